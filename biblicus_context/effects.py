@@ -1,0 +1,69 @@
+"""Effects: the calls to the outside world that the engine asks its driver to make.
+
+The engine does no I/O. Its steps are generators that yield a batch of effects and receive one
+outcome for each, in the same order; a driver makes the calls (see `assembly/drivers`).
+"""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Generator
+from dataclasses import dataclass
+from typing import Any, TypeAlias, TypeVar
+
+
+@dataclass(frozen=True, slots=True)
+class Effect:
+    """One call to a function that may block, fail, or be async."""
+
+    function: Callable[[Any], Any]
+    argument: Any
+    timeout_seconds: float | None = None
+
+
+@dataclass(frozen=True, slots=True)
+class Outcome:
+    """What became of one effect: its value, or the error it ended with."""
+
+    value: Any = None
+    error: Exception | None = None
+
+
+Batch: TypeAlias = tuple[Effect, ...]
+T = TypeVar("T")
+Effectful: TypeAlias = Generator[Batch, tuple[Outcome, ...], T]
+"""A computation that yields batches of effects, receives their outcomes, and returns a `T`."""
+
+
+def perform(effect: Effect) -> Effectful[Outcome]:
+    """Ask for one effect and return its outcome."""
+    (outcome,) = yield (effect,)
+    return outcome
+
+
+def side_by_side(tasks: list[Effectful[T]]) -> Effectful[list[T]]:
+    """Run several effectful computations together, their calls gathered into shared batches.
+
+    Results come in the order of `tasks`, whatever order the calls finish in.
+    """
+    results: dict[int, T] = {}
+    waiting: dict[int, Batch] = {}
+
+    def advance(index: int, outcomes: tuple[Outcome, ...] | None) -> None:
+        try:
+            batch = next(tasks[index]) if outcomes is None else tasks[index].send(outcomes)
+        except StopIteration as done:
+            results[index] = done.value
+            waiting.pop(index, None)
+        else:
+            waiting[index] = batch
+
+    for index in range(len(tasks)):
+        advance(index, None)
+    while waiting:
+        asked = tuple(waiting.items())
+        outcomes = yield tuple(effect for _, batch in asked for effect in batch)
+        start = 0
+        for index, batch in asked:
+            advance(index, outcomes[start : start + len(batch)])
+            start += len(batch)
+    return [results[index] for index in range(len(tasks))]

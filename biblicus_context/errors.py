@@ -1,0 +1,186 @@
+"""One tree of errors; each says the place, what was found, what is valid and what to do."""
+
+from __future__ import annotations
+
+from collections.abc import Iterable, Mapping
+from typing import TYPE_CHECKING
+
+if TYPE_CHECKING:
+    from biblicus_context.assembly.receipt import Receipt
+
+
+class ContextError(ValueError):
+    """The root of every error this package raises on purpose.
+
+    >>> str(ContextError("unknown overflow", found="compct", valid=["compact", "error", "none"]))
+    "unknown overflow: found 'compct'. Valid: compact, error, none. Did you mean 'compact'?"
+    """
+
+    def __init__(
+        self,
+        problem: str,
+        *,
+        place: str | None = None,
+        found: object = None,
+        valid: Iterable[str] = (),
+        fix: str | None = None,
+    ) -> None:
+        self.problem = problem
+        self.place = place
+        self.found = found
+        self.valid = tuple(valid)
+        self.fix = fix
+        super().__init__(self._sentence())
+
+    def _sentence(self) -> str:
+        text = f"{self.place}: {self.problem}" if self.place else self.problem
+        if self.found is not None:
+            text += f": found {_shortened(repr(self.found))}"
+        if self.valid:
+            text = f"{_ended(text)} Valid: {', '.join(self.valid)}"
+            guess = nearest(self.found, self.valid) if isinstance(self.found, str) else None
+            if guess:
+                text = f"{_ended(text)} Did you mean {guess!r}?"
+        if self.fix:
+            text = f"{_ended(text)} {self.fix}"
+        return text
+
+
+class PlanError(ContextError):
+    """What an author declared cannot be meant: the plan has to change."""
+
+
+class LoadError(PlanError):
+    """A file cannot be read as declarations; `file`, `line` and `column` say where."""
+
+    def __init__(
+        self,
+        problem: str,
+        *,
+        file: str,
+        line: int | None = None,
+        column: int | None = None,
+        found: object = None,
+        valid: Iterable[str] = (),
+        fix: str | None = None,
+    ) -> None:
+        self.file = file
+        self.line = line
+        self.column = column
+        place = ":".join(str(part) for part in (file, line, column) if part is not None)
+        super().__init__(problem, place=place, found=found, valid=valid, fix=fix)
+
+
+class UnknownNameError(PlanError):
+    """A name is used that nothing declares; `known` lists what could have been meant."""
+
+    def __init__(
+        self, noun: str, name: str, known: Iterable[str], *, place: str | None = None
+    ) -> None:
+        self.name = name
+        self.known = tuple(sorted(known))
+        super().__init__(f"{noun} '{name}' not defined", place=place, fix=_known(name, self.known))
+
+
+class UnknownPackError(UnknownNameError, NotImplementedError):
+    """A `context` directive names neither a context nor a retriever."""
+
+    def __init__(self, name: str, known: Iterable[str], *, place: str | None = None) -> None:
+        self.name = name
+        self.known = tuple(sorted(known))
+        PlanError.__init__(
+            self,
+            f"Context pack '{name}' is not available. "
+            "Only Context or retriever packs are supported",
+            place=place,
+            fix=_known(name, self.known),
+        )
+
+
+class CycleError(PlanError):
+    """Contexts insert each other in a circle; `path` walks it once around."""
+
+    def __init__(self, path: Iterable[str]) -> None:
+        self.path = tuple(path)
+        super().__init__(
+            f"contexts insert each other in a circle: {' -> '.join(self.path)}",
+            fix="Remove one of these inserts.",
+        )
+
+
+class TemplateError(ContextError):
+    """A template cannot be parsed, or names something that is not there."""
+
+
+class InputError(ContextError):
+    """The caller handed in something the context does not accept."""
+
+
+class BudgetError(ContextError):
+    """What cannot shrink is larger than the budget; `parts` names it with sizes in tokens."""
+
+    def __init__(
+        self,
+        problem: str,
+        *,
+        budget: int | None = None,
+        needed: int | None = None,
+        parts: Mapping[str, int] | None = None,
+        receipt: Receipt | None = None,
+        fix: str | None = None,
+    ) -> None:
+        self.budget = budget
+        self.needed = needed
+        self.parts = dict(parts or {})
+        self.receipt = receipt
+        sizes = ", ".join(f"{name} {tokens}" for name, tokens in self.parts.items())
+        super().__init__(f"{problem} ({sizes})" if sizes else problem, fix=fix)
+
+
+class RetrieverError(ContextError):
+    """A retriever failed or answered nonsense; `pack` names it."""
+
+    def __init__(self, pack: str, problem: str, *, fix: str | None = None) -> None:
+        self.pack = pack
+        super().__init__(f"retriever '{pack}' {problem}", fix=fix)
+
+
+class CompactorError(ContextError):
+    """A compactor failed and the policy names no fallback."""
+
+
+class MissingExtraError(ContextError, ImportError):
+    """An optional library is not installed; the message has the line that installs it."""
+
+    def __init__(self, library: str, extra: str) -> None:
+        self.library = library
+        self.extra = extra
+        ContextError.__init__(
+            self,
+            f"'{library}' is not installed",
+            fix=f"Install it with: pip install 'biblicus-context[{extra}]'",
+        )
+
+
+def nearest(name: str, known: Iterable[str]) -> str | None:
+    """The known name closest to a misspelt one, or None when nothing is close."""
+    from rapidfuzz import fuzz, process  # noqa: PLC0415 - loaded only when something is wrong
+
+    match = process.extractOne(name, list(known), scorer=fuzz.ratio, score_cutoff=60)
+    return match[0] if match else None
+
+
+def _known(name: str, known: tuple[str, ...]) -> str:
+    if not known:
+        return "None are defined."
+    guess = nearest(name, known)
+    listed = f"Known: {', '.join(known[:20])}{', ...' if len(known) > 20 else ''}."
+    return f"{listed} Did you mean '{guess}'?" if guess else listed
+
+
+def _ended(text: str) -> str:
+    return text if text.endswith((".", "?", "!")) else f"{text}."
+
+
+def _shortened(text: str, limit: int = 200) -> str:
+    return text if len(text) <= limit else f"{text[: limit - 1]}…"
