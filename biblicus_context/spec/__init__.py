@@ -1,0 +1,1 @@
+"""What an author may write: frozen models, one noun a file."""

@@ -1,0 +1,35 @@
+"""What every declaration shares: frozen, and no key that nothing reads."""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Mapping
+from typing import Annotated, Any
+
+from pydantic import BaseModel, BeforeValidator, ConfigDict, Discriminator, Tag
+
+
+class Spec(BaseModel):
+    """Base of all that an author may write."""
+
+    model_config = ConfigDict(frozen=True, extra="forbid", allow_inf_nan=False)
+
+
+def table(value: object) -> object:
+    """Lua has one kind of table, so an empty mapping can arrive as an empty list."""
+    return {} if value == [] else value
+
+
+Settings = Annotated[Mapping[str, Any], BeforeValidator(table)]
+"""A mapping of free-form settings; Lua's empty table counts as one."""
+
+
+def name_or(tag: str) -> Callable[[Any], str]:
+    """A discriminator for "a name, or the thing itself", so that one mistake is one message."""
+    return lambda value: "name" if isinstance(value, str) else tag
+
+
+NameOrSettings = Annotated[
+    Annotated[Settings, Tag("settings")] | Annotated[str, Tag("name")],
+    Discriminator(name_or("settings")),
+]
+"""The name of a declared thing, or its settings in place."""

@@ -1,0 +1,97 @@
+"""A context, declared: messages to place, packs to insert, a policy to obey."""
+
+from __future__ import annotations
+
+from collections import Counter
+from collections.abc import Iterator
+from typing import Annotated, Any, Literal, Self
+
+from pydantic import BeforeValidator, Field, model_validator
+
+from biblicus_context.spec.base import Spec, table
+from biblicus_context.spec.directive import (
+    ContextInsertSpec,
+    ContextMessageSpec,
+    FirstSpec,
+    HistoryInsertSpec,
+)
+from biblicus_context.spec.pack import ContextPackSpec, PackOptions
+from biblicus_context.spec.policy import PolicyReference
+
+
+class InputSpec(Spec):
+    """One input of a context: what a caller hands in under this name."""
+
+    type: Literal["string", "integer", "number", "boolean", "array", "object", "any"] = Field(
+        default="any", description="What the value has to be."
+    )
+    required: bool = Field(default=True, description="Whether a call without it is refused.")
+    default: Any = Field(default=None, description="Used where the caller hands in nothing.")
+    example: Any = Field(default=None, description="Shown to readers; used by previews.")
+    description: str | None = Field(default=None, description="What it is for.")
+
+    @property
+    def has_default(self) -> bool:
+        """Whether the author wrote a default, be it null."""
+        return "default" in self.model_fields_set
+
+
+def _inputs_by_name(value: object) -> object:
+    if isinstance(value, list):
+        entries = [dict(entry) if isinstance(entry, dict) else {"name": entry} for entry in value]
+        names = Counter(entry.get("name") for entry in entries)
+        repeated = [str(name) for name, times in names.items() if times > 1]
+        if repeated:
+            raise ValueError(f"input {repeated[0]!r} is declared twice")
+        return {entry.pop("name", None): entry for entry in entries}
+    if isinstance(value, dict):
+        return {name: {"type": spec} if isinstance(spec, str) else spec or {} for name, spec in value.items()}
+    return value
+
+
+def _packs_by_name(value: object) -> object:
+    entries = [value] if isinstance(value, str) else table(value) or []
+    if not isinstance(entries, list | tuple):
+        return entries
+    return [{"name": entry} if isinstance(entry, str) else entry for entry in entries]
+
+
+class ContextDeclaration(Spec):
+    """What one model call should contain."""
+
+    name: str = Field(min_length=1, description="The name callers use.", examples=["support"])
+    description: str | None = Field(default=None, description="What this context is for.")
+    policy: PolicyReference | None = Field(
+        default=None, description="Budgets and rules: written here, or the name of a policy."
+    )
+    inputs: Annotated[dict[str, InputSpec] | None, BeforeValidator(_inputs_by_name)] = Field(
+        default=None,
+        description="What callers have to hand in; a call that does not fit is refused.",
+        examples=[{"question": {"type": "string", "example": "Where is my order?"}}],
+    )
+    messages: tuple[ContextMessageSpec, ...] | None = Field(
+        default=None,
+        description="What to place, in order. Absent: base prompt, packs, history, user message.",
+    )
+    packs: Annotated[tuple[ContextPackSpec, ...] | None, BeforeValidator(_packs_by_name)] = Field(
+        default=None, description="Packs of the default plan (only without messages)."
+    )
+
+    @model_validator(mode="after")
+    def _is_one_plan(self) -> Self:
+        directives = self.messages or ()
+        if self.messages is not None and self.packs:
+            raise ValueError("packs belong to the default plan: with messages, use type: context")
+        if sum(isinstance(directive, HistoryInsertSpec) for directive in directives) > 1:
+            raise ValueError("history can be placed once, not twice")
+        return self
+
+    @property
+    def inserts(self) -> Iterator[PackOptions]:
+        """Every pack this context may place, alternatives included."""
+        yield from self.packs or ()
+        for directive in self.messages or ():
+            alternatives = directive.first if isinstance(directive, FirstSpec) else (directive,)
+            for alternative in alternatives:
+                if isinstance(alternative, ContextInsertSpec):
+                    yield alternative

@@ -1,0 +1,16 @@
+"""A corpus, declared: where evidence lives."""
+
+from __future__ import annotations
+
+from pydantic import Field
+
+from biblicus_context.spec.base import Settings, Spec
+
+
+class CorpusDeclaration(Spec):
+    """A corpus and its settings."""
+
+    name: str = Field(min_length=1, description="The name retrievers use.", examples=["handbook"])
+    config: Settings = Field(
+        default_factory=dict, description="Settings, such as root.", examples=[{"root": "handbook"}]
+    )

@@ -1,0 +1,162 @@
+"""Directives: the entries of a context's `messages`, in the order they are placed."""
+
+from __future__ import annotations
+
+from typing import Annotated, Any, Literal, Self
+
+from pydantic import BeforeValidator, Discriminator, Field, Tag, model_validator
+
+from biblicus_context.spec.base import NameOrSettings, Settings, Spec
+from biblicus_context.spec.budget import ContextBudgetSpec
+from biblicus_context.spec.pack import PackOptions
+
+
+class ContextTemplateSpec(Spec):
+    """A template with variables of its own."""
+
+    template: str = Field(description="Text with {dotted.placeholders} and Jinja2.")
+    vars: Settings = Field(
+        default_factory=dict, description="Values that override top-level names in the text."
+    )
+
+
+class Directive(Spec):
+    """What every directive has."""
+
+    when: str | None = Field(
+        default=None,
+        description="A Jinja2 expression; the directive is placed only where it holds.",
+        examples=["input.language == 'de'"],
+    )
+
+
+class TextDirective(Directive):
+    """A message whose text the author writes."""
+
+    content: str | None = Field(
+        default=None,
+        description="Text with {dotted.placeholders}; any other braces stay as they are.",
+        examples=["You are a support agent for {input.product}."],
+    )
+    template: str | None = Field(
+        default=None,
+        description="Text with placeholders and Jinja2; an unknown name is an error.",
+        examples=["Question: {{ input.question }}"],
+    )
+    vars: Settings = Field(
+        default_factory=dict, description="Values that override top-level names in the text."
+    )
+
+    @model_validator(mode="after")
+    def _has_one_text(self) -> Self:
+        if (self.content is None) == (self.template is None):
+            noun = type(self).__name__.removesuffix("MessageSpec")
+            raise ValueError(f"{noun} message must define either content or template")
+        return self
+
+
+class SystemMessageSpec(TextDirective):
+    """A system message."""
+
+    type: Literal["system"]
+    base: bool = Field(
+        default=False,
+        description="Place the caller's base system prompt here instead of a text.",
+    )
+    shrink: bool = Field(
+        default=False,
+        description="Let the compactor shorten this text when nothing else can shrink.",
+    )
+    priority: int = Field(default=0, description="Among texts that may shrink, lower goes first.")
+
+    @model_validator(mode="after")
+    def _has_one_text(self) -> Self:
+        texts = (self.content is not None) + (self.template is not None) + self.base
+        if texts != 1:
+            raise ValueError("System message must define either content or template (or base: true)")
+        return self
+
+
+class UserMessageSpec(TextDirective):
+    """A user message; the last one of the plan is the user message of the result."""
+
+    type: Literal["user"]
+
+
+class AssistantMessageSpec(TextDirective):
+    """An assistant message, for few-shot examples or a prefilled answer."""
+
+    type: Literal["assistant"]
+
+
+class ContextInsertSpec(PackOptions, Directive):
+    """Insert a pack: the text of a retriever or of another context."""
+
+    type: Literal["context"]
+
+
+class HistoryInsertSpec(Directive):
+    """Insert the conversation so far."""
+
+    type: Literal["history"]
+    keep_last: int = Field(
+        default=0, ge=0, description="Turns at the end that are never dropped.", examples=[2]
+    )
+    max_turns: int | None = Field(default=None, ge=0, description="Turns at most.")
+    budget: ContextBudgetSpec | None = Field(
+        default=None, description="Tokens for the history; ratio is of the input budget."
+    )
+    start_on: Literal["user"] | None = Field(
+        default=None, description="Drop older turns until the history begins with this role."
+    )
+    compactor: NameOrSettings | None = Field(
+        default=None,
+        description="Turns that have to go become one summary message written by this compactor.",
+    )
+    pin: bool = Field(default=False, description="Never drop a turn: all of it, or an error.")
+
+
+def _kind_of_alternative(value: Any) -> str:
+    if isinstance(value, str):
+        return "text"
+    return _kind_of_directive(value)
+
+
+def _text_as_system(value: object) -> object:
+    return {"type": "system", "content": value} if isinstance(value, str) else value
+
+
+Alternative = Annotated[
+    Annotated[SystemMessageSpec, BeforeValidator(_text_as_system), Tag("text")]
+    | Annotated[SystemMessageSpec, Tag("system")]
+    | Annotated[UserMessageSpec, Tag("user")]
+    | Annotated[AssistantMessageSpec, Tag("assistant")]
+    | Annotated[ContextInsertSpec, Tag("context")],
+    Discriminator(_kind_of_alternative),
+]
+
+
+class FirstSpec(Directive):
+    """Place the first alternative that fits whole; a plain text stands for a system message."""
+
+    first: tuple[Alternative, ...] = Field(
+        min_length=1, description="From the fullest to the shortest."
+    )
+
+
+def _kind_of_directive(value: Any) -> str:
+    if isinstance(value, dict):
+        return "first" if "first" in value and "type" not in value else str(value.get("type"))
+    return "first" if isinstance(value, FirstSpec) else str(getattr(value, "type", None))
+
+
+ContextMessageSpec = Annotated[
+    Annotated[SystemMessageSpec, Tag("system")]
+    | Annotated[UserMessageSpec, Tag("user")]
+    | Annotated[AssistantMessageSpec, Tag("assistant")]
+    | Annotated[ContextInsertSpec, Tag("context")]
+    | Annotated[HistoryInsertSpec, Tag("history")]
+    | Annotated[FirstSpec, Tag("first")],
+    Discriminator(_kind_of_directive),
+]
+"""One entry of `messages`."""
