@@ -11,6 +11,10 @@ from dataclasses import dataclass
 from typing import Any, TypeAlias, TypeVar
 
 
+class TookTooLongError(Exception):
+    """The call did not come back within its time; it was left behind."""
+
+
 @dataclass(frozen=True, slots=True)
 class Effect:
     """One call to a function that may block, fail, or be async."""
@@ -25,7 +29,7 @@ class Outcome:
     """What became of one effect: its value, or the error it ended with."""
 
     value: Any = None
-    error: Exception | None = None
+    error: BaseException | None = None
 
 
 Batch: TypeAlias = tuple[Effect, ...]

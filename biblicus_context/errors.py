@@ -71,6 +71,18 @@ class LoadError(PlanError):
         super().__init__(problem, place=place, found=found, valid=valid, fix=fix)
 
 
+class ProjectError(LoadError):
+    """Several things are wrong in a project's files; `problems` has every one, in file order."""
+
+    def __init__(self, problems: Iterable[LoadError]) -> None:
+        self.problems = tuple(problems)
+        first = self.problems[0]
+        listed = "".join(f"\n  {problem}" for problem in self.problems)
+        super().__init__("", file=first.file, line=first.line, column=first.column)
+        self.problem = f"{len(self.problems)} problems:{listed}"
+        self.args = (self.problem,)
+
+
 class UnknownNameError(PlanError):
     """A name is used that nothing declares; `known` lists what could have been meant."""
 

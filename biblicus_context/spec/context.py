@@ -12,8 +12,10 @@ from biblicus_context.spec.base import Spec, table
 from biblicus_context.spec.directive import (
     ContextInsertSpec,
     ContextMessageSpec,
+    Directive,
     FirstSpec,
     HistoryInsertSpec,
+    TextDirective,
 )
 from biblicus_context.spec.pack import ContextPackSpec, PackOptions
 from biblicus_context.spec.policy import PolicyReference
@@ -45,7 +47,10 @@ def _inputs_by_name(value: object) -> object:
             raise ValueError(f"input {repeated[0]!r} is declared twice")
         return {entry.pop("name", None): entry for entry in entries}
     if isinstance(value, dict):
-        return {name: {"type": spec} if isinstance(spec, str) else spec or {} for name, spec in value.items()}
+        return {
+            name: {"type": spec} if isinstance(spec, str) else spec or {}
+            for name, spec in value.items()
+        }
     return value
 
 
@@ -87,11 +92,20 @@ class ContextDeclaration(Spec):
         return self
 
     @property
-    def inserts(self) -> Iterator[PackOptions]:
-        """Every pack this context may place, alternatives included."""
-        yield from self.packs or ()
+    def directives(self) -> Iterator[Directive]:
+        """Every directive that may be placed, alternatives included."""
         for directive in self.messages or ():
-            alternatives = directive.first if isinstance(directive, FirstSpec) else (directive,)
-            for alternative in alternatives:
-                if isinstance(alternative, ContextInsertSpec):
-                    yield alternative
+            yield from directive.first if isinstance(directive, FirstSpec) else (directive,)
+
+    @property
+    def inserts(self) -> Iterator[PackOptions]:
+        """Every pack this context may place."""
+        yield from self.packs or ()
+        yield from (one for one in self.directives if isinstance(one, ContextInsertSpec))
+
+    @property
+    def texts(self) -> Iterator[str]:
+        """Every text an author wrote for it."""
+        for directive in self.directives:
+            if isinstance(directive, TextDirective):
+                yield directive.content or directive.template or ""

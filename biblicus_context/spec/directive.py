@@ -33,6 +33,7 @@ class Directive(Spec):
 class TextDirective(Directive):
     """A message whose text the author writes."""
 
+    type: Literal["system", "user", "assistant"]
     content: str | None = Field(
         default=None,
         description="Text with {dotted.placeholders}; any other braces stay as they are.",
@@ -73,7 +74,9 @@ class SystemMessageSpec(TextDirective):
     def _has_one_text(self) -> Self:
         texts = (self.content is not None) + (self.template is not None) + self.base
         if texts != 1:
-            raise ValueError("System message must define either content or template (or base: true)")
+            raise ValueError(
+                "System message must define either content or template (or base: true)"
+            )
         return self
 
 

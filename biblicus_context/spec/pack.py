@@ -37,9 +37,7 @@ class PackOptions(Spec):
     priority: int | None = Field(
         default=None, description="Higher is served first and shrunk last (0)."
     )
-    pin: bool = Field(
-        default=False, description="Keep the pack whole: an error rather than a cut."
-    )
+    pin: bool = Field(default=False, description="Keep the pack whole: an error rather than a cut.")
     on_error: Literal["fail", "skip"] = Field(
         default="fail", description="When the retriever fails: raise, or leave the pack out."
     )

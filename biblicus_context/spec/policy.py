@@ -30,6 +30,7 @@ class FramingSpec(Spec):
     per_name: int = Field(default=0, ge=0, description="Added for a message that has a name.")
     per_reply: int = Field(default=0, ge=0, description="Added once, to open the answer.")
     per_tool_call: int = Field(default=0, ge=0, description="Added for every tool call.")
+    per_tools: int = Field(default=0, ge=0, description="Added once where tools are defined.")
 
 
 FramingReference = Annotated[

@@ -1,0 +1,41 @@
+"""The two sets of targets: `full` with the promised bounds, `quick` to catch a wrong complexity."""
+
+from __future__ import annotations
+
+from typing import TYPE_CHECKING
+
+from benchmarks.shapes import deep_nesting, long_history, many_blocks, many_packs
+from benchmarks.targets.against_tokenising import against_tokenising
+from benchmarks.targets.growth import growth
+from benchmarks.targets.memory import memory
+from benchmarks.targets.start_up import start_up
+
+if TYPE_CHECKING:
+    from collections.abc import Iterator
+
+    from benchmarks.targets import Target
+
+
+def full() -> Iterator[Target]:
+    """Every target as the project states it."""
+    yield from against_tokenising("large", rounds=7, cold_at_most=2.0, warm_at_most=0.25)
+    yield from growth("history", long_history, (1_000, 10_000, 100_000), at_most=1.2, rounds=9)
+    yield from growth("packs in one plan", many_packs, (250, 500), at_most=2.5, rounds=5)
+    yield from growth("nesting depth", deep_nesting, (10, 20), at_most=2.5, rounds=9)
+    yield from growth("blocks in a pack", many_blocks, (5_000, 10_000), at_most=2.5, rounds=5)
+    yield from start_up(rounds=15, import_at_most=1.5, seconds_at_most=0.3)
+    yield from memory("large", at_most=50)
+
+
+def quick() -> Iterator[Target]:
+    """Fourfold sizes with a bound between four times and sixteen; the rest with room for noise."""
+    yield from against_tokenising("overflow", rounds=3, cold_at_most=25, warm_at_most=15)
+    yield from growth("history", long_history, (500, 5_000), at_most=4, rounds=3)
+    yield from growth("packs in one plan", many_packs, (25, 100), at_most=9, rounds=3)
+    yield from growth("nesting depth", deep_nesting, (5, 20), at_most=9, rounds=3)
+    yield from growth("blocks in a pack", many_blocks, (250, 1_000), at_most=9, rounds=3)
+    yield from start_up(rounds=3, import_at_most=4, seconds_at_most=2)
+    yield from memory("overflow", at_most=100)
+
+
+PROFILES = {"full": full, "quick": quick}

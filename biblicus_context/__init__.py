@@ -1,0 +1,52 @@
+"""Fits declared knowledge into a language model's context window, within an exact token budget."""
+
+from __future__ import annotations
+
+from importlib import import_module
+
+_PUBLIC = {
+    "assembly.assembler": "ContextAssembler",
+    "assembly.receipt": "Receipt ReceiptBlock ReceiptPart ReceiptTurns",
+    "assembly.result": "ContextAssemblyResult",
+    "errors": "BudgetError CompactorError ContextError CycleError InputError LoadError "
+    "MissingExtraError PlanError ProjectError RetrieverError TemplateError UnknownNameError "
+    "UnknownPackError",
+    "reading": "Project load_project",
+    "retrieval.biblicus_corpus": "retrieve_context_pack",
+    "retrieval.block_builder": "ContextBlock ContextBlockBuildRequest ContextBlockBuildResult "
+    "ContextSectionBudget build_context_pack_from_blocks",
+    "retrieval.builders": "ContextPackPolicy build_context_pack",
+    "retrieval.fitters": "CharacterBudget TokenBudget TokenCounter count_tokens "
+    "fit_context_pack_to_character_budget fit_context_pack_to_token_budget",
+    "retrieval.pack": "ContextPack ContextPackBlock",
+    "retrieval.request": "ContextRetrieverRequest",
+    "spec.budget": "ContextBudgetSpec ContextPackBudgetSpec ReserveSpec",
+    "spec.compactor": "CompactorDeclaration",
+    "spec.context": "ContextDeclaration InputSpec",
+    "spec.corpus": "CorpusDeclaration",
+    "spec.directive": "AssistantMessageSpec ContextInsertSpec ContextMessageSpec "
+    "ContextTemplateSpec FirstSpec HistoryInsertSpec SystemMessageSpec UserMessageSpec",
+    "spec.pack": "BlockFormatSpec ContextPackSpec",
+    "spec.policy": "ContextExpansionSpec ContextPolicySpec FramingSpec PolicyDeclaration",
+    "spec.retriever": "RetrieverDeclaration",
+    "text.compactors": "BaseCompactor CompactionRequest SummaryCompactor TruncateCompactor "
+    "build_compactor",
+    "text.counters": "Counter Counters",
+    "text.models": "Model ModelTable",
+}
+_ROOM = {name: room for room, names in _PUBLIC.items() for name in names.split()}
+
+__all__ = sorted(_ROOM)  # noqa: PLE0605 - the stub file lists the names for type checkers
+
+
+def __getattr__(name: str) -> object:
+    """Import a public name's room when it is first used, so that the package loads at once."""
+    if name not in _ROOM:
+        raise AttributeError(f"module {__name__!r} has no attribute {name!r}")
+    value = getattr(import_module(f"{__name__}.{_ROOM[name]}"), name)
+    globals()[name] = value
+    return value
+
+
+def __dir__() -> list[str]:
+    return __all__

@@ -1,0 +1,1 @@
+"""The engine: declarations in, a model call out."""

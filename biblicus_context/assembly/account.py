@@ -1,0 +1,289 @@
+"""The account: a finished draft written down as a receipt."""
+
+from __future__ import annotations
+
+from collections.abc import Iterator, Mapping
+
+from biblicus_context.assembly.draft import Draft, Gathered, Standing
+from biblicus_context.assembly.history import Selection
+from biblicus_context.assembly.layout import lay_out
+from biblicus_context.assembly.parts import HistoryPart, NestedSource, PackPart, TextPart
+from biblicus_context.assembly.receipt import (
+    Action,
+    Receipt,
+    ReceiptBlock,
+    ReceiptPart,
+    ReceiptStep,
+    ReceiptTurns,
+)
+from biblicus_context.assembly.row import Change, Fitted, Piece
+
+Changes = Mapping[str, Change]
+"""What outer contexts did to pieces of an inner one, by the piece's key."""
+
+
+def write_receipt(draft: Draft) -> Receipt:
+    """The receipt of a draft that has a standing."""
+    assert draft.standing is not None
+    limits = draft.limits
+    parts = tuple(_parts(draft, draft.standing))
+    framing = _framing(draft, draft.standing)
+    placed = sum(part.tokens_after for part in parts)
+    budget = limits.budget
+    return Receipt(
+        context=draft.context.name,
+        model=limits.model,
+        counter=limits.counter.name,
+        estimated=limits.counter.estimated,
+        overflow=limits.overflow,
+        budget=budget,
+        window=limits.window,
+        reserve=limits.reserve,
+        tools=limits.tools,
+        used=draft.tokens,
+        left=None if budget is None else max(0, budget - draft.tokens),
+        over=0 if budget is None else max(0, draft.tokens - budget),
+        framing=framing,
+        joins=draft.tokens - framing - placed,
+        parts=parts,
+        notes=draft.notes,
+        steps=tuple(ReceiptStep(name=name, seconds=seconds) for name, seconds in draft.seconds),
+    )
+
+
+def pinned_parts(draft: Draft) -> dict[str, int]:
+    """What cannot shrink, with its tokens."""
+    assert draft.standing is not None
+    sizes: dict[str, int] = {}
+    for entry in write_receipt(draft).parts:
+        if entry.tokens_after:
+            label = f"{entry.place} ({entry.name or entry.kind})"
+            sizes[label] = entry.tokens_after
+    framing = _framing(draft, draft.standing)
+    return {**sizes, "message framing": framing} if framing else sizes
+
+
+def _framing(draft: Draft, standing: Standing) -> int:
+    """Framing of the plan's own messages; that of history turns is part of the turns."""
+    framing = draft.limits.framing
+    messages = lay_out(draft, standing).fixed()
+    return framing.per_message * len(messages) + framing.per_reply
+
+
+def _parts(draft: Draft, standing: Standing) -> Iterator[ReceiptPart]:
+    texts = draft.texts(standing)
+    for index, part in enumerate(draft.parts):
+        match part:
+            case TextPart():
+                before = part.text_with(draft.names(standing.packs)) if part.render else part.text
+                yield _text(draft, part, before, texts[index])
+            case PackPart():
+                yield _pack(draft, index, part, standing.packs[index])
+            case HistoryPart():
+                yield _history(part, standing.history)
+            case _:
+                raise AssertionError("alternatives are chosen before this")
+    yield from _unplaced(draft)
+
+
+def _unplaced(draft: Draft) -> Iterator[ReceiptPart]:
+    for number, reason in draft.unplaced.items():
+        directive = (draft.context.messages or ())[number]
+        kind = getattr(directive, "type", "first")
+        yield ReceiptPart(place=f"messages[{number}]", kind=kind, action="not asked", reason=reason)
+
+
+def _text(draft: Draft, part: TextPart, before: str, after: str) -> ReceiptPart:
+    count = draft.limits.counter.count
+    tokens = count(before)
+    action: Action = "kept"
+    reason = "" if before else "empty"
+    if after != before:
+        action = "shortened" if after else "dropped"
+        reason = "marked shrink: true, and nothing else could shrink"
+    return ReceiptPart(
+        place=part.place,
+        kind=part.role,
+        tokens_before=tokens,
+        tokens_after=tokens if after == before else count(after),
+        action=action,
+        reason=reason,
+        priority=part.priority,
+    )
+
+
+def _pack(
+    draft: Draft, index: int, part: PackPart, fitted: Fitted, outer: Changes | None = None
+) -> ReceiptPart:
+    gathered = draft.packs[index]
+    changes = {
+        piece.key: fitted.changes[at]
+        for at, piece in enumerate(fitted.row.pieces)
+        if at in fitted.changes
+    } | dict(outer or {})
+    inner: tuple[ReceiptPart, ...] = ()
+    blocks: tuple[ReceiptBlock, ...] = ()
+    if gathered.nested is not None:
+        inner = tuple(_nested_parts(gathered.nested, changes))
+    elif not isinstance(part.source, NestedSource):
+        blocks = tuple(_blocks(fitted, changes, gathered))
+    action, reason = _verdict(fitted, gathered, changes)
+    return ReceiptPart(
+        place=part.place,
+        kind="context",
+        name=part.name,
+        share=gathered.share,
+        tokens_before=sum(fitted.row.tokens) if fitted.row.pieces else None,
+        tokens_after=_placed_tokens(fitted, changes, outer),
+        action=action,
+        reason=reason,
+        priority=part.claim.priority,
+        query=gathered.query,
+        requests=gathered.requests,
+        pages=gathered.pages,
+        blocks=blocks,
+        parts=inner,
+    )
+
+
+def _placed_tokens(fitted: Fitted, changes: Changes, outer: Changes | None) -> int:
+    """Exact where the pack is placed as fitted; else the sum of what outer contexts left of it."""
+    if not outer:
+        return fitted.tokens
+    return sum(
+        _tokens_after(fitted, at, piece, changes) for at, piece in enumerate(fitted.row.pieces)
+    )
+
+
+def _verdict(fitted: Fitted, gathered: Gathered, changes: Changes) -> tuple[Action, str]:
+    if gathered.share == 0:
+        return "not asked", gathered.note
+    if gathered.failure:
+        return "failed", gathered.failure
+    if not fitted.row.pieces:
+        return "kept", "came back empty"
+    gone = [changes[piece.key].action for piece in fitted.row.pieces if piece.key in changes]
+    if gone.count("dropped") == len(fitted.row.pieces):
+        return "dropped", next(iter(changes.values())).reason
+    if gone:
+        first = next(changes[piece.key] for piece in fitted.row.pieces if piece.key in changes)
+        return "shortened", first.reason
+    return "kept", ""
+
+
+def _blocks(fitted: Fitted, changes: Changes, gathered: Gathered) -> Iterator[ReceiptBlock]:
+    for at, piece in enumerate(fitted.row.pieces):
+        change = changes.get(piece.key)
+        block = piece.block
+        metadata = (block.metadata if block else None) or {}
+        score = block.score if block and block.score is not None else metadata.get("score")
+        source = (block.source if block else None) or metadata.get("source_uri")
+        yield ReceiptBlock(
+            id=block.evidence_item_id if block else piece.key,
+            source=None if source is None else str(source),
+            score=float(score) if isinstance(score, int | float) else None,
+            page=piece.page,
+            tokens_before=fitted.row.tokens[at],
+            tokens_after=_tokens_after(fitted, at, piece, changes),
+            action=_action(change),
+            reason=change.reason if change else "",
+        )
+    for identity, reason in gathered.repeated:
+        yield ReceiptBlock(id=identity, tokens_after=0, action="dropped", reason=reason)
+
+
+def _tokens_after(fitted: Fitted, at: int, piece: Piece, changes: Changes) -> int:
+    change = changes.get(piece.key)
+    return fitted.row.tokens[at] if change is None else change.tokens
+
+
+def _action(change: Change | None) -> Action:
+    if change is None:
+        return "kept"
+    return "shortened" if change.action == "shortened" else "dropped"
+
+
+def _nested_parts(inner: Draft, outer: Changes) -> Iterator[ReceiptPart]:
+    """The parts of a nested context, with what the outer contexts did to them."""
+    texts = inner.texts(Standing({at: gathered.fitted for at, gathered in inner.packs.items()}))
+    for index, part in enumerate(inner.parts):
+        if isinstance(part, TextPart):
+            change = outer.get(part.place)
+            tokens = inner.limits.counter.count(texts[index])
+            yield ReceiptPart(
+                place=part.place,
+                kind=part.role,
+                tokens_before=tokens,
+                tokens_after=tokens if change is None else change.tokens,
+                action=_action(change),
+                reason=change.reason if change else "",
+            )
+        elif isinstance(part, PackPart):
+            prefix = f"{part.place}/"
+            within = {
+                key.removeprefix(prefix): change
+                for key, change in outer.items()
+                if key.startswith(prefix)
+            }
+            yield _pack(inner, index, part, inner.packs[index].fitted, within)
+    yield from _unplaced(inner)
+
+
+def _history(part: HistoryPart, selection: Selection) -> ReceiptPart:
+    turns = tuple(sorted(_turns(selection), key=lambda turn: turn.first))
+    gone = [turn for turn in turns if turn.action == "dropped"]
+    kept = len(turns) - len(gone)
+    measured = selection.tokens + sum(turn.tokens for turn, _ in selection.dropped)
+    action: Action = "kept"
+    if gone:
+        action = "shortened" if kept or selection.summary else "dropped"
+    return ReceiptPart(
+        place=part.place,
+        kind="history",
+        tokens_before=None if selection.unread else measured,
+        tokens_after=selection.all_tokens,
+        action=action,
+        reason=_why(selection, len(gone)),
+        turns=turns,
+    )
+
+
+def _why(selection: Selection, gone: int) -> str:
+    if not gone:
+        return ""
+    reason = selection.unread_reason or (selection.dropped[0][1] if selection.dropped else "")
+    if selection.summary:
+        return f"{reason}; a summary of {selection.summary_tokens} tokens stands for what went"
+    return reason
+
+
+def _turns(selection: Selection) -> Iterator[ReceiptTurns]:
+    measured_from = min(
+        (turn.first for turn, _ in selection.dropped if turn.first < selection.unread),
+        default=selection.unread,
+    )
+    if measured_from:
+        yield ReceiptTurns(
+            first=0,
+            last=measured_from - 1,
+            tokens_after=0,
+            action="dropped",
+            reason=selection.unread_reason,
+        )
+    for turn, reason in selection.dropped:
+        yield ReceiptTurns(
+            first=turn.first,
+            last=turn.end - 1,
+            tokens_before=turn.tokens,
+            tokens_after=0,
+            action="dropped",
+            reason=reason,
+        )
+    for turn in selection.kept:
+        yield ReceiptTurns(
+            first=turn.first,
+            last=turn.end - 1,
+            tokens_before=turn.tokens,
+            tokens_after=turn.tokens,
+            action="kept",
+        )

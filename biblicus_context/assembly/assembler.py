@@ -1,0 +1,230 @@
+"""The assembler: declarations in, model calls out."""
+
+from __future__ import annotations
+
+from collections.abc import Mapping, Sequence
+from pathlib import Path
+from typing import Any, Self, TypedDict, Unpack
+
+from biblicus_context.assembly.call import Call, Message, Retriever
+from biblicus_context.assembly.draft import Draft
+from biblicus_context.assembly.drivers import arun, run
+from biblicus_context.assembly.limits import Yardsticks, limits_of
+from biblicus_context.assembly.place import place
+from biblicus_context.assembly.registries import (
+    Registries,
+    contexts_from,
+    corpora_from,
+    policies_from,
+    retrievers_from,
+)
+from biblicus_context.assembly.result import ContextAssemblyResult
+from biblicus_context.assembly.steps import assembled
+from biblicus_context.assembly.summary_memory import SummaryMemory
+from biblicus_context.errors import InputError
+from biblicus_context.spec.budget import ContextBudgetSpec
+from biblicus_context.spec.policy import ContextPolicySpec
+from biblicus_context.text.compactors import Compactors
+from biblicus_context.text.counters import Counters
+from biblicus_context.text.models import ModelTable
+
+
+class Options(TypedDict, total=False):
+    """What a call may say besides what Biblicus' `assemble` takes."""
+
+    inputs: Mapping[str, Any]
+    """Short for template_context={"input": ...}."""
+    history: Sequence[Message]
+    """Short for history_messages."""
+    tools: Sequence[Mapping[str, Any]]
+    """Tool definitions that will be sent along; their tokens come off the window."""
+    model: str
+    """Instead of the policy's model."""
+    budget: int
+    """Tokens, instead of the policy's input budget."""
+
+
+class ContextAssembler:
+    """Assembles declared contexts; registries are typed once, here.
+
+    >>> assembler = ContextAssembler({"hello": {"messages": [{"type": "system", "content": "Hi."}]}})
+    >>> assembler.assemble("hello").system_prompt
+    'Hi.'
+    """
+
+    def __init__(  # noqa: PLR0913 - five come from Biblicus, in its order
+        self,
+        context_registry: Mapping[str, Any],
+        retriever_registry: Mapping[str, Any] | None = None,
+        corpus_registry: Mapping[str, Any] | None = None,
+        compactor_registry: Mapping[str, Any] | None = None,
+        default_retriever: Retriever | None = None,
+        *,
+        policy_registry: Mapping[str, Any] | None = None,
+        counters: Mapping[str, Any] | None = None,
+        models: ModelTable | Mapping[str, Any] | str | Path | None = None,
+        summarizer: Any = None,
+    ) -> None:
+        retrievers, functions = retrievers_from(retriever_registry)
+        table = _models(models)
+        self._registries = Registries(
+            contexts=contexts_from(context_registry),
+            retrievers=retrievers,
+            functions=functions,
+            corpora=corpora_from(corpus_registry),
+            policies=policies_from(policy_registry),
+            yardsticks=Yardsticks(
+                counters=Counters(counters or {}, table),
+                models=table,
+                compactors=Compactors(compactor_registry or {}, summarizer),
+            ),
+            summaries=SummaryMemory(),
+            default_retriever=default_retriever,
+        )
+
+    @classmethod
+    def from_path(cls, path: str | Path, *more: str | Path, **registries: Any) -> Self:
+        """An assembler for the declarations in files or folders, and what Python adds to them."""
+        from biblicus_context.reading import load_project  # noqa: PLC0415 - only for files
+
+        handed_in = registries.get("retriever_registry") or {}
+        project = load_project(path, *more, also=frozenset(handed_in))
+        declared = {
+            "context_registry": project.contexts,
+            "retriever_registry": project.retrievers,
+            "corpus_registry": project.corpora,
+            "compactor_registry": project.compactors,
+            "policy_registry": project.policies,
+        }
+        for name, entries in declared.items():
+            registries[name] = {**entries, **(registries.get(name) or {})}
+        return cls(**registries)
+
+    def assemble(
+        self,
+        context_name: str,
+        base_system_prompt: str = "",
+        history_messages: Sequence[Message] = (),
+        user_message: str | None = None,
+        template_context: Mapping[str, Any] | None = None,
+        retriever_override: Retriever | None = None,
+        **options: Unpack[Options],
+    ) -> ContextAssemblyResult:
+        """Assemble one model call."""
+        draft = self._draft(
+            context_name,
+            base_system_prompt,
+            history_messages,
+            user_message,
+            template_context,
+            retriever_override,
+            **options,
+        )
+        return place(run(assembled(draft, self._registries)))
+
+    async def aassemble(
+        self,
+        context_name: str,
+        base_system_prompt: str = "",
+        history_messages: Sequence[Message] = (),
+        user_message: str | None = None,
+        template_context: Mapping[str, Any] | None = None,
+        retriever_override: Retriever | None = None,
+        **options: Unpack[Options],
+    ) -> ContextAssemblyResult:
+        """Assemble one model call; retrievers and compactors that are async are awaited."""
+        draft = self._draft(
+            context_name,
+            base_system_prompt,
+            history_messages,
+            user_message,
+            template_context,
+            retriever_override,
+            **options,
+        )
+        return place(await arun(assembled(draft, self._registries)))
+
+    def _draft(
+        self,
+        context_name: str,
+        base_system_prompt: str = "",
+        history_messages: Sequence[Message] = (),
+        user_message: str | None = None,
+        template_context: Mapping[str, Any] | None = None,
+        retriever_override: Retriever | None = None,
+        **options: Unpack[Options],
+    ) -> Draft:
+        context = self._registries.context(context_name)
+        names = _names(template_context, options.get("inputs"))
+        policy = self._registries.policy(context) or ContextPolicySpec()
+        policy = _overridden(policy, options.get("model"), options.get("budget"))
+        history = options.get("history")
+        call = Call(
+            names=self._registries.inputs(context, names),
+            history=_history(history_messages if history is None else history),
+            user_message=_text("user_message", user_message),
+            base_system_prompt=_text("base_system_prompt", base_system_prompt),
+            retriever=retriever_override,
+        )
+        tools = options.get("tools") or ()
+        return Draft(context, call, limits_of(policy, self._registries.yardsticks, tools))
+
+
+def _names(
+    template_context: Mapping[str, Any] | None, inputs: Mapping[str, Any] | None
+) -> dict[str, Any]:
+    names = dict(template_context or {})
+    if inputs is not None:
+        if "input" in names:
+            raise InputError(
+                "inputs are handed in twice",
+                fix="Use inputs=, or 'input' in template_context, not both.",
+            )
+        names["input"] = inputs
+    names.setdefault("input", {})
+    names.setdefault("context", {})
+    return names
+
+
+def _overridden(
+    policy: ContextPolicySpec, model: str | None, budget: int | None
+) -> ContextPolicySpec:
+    """The policy with this call's model and budget in place of its own."""
+    update: dict[str, Any] = {}
+    if model is not None:
+        update.update(model=model, counter=None, window=None, framing=None)
+    if budget is not None:
+        update["input_budget"] = ContextBudgetSpec(max_tokens=budget)
+    return policy.model_copy(update=update) if update else policy
+
+
+def _history(messages: Any) -> Sequence[Message]:
+    if messages is None:
+        return ()
+    if isinstance(messages, list | tuple):
+        return messages
+    if isinstance(messages, str | bytes | Mapping):
+        raise InputError(
+            "history has to be a list of messages",
+            found=type(messages).__name__,
+            fix="Hand in [{'role': 'user', 'content': '...'}, ...].",
+        )
+    return list(messages)
+
+
+def _text(name: str, value: Any) -> str:
+    if value is None:
+        return ""
+    if not isinstance(value, str):
+        raise InputError(f"{name} has to be text", found=type(value).__name__)
+    return value
+
+
+def _models(models: ModelTable | Mapping[str, Any] | str | Path | None) -> ModelTable:
+    if models is None:
+        return ModelTable.shipped()
+    if isinstance(models, ModelTable):
+        return models
+    if isinstance(models, str | Path):
+        return ModelTable.from_file(models)
+    return ModelTable.shipped().with_models(models)

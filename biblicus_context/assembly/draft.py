@@ -1,0 +1,83 @@
+"""The draft: everything known of one assembly so far, frozen; each step returns a new one."""
+
+from __future__ import annotations
+
+from collections.abc import Mapping
+from dataclasses import dataclass, field
+
+from biblicus_context.assembly.call import Call
+from biblicus_context.assembly.history import Selection
+from biblicus_context.assembly.limits import Limits
+from biblicus_context.assembly.parts import Names, PackPart, Part, TextPart
+from biblicus_context.assembly.row import Fitted
+from biblicus_context.spec.context import ContextDeclaration
+
+
+@dataclass(frozen=True, slots=True)
+class Gathered:
+    """What one pack came back with."""
+
+    fitted: Fitted
+    query: str = ""
+    share: int | None = None
+    requests: int = 0
+    pages: int = 0
+    repeated: tuple[tuple[str, str], ...] = ()
+    """Blocks left out as repetitions: (id, reason)."""
+    failure: str = ""
+    note: str = ""
+    nested: Draft | None = None
+
+
+@dataclass(frozen=True, slots=True)
+class Standing:
+    """What is to be placed: the state that fitting moves forward."""
+
+    packs: Mapping[int, Fitted]
+    shortened: Mapping[int, str] = field(default_factory=dict)
+    """Authored texts that had to be shortened, by part."""
+    history: Selection = field(default_factory=Selection)
+
+
+@dataclass(frozen=True, slots=True)
+class Draft:
+    """One assembly on its way through the steps."""
+
+    context: ContextDeclaration
+    call: Call
+    limits: Limits
+    level: int = 0
+    """How deep this context is nested; 0 is the one that was asked for."""
+    parts: tuple[Part, ...] = ()
+    unplaced: Mapping[int, str] = field(default_factory=dict)
+    """Directives that are not placed, by their number in the plan, with the reason."""
+    shares: Mapping[int, int | None] = field(default_factory=dict)
+    packs: Mapping[int, Gathered] = field(default_factory=dict)
+    standing: Standing | None = None
+    tokens: int = 0
+    seconds: tuple[tuple[str, float], ...] = ()
+    notes: tuple[str, ...] = ()
+
+    def names(self, packs: Mapping[int, Fitted]) -> Names:
+        """The names texts may use: the caller's, and the text of each pack under `context`."""
+        texts = {
+            part.name: packs[index].text
+            for index, part in enumerate(self.parts)
+            if isinstance(part, PackPart) and index in packs
+        }
+        given = self.call.names.get("context")
+        known = dict(given) if isinstance(given, Mapping) else {}
+        return {**self.call.names, "context": {**known, **texts}}
+
+    def texts(self, standing: Standing) -> dict[int, str]:
+        """The authored texts as they stand, by part."""
+        names: Names | None = None
+        texts: dict[int, str] = {}
+        for index, part in enumerate(self.parts):
+            if not isinstance(part, TextPart):
+                continue
+            if part.render and names is None:
+                names = self.names(standing.packs)
+            text = part.text_with(names or {})
+            texts[index] = standing.shortened.get(index, text)
+        return texts

@@ -1,0 +1,214 @@
+"""Drivers: they run an effectful computation and make its calls, in threads or in tasks."""
+
+from __future__ import annotations
+
+import asyncio
+import contextlib
+import contextvars
+import inspect
+import threading
+import time
+from collections.abc import Awaitable
+from concurrent.futures import Future
+from typing import Any, TypeVar
+
+from biblicus_context.effects import Batch, Effect, Effectful, Outcome, TookTooLongError
+
+T = TypeVar("T")
+
+MOST_THREADS = 32
+
+
+def run(computation: Effectful[T]) -> T:
+    """Run a computation to its end; calls of one batch are made side by side in threads."""
+    outcomes: tuple[Outcome, ...] | None = None
+    try:
+        while True:
+            batch = next(computation) if outcomes is None else computation.send(outcomes)
+            outcomes = _in_threads(batch)
+    except StopIteration as done:
+        result: T = done.value
+        return result
+
+
+async def arun(computation: Effectful[T]) -> T:
+    """Run a computation to its end; calls of one batch are awaited together."""
+    outcomes: tuple[Outcome, ...] | None = None
+    try:
+        while True:
+            batch = next(computation) if outcomes is None else computation.send(outcomes)
+            outcomes = await _in_tasks(batch)
+    except StopIteration as done:
+        result: T = done.value
+        return result
+
+
+def _in_threads(batch: Batch) -> tuple[Outcome, ...]:
+    if len(batch) == 1 and batch[0].timeout_seconds is None:
+        return (_call(batch[0]),)
+    return _Crew(batch).work()
+
+
+def _call(effect: Effect, catching: type[BaseException] = Exception) -> Outcome:
+    try:
+        value = effect.function(effect.argument)
+        if inspect.isawaitable(value):
+            value = _awaited(value)
+    except catching as error:
+        return Outcome(error=error)
+    return Outcome(value)
+
+
+def _awaited(awaitable: Awaitable[T]) -> T:
+    """Wait for an async callable from sync code, also inside a running event loop."""
+
+    async def wait() -> T:
+        return await awaitable
+
+    try:
+        asyncio.get_running_loop()
+    except RuntimeError:
+        return asyncio.run(wait())
+    future: Future[T] = Future()
+    _start(lambda: _resolve(future, lambda: asyncio.run(wait())))
+    return future.result()
+
+
+def _resolve(future: Future[T], compute: Any) -> None:
+    try:
+        future.set_result(compute())
+    except BaseException as error:
+        future.set_exception(error)
+
+
+def _start(work: Any) -> None:
+    """A daemon thread, as a call that never returns must not keep the process from ending."""
+    context = contextvars.copy_context()
+    threading.Thread(target=context.run, args=(work,), daemon=True).start()
+
+
+class _Crew:
+    """Threads that make the calls of one batch; a call that exceeds its time is left behind."""
+
+    def __init__(self, batch: Batch) -> None:
+        self._batch = batch
+        self._changed = threading.Condition()
+        self._next = 0
+        self._started: dict[int, float] = {}
+        self._outcomes: dict[int, Outcome] = {}
+
+    def work(self) -> tuple[Outcome, ...]:
+        for _ in range(min(len(self._batch), MOST_THREADS)):
+            _start(self._labour)
+        with self._changed:
+            while len(self._outcomes) < len(self._batch):
+                self._changed.wait(self._until_next_deadline())
+                self._give_up_on_the_late()
+            return tuple(self._outcomes[index] for index in range(len(self._batch)))
+
+    def _labour(self) -> None:
+        while True:
+            with self._changed:
+                index = self._next
+                if index >= len(self._batch):
+                    return
+                self._next += 1
+                self._started[index] = time.monotonic()
+                self._changed.notify()
+            # A thread that died of SystemExit would leave its caller waiting for ever.
+            outcome = _call(self._batch[index], catching=BaseException)
+            with self._changed:
+                if index in self._outcomes:  # it came too late; another thread took over
+                    return
+                self._outcomes[index] = outcome
+                self._changed.notify()
+
+    def _deadlines(self) -> list[tuple[int, float]]:
+        return [
+            (index, started + timeout)
+            for index, started in self._started.items()
+            if index not in self._outcomes
+            and (timeout := self._batch[index].timeout_seconds) is not None
+        ]
+
+    def _until_next_deadline(self) -> float | None:
+        deadlines = [deadline for _, deadline in self._deadlines()]
+        return max(0.0, min(deadlines) - time.monotonic()) if deadlines else None
+
+    def _give_up_on_the_late(self) -> None:
+        now = time.monotonic()
+        for index, deadline in self._deadlines():
+            if now >= deadline:
+                self._outcomes[index] = Outcome(error=TookTooLongError())
+                _start(self._labour)
+
+
+async def _in_tasks(batch: Batch) -> tuple[Outcome, ...]:
+    if len(batch) == 1:
+        return (await _acall(batch[0]),)
+    gate = asyncio.Semaphore(MOST_THREADS)
+
+    async def gated(effect: Effect) -> Outcome:
+        async with gate:
+            return await _acall(effect)
+
+    async with asyncio.TaskGroup() as group:
+        tasks = [group.create_task(gated(effect)) for effect in batch]
+    return tuple(task.result() for task in tasks)
+
+
+async def _acall(effect: Effect) -> Outcome:
+    try:
+        async with asyncio.timeout(effect.timeout_seconds):
+            return await _settled(effect)
+    except TimeoutError:
+        return Outcome(error=TookTooLongError())
+
+
+async def _settled(effect: Effect) -> Outcome:
+    try:
+        return Outcome(await _value(effect))
+    except Exception as error:
+        return Outcome(error=error)
+
+
+async def _value(effect: Effect) -> Any:
+    """Async callables are awaited here; others get a thread, so that the loop stays free."""
+    if inspect.iscoroutinefunction(effect.function) or inspect.iscoroutinefunction(
+        getattr(effect.function, "__call__", None)  # noqa: B004 - the method, not whether there is one
+    ):
+        return await effect.function(effect.argument)
+    value = await _in_thread(effect)
+    return await value if inspect.isawaitable(value) else value
+
+
+async def _in_thread(effect: Effect) -> Any:
+    loop = asyncio.get_running_loop()
+    done: asyncio.Future[Any] = loop.create_future()
+
+    def settle(outcome: Outcome) -> None:
+        if done.done():
+            return
+        if outcome.error is not None:
+            done.set_exception(outcome.error)
+        else:
+            done.set_result(outcome.value)
+
+    def labour() -> None:
+        outcome = _outcome(effect)
+        with contextlib.suppress(RuntimeError):  # the loop is gone: nobody waits any more
+            loop.call_soon_threadsafe(settle, outcome)
+
+    _start(labour)
+    return await done
+
+
+def _outcome(effect: Effect) -> Outcome:
+    try:
+        return Outcome(effect.function(effect.argument))
+    except BaseException as error:
+        return Outcome(
+            error=RuntimeError(repr(error))
+            if isinstance(error, StopIteration | SystemExit | KeyboardInterrupt)
+            else error
+        )

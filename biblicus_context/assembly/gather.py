@@ -1,0 +1,121 @@
+"""Step 3: packs are fetched, all first pages at once, and fitted to their shares.
+
+A pack whose query or texts quote another pack waits for it; alternatives are tried in order once
+everything else is there.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Iterator
+from dataclasses import replace
+
+from biblicus_context.assembly.alternatives import choose
+from biblicus_context.assembly.draft import Draft, Gathered
+from biblicus_context.assembly.limits import nested_limits
+from biblicus_context.assembly.nesting import pieces_of
+from biblicus_context.assembly.paging import OVER_SHARE, Asking, gather_retriever, query_for
+from biblicus_context.assembly.parts import FirstPart, NestedSource, PackPart
+from biblicus_context.assembly.registries import Registries
+from biblicus_context.assembly.row import Row, cut_to, everything, nothing, row_of
+from biblicus_context.effects import Effectful, side_by_side
+
+Steps = Callable[[Draft, Registries], Effectful[Draft]]
+
+
+def gather(draft: Draft, registries: Registries, *, nested: Steps) -> Effectful[Draft]:
+    """The draft with its packs, and with one of each group of alternatives chosen."""
+
+    def one(draft: Draft, index: int, part: PackPart) -> Effectful[Gathered]:
+        if isinstance(part.source, NestedSource):
+            return _gather_nested(draft, registries, index, part, nested)
+        return _gather_retriever(draft, index, part)
+
+    for wave in _waves(draft):
+        results = yield from side_by_side([one(draft, index, part) for index, part in wave])
+        found = {index: result for (index, _), result in zip(wave, results, strict=True)}
+        draft = replace(draft, packs={**draft.packs, **found})
+    for index, part in enumerate(draft.parts):
+        if isinstance(part, FirstPart):
+            draft = yield from choose(draft, index, part, one)
+    return draft
+
+
+def _waves(draft: Draft) -> Iterator[list[tuple[int, PackPart]]]:
+    """Packs that can be asked together; one that looks back begins a new wave."""
+    wave: list[tuple[int, PackPart]] = []
+    for index, part in enumerate(draft.parts):
+        if not isinstance(part, PackPart):
+            continue
+        if part.looks_back and wave:
+            yield wave
+            wave = []
+        wave.append((index, part))
+    if wave:
+        yield wave
+
+
+def _gather_retriever(draft: Draft, index: int, part: PackPart) -> Effectful[Gathered]:
+    assert not isinstance(part.source, NestedSource)
+    names = draft.names({at: gathered.fitted for at, gathered in draft.packs.items()})
+    place = f"retriever '{part.name}' query"
+    query = query_for(part.source, names, draft.call.question, place)
+    return gather_retriever(
+        Asking(
+            part=part,
+            source=part.source,
+            index=index,
+            context=draft.context.name,
+            query=query,
+            share=draft.shares[index],
+            limits=draft.limits,
+            fills_share=draft.level > 0,
+        )
+    )
+
+
+def _gather_nested(
+    draft: Draft, registries: Registries, index: int, part: PackPart, nested: Steps
+) -> Effectful[Gathered]:
+    assert isinstance(part.source, NestedSource)
+    share = draft.shares[index]
+    if share == 0:
+        return Gathered(
+            nothing(Row((), ()), ""), share=0, note="starved: the pack budget was used up before it"
+        )
+    context = part.source.context
+    names = draft.names({at: gathered.fitted for at, gathered in draft.packs.items()})
+    inner = Draft(
+        context=context,
+        call=replace(draft.call, names=registries.inputs(context, names, nested=True)),
+        limits=nested_limits(
+            registries.policy(context), draft.limits, share, registries.yardsticks
+        ),
+        level=draft.level + 1,
+    )
+    inner = yield from nested(inner, registries)
+    limits = inner.limits
+    whole = everything(row_of(pieces_of(inner), limits.counter), limits.counter)
+    fitted = whole
+    room = limits.budget
+    if (
+        room is not None
+        and whole.tokens > room
+        and limits.overflow == "compact"
+        and not part.options.pin
+    ):
+        fitted = yield from cut_to(
+            whole,
+            room,
+            compactor=limits.compactor,
+            counter=limits.counter,
+            query=draft.call.question,
+            reason=OVER_SHARE,
+        )
+    return Gathered(
+        fitted,
+        query=draft.call.question,
+        share=room,
+        requests=sum(pack.requests for pack in inner.packs.values()),
+        pages=sum(pack.pages for pack in inner.packs.values()),
+        nested=inner,
+    )

@@ -1,0 +1,172 @@
+"""What a policy comes to in numbers, for one assembly."""
+
+from __future__ import annotations
+
+from collections.abc import Mapping, Sequence
+from dataclasses import dataclass, replace
+from typing import Any, Literal
+
+from biblicus_context.assembly.ratio import part_of
+from biblicus_context.errors import BudgetError, PlanError
+from biblicus_context.spec.budget import ContextBudgetSpec, ContextPackBudgetSpec
+from biblicus_context.spec.policy import ContextExpansionSpec, ContextPolicySpec, FramingSpec
+from biblicus_context.text.compactors import BaseCompactor, Compactors
+from biblicus_context.text.counters import Counter, Counters
+from biblicus_context.text.messages import MessageMeter
+from biblicus_context.text.models import Framing, Model, ModelTable, framing_named
+
+ONE_PAGE = ContextExpansionSpec()
+
+
+@dataclass(frozen=True, slots=True)
+class Limits:
+    """Budgets in tokens and the tools to keep them."""
+
+    budget: int | None
+    pack_total: int | None
+    overflow: Literal["compact", "error", "none"]
+    counter: Counter
+    meter: MessageMeter
+    framing: Framing
+    compactor: BaseCompactor
+    max_iterations: int = 2
+    expansion: ContextExpansionSpec = ONE_PAGE
+    model: str | None = None
+    window: int | None = None
+    reserve: int = 0
+    tools: int = 0
+
+    def part_of_budget(self, spec: ContextBudgetSpec | None) -> int | None:
+        """What a directive's own budget comes to; its ratio is of the input budget."""
+        if spec is None:
+            return None
+        if spec.max_tokens is None and self.budget is None:
+            raise PlanError(
+                "a ratio needs something to be a part of",
+                place="budget",
+                fix="Give the policy an input_budget or a model, or the directive max_tokens.",
+            )
+        return _smaller(spec.max_tokens, _part(spec.ratio, self.budget))
+
+
+@dataclass(frozen=True, slots=True)
+class Yardsticks:
+    """The registries that names in a policy are looked up in."""
+
+    counters: Counters
+    models: ModelTable
+    compactors: Compactors
+
+
+def limits_of(
+    policy: ContextPolicySpec, known: Yardsticks, tools: Sequence[Mapping[str, Any]]
+) -> Limits:
+    """The limits of a top-level context."""
+    model = known.models.find(policy.model) if policy.model else None
+    counter = known.counters.get(policy.counter or policy.model or "o200k_base")
+    framing = _framing(policy, model)
+    meter = (
+        MessageMeter(counter, framing, model.images) if model else MessageMeter(counter, framing)
+    )
+    window = policy.window or (model.window if model else None)
+    reserve = policy.reserve.output_tokens if policy.reserve else 0
+    tool_tokens = meter.measure_tools(tools) if tools else 0
+    usable = _usable(window, reserve, tool_tokens)
+    budget = _input_budget(policy.input_budget, usable)
+    return Limits(
+        budget=budget,
+        pack_total=_pack_total(policy.pack_budget, budget),
+        overflow=policy.overflow or "compact",
+        counter=counter,
+        meter=meter,
+        framing=framing,
+        compactor=known.compactors.build(policy.compactor),
+        max_iterations=policy.max_iterations,
+        expansion=policy.expansion or ONE_PAGE,
+        model=policy.model,
+        window=window,
+        reserve=reserve,
+        tools=tool_tokens,
+    )
+
+
+def nested_limits(
+    policy: ContextPolicySpec | None, outer: Limits, cap: int | None, known: Yardsticks
+) -> Limits:
+    """The limits of a context placed as a pack: its own where it has them, within the outer share.
+
+    Tokens are counted as the outer context counts them, since it is the outer share that is used up.
+    What the nested policy leaves open is as in the outer one; packs may use the whole share unless
+    the nested policy divides it.
+    """
+    own = policy or ContextPolicySpec()
+    spec = own.input_budget
+    budget = cap
+    if spec is not None:
+        budget = _smaller(cap, spec.max_tokens, _part(spec.ratio, cap or outer.budget))
+    return replace(
+        outer,
+        budget=budget,
+        pack_total=_pack_total(own.pack_budget, budget),
+        overflow=own.overflow or outer.overflow,
+        compactor=known.compactors.build(own.compactor) if own.compactor else outer.compactor,
+        max_iterations=own.max_iterations if policy else outer.max_iterations,
+        expansion=own.expansion or outer.expansion,
+    )
+
+
+def _usable(window: int | None, reserve: int, tools: int) -> int | None:
+    if window is None:
+        return None
+    left = window - reserve - tools
+    if left <= 0:
+        raise BudgetError(
+            f"the window of {window} tokens leaves nothing for the input",
+            budget=window,
+            needed=reserve + tools,
+            parts={"reserve.output_tokens": reserve, "tools": tools},
+            fix="Reserve less, hand in fewer tools, or name a model with a larger window.",
+        )
+    return left
+
+
+def _input_budget(spec: ContextBudgetSpec | None, usable: int | None) -> int | None:
+    if spec is None:
+        return usable
+    if spec.ratio is not None and usable is None:
+        raise PlanError(
+            "input_budget.ratio needs a window to be a part of",
+            place="policy",
+            found=spec.ratio,
+            fix="Name a model, set window, or use input_budget.max_tokens.",
+        )
+    return _smaller(usable, spec.max_tokens, _part(spec.ratio, usable))
+
+
+def _pack_total(spec: ContextPackBudgetSpec | None, budget: int | None) -> int | None:
+    if spec is None:
+        return None
+    if spec.default_max_tokens is None and budget is None:
+        raise PlanError(
+            "pack_budget.default_ratio needs an input budget to be a part of",
+            place="policy",
+            found=spec.default_ratio,
+            fix="Set input_budget, name a model, or use pack_budget.default_max_tokens.",
+        )
+    return _smaller(budget, spec.default_max_tokens, _part(spec.default_ratio, budget))
+
+
+def _framing(policy: ContextPolicySpec, model: Model | None) -> Framing:
+    if isinstance(policy.framing, FramingSpec):
+        return Framing(**policy.framing.model_dump())
+    if policy.framing is not None:
+        return framing_named(policy.framing)
+    return model.framing if model else Framing()
+
+
+def _part(ratio: float | None, whole: int | None) -> int | None:
+    return None if ratio is None or whole is None else part_of(whole, ratio)
+
+
+def _smaller(*limits: int | None) -> int | None:
+    return min((limit for limit in limits if limit is not None), default=None)

@@ -1,0 +1,271 @@
+"""Asking one retriever: page by page while under budget, and again for less where it sent too much."""
+
+from __future__ import annotations
+
+from dataclasses import dataclass
+
+from biblicus_context.assembly.draft import Gathered
+from biblicus_context.assembly.limits import Limits
+from biblicus_context.assembly.parts import Names, PackPart, RetrieverSource
+from biblicus_context.assembly.row import (
+    Arrangement,
+    Fitted,
+    Piece,
+    Row,
+    cut_to,
+    drop_blocks,
+    everything,
+    nothing,
+)
+from biblicus_context.effects import Effect, Effectful, Outcome, TookTooLongError, perform
+from biblicus_context.errors import PlanError, RetrieverError
+from biblicus_context.retrieval.answer import pack_from
+from biblicus_context.retrieval.block_format import PLAIN, fence_tag, write_block
+from biblicus_context.retrieval.ordering import best_at_both_ends, by_score, by_source
+from biblicus_context.retrieval.pack import ContextPack, ContextPackBlock
+from biblicus_context.retrieval.request import ContextRetrieverRequest
+from biblicus_context.text.placeholders import fill
+
+OVER_SHARE = "over the pack's share"
+
+_ARRANGEMENTS: dict[str, Arrangement] = {
+    "source": lambda pieces: by_source(pieces, lambda piece: _source(piece.block)),
+    "edges": best_at_both_ends,
+}
+
+
+@dataclass(frozen=True, slots=True)
+class Asking:
+    """One retriever about to be asked for one pack."""
+
+    part: PackPart
+    source: RetrieverSource
+    index: int
+    context: str
+    query: str
+    share: int | None
+    limits: Limits
+    fills_share: bool
+    """Whether the last block is cut at once to fill the share (else leftovers decide later)."""
+
+    @property
+    def compacts(self) -> bool:
+        """Whether what is over the share is asked for again, and cut."""
+        return (
+            self.share is not None
+            and self.limits.overflow == "compact"
+            and not self.part.options.pin
+        )
+
+
+@dataclass(slots=True)
+class _Pages:
+    """The pages of one attempt, as they come in."""
+
+    pieces: list[Piece]
+    tokens: list[int]
+    repeated: list[tuple[str, str]]
+    requests: int = 0
+    pages: int = 0
+    too_large: bool = False
+    failure: str = ""
+
+
+def query_for(source: RetrieverSource, names: Names, question: str, place: str) -> str:
+    """The retriever's own query template, else what the caller asks."""
+    template = source.settings.query
+    return (fill(template, names, place=place) if template else "") or question
+
+
+def gather_retriever(asking: Asking) -> Effectful[Gathered]:
+    """One pack, asked for and fitted to its share; the best attempt counts, not the last."""
+    if asking.share == 0:
+        return Gathered(
+            nothing(Row((), ()), ""), share=0, note="starved: the pack budget was used up before it"
+        )
+    request = _first_request(asking)
+    best: Fitted | None = None
+    best_pages = _Pages([], [], [])
+    requests = 0
+    for _ in range(asking.limits.max_iterations):
+        pages = yield from _ask(asking, request)
+        requests += pages.requests
+        candidate = yield from _fit_to_share(asking, pages)
+        if best is None or _worth(candidate) > _worth(best):
+            best, best_pages = candidate, pages
+        if not (asking.compacts and pages.too_large):
+            break
+        request = request.halved()
+    assert best is not None
+    return Gathered(
+        best,
+        query=asking.query,
+        share=asking.share,
+        requests=requests,
+        pages=best_pages.pages,
+        repeated=tuple(best_pages.repeated),
+        failure=best_pages.failure,
+    )
+
+
+def _worth(fitted: Fitted) -> tuple[bool, int]:
+    """Whole blocks are worth more than a cut one; then the fuller pack wins."""
+    return fitted.keeps_whole_blocks, fitted.tokens
+
+
+def _first_request(asking: Asking) -> ContextRetrieverRequest:
+    settings = asking.source.settings
+    characters = settings.maximum_total_characters
+    if asking.share is not None:
+        characters = min(characters or asking.share * 4, asking.share * 4)
+    return ContextRetrieverRequest(
+        query=asking.query,
+        offset=settings.offset,
+        limit=settings.limit,
+        maximum_total_characters=characters,
+        max_tokens=asking.share,
+        metadata=settings.metadata,
+    )
+
+
+def _ask(asking: Asking, request: ContextRetrieverRequest) -> Effectful[_Pages]:
+    """Page while pages come back full, something new is in them, and the share is not filled."""
+    expansion = asking.limits.expansion
+    most = expansion.max_pages if asking.share is not None else 1
+    enough = _enough(asking.share, expansion.min_fill_ratio)
+    pages = _Pages([], [], [])
+    while pages.pages < most:
+        pack = yield from _one_page(asking, request, pages)
+        if pack is None:
+            break
+        pages.pages += 1
+        new = _take(asking, pack, pages)
+        filled = sum(pages.tokens)
+        if pages.pages == 1 and asking.share is not None and filled > asking.share:
+            pages.too_large = True
+            break
+        if not new or pack.evidence_count < request.limit or filled >= enough:
+            break
+        request = request.next_page()
+    return pages
+
+
+def _enough(share: int | None, ratio: float | None) -> float:
+    return 0 if share is None else int(share * (1.0 if ratio is None else ratio))
+
+
+def _one_page(
+    asking: Asking, request: ContextRetrieverRequest, pages: _Pages
+) -> Effectful[ContextPack | None]:
+    name = asking.part.name
+    function = asking.source.function
+    if function is None:
+        raise PlanError(
+            "No retriever override or default retriever configured",
+            place=f"pack '{name}'",
+            fix="Hand in retriever_override or default_retriever, or a callable under this name.",
+        )
+    pages.requests += 1
+    timeout = asking.part.options.timeout_seconds
+    # The request is a copy, so that a retriever that changes it changes nothing here.
+    outcome = yield from perform(Effect(function, request.model_copy(deep=True), timeout))
+    try:
+        return _answer(outcome, name, timeout)
+    except RetrieverError as error:
+        if asking.part.options.on_error == "fail":
+            raise
+        pages.failure = error.problem
+        return None
+
+
+def _answer(outcome: Outcome, name: str, timeout: float | None) -> ContextPack | None:
+    if isinstance(outcome.error, TookTooLongError):
+        raise RetrieverError(name, f"did not answer within {timeout:g} s") from outcome.error
+    if outcome.error is not None:
+        kind = type(outcome.error).__name__
+        raise RetrieverError(name, f"failed: {kind}: {outcome.error}") from outcome.error
+    return pack_from(outcome.value, pack=name)
+
+
+def _take(asking: Asking, pack: ContextPack, pages: _Pages) -> bool:
+    """Add a page's blocks; those whose evidence is there already are only noted."""
+    known = {piece.block.evidence_item_id for piece in pages.pieces if piece.block}
+    fresh: list[Piece] = []
+    for block in _blocks(asking, pack, pages.pages):
+        if block.evidence_item_id in known:
+            pages.repeated.append((block.evidence_item_id, "the same evidence came before"))
+            continue
+        known.add(block.evidence_item_id)
+        fresh.append(_piece(asking, block, len(pages.pieces) + len(fresh), pages.pages))
+    pages.pieces.extend(fresh)
+    # Measured with the separator behind it; see `row_of`.
+    pages.tokens.extend(
+        asking.limits.counter.count_many([piece.text + piece.separator for piece in fresh])
+    )
+    return bool(fresh)
+
+
+def _blocks(asking: Asking, pack: ContextPack, page: int) -> list[ContextPackBlock]:
+    if not pack.blocks:
+        return (
+            [ContextPackBlock(evidence_item_id=f"page-{page}", text=pack.text)] if pack.text else []
+        )
+    if asking.part.options.ordering == "score":
+        return by_score(pack.blocks, _score)
+    return pack.blocks
+
+
+def _piece(asking: Asking, block: ContextPackBlock, rank: int, page: int) -> Piece:
+    options = asking.part.options
+    form = options.format or PLAIN
+    tag = fence_tag(asking.context, asking.part.place, options.name) if form.fence else ""
+    head, body, tail = write_block(block, form, tag)
+    claim = asking.part.claim
+    return Piece(
+        key=str(rank),
+        owner=asking.part.place,
+        body=body,
+        head=head,
+        tail=tail,
+        separator=asking.source.settings.join_with,
+        evidence=True,
+        importance=(claim.priority, claim.weight, -asking.index, -rank),
+        block=block,
+        page=page,
+    )
+
+
+def _fit_to_share(asking: Asking, pages: _Pages) -> Effectful[Fitted]:
+    arrange = _ARRANGEMENTS.get(asking.part.options.ordering)
+    counter = asking.limits.counter
+    whole = everything(Row(tuple(pages.pieces), tuple(pages.tokens), arrange), counter)
+    share = asking.share
+    if share is None or whole.tokens <= share or not asking.compacts:
+        return whole
+    fitted = drop_blocks(whole, share, counter, OVER_SHARE)
+    if fitted.kept and not asking.fills_share:
+        return fitted
+    return (
+        yield from cut_to(
+            whole,
+            share,
+            compactor=asking.limits.compactor,
+            counter=counter,
+            query=asking.query,
+            reason=OVER_SHARE,
+        )
+    )
+
+
+def _score(block: ContextPackBlock) -> float | None:
+    if block.score is not None:
+        return block.score
+    score = (block.metadata or {}).get("score")
+    return float(score) if isinstance(score, int | float) else None
+
+
+def _source(block: ContextPackBlock | None) -> str | None:
+    if block is None:
+        return None
+    source = block.source or (block.metadata or {}).get("source_uri")
+    return None if source is None else str(source)

@@ -1,0 +1,45 @@
+"""Step 5: messages in order, and the same split into system prompt, history and user message."""
+
+from __future__ import annotations
+
+from typing import Any
+
+from biblicus_context.assembly.draft import Draft
+from biblicus_context.assembly.history import copies
+from biblicus_context.assembly.layout import HISTORY, lay_out
+from biblicus_context.assembly.result import ContextAssemblyResult
+from biblicus_context.assembly.summary import summary_message
+
+
+def place(draft: Draft) -> ContextAssemblyResult:
+    """The result; nothing in it is shared with what the caller handed in."""
+    assert draft.standing is not None
+    layout = lay_out(draft, draft.standing)
+    selection = draft.standing.history
+    past: list[dict[str, Any]] = [summary_message(selection.summary)] if selection.summary else []
+    past += copies(draft.call.history, selection.kept)
+    messages: list[dict[str, Any]] = []
+    if layout.system_prompt:
+        messages.append({"role": "system", "content": layout.system_prompt})
+    history: list[dict[str, Any]] = []
+    user_message = ""
+    for placed in layout.messages:
+        if placed.part == HISTORY:
+            messages += past
+            history += past
+            continue
+        message = {"role": placed.role, "content": placed.content}
+        messages.append(message)
+        if placed.part == layout.user_part:
+            user_message = placed.content
+        else:
+            history.append(message)
+    return ContextAssemblyResult(
+        system_prompt=layout.system_prompt,
+        history=history,
+        user_message=user_message,
+        token_count=draft.tokens,
+        messages=messages,
+        estimated=draft.limits.counter.estimated,
+        draft=draft,
+    )

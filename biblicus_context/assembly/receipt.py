@@ -1,0 +1,94 @@
+"""The receipt: a published account of one assembly, every token of it."""
+
+from __future__ import annotations
+
+from typing import Literal
+
+from pydantic import BaseModel, ConfigDict, Field
+
+Action = Literal["kept", "shortened", "dropped", "not asked", "failed"]
+
+
+class _Entry(BaseModel):
+    model_config = ConfigDict(frozen=True, extra="forbid")
+
+
+class ReceiptBlock(_Entry):
+    """One block of evidence that was offered."""
+
+    id: str = Field(description="Names the evidence.")
+    source: str | None = Field(default=None, description="Where it comes from.")
+    score: float | None = Field(default=None, description="As the retriever gave it.")
+    page: int = Field(default=1, description="The page it came on.")
+    tokens_before: int | None = Field(default=None, description="As offered, separator included.")
+    tokens_after: int = Field(description="As placed.")
+    action: Action
+    reason: str = Field(default="", description="Why, in words.")
+
+
+class ReceiptTurns(_Entry):
+    """A turn of the history, or a run of old turns that went together."""
+
+    first: int = Field(description="Number of its first message in the history handed in.")
+    last: int = Field(description="Number of its last message.")
+    tokens_before: int | None = Field(
+        default=None, description="None where nobody had to measure it."
+    )
+    tokens_after: int
+    action: Action
+    reason: str = ""
+
+
+class ReceiptPart(_Entry):
+    """One directive of the plan."""
+
+    place: str = Field(description="Where it stands in the plan.")
+    kind: Literal["system", "user", "assistant", "context", "history", "first"]
+    name: str = Field(default="", description="The pack's name.")
+    share: int | None = Field(default=None, description="Tokens it was allotted.")
+    tokens_before: int | None = Field(default=None, description="What it asked for.")
+    tokens_after: int = Field(default=0, description="What it was given.")
+    action: Action
+    reason: str = ""
+    priority: int = 0
+    query: str = Field(default="", description="What the retriever was asked.")
+    requests: int = 0
+    pages: int = 0
+    blocks: tuple[ReceiptBlock, ...] = ()
+    turns: tuple[ReceiptTurns, ...] = ()
+    parts: tuple[ReceiptPart, ...] = Field(default=(), description="Of a nested context.")
+
+
+class ReceiptStep(_Entry):
+    """How long one step took."""
+
+    name: str
+    seconds: float
+
+
+class Receipt(_Entry):
+    """The account of one assembly: used = parts + framing + joins."""
+
+    context: str
+    model: str | None = None
+    counter: str
+    estimated: bool = Field(description="Whether counts are estimates with a margin.")
+    overflow: Literal["compact", "error", "none"]
+    budget: int | None = Field(description="Tokens for everything sent; None: no limit.")
+    window: int | None = None
+    reserve: int = Field(default=0, description="Taken off the window for the answer.")
+    tools: int = Field(default=0, description="Taken off the window for tool definitions.")
+    used: int = Field(description="The exact count of the finished messages.")
+    left: int | None = None
+    over: int = Field(default=0, description="Tokens above the budget (overflow: none).")
+    framing: int = Field(default=0, description="Added by the model's message format.")
+    joins: int = Field(
+        default=0, description="What joining texts adds to, or takes off, the sum of the parts."
+    )
+    parts: tuple[ReceiptPart, ...]
+    notes: tuple[str, ...] = ()
+    steps: tuple[ReceiptStep, ...] = Field(default=(), description="Not part of the fingerprint.")
+
+    def without_timings(self) -> Receipt:
+        """The receipt as the fingerprint sees it."""
+        return self.model_copy(update={"steps": ()})

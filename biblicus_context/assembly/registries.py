@@ -1,0 +1,164 @@
+"""The registries an assembler works with; whatever callers hand in is typed here, once."""
+
+from __future__ import annotations
+
+from collections.abc import Mapping
+from dataclasses import dataclass, field
+from typing import Any, TypeVar
+
+from pydantic import BaseModel
+
+from biblicus_context.assembly.call import Retriever
+from biblicus_context.assembly.graph import check_graph
+from biblicus_context.assembly.inputs import checked_inputs
+from biblicus_context.assembly.limits import Yardsticks
+from biblicus_context.assembly.parts import Names
+from biblicus_context.assembly.summary_memory import SummaryMemory
+from biblicus_context.errors import InputError, UnknownNameError
+from biblicus_context.retrieval.settings import RetrieverSettings, settings_of
+from biblicus_context.spec.base import Spec
+from biblicus_context.spec.context import ContextDeclaration
+from biblicus_context.spec.corpus import CorpusDeclaration
+from biblicus_context.spec.policy import ContextPolicySpec, PolicyDeclaration
+from biblicus_context.spec.retriever import RetrieverDeclaration
+
+S = TypeVar("S", bound=Spec)
+
+
+@dataclass(frozen=True, slots=True)
+class Registries:
+    """Declarations by name, callables by name, and what policies are measured with."""
+
+    contexts: Mapping[str, ContextDeclaration]
+    retrievers: Mapping[str, RetrieverDeclaration]
+    functions: Mapping[str, Retriever]
+    corpora: Mapping[str, CorpusDeclaration]
+    policies: Mapping[str, ContextPolicySpec]
+    yardsticks: Yardsticks
+    summaries: SummaryMemory
+    default_retriever: Retriever | None = None
+    _checked: set[str] = field(default_factory=set)
+    _settings: dict[str, RetrieverSettings] = field(default_factory=dict)
+    _looks_back: dict[str, bool] = field(default_factory=dict)
+
+    def context(self, name: str) -> ContextDeclaration:
+        """The context of this registry key, once its graph is known to be sound."""
+        if name not in self.contexts:
+            raise UnknownNameError("Context", name, self.contexts)
+        if name not in self._checked:
+            check_graph(name, self.contexts, self.retrievers)
+            self._checked.add(name)
+        return self.contexts[name]
+
+    def policy(self, context: ContextDeclaration) -> ContextPolicySpec | None:
+        """The context's policy, looked up where it is given by name."""
+        if not isinstance(context.policy, str):
+            return context.policy
+        if context.policy not in self.policies:
+            raise UnknownNameError(
+                "Policy", context.policy, self.policies, place=f"context '{context.name}'"
+            )
+        return self.policies[context.policy]
+
+    def retriever_settings(self, name: str) -> RetrieverSettings:
+        """A retriever's settings, typed; remembered."""
+        if name not in self._settings:
+            self._settings[name] = settings_of(self.retrievers[name], self.corpora)
+        return self._settings[name]
+
+    def retriever_function(self, name: str) -> Retriever | None:
+        """The callable of this name, else the default one."""
+        return self.functions.get(name, self.default_retriever)
+
+    def looks_back(self, name: str) -> bool:
+        """Whether a pack may quote packs placed before it, in its query or in nested texts."""
+        if name not in self._looks_back:
+            context = self.contexts.get(name)
+            if context is None:
+                quoting = [self.retriever_settings(name).query]
+            else:
+                quoting = list(context.texts)
+            self._looks_back[name] = any("context" in (text or "") for text in quoting) or (
+                context is not None
+                and any(self.looks_back(insert.name) for insert in context.inserts)
+            )
+        return self._looks_back[name]
+
+    def inputs(self, context: ContextDeclaration, names: Names, *, nested: bool = False) -> Names:
+        """The names with the context's inputs checked and completed."""
+        given = names.get("input")
+        if given is None or given == []:
+            given = {}
+        if not isinstance(given, Mapping):
+            raise InputError(
+                "inputs have to be a mapping of names to values",
+                place=f"context '{context.name}'",
+                found=type(given).__name__,
+            )
+        return {**names, "input": checked_inputs(context, given, nested=nested)}
+
+
+def contexts_from(registry: Mapping[str, Any] | None) -> dict[str, ContextDeclaration]:
+    """Contexts under their registry keys; a declaration's own name need not be the same."""
+    return _declarations(registry, ContextDeclaration)
+
+
+def corpora_from(registry: Mapping[str, Any] | None) -> dict[str, CorpusDeclaration]:
+    """Corpora under their registry keys."""
+    return _declarations(registry, CorpusDeclaration)
+
+
+def policies_from(registry: Mapping[str, Any] | None) -> dict[str, ContextPolicySpec]:
+    """Policies under their registry keys."""
+    policies: dict[str, ContextPolicySpec] = {}
+    for name, value in _entries(registry):
+        policies[name] = (
+            value.policy
+            if isinstance(value, PolicyDeclaration)
+            else _declaration(value, ContextPolicySpec, name=None)
+        )
+    return policies
+
+
+def retrievers_from(
+    registry: Mapping[str, Any] | None,
+) -> tuple[dict[str, RetrieverDeclaration], dict[str, Retriever]]:
+    """Retriever declarations and, where an entry can be called, the callables."""
+    declared: dict[str, RetrieverDeclaration] = {}
+    functions: dict[str, Retriever] = {}
+    for name, value in _entries(registry):
+        callable_only = callable(value) and not hasattr(value, "config")
+        declared[name] = (
+            RetrieverDeclaration(name=name)
+            if callable_only
+            else _declaration(value, RetrieverDeclaration, name=name)
+        )
+        if callable(value):
+            functions[name] = value
+    return declared, functions
+
+
+def _declarations(registry: Mapping[str, Any] | None, kind: type[S]) -> dict[str, S]:
+    return {name: _declaration(value, kind, name=name) for name, value in _entries(registry)}
+
+
+def _entries(registry: Mapping[str, Any] | None) -> list[tuple[str, Any]]:
+    return [(str(name), value) for name, value in (registry or {}).items()]
+
+
+def _declaration(value: Any, kind: type[S], *, name: str | None) -> S:
+    """One entry as the declaration it stands for: ours, a mapping, another library's model."""
+    if isinstance(value, kind):
+        return value
+    if isinstance(value, Mapping):
+        given = dict(value)
+    elif isinstance(value, BaseModel):
+        given = value.model_dump(exclude_none=True)
+    else:
+        given = {
+            field: getattr(value, field) for field in kind.model_fields if hasattr(value, field)
+        }
+        given.pop("name", None)
+    if name is not None:
+        given.setdefault("name", name)
+    return kind.model_validate(given)

@@ -1,0 +1,160 @@
+"""Step 1: directives become parts; templates are rendered once, values never parsed again.
+
+A text that quotes a pack (`{context.kb}`) is rendered when the pack is there; its template is
+checked now all the same, so a mistake in it shows before anything is asked for.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Callable
+from dataclasses import dataclass, replace
+from typing import TypeAlias
+
+from biblicus_context.assembly.call import Retriever
+from biblicus_context.assembly.claims import Claim
+from biblicus_context.assembly.draft import Draft
+from biblicus_context.assembly.parts import (
+    FirstPart,
+    HistoryPart,
+    Names,
+    NestedSource,
+    PackPart,
+    Part,
+    RetrieverSource,
+    TextPart,
+)
+from biblicus_context.assembly.registries import Registries
+from biblicus_context.errors import PlanError
+from biblicus_context.spec.directive import (
+    ContextInsertSpec,
+    FirstSpec,
+    HistoryInsertSpec,
+    SystemMessageSpec,
+    TextDirective,
+)
+from biblicus_context.spec.pack import PackOptions
+from biblicus_context.text.placeholders import fill, names_in
+from biblicus_context.text.templates import compile_condition, compile_template
+
+Directive: TypeAlias = TextDirective | ContextInsertSpec | HistoryInsertSpec | FirstSpec
+
+
+def resolve(draft: Draft, registries: Registries) -> Draft:
+    """The draft with its parts."""
+    resolver = _Resolver(draft, registries)
+    parts = resolver.default_plan() if draft.context.messages is None else resolver.explicit_plan()
+    return replace(draft, parts=tuple(parts), unplaced=resolver.unplaced)
+
+
+@dataclass
+class _Resolver:
+    draft: Draft
+    registries: Registries
+
+    def __post_init__(self) -> None:
+        self.context = self.draft.context
+        self.call = self.draft.call
+        self.names = self.draft.names({})
+        self.unplaced: dict[int, str] = {}
+
+    def default_plan(self) -> list[Part]:
+        packs = [
+            self._pack(entry, f"packs[{i}]") for i, entry in enumerate(self.context.packs or ())
+        ]
+        if self.draft.level:
+            return [*packs]
+        base = TextPart("base_system_prompt", "system", self.call.base_system_prompt)
+        history = HistoryPart("history", HistoryInsertSpec(type="history"))
+        return [base, *packs, history, TextPart("user_message", "user", self.call.user_message)]
+
+    def explicit_plan(self) -> list[Part]:
+        parts: list[Part] = []
+        for number, directive in enumerate(self.context.messages or ()):
+            place = f"messages[{number}]"
+            if self._holds(directive, place):
+                parts.append(self._part(directive, place))
+            else:
+                self.unplaced[number] = f"when: {directive.when} does not hold"
+        if not self.draft.level and not any(
+            isinstance(part, TextPart) and part.role == "user" for part in parts
+        ):
+            parts.append(TextPart("user_message", "user", self.call.user_message))
+        return parts
+
+    def _holds(self, directive: Directive, place: str) -> bool:
+        if directive.when is None:
+            return True
+        return compile_condition(directive.when, place=self._at(f"{place}.when")).holds(self.names)
+
+    def _part(self, directive: Directive, place: str) -> Part:
+        match directive:
+            case FirstSpec():
+                return self._first(directive, place)
+            case ContextInsertSpec():
+                return self._pack(directive, place)
+            case HistoryInsertSpec():
+                if self.draft.level:
+                    raise PlanError(
+                        "Nested context packs cannot include history()",
+                        place=self._at(place),
+                        fix="Place the history in the context that callers ask for.",
+                    )
+                return HistoryPart(place, directive)
+            case _:
+                return self._text(directive, place)
+
+    def _text(self, directive: TextDirective, place: str) -> TextPart:
+        part = TextPart(place, directive.type, "")
+        if isinstance(directive, SystemMessageSpec):
+            part = replace(part, shrink=directive.shrink, priority=directive.priority)
+            if directive.base:
+                return replace(part, text=self.call.base_system_prompt)
+        render, used = self._renderer(directive, place)
+        if any(name.split(".")[0] == "context" for name in used):
+            return replace(part, render=render)
+        return replace(part, text=render(self.names))
+
+    def _renderer(
+        self, directive: TextDirective, place: str
+    ) -> tuple[Callable[[Names], str], frozenset[str]]:
+        own = dict(directive.vars)
+        at = self._at(place)
+        if directive.template is not None:
+            template = compile_template(directive.template, place=at)
+            return lambda names: template.render({**names, **own}), template.names
+        content = directive.content or ""
+        if "{" not in content:
+            return lambda _: content, frozenset()
+        return lambda names: fill(content, {**names, **own}, place=at), names_in(content)
+
+    def _first(self, spec: FirstSpec, place: str) -> FirstPart:
+        alternatives: list[TextPart | PackPart] = []
+        for number, directive in enumerate(spec.first):
+            at = f"{place}.first[{number}]"
+            if self._holds(directive, at):
+                part = self._part(directive, at)
+                assert isinstance(part, TextPart | PackPart)
+                alternatives.append(part)
+        packs = (part.claim for part in alternatives if isinstance(part, PackPart))
+        return FirstPart(place, tuple(alternatives), next(packs, None))
+
+    def _pack(self, options: PackOptions, place: str) -> PackPart:
+        claim = Claim(
+            weight=1.0 if options.weight is None else options.weight,
+            priority=options.priority or 0,
+            cap=self.draft.limits.part_of_budget(options.budget),
+        )
+        looks_back = self.registries.looks_back(options.name)
+        nested = self.registries.contexts.get(options.name)
+        if nested is not None:
+            return PackPart(place, options, claim, NestedSource(nested), looks_back)
+        source = RetrieverSource(
+            self.registries.retriever_settings(options.name), self._function(options.name)
+        )
+        return PackPart(place, options, claim, source, looks_back)
+
+    def _function(self, name: str) -> Retriever | None:
+        return self.call.retriever or self.registries.retriever_function(name)
+
+    def _at(self, place: str) -> str:
+        return f"context '{self.context.name}' {place}"

@@ -1,0 +1,269 @@
+"""A pack as a flat row of pieces, and how a row is fitted to a number of tokens.
+
+A retriever's blocks and a nested context's texts become the same thing here, so fitting is the same
+for both, however deep contexts nest. Evidence goes first, the least important piece first; text
+that an author wrote is touched only when no evidence is left.
+"""
+
+from __future__ import annotations
+
+from collections import deque
+from collections.abc import Callable, Mapping, Sequence
+from dataclasses import dataclass, replace
+from typing import NamedTuple
+
+from biblicus_context.effects import Effectful
+from biblicus_context.retrieval.pack import ContextPackBlock
+from biblicus_context.text.compactors import BaseCompactor, CompactionRequest, shorten_checked
+from biblicus_context.text.counters import Counter
+
+BETWEEN_PACKS = "\n\n"
+SMALLEST_REMNANT = 12
+"""Tokens below which a remnant of a block says too little to be placed."""
+
+JOIN_SLACK = 4
+"""Tokens by which a joined text may count less than its pieces measured one by one."""
+
+Importance = tuple[int, float, int, int]
+"""(priority, weight, -place in the plan, -rank): the lowest goes first."""
+
+
+class Piece(NamedTuple):
+    """One block of evidence or one authored text, ready to be placed."""
+
+    key: str
+    owner: str
+    body: str
+    head: str = ""
+    tail: str = ""
+    separator: str = BETWEEN_PACKS
+    evidence: bool = False
+    importance: Importance = (0, 1.0, 0, 0)
+    block: ContextPackBlock | None = None
+    page: int = 1
+
+    @property
+    def text(self) -> str:
+        """The piece as it stands in the pack."""
+        return f"{self.head}{self.body}{self.tail}" if self.head or self.tail else self.body
+
+
+class Change(NamedTuple):
+    """What became of a piece that is not placed as it came."""
+
+    action: str
+    reason: str
+    tokens: int = 0
+
+
+Arrangement = Callable[[Sequence[Piece]], Sequence[Piece]]
+
+
+@dataclass(frozen=True, slots=True)
+class Row:
+    """The pieces a pack has to offer, the tokens each adds, and how those kept are arranged."""
+
+    pieces: tuple[Piece, ...]
+    tokens: tuple[int, ...]
+    arrange: Arrangement | None = None
+
+    def text(self, kept: Mapping[int, Piece]) -> str:
+        """The kept pieces, arranged and joined."""
+        pieces: Sequence[Piece] = [kept[index] for index in sorted(kept)]
+        return joined(self.arrange(pieces) if self.arrange else pieces)
+
+
+@dataclass(frozen=True, slots=True)
+class Fitted:
+    """A row after fitting: the pieces kept, the text they make, and what changed."""
+
+    row: Row
+    kept: Mapping[int, Piece]
+    text: str
+    tokens: int
+    changes: Mapping[int, Change]
+
+    @property
+    def is_whole(self) -> bool:
+        """Whether every piece is placed as it came."""
+        return not self.changes
+
+    @property
+    def keeps_whole_blocks(self) -> bool:
+        """Whether something is placed and nothing of it was cut."""
+        return bool(self.kept) and not any(index in self.kept for index in self.changes)
+
+
+def row_of(pieces: Sequence[Piece], counter: Counter, arrange: Arrangement | None = None) -> Row:
+    """Measure pieces once: what each adds to a text that it is joined to.
+
+    The separator is measured behind the piece, as it then ends in the line break at which the
+    remembered count of the joined text is split, so that text is tokenised only once.
+    """
+    tokens = counter.count_many([piece.text + piece.separator for piece in pieces])
+    return Row(tuple(pieces), tuple(tokens), arrange)
+
+
+def joined(pieces: Sequence[Piece]) -> str:
+    """The text of pieces in this order; what has different owners stands a blank line apart."""
+    parts: list[str] = []
+    owner = None
+    for piece in pieces:
+        if parts:
+            parts.append(piece.separator if piece.owner == owner else BETWEEN_PACKS)
+        parts.append(piece.text)
+        owner = piece.owner
+    return "".join(parts)
+
+
+def everything(row: Row, counter: Counter) -> Fitted:
+    """The whole row."""
+    kept = dict(enumerate(row.pieces))
+    text = row.text(kept)
+    return Fitted(row, kept, text, counter.count(text), {})
+
+
+def nothing(row: Row, reason: str) -> Fitted:
+    """None of the row."""
+    changes = {index: Change("dropped", reason) for index in range(len(row.pieces))}
+    return Fitted(row, {}, "", 0, changes)
+
+
+def drop_blocks(whole: Fitted, room: int, counter: Counter, reason: str) -> Fitted:
+    """Drop whole pieces of evidence, least important first, until the row fits or none is left."""
+    fitted = whole
+    order = deque(index for index in _going_first(whole.row) if index in whole.kept)
+    at_least = 1
+    while fitted.tokens > room and order:
+        gone: list[int] = []
+        freed = 0
+        while order and (freed < fitted.tokens - room or len(gone) < at_least):
+            gone.append(order.popleft())
+            freed += whole.row.tokens[gone[-1]]
+        fitted = _without(fitted, gone, counter, reason)
+        at_least *= 2
+    return fitted
+
+
+def fill(
+    fitted: Fitted,
+    room: int,
+    *,
+    compactor: BaseCompactor,
+    counter: Counter,
+    query: str,
+) -> Effectful[Fitted]:
+    """Give dropped evidence back, most important first: whole, and the first too large one cut."""
+    for index in reversed(_going_first(fitted.row)):
+        change = fitted.changes.get(index)
+        if change is None or change.action != "dropped":
+            continue
+        if fitted.tokens + fitted.row.tokens[index] <= room + JOIN_SLACK:
+            whole = _with(fitted, index, fitted.row.pieces[index], counter)
+            if whole.tokens <= room:
+                fitted = whole
+                continue
+        shortened = yield from _shortened(
+            fitted, index, room, compactor=compactor, counter=counter, query=query
+        )
+        return shortened or fitted
+    return fitted
+
+
+def cut_to(
+    fitted: Fitted,
+    room: int,
+    *,
+    compactor: BaseCompactor,
+    counter: Counter,
+    query: str,
+    reason: str,
+) -> Effectful[Fitted]:
+    """Fit into `room` whatever it takes: whole blocks go first, then the compactor cuts."""
+    smaller = drop_blocks(fitted, room, counter, reason)
+    if smaller.tokens > room:
+        return (
+            yield from _squeezed(
+                smaller, room, compactor=compactor, counter=counter, query=query, reason=reason
+            )
+        )
+    return (yield from fill(smaller, room, compactor=compactor, counter=counter, query=query))
+
+
+def _going_first(row: Row) -> list[int]:
+    """Indexes of the evidence, the least important first."""
+    evidence = [index for index, piece in enumerate(row.pieces) if piece.evidence]
+    return sorted(evidence, key=lambda index: row.pieces[index].importance)
+
+
+def _without(fitted: Fitted, gone: Sequence[int], counter: Counter, reason: str) -> Fitted:
+    leaving = set(gone)
+    kept = {index: piece for index, piece in fitted.kept.items() if index not in leaving}
+    changes = {**fitted.changes, **{index: Change("dropped", reason) for index in gone}}
+    text = fitted.row.text(kept)
+    return replace(fitted, kept=kept, text=text, tokens=counter.count(text), changes=changes)
+
+
+def _with(fitted: Fitted, index: int, piece: Piece, counter: Counter) -> Fitted:
+    kept = {**fitted.kept, index: piece}
+    changes = {at: change for at, change in fitted.changes.items() if at != index}
+    text = fitted.row.text(kept)
+    return replace(fitted, kept=kept, text=text, tokens=counter.count(text), changes=changes)
+
+
+def _shortened(
+    fitted: Fitted,
+    index: int,
+    room: int,
+    *,
+    compactor: BaseCompactor,
+    counter: Counter,
+    query: str,
+) -> Effectful[Fitted | None]:
+    """The row with this piece cut to what is left, or None when that would say too little."""
+    piece = fitted.row.pieces[index]
+    empty = _with(fitted, index, piece._replace(body=""), counter)
+    left = room - empty.tokens
+    while left >= SMALLEST_REMNANT or (left > 0 and not fitted.kept):
+        answer = yield from shorten_checked(
+            compactor, CompactionRequest(piece.body, left, query, counter)
+        )
+        if not answer.text.strip():
+            return None
+        candidate = _with(fitted, index, piece._replace(body=answer.text), counter)
+        if candidate.tokens <= room:
+            reason = f"cut to what was left{': ' + answer.note if answer.note else ''}"
+            change = Change("shortened", reason, candidate.tokens - fitted.tokens)
+            return replace(candidate, changes={**candidate.changes, index: change})
+        left -= max(1, candidate.tokens - room)
+    return None
+
+
+def _squeezed(
+    fitted: Fitted,
+    room: int,
+    *,
+    compactor: BaseCompactor,
+    counter: Counter,
+    query: str,
+    reason: str,
+) -> Effectful[Fitted]:
+    """Only authored text is left and it is still too large: cut it as one text."""
+    answer = yield from shorten_checked(
+        compactor, CompactionRequest(fitted.text, max(0, room), query, counter)
+    )
+    first, *others = sorted(fitted.kept)
+    action = "shortened" if answer.text else "dropped"
+    changes = dict.fromkeys(
+        others, Change("dropped", f"{reason}; cut together with the text before")
+    )
+    changes[first] = Change(action, reason, answer.tokens)
+    piece = fitted.kept[first]._replace(head="", body=answer.text, tail="")
+    kept = {first: piece} if answer.text else {}
+    return replace(
+        fitted,
+        kept=kept,
+        text=answer.text,
+        tokens=answer.tokens,
+        changes={**fitted.changes, **changes},
+    )

@@ -1,0 +1,111 @@
+"""Turns that have to go become one summary message in their place.
+
+Only what is new since the last call is summarised: the summary of a stretch of turns is remembered
+by the content of that stretch, and the next call continues from the longest stretch it knows.
+"""
+
+from __future__ import annotations
+
+import hashlib
+import json
+from collections.abc import Callable, Mapping, Sequence
+from dataclasses import replace
+from typing import Any
+
+from biblicus_context.assembly.call import Message
+from biblicus_context.assembly.draft import Draft
+from biblicus_context.assembly.history import Selection
+from biblicus_context.assembly.parts import HistoryPart
+from biblicus_context.assembly.registries import Registries
+from biblicus_context.assembly.row import SMALLEST_REMNANT
+from biblicus_context.assembly.summary_memory import SummaryMemory
+from biblicus_context.effects import Effectful
+from biblicus_context.text.compactors import CompactionRequest, shorten_checked
+
+HEADING = "Summary of the earlier conversation:\n"
+ROLE = "system"
+PART_OF_ROOM = 4
+"""A summary may take one part in this many of the history's room, and what else is left of it."""
+MOST_CHARACTERS = 400_000
+"""Of the turns to summarise, so that the first summary of a very long history stays bounded."""
+
+Select = Callable[[Draft, int | None], Selection]
+
+
+def summary_message(text: str) -> dict[str, str]:
+    """The message that stands for the turns that went."""
+    return {"role": ROLE, "content": f"{HEADING}{text}"}
+
+
+def summarised(
+    draft: Draft, registries: Registries, room: int, select: Select
+) -> Effectful[Selection]:
+    """The turns that fit, with a summary of the others where the plan asks for one."""
+    selection = select(draft, room)
+    part = next((part for part in draft.parts if isinstance(part, HistoryPart)), None)
+    if part is None or part.spec.compactor is None or not selection.over_budget:
+        return selection
+    room = min(room, draft.limits.part_of_budget(part.spec.budget) or room)
+    smaller = select(draft, room - room // PART_OF_ROOM)
+    left = room - smaller.tokens - draft.limits.meter.measure(summary_message(""))
+    if left < SMALLEST_REMNANT:
+        return selection
+    end = smaller.first_kept if smaller.first_kept is not None else len(draft.call.history)
+    text = yield from _summary(draft, registries, part, draft.call.history[:end], left)
+    tokens = draft.limits.meter.measure(summary_message(text))
+    if not text.strip() or smaller.tokens + tokens > room:
+        return selection
+    return replace(smaller, summary=text, summary_tokens=tokens)
+
+
+def _summary(
+    draft: Draft, registries: Registries, part: HistoryPart, going: Sequence[Message], room: int
+) -> Effectful[str]:
+    compactor = registries.yardsticks.compactors.build(part.spec.compactor)
+    name = json.dumps(part.spec.compactor, default=str, sort_keys=True)
+    digests = _digests(going)
+    before, start = _longest_known(registries.summaries, name, digests)
+    text = "\n\n".join([*([before] if before else []), *map(_line, going[start:])])
+    counter = draft.limits.counter
+    request = CompactionRequest(text[-MOST_CHARACTERS:], room, draft.call.question, counter)
+    answer = yield from shorten_checked(compactor, request)
+    registries.summaries.put((name, digests[-1]), answer.text)
+    return answer.text
+
+
+def _longest_known(memory: SummaryMemory, name: str, digests: list[str]) -> tuple[str, int]:
+    for end in range(len(digests), 0, -1):
+        summary = memory.get((name, digests[end - 1]))
+        if summary is not None:
+            return summary, end
+    return "", 0
+
+
+def _digests(messages: Sequence[Message]) -> list[str]:
+    """For each message, a digest of the history up to and including it."""
+    running = hashlib.blake2b(digest_size=16)
+    digests: list[str] = []
+    for message in messages:
+        running.update(json.dumps(dict(message), sort_keys=True, default=str).encode())
+        digests.append(running.copy().hexdigest())
+    return digests
+
+
+def _line(message: Message) -> str:
+    """A message as a line of a transcript."""
+    calls = [f"[calls {_name(call)}]" for call in message.get("tool_calls") or ()]
+    return f"{message.get('role')}: {' '.join([_text(message.get('content')), *calls]).strip()}"
+
+
+def _name(call: Any) -> str:
+    function = call.get("function") if isinstance(call, Mapping) else None
+    return str(function.get("name")) if isinstance(function, Mapping) else "a tool"
+
+
+def _text(content: Any) -> str:
+    if isinstance(content, str):
+        return content
+    if isinstance(content, Sequence):
+        texts = (part.get("text") for part in content if isinstance(part, Mapping))
+        return " ".join(text for text in texts if isinstance(text, str))
+    return ""

@@ -1,0 +1,45 @@
+"""A document is held against the schema; every mistake becomes one error with a place."""
+
+from __future__ import annotations
+
+from itertools import islice
+
+from biblicus_context.errors import LoadError, nearest
+from biblicus_context.reading.compose import MAX_PROBLEMS
+from biblicus_context.reading.tree import Tree
+from biblicus_context.reading.validator import Violation, violations
+from biblicus_context.reading.wording import LIMITS, missing_keys, unknown_keys, worded
+
+
+def check(tree: Tree) -> list[LoadError]:
+    """What is wrong with a document, in the order of its lines.
+
+    >>> from biblicus_context.reading.documents import read_trees
+    >>> tree, = read_trees("kind: policy\\nname: small\\noverflo: compact\\n", "plan.yaml")
+    >>> print(check(tree)[0])  # doctest: +ELLIPSIS
+    plan.yaml:3:1: unknown key: found 'overflo'. Valid: kind, name, ... Did you mean 'overflow'?
+    """
+    departures = list(islice(violations(tree.root.value), MAX_PROBLEMS))
+    errors = {
+        (error.line, error.column, str(error)): error
+        for each in departures
+        if not any(_follows(each, cause, tree) for cause in departures)
+        for error in worded(tree, each)
+    }
+    return [errors[place] for place in sorted(errors)]
+
+
+def _follows(violation: Violation, cause: Violation, tree: Tree) -> bool:
+    """Whether one mistake explains both: a wrong type breaks a limit, too; a misspelt key is missing."""
+    if cause.path != violation.path:
+        return False
+    if cause.keyword == "type":
+        return violation.keyword in LIMITS
+    if cause.keyword != "additionalProperties" or violation.keyword != "required":
+        return False
+    if "errorMessage" in violation.rule:
+        return True
+    missing = missing_keys(tree, violation)
+    return any(
+        nearest(key, cause.rule["properties"]) in missing for key in unknown_keys(tree, cause)
+    )

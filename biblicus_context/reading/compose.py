@@ -1,0 +1,191 @@
+"""The events of a YAML parser become nodes, within limits no file can talk its way around."""
+
+from __future__ import annotations
+
+import re
+from collections.abc import Iterable, Iterator, Sequence
+from typing import NamedTuple
+
+from yaml.events import (
+    AliasEvent,
+    CollectionStartEvent,
+    Event,
+    MappingEndEvent,
+    MappingStartEvent,
+    ScalarEvent,
+    SequenceEndEvent,
+)
+
+from biblicus_context.errors import LoadError
+from biblicus_context.reading.scalars import Unclear, plain_scalar
+from biblicus_context.reading.tree import Member, Node, Place
+
+MAX_DEPTH = 50
+MAX_ALIASES = 100
+MAX_VALUES = 100_000
+"""Values in one document; those behind an alias count each time it is used."""
+MAX_PROBLEMS = 100
+
+_WRITE_OUT = "Write the plan out, and move long texts into a corpus."
+
+_MERGE = "<<"
+_SURROGATE = re.compile("[\ud800-\udfff]")
+_QUOTE = "Quote text that begins with a brace or a bracket."
+_NO_TAG = "Remove it, or quote text that begins with '!'."
+_NO_ANCHOR = "Quote text that begins with '*'."
+
+
+class _Anchored(NamedTuple):
+    node: Node | None
+    size: int
+
+
+class Composer:
+    """Builds the nodes of one document, and collects what is wrong but can be stepped over.
+
+    PyYAML's own composer recurses in C as deep as a text says, which ends the process.
+    """
+
+    def __init__(self, events: Iterator[Event], file: str, first_line: int) -> None:
+        self.problems: list[LoadError] = []
+        self._events = events
+        self._file = file
+        self._first_line = first_line
+        self._anchors: dict[str, _Anchored] = {}
+        self._aliases = 0
+        self._size = 0
+
+    def root(self) -> Node:
+        """The document's outermost value; raises LoadError where reading cannot go on."""
+        return self._node(next(self._events), depth=0)
+
+    def _node(self, event: Event, depth: int) -> Node:
+        place = self._place(event)
+        if isinstance(event, AliasEvent):
+            return self._alias(str(event.anchor), place)
+        assert isinstance(event, ScalarEvent | CollectionStartEvent)
+        size_before = self._size
+        self._grow(1, place)
+        if event.anchor is not None:
+            self._anchors[event.anchor] = _Anchored(None, 0)
+        if event.tag is not None:
+            self._note("tags are not read", place, found=event.tag, fix=_NO_TAG)
+        if isinstance(event, ScalarEvent):
+            node = self._scalar(event, place)
+        else:
+            node = self._inner(event, place, depth)
+        if event.anchor is not None:
+            self._anchors[event.anchor] = _Anchored(node, self._size - size_before)
+        return node
+
+    def _scalar(self, event: ScalarEvent, place: Place) -> Node:
+        if event.style or event.tag is not None:
+            if _SURROGATE.search(event.value):
+                self._note("half a character", place, fix="Write it whole, as in \\U0001F600.")
+            return Node(event.value, place)
+        value = plain_scalar(event.value)
+        if isinstance(value, Unclear):
+            self._note(value.problem, place, found=event.value, fix=value.fix)
+            return Node(event.value, place)
+        return Node(value, place)
+
+    def _inner(self, event: CollectionStartEvent, place: Place, depth: int) -> Node:
+        if depth == MAX_DEPTH:
+            raise self._error(f"nested deeper than {MAX_DEPTH} levels", place, fix=_WRITE_OUT)
+        if isinstance(event, MappingStartEvent):
+            return self._mapping(place, depth + 1)
+        return self._sequence(place, depth + 1)
+
+    def _sequence(self, place: Place, depth: int) -> Node:
+        items = []
+        while not isinstance(event := next(self._events), SequenceEndEvent):
+            items.append(self._node(event, depth))
+        return Node([item.value for item in items], place, items=items)
+
+    def _mapping(self, place: Place, depth: int) -> Node:
+        members: dict[str, Member] = {}
+        merges = False
+        while not isinstance(event := next(self._events), MappingEndEvent):
+            key = self._key(event, depth)
+            node = self._node(next(self._events), depth)
+            if key is None:
+                continue
+            if key in members:
+                fix = f"It stands in line {members[key].key_place.line}: keep one of the two."
+                self._note("the key is repeated", self._place(event), found=key, fix=fix)
+                continue
+            members[key] = Member(self._place(event), node)
+            merges = merges or _is_merge(event)
+        if merges:
+            for source in self._mergeable(members.pop(_MERGE)):
+                for key, member in source.members.items():
+                    members.setdefault(key, member)
+        value = {key: member.node.value for key, member in members.items()}
+        return Node(value, place, members=members)
+
+    def _key(self, event: Event, depth: int) -> str | None:
+        node = self._node(event, depth)
+        if not isinstance(event, ScalarEvent):
+            self._note("a key has to be text", node.place, fix=_QUOTE)
+            return None
+        if not isinstance(node.value, str):
+            fix = "Put it in quotes."
+            self._note("a key has to be text", node.place, found=event.value, fix=fix)
+            return None
+        return node.value
+
+    def _mergeable(self, merge: Member) -> Sequence[Node]:
+        sources = merge.node.items if isinstance(merge.node.value, list) else [merge.node]
+        if all(isinstance(source.value, dict) for source in sources):
+            return sources
+        fix = "Name one mapping, or list several."
+        self._note(f"'{_MERGE}' takes in mappings only", merge.key_place, fix=fix)
+        return ()
+
+    def _alias(self, name: str, place: Place) -> Node:
+        self._aliases += 1
+        if self._aliases > MAX_ALIASES:
+            raise self._error(f"more than {MAX_ALIASES} aliases", place, fix=_WRITE_OUT)
+        anchored = self._anchors.get(name)
+        if anchored is None:
+            problem, known = "no anchor above has this name", list(self._anchors)
+            raise self._error(problem, place, found=name, valid=known, fix=_NO_ANCHOR)
+        if anchored.node is None:
+            raise self._error("an alias inside what it stands for", place, found=name)
+        self._grow(anchored.size, place)
+        return anchored.node._replace(place=place)
+
+    def _grow(self, size: int, place: Place) -> None:
+        self._size += size
+        if self._size > MAX_VALUES:
+            raise self._error(f"more than {MAX_VALUES:,} values", place, fix=_WRITE_OUT)
+
+    def _note(
+        self, problem: str, place: Place, *, found: str | None = None, fix: str | None = None
+    ) -> None:
+        self.problems.append(self._error(problem, place, found=found, fix=fix))
+        if len(self.problems) == MAX_PROBLEMS:
+            raise self._error("too many problems to go on", place)
+
+    def _error(
+        self,
+        problem: str,
+        place: Place,
+        *,
+        found: str | None = None,
+        valid: Iterable[str] = (),
+        fix: str | None = None,
+    ) -> LoadError:
+        line, column = place
+        return LoadError(
+            problem, file=self._file, line=line, column=column, found=found, valid=valid, fix=fix
+        )
+
+    def _place(self, event: Event) -> Place:
+        mark = event.start_mark
+        assert mark is not None
+        return Place(mark.line + self._first_line, mark.column + 1)
+
+
+def _is_merge(event: Event) -> bool:
+    return isinstance(event, ScalarEvent) and event.value == _MERGE and not event.style

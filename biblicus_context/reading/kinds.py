@@ -1,0 +1,49 @@
+"""The kinds of document a file may hold, and the declaration each one makes."""
+
+from __future__ import annotations
+
+from collections.abc import Mapping
+from typing import Any, Literal, TypeAlias, get_args
+
+from biblicus_context.spec.compactor import CompactorDeclaration, CompactorSpec
+from biblicus_context.spec.context import ContextDeclaration
+from biblicus_context.spec.corpus import CorpusDeclaration
+from biblicus_context.spec.policy import PolicyDeclaration
+from biblicus_context.spec.retriever import RetrieverDeclaration
+
+Kind: TypeAlias = Literal["context", "policy", "retriever", "corpus", "compactor"]
+Declaration: TypeAlias = (
+    ContextDeclaration
+    | PolicyDeclaration
+    | RetrieverDeclaration
+    | CorpusDeclaration
+    | CompactorDeclaration
+)
+
+MODELS: Mapping[str, type[Declaration]] = {
+    "context": ContextDeclaration,
+    "policy": PolicyDeclaration,
+    "retriever": RetrieverDeclaration,
+    "corpus": CorpusDeclaration,
+    "compactor": CompactorDeclaration,
+}
+
+COMPACTORS: Mapping[str, type[CompactorSpec]] = {
+    get_args(model.model_fields["type"].annotation)[0]: model for model in get_args(CompactorSpec)
+}
+"""The settings of each compactor, by the word under `type`."""
+COMPACTOR_NAMES = frozenset(
+    word
+    for word, model in COMPACTORS.items()
+    if [key for key, field in model.model_fields.items() if field.is_required()] == ["type"]
+)
+"""The types that need no settings: their word alone names a compactor."""
+
+
+def declare(document: Mapping[str, Any]) -> tuple[Kind, Declaration]:
+    """What a document that fits the schema declares."""
+    fields = dict(document)
+    kind: Kind = fields.pop("kind")
+    if kind == "policy":  # a file keeps the fields of a policy beside its name
+        fields = {"name": fields.pop("name"), "policy": fields}
+    return kind, MODELS[kind].model_validate(fields)

@@ -1,0 +1,135 @@
+"""A folder of plan files, its names resolved."""
+
+from __future__ import annotations
+
+import os
+import re
+from collections.abc import Collection, Iterable, Mapping, Sequence
+from dataclasses import dataclass
+from pathlib import Path
+from typing import NamedTuple, TypeVar
+
+from biblicus_context.errors import LoadError, ProjectError
+from biblicus_context.reading.circles import circles
+from biblicus_context.reading.files import plan_files, read_plan
+from biblicus_context.reading.kinds import Declaration, Kind
+from biblicus_context.reading.load import Document, read_documents
+from biblicus_context.reading.names import repeated_names, unknown_names
+from biblicus_context.reading.roots import declared_root, with_root_resolved
+from biblicus_context.spec.compactor import CompactorDeclaration
+from biblicus_context.spec.context import ContextDeclaration
+from biblicus_context.spec.corpus import CorpusDeclaration
+from biblicus_context.spec.policy import PolicyDeclaration
+from biblicus_context.spec.retriever import RetrieverDeclaration
+
+D = TypeVar("D", bound=Declaration)
+_NAME = re.compile(r"""^name:[ \t]*["']?([^"'#\r\n]+)""", re.MULTILINE)
+
+
+class Source(NamedTuple):
+    """Where a declaration stands."""
+
+    file: str
+    line: int
+
+
+@dataclass(frozen=True)
+class Project:
+    """Every declaration of some files, by name.
+
+    `corpora` have their `root` resolved against the file that declares them; `declared_roots`
+    keeps what the author wrote.
+    """
+
+    contexts: Mapping[str, ContextDeclaration]
+    retrievers: Mapping[str, RetrieverDeclaration]
+    corpora: Mapping[str, CorpusDeclaration]
+    compactors: Mapping[str, CompactorDeclaration]
+    policies: Mapping[str, PolicyDeclaration]
+    sources: Mapping[tuple[Kind, str], Source]
+    declared_roots: Mapping[str, str]
+
+
+def load_project(
+    path: str | os.PathLike[str],
+    *paths: str | os.PathLike[str],
+    also: Collection[str] = frozenset(),
+) -> Project:
+    """The project in these files and folders; `also` are names that Python declares.
+
+    Raises `LoadError` for the one thing that is wrong, or a `ProjectError` that lists them all.
+    """
+    files = [_read(found) for found in plan_files((path, *paths))]
+    documents = [document for file in files for document in file.documents]
+    claimed = {name for file in files for name in file.claims}
+    problems = [
+        *(problem for file in files for problem in file.problems),
+        *repeated_names(documents),
+        *unknown_names(documents, claimed.union(also)),
+        *circles(documents),
+    ]
+    if len(problems) == 1:
+        raise problems[0]
+    if problems:
+        raise ProjectError(_in_order(problems, files))
+    return _project(documents)
+
+
+class _File(NamedTuple):
+    """What one plan file declares, what is wrong in it, and then the names it seems to declare."""
+
+    name: str
+    documents: Sequence[Document] = ()
+    problems: Sequence[LoadError] = ()
+    claims: Collection[str] = ()
+
+
+def _read(found: Path | LoadError) -> _File:
+    if isinstance(found, LoadError):
+        return _File(found.file, problems=[found])
+    try:
+        data = read_plan(found)
+    except LoadError as error:
+        return _File(error.file, problems=[error])
+    results = read_documents(data, str(found))
+    problems = [result for result in results if isinstance(result, LoadError)]
+    documents = [result for result in results if isinstance(result, Document)]
+    return _File(str(found), documents, problems, _claims(data) if problems else ())
+
+
+def _claims(data: bytes) -> list[str]:
+    """Names in a file with a mistake, so that those who use them are not blamed as well."""
+    return [name.strip() for name in _NAME.findall(data.decode("utf-8", errors="replace"))]
+
+
+def _in_order(problems: Iterable[LoadError], files: Sequence[_File]) -> list[LoadError]:
+    rank = {file.name: index for index, file in enumerate(files)}
+    return sorted(problems, key=lambda each: (rank[each.file], each.line or 0, each.column or 0))
+
+
+def _project(documents: Sequence[Document]) -> Project:
+    corpora = _by_name(documents, CorpusDeclaration)
+    roots = {name: declared_root(corpus) for name, corpus in corpora.items()}
+    sources = {
+        (each.kind, each.declaration.name): Source(each.file, each.line) for each in documents
+    }
+    return Project(
+        contexts=_by_name(documents, ContextDeclaration),
+        retrievers=_by_name(documents, RetrieverDeclaration),
+        corpora={
+            name: with_root_resolved(corpus, sources["corpus", name].file)
+            for name, corpus in corpora.items()
+        },
+        compactors=_by_name(documents, CompactorDeclaration),
+        policies=_by_name(documents, PolicyDeclaration),
+        sources=sources,
+        declared_roots={name: root for name, root in roots.items() if root is not None},
+    )
+
+
+def _by_name(documents: Iterable[Document], model: type[D]) -> dict[str, D]:
+    return {
+        each.declaration.name: each.declaration
+        for each in documents
+        if isinstance(each.declaration, model)
+    }

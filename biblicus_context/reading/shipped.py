@@ -1,0 +1,14 @@
+"""Where the folders are that travel with the package."""
+
+from __future__ import annotations
+
+from pathlib import Path
+from typing import Literal
+
+_PACKAGE = Path(__file__).resolve().parent.parent
+
+
+def shipped(folder: Literal["contexts", "schemas"]) -> Path:
+    """The folder inside an installed wheel, or beside the package in a source checkout."""
+    installed = _PACKAGE / "_shipped" / folder
+    return installed if installed.is_dir() else _PACKAGE.parent / folder

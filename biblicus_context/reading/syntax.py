@@ -1,0 +1,94 @@
+"""What the YAML parser objects to, said so that an author knows what to change."""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+from typing import NamedTuple
+
+from yaml import Mark, MarkedYAMLError, YAMLError
+
+
+class Objection(NamedTuple):
+    """Why a text is not YAML, and where."""
+
+    problem: str
+    fix: str | None
+    mark: Mark | None
+
+
+class _Wording(NamedTuple):
+    says: str
+    problem: str
+    fix: str
+
+
+_UNALIGNED = (
+    "this does not continue what stands above",
+    "Align the keys of one mapping; quote text that begins with a brace, a bracket or a quote.",
+)
+_NOTICED_LATE = ("end of stream", "alphabetic or numeric")
+_BLOCK_TEXT = (
+    "text behind '|' or '>' begins in the next line",
+    "Move it down and indent it, or quote text that begins with this character.",
+)
+_BRACKETS = "Close what is opened, and quote text that begins with a brace or a bracket."
+_WORDINGS: Sequence[_Wording] = (
+    _Wording(
+        "mapping values are not allowed",
+        "a colon where no key can be",
+        "Quote text that contains ': ', and check the indentation.",
+    ),
+    _Wording(
+        "cannot start any token",
+        "nothing can begin with this character",
+        "Indent with spaces, not tabs; quote text that begins with @, ` or %.",
+    ),
+    _Wording("tab character", "a tab where spaces have to indent", "Indent with spaces."),
+    _Wording("end of stream", "a quote is opened and not closed", "Close it with the same quote."),
+    _Wording(
+        "unknown escape character",
+        "a backslash that begins no known escape",
+        "Use single quotes, where a backslash is only a backslash.",
+    ),
+    _Wording(
+        "expected ':'",
+        "a key without a colon",
+        "Write 'key: value'; indent the lines that continue a text below its key.",
+    ),
+    _Wording("expected ',' or", "a bracket or a brace is not closed", _BRACKETS),
+    _Wording("node content", "nothing can begin with this character", _BRACKETS),
+    _Wording(
+        "alphabetic or numeric",
+        "text cannot begin with this character",
+        "Quote text that begins with * or &.",
+    ),
+    _Wording("comment or line break", *_BLOCK_TEXT),
+    _Wording("chomping", *_BLOCK_TEXT),
+    _Wording("expected key", *_UNALIGNED),
+    _Wording("'-' indicator", *_UNALIGNED),
+    _Wording("block end", *_UNALIGNED),
+    _Wording(
+        "document start",
+        "this does not continue what stands above",
+        "Align the keys of one mapping, and begin another document with '---'.",
+    ),
+    _Wording(
+        "sequence entries are not allowed",
+        "a list cannot begin here",
+        "Begin the list on a line of its own.",
+    ),
+)
+
+
+def objection(error: YAMLError) -> Objection:
+    """The parser's complaint in an author's words."""
+    if not isinstance(error, MarkedYAMLError) or error.problem is None:
+        return Objection(f"this is not YAML: {error}", None, None)
+    said = error.problem.replace("<", "").replace(">", "")
+    # What opens a quote or an alias helps; an open quote is noticed at the end of the file only.
+    opened = error.context_mark if any(token in said for token in _NOTICED_LATE) else None
+    mark = opened or error.problem_mark
+    for wording in _WORDINGS:
+        if wording.says in said:
+            return Objection(wording.problem, wording.fix, mark)
+    return Objection(f"this is not YAML: {error.problem}", None, mark)

@@ -1,0 +1,80 @@
+"""A document as plain values that remember where they stand."""
+
+from __future__ import annotations
+
+from collections.abc import Iterable, Mapping, Sequence
+from types import MappingProxyType
+from typing import NamedTuple, TypeAlias
+
+from biblicus_context.errors import LoadError
+
+Value: TypeAlias = "bool | int | float | str | list[Value] | dict[str, Value] | None"
+Step: TypeAlias = str | int
+Path: TypeAlias = Sequence[Step]
+
+
+class Place(NamedTuple):
+    """A line and a column, counted from one as editors do."""
+
+    line: int
+    column: int
+
+
+class Member(NamedTuple):
+    """A key of a mapping, by its place, and what stands under it."""
+
+    key_place: Place
+    node: Node
+
+
+class Node(NamedTuple):
+    """A value with its place, and its parts with theirs."""
+
+    value: Value
+    place: Place
+    members: Mapping[str, Member] = MappingProxyType({})
+    items: Sequence[Node] = ()
+
+    def part(self, step: Step) -> Node | None:
+        """The value under a key or an index, where there is one."""
+        if isinstance(step, int):
+            return self.items[step] if step < len(self.items) else None
+        return self.members[step].node if step in self.members else None
+
+
+class Tree(NamedTuple):
+    """One document of a file."""
+
+    file: str
+    root: Node
+
+    def at(self, path: Path) -> Node:
+        """The node at a path, or the innermost one that exists on the way there."""
+        node = self.root
+        for step in path:
+            part = node.part(step)
+            if part is None:
+                break
+            node = part
+        return node
+
+    def key_place(self, path: Path) -> Place:
+        """Where the key that ends a path stands; what has no key stands where its value does."""
+        *parents, last = path or [0]
+        member = self.at(parents).members.get(str(last))
+        return member.key_place if member else self.at(path).place
+
+    def error(
+        self,
+        problem: str,
+        place: Place,
+        *,
+        found: object = None,
+        valid: Iterable[str] = (),
+        fix: str | None = None,
+    ) -> LoadError:
+        """What is wrong at a place of this document."""
+        line, column = place
+        return LoadError(
+            problem, file=self.file, line=line, column=column, found=found, valid=valid, fix=fix
+        )

@@ -1,0 +1,51 @@
+"""The published schema, applied to one document's values."""
+
+from __future__ import annotations
+
+import json
+from collections.abc import Iterator
+from functools import cache
+from typing import TYPE_CHECKING, Any, NamedTuple
+
+from biblicus_context.reading.schema_shapes import Schema
+from biblicus_context.reading.shipped import shipped
+from biblicus_context.reading.tree import Step, Value
+
+if TYPE_CHECKING:
+    from jsonschema_rs import Draft7Validator
+
+
+class Violation(NamedTuple):
+    """A keyword of the schema that a value does not satisfy, and the schema it stands in."""
+
+    path: tuple[Step, ...]
+    keyword: str
+    rule: Schema
+
+
+def violations(value: Value) -> Iterator[Violation]:
+    """Every place where a document departs from the schema, each keyword once."""
+    validator, schema = _validator()
+    seen = set()
+    for error in validator.iter_errors(value):
+        path, location = tuple(error.instance_path), tuple(error.schema_path)
+        if (path, location) not in seen:
+            seen.add((path, location))
+            *steps, keyword = location
+            yield Violation(path, str(keyword), _rule(schema, steps))
+
+
+@cache
+def _validator() -> tuple[Draft7Validator, Schema]:
+    from jsonschema_rs import Draft7Validator  # noqa: PLC0415 - loaded with the first document
+
+    file = shipped("schemas") / "project.schema.json"
+    schema = json.loads(file.read_text(encoding="utf-8"))
+    return Draft7Validator(schema), schema
+
+
+def _rule(schema: Schema, steps: list[Step]) -> Schema:
+    rule: Any = schema
+    for step in steps:
+        rule = rule[step]
+    return dict(rule)

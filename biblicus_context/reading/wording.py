@@ -1,0 +1,118 @@
+"""What a violated keyword of the schema means to an author."""
+
+from __future__ import annotations
+
+from collections.abc import Iterator
+
+from biblicus_context.errors import LoadError
+from biblicus_context.reading.tree import Path, Tree, Value
+from biblicus_context.reading.validator import Violation
+
+_TYPES = {
+    "string": "text",
+    "integer": "a whole number",
+    "number": "a number",
+    "boolean": "true or false",
+    "array": "a list",
+    "object": "a mapping",
+}
+LIMITS = {
+    "minimum": "has to be at least {}",
+    "exclusiveMinimum": "has to be more than {}",
+    "maximum": "has to be at most {}",
+    "exclusiveMaximum": "has to be less than {}",
+    "minLength": "must not be empty",
+    "minItems": "must not be empty",
+}
+"""What a keyword that bounds a value says, with its bound."""
+
+
+def worded(tree: Tree, violation: Violation) -> Iterator[LoadError]:
+    """One error for each mistake behind a violation."""
+    path, keyword, rule = violation
+    if keyword == "additionalProperties":
+        for key in unknown_keys(tree, violation):
+            place = tree.key_place((*path, key))
+            yield tree.error("unknown key", place, found=key, valid=rule["properties"])
+    elif "errorMessage" in rule:
+        place = tree.at(path).place if keyword == "required" else tree.key_place(path)
+        yield tree.error(rule["errorMessage"], place)
+    elif keyword == "required":
+        for key in missing_keys(tree, violation):
+            yield _missing_key(tree, violation, key)
+    elif keyword in ("enum", "const"):
+        yield _unknown_value(tree, violation)
+    elif keyword == "type":
+        yield _wrong_type(tree, violation)
+    else:
+        problem = f"{_label(path)} {LIMITS[keyword].format(rule[keyword])}"
+        yield tree.error(problem, tree.at(path).place, found=_shown(tree.at(path).value))
+
+
+def unknown_keys(tree: Tree, violation: Violation) -> list[str]:
+    """The keys of a mapping that its schema does not have."""
+    known = violation.rule["properties"]
+    return [key for key in tree.at(violation.path).members if key not in known]
+
+
+def missing_keys(tree: Tree, violation: Violation) -> list[str]:
+    """The keys that a mapping has to have and does not."""
+    present = tree.at(violation.path).members
+    return [key for key in violation.rule["required"] if key not in present]
+
+
+def _missing_key(tree: Tree, violation: Violation, key: str) -> LoadError:
+    said = violation.rule["properties"][key]
+    meaning = said.get("description", "")
+    return tree.error(
+        f"{_label(violation.path)} lacks the key {key!r}",
+        tree.at(violation.path).place,
+        valid=said.get("enum", ()),
+        fix=f"Add '{key}': {meaning[:1].lower()}{meaning[1:]}" if meaning else None,
+    )
+
+
+def _unknown_value(tree: Tree, violation: Violation) -> LoadError:
+    node, rule = tree.at(violation.path), violation.rule
+    values = rule["enum"] if violation.keyword == "enum" else [rule["const"]]
+    valid = [str(value) for value in values if value is not None]
+    problem = f"unknown value of {_label(violation.path)}"
+    return tree.error(problem, node.place, found=_shown(node.value), valid=valid)
+
+
+def _wrong_type(tree: Tree, violation: Violation) -> LoadError:
+    node, types = tree.at(violation.path), violation.rule["type"]
+    names = [types] if isinstance(types, str) else types
+    wanted = [_TYPES[name] for name in names if name != "null"]
+    problem = f"{_label(violation.path)} has to be {' or '.join(wanted)}"
+    if node.value is None:
+        problem += ", and is empty"
+    elif isinstance(node.value, list | dict):
+        problem += f", and is {_TYPES['array' if isinstance(node.value, list) else 'object']}"
+    return tree.error(
+        problem,
+        node.place,
+        found=_shown(node.value),
+        fix=_quote(tree, violation.path) if "string" in names else None,
+    )
+
+
+def _quote(tree: Tree, path: Path) -> str | None:
+    value = tree.at(path).value
+    if isinstance(value, int | float):
+        return "Put it in quotes to mean text."
+    inline = tree.at(path).place.line == tree.key_place(path).line
+    if isinstance(value, list | dict) and inline:
+        return "Quote text that begins with a brace or a bracket."
+    return None
+
+
+def _shown(value: Value) -> Value:
+    return None if isinstance(value, list | dict) else value
+
+
+def _label(path: Path) -> str:
+    label = ""
+    for step in path:
+        label += f"[{step}]" if isinstance(step, int) else f".{step}"
+    return label.removeprefix(".") or "the document"

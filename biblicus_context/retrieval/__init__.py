@@ -1,0 +1,1 @@
+"""Retrieval: requests, packs of evidence, how blocks are written, ordered and fitted."""

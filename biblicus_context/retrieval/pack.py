@@ -1,0 +1,34 @@
+"""Packs of evidence, as retrievers answer them."""
+
+from __future__ import annotations
+
+from typing import Annotated
+
+from pydantic import BaseModel, BeforeValidator, ConfigDict, Field
+
+from biblicus_context.text.counters.surrogates import sound
+
+Text = Annotated[str, BeforeValidator(sound)]
+"""Text that can be encoded: half a surrogate pair becomes U+FFFD, as it would on the wire."""
+
+
+class ContextPackBlock(BaseModel):
+    """One piece of evidence."""
+
+    model_config = ConfigDict(extra="forbid")
+
+    evidence_item_id: str = Field(min_length=1, description="Names the evidence.")
+    text: Text = Field(min_length=1, description="The evidence itself.")
+    metadata: dict[str, object] | None = Field(default=None, description="What is known of it.")
+    source: str | None = Field(default=None, description="Where it comes from.")
+    score: float | None = Field(default=None, description="How well it matches; higher is better.")
+
+
+class ContextPack(BaseModel):
+    """The answer to one request."""
+
+    model_config = ConfigDict(extra="forbid")
+
+    text: Text = Field(description="The pack as text; where there are blocks, they are placed.")
+    evidence_count: int = Field(ge=0, description="How many pieces of evidence it holds.")
+    blocks: list[ContextPackBlock] = Field(default_factory=list, description="Best first.")

@@ -1,0 +1,52 @@
+"""A compactor under supervision: whatever it does, what comes out fits."""
+
+from __future__ import annotations
+
+from dataclasses import dataclass
+
+from biblicus_context.effects import Effectful
+from biblicus_context.errors import CompactorError
+from biblicus_context.text.compactors.base import BaseCompactor
+from biblicus_context.text.compactors.request import CompactionRequest
+from biblicus_context.text.cutting import longest_start, tokens_within
+
+
+@dataclass(frozen=True, slots=True)
+class Shortened:
+    """A text that fits, its tokens, and in words what had to be put right."""
+
+    text: str
+    tokens: int
+    note: str | None = None
+
+
+def shorten_checked(compactor: BaseCompactor, request: CompactionRequest) -> Effectful[Shortened]:
+    """The compactor's answer if it keeps to `max_tokens`, else as much of it as fits.
+
+    A CompactorError gets through: it says that the author wants no other answer.
+    """
+    if request.max_tokens <= 0:
+        return Shortened("", 0)
+    tokens = tokens_within(request.text, request.max_tokens, request.counter)
+    if tokens is not None:
+        return Shortened(request.text, tokens)
+    try:
+        answer: object = yield from compactor.shorten(request)
+    except CompactorError:
+        raise
+    except Exception as error:  # a compactor may be anybody's code
+        note = f"the compactor raised {type(error).__name__}: {str(error)[:200]}"
+        return _cut(request.text, f"{note}; the text was cut", request)
+    if not isinstance(answer, str):
+        note = f"the compactor answered with {type(answer).__name__} instead of text"
+        return _cut(request.text, f"{note}; the text was cut", request)
+    tokens = tokens_within(answer, request.max_tokens, request.counter)
+    if tokens is not None:
+        return Shortened(answer, tokens)
+    note = f"the compactor answered with more than {request.max_tokens} tokens"
+    return _cut(answer, f"{note}; its answer was cut", request)
+
+
+def _cut(text: str, note: str, request: CompactionRequest) -> Shortened:
+    kept = longest_start(text, request.max_tokens, request.counter)
+    return Shortened(kept, request.counter.count(kept), note)

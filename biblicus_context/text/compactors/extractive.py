@@ -1,0 +1,94 @@
+"""Keep the sentences that matter most."""
+
+from __future__ import annotations
+
+from collections.abc import Iterable, Sequence
+from dataclasses import dataclass
+from itertools import pairwise
+
+from biblicus_context.text.compactors.base import CuttingCompactor
+from biblicus_context.text.compactors.relevance import for_itself, for_question
+from biblicus_context.text.compactors.request import CompactionRequest
+from biblicus_context.text.compactors.words import words
+from biblicus_context.text.cutting import longest_start
+from biblicus_context.text.sentences import sentences
+
+
+@dataclass(frozen=True)
+class ExtractiveCompactor(CuttingCompactor):
+    """Keeps the sentences nearest to the question, else to the middle of the text, in their order.
+
+    >>> text = "Cats sleep. Dogs bark at night. Fish swim."
+    >>> ExtractiveCompactor().compact(CompactionRequest(text, 6, "Which animal barks?"))
+    'Dogs bark at night.'
+    """
+
+    def cut(self, request: CompactionRequest) -> str:
+        """The best sentences that fit together, else the start of the best one."""
+        parts = sentences(request.text)
+        ranking = _ranking(parts, request.query)
+        kept = _affordable(parts, ranking, request)
+        while kept:
+            text = _joined(parts, kept)
+            if request.counter.count(text) <= request.max_tokens:
+                return text
+            kept.pop()
+        best = parts[ranking.positions[0]] if ranking.positions else request.text
+        return longest_start(best.strip(), request.max_tokens, request.counter)
+
+
+@dataclass(frozen=True, slots=True)
+class _Ranking:
+    positions: Sequence[int]
+    """Of the sentences, the most important first; repeated ones are left out."""
+    to_the_point: int
+    """How many of them matter by themselves; the others only surround these."""
+
+
+def _ranking(parts: Sequence[str], query: str) -> _Ranking:
+    firsts = {part.strip(): position for position, part in reversed(list(enumerate(parts)))}
+    positions = sorted(position for text, position in firsts.items() if text)
+    bags = [words(parts[position]) for position in positions]
+    asked = for_question(bags, words(query))
+    central = for_itself(bags)
+    beside = [max(around) for around in zip([0.0, *asked], [*asked[1:], 0.0], strict=False)]
+    order = sorted(
+        range(len(positions)), key=lambda at: (-asked[at], -beside[at], -central[at], at)
+    )
+    matching = sum(score > 0 for score in asked)
+    return _Ranking([positions[at] for at in order], matching or len(positions))
+
+
+def _affordable(parts: Sequence[str], ranking: _Ranking, request: CompactionRequest) -> list[int]:
+    """The positions that fit by their own tokens, the most important first.
+
+    A sentence to the point that does not fit makes room for the next one; the others only follow
+    as long as they fit in their order, so that no odd fragment fills the rest.
+    """
+    left = request.max_tokens
+    kept: list[int] = []
+    costs = request.counter.count_many([parts[position] for position in ranking.positions])
+    priced = list(zip(ranking.positions, costs, strict=True))
+    for position, cost in priced[: ranking.to_the_point]:
+        if cost <= left:
+            kept.append(position)
+            left -= cost
+    if kept:
+        for position, cost in priced[ranking.to_the_point :]:
+            left -= cost
+            if left < 0:
+                break
+            kept.append(position)
+    return kept
+
+
+def _joined(parts: Sequence[str], kept: Iterable[int]) -> str:
+    """The kept sentences in their order, apart as they were in the text."""
+    positions = sorted(kept)
+    pieces = [parts[positions[0]]]
+    for before, position in pairwise(positions):
+        between = parts[before + 1 : position]
+        breaks = [part for part in between if not part.strip()]
+        pieces += between if len(breaks) == len(between) else breaks[-1:]
+        pieces.append(parts[position])
+    return "".join(pieces).rstrip()

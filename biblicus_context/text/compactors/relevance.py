@@ -1,0 +1,81 @@
+"""How much each sentence matters: for a question, or for the text itself."""
+
+from __future__ import annotations
+
+from collections import Counter
+from collections.abc import Sequence
+from dataclasses import dataclass
+from math import log, sqrt
+from typing import Final, TypeAlias
+
+from biblicus_context.text.compactors.words import stem
+
+Bag: TypeAlias = "Counter[str]"
+
+_SATURATION: Final = 1.2
+_LENGTH_WEIGHT: Final = 0.5
+_STEM_WEIGHT: Final = 0.5
+
+
+@dataclass(frozen=True, slots=True)
+class Statistics:
+    """In how many of the sentences each word occurs."""
+
+    sentences: Sequence[Bag]
+    occurrences: Bag
+
+    @classmethod
+    def of(cls, sentences: Sequence[Bag]) -> Statistics:
+        """The statistics of some sentences."""
+        return cls(sentences, Counter(word for bag in sentences for word in bag))
+
+    def rarity(self, word: str) -> float:
+        """How much a word tells: more where fewer sentences have it."""
+        having = self.occurrences[word]
+        return log(1 + (len(self.sentences) - having + 0.5) / (having + 0.5))
+
+
+def for_question(sentences: Sequence[Sequence[str]], question: Sequence[str]) -> list[float]:
+    """BM25 of each sentence, with words that only begin alike at half weight."""
+    exact = _bm25([Counter(words) for words in sentences], set(question))
+    alike = _bm25(
+        [Counter(map(stem, words)) for words in sentences], {stem(word) for word in question}
+    )
+    return [a + _STEM_WEIGHT * b for a, b in zip(exact, alike, strict=True)]
+
+
+def for_itself(sentences: Sequence[Sequence[str]]) -> list[float]:
+    """How near each sentence is to the middle of the text (cosine with the sum of all)."""
+    statistics = Statistics.of([Counter(words) for words in sentences])
+    rarity = {word: statistics.rarity(word) for word in statistics.occurrences}
+    middle: dict[str, float] = {}
+    for bag in statistics.sentences:
+        for word, times in bag.items():
+            middle[word] = middle.get(word, 0.0) + times * rarity[word]
+    scores: list[float] = []
+    for bag in statistics.sentences:
+        weights = {word: times * rarity[word] for word, times in bag.items()}
+        length = sqrt(sum(weight * weight for weight in weights.values()))
+        product = sum(weight * middle[word] for word, weight in weights.items())
+        scores.append(product / length if length else 0.0)
+    return scores
+
+
+def _bm25(sentences: Sequence[Bag], question: set[str]) -> list[float]:
+    statistics = Statistics.of(sentences)
+    lengths = [bag.total() for bag in sentences]
+    mean = sum(lengths) / max(1, len(lengths)) or 1.0
+    asked = [
+        (word, statistics.rarity(word)) for word in sorted(question) if statistics.occurrences[word]
+    ]
+    scores: list[float] = []
+    for bag, length in zip(sentences, lengths, strict=True):
+        damping = _SATURATION * (1 - _LENGTH_WEIGHT + _LENGTH_WEIGHT * length / mean)
+        scores.append(
+            sum(
+                rarity * bag[word] * (_SATURATION + 1) / (bag[word] + damping)
+                for word, rarity in asked
+                if word in bag
+            )
+        )
+    return scores

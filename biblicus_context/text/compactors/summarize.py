@@ -1,0 +1,71 @@
+"""Have a summary written."""
+
+from __future__ import annotations
+
+from dataclasses import dataclass, field, replace
+
+from biblicus_context.effects import Effect, Effectful, Outcome, perform
+from biblicus_context.errors import CompactorError
+from biblicus_context.text.compactors.alone import run_alone
+from biblicus_context.text.compactors.answers import Answers
+from biblicus_context.text.compactors.base import BaseCompactor
+from biblicus_context.text.compactors.function import Function
+from biblicus_context.text.compactors.request import CompactionRequest
+from biblicus_context.text.compactors.truncate import TruncateCompactor
+from biblicus_context.text.cutting import fits
+
+
+@dataclass(frozen=True)
+class SummarizeCompactor(BaseCompactor):
+    """Asks a function, such as one that asks a model, for a summary; the answer is remembered.
+
+    >>> SummarizeCompactor(lambda request: "In short.").compact(CompactionRequest("Long. " * 9, 5))
+    'In short.'
+    """
+
+    function: Function
+    fallback: BaseCompactor | None = field(default_factory=TruncateCompactor)
+    timeout_seconds: float | None = None
+    answers: Answers = field(default_factory=Answers, repr=False, compare=False)
+
+    def compact(self, request: CompactionRequest) -> str:
+        """The summary."""
+        return run_alone(self.shorten(request))
+
+    def shorten(self, request: CompactionRequest) -> Effectful[str]:
+        """The summary, asked for by the engine."""
+        if request.max_tokens <= 0:
+            return ""
+        if fits(request.text, request.max_tokens, request.counter):
+            return request.text
+        known = self.answers.get(request)
+        if known is not None:
+            return known
+        outcome = yield from perform(Effect(self.function, request, self.timeout_seconds))
+        if _failure(outcome):
+            return (yield from self._instead(request, outcome))
+        summary = yield from self._made_to_fit(replace(request, text=outcome.value))
+        self.answers.put(request, summary)
+        return summary
+
+    def _instead(self, request: CompactionRequest, outcome: Outcome) -> Effectful[str]:
+        if self.fallback is None:
+            raise CompactorError(
+                f"the summarizer {_failure(outcome)}, and there is no fallback",
+                fix="Set a fallback compactor.",
+            ) from outcome.error
+        return (yield from self.fallback.shorten(request))
+
+    def _made_to_fit(self, request: CompactionRequest) -> Effectful[str]:
+        if fits(request.text, request.max_tokens, request.counter):
+            return request.text
+        return (yield from (self.fallback or TruncateCompactor()).shorten(request))
+
+
+def _failure(outcome: Outcome) -> str | None:
+    """What is wrong with an answer, in words."""
+    if outcome.error is not None:
+        return f"raised {type(outcome.error).__name__}: {str(outcome.error)[:200]}"
+    if not isinstance(outcome.value, str):
+        return f"answered with {type(outcome.value).__name__} instead of text"
+    return None if outcome.value.strip() else "answered with nothing"

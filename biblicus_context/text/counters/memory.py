@@ -1,0 +1,63 @@
+"""A bounded memory of counts, by text."""
+
+from __future__ import annotations
+
+from threading import Lock
+from typing import TYPE_CHECKING
+
+if TYPE_CHECKING:
+    from collections.abc import Iterable, Sequence
+
+
+class Memory:
+    """Two generations of counts: what is used moves to the young one, the old one is forgotten.
+
+    A look-up is one dictionary look-up without a lock. When the young generation is full it becomes
+    the old one, so at most twice `entries` texts with twice `characters` in all are held.
+    """
+
+    def __init__(self, entries: int, characters: int) -> None:
+        self._entries = entries
+        self._characters = characters
+        self._lock = Lock()
+        self._young: dict[str, int] = {}
+        self._old: dict[str, int] = {}
+        self._young_characters = 0
+
+    def get(self, text: str) -> int | None:
+        """The count of a text, if it is remembered."""
+        count = self._young.get(text)
+        if count is None and self._old:
+            count = self._old.get(text)
+            if count is not None:
+                self.put(((text, count),))
+        return count
+
+    def get_many(self, texts: Sequence[str]) -> list[int | None]:
+        """The counts of texts, None where one is not remembered."""
+        counts = list(map(self._young.get, texts))
+        if self._old and None in counts:
+            return [
+                self.get(text) if count is None else count
+                for text, count in zip(texts, counts, strict=True)
+            ]
+        return counts
+
+    def put(self, counted: Iterable[tuple[str, int]]) -> None:
+        """Remember counts; a text too large for a generation is not kept."""
+        with self._lock:
+            for text, count in counted:
+                if len(text) > self._characters:
+                    continue
+                if (
+                    len(self._young) >= self._entries
+                    or self._young_characters + len(text) > self._characters
+                ):
+                    self._old = self._young
+                    self._young = {}
+                    self._young_characters = 0
+                self._young[text] = count
+                self._young_characters += len(text)
+
+    def __len__(self) -> int:
+        return len(self._young) + len(self._old)

@@ -1,0 +1,75 @@
+"""Counters by name."""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Mapping
+from types import MappingProxyType
+from typing import Final
+
+from biblicus_context.errors import UnknownNameError
+from biblicus_context.text.counters.called import Called
+from biblicus_context.text.counters.estimate import Estimate
+from biblicus_context.text.counters.protocol import Counter
+from biblicus_context.text.counters.remembering import Remembering
+from biblicus_context.text.counters.shared import BUILT_IN, file_counter, tiktoken_counter
+from biblicus_context.text.counters.tokenizer_file import FILE_NAME
+from biblicus_context.text.models import Model, ModelTable
+
+Given = Counter | Callable[[str], int]
+"""What a caller may hand in as a counter."""
+
+_NONE: Final[Mapping[str, Given]] = MappingProxyType({})
+_TIKTOKEN: Final = "tiktoken:"
+
+
+class Counters:
+    """The built-in counters and what the caller adds.
+
+    A name is that of a vocabulary, `characters`, `whitespace`, `tiktoken:` and an encoding, the path
+    of a `tokenizer.json`, or a model. A counter added under a model's name counts for that model.
+    Built-in counters, and what they remember, are the same in all registries.
+
+    >>> Counters({"letters": len}).get("letters").count("abc")
+    3
+    """
+
+    def __init__(
+        self, extra: Mapping[str, Given] = _NONE, models: ModelTable | None = None
+    ) -> None:
+        self._extra = {name: _as_counter(name, given) for name, given in extra.items()}
+        self._models = models
+
+    def get(self, name: str) -> Counter:
+        """The counter of this name."""
+        counter = self._named(name)
+        if counter is not None:
+            return counter
+        models = self._models or ModelTable.shipped()
+        try:
+            model = models.find(name)
+        except UnknownNameError:
+            known = (*self.names(), *models.names())
+            raise UnknownNameError("Counter", name, known) from None
+        return self._extra.get(model.name) or self._of_model(model)
+
+    def names(self) -> tuple[str, ...]:
+        """The names of counters, without those of models."""
+        return (*self._extra, *BUILT_IN)
+
+    def _named(self, name: str) -> Counter | None:
+        if name in self._extra:
+            return self._extra[name]
+        if name.startswith(_TIKTOKEN):
+            return tiktoken_counter(name.removeprefix(_TIKTOKEN))
+        return file_counter(name) if name.endswith(FILE_NAME) else BUILT_IN.get(name)
+
+    def _of_model(self, model: Model) -> Counter:
+        counter = self._named(model.counter)
+        if counter is None:
+            place = f"model '{model.name}'"
+            raise UnknownNameError("Counter", model.counter, self.names(), place=place)
+        return counter if model.exact else Estimate(model.name, counter, model.margin)
+
+
+def _as_counter(name: str, given: Given) -> Counter:
+    return given if isinstance(given, Counter) else Remembering(Called(name, given))

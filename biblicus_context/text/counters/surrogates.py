@@ -1,0 +1,16 @@
+"""Halves of surrogate pairs, which no encoder accepts."""
+
+from __future__ import annotations
+
+import re
+
+_LONE = re.compile("[\ud800-\udfff]")
+
+
+def replaced(text: str) -> str:
+    """The text as a lenient encoder sends it, with U+FFFD in place of each half.
+
+    >>> replaced("a\\ud800b") == "a\\ufffdb"
+    True
+    """
+    return _LONE.sub("\ufffd", text)

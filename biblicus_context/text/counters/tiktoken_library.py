@@ -1,0 +1,86 @@
+"""Counting with tiktoken, the reference for OpenAI's vocabularies."""
+
+from __future__ import annotations
+
+from threading import Lock
+from typing import TYPE_CHECKING, Final
+
+from biblicus_context.errors import ContextError, MissingExtraError, UnknownNameError
+
+if TYPE_CHECKING:
+    from collections.abc import Iterator, Sequence
+
+    from tiktoken import Encoding
+
+_LONGEST_PIECE: Final = 100_000
+
+
+class TiktokenCounter:
+    """Counts with one of tiktoken's encodings; control tokens are ordinary text.
+
+    The vocabulary is loaded at the first count, from the folder that TIKTOKEN_CACHE_DIR names or,
+    as tiktoken does, from the network.
+    """
+
+    estimated: Final = False
+
+    def __init__(self, encoding: str) -> None:
+        self.name = f"tiktoken:{encoding}"
+        self._encoding_name = encoding
+        self._lock = Lock()
+        self._encoding: Encoding | None = None
+
+    def count(self, text: str) -> int:
+        """Tokens of one text."""
+        encoding = self._encoding or self._ready()
+        return sum(len(encoding.encode_ordinary(piece)) for piece in pieces(text))
+
+    def count_many(self, texts: Sequence[str]) -> list[int]:
+        """Tokens of each text."""
+        return [self.count(text) for text in texts]
+
+    def _ready(self) -> Encoding:
+        with self._lock:
+            if self._encoding is None:
+                self._encoding = _loaded(self._encoding_name)
+            return self._encoding
+
+
+def pieces(text: str) -> Iterator[str]:
+    """A text in pieces that tiktoken can take: longer runs of spaces overflow its pattern's stack.
+
+    It is cut in front of a space that follows a letter, where a token ends in any case. Only a run
+    without any such place is cut elsewhere, which may add a token but never takes one away.
+    """
+    start = 0
+    while len(text) - start > _LONGEST_PIECE:
+        end = _last_word_end(text, start, start + _LONGEST_PIECE)
+        yield text[start:end]
+        start = end
+    yield text[start:]
+
+
+def _last_word_end(text: str, start: int, limit: int) -> int:
+    space = text.rfind(" ", start + 1, limit)
+    while space > start:
+        if text[space - 1].isascii() and text[space - 1].isalpha():
+            return space
+        space = text.rfind(" ", start + 1, space)
+    return limit
+
+
+def _loaded(name: str) -> Encoding:
+    try:
+        import tiktoken  # noqa: PLC0415 - an optional library, loaded at the first count
+    except ImportError as error:
+        raise MissingExtraError("tiktoken", "tiktoken") from error
+    if name not in tiktoken.list_encoding_names():
+        raise UnknownNameError("Counter", name, tiktoken.list_encoding_names(), place="tiktoken")
+    try:
+        return tiktoken.get_encoding(name)
+    except OSError as error:
+        raise ContextError(
+            f"tiktoken could not load its encoding '{name}': {error}",
+            fix="Put its file into the folder that TIKTOKEN_CACHE_DIR names, or use the counter "
+            "without 'tiktoken:', which needs no file.",
+        ) from error

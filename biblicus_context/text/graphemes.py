@@ -1,0 +1,62 @@
+"""Graphemes: what a reader takes for one character, such as a flag or a letter with its accents."""
+
+from __future__ import annotations
+
+from functools import cache
+from typing import TYPE_CHECKING, Final
+
+if TYPE_CHECKING:
+    from regex import Pattern  # type: ignore[import-untyped]
+
+_FIRST_REACH: Final = 8
+_WIDER: Final = 8
+
+
+def boundary_before(text: str, index: int) -> int:
+    """The largest grapheme boundary that is not behind `index`.
+
+    >>> boundary_before("e\\u0301", 1), boundary_before("ab", 1)
+    (0, 1)
+    """
+    if index <= 0:
+        return 0
+    if index >= len(text):
+        return len(text)
+    left, right = text[index - 1], text[index]
+    if left < "\x80" and right < "\x80":
+        return index - 1 if left == "\r" and right == "\n" else index
+    return _last_boundary(text, index)
+
+
+def boundary_after(text: str, index: int) -> int:
+    """The smallest grapheme boundary that is not before `index`.
+
+    >>> boundary_after("e\\u0301x", 1)
+    2
+    """
+    start = boundary_before(text, index)
+    if start >= index:
+        return start
+    match = _grapheme().match(text, start)
+    return match.end() if match else len(text)
+
+
+def _last_boundary(text: str, index: int) -> int:
+    # The pattern looks behind the place where it starts, so the end of every match is a boundary,
+    # but the place itself need not be one: then the search starts further back.
+    reach = _FIRST_REACH
+    while True:
+        start = max(0, index - reach)
+        found = start
+        for match in _grapheme().finditer(text, start, index + 1):
+            found = match.start()
+        if found > start or start == 0:
+            return found
+        reach *= _WIDER
+
+
+@cache
+def _grapheme() -> Pattern[str]:
+    import regex  # noqa: PLC0415 - loaded only for text that is not ASCII
+
+    return regex.compile(r"\X")

@@ -1,0 +1,68 @@
+"""Sentences: the parts of a text that can be read alone."""
+
+from __future__ import annotations
+
+import re
+from collections.abc import Iterator
+from itertools import accumulate
+from typing import Final
+
+from biblicus_context.text.counters.surrogates import replaced
+from biblicus_context.text.graphemes import boundary_before
+
+PARAGRAPH_BREAK: Final = re.compile(r"((?>\r\n|\n|\r)(?:[ \t]*+(?>\r\n|\n|\r))++)")
+"""The line breaks, two or more, between paragraphs."""
+
+_OPENS_AN_ITEM: Final = re.compile(r"[ \t]*+(?:[-*+•]|[0-9]{1,3}[.)]|#{1,6}|\|)[ \t]++(?=\S)")
+_HEADING: Final = re.compile(r"#{1,6}[ \t]")
+
+
+def sentences(text: str) -> list[str]:
+    """The text in sentences, list items, headings and paragraph breaks; joined, they are the text.
+
+    >>> sentences("Dr. Ames came. She sat.\\n\\nこれは日本語。次。")
+    ['Dr. Ames came. ', 'She sat.', '\\n\\n', 'これは日本語。', '次。']
+    """
+    found: list[str] = []
+    for position, part in enumerate(PARAGRAPH_BREAK.split(text)):
+        if position % 2:
+            found.append(part)
+        elif part:
+            for item in _items(part):
+                found.extend(_sentences(item))
+    return found
+
+
+def _items(paragraph: str) -> Iterator[str]:
+    """A paragraph's list items, table rows and headings; other lines stay together."""
+    lines: list[str] = []
+    for line in paragraph.splitlines(keepends=True):
+        if lines and (_OPENS_AN_ITEM.match(line) or _HEADING.match(lines[-1])):
+            yield "".join(lines)
+            lines = []
+        lines.append(line)
+    yield "".join(lines)
+
+
+def _sentences(item: str) -> Iterator[str]:
+    opening = _OPENS_AN_ITEM.match(item)
+    bare = item[opening.end() :] if opening else item
+    start = len(item) - len(bare)
+    cuts = [start + cut for cut in accumulate(len(part) for part in _segmented(bare))]
+    begin = 0
+    for cut in cuts:
+        if boundary_before(item, cut) == cut:
+            yield item[begin:cut]
+            begin = cut
+    if begin < len(item):
+        yield item[begin:]
+
+
+def _segmented(text: str) -> list[str]:
+    from sentencex import segment  # noqa: PLC0415 - loaded only when sentences are asked for
+
+    try:
+        parts: list[str] = segment("en", text)
+    except UnicodeEncodeError:
+        parts = segment("en", replaced(text))
+    return parts if sum(map(len, parts)) == len(text) else [text]

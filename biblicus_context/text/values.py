@@ -1,0 +1,98 @@
+"""How a value looks from a text: the parts that can be named in it, and how it is written."""
+
+from __future__ import annotations
+
+import json
+from collections.abc import Iterable, Mapping
+from itertools import islice
+from types import GetSetDescriptorType, MemberDescriptorType, ModuleType
+
+from pydantic import BaseModel
+
+_MOST_KNOWN = 1000
+
+
+class NoSuchPartError(LookupError):
+    """A value has no part of this name; `known` lists the names it has."""
+
+    def __init__(self, part: str, known: Iterable[str]) -> None:
+        self.part = part
+        self.known = tuple(known)
+        super().__init__(part)
+
+
+def part_of(value: object, part: str) -> object:
+    """The part of a value that has this name: a key, an index or a field; nothing is called.
+
+    >>> part_of({"items": [1, 2]}, "items")
+    [1, 2]
+    >>> part_of([1, 2], "1")
+    2
+    """
+    if isinstance(value, Mapping) and part in value:
+        return value[part]
+    if isinstance(value, list | tuple) and part.isdecimal() and int(part) < len(value):
+        return value[int(part)]
+    fields = _fields(value)
+    if part not in fields or part.startswith("_"):
+        raise NoSuchPartError(part, known_parts(value))
+    return fields[part]
+
+
+def known_parts(value: object) -> list[str]:
+    """The names under which a value has parts, as far as they fit an error message."""
+    names: Iterable[object] = value if isinstance(value, Mapping) else _fields(value)
+    if isinstance(value, list | tuple) and not names:
+        names = range(len(value))
+    return [str(name) for name in islice(names, _MOST_KNOWN) if not str(name).startswith("_")]
+
+
+def as_text(value: object) -> str:
+    """A value as it is placed in a text.
+
+    >>> as_text(None), as_text(True), as_text({"größe": [1, 2]})
+    ('', 'True', '{"größe":[1,2]}')
+    """
+    if isinstance(value, str):
+        return value
+    if value is None:
+        return ""
+    if isinstance(value, Mapping | list | tuple | set | frozenset):
+        return json.dumps(_plain(value), ensure_ascii=False, separators=(",", ":"), default=_plain)
+    return str(value)
+
+
+def _plain(value: object) -> object:
+    if isinstance(value, Mapping):
+        return dict(value)
+    if isinstance(value, set | frozenset):
+        return sorted(value, key=repr)  # the order of a set differs between processes
+    return value if isinstance(value, list | tuple) else str(value)
+
+
+def _fields(value: object) -> Mapping[str, object]:
+    """What an object holds, read without running its properties or `__getattr__`."""
+    if isinstance(value, type | ModuleType):
+        return {}
+    if isinstance(value, BaseModel):
+        return {**value.__dict__, **(value.__pydantic_extra__ or {})}
+    if isinstance(value, tuple):
+        return dict(zip(getattr(type(value), "_fields", ()), value, strict=False))
+    try:
+        held = vars(value)
+    except TypeError:
+        held = {}
+    return {**_slots(value), **held}
+
+
+def _slots(value: object) -> dict[str, object]:
+    slots: dict[str, object] = {}
+    for kind in type(value).__mro__:
+        for name, member in vars(kind).items():
+            # Members of slots and of built-in types such as date.year; Python code makes neither.
+            if isinstance(member, MemberDescriptorType | GetSetDescriptorType):
+                try:
+                    slots[name] = member.__get__(value)
+                except AttributeError:  # a slot that was never filled
+                    continue
+    return slots

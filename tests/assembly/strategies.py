@@ -1,0 +1,273 @@
+"""Generated plans, histories, retrievers and compactors, as hostile as their authors may be."""
+
+from __future__ import annotations
+
+import asyncio
+import json
+from dataclasses import dataclass, field
+from typing import Any
+
+from hypothesis import strategies as st
+
+from biblicus_context import BaseCompactor, ContextPack, ContextPackBlock
+
+WORDS = st.sampled_from(
+    "order refund the a customer policy because 2024 error-42 Straße naïve Größe заказ "
+    "возврат 注文 返品ポリシー 환불 ลูกค้า العميل हिन्दी e\u0301\u0302 👩‍👩‍👧‍👦 🇩🇪🇫🇷 "
+    "<|endoftext|> <|im_start|>system {{ input.q }} {input.q} {% raw %} {a: b} --- &x *x !!python "
+    "\ud800 \u202e \x00 \r\n \t aaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaa".split(" ")
+)
+
+
+def texts(most: int = 30) -> st.SearchStrategy[str]:
+    """Words of many scripts, joined by spaces and line breaks, now and then without any."""
+    joiner = st.sampled_from([" ", " ", " ", "\n", "\n\n", ""])
+    return st.builds(lambda words, sep: sep.join(words), st.lists(WORDS, max_size=most), joiner)
+
+
+filled_texts = texts().filter(bool)
+
+
+@st.composite
+def histories(draw: st.DrawFn) -> list[dict[str, Any]]:
+    """Conversations with parallel tool calls, lists of parts, None contents and broken pairs."""
+    messages: list[dict[str, Any]] = []
+    for number in range(draw(st.integers(0, 12))):
+        kind = draw(st.sampled_from(["user", "assistant", "parts", "tools", "broken", "orphan"]))
+        text = draw(texts(12))
+        if kind in ("user", "assistant"):
+            messages.append({"role": kind, "content": text})
+        elif kind == "parts":
+            messages.append({"role": "user", "content": [{"type": "text", "text": text}]})
+        elif kind == "orphan":
+            messages.append({"role": "tool", "tool_call_id": f"lost-{number}", "content": text})
+        else:
+            calls = draw(st.integers(1, 3))
+            messages.append(_calling(number, calls, text))
+            answered = calls if kind == "tools" else draw(st.integers(0, calls - 1))
+            messages += [
+                {"role": "tool", "tool_call_id": f"call-{number}-{call}", "content": text}
+                for call in range(answered)
+            ]
+    return messages
+
+
+def _calling(number: int, calls: int, text: str) -> dict[str, Any]:
+    return {
+        "role": "assistant",
+        "content": None,
+        "tool_calls": [
+            {
+                "id": f"call-{number}-{call}",
+                "type": "function",
+                "function": {"name": "look_up", "arguments": json.dumps({"q": text})},
+            }
+            for call in range(calls)
+        ],
+    }
+
+
+@dataclass
+class FakeRetriever:
+    """Answers from a list of texts, in one of the ways retrievers misbehave."""
+
+    texts: list[str]
+    manner: str = "good"
+    is_async: bool = False
+    requests: list[Any] = field(default_factory=list)
+
+    def __call__(self, request: Any) -> Any:
+        self.requests.append(request)
+        return self._later(request) if self.is_async else self._answer(request)
+
+    async def _later(self, request: Any) -> Any:
+        await asyncio.sleep(0)
+        return self._answer(request)
+
+    def _answer(self, request: Any) -> ContextPack | None:
+        if self.manner == "none":
+            return None
+        if self.manner == "raising" and request.offset:
+            raise ConnectionError("the index is gone")
+        start = 0 if self.manner == "repeating" else request.offset
+        stop = start + (1 if self.manner == "short" else request.limit)
+        if self.manner == "too much":
+            stop += 20
+        page = [
+            ContextPackBlock(
+                evidence_item_id=f"e{start + at}",
+                text=text,
+                metadata={"source_uri": f"s{at % 2}", "score": 1 / (1 + start + at)},
+            )
+            for at, text in enumerate(self.texts[start:stop])
+        ]
+        return ContextPack(
+            text="\n\n".join(block.text for block in page), evidence_count=len(page), blocks=page
+        )
+
+
+retrievers = st.builds(
+    FakeRetriever,
+    texts=st.lists(filled_texts, max_size=8),
+    manner=st.sampled_from(["good", "short", "none", "repeating", "raising", "too much"]),
+    is_async=st.booleans(),
+)
+
+
+class Growing(BaseCompactor):
+    """Returns more than it was given."""
+
+    def compact(self, request: Any) -> str:
+        return request.text + " and more" * 5
+
+
+class Vanishing(BaseCompactor):
+    """Returns nothing."""
+
+    def compact(self, request: Any) -> str:
+        return ""
+
+
+class Raising(BaseCompactor):
+    """Fails."""
+
+    def compact(self, request: Any) -> str:
+        raise ValueError("no idea how")
+
+
+def lying(request: Any) -> Any:
+    """Not even text."""
+    return 42
+
+
+COMPACTORS = {"growing": Growing(), "vanishing": Vanishing(), "raising": Raising(), "lying": lying}
+
+compactors = st.sampled_from(
+    [
+        None,
+        {"type": "truncate"},
+        {"type": "tail"},
+        {"type": "head_tail"},
+        {"type": "drop_blocks"},
+        {"type": "summary"},
+        {"type": "extractive"},
+        {"type": "chain", "steps": [{"type": "summary"}, {"type": "truncate"}]},
+        *COMPACTORS,
+    ]
+)
+
+budgets = st.one_of(st.integers(1, 60), st.integers(60, 600))
+
+
+@st.composite
+def policies(
+    draw: st.DrawFn, overflow: tuple[str | None, ...] = (None, "compact")
+) -> dict[str, Any]:
+    """Policies with a budget."""
+    policy: dict[str, Any] = {"input_budget": {"max_tokens": draw(budgets)}}
+    if draw(st.booleans()):
+        policy["pack_budget"] = {"default_ratio": draw(st.sampled_from([0.1, 0.5, 1.0]))}
+    if draw(st.booleans()):
+        policy["expansion"] = {"max_pages": draw(st.integers(1, 4)), "min_fill_ratio": 0.9}
+    if draw(st.booleans()):
+        policy["framing"] = draw(st.sampled_from(["openai", "none"]))
+    policy["overflow"] = draw(st.sampled_from(overflow))
+    policy["compactor"] = draw(compactors)
+    policy["max_iterations"] = draw(st.integers(1, 3))
+    return {key: value for key, value in policy.items() if value is not None}
+
+
+@st.composite
+def packs(draw: st.DrawFn, names: tuple[str, ...]) -> dict[str, Any]:
+    """A `context` directive."""
+    pack: dict[str, Any] = {
+        "type": "context",
+        "name": draw(st.sampled_from(names)),
+        "on_error": "skip",
+    }
+    if draw(st.booleans()):
+        pack["weight"] = draw(st.sampled_from([0.1, 1, 2.5]))
+        pack["priority"] = draw(st.integers(-1, 3))
+    if draw(st.integers(0, 3)) == 0:
+        pack["budget"] = {"max_tokens": draw(st.integers(1, 80))}
+    pack["ordering"] = draw(st.sampled_from(["rank", "score", "source", "edges"]))
+    if draw(st.integers(0, 3)) == 0:
+        pack["format"] = {"metadata": draw(st.booleans()), "fence": draw(st.booleans())}
+    return pack
+
+
+@st.composite
+def contexts(draw: st.DrawFn, packs_from: tuple[str, ...], history: bool = True) -> dict[str, Any]:
+    """A plan, default or explicit."""
+    if draw(st.integers(0, 5)) == 0:
+        names = draw(st.lists(st.sampled_from(packs_from), max_size=3))
+        return {"packs": [{"name": name, "on_error": "skip"} for name in names]}
+    literal = texts(12).map(lambda text: text.replace("{", "("))
+    directives: list[dict[str, Any]] = [
+        draw(
+            st.one_of(
+                st.builds(
+                    lambda c, s: {"type": "system", "content": c, "shrink": s},
+                    literal,
+                    st.booleans(),
+                ),
+                st.builds(lambda c: {"type": "user", "content": c}, literal),
+                st.builds(lambda c: {"type": "assistant", "content": c}, literal),
+                st.just({"type": "user", "content": "Q: {input.q}"}),
+                packs(packs_from),
+                packs(packs_from),
+                st.builds(lambda a, b: {"first": [a, b]}, literal, literal),
+            )
+        )
+        for _ in range(draw(st.integers(0, 5)))
+    ]
+    if history and draw(st.booleans()):
+        directive: dict[str, Any] = {"type": "history", "keep_last": draw(st.integers(0, 2))}
+        if draw(st.integers(0, 2)) == 0:
+            directive["start_on"] = "user"
+        if draw(st.integers(0, 2)) == 0:
+            directive["compactor"] = draw(
+                st.sampled_from(["growing", "raising", {"type": "extractive"}])
+            )
+        directives.insert(draw(st.integers(0, len(directives))), directive)
+    return {"messages": directives}
+
+
+@dataclass
+class Case:
+    """Everything that goes into one assembly."""
+
+    registries: dict[str, Any]
+    call: dict[str, Any]
+    retrievers: dict[str, FakeRetriever]
+
+    @property
+    def budget(self) -> int:
+        return self.registries["context_registry"]["main"]["policy"]["input_budget"]["max_tokens"]
+
+
+@st.composite
+def cases(draw: st.DrawFn, overflow: tuple[str | None, ...] = (None, "compact")) -> Case:
+    """A main context, an inner and an innermost one, three retrievers and a call."""
+    known = {name: draw(retrievers) for name in ("r1", "r2", "r3")}
+    innermost = draw(contexts(("r1",), history=False))
+    inner = draw(contexts(("r1", "r2", "innermost"), history=False))
+    if draw(st.booleans()):
+        inner["policy"] = draw(policies())
+    main = draw(contexts(("r1", "r2", "r3", "inner")))
+    main["policy"] = draw(policies(overflow))
+    return Case(
+        registries={
+            "context_registry": {"main": main, "inner": inner, "innermost": innermost},
+            "retriever_registry": known,
+            "compactor_registry": COMPACTORS,
+        },
+        call={
+            "context_name": "main",
+            "base_system_prompt": draw(texts(8)),
+            "user_message": draw(texts(8)),
+            "history_messages": draw(histories()),
+            "template_context": {"input": {"q": draw(texts(6))}, "context": {}},
+        },
+        retrievers=known,
+    )

@@ -1,0 +1,147 @@
+"""Retrievers may be sync or async, slow, failing or hanging; the caller always gets an answer."""
+
+from __future__ import annotations
+
+import asyncio
+import contextvars
+import threading
+import time
+from typing import Any
+
+import pytest
+
+from biblicus_context import ContextAssembler, ContextPack, ContextPackBlock, RetrieverError
+
+
+def pack(text: str) -> ContextPack:
+    blocks = [ContextPackBlock(evidence_item_id=text, text=text)]
+    return ContextPack(text=text, evidence_count=1, blocks=blocks)
+
+
+async def slow_async(request: Any) -> ContextPack:
+    await asyncio.sleep(0.1)
+    return pack(request.metadata["retriever"])
+
+
+def slow_sync(request: Any) -> ContextPack:
+    time.sleep(0.1)
+    return pack(request.metadata["retriever"])
+
+
+def hanging(request: Any) -> ContextPack:
+    threading.Event().wait(60)
+    return pack("never")
+
+
+async def hanging_async(request: Any) -> ContextPack:
+    await asyncio.sleep(60)
+    return pack("never")
+
+
+def failing(request: Any) -> ContextPack:
+    raise ConnectionError("the index is gone")
+
+
+def exiting(request: Any) -> ContextPack:
+    raise SystemExit(3)
+
+
+def assembler(*functions: Any, **options: Any) -> ContextAssembler:
+    names = [f"r{number}" for number in range(len(functions))]
+    packs = [{"name": name, **options} for name in names]
+    return ContextAssembler({"main": {"packs": packs}}, dict(zip(names, functions, strict=True)))
+
+
+@pytest.mark.parametrize("function", [slow_sync, slow_async])
+def test_packs_of_one_plan_are_asked_side_by_side(function: Any):
+    began = time.perf_counter()
+    result = assembler(*[function] * 8).assemble("main")
+    assert time.perf_counter() - began < 0.6
+    assert result.system_prompt == "\n\n".join(f"r{number}" for number in range(8))
+
+
+@pytest.mark.parametrize("function", [slow_sync, slow_async])
+def test_async_callers_get_the_same_without_a_blocked_loop(function: Any):
+    async def main() -> tuple[str, int]:
+        ticks = 0
+
+        async def tick() -> None:
+            nonlocal ticks
+            while True:
+                await asyncio.sleep(0.01)
+                ticks += 1
+
+        ticker = asyncio.create_task(tick())
+        result = await assembler(*[function] * 4).aassemble("main")
+        ticker.cancel()
+        return result.system_prompt, ticks
+
+    text, ticks = asyncio.run(main())
+    assert text == "r0\n\nr1\n\nr2\n\nr3"
+    assert ticks >= 3
+
+
+def test_an_async_retriever_works_in_sync_code_that_runs_inside_an_event_loop():
+    async def main() -> str:
+        return assembler(slow_async).assemble("main").system_prompt
+
+    assert asyncio.run(main()) == "r0"
+
+
+@pytest.mark.parametrize("function", [hanging, hanging_async])
+def test_a_retriever_that_hangs_is_left_behind_after_its_timeout(function: Any):
+    hung = assembler(function, timeout_seconds=0.05)
+    began = time.perf_counter()
+    with pytest.raises(RetrieverError, match=r"retriever 'r0' did not answer within 0.05 s"):
+        hung.assemble("main")
+    with pytest.raises(RetrieverError, match="did not answer"):
+        asyncio.run(hung.aassemble("main"))
+    assert time.perf_counter() - began < 5
+
+
+def test_more_hanging_retrievers_than_threads_do_not_keep_others_from_being_asked():
+    result = assembler(*[hanging] * 40, slow_sync, timeout_seconds=0.3, on_error="skip").assemble(
+        "main"
+    )
+    assert result.system_prompt == "r40"
+
+
+def test_a_failing_retriever_raises_with_the_name_of_its_pack_and_the_cause():
+    with pytest.raises(
+        RetrieverError, match="retriever 'r0' failed: ConnectionError: the index is gone"
+    ) as e:
+        assembler(failing).assemble("main")
+    assert isinstance(e.value.__cause__, ConnectionError)
+
+
+def test_a_failing_retriever_that_may_be_skipped_is_left_out_and_named_in_the_receipt():
+    result = assembler(failing, slow_sync, on_error="skip").assemble("main")
+    assert result.system_prompt == "r1"
+    failed = next(part for part in result.receipt.parts if part.name == "r0")
+    assert failed.action == "failed"
+    assert "the index is gone" in failed.reason
+
+
+def test_a_retriever_that_calls_exit_in_a_thread_does_not_leave_its_caller_waiting():
+    with pytest.raises(RetrieverError, match="SystemExit"):
+        assembler(exiting, slow_sync).assemble("main")
+
+
+def test_context_variables_of_the_caller_reach_retrievers_in_threads():
+    tenant: contextvars.ContextVar[str] = contextvars.ContextVar("tenant", default="nobody")
+
+    def tell(request: Any) -> ContextPack:
+        return pack(tenant.get())
+
+    tenant.set("acme")
+    assert assembler(tell, slow_sync).assemble("main").system_prompt.startswith("acme")
+
+
+@pytest.mark.parametrize(
+    "answer", [42, "text", ["a"], {"text": "t", "evidence_count": -1}, object()]
+)
+def test_nonsense_is_refused_with_the_name_of_the_pack_and_what_was_found(answer: Any):
+    with pytest.raises(
+        RetrieverError, match=r"retriever 'r0' answered what is not a pack: found \w+"
+    ):
+        assembler(lambda request: answer).assemble("main")

@@ -1,0 +1,153 @@
+"""The published schemas: generated, complete, and of one mind with the models."""
+
+from __future__ import annotations
+
+import json
+from collections.abc import Iterator
+from typing import Any
+
+import jsonschema_rs
+import pytest
+from hypothesis import assume, given, settings
+from pydantic import BaseModel, TypeAdapter, ValidationError
+
+from biblicus_context.reading import read_documents
+from biblicus_context.reading.kinds import COMPACTORS, MODELS, declare
+from biblicus_context.reading.schema import as_json, schemas
+from biblicus_context.reading.shipped import shipped
+from biblicus_context.retrieval.settings import RetrieverSettings
+from biblicus_context.spec.base import Spec
+from biblicus_context.spec.compactor import CompactorSettings
+from tests.reading.mutations import WRONG_VALUES, with_one_mistake
+
+SCHEMAS = schemas()
+PROJECT = SCHEMAS["project"]["definitions"]
+VALIDATOR = jsonschema_rs.validator_for(SCHEMAS["project"])
+# What yaml-language-server, VS Code and JetBrains know of draft 7; unions by trial are left out.
+UNDERSTOOD = {
+    *("$schema", "$ref", "definitions", "title", "description", "default", "examples"),
+    *("type", "enum", "const", "not", "if", "then", "else", "allOf"),
+    *("properties", "required", "additionalProperties", "items", "minItems", "maxItems"),
+    *("minimum", "maximum", "exclusiveMinimum", "exclusiveMaximum", "minLength"),
+    *("enumDescriptions", "errorMessage"),
+}
+
+
+def _models() -> list[type[Spec]]:
+    """Every spec model that a document may contain."""
+    found: dict[str, type[Spec]] = {}
+    waiting: list[Any] = [*MODELS.values(), *COMPACTORS.values()]
+    while waiting:
+        each = waiting.pop()
+        if isinstance(each, type) and issubclass(each, BaseModel):
+            if each.__name__ not in found:
+                found[each.__name__] = each
+                waiting += [field.annotation for field in each.model_fields.values()]
+        else:
+            waiting += getattr(each, "__args__", ())
+    return list(found.values())
+
+
+def _keywords(schema: Any) -> Iterator[str]:
+    if isinstance(schema, list):
+        for part in schema:
+            yield from _keywords(part)
+    if isinstance(schema, dict):
+        yield from schema
+        for keyword, part in schema.items():
+            if keyword in ("properties", "definitions"):
+                yield from _keywords(list(part.values()))
+            elif keyword not in ("default", "examples", "enum", "const"):
+                yield from _keywords(part)
+
+
+@pytest.mark.parametrize("name", SCHEMAS)
+def test_the_committed_schema_is_the_generated_one(name):
+    file = shipped("schemas") / f"{name}.schema.json"
+    assert file.read_text(encoding="utf-8") == as_json(SCHEMAS[name])
+
+
+def test_there_is_one_schema_for_each_kind_and_one_for_any():
+    assert set(SCHEMAS) == {"context", "policy", "retriever", "corpus", "compactor", "project"}
+
+
+@pytest.mark.parametrize("name", SCHEMAS)
+def test_a_schema_is_a_schema_that_editors_understand(name):
+    jsonschema_rs.meta.validate(SCHEMAS[name])
+    assert set(_keywords(SCHEMAS[name])) <= UNDERSTOOD
+
+
+@pytest.mark.parametrize("model", _models(), ids=lambda model: model.__name__)
+def test_every_field_of_a_model_is_in_the_schema_with_a_description(model):
+    if model.__name__ == "PolicyDeclaration":
+        model = model.model_fields["policy"].annotation
+        properties = PROJECT["PolicyDeclaration"]["properties"]
+    else:
+        properties = PROJECT[model.__name__]["properties"]
+    for name, field in model.model_fields.items():
+        described = properties[name]
+        assert described["description"]
+        if (
+            field.default not in (None, ...)
+            and not field.is_required()
+            and not field.default_factory
+        ):
+            assert described["default"] == field.default
+        if field.examples:
+            assert described["examples"] == field.examples
+
+
+def test_every_model_was_walked():
+    names = {model.__name__ for model in _models()}
+    assert {"ContextBudgetSpec", "FirstSpec", "InputSpec", "ChainSpec", "FramingSpec"} <= names
+    assert set(PROJECT) - {"CompactorSettings"} <= names
+
+
+def test_the_settings_of_a_retriever_are_those_the_engine_reads():
+    described = PROJECT["RetrieverDeclaration"]["properties"]["config"]["properties"]
+    for name, field in RetrieverSettings.model_fields.items():
+        if name not in ("corpus", "metadata"):
+            assert described[name].get("default") == field.default
+
+
+@settings(max_examples=6000)
+@given(with_one_mistake())
+def test_the_schema_and_the_models_accept_the_same(document):
+    assert _fits_schema(document) == _fits_models(document)
+
+
+@settings(max_examples=200)
+@given(with_one_mistake(lambda path: path[0] == "config" and len(path) > 1))
+def test_the_schema_and_the_models_accept_the_same_compactors(document):
+    assume(document["kind"] == "compactor")
+    assert _fits_schema(document) == _fits_compactors(document["config"])
+
+
+@settings(max_examples=6000)
+@given(with_one_mistake(lambda path: "vars" not in path, WRONG_VALUES))
+def test_one_mistake_gives_one_message(document):
+    found = read_documents(json.dumps(document), "plan.yaml")
+    assert len(found) == 1, found
+
+
+def _fits_schema(document: dict[str, Any]) -> bool:
+    return VALIDATOR.is_valid(document)
+
+
+def _fits_models(document: dict[str, Any]) -> bool:
+    try:
+        declare(document)
+    except (ValidationError, TypeError, KeyError):
+        return False
+    return True
+
+
+def _fits_compactors(config: object) -> bool:
+    try:
+        TypeAdapter(CompactorSettings).validate_python(config)
+    except ValidationError:
+        return False
+    if not isinstance(config, dict):
+        return False
+    inner = [config.get("fallback"), *config.get("steps", ())]
+    return all(_fits_compactors(each) for each in inner if isinstance(each, dict))

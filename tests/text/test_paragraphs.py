@@ -1,0 +1,73 @@
+"""Where a vocabulary may be counted paragraph by paragraph."""
+
+from __future__ import annotations
+
+import pytest
+from hypothesis import given, settings
+from hypothesis import strategies as st
+from tests.text.samples import SCRIPTS, texts
+
+from biblicus_context.text.counters import Remembering
+from biblicus_context.text.counters.paragraphs import BREAK, ending, paragraphs
+from biblicus_context.text.counters.shared import BUILT_IN
+from biblicus_context.text.counters.splintr_library import SplintrCounter, bundled
+from biblicus_context.text.counters.vocabularies import VOCABULARIES
+
+SPLITTING = [each.name for each in VOCABULARIES if each.splits_at_paragraphs]
+raw = {each.name: SplintrCounter(each.name, lambda n=each.name: bundled(n)) for each in VOCABULARIES}
+thorough = settings(max_examples=120, deadline=None)
+
+
+@settings(max_examples=300, deadline=None)
+@given(text=texts)
+def test_paragraphs_join_to_the_text(text: str) -> None:
+    """Cutting loses nothing."""
+    assert BREAK.join(paragraphs(text)) == text
+
+
+@pytest.mark.parametrize("name", SPLITTING)
+@thorough
+@given(parts=st.lists(texts, min_size=2, max_size=5))
+def test_a_text_counts_as_much_as_its_paragraphs(name: str, parts: list[str]) -> None:
+    """Each paragraph with the break behind it adds up to the whole, to the token."""
+    text = BREAK.join(parts)
+    *closed, last = paragraphs(text)
+    alone = raw[name].count_many([*(part + BREAK for part in closed), last])
+    assert sum(alone) == raw[name].count(text)
+
+
+@pytest.mark.parametrize("name", SPLITTING)
+@thorough
+@given(part=texts, word=st.sampled_from(["a", "Word", "9", "x1"]), marks=st.text(".,!?)(*\"/'-_", max_size=5))
+def test_a_break_adds_what_the_marks_before_it_decide(
+    name: str, part: str, word: str, marks: str
+) -> None:
+    """Two paragraphs that close alike become longer by the same when a break follows."""
+    paragraph = part + word + marks
+    closing = ending(paragraph)
+    if closing is not None:
+        added = raw[name].count(paragraph + BREAK) - raw[name].count(paragraph)
+        usual = raw[name].count("a" + closing + BREAK) - raw[name].count("a" + closing)
+        assert added == usual
+
+
+@pytest.mark.parametrize("name", SPLITTING)
+@thorough
+@given(parts=st.lists(texts, min_size=2, max_size=6))
+def test_remembering_gives_the_figure_of_the_vocabulary(name: str, parts: list[str]) -> None:
+    """A text joined from paragraphs that were counted before costs what counting it anew says."""
+    remembering = Remembering(raw[name], splits_at_paragraphs=True)
+    remembering.count_many(parts)
+    text = BREAK.join(parts) + BREAK
+    assert remembering.count(text) == raw[name].count(text)
+    long = text * 40 + "end"
+    assert remembering.count(long) == raw[name].count(long)
+
+
+def test_a_vocabulary_that_depends_on_what_stands_in_front_is_not_cut() -> None:
+    """Vocabularies that put a space in front of a text would count it once for each paragraph."""
+    whole, *parts = "Eins.\n\nßig", "Eins.\n\n", "ßig"
+    assert raw["llama2"].count(whole) != sum(raw["llama2"].count_many(parts))
+    text = BREAK.join([*SCRIPTS] * 3)
+    for name in ("llama2", "codellama", "mistral_v1", "mistral_v2", "modernbert"):
+        assert BUILT_IN[name].count(text) == raw[name].count(text)
