@@ -6,6 +6,8 @@ from typing import Literal
 
 from pydantic import BaseModel, ConfigDict, Field
 
+from biblicus_context.text.sound import Text
+
 Action = Literal["kept", "shortened", "dropped", "not asked", "failed"]
 
 
@@ -16,14 +18,14 @@ class _Entry(BaseModel):
 class ReceiptBlock(_Entry):
     """One block of evidence that was offered."""
 
-    id: str = Field(description="Names the evidence.")
-    source: str | None = Field(default=None, description="Where it comes from.")
+    id: Text = Field(description="Names the evidence.")
+    source: Text | None = Field(default=None, description="Where it comes from.")
     score: float | None = Field(default=None, description="As the retriever gave it.")
     page: int = Field(default=1, description="The page it came on.")
     tokens_before: int | None = Field(default=None, description="As offered, separator included.")
     tokens_after: int = Field(description="As placed.")
     action: Action
-    reason: str = Field(default="", description="Why, in words.")
+    reason: Text = Field(default="", description="Why, in words.")
 
 
 class ReceiptTurns(_Entry):
@@ -36,7 +38,7 @@ class ReceiptTurns(_Entry):
     )
     tokens_after: int
     action: Action
-    reason: str = ""
+    reason: Text = ""
 
 
 class ReceiptPart(_Entry):
@@ -44,14 +46,14 @@ class ReceiptPart(_Entry):
 
     place: str = Field(description="Where it stands in the plan.")
     kind: Literal["system", "user", "assistant", "context", "history", "first"]
-    name: str = Field(default="", description="The pack's name.")
+    name: Text = Field(default="", description="The pack's name.")
     share: int | None = Field(default=None, description="Tokens it was allotted.")
     tokens_before: int | None = Field(default=None, description="What it asked for.")
     tokens_after: int = Field(default=0, description="What it was given.")
     action: Action
-    reason: str = ""
+    reason: Text = ""
     priority: int = 0
-    query: str = Field(default="", description="What the retriever was asked.")
+    query: Text = Field(default="", description="What the retriever was asked.")
     requests: int = 0
     pages: int = 0
     blocks: tuple[ReceiptBlock, ...] = ()
@@ -62,14 +64,14 @@ class ReceiptPart(_Entry):
 class ReceiptStep(_Entry):
     """How long one step took."""
 
-    name: str
+    name: Text
     seconds: float
 
 
 class Receipt(_Entry):
     """The account of one assembly: used = parts + framing + joins."""
 
-    context: str
+    context: Text
     model: str | None = None
     counter: str
     estimated: bool = Field(description="Whether counts are estimates with a margin.")
@@ -86,7 +88,7 @@ class Receipt(_Entry):
         default=0, description="What joining texts adds to, or takes off, the sum of the parts."
     )
     parts: tuple[ReceiptPart, ...]
-    notes: tuple[str, ...] = ()
+    notes: tuple[Text, ...] = ()
     steps: tuple[ReceiptStep, ...] = Field(default=(), description="Not part of the fingerprint.")
 
     def without_timings(self) -> Receipt:

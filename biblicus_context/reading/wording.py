@@ -3,8 +3,10 @@
 from __future__ import annotations
 
 from collections.abc import Iterator
+from itertools import islice
 
 from biblicus_context.errors import LoadError
+from biblicus_context.reading.compose import MAX_PROBLEMS
 from biblicus_context.reading.tree import Path, Tree, Value
 from biblicus_context.reading.validator import Violation
 
@@ -50,9 +52,10 @@ def worded(tree: Tree, violation: Violation) -> Iterator[LoadError]:
 
 
 def unknown_keys(tree: Tree, violation: Violation) -> list[str]:
-    """The keys of a mapping that its schema does not have."""
+    """The keys of a mapping that its schema does not have, so many as anyone would read."""
     known = violation.rule["properties"]
-    return [key for key in tree.at(violation.path).members if key not in known]
+    unknown = (key for key in tree.at(violation.path).members if key not in known)
+    return list(islice(unknown, MAX_PROBLEMS))
 
 
 def missing_keys(tree: Tree, violation: Violation) -> list[str]:

@@ -9,6 +9,7 @@ from pydantic import BaseModel, ConfigDict, ValidationError
 
 from biblicus_context.errors import RetrieverError
 from biblicus_context.retrieval.pack import ContextPack, ContextPackBlock
+from biblicus_context.text.sound import Text
 
 
 class _ForeignBlock(BaseModel):
@@ -16,10 +17,10 @@ class _ForeignBlock(BaseModel):
 
     model_config = ConfigDict(from_attributes=True, extra="ignore")
 
-    evidence_item_id: str
-    text: str
+    evidence_item_id: Text
+    text: Text
     metadata: dict[str, object] | None = None
-    source: str | None = None
+    source: Text | None = None
     score: float | None = None
 
 
@@ -28,7 +29,7 @@ class _ForeignPack(BaseModel):
 
     model_config = ConfigDict(from_attributes=True, extra="ignore")
 
-    text: str
+    text: Text
     evidence_count: int
     blocks: list[_ForeignBlock] = []
 

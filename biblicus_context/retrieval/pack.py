@@ -2,14 +2,9 @@
 
 from __future__ import annotations
 
-from typing import Annotated
+from pydantic import BaseModel, ConfigDict, Field
 
-from pydantic import BaseModel, BeforeValidator, ConfigDict, Field
-
-from biblicus_context.text.counters.surrogates import sound
-
-Text = Annotated[str, BeforeValidator(sound)]
-"""Text that can be encoded: half a surrogate pair becomes U+FFFD, as it would on the wire."""
+from biblicus_context.text.sound import Text
 
 
 class ContextPackBlock(BaseModel):
@@ -17,10 +12,10 @@ class ContextPackBlock(BaseModel):
 
     model_config = ConfigDict(extra="forbid")
 
-    evidence_item_id: str = Field(min_length=1, description="Names the evidence.")
+    evidence_item_id: Text = Field(min_length=1, description="Names the evidence.")
     text: Text = Field(min_length=1, description="The evidence itself.")
     metadata: dict[str, object] | None = Field(default=None, description="What is known of it.")
-    source: str | None = Field(default=None, description="Where it comes from.")
+    source: Text | None = Field(default=None, description="Where it comes from.")
     score: float | None = Field(default=None, description="How well it matches; higher is better.")
 
 

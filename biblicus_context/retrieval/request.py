@@ -6,13 +6,15 @@ from typing import Any, Self
 
 from pydantic import BaseModel, ConfigDict, Field
 
+from biblicus_context.text.sound import Text
+
 
 class ContextRetrieverRequest(BaseModel):
     """One page of evidence, asked for."""
 
     model_config = ConfigDict(extra="forbid")
 
-    query: str = Field(description="What is looked for.")
+    query: Text = Field(description="What is looked for.")
     offset: int = Field(default=0, ge=0, description="Where in the ranked list to begin.")
     limit: int = Field(default=3, ge=1, description="Blocks at most.")
     maximum_total_characters: int | None = Field(

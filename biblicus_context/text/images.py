@@ -108,7 +108,9 @@ class Patches(_Written):
     def tokens(self, size: Size | None, detail: str = "auto") -> int:
         """Tokens of one image."""
         limit = self._limit(detail)
-        patches = limit if size is None else self._patches(size, limit)
+        patches = limit if size is None else size.cells(self.side)
+        if size is not None and patches > limit:
+            patches = limit if detail == "low" else self._shrunk(size, limit)
         return ceil(round(patches * self.multiplier, 6))
 
     def _limit(self, detail: str) -> int:
@@ -119,10 +121,7 @@ class Patches(_Written):
             return self.original
         return self.limit
 
-    def _patches(self, size: Size, limit: int) -> int:
-        patches = size.cells(self.side)
-        if patches <= limit:
-            return patches
+    def _shrunk(self, size: Size, limit: int) -> int:
         shrink = sqrt(self.side**2 * limit / (size.width * size.height))
         columns, rows = size.width * shrink / self.side, size.height * shrink / self.side
         if min(columns, rows) < 1:

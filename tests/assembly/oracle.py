@@ -14,10 +14,14 @@ def _tokenizer() -> Any:
     return Tokenizer.from_pretrained("o200k_base")
 
 
+def encodable(text: str) -> str:
+    """The text with U+FFFD for a lone surrogate, as it is sent."""
+    return "".join("\ufffd" if "\ud800" <= one <= "\udfff" else one for one in text)
+
+
 def tokens(text: str) -> int:
-    """Tokens of a text in o200k_base; a lone surrogate is sent as U+FFFD."""
-    sound = text.encode("utf-16", "surrogatepass").decode("utf-16", "replace")
-    return len(_tokenizer().encode_ordinary(sound))
+    """Tokens of a text in o200k_base."""
+    return len(_tokenizer().encode_ordinary(encodable(text)))
 
 
 def recounted(messages: list[dict[str, Any]], framing: bool) -> int:

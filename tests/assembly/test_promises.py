@@ -10,7 +10,7 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 from biblicus_context import BudgetError, ContextAssembler, ContextAssemblyResult
-from tests.assembly.oracle import fingerprint_of, orphans, recounted
+from tests.assembly.oracle import encodable, fingerprint_of, orphans, recounted
 from tests.assembly.strategies import Case, cases, histories, texts
 
 
@@ -123,6 +123,7 @@ def test_7_hostile_text_in_values_and_evidence_is_placed_as_it_is(value: str, ev
     answer = {"text": evidence, "evidence_count": len(blocks), "blocks": blocks}
     assembler = ContextAssembler({"main": plan}, {"kb": lambda request: answer})
     result = assembler.assemble("main", inputs={"v": value})
-    joint = f"\n\n{evidence}" if evidence else ""
+    sound = encodable(evidence)
+    joint = f"\n\n{sound}" if sound else ""
     assert result.system_prompt == f"Value: {value}{joint}"
-    assert result.user_message == f"{value}|{value}|{evidence}"
+    assert result.user_message == f"{value}|{value}|{sound}"

@@ -5,10 +5,13 @@ from __future__ import annotations
 import gzip
 import hashlib
 import importlib.util
-from collections.abc import Iterator
 from pathlib import Path
+from typing import TYPE_CHECKING
 
 import pytest
+
+if TYPE_CHECKING:
+    from collections.abc import Iterator
 
 _SOURCE = "https://openaipublic.blob.core.windows.net/encodings/{}.tiktoken"
 _BUNDLED = ("o200k_base", "cl100k_base")

@@ -5,7 +5,7 @@ from __future__ import annotations
 import re
 import subprocess
 import sys
-from collections.abc import Sequence
+from typing import TYPE_CHECKING
 
 import pytest
 import splintr
@@ -13,6 +13,9 @@ import splintr
 from biblicus_context.errors import InputError, LoadError, UnknownNameError
 from biblicus_context.text.counters import Counters, default_counter
 from biblicus_context.text.models import ModelTable
+
+if TYPE_CHECKING:
+    from collections.abc import Sequence
 
 TEXT = "Some words, to be counted by whoever counts."
 
@@ -119,5 +122,7 @@ def test_nothing_heavy_is_loaded_before_something_is_counted() -> None:
         "Counters().get('gpt-4o'); Counters().get('tiktoken:gpt2');"
         "print([m for m in ('splintr','tiktoken','tokenizers','regex','jinja2','yaml') if m in sys.modules])"
     )
-    done = subprocess.run([sys.executable, "-c", program], capture_output=True, text=True, check=True)
+    done = subprocess.run(
+        [sys.executable, "-c", program], capture_output=True, text=True, check=True
+    )
     assert done.stdout.strip() == "[]"

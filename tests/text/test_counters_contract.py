@@ -3,14 +3,17 @@
 from __future__ import annotations
 
 import time
-from pathlib import Path
+from typing import TYPE_CHECKING
 
 import pytest
 from hypothesis import HealthCheck, given, settings
-from tests.text.samples import CONTROL_TOKENS, SCRIPTS, texts
 from tokenizers import Tokenizer, models, pre_tokenizers, trainers
 
 from biblicus_context.text.counters import Counter, Counters
+from tests.text.samples import CONTROL_TOKENS, SCRIPTS, texts
+
+if TYPE_CHECKING:
+    from pathlib import Path
 
 VOCABULARIES = (
     "cl100k_base", "o200k_base", "gpt-oss", "llama3", "llama2", "codellama", "phi4", "olmo2",
@@ -105,9 +108,7 @@ def test_lone_surrogates_count_as_replacement_characters(
 
 @with_counter
 @pytest.mark.parametrize("unit", ["a", " ", "漢字仮名"])
-def test_a_megabyte_without_a_break_is_counted_in_bounded_time(
-    counter: Counter, unit: str
-) -> None:
+def test_a_megabyte_without_a_break_is_counted_in_bounded_time(counter: Counter, unit: str) -> None:
     """A hostile text costs at most a few seconds, and no stack."""
     begin = time.perf_counter()
     count = counter.count(unit * (MEGABYTE // len(unit)))
@@ -124,9 +125,7 @@ def test_joined_texts_cost_no_more_than_both(counter: Counter, first: str, secon
 
 
 @with_counter
-def test_only_counts_with_a_margin_say_that_they_are_estimates(
-    name: str, counter: Counter
-) -> None:
+def test_only_counts_with_a_margin_say_that_they_are_estimates(name: str, counter: Counter) -> None:
     """Whoever reads a figure can see whether it is the model's own."""
     assert counter.estimated == (name in ESTIMATES)
     assert counter.name

@@ -5,9 +5,9 @@ from __future__ import annotations
 import pytest
 from hypothesis import given, settings
 from hypothesis import strategies as st
-from tests.text.samples import CONTROL_TOKENS, SCRIPTS, texts
 
 from biblicus_context.text.counters import Counters
+from tests.text.samples import CONTROL_TOKENS, SCRIPTS, texts
 
 ENCODINGS = ("o200k_base", "cl100k_base")
 counters = Counters()

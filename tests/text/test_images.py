@@ -153,7 +153,9 @@ def test_an_image_that_does_not_say_its_size_has_none(image: str | bytes) -> Non
 
 
 @settings(max_examples=200, deadline=None)
-@given(head=st.sampled_from([b"", png(5, 5)[:12], b"\xff\xd8", b"RIFF....WEBPVP8X"]), rest=st.binary())
+@given(
+    head=st.sampled_from([b"", png(5, 5)[:12], b"\xff\xd8", b"RIFF....WEBPVP8X"]), rest=st.binary()
+)
 def test_no_bytes_break_the_reading_of_a_size(head: bytes, rest: bytes) -> None:
     """Whatever follows a head, there is a size or there is none."""
     size = size_of(head + rest)

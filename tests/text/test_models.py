@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import json
 from dataclasses import fields
-from pathlib import Path
+from typing import TYPE_CHECKING
 
 import pytest
 
@@ -12,6 +12,9 @@ from biblicus_context.errors import LoadError, PlanError, UnknownNameError
 from biblicus_context.text.counters import Counters
 from biblicus_context.text.images import Flat, Size, Tiles
 from biblicus_context.text.models import FRAMINGS, Framing, Model, ModelTable, framing_named
+
+if TYPE_CHECKING:
+    from pathlib import Path
 
 TABLE = ModelTable.shipped()
 

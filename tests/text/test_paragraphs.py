@@ -5,16 +5,18 @@ from __future__ import annotations
 import pytest
 from hypothesis import given, settings
 from hypothesis import strategies as st
-from tests.text.samples import SCRIPTS, texts
 
 from biblicus_context.text.counters import Remembering
 from biblicus_context.text.counters.paragraphs import BREAK, ending, paragraphs
 from biblicus_context.text.counters.shared import BUILT_IN
 from biblicus_context.text.counters.splintr_library import SplintrCounter, bundled
 from biblicus_context.text.counters.vocabularies import VOCABULARIES
+from tests.text.samples import SCRIPTS, texts
 
 SPLITTING = [each.name for each in VOCABULARIES if each.splits_at_paragraphs]
-raw = {each.name: SplintrCounter(each.name, lambda n=each.name: bundled(n)) for each in VOCABULARIES}
+raw = {
+    each.name: SplintrCounter(each.name, lambda n=each.name: bundled(n)) for each in VOCABULARIES
+}
 thorough = settings(max_examples=120, deadline=None)
 
 
@@ -38,7 +40,11 @@ def test_a_text_counts_as_much_as_its_paragraphs(name: str, parts: list[str]) ->
 
 @pytest.mark.parametrize("name", SPLITTING)
 @thorough
-@given(part=texts, word=st.sampled_from(["a", "Word", "9", "x1"]), marks=st.text(".,!?)(*\"/'-_", max_size=5))
+@given(
+    part=texts,
+    word=st.sampled_from(["a", "Word", "9", "x1"]),
+    marks=st.text(".,!?)(*\"/'-_", max_size=5),
+)
 def test_a_break_adds_what_the_marks_before_it_decide(
     name: str, part: str, word: str, marks: str
 ) -> None:

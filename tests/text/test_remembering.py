@@ -4,12 +4,15 @@ from __future__ import annotations
 
 import threading
 import time
-from collections.abc import Sequence
+from typing import TYPE_CHECKING
 
 import pytest
 
 from biblicus_context.text.counters import Counter, Counters, Remembering, default_counter
 from biblicus_context.text.counters.memory import Memory
+
+if TYPE_CHECKING:
+    from collections.abc import Sequence
 
 
 class Counting:
@@ -96,7 +99,9 @@ def test_what_is_remembered_is_right_under_threads() -> None:
 
 def test_a_remembered_text_costs_a_look_up() -> None:
     """Twelve hundred remembered texts are counted at least ten times as fast as anew."""
-    texts = [f"{number} " + "some words of a message that somebody wrote " * 9 for number in range(1_200)]
+    texts = [
+        f"{number} " + "some words of a message that somebody wrote " * 9 for number in range(1_200)
+    ]
     counter: Counter = Remembering(Counters().get("o200k_base"))
     cold = _fastest(lambda: Remembering(Counters().get("tiktoken:o200k_base")).count_many(texts), 1)
     counter.count_many(texts)

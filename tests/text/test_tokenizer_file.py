@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Callable
-from pathlib import Path
+from typing import TYPE_CHECKING
 
 import pytest
 from tokenizers import (
@@ -20,6 +20,9 @@ from tokenizers import (
 from biblicus_context.errors import LoadError
 from biblicus_context.text.counters import Counters
 from tests.text.samples import CONTROL_TOKENS, SCRIPTS
+
+if TYPE_CHECKING:
+    from pathlib import Path
 
 Train = Callable[[], Tokenizer]
 
