@@ -231,44 +231,37 @@ def _nested_parts(inner: Draft, outer: Changes) -> Iterator[ReceiptPart]:
 
 def _history(part: HistoryPart, selection: Selection) -> ReceiptPart:
     turns = tuple(sorted(_turns(selection), key=lambda turn: turn.first))
-    gone = [turn for turn in turns if turn.action == "dropped"]
-    kept = len(turns) - len(gone)
-    measured = selection.tokens + sum(turn.tokens for turn, _ in selection.dropped)
+    gone = any(turn.action == "dropped" for turn in turns)
     action: Action = "kept"
     if gone:
-        action = "shortened" if kept or selection.summary else "dropped"
+        action = "shortened" if selection.kept or selection.summary else "dropped"
+    measured = selection.tokens + sum(turn.tokens for turn, _ in selection.dropped)
     return ReceiptPart(
         place=part.place,
         kind="history",
-        tokens_before=None if selection.unread else measured,
+        tokens_before=None if selection.older else measured,
         tokens_after=selection.all_tokens,
         action=action,
-        reason=_why(selection, len(gone)),
+        reason=_why(selection) if gone else "",
         turns=turns,
     )
 
 
-def _why(selection: Selection, gone: int) -> str:
-    if not gone:
-        return ""
-    reason = selection.unread_reason or (selection.dropped[0][1] if selection.dropped else "")
+def _why(selection: Selection) -> str:
+    reason = selection.reason or selection.dropped[0][1]
     if selection.summary:
         return f"{reason}; a summary of {selection.summary_tokens} tokens stands for what went"
     return reason
 
 
 def _turns(selection: Selection) -> Iterator[ReceiptTurns]:
-    measured_from = min(
-        (turn.first for turn, _ in selection.dropped if turn.first < selection.unread),
-        default=selection.unread,
-    )
-    if measured_from:
+    if selection.older:
         yield ReceiptTurns(
             first=0,
-            last=measured_from - 1,
+            last=selection.older - 1,
             tokens_after=0,
             action="dropped",
-            reason=selection.unread_reason,
+            reason=selection.reason,
         )
     for turn, reason in selection.dropped:
         yield ReceiptTurns(
@@ -279,7 +272,7 @@ def _turns(selection: Selection) -> Iterator[ReceiptTurns]:
             action="dropped",
             reason=reason,
         )
-    for turn in selection.kept:
+    for turn in selection.turns():
         yield ReceiptTurns(
             first=turn.first,
             last=turn.end - 1,

@@ -9,6 +9,7 @@ from __future__ import annotations
 
 from collections.abc import Iterator
 from dataclasses import replace
+from typing import NamedTuple
 
 from biblicus_context.assembly.account import pinned_parts, write_receipt
 from biblicus_context.assembly.claims import serving_order
@@ -28,54 +29,66 @@ MOST_PASSES = 6
 """Attempts to meet a figure exactly, as joined texts count differently from their parts."""
 
 
+class Weighed(NamedTuple):
+    """A standing, and the exact tokens of everything in it but the history."""
+
+    standing: Standing
+    fixed: int
+
+
 def fit(draft: Draft, registries: Registries) -> Effectful[Draft]:
     """The draft with a standing that is within the budget, or a `BudgetError`."""
-    standing = Standing({index: gathered.fitted for index, gathered in draft.packs.items()})
+    packs = {index: gathered.fitted for index, gathered in draft.packs.items()}
+    weighed = _weigh(draft, Standing(packs))
     if draft.limits.overflow != "compact":
-        return _as_asked(draft, standing)
-    _refuse_cut_pinned_packs(draft, standing)
+        return _as_asked(draft, weighed)
+    _refuse_cut_pinned_packs(draft)
     budget = draft.limits.budget
     if budget is None:
-        standing = replace(standing, history=_select(draft, None))
-        standing = yield from _top_up(draft, standing, None)
-        return _finished(draft, standing)
-    least = _select(draft, 0).tokens
-    standing = yield from _shrink_packs(draft, standing, budget - least)
-    standing = yield from _shrink_texts(draft, standing, budget - least)
-    room = budget - _fixed(draft, standing)
-    if room < least:
-        raise _cannot_shrink(draft, standing)
+        history = _select(draft, None)
+        return _finished(draft, (yield from _top_up(draft, weighed, None)), history)
+    least = _select(draft, 0)
+    weighed = yield from _shrink_packs(draft, weighed, budget - least.tokens)
+    weighed = yield from _shrink_texts(draft, weighed, budget - least.tokens)
+    room = budget - weighed.fixed
+    if room < least.tokens:
+        raise _cannot_shrink(_finished(draft, weighed, least))
     history = yield from summarised(draft, registries, room, _select)
-    standing = replace(standing, history=history)
-    standing = yield from _top_up(draft, standing, budget - history.all_tokens)
-    return _finished(draft, standing)
+    weighed = yield from _top_up(draft, weighed, budget - history.all_tokens)
+    return _finished(draft, weighed, history)
 
 
-def _finished(draft: Draft, standing: Standing) -> Draft:
-    tokens = _fixed(draft, standing) + standing.history.all_tokens
-    return replace(draft, standing=standing, tokens=tokens)
+def _weigh(draft: Draft, standing: Standing) -> Weighed:
+    """Count the messages as they would be sent, framing included."""
+    return Weighed(standing, draft.limits.meter.total(lay_out(draft, standing).fixed()))
 
 
-def _as_asked(draft: Draft, standing: Standing) -> Draft:
+def _finished(draft: Draft, weighed: Weighed, history: Selection) -> Draft:
+    standing = replace(weighed.standing, history=history)
+    return replace(draft, standing=standing, tokens=weighed.fixed + history.all_tokens)
+
+
+def _as_asked(draft: Draft, weighed: Weighed) -> Draft:
     """Everything that was asked for; what is over is reported, or refused on `error`."""
     if draft.limits.overflow == "none":
-        return _finished(draft, replace(standing, history=_select(draft, None)))
+        return _finished(draft, weighed, _select(draft, None))
     budget = draft.limits.budget
-    room = None if budget is None else max(0, budget - _fixed(draft, standing))
-    whole = _finished(draft, replace(standing, history=_select(draft, room)))
-    for index, fitted in standing.packs.items():
+    room = None if budget is None else max(0, budget - weighed.fixed)
+    history = _select(draft, room)
+    whole = _finished(draft, weighed, history)
+    for index, fitted in weighed.standing.packs.items():
         share = draft.packs[index].share
         if share is not None and fitted.tokens > share:
             name = draft.parts[index].place
             raise _overflowing(
                 whole, f"pack {name} has {fitted.tokens} tokens, its share is {share}"
             )
-    left_out = whole.standing is not None and whole.standing.history.over_budget
-    if budget is not None and (whole.tokens > budget or left_out):
-        more = "more than " if left_out else ""
+    if budget is not None and (whole.tokens > budget or history.over_budget):
+        more = "more than " if history.over_budget else ""
         raise _overflowing(
             whole,
-            f"context '{draft.context.name}' needs {more}{whole.tokens} tokens, its budget is {budget}",
+            f"context '{draft.context.name}' needs {more}{whole.tokens} tokens, "
+            f"its budget is {budget}",
         )
     return whole
 
@@ -90,12 +103,11 @@ def _overflowing(draft: Draft, problem: str) -> BudgetError:
     )
 
 
-def _cannot_shrink(draft: Draft, standing: Standing) -> BudgetError:
-    bare = _finished(draft, replace(standing, history=_select(draft, 0)))
+def _cannot_shrink(bare: Draft) -> BudgetError:
     return BudgetError(
-        f"context '{draft.context.name}' needs {bare.tokens} tokens that cannot shrink, "
-        f"its budget is {draft.limits.budget}",
-        budget=draft.limits.budget,
+        f"context '{bare.context.name}' needs {bare.tokens} tokens that cannot shrink, "
+        f"its budget is {bare.limits.budget}",
+        budget=bare.limits.budget,
         needed=bare.tokens,
         parts=pinned_parts(bare),
         receipt=write_receipt(bare),
@@ -103,25 +115,19 @@ def _cannot_shrink(draft: Draft, standing: Standing) -> BudgetError:
     )
 
 
-def _refuse_cut_pinned_packs(draft: Draft, standing: Standing) -> None:
+def _refuse_cut_pinned_packs(draft: Draft) -> None:
     for index, part in enumerate(draft.parts):
         if not isinstance(part, PackPart) or not part.options.pin:
             continue
-        share = draft.packs[index].share
-        tokens = standing.packs[index].tokens
-        if share is not None and tokens > share:
+        gathered = draft.packs[index]
+        if gathered.share is not None and gathered.fitted.tokens > gathered.share:
             raise BudgetError(
                 f"pack '{part.name}' is pinned, but larger than its share",
-                budget=share,
-                needed=tokens,
-                parts={part.place: tokens, "share": share},
+                budget=gathered.share,
+                needed=gathered.fitted.tokens,
+                parts={part.place: gathered.fitted.tokens, "share": gathered.share},
                 fix="Give it a larger budget or weight, or do not pin it.",
             )
-
-
-def _fixed(draft: Draft, standing: Standing) -> int:
-    """The exact tokens of everything but the history, framing included."""
-    return draft.limits.meter.total(lay_out(draft, standing).fixed())
 
 
 def _select(draft: Draft, room: int | None) -> Selection:
@@ -150,13 +156,13 @@ def _least_important_first(draft: Draft, standing: Standing) -> Iterator[int]:
             yield index
 
 
-def _shrink_packs(draft: Draft, standing: Standing, room: int) -> Effectful[Standing]:
+def _shrink_packs(draft: Draft, weighed: Weighed, room: int) -> Effectful[Weighed]:
     for attempt in range(MOST_PASSES):
-        over = _fixed(draft, standing) - room
+        over = weighed.fixed - room
         if over <= 0:
-            return standing
-        packs = dict(standing.packs)
-        for index in _least_important_first(draft, standing):
+            return weighed
+        packs = dict(weighed.standing.packs)
+        for index in _least_important_first(draft, weighed.standing):
             if over <= 0:
                 break
             before = packs[index]
@@ -167,8 +173,8 @@ def _shrink_packs(draft: Draft, standing: Standing, room: int) -> Effectful[Stan
             else:
                 packs[index] = yield from _cut(draft, index, before, target)
             over -= before.tokens - packs[index].tokens
-        standing = replace(standing, packs=packs)
-    return standing
+        weighed = _weigh(draft, replace(weighed.standing, packs=packs))
+    return weighed
 
 
 def _cut(draft: Draft, index: int, fitted: Fitted, target: int) -> Effectful[Fitted]:
@@ -182,51 +188,52 @@ def _cut(draft: Draft, index: int, fitted: Fitted, target: int) -> Effectful[Fit
     )
 
 
-def _shrink_texts(draft: Draft, standing: Standing, room: int) -> Effectful[Standing]:
+def _shrink_texts(draft: Draft, weighed: Weighed, room: int) -> Effectful[Weighed]:
     """Shorten system texts that may shrink, lowest priority first, later ones first."""
-    limits = draft.limits
-    texts = draft.texts(standing)
     shrinkable = sorted(
         (part.priority, -index)
         for index, part in enumerate(draft.parts)
-        if isinstance(part, TextPart) and part.shrink and texts[index]
+        if isinstance(part, TextPart) and part.shrink
     )
     for _, negative in shrinkable:
-        index = -negative
-        for _ in range(MOST_PASSES):
-            over = _fixed(draft, standing) - room
-            if over <= 0:
-                return standing
-            text = draft.texts(standing)[index]
-            request = CompactionRequest(
-                text, limits.counter.count(text) - over, draft.call.question, limits.counter
-            )
-            answer = yield from shorten_checked(limits.compactor, request)
-            standing = replace(standing, shortened={**standing.shortened, index: answer.text})
-            if not answer.text:
-                break
-    return standing
+        weighed = yield from _shrink_text(draft, weighed, room, -negative)
+    return weighed
 
 
-def _top_up(draft: Draft, standing: Standing, budget: int | None) -> Effectful[Standing]:
+def _shrink_text(draft: Draft, weighed: Weighed, room: int, index: int) -> Effectful[Weighed]:
+    limits = draft.limits
+    for _ in range(MOST_PASSES):
+        over = weighed.fixed - room
+        text = draft.texts(weighed.standing)[index]
+        if over <= 0 or not text:
+            break
+        target = max(0, limits.counter.count(text) - over)
+        request = CompactionRequest(text, target, draft.call.question, limits.counter)
+        answer = yield from shorten_checked(limits.compactor, request)
+        shortened = {**weighed.standing.shortened, index: answer.text}
+        weighed = _weigh(draft, replace(weighed.standing, shortened=shortened))
+    return weighed
+
+
+def _top_up(draft: Draft, weighed: Weighed, budget: int | None) -> Effectful[Weighed]:
     """Give what is left to the packs that had to drop blocks, the most important first."""
     packs = [(index, part) for index, part in enumerate(draft.parts) if isinstance(part, PackPart)]
     hungry = [
         packs[at][0]
         for at in serving_order([part.claim for _, part in packs])
-        if standing.packs[packs[at][0]].changes
+        if weighed.standing.packs[packs[at][0]].changes
     ]
     if not hungry:
-        return standing
+        return weighed
     margin = 0
     for _ in range(MOST_PASSES):
-        left = None if budget is None else budget - _fixed(draft, standing) - margin
-        fuller = yield from _filled(draft, standing, hungry, left)
-        over = 0 if budget is None else _fixed(draft, fuller) - budget
+        left = None if budget is None else budget - weighed.fixed - margin
+        fuller = _weigh(draft, (yield from _filled(draft, weighed.standing, hungry, left)))
+        over = 0 if budget is None else fuller.fixed - budget
         if over <= 0:
             return fuller
         margin += over
-    return standing
+    return weighed
 
 
 def _filled(

@@ -8,9 +8,10 @@ never looked at.
 from __future__ import annotations
 
 import copy
+from bisect import bisect_right
 from collections.abc import Iterable, Iterator, Mapping, Sequence
-from dataclasses import dataclass
-from itertools import accumulate
+from dataclasses import dataclass, replace
+from itertools import accumulate, chain
 from operator import itemgetter
 from typing import Any, NamedTuple
 
@@ -35,6 +36,34 @@ class Turn(NamedTuple):
 
 
 @dataclass(frozen=True, slots=True)
+class Stretch:
+    """Sound turns in a row, oldest first; in columns, since there can be very many."""
+
+    firsts: Sequence[int]
+    ends: Sequence[int]
+    tokens: Sequence[int]
+    plain: bool
+    """Whether every message is a dictionary of a role and a text, and nothing else."""
+
+    def __len__(self) -> int:
+        return len(self.tokens)
+
+    def turns(self) -> Iterator[Turn]:
+        """The turns one by one."""
+        return map(Turn, self.firsts, self.ends, self.tokens)
+
+    def without_oldest(self, count: int) -> Stretch:
+        """The stretch without its first turns."""
+        return replace(
+            self, firsts=self.firsts[count:], ends=self.ends[count:], tokens=self.tokens[count:]
+        )
+
+    def fitting(self, room: int) -> int:
+        """How many of the newest turns come to no more than `room`."""
+        return bisect_right(list(accumulate(reversed(self.tokens))), room)
+
+
+@dataclass(frozen=True, slots=True)
 class Wish:
     """What a plan asks of its history, in numbers."""
 
@@ -43,23 +72,37 @@ class Wish:
     max_turns: int | None = None
     start_on: str | None = None
 
+    def of(self, stretch: Stretch, taken: int, used: int) -> tuple[int, str]:
+        """How many of a stretch's newest turns stay beside those taken, and why not all do."""
+        size = len(stretch)
+        must = min(size, max(0, self.keep_last - taken))
+        may = size if self.max_turns is None else min(size, max(must, self.max_turns - taken))
+        fitting = size if self.room is None else stretch.fitting(self.room - used)
+        count = max(must, min(fitting, may))
+        if count == size:
+            return count, ""
+        return count, NO_ROOM if fitting < may else f"max_turns is {self.max_turns}"
+
 
 @dataclass(frozen=True, slots=True)
 class Selection:
-    """The turns that stay, oldest first, and those that were measured and have to go."""
+    """The turns that stay, oldest first, and those that have to go."""
 
-    kept: tuple[Turn, ...] = ()
+    kept: tuple[Stretch, ...] = ()
     dropped: tuple[tuple[Turn, str], ...] = ()
-    """Measured turns that go, with the reason, oldest first."""
-    unread: int = 0
-    """Older messages that nobody had to look at."""
-    unread_reason: str = ""
+    """Turns that go for reasons of their own, oldest first."""
+    older: int = 0
+    """So many messages at the beginning go together."""
+    reason: str = ""
+    """Why they go."""
     tokens: int = 0
     summary: str = ""
     summary_tokens: int = 0
 
-    over_budget: bool = False
-    """Whether turns go because there is no room for them."""
+    @property
+    def over_budget(self) -> bool:
+        """Whether turns go because there is no room for them."""
+        return self.reason == NO_ROOM
 
     @property
     def all_tokens(self) -> int:
@@ -69,79 +112,71 @@ class Selection:
     @property
     def first_kept(self) -> int | None:
         """The number of the first message that stays."""
-        return self.kept[0].first if self.kept else None
+        return self.kept[0].firsts[0] if self.kept else None
+
+    def turns(self) -> Iterator[Turn]:
+        """The turns that stay, one by one."""
+        return chain.from_iterable(stretch.turns() for stretch in self.kept)
 
 
 def select(history: Sequence[Message], wish: Wish, meter: MessageMeter) -> Selection:
     """The newest turns that fit, without a gap, and at least those the plan keeps."""
-    kept: list[Turn] = []
-    dropped: list[tuple[Turn, str]] = []
-    used = 0
+    kept: list[Stretch] = []
+    broken: list[Turn] = []
+    used = taken = older = 0
     reason = ""
-    unread = len(history)
-    for turn in newest_turns(history, meter, wish.room):
-        if turn.fault:
-            dropped.append((turn, turn.fault))
-        elif (
-            len(kept) >= wish.keep_last
-            and wish.max_turns is not None
-            and len(kept) >= wish.max_turns
-        ):
-            reason = f"max_turns is {wish.max_turns}"
+    for stretch, faulty in _newest_first(history, meter, wish.room):
+        broken += faulty
+        count, reason = wish.of(stretch, taken, used)
+        going = len(stretch) - count
+        if count:
+            kept.insert(0, stretch.without_oldest(going))
+            used += sum(kept[0].tokens)
+            taken += count
+        if reason:
+            older = stretch.ends[going - 1]
             break
-        elif (
-            len(kept) >= wish.keep_last and wish.room is not None and used + turn.tokens > wish.room
-        ):
-            reason = NO_ROOM
-            dropped.append((turn, reason))
-            unread = turn.first
-            break
-        else:
-            kept.append(turn)
-            used += turn.tokens
-        unread = turn.first
-    early = _before_start(history, kept, wish)
-    for turn in reversed(kept[len(kept) - early :]):
-        used -= turn.tokens
-    dropped.extend(
-        (turn, f"the history starts on: {wish.start_on}") for turn in kept[len(kept) - early :]
-    )
-    kept = kept[: len(kept) - early]
-    dropped.sort(key=lambda entry: entry[0].first)
-    return Selection(
-        kept=tuple(reversed(kept)),
-        dropped=tuple(dropped),
-        unread=unread,
-        unread_reason=reason,
-        tokens=used,
-        over_budget=reason == NO_ROOM,
-    )
+    listed = sorted((turn, turn.fault) for turn in broken if turn.first >= older)
+    selection = Selection(tuple(kept), tuple(listed), older, reason, used)
+    return _started(history, selection, wish, most=taken - wish.keep_last)
 
 
-def _before_start(history: Sequence[Message], newest_first: list[Turn], wish: Wish) -> int:
-    """How many of the oldest kept turns come before the role that the history has to start on."""
+def _started(history: Sequence[Message], selection: Selection, wish: Wish, most: int) -> Selection:
+    """The selection without turns from before the role that the history has to start on."""
     if wish.start_on is None:
-        return 0
-    early = 0
-    for turn in reversed(newest_first[wish.keep_last :]):
-        if history[turn.first]["role"] == wish.start_on:
+        return selection
+    early: list[Turn] = []
+    for turn in selection.turns():
+        if len(early) >= most or history[turn.first]["role"] == wish.start_on:
             break
-        early += 1
-    return early
+        early.append(turn)
+    kept: list[Stretch] = []
+    going = len(early)
+    for stretch in selection.kept:
+        if len(stretch) > going:
+            kept.append(stretch.without_oldest(going))
+        going = max(0, going - len(stretch))
+    reasons = [(turn, f"the history starts on: {wish.start_on}") for turn in early]
+    return replace(
+        selection,
+        kept=tuple(kept),
+        dropped=tuple(sorted([*selection.dropped, *reasons])),
+        tokens=selection.tokens - sum(turn.tokens for turn in early),
+    )
 
 
-def newest_turns(
+def _newest_first(
     history: Sequence[Message], meter: MessageMeter, room: int | None
-) -> Iterator[Turn]:
-    """The turns of a history, newest first, measured a bite at a time."""
+) -> Iterator[tuple[Stretch, list[Turn]]]:
+    """The history a bite at a time: sound turns, and broken ones."""
     end = len(history)
-    size = _FIRST_BITE if room is not None else end
+    size = end if room is None else _FIRST_BITE
     measured = 0
     while end > 0:
         start = _start_of_turn(history, max(0, end - size))
         bite = history[start:end]
         tokens = _measure(bite, start, meter)
-        yield from reversed(_turns(bite, start, tokens))
+        yield _sorted_out(bite, start, tokens)
         if room is not None:
             measured += sum(tokens)
             size = _next_bite(len(history) - start, measured, room)
@@ -169,9 +204,25 @@ def _start_of_turn(history: Sequence[Message], start: int) -> int:
     return start
 
 
-def _turns(bite: Sequence[Message], start: int, tokens: list[int]) -> list[Turn]:
+def _sorted_out(
+    bite: Sequence[Message], start: int, tokens: list[int]
+) -> tuple[Stretch, list[Turn]]:
+    """The sound turns of a bite, and the broken ones."""
     if is_plain(bite) and _ANSWERING_ROLES.isdisjoint(map(_ROLE_OF, bite)):
-        return [Turn(number, number + 1, count) for number, count in enumerate(tokens, start)]
+        end = start + len(bite)
+        return Stretch(range(start, end), range(start + 1, end + 1), tokens, plain=True), []
+    turns = _turns(bite, start, tokens)
+    sound = [turn for turn in turns if not turn.fault]
+    stretch = Stretch(
+        firsts=[turn.first for turn in sound],
+        ends=[turn.end for turn in sound],
+        tokens=[turn.tokens for turn in sound],
+        plain=False,
+    )
+    return stretch, [turn for turn in turns if turn.fault]
+
+
+def _turns(bite: Sequence[Message], start: int, tokens: list[int]) -> list[Turn]:
     turns: list[Turn] = []
     sums = [0, *accumulate(tokens)]
     at = 0
@@ -179,12 +230,12 @@ def _turns(bite: Sequence[Message], start: int, tokens: list[int]) -> list[Turn]
         end = at + 1
         while end < len(bite) and _answers(bite[end]):
             end += 1
-        turns.extend(_sound_turns(bite, start, sums, at, end))
+        turns.extend(_paired(bite, start, sums, at, end))
         at = end
     return turns
 
 
-def _sound_turns(
+def _paired(
     bite: Sequence[Message], start: int, sums: list[int], at: int, end: int
 ) -> Iterator[Turn]:
     """A message with the results that follow it: one turn, when calls and results pair up."""
@@ -262,23 +313,13 @@ def _parts(message: Message) -> Iterable[Mapping[str, Any]]:
     return (part for part in content if isinstance(part, Mapping))
 
 
-def copies(history: Sequence[Message], turns: Iterable[Turn]) -> list[dict[str, Any]]:
+def copies(history: Sequence[Message], kept: Iterable[Stretch]) -> list[dict[str, Any]]:
     """The messages of these turns, sharing nothing with what the caller handed in."""
     messages: list[dict[str, Any]] = []
-    for first, end in _runs(turns):
-        run = history[first:end]
-        messages.extend(map(dict, run) if is_plain(run) else map(copy.deepcopy, map(dict, run)))
+    for stretch in kept:
+        if stretch.plain:
+            messages += map(dict, history[stretch.firsts[0] : stretch.ends[-1]])
+            continue
+        for turn in stretch.turns():
+            messages += (copy.deepcopy(dict(one)) for one in history[turn.first : turn.end])
     return messages
-
-
-def _runs(turns: Iterable[Turn]) -> Iterator[tuple[int, int]]:
-    """Turns that follow each other, as one stretch of messages."""
-    first = end = -1
-    for turn in turns:
-        if turn.first != end:
-            if end > first:
-                yield first, end
-            first = turn.first
-        end = turn.end
-    if end > first:
-        yield first, end

@@ -2,7 +2,8 @@
 
 from __future__ import annotations
 
-from dataclasses import dataclass
+import copy
+from dataclasses import dataclass, field
 
 from biblicus_context.assembly.draft import Gathered
 from biblicus_context.assembly.limits import Limits
@@ -26,6 +27,7 @@ from biblicus_context.retrieval.pack import ContextPack, ContextPackBlock
 from biblicus_context.retrieval.request import ContextRetrieverRequest
 from biblicus_context.text.placeholders import fill
 
+REPEATED = "the same evidence came before"
 OVER_SHARE = "over the pack's share"
 
 _ARRANGEMENTS: dict[str, Arrangement] = {
@@ -62,9 +64,11 @@ class Asking:
 class _Pages:
     """The pages of one attempt, as they come in."""
 
-    pieces: list[Piece]
-    tokens: list[int]
-    repeated: list[tuple[str, str]]
+    pieces: list[Piece] = field(default_factory=list)
+    tokens: list[int] = field(default_factory=list)
+    known: set[str] = field(default_factory=set)
+    repeated: list[tuple[str, str]] = field(default_factory=list)
+    filled: int = 0
     requests: int = 0
     pages: int = 0
     too_large: bool = False
@@ -85,7 +89,7 @@ def gather_retriever(asking: Asking) -> Effectful[Gathered]:
         )
     request = _first_request(asking)
     best: Fitted | None = None
-    best_pages = _Pages([], [], [])
+    best_pages = _Pages()
     requests = 0
     for _ in range(asking.limits.max_iterations):
         pages = yield from _ask(asking, request)
@@ -124,7 +128,7 @@ def _first_request(asking: Asking) -> ContextRetrieverRequest:
         limit=settings.limit,
         maximum_total_characters=characters,
         max_tokens=asking.share,
-        metadata=settings.metadata,
+        metadata=copy.deepcopy(settings.metadata),
     )
 
 
@@ -133,18 +137,17 @@ def _ask(asking: Asking, request: ContextRetrieverRequest) -> Effectful[_Pages]:
     expansion = asking.limits.expansion
     most = expansion.max_pages if asking.share is not None else 1
     enough = _enough(asking.share, expansion.min_fill_ratio)
-    pages = _Pages([], [], [])
+    pages = _Pages()
     while pages.pages < most:
         pack = yield from _one_page(asking, request, pages)
         if pack is None:
             break
         pages.pages += 1
         new = _take(asking, pack, pages)
-        filled = sum(pages.tokens)
-        if pages.pages == 1 and asking.share is not None and filled > asking.share:
+        if pages.pages == 1 and asking.share is not None and pages.filled > asking.share:
             pages.too_large = True
             break
-        if not new or pack.evidence_count < request.limit or filled >= enough:
+        if not new or pack.evidence_count < request.limit or pages.filled >= enough:
             break
         request = request.next_page()
     return pages
@@ -167,8 +170,8 @@ def _one_page(
         )
     pages.requests += 1
     timeout = asking.part.options.timeout_seconds
-    # The request is a copy, so that a retriever that changes it changes nothing here.
-    outcome = yield from perform(Effect(function, request.model_copy(deep=True), timeout))
+    # A copy, so that a retriever that changes what it is handed does not change the next page.
+    outcome = yield from perform(Effect(function, request.model_copy(), timeout))
     try:
         return _answer(outcome, name, timeout)
     except RetrieverError as error:
@@ -189,19 +192,19 @@ def _answer(outcome: Outcome, name: str, timeout: float | None) -> ContextPack |
 
 def _take(asking: Asking, pack: ContextPack, pages: _Pages) -> bool:
     """Add a page's blocks; those whose evidence is there already are only noted."""
-    known = {piece.block.evidence_item_id for piece in pages.pieces if piece.block}
+    known = pages.known
     fresh: list[Piece] = []
     for block in _blocks(asking, pack, pages.pages):
         if block.evidence_item_id in known:
-            pages.repeated.append((block.evidence_item_id, "the same evidence came before"))
+            pages.repeated.append((block.evidence_item_id, REPEATED))
             continue
         known.add(block.evidence_item_id)
         fresh.append(_piece(asking, block, len(pages.pieces) + len(fresh), pages.pages))
-    pages.pieces.extend(fresh)
+    pages.pieces += fresh
     # Measured with the separator behind it; see `row_of`.
-    pages.tokens.extend(
-        asking.limits.counter.count_many([piece.text + piece.separator for piece in fresh])
-    )
+    tokens = asking.limits.counter.count_many([piece.text + piece.separator for piece in fresh])
+    pages.tokens += tokens
+    pages.filled += sum(tokens)
     return bool(fresh)
 
 
@@ -216,20 +219,19 @@ def _blocks(asking: Asking, pack: ContextPack, page: int) -> list[ContextPackBlo
 
 
 def _piece(asking: Asking, block: ContextPackBlock, rank: int, page: int) -> Piece:
-    options = asking.part.options
-    form = options.format or PLAIN
-    tag = fence_tag(asking.context, asking.part.place, options.name) if form.fence else ""
-    head, body, tail = write_block(block, form, tag)
-    claim = asking.part.claim
+    part = asking.part
+    form = part.options.format or PLAIN
+    tag = fence_tag(asking.context, part.place, part.name) if form.fence else ""
+    written = write_block(block, form, tag)
     return Piece(
-        key=str(rank),
-        owner=asking.part.place,
-        body=body,
-        head=head,
-        tail=tail,
-        separator=asking.source.settings.join_with,
+        str(rank),
+        part.place,
+        written.body,
+        written.head,
+        written.tail,
+        asking.source.settings.join_with,
         evidence=True,
-        importance=(claim.priority, claim.weight, -asking.index, -rank),
+        importance=(part.claim.priority, part.claim.weight, -asking.index, -rank),
         block=block,
         page=page,
     )

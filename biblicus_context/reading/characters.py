@@ -7,7 +7,7 @@ import re
 from biblicus_context.errors import LoadError
 
 MAX_BYTES = 1024 * 1024
-"""What one file may hold; a larger one is refused before it is parsed."""
+"""What one file may hold, and characters in a text; more is refused before it is parsed."""
 
 # Line separators are refused too: YAML 1.1 readers end a line there and editors do not.
 _INVISIBLE = re.compile(

@@ -23,8 +23,9 @@ from biblicus_context.reading.tree import Member, Node, Place
 MAX_DEPTH = 50
 MAX_ALIASES = 100
 MAX_VALUES = 100_000
-"""Values in one document; those behind an alias count each time it is used."""
+"""Keys and values in one document; those behind an alias count each time it is used."""
 MAX_PROBLEMS = 100
+"""Problems told of one document at one stage."""
 
 _WRITE_OUT = "Write the plan out, and move long texts into a corpus."
 
@@ -158,7 +159,7 @@ class Composer:
     def _grow(self, size: int, place: Place) -> None:
         self._size += size
         if self._size > MAX_VALUES:
-            raise self._error(f"more than {MAX_VALUES:,} values", place, fix=_WRITE_OUT)
+            raise self._error(f"more than {MAX_VALUES:,} keys and values", place, fix=_WRITE_OUT)
 
     def _note(
         self, problem: str, place: Place, *, found: str | None = None, fix: str | None = None

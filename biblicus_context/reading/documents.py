@@ -16,6 +16,8 @@ from biblicus_context.reading.compose import Composer
 from biblicus_context.reading.syntax import objection
 from biblicus_context.reading.tree import Tree
 
+MAX_DOCUMENTS = 10_000
+
 _LOADER: type[yaml.CSafeLoader | yaml.SafeLoader] = (
     yaml.CSafeLoader if yaml.__with_libyaml__ else yaml.SafeLoader
 )
@@ -50,7 +52,11 @@ def read_trees(data: str | bytes, file: str) -> Iterator[Tree | LoadError]:
         yield error
         return
     found = None
-    for chunk in _chunks(text, file):
+    for number, chunk in enumerate(_chunks(text, file)):
+        if number == MAX_DOCUMENTS:
+            problem = f"more than {MAX_DOCUMENTS:,} documents"
+            yield chunk.error(problem, 0, 0, fix="Split the file.")
+            return
         for found in _documents(chunk):
             yield found
     if found is None:

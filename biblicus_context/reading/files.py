@@ -63,7 +63,7 @@ def _in_folder(folder: Path) -> list[Path | LoadError]:
         for entry in entries:
             if entry.is_dir(follow_symlinks=False):
                 folders.append(current / entry.name)
-            elif entry.name.endswith(_SUFFIXES) and not entry.is_dir():
+            elif entry.name.endswith(_SUFFIXES) and not os.path.isdir(entry):
                 files.append(current / entry.name)
     if not files and not problems:
         problems.append(LoadError("no .yaml file in this folder", file=str(folder), fix=_ELSEWHERE))

@@ -4,11 +4,13 @@ from __future__ import annotations
 
 from collections.abc import Iterator
 from dataclasses import dataclass, field
+from itertools import islice
 
 from pydantic import ValidationError
 
 from biblicus_context.errors import LoadError
 from biblicus_context.reading.check import check
+from biblicus_context.reading.compose import MAX_PROBLEMS
 from biblicus_context.reading.documents import read_trees
 from biblicus_context.reading.kinds import Declaration, Kind, declare
 from biblicus_context.reading.repeats import repeats
@@ -41,7 +43,7 @@ def read_documents(data: str | bytes, file: str) -> list[Document | LoadError]:
 
 
 def _declared(tree: Tree) -> Iterator[Document | LoadError]:
-    problems = check(tree) or list(repeats(tree))
+    problems = check(tree) or list(islice(repeats(tree), MAX_PROBLEMS))
     if problems:
         yield from problems
         return

@@ -8,8 +8,8 @@ from typing import TYPE_CHECKING, Final
 if TYPE_CHECKING:
     from regex import Pattern  # type: ignore[import-untyped]
 
-_FIRST_REACH: Final = 8
-_WIDER: Final = 8
+_REACHES: Final = (8, 64, 512, 4096)
+"""Characters to look back; what is longer than the last of them is not a character to any reader."""
 
 
 def boundary_before(text: str, index: int) -> int:
@@ -37,22 +37,22 @@ def boundary_after(text: str, index: int) -> int:
     start = boundary_before(text, index)
     if start >= index:
         return start
-    match = _grapheme().match(text, start)
-    return match.end() if match else len(text)
+    match = _grapheme().match(text, start, index + _REACHES[-1])
+    end: int = match.end() if match else len(text)
+    return end
 
 
 def _last_boundary(text: str, index: int) -> int:
     # The pattern looks behind the place where it starts, so the end of every match is a boundary,
     # but the place itself need not be one: then the search starts further back.
-    reach = _FIRST_REACH
-    while True:
+    for reach in _REACHES:
         start = max(0, index - reach)
         found = start
         for match in _grapheme().finditer(text, start, index + 1):
             found = match.start()
         if found > start or start == 0:
             return found
-        reach *= _WIDER
+    return index
 
 
 @cache

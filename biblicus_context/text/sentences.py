@@ -4,7 +4,6 @@ from __future__ import annotations
 
 import re
 from collections.abc import Iterator
-from itertools import accumulate
 from typing import Final
 
 from biblicus_context.text.counters.surrogates import replaced
@@ -14,6 +13,8 @@ PARAGRAPH_BREAK: Final = re.compile(r"((?>\r\n|\n|\r)(?:[ \t]*+(?>\r\n|\n|\r))++
 """The line breaks, two or more, between paragraphs."""
 
 _OPENS_AN_ITEM: Final = re.compile(r"[ \t]*+(?:[-*+•]|[0-9]{1,3}[.)]|#{1,6}|\|)[ \t]++(?=\S)")
+_LONG: Final = 10_000
+_WINDOW: Final = 2_000
 _HEADING: Final = re.compile(r"#{1,6}[ \t]")
 
 
@@ -47,18 +48,28 @@ def _items(paragraph: str) -> Iterator[str]:
 def _sentences(item: str) -> Iterator[str]:
     opening = _OPENS_AN_ITEM.match(item)
     bare = item[opening.end() :] if opening else item
-    start = len(item) - len(bare)
-    cuts = [start + cut for cut in accumulate(len(part) for part in _segmented(bare))]
-    begin = 0
-    for cut in cuts:
-        if boundary_before(item, cut) == cut:
-            yield item[begin:cut]
-            begin = cut
-    if begin < len(item):
-        yield item[begin:]
+    begin, end = 0, len(item) - len(bare)
+    for part in _segmented(bare):
+        end += len(part)
+        if boundary_before(item, end) == end:
+            yield item[begin:end]
+            begin = end
 
 
-def _segmented(text: str) -> list[str]:
+def _segmented(text: str) -> Iterator[str]:
+    """Sentences as sentencex sees them; it is slow on long text without spaces, so it gets windows."""
+    begin, window = 0, _WINDOW if len(text) > _LONG else len(text)
+    while begin < len(text):
+        *complete, last = _segmented_at_once(text[begin : begin + window])
+        if begin + window >= len(text):
+            yield from (*complete, last)
+            return
+        yield from complete
+        begin += sum(map(len, complete))
+        window = _WINDOW if complete else window * 4
+
+
+def _segmented_at_once(text: str) -> list[str]:
     from sentencex import segment  # noqa: PLC0415 - loaded only when sentences are asked for
 
     try:

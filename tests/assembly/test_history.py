@@ -118,7 +118,7 @@ def test_old_turns_nobody_had_to_measure_are_one_entry_of_the_receipt():
         None,
         "dropped",
     )
-    assert len(part.turns) == 12
+    assert len(part.turns) == 11
 
 
 @pytest.mark.parametrize(

@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import time
 from itertools import product
 from typing import Any
 
@@ -251,20 +250,3 @@ def test_tokens_are_those_of_o200k_base_unless_a_counter_is_named() -> None:
 def test_an_unknown_counter_is_an_error() -> None:
     with pytest.raises(UnknownNameError, match="gpt-9"):
         build([block("a")], counter="gpt-9")
-
-
-def test_ten_thousand_blocks_take_little_longer_than_ten_times_one_thousand() -> None:
-    def seconds(number: int) -> float:
-        row = [
-            block(f"b{place}", f"Paragraph {place} has a few words.", priority=place % 7)
-            for place in range(number)
-        ]
-        best = float("inf")
-        for _ in range(3):
-            start = time.perf_counter()
-            build(row, max_tokens=number * 5, counter="o200k_base")
-            best = min(best, time.perf_counter() - start)
-        return best
-
-    seconds(10)
-    assert seconds(10_000) < 30 * seconds(1_000)

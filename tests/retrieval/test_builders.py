@@ -25,20 +25,18 @@ RANKED = [
     {"item_id": "c", "text": "Gamma.", "rank": 3, "score": 0.7, "source_uri": "z.md"},
 ]
 
+DESCRIPTIONS: list[dict[str, Any]] = [
+    {},
+    {"rank": 1, "score": 0.5, "source_uri": "x"},
+    {"rank": 1, "score": math.nan, "source_uri": None},
+    {"rank": 7, "score": math.inf, "source_uri": "y", "metadata": None},
+    {"rank": None, "score": None, "stage": "scan", "metadata": {"": None, "n": [1]}},
+    {"score": -1.0, "metadata": {"a\nscore": "1\u2028id: 2", "half": "\ud800"}},
+]
+TEXTS = [None, "", " \n", "Text.", " Two\nlines. "]
 POOL = [
     {"item_id": name, "text": text, **described}
-    for name, text, described in product(
-        ["a", "b", "ab"],
-        [None, "", " \n", "Text.", " Two\nlines. "],
-        [
-            {},
-            {"rank": 1, "score": 0.5, "source_uri": "x"},
-            {"rank": 1, "score": math.nan, "source_uri": None},
-            {"rank": 7, "score": math.inf, "source_uri": "y", "metadata": None},
-            {"rank": None, "score": None, "stage": "scan", "metadata": {"": None, "n": [1]}},
-            {"score": -1.0, "metadata": {"a\nscore": "1\u2028id: 2", "half": "\ud800"}},
-        ],
-    )
+    for name, text, described in product(["a", "b", "ab"], TEXTS, DESCRIPTIONS)
 ]
 
 evidence = st.lists(st.sampled_from(POOL), max_size=8)

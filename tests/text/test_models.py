@@ -65,7 +65,7 @@ def test_a_model_is_found_behind_a_provider_and_before_a_date(name: str, model: 
 @pytest.mark.parametrize("name", ["qwen3.9", "gpt-7", "gpt-4x", "llama-5", "", "/", "my-gpt-4o"])
 def test_another_version_is_not_the_model(name: str) -> None:
     """A number that nobody has heard of is unknown instead of the nearest guess."""
-    with pytest.raises(UnknownNameError, match="Model .* not defined"):
+    with pytest.raises(UnknownNameError, match=r"Model .* not defined"):
         TABLE.find(name)
 
 

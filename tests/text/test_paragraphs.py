@@ -43,7 +43,7 @@ def test_a_text_counts_as_much_as_its_paragraphs(name: str, parts: list[str]) ->
 @given(
     part=texts,
     word=st.sampled_from(["a", "Word", "9", "x1"]),
-    marks=st.text(".,!?)(*\"/'-_", max_size=5),
+    marks=st.text(" .,!?)(*\"/'-_", max_size=5),
 )
 def test_a_break_adds_what_the_marks_before_it_decide(
     name: str, part: str, word: str, marks: str

@@ -6,7 +6,7 @@ from threading import Lock
 from typing import TYPE_CHECKING
 
 if TYPE_CHECKING:
-    from collections.abc import Iterable, Sequence
+    from collections.abc import Mapping, Sequence
 
 
 class Memory:
@@ -30,7 +30,7 @@ class Memory:
         if count is None and self._old:
             count = self._old.get(text)
             if count is not None:
-                self.put(((text, count),))
+                self.put({text: count})
         return count
 
     def get_many(self, texts: Sequence[str]) -> list[int | None]:
@@ -43,21 +43,32 @@ class Memory:
             ]
         return counts
 
-    def put(self, counted: Iterable[tuple[str, int]]) -> None:
+    def put(self, counts: Mapping[str, int]) -> None:
         """Remember counts; a text too large for a generation is not kept."""
+        characters = sum(map(len, counts))
         with self._lock:
-            for text, count in counted:
-                if len(text) > self._characters:
-                    continue
-                if (
-                    len(self._young) >= self._entries
-                    or self._young_characters + len(text) > self._characters
-                ):
-                    self._old = self._young
-                    self._young = {}
-                    self._young_characters = 0
-                self._young[text] = count
-                self._young_characters += len(text)
+            if self._has_room(len(counts), characters):
+                self._young.update(counts)
+                self._young_characters += characters
+            else:
+                self._put_one_by_one(counts)
+
+    def _put_one_by_one(self, counts: Mapping[str, int]) -> None:
+        for text, count in counts.items():
+            if len(text) > self._characters:
+                continue
+            if not self._has_room(1, len(text)):
+                self._old = self._young
+                self._young = {}
+                self._young_characters = 0
+            self._young[text] = count
+            self._young_characters += len(text)
+
+    def _has_room(self, entries: int, characters: int) -> bool:
+        return (
+            len(self._young) + entries <= self._entries
+            and self._young_characters + characters <= self._characters
+        )
 
     def __len__(self) -> int:
         return len(self._young) + len(self._old)

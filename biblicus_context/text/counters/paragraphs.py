@@ -19,7 +19,7 @@ _WHITE_SPACE: Final = (
 )
 _JOINS_A_BREAK: Final = frozenset(("", "/", *_WHITE_SPACE))
 _LETTERS: Final = frozenset(string.ascii_letters + string.digits)
-_MARKS: Final = string.punctuation.replace("'", "")
+_MARKS: Final = string.punctuation + " "
 _LONGEST_ENDING: Final = 8
 
 
@@ -37,18 +37,18 @@ def paragraphs(text: str) -> list[str]:
 
 
 def ending(paragraph: str) -> str | None:
-    """The marks a paragraph closes with, if they alone decide what a break behind it adds.
+    """The marks and spaces a paragraph closes with, if they decide what a break behind it adds.
 
-    They do when a plain letter or digit stands before them: no token goes on from a letter to a
-    mark (an apostrophe apart), so all tokens before the marks stay as they are.
+    They do when a plain letter or digit stands before them and the first is not an apostrophe: a
+    token ends there, so a break changes only tokens behind that place.
 
     >>> ending("Is it (really)?")
     ')?'
     """
     body = paragraph.rstrip(_MARKS)
-    if body[-1:] not in _LETTERS or len(paragraph) - len(body) > _LONGEST_ENDING:
-        return None
-    return paragraph[len(body) :]
+    closing = paragraph[len(body) :]
+    decides = body[-1:] in _LETTERS and closing[:1] != "'" and len(closing) <= _LONGEST_ENDING
+    return closing if decides else None
 
 
 def _joined(parts: list[str]) -> list[str]:

@@ -85,20 +85,25 @@ class Remembering:
 
     def _count_closed(self, parts: Sequence[str]) -> list[int]:
         """Tokens of paragraphs together with the break behind them."""
-        known = [self._closed_from_whole(part) for part in parts]
-        counted = iter(
-            self._counter.count_many(
-                [part + BREAK for part, count in zip(parts, known, strict=True) if count is None]
-            )
-        )
+        known = self._closed_from_whole(parts)
+        new = [part + BREAK for part, count in zip(parts, known, strict=True) if count is None]
+        counted = iter(self._counter.count_many(new) if new else ())
         return [next(counted) if count is None else count for count in known]
 
-    def _closed_from_whole(self, part: str) -> int | None:
-        whole = self._whole.get(part)
-        marks = None if whole is None else ending(part)
-        if whole is None or marks is None:
-            return None
-        return whole + _recalled(self._endings, (marks,), self._count_endings)[0]
+    def _closed_from_whole(self, parts: Sequence[str]) -> list[int | None]:
+        wholes = self._whole.get_many(parts)
+        endings = [
+            None if whole is None else ending(part)
+            for part, whole in zip(parts, wholes, strict=True)
+        ]
+        distinct = [marks for marks in dict.fromkeys(endings) if marks is not None]
+        added = dict(
+            zip(distinct, _recalled(self._endings, distinct, self._count_endings), strict=True)
+        )
+        return [
+            None if whole is None or marks is None else whole + added[marks]
+            for whole, marks in zip(wholes, endings, strict=True)
+        ]
 
     def _count_endings(self, endings: Sequence[str]) -> list[int]:
         """What a break adds behind the marks that a paragraph closes with."""
@@ -117,7 +122,7 @@ def _recalled(
     new = [text for text, count in zip(texts, known, strict=True) if count is None]
     new = list(dict.fromkeys(new))
     counted = dict(zip(new, count_many(new), strict=True))
-    memory.put(counted.items())
+    memory.put(counted)
     return [
         counted[text] if count is None else count for text, count in zip(texts, known, strict=True)
     ]

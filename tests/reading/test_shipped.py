@@ -1,0 +1,74 @@
+"""What travels with the package, and what loading it costs."""
+
+from __future__ import annotations
+
+import json
+import subprocess
+import sys
+
+import pytest
+
+from biblicus_context import ContextAssembler
+from biblicus_context.reading import load_project
+from biblicus_context.reading.shipped import shipped
+
+
+def test_the_shipped_contexts_are_a_project():
+    project = load_project(shipped("contexts"))
+    assert list(project.contexts) == ["house-style", "support"]
+    assert not project.retrievers
+    assert project.policies["small"].policy.input_budget.max_tokens == 2000
+
+
+@pytest.mark.parametrize(
+    "file", sorted(shipped("contexts").glob("*.yaml")), ids=lambda file: file.name
+)
+def test_a_shipped_context_tells_editors_its_schema(file):
+    first = file.read_text(encoding="utf-8").splitlines()[0]
+    begin, schema = first.split("$schema=")
+    assert begin == "# yaml-language-server: "
+    assert (file.parent / schema).resolve() == shipped("schemas") / "project.schema.json"
+
+
+def test_the_shipped_context_renders_without_a_retriever():
+    assembler = ContextAssembler.from_path(shipped("contexts"))
+    result = assembler.assemble(
+        "support",
+        inputs={"question": "Where is it?", "order": {"id": "A-1", "status": "in transit"}},
+        history=[{"role": "user", "content": "Hello"}, {"role": "assistant", "content": "Hi"}],
+    )
+    assert "our online shop" in result.system_prompt
+    assert "Answer first" in result.system_prompt
+    assert result.user_message == "Order A-1 is in transit.\n\nQuestion: Where is it?"
+    assert result.token_count <= 2000
+
+
+def _modules_after(code: str) -> set[str]:
+    script = f"import json, sys\n{code}\nprint(json.dumps(sorted(sys.modules)))"
+    finished = subprocess.run(
+        [sys.executable, "-c", script], capture_output=True, text=True, check=True
+    )
+    return set(json.loads(finished.stdout))
+
+
+def test_importing_the_reader_loads_no_library_that_it_may_not_need():
+    loaded = _modules_after("import biblicus_context.reading")
+    unneeded = {
+        "jinja2",
+        "splintr",
+        "regex",
+        "jsonschema_rs",
+        "rapidfuzz",
+        "tokenizers",
+        "tiktoken",
+    }
+    assert not loaded & unneeded
+
+
+def test_loading_good_plans_needs_the_validator_only():
+    folder = str(shipped("contexts"))
+    loaded = _modules_after(
+        f"from biblicus_context.reading import load_project; load_project({folder!r})"
+    )
+    assert "jsonschema_rs" in loaded
+    assert not loaded & {"jinja2", "splintr", "regex", "rapidfuzz"}
