@@ -22,7 +22,7 @@ def comparison_text(rows: Sequence[Row]) -> str:
     for workload, group in groupby(rows, key=lambda row: row.workload):
         mine = list(group)
         ours = next((row.measurement for row in mine if row.contestant == OURS), None)
-        base = ours.median if ours else None
+        base = ours.fastest if ours else None
         tables.append(f"{workload}\n{_table([COMPARED, *(_cells(row, base) for row in mine)])}")
     return "\n\n".join(tables)
 
@@ -44,15 +44,15 @@ def _cells(row: Row, base: float | None) -> tuple[str, ...]:
     measured = row.measurement
     if measured is None:
         return (row.contestant.label, row.trouble or "")
-    last = max(measured.sent, key=lambda sent: sent.tokens / sent.budget)
+    fullest = max(measured.sent, key=lambda sent: sent.tokens / sent.budget)
     return (
         row.contestant.label,
         f"{measured.median * 1000:,.2f}",
         f"{measured.fastest * 1000:,.2f}",
-        f"{measured.median / base:,.1f}" if base else "",
+        f"{measured.fastest / base:,.1f}" if base else "",
         f"{measured.fill:.1%}",
-        f"{last.tokens:,}",
-        f"{last.budget:,}",
+        f"{fullest.tokens:,}",
+        f"{fullest.budget:,}",
         "OVER" if measured.over_budget else "",
         str(measured.orphans or ""),
     )

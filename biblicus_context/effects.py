@@ -49,6 +49,8 @@ def side_by_side(tasks: list[Effectful[T]]) -> Effectful[list[T]]:
 
     Results come in the order of `tasks`, whatever order the calls finish in.
     """
+    if len(tasks) == 1:
+        return [(yield from tasks[0])]
     results: dict[int, T] = {}
     waiting: dict[int, Batch] = {}
 

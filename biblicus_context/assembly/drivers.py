@@ -52,11 +52,16 @@ def _in_threads(batch: Batch) -> tuple[Outcome, ...]:
 def _call(effect: Effect, catching: type[BaseException] = Exception) -> Outcome:
     try:
         value = effect.function(effect.argument)
-        if inspect.isawaitable(value):
+        if _is_awaitable(value):
             value = _awaited(value)
     except catching as error:
         return Outcome(error=error)
     return Outcome(value)
+
+
+def _is_awaitable(value: object) -> bool:
+    # inspect.isawaitable asks an abstract base class, which takes longer than many a retriever.
+    return hasattr(type(value), "__await__")
 
 
 def _awaited(awaitable: Awaitable[T]) -> T:
@@ -179,7 +184,7 @@ async def _value(effect: Effect) -> Any:
     ):
         return await effect.function(effect.argument)
     value = await _in_thread(effect)
-    return await value if inspect.isawaitable(value) else value
+    return await value if _is_awaitable(value) else value
 
 
 async def _in_thread(effect: Effect) -> Any:

@@ -17,7 +17,7 @@ from typing import Any, NamedTuple
 
 from biblicus_context.assembly.call import Message
 from biblicus_context.errors import InputError
-from biblicus_context.text.messages import MessageMeter, is_plain
+from biblicus_context.text.messages import MessageMeter, plain_contents
 
 NO_ROOM = "the budget is full"
 _FIRST_BITE = 48
@@ -175,10 +175,10 @@ def _newest_first(
     while end > 0:
         start = _start_of_turn(history, max(0, end - size))
         bite = history[start:end]
-        tokens = _measure(bite, start, meter)
-        yield _sorted_out(bite, start, tokens)
+        stretch, broken, tokens = _measured(bite, start, meter)
+        yield stretch, broken
         if room is not None:
-            measured += sum(tokens)
+            measured += tokens
             size = _next_bite(len(history) - start, measured, room)
         end = start
 
@@ -188,15 +188,6 @@ def _next_bite(messages: int, tokens: int, room: int) -> int:
     return max(_FIRST_BITE, (room - tokens) * messages // max(1, tokens) * 21 // 20 + 8)
 
 
-def _measure(bite: Sequence[Message], start: int, meter: MessageMeter) -> list[int]:
-    try:
-        return meter.measure_many(bite)
-    except InputError:
-        for number, message in enumerate(bite, start):
-            meter.measure(message, place=f"history[{number}]")
-        raise
-
-
 def _start_of_turn(history: Sequence[Message], start: int) -> int:
     """Step back over tool results, so that a bite never begins inside a turn."""
     while start > 0 and _answers(history[start]):
@@ -204,13 +195,17 @@ def _start_of_turn(history: Sequence[Message], start: int) -> int:
     return start
 
 
-def _sorted_out(
-    bite: Sequence[Message], start: int, tokens: list[int]
-) -> tuple[Stretch, list[Turn]]:
-    """The sound turns of a bite, and the broken ones."""
-    if is_plain(bite) and _ANSWERING_ROLES.isdisjoint(map(_ROLE_OF, bite)):
+def _measured(
+    bite: Sequence[Message], start: int, meter: MessageMeter
+) -> tuple[Stretch, list[Turn], int]:
+    """The sound turns of a bite, the broken ones, and the tokens of all."""
+    contents = plain_contents(bite)
+    if contents is not None and _ANSWERING_ROLES.isdisjoint(map(_ROLE_OF, bite)):
+        tokens = meter.measure_contents(contents)
         end = start + len(bite)
-        return Stretch(range(start, end), range(start + 1, end + 1), tokens, plain=True), []
+        plain = Stretch(range(start, end), range(start + 1, end + 1), tokens, plain=True)
+        return plain, [], sum(tokens)
+    tokens = _measure(bite, start, meter)
     turns = _turns(bite, start, tokens)
     sound = [turn for turn in turns if not turn.fault]
     stretch = Stretch(
@@ -219,7 +214,16 @@ def _sorted_out(
         tokens=[turn.tokens for turn in sound],
         plain=False,
     )
-    return stretch, [turn for turn in turns if turn.fault]
+    return stretch, [turn for turn in turns if turn.fault], sum(tokens)
+
+
+def _measure(bite: Sequence[Message], start: int, meter: MessageMeter) -> list[int]:
+    try:
+        return meter.measure_many(bite)
+    except InputError:
+        for number, message in enumerate(bite, start):
+            meter.measure(message, place=f"history[{number}]")
+        raise
 
 
 def _turns(bite: Sequence[Message], start: int, tokens: list[int]) -> list[Turn]:
@@ -318,7 +322,7 @@ def copies(history: Sequence[Message], kept: Iterable[Stretch]) -> list[dict[str
     messages: list[dict[str, Any]] = []
     for stretch in kept:
         if stretch.plain:
-            messages += map(dict, history[stretch.firsts[0] : stretch.ends[-1]])
+            messages += [dict(one) for one in history[stretch.firsts[0] : stretch.ends[-1]]]
             continue
         for turn in stretch.turns():
             messages += (copy.deepcopy(dict(one)) for one in history[turn.first : turn.end])

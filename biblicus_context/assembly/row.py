@@ -109,11 +109,10 @@ def joined(pieces: Sequence[Piece]) -> str:
     parts: list[str] = []
     owner = None
     for piece in pieces:
-        if parts:
-            parts.append(piece.separator if piece.owner == owner else BETWEEN_PACKS)
+        parts.append(piece.separator if piece.owner == owner else BETWEEN_PACKS)
         parts.append(piece.text)
         owner = piece.owner
-    return "".join(parts)
+    return "".join(parts[1:])
 
 
 def everything(row: Row, counter: Counter) -> Fitted:

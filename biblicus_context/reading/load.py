@@ -15,6 +15,7 @@ from biblicus_context.reading.documents import read_trees
 from biblicus_context.reading.kinds import Declaration, Kind, declare
 from biblicus_context.reading.repeats import repeats
 from biblicus_context.reading.tree import Path, Step, Tree
+from biblicus_context.reading.wording import shown
 
 
 @dataclass(frozen=True)
@@ -60,7 +61,8 @@ def _refused(tree: Tree, error: ValidationError) -> Iterator[LoadError]:
     """What only the models can judge; a place is found for each as far as its path leads."""
     for detail in error.errors(include_url=False):
         path = _written_path(tree, detail["loc"])
-        yield tree.error(detail["msg"].removeprefix("Value error, "), tree.key_place(path))
+        problem = detail["msg"].removeprefix("Value error, ")
+        yield tree.error(problem, tree.key_place(path), found=shown(tree.at(path).value))
 
 
 def _written_path(tree: Tree, location: Path) -> list[Step]:

@@ -48,7 +48,7 @@ def worded(tree: Tree, violation: Violation) -> Iterator[LoadError]:
         yield _wrong_type(tree, violation)
     else:
         problem = f"{_label(path)} {LIMITS[keyword].format(rule[keyword])}"
-        yield tree.error(problem, tree.at(path).place, found=_shown(tree.at(path).value))
+        yield tree.error(problem, tree.at(path).place, found=shown(tree.at(path).value))
 
 
 def unknown_keys(tree: Tree, violation: Violation) -> list[str]:
@@ -62,6 +62,11 @@ def missing_keys(tree: Tree, violation: Violation) -> list[str]:
     """The keys that a mapping has to have and does not."""
     present = tree.at(violation.path).members
     return [key for key in violation.rule["required"] if key not in present]
+
+
+def shown(value: Value) -> Value:
+    """A value as an error quotes it: lists and mappings are too long to be of help."""
+    return None if isinstance(value, list | dict) else value
 
 
 def _missing_key(tree: Tree, violation: Violation, key: str) -> LoadError:
@@ -80,7 +85,7 @@ def _unknown_value(tree: Tree, violation: Violation) -> LoadError:
     values = rule["enum"] if violation.keyword == "enum" else [rule["const"]]
     valid = [str(value) for value in values if value is not None]
     problem = f"unknown value of {_label(violation.path)}"
-    return tree.error(problem, node.place, found=_shown(node.value), valid=valid)
+    return tree.error(problem, node.place, found=shown(node.value), valid=valid)
 
 
 def _wrong_type(tree: Tree, violation: Violation) -> LoadError:
@@ -95,7 +100,7 @@ def _wrong_type(tree: Tree, violation: Violation) -> LoadError:
     return tree.error(
         problem,
         node.place,
-        found=_shown(node.value),
+        found=shown(node.value),
         fix=_quote(tree, violation.path) if "string" in names else None,
     )
 
@@ -108,10 +113,6 @@ def _quote(tree: Tree, path: Path) -> str | None:
     if isinstance(value, list | dict) and inline:
         return "Quote text that begins with a brace or a bracket."
     return None
-
-
-def _shown(value: Value) -> Value:
-    return None if isinstance(value, list | dict) else value
 
 
 def _label(path: Path) -> str:

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from operator import attrgetter
 from types import NoneType
 from typing import Any
 
@@ -57,26 +58,31 @@ def pack_from(answer: Any, *, pack: str) -> ContextPack | None:
 
 def _checked(answer: ContextPack) -> ContextPack:
     """A pack whose fields were set past validation is still refused."""
+    kinds = {tuple(map(type, _fields_of(block))) for block in answer.blocks}
     sound = (
         type(answer.text) is str
         and type(answer.evidence_count) is int
         and answer.evidence_count >= 0
-        and all(_is_sound(block) for block in answer.blocks)
+        and all(isinstance(block, ContextPackBlock) for block in answer.blocks)
+        and all(map(_is_sound, kinds))
     )
     if not sound:
         raise TypeError("its fields were changed to wrong types or a negative count")
     return answer
 
 
-def _is_sound(block: object) -> bool:
-    return (
-        isinstance(block, ContextPackBlock)
-        and type(block.evidence_item_id) is str
-        and type(block.text) is str
-        and type(block.source) in (str, NoneType)
-        and type(block.score) in (float, int, NoneType)
-        and type(block.metadata) in (dict, NoneType)
-    )
+def _is_sound(kinds: tuple[type, ...]) -> bool:
+    return all(kind in valid for kind, valid in zip(kinds, _FIELDS.values(), strict=True))
+
+
+_FIELDS: dict[str, tuple[type, ...]] = {
+    "evidence_item_id": (str,),
+    "text": (str,),
+    "source": (str, NoneType),
+    "score": (float, int, NoneType),
+    "metadata": (dict, NoneType),
+}
+_fields_of = attrgetter(*_FIELDS)
 
 
 def _first_problem(error: Exception) -> str:

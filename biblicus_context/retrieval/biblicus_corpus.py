@@ -5,7 +5,7 @@ from __future__ import annotations
 from collections.abc import Iterator, Mapping
 from importlib import import_module
 from pathlib import Path
-from typing import Any, Protocol
+from typing import Any, Final, Protocol
 
 from pydantic import BaseModel, ValidationError
 
@@ -19,9 +19,9 @@ from biblicus_context.retrieval.fitters import (
 from biblicus_context.retrieval.pack import ContextPack
 from biblicus_context.retrieval.request import ContextRetrieverRequest
 
-_CHARACTERS_PER_TOKEN = 4
+_CHARACTERS_PER_TOKEN: Final = 4
 
-_CONFIGURATION_MODELS = {
+_CONFIGURATION_MODELS: Final = {
     "embedding-index-file": "EmbeddingIndexConfiguration",
     "embedding-index-inmemory": "EmbeddingIndexInMemoryConfiguration",
     "hybrid": "HybridConfiguration",
@@ -39,11 +39,9 @@ class _Configuration(Protocol):
     def configuration(self) -> dict[str, Any]: ...
 
 
-class Snapshot(Protocol):
-    """What is read of a Biblicus snapshot: an index of a corpus as it was at one time."""
+class _Snapshot(Protocol):
+    """An index of a corpus as it was at one time."""
 
-    @property
-    def snapshot_id(self) -> str: ...
     @property
     def configuration(self) -> _Configuration: ...
     @property
@@ -52,15 +50,20 @@ class Snapshot(Protocol):
     def created_at(self) -> str: ...
 
 
+class _Catalog(Protocol):
+    @property
+    def latest_snapshot_id(self) -> str | None: ...
+    @property
+    def generated_at(self) -> str: ...
+
+
 class BiblicusCorpus(Protocol):
     """What is read of a Biblicus corpus."""
 
     @property
-    def latest_snapshot_id(self) -> str | None: ...
-    @property
     def snapshots_dir(self) -> Path: ...
-    def load_snapshot(self, snapshot_id: str) -> Any: ...
-    def load_catalog(self) -> Any: ...
+    def load_snapshot(self, snapshot_id: str) -> _Snapshot: ...
+    def load_catalog(self) -> _Catalog: ...
 
 
 def retrieve_context_pack(  # noqa: PLR0913 - the signature is that of Biblicus
@@ -123,8 +126,8 @@ def _retriever(retriever_id: str) -> Any:
     return known[retriever_id]()
 
 
-def _named(snapshot_id: str, corpus: BiblicusCorpus, retriever: Any) -> Snapshot:
-    snapshot: Snapshot = corpus.load_snapshot(snapshot_id)
+def _named(snapshot_id: str, corpus: BiblicusCorpus, retriever: Any) -> _Snapshot:
+    snapshot = corpus.load_snapshot(snapshot_id)
     owner, asked = snapshot.configuration.retriever_id, retriever.retriever_id
     if owner != asked:
         raise InputError(
@@ -136,27 +139,27 @@ def _named(snapshot_id: str, corpus: BiblicusCorpus, retriever: Any) -> Snapshot
 
 def _latest(
     corpus: BiblicusCorpus, retriever: Any, configuration: Mapping[str, Any] | None
-) -> Snapshot | None:
+) -> _Snapshot | None:
     wanted = None if configuration is None else _wanted(retriever, configuration)
     snapshots = _latest_first(corpus, retriever.retriever_id)
     return next((found for found in snapshots if _suits(found, retriever, wanted)), None)
 
 
-def _latest_first(corpus: BiblicusCorpus, retriever_id: str) -> Iterator[Snapshot]:
+def _latest_first(corpus: BiblicusCorpus, retriever_id: str) -> Iterator[_Snapshot]:
     """The corpus' latest snapshot, then the others of one retriever that know all its items."""
-    if corpus.latest_snapshot_id:
-        yield corpus.load_snapshot(corpus.latest_snapshot_id)
+    catalog = corpus.load_catalog()
+    if catalog.latest_snapshot_id:
+        yield corpus.load_snapshot(catalog.latest_snapshot_id)
     manifests = (corpus.snapshots_dir / retriever_id).glob("*/manifest.json")
-    snapshots: list[Snapshot] = [corpus.load_snapshot(path.parent.name) for path in manifests]
-    current = corpus.load_catalog().generated_at
+    snapshots = [corpus.load_snapshot(path.parent.name) for path in manifests]
     yield from sorted(
-        (snapshot for snapshot in snapshots if snapshot.catalog_generated_at == current),
+        (found for found in snapshots if found.catalog_generated_at == catalog.generated_at),
         key=lambda snapshot: snapshot.created_at,
         reverse=True,
     )
 
 
-def _suits(snapshot: Snapshot, retriever: Any, wanted: dict[str, Any] | None) -> bool:
+def _suits(snapshot: _Snapshot, retriever: Any, wanted: dict[str, Any] | None) -> bool:
     kept = snapshot.configuration
     if kept.retriever_id != retriever.retriever_id:
         return False
@@ -211,13 +214,13 @@ def _built(
     retriever: Any,
     configuration: Mapping[str, Any] | None,
     configuration_name: str | None,
-) -> Snapshot:
+) -> _Snapshot:
     if configuration is None:
         raise InputError(
             "No retrieval snapshot available for the requested retriever",
             fix="Provide snapshot_id or configuration to build one.",
         )
-    snapshot: Snapshot = retriever.build_snapshot(
+    snapshot: _Snapshot = retriever.build_snapshot(
         corpus,
         configuration_name=configuration_name or f"Context pack ({retriever.retriever_id})",
         configuration=_index_settings(configuration),

@@ -12,6 +12,7 @@ from biblicus_context.errors import BudgetError
 from biblicus_context.retrieval.fitters import CHARACTERS, TokenCounter
 from biblicus_context.retrieval.longest_fit import longest_fit
 from biblicus_context.text.counters import Counter
+from biblicus_context.text.sound import Text
 
 
 class ContextBlock(BaseModel):
@@ -19,9 +20,9 @@ class ContextBlock(BaseModel):
 
     model_config = ConfigDict(extra="forbid")
 
-    block_id: str = Field(min_length=1, description="Names the block.")
+    block_id: Text = Field(min_length=1, description="Names the block.")
     section: str = Field(min_length=1, description="What it belongs to.", examples=["doctrine"])
-    text: str = Field(min_length=1, description="The text itself.")
+    text: Text = Field(min_length=1, description="The text itself.")
     required: bool = Field(default=False, description="Never left out: an error rather than that.")
     priority: int = Field(default=0, description="Among blocks not required, lower goes first.")
     metadata: dict[str, object] | None = Field(default=None, description="What is known of it.")

@@ -9,6 +9,7 @@ from typing import NamedTuple
 
 from biblicus_context.retrieval.pack import ContextPackBlock
 from biblicus_context.spec.pack import BlockFormatSpec
+from biblicus_context.text.counters.surrogates import replaced
 
 _LEADING_FIELDS = ("id", "item_id", "source", "source_uri", "score", "stage")
 
@@ -87,9 +88,7 @@ def _written(value: object) -> str:
 def one_line(text: str) -> str:
     """The text with single spaces, so that it cannot begin a line and pose as another field.
 
-    Half a surrogate pair becomes a question mark, as no text with one can be sent.
-
     >>> one_line("draft\\nscore: 1.0")
     'draft score: 1.0'
     """
-    return " ".join(text.encode(errors="replace").decode().split())
+    return " ".join(replaced(text).split())

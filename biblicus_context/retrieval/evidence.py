@@ -8,6 +8,7 @@ from typing import Annotated
 from pydantic import BaseModel, BeforeValidator, ConfigDict, Field, ValidationError
 
 from biblicus_context.errors import InputError
+from biblicus_context.text.sound import Text
 
 
 class Evidence(BaseModel):
@@ -15,12 +16,12 @@ class Evidence(BaseModel):
 
     model_config = ConfigDict(frozen=True, from_attributes=True, extra="ignore")
 
-    item_id: str = Field(min_length=1, description="Names the evidence.")
-    text: str | None = Field(default=None, description="The evidence itself.")
+    item_id: Text = Field(min_length=1, description="Names the evidence.")
+    text: Text | None = Field(default=None, description="The evidence itself.")
     rank: int | None = Field(default=None, description="Place in the ranked list; 1 is best.")
     score: float | None = Field(default=None, description="How well it matches; higher is better.")
-    source_uri: str | None = Field(default=None, description="Where it comes from.")
-    stage: str | None = Field(default=None, description="What ranked it.")
+    source_uri: Text | None = Field(default=None, description="Where it comes from.")
+    stage: Text | None = Field(default=None, description="What ranked it.")
     metadata: dict[str, object] | None = Field(default=None, description="What is known of it.")
 
 

@@ -27,15 +27,17 @@ class ContextRetrieverRequest(BaseModel):
 
     def next_page(self) -> Self:
         """The request for what follows."""
-        return self.model_copy(update={"offset": self.offset + self.limit})
+        return self._with(offset=self.offset + self.limit)
 
     def halved(self) -> Self:
         """The same request, for half as much."""
         characters = self.maximum_total_characters
-        return self.model_copy(
-            update={
-                "limit": max(1, self.limit // 2),
-                "maximum_total_characters": characters and max(1, characters // 2),
-                "max_tokens": self.max_tokens and max(1, self.max_tokens // 2),
-            }
+        return self._with(
+            limit=max(1, self.limit // 2),
+            maximum_total_characters=characters and max(1, characters // 2),
+            max_tokens=self.max_tokens and max(1, self.max_tokens // 2),
         )
+
+    def _with(self, **changes: Any) -> Self:
+        """A changed copy with metadata of its own, as retrievers may write into theirs."""
+        return self.model_copy(update={**changes, "metadata": dict(self.metadata)})

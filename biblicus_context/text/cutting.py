@@ -84,6 +84,10 @@ class _Side(Protocol):
         """The largest good length up to this one: no grapheme split, and no word if it can be."""
         ...
 
+    def word(self, length: int) -> int:
+        """The length that finishes the word which a cut at this one splits; 0 if none is near."""
+        ...
+
 
 @dataclass(frozen=True, slots=True)
 class _Start:
@@ -94,6 +98,11 @@ class _Start:
 
     def cut(self, length: int) -> int:
         return _word_end(self.text, boundary_before(self.text, length))
+
+    def word(self, length: int) -> int:
+        window = self.text[length : length + _WORD_REACH]
+        word = "" if window[:1].isspace() else "".join(window.split(maxsplit=1)[:1])
+        return length + len(word) if len(word) < _WORD_REACH else 0
 
 
 @dataclass(frozen=True, slots=True)
@@ -107,6 +116,12 @@ class _End:
         start = boundary_after(self.text, len(self.text) - length)
         return len(self.text) - _word_start(self.text, start)
 
+    def word(self, length: int) -> int:
+        start = len(self.text) - length
+        window = self.text[max(0, start - _WORD_REACH) : start]
+        word = "" if window[-1:].isspace() else "".join(window.rsplit(maxsplit=1)[-1:])
+        return length + len(word) if len(word) < _WORD_REACH else 0
+
 
 def _longest(side: _Side, max_tokens: int, counter: Counter) -> int:
     """The largest good length that fits; every length it returns was counted."""
@@ -115,7 +130,12 @@ def _longest(side: _Side, max_tokens: int, counter: Counter) -> int:
         return 0
     kept, used = 0, 0
     over, over_tokens = size + 1, 0
-    cut = _next_cut(side, _probable_length(side, max_tokens, counter), kept, over)
+    probable = size if size <= _SAMPLE else _probable_length(side, max_tokens, counter)
+    # Tokens need not grow with the text ("Models" has fewer than "Model" and "s" apart): the whole
+    # text is tried where it may fit, and in the end the word that the cut splits.
+    if size > probable > size * 7 // 8 and counter.count(side.text) <= max_tokens:
+        return size
+    cut = _next_cut(side, probable, kept, over)
     guesses = 0
     while cut:
         guesses += 1
@@ -133,7 +153,8 @@ def _longest(side: _Side, max_tokens: int, counter: Counter) -> int:
         else:
             wanted = kept + (max_tokens - used) * kept // max(1, used)
         cut = _next_cut(side, wanted, kept, over)
-    return kept
+    word = side.cut(side.word(kept))
+    return word if word > kept and counter.count(side.part(0, word)) <= max_tokens else kept
 
 
 def _next_cut(side: _Side, wanted: int, kept: int, over: int) -> int:
@@ -186,7 +207,7 @@ def _word_end(text: str, index: int) -> int:
 
 def _word_start(text: str, index: int) -> int:
     """The next start of a word or of a line, where it is near; `index` where it is not."""
-    if index in (0, len(text)) or text[index - 1] == "\n":
+    if index in (0, len(text)):
         return index
     window = text[index : index + _WORD_REACH]
     if text[index - 1].isspace() or window[0].isspace():
@@ -198,5 +219,5 @@ def _word_start(text: str, index: int) -> int:
     if not rest:
         return index
     start = index + len(window) - len(rest)
-    line_start = text.rfind("\n", index, start) + 1  # the indentation of a line stays with it
+    line_start = text.rfind("\n", index - 1, start) + 1  # the indentation of a line stays with it
     return boundary_after(text, line_start or start)

@@ -8,7 +8,7 @@ from typing import TYPE_CHECKING, Final
 if TYPE_CHECKING:
     from regex import Pattern  # type: ignore[import-untyped]
 
-_REACHES: Final = (8, 64, 512, 4096)
+_REACHES: Final = (8, 64, 512)
 """Characters to look back; what is longer than the last of them is not a character to any reader."""
 
 

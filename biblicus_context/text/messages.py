@@ -64,13 +64,18 @@ class MessageMeter:
         self, messages: Sequence[Mapping[str, Any]], place: str = "messages"
     ) -> list[int]:
         """Tokens of each message with its framing."""
-        contents = _plain_contents(messages)
-        if contents is None:
-            return self._sums(
-                [self._pieces(each, f"{place}[{at}]") for at, each in enumerate(messages)]
-            )
+        contents = plain_contents(messages)
+        if contents is not None:
+            return self.measure_contents(contents)
+        return self._sums(
+            [self._pieces(each, f"{place}[{at}]") for at, each in enumerate(messages)]
+        )
+
+    def measure_contents(self, contents: Sequence[str]) -> list[int]:
+        """Tokens of messages that have a role and one of these texts, and nothing else."""
+        counts = self._counter.count_many(contents)
         per_message = self._framing.per_message
-        return [tokens + per_message for tokens in self._counter.count_many(contents)]
+        return [tokens + per_message for tokens in counts] if per_message else counts
 
     def total(self, messages: Sequence[Mapping[str, Any]], place: str = "messages") -> int:
         """Tokens of all messages together, and of what opens the answer."""
@@ -99,12 +104,8 @@ class MessageMeter:
         ]
 
 
-def is_plain(messages: Sequence[Mapping[str, Any]]) -> bool:
-    """Whether all messages are dictionaries of a role and a text, and nothing else."""
-    return _plain_contents(messages) is not None
-
-
-def _plain_contents(messages: Sequence[Mapping[str, Any]]) -> list[str] | None:
+def plain_contents(messages: Sequence[Mapping[str, Any]]) -> list[str] | None:
+    """The contents of messages that are dictionaries of a role and a text; else None."""
     # Every step is a loop in C: this is the whole cost of a history that is remembered.
     if not (set(map(type, messages)) <= {dict} and set(map(len, messages)) <= {_PLAIN_KEYS}):
         return None

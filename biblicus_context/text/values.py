@@ -33,17 +33,26 @@ def part_of(value: object, part: str) -> object:
         return value[part]
     if isinstance(value, list | tuple) and part.isdecimal() and int(part) < len(value):
         return value[int(part)]
-    fields = _fields(value)
-    if part not in fields or part.startswith("_"):
+    held, members = _held(value), _members(value)
+    if part.startswith("_") or (part not in held and part not in members):
         raise NoSuchPartError(part, known_parts(value))
-    return fields[part]
+    if part in held:
+        return held[part]
+    try:
+        return members[part].__get__(value)
+    except AttributeError:  # a slot that was never filled
+        raise NoSuchPartError(part, known_parts(value)) from None
 
 
 def known_parts(value: object) -> list[str]:
     """The names under which a value has parts, as far as they fit an error message."""
-    names: Iterable[object] = value if isinstance(value, Mapping) else _fields(value)
-    if isinstance(value, list | tuple) and not names:
-        names = range(len(value))
+    names: Iterable[object]
+    if isinstance(value, Mapping):
+        names = value
+    elif isinstance(value, list | tuple):
+        names = _held(value) or range(len(value))
+    else:
+        names = dict.fromkeys([*_members(value), *_held(value)])
     return [str(name) for name in islice(names, _MOST_KNOWN) if not str(name).startswith("_")]
 
 
@@ -70,7 +79,7 @@ def _plain(value: object) -> object:
     return value if isinstance(value, list | tuple) else str(value)
 
 
-def _fields(value: object) -> Mapping[str, object]:
+def _held(value: object) -> Mapping[str, object]:
     """What an object holds, read without running its properties or `__getattr__`."""
     if isinstance(value, type | ModuleType):
         return {}
@@ -79,20 +88,16 @@ def _fields(value: object) -> Mapping[str, object]:
     if isinstance(value, tuple):
         return dict(zip(getattr(type(value), "_fields", ()), value, strict=False))
     try:
-        held = vars(value)
+        return vars(value)
     except TypeError:
-        held = {}
-    return {**_slots(value), **held}
+        return {}
 
 
-def _slots(value: object) -> dict[str, object]:
-    slots: dict[str, object] = {}
-    for kind in type(value).__mro__:
-        for name, member in vars(kind).items():
-            # Members of slots and of built-in types such as date.year; Python code makes neither.
-            if isinstance(member, MemberDescriptorType | GetSetDescriptorType):
-                try:
-                    slots[name] = member.__get__(value)
-                except AttributeError:  # a slot that was never filled
-                    continue
-    return slots
+def _members(value: object) -> dict[str, MemberDescriptorType | GetSetDescriptorType]:
+    """Slots, and the fields of built-in types such as date.year; Python code makes no others."""
+    return {
+        name: member
+        for kind in reversed(type(value).__mro__)
+        for name, member in vars(kind).items()
+        if isinstance(member, MemberDescriptorType | GetSetDescriptorType)
+    }

@@ -114,7 +114,7 @@ def test_old_turns_nobody_had_to_measure_are_one_entry_of_the_receipt():
     first = part.turns[0]
     assert (first.first, first.last, first.tokens_before, first.action) == (
         0,
-        4988,
+        4989,
         None,
         "dropped",
     )

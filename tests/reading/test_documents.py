@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import re
 import subprocess
 import sys
 import time
@@ -14,6 +15,7 @@ from hypothesis import strategies as st
 from biblicus_context.errors import LoadError
 from biblicus_context.reading import Document, read_documents
 from biblicus_context.reading.documents import read_trees
+from biblicus_context.reading.scalars import plain_scalar
 from biblicus_context.reading.tree import Tree
 from tests.reading.examples import BAD, GOOD
 
@@ -202,7 +204,7 @@ LINES = st.lists(
 def test_any_text_is_read_or_refused_at_a_place_inside_it(data):
     found = read_documents(data, "plan.yaml")
     lines = data.decode("utf-8", "replace") if isinstance(data, bytes) else data
-    count = len(yaml.reader.re.split(r"\r\n|\r|\n", lines)) if lines else 1
+    count = len(re.split(r"\r\n|\r|\n", lines)) if lines else 1
     assert found
     for each in found:
         assert each.file == "plan.yaml"
@@ -212,8 +214,12 @@ def test_any_text_is_read_or_refused_at_a_place_inside_it(data):
 KEYS = st.text(alphabet="abcxyz_äß日", min_size=1, max_size=6).filter(
     lambda key: key not in ("y", "x")
 )
+# The dumper follows YAML 1.1 and leaves some words unquoted that YAML 1.2 takes for numbers.
+TEXTS = st.text(max_size=30).filter(
+    lambda word: not word or not isinstance(plain_scalar(word), int | float)
+)
 VALUES = st.recursive(
-    st.one_of(st.integers(-99, 99), st.booleans(), KEYS, st.text(max_size=30), st.none()),
+    st.one_of(st.integers(-99, 99), st.booleans(), KEYS, TEXTS, st.none()),
     lambda inner: st.one_of(st.lists(inner, max_size=4), st.dictionaries(KEYS, inner, max_size=4)),
     max_leaves=12,
 )

@@ -15,6 +15,7 @@ from biblicus_context.reading import read_documents
 from biblicus_context.reading.kinds import COMPACTORS, MODELS, declare
 from biblicus_context.reading.schema import as_json, schemas
 from biblicus_context.reading.shipped import shipped
+from biblicus_context.reading.wording import LIMITS
 from biblicus_context.retrieval.settings import RetrieverSettings
 from biblicus_context.spec.base import Spec
 from biblicus_context.spec.compactor import CompactorSettings
@@ -75,6 +76,11 @@ def test_there_is_one_schema_for_each_kind_and_one_for_any():
 def test_a_schema_is_a_schema_that_editors_understand(name):
     jsonschema_rs.meta.validate(SCHEMAS[name])
     assert set(_keywords(SCHEMAS[name])) <= UNDERSTOOD
+
+
+def test_every_bound_in_a_schema_has_words_for_its_violation():
+    bounds = {key for key in _keywords(PROJECT) if key.startswith(("min", "max", "exclusive"))}
+    assert bounds - {"maxItems"} <= set(LIMITS)
 
 
 @pytest.mark.parametrize("model", _models(), ids=lambda model: model.__name__)

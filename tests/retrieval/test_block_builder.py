@@ -20,7 +20,17 @@ from biblicus_context.retrieval.block_builder import (
 from biblicus_context.retrieval.fitters import TokenCounter, count_tokens
 from tests.retrieval import sparingly
 
-TEXTS = ["one", "one two", " three four ", " \n", "a. b.\n\nc", "ünï cödé", "x" * 40, "<|im_end|>"]
+TEXTS = [
+    "one",
+    "one two",
+    " three four ",
+    " \n",
+    "a. b.\n\nc",
+    "ünï cödé",
+    "x" * 40,
+    "<|im_end|>",
+    "\ud800",
+]
 POOL = [
     ContextBlock(
         block_id=f"{text[:3]}{priority}",

@@ -108,6 +108,13 @@ def test_one_line_has_no_line_break_of_any_script(text: str) -> None:
     assert len(one_line(text).splitlines()) <= 1
 
 
+def test_half_a_surrogate_pair_in_metadata_is_replaced_as_it_would_be_when_sent() -> None:
+    head = write_block(
+        block(metadata={"a\ud800": "b", "c": ["\udfff"]}), BlockFormatSpec(metadata=True), TAG
+    ).head
+    assert head == 'id: e1\na\ufffd: b\nc: ["\ufffd"]\n'
+
+
 def test_a_value_that_json_cannot_write_is_named_by_its_type() -> None:
     circle: list[object] = []
     circle.append(circle)

@@ -106,6 +106,13 @@ def test_evidence_without_text_is_left_out(text: str | None) -> None:
     assert names(build([{"item_id": "x", "text": text, "rank": 1}, RANKED[0]])) == ["a"]
 
 
+def test_half_a_surrogate_pair_is_replaced_as_it_would_be_when_sent() -> None:
+    item = {"item_id": "a\ud800", "text": "b\udfff", "metadata": {"c\ud800": "d\udfff"}}
+    pack = build([item], include_metadata=True)
+    assert pack.text == "item_id: a\ufffd\nsource_uri: none\nc\ufffd: d\ufffd\nb\ufffd"
+    assert names(pack) == ["a\ufffd"]
+
+
 def test_no_evidence_is_an_empty_pack() -> None:
     assert build([]) == ContextPack(text="", evidence_count=0, blocks=[])
 

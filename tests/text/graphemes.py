@@ -13,13 +13,17 @@ CLUSTERS = (
 
 clustered = st.lists(
     st.sampled_from(CLUSTERS)
-    | st.sampled_from(("word", "No", "it's", " ", " ", ". ", ".\n\n", "\n", "? ", "12", "/", "漢字", "。")),
+    | st.sampled_from(
+        ("word", "No", "it's", " ", " ", ". ", ".\n\n", "\n", "? ", "12", "/", "漢字", "。")
+    ),
     max_size=60,
 ).map("".join)
 """Texts rich in them, where nothing that joins what is before it stands alone."""
 
 hostile = st.text(
-    st.sampled_from("a \r\n\t.\u0301\u200d\ufe0f\u1100\u1161\u11a8\u0600\u0903\u094dक漢。\ud800\udc00👨👩🏽🇩🇪🇫")
+    st.sampled_from(
+        "a \r\n\t.\u0301\u200d\ufe0f\u1100\u1161\u11a8\u0600\u0903\u094dक漢。\ud800\udc00👨👩🏽🇩🇪🇫"
+    )
     | st.characters(),
     max_size=60,
 )

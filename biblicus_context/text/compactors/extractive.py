@@ -56,7 +56,9 @@ def _ranking(parts: Sequence[str], query: str) -> _Ranking:
         range(len(positions)), key=lambda at: (-asked[at], -beside[at], -central[at], at)
     )
     matching = sum(score > 0 for score in asked)
-    return _Ranking([positions[at] for at in order], matching or len(positions))
+    near = max(central, default=0.0) / 2
+    near_the_middle = sum(score >= near for score in central)
+    return _Ranking([positions[at] for at in order], matching or near_the_middle)
 
 
 def _affordable(parts: Sequence[str], ranking: _Ranking, request: CompactionRequest) -> list[int]:
@@ -67,7 +69,7 @@ def _affordable(parts: Sequence[str], ranking: _Ranking, request: CompactionRequ
     """
     left = request.max_tokens
     kept: list[int] = []
-    costs = request.counter.count_many([parts[position] for position in ranking.positions])
+    costs = request.counter.count_many([_spaced(parts[each]) for each in ranking.positions])
     priced = list(zip(ranking.positions, costs, strict=True))
     for position, cost in priced[: ranking.to_the_point]:
         if cost <= left:
@@ -82,6 +84,11 @@ def _affordable(parts: Sequence[str], ranking: _Ranking, request: CompactionRequ
     return kept
 
 
+def _spaced(sentence: str) -> str:
+    """A sentence with its space in front, where it costs nothing, as it will in the joined text."""
+    return f" {sentence[:-1]}" if sentence.endswith(" ") else sentence
+
+
 def _joined(parts: Sequence[str], kept: Iterable[int]) -> str:
     """The kept sentences in their order, apart as they were in the text."""
     positions = sorted(kept)
@@ -89,6 +96,10 @@ def _joined(parts: Sequence[str], kept: Iterable[int]) -> str:
     for before, position in pairwise(positions):
         between = parts[before + 1 : position]
         breaks = [part for part in between if not part.strip()]
-        pieces += between if len(breaks) == len(between) else breaks[-1:]
+        if len(breaks) == len(between):
+            pieces += between
+        elif breaks:
+            pieces[-1] = pieces[-1].rstrip()
+            pieces.append(breaks[-1])
         pieces.append(parts[position])
     return "".join(pieces).rstrip()

@@ -97,6 +97,8 @@ class Compactors:
     def _build(self, config: str | Settings | None, path: Path) -> BaseCompactor:
         if isinstance(config, str):
             return self._named(config, path)
+        if config and not isinstance(config, Mapping):
+            raise PlanError("a compactor is a name or settings", found=config)
         return self._from_spec(_spec(dict(config or {})), path)
 
     def _named(self, name: str, path: Path) -> BaseCompactor:
@@ -137,10 +139,12 @@ class Compactors:
                 return ChainCompactor(tuple(self._build(step, path) for step in spec.steps))
             case SummarizeSpec():
                 fallback = None if spec.fallback is None else self._build(spec.fallback, path)
-                return SummarizeCompactor(self._summarizer(spec), fallback, spec.timeout_seconds)
+                return SummarizeCompactor(
+                    self._summarizer(spec, path), fallback, spec.timeout_seconds
+                )
         return _CUTTING[spec.type](**spec.model_dump(exclude={"type"}))
 
-    def _summarizer(self, spec: SummarizeSpec) -> Function:
+    def _summarizer(self, spec: SummarizeSpec, path: Path) -> Function:
         if spec.using is None:
             if self.summarizer is None:
                 raise PlanError(
@@ -150,8 +154,8 @@ class Compactors:
             return self.summarizer
         if spec.using not in self.extra:
             raise UnknownNameError("Compactor", spec.using, self.extra)
-        entry = self._from_entry(spec.using, self.extra[spec.using], (spec.using,))
-        return entry.function if isinstance(entry, FunctionCompactor) else entry.compact
+        named = self._named(spec.using, path)
+        return named.function if isinstance(named, FunctionCompactor) else named.compact
 
 
 def build_compactor(config: Settings) -> BaseCompactor:

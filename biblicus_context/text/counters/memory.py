@@ -43,32 +43,27 @@ class Memory:
             ]
         return counts
 
-    def put(self, counts: Mapping[str, int]) -> None:
+    def put(self, counted: Mapping[str, int]) -> None:
         """Remember counts; a text too large for a generation is not kept."""
-        characters = sum(map(len, counts))
+        characters = sum(map(len, counted))
+        if characters > self._characters or len(counted) > self._entries:
+            self._put_what_fits(counted)
+            return
         with self._lock:
-            if self._has_room(len(counts), characters):
-                self._young.update(counts)
-                self._young_characters += characters
-            else:
-                self._put_one_by_one(counts)
-
-    def _put_one_by_one(self, counts: Mapping[str, int]) -> None:
-        for text, count in counts.items():
-            if len(text) > self._characters:
-                continue
-            if not self._has_room(1, len(text)):
+            if (
+                len(self._young) + len(counted) > self._entries
+                or self._young_characters + characters > self._characters
+            ):
                 self._old = self._young
                 self._young = {}
                 self._young_characters = 0
-            self._young[text] = count
-            self._young_characters += len(text)
+            self._young.update(counted)
+            self._young_characters += characters
 
-    def _has_room(self, entries: int, characters: int) -> bool:
-        return (
-            len(self._young) + entries <= self._entries
-            and self._young_characters + characters <= self._characters
-        )
+    def _put_what_fits(self, counted: Mapping[str, int]) -> None:
+        for text, count in counted.items():
+            if len(text) <= self._characters:
+                self.put({text: count})
 
     def __len__(self) -> int:
         return len(self._young) + len(self._old)

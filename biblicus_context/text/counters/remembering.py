@@ -12,7 +12,7 @@ if TYPE_CHECKING:
 
     from biblicus_context.text.counters.protocol import Counter
 
-_SHORTEST_TO_CUT: Final = 400
+_SHORTEST_TO_CUT: Final = 3_000
 _ENTRIES: Final = 65_536
 _CHARACTERS: Final = 8_000_000
 _ENDINGS: Final = 1_024
@@ -64,7 +64,7 @@ class Remembering:
         return _recalled(self._whole, texts, self._count_whole)
 
     def _count_whole(self, texts: Sequence[str]) -> list[int]:
-        if not self._splits_at_paragraphs:
+        if not (self._splits_at_paragraphs and any(BREAK in text for text in texts)):
             return self._counter.count_many(texts)
         rows = [self._parts(text) for text in texts]
         if all(len(row) == 1 for row in rows):
