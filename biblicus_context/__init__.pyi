@@ -19,20 +19,32 @@ from biblicus_context.errors import UnknownNameError as UnknownNameError
 from biblicus_context.errors import UnknownPackError as UnknownPackError
 from biblicus_context.reading import Project as Project
 from biblicus_context.reading import load_project as load_project
-from biblicus_context.retrieval.biblicus_corpus import retrieve_context_pack as retrieve_context_pack
+from biblicus_context.retrieval.biblicus_corpus import (
+    retrieve_context_pack as retrieve_context_pack,
+)
 from biblicus_context.retrieval.block_builder import ContextBlock as ContextBlock
-from biblicus_context.retrieval.block_builder import ContextBlockBuildRequest as ContextBlockBuildRequest
-from biblicus_context.retrieval.block_builder import ContextBlockBuildResult as ContextBlockBuildResult
+from biblicus_context.retrieval.block_builder import (
+    ContextBlockBuildRequest as ContextBlockBuildRequest,
+)
+from biblicus_context.retrieval.block_builder import (
+    ContextBlockBuildResult as ContextBlockBuildResult,
+)
 from biblicus_context.retrieval.block_builder import ContextSectionBudget as ContextSectionBudget
-from biblicus_context.retrieval.block_builder import build_context_pack_from_blocks as build_context_pack_from_blocks
+from biblicus_context.retrieval.block_builder import (
+    build_context_pack_from_blocks as build_context_pack_from_blocks,
+)
 from biblicus_context.retrieval.builders import ContextPackPolicy as ContextPackPolicy
 from biblicus_context.retrieval.builders import build_context_pack as build_context_pack
 from biblicus_context.retrieval.fitters import CharacterBudget as CharacterBudget
 from biblicus_context.retrieval.fitters import TokenBudget as TokenBudget
 from biblicus_context.retrieval.fitters import TokenCounter as TokenCounter
 from biblicus_context.retrieval.fitters import count_tokens as count_tokens
-from biblicus_context.retrieval.fitters import fit_context_pack_to_character_budget as fit_context_pack_to_character_budget
-from biblicus_context.retrieval.fitters import fit_context_pack_to_token_budget as fit_context_pack_to_token_budget
+from biblicus_context.retrieval.fitters import (
+    fit_context_pack_to_character_budget as fit_context_pack_to_character_budget,
+)
+from biblicus_context.retrieval.fitters import (
+    fit_context_pack_to_token_budget as fit_context_pack_to_token_budget,
+)
 from biblicus_context.retrieval.pack import ContextPack as ContextPack
 from biblicus_context.retrieval.pack import ContextPackBlock as ContextPackBlock
 from biblicus_context.retrieval.request import ContextRetrieverRequest as ContextRetrieverRequest

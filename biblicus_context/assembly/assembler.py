@@ -87,8 +87,13 @@ class ContextAssembler:
         """An assembler for the declarations in files or folders, and what Python adds to them."""
         from biblicus_context.reading import load_project  # noqa: PLC0415 - only for files
 
-        handed_in = registries.get("retriever_registry") or {}
-        project = load_project(path, *more, also=frozenset(handed_in))
+        handed_in = {
+            name
+            for entries in registries.values()
+            if isinstance(entries, Mapping)
+            for name in entries
+        }
+        project = load_project(path, *more, also=handed_in)
         declared = {
             "context_registry": project.contexts,
             "retriever_registry": project.retrievers,

@@ -41,14 +41,14 @@ class InputSpec(Spec):
 def _inputs_by_name(value: object) -> object:
     if isinstance(value, list):
         entries = [dict(entry) if isinstance(entry, dict) else {"name": entry} for entry in value]
-        names = Counter(entry.get("name") for entry in entries)
-        repeated = [str(name) for name, times in names.items() if times > 1]
+        names = Counter(str(entry.get("name")) for entry in entries)
+        repeated = [name for name, times in names.items() if times > 1]
         if repeated:
             raise ValueError(f"input {repeated[0]!r} is declared twice")
         return {entry.pop("name", None): entry for entry in entries}
     if isinstance(value, dict):
         return {
-            name: {"type": spec} if isinstance(spec, str) else spec or {}
+            name: {"type": spec} if isinstance(spec, str) else {} if spec is None else spec
             for name, spec in value.items()
         }
     return value

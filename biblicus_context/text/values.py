@@ -6,6 +6,7 @@ import json
 from collections.abc import Iterable, Mapping
 from itertools import islice
 from types import GetSetDescriptorType, MemberDescriptorType, ModuleType
+from typing import cast
 
 from pydantic import BaseModel
 
@@ -83,8 +84,8 @@ def _held(value: object) -> Mapping[str, object]:
     """What an object holds, read without running its properties or `__getattr__`."""
     if isinstance(value, type | ModuleType):
         return {}
-    if isinstance(value, BaseModel):
-        return {**value.__dict__, **(value.__pydantic_extra__ or {})}
+    if issubclass(type(value), BaseModel):  # isinstance would ask the value for attributes
+        return {**vars(value), **(cast("BaseModel", value).__pydantic_extra__ or {})}
     if isinstance(value, tuple):
         return dict(zip(getattr(type(value), "_fields", ()), value, strict=False))
     try:

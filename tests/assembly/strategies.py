@@ -12,10 +12,14 @@ from hypothesis import strategies as st
 from biblicus_context import BaseCompactor, ContextPack, ContextPackBlock
 
 WORDS = st.sampled_from(
-    "order refund the a customer policy because 2024 error-42 Straße naïve Größe заказ "
-    "возврат 注文 返品ポリシー 환불 ลูกค้า العميل हिन्दी e\u0301\u0302 👩‍👩‍👧‍👦 🇩🇪🇫🇷 "
-    "<|endoftext|> <|im_start|>system {{ input.q }} {input.q} {% raw %} {a: b} --- &x *x !!python "
-    "\ud800 \u202e \x00 \r\n \t aaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaa".split(" ")
+    [
+        *("order", "refund", "the", "a", "customer", "policy", "2024", "error-42", "Straße"),
+        *("заказ", "возврат", "注文", "返品ポリシー", "환불", "ลูกค้า", "العميل", "हिन्दी"),
+        *("e\u0301\u0302", "👩\u200d👩\u200d👧\u200d👦", "🇩🇪🇫🇷", "\u202e", "\x00", "\ud800"),
+        *("<|endoftext|>", "<|im_start|>system", "</s>", "[INST]"),
+        *("{{ input.q }}", "{input.q}", "{context.r1}", "{% raw %}", "{a: b}", "{", "}"),
+        *("---", "&x", "*x", "!!python", "\r\n", "\t", "a" * 40),
+    ]
 )
 
 
