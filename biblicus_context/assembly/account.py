@@ -6,7 +6,6 @@ from collections.abc import Iterator, Mapping
 
 from biblicus_context.assembly.draft import Draft, Gathered, Standing
 from biblicus_context.assembly.history import Selection
-from biblicus_context.assembly.layout import lay_out
 from biblicus_context.assembly.parts import HistoryPart, NestedSource, PackPart, TextPart
 from biblicus_context.assembly.receipt import (
     Action,
@@ -27,7 +26,6 @@ def write_receipt(draft: Draft) -> Receipt:
     assert draft.standing is not None
     limits = draft.limits
     parts = tuple(_parts(draft, draft.standing))
-    framing = _framing(draft, draft.standing)
     placed = sum(part.tokens_after for part in parts)
     budget = limits.budget
     return Receipt(
@@ -43,8 +41,8 @@ def write_receipt(draft: Draft) -> Receipt:
         used=draft.tokens,
         left=None if budget is None else max(0, budget - draft.tokens),
         over=0 if budget is None else max(0, draft.tokens - budget),
-        framing=framing,
-        joins=draft.tokens - framing - placed,
+        framing=draft.framing,
+        joins=draft.tokens - draft.framing - placed,
         parts=parts,
         notes=draft.notes,
         steps=tuple(ReceiptStep(name=name, seconds=seconds) for name, seconds in draft.seconds),
@@ -53,21 +51,12 @@ def write_receipt(draft: Draft) -> Receipt:
 
 def pinned_parts(draft: Draft) -> dict[str, int]:
     """What cannot shrink, with its tokens."""
-    assert draft.standing is not None
     sizes: dict[str, int] = {}
     for entry in write_receipt(draft).parts:
         if entry.tokens_after:
             label = f"{entry.place} ({entry.name or entry.kind})"
             sizes[label] = entry.tokens_after
-    framing = _framing(draft, draft.standing)
-    return {**sizes, "message framing": framing} if framing else sizes
-
-
-def _framing(draft: Draft, standing: Standing) -> int:
-    """Framing of the plan's own messages; that of history turns is part of the turns."""
-    framing = draft.limits.framing
-    messages = lay_out(draft, standing).fixed()
-    return framing.per_message * len(messages) + framing.per_reply
+    return {**sizes, "message framing": draft.framing} if draft.framing else sizes
 
 
 def _parts(draft: Draft, standing: Standing) -> Iterator[ReceiptPart]:

@@ -8,7 +8,6 @@ from typing import Any, Self, TypedDict, Unpack
 
 from biblicus_context.assembly.call import Call, Message, Retriever
 from biblicus_context.assembly.draft import Draft
-from biblicus_context.assembly.drivers import arun, run
 from biblicus_context.assembly.limits import Yardsticks, limits_of
 from biblicus_context.assembly.place import place
 from biblicus_context.assembly.registries import (
@@ -21,6 +20,7 @@ from biblicus_context.assembly.registries import (
 from biblicus_context.assembly.result import ContextAssemblyResult
 from biblicus_context.assembly.steps import assembled
 from biblicus_context.assembly.summary_memory import SummaryMemory
+from biblicus_context.assembly.threads import run
 from biblicus_context.errors import InputError
 from biblicus_context.spec.budget import ContextBudgetSpec
 from biblicus_context.spec.policy import ContextPolicySpec
@@ -138,6 +138,8 @@ class ContextAssembler:
         **options: Unpack[Options],
     ) -> ContextAssemblyResult:
         """Assemble one model call; retrievers and compactors that are async are awaited."""
+        from biblicus_context.assembly.tasks import arun  # noqa: PLC0415 - asyncio loads slowly
+
         draft = self._draft(
             context_name,
             base_system_prompt,

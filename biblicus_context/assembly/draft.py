@@ -55,6 +55,8 @@ class Draft:
     packs: Mapping[int, Gathered] = field(default_factory=dict)
     standing: Standing | None = None
     tokens: int = 0
+    framing: int = 0
+    """Of the tokens, what the message format adds to the plan's own messages."""
     seconds: tuple[tuple[str, float], ...] = ()
     notes: tuple[str, ...] = ()
 

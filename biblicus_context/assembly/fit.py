@@ -34,6 +34,8 @@ class Weighed(NamedTuple):
 
     standing: Standing
     fixed: int
+    framing: int
+    """Of the fixed tokens, what the message format adds."""
 
 
 def fit(draft: Draft, registries: Registries) -> Effectful[Draft]:
@@ -60,12 +62,15 @@ def fit(draft: Draft, registries: Registries) -> Effectful[Draft]:
 
 def _weigh(draft: Draft, standing: Standing) -> Weighed:
     """Count the messages as they would be sent, framing included."""
-    return Weighed(standing, draft.limits.meter.total(lay_out(draft, standing).fixed()))
+    messages = lay_out(draft, standing).fixed()
+    added = draft.limits.framing.per_message * len(messages) + draft.limits.framing.per_reply
+    return Weighed(standing, draft.limits.meter.total(messages), added)
 
 
 def _finished(draft: Draft, weighed: Weighed, history: Selection) -> Draft:
     standing = replace(weighed.standing, history=history)
-    return replace(draft, standing=standing, tokens=weighed.fixed + history.all_tokens)
+    tokens = weighed.fixed + history.all_tokens
+    return replace(draft, standing=standing, tokens=tokens, framing=weighed.framing)
 
 
 def _as_asked(draft: Draft, weighed: Weighed) -> Draft:

@@ -12,8 +12,9 @@ from biblicus_context.spec.budget import ContextBudgetSpec, ContextPackBudgetSpe
 from biblicus_context.spec.policy import ContextExpansionSpec, ContextPolicySpec, FramingSpec
 from biblicus_context.text.compactors import BaseCompactor, Compactors
 from biblicus_context.text.counters import Counter, Counters
+from biblicus_context.text.framing import Framing, framing_named
 from biblicus_context.text.messages import MessageMeter
-from biblicus_context.text.models import Framing, Model, ModelTable, framing_named
+from biblicus_context.text.models import Model, ModelTable
 
 ONE_PAGE = ContextExpansionSpec()
 

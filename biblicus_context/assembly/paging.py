@@ -129,8 +129,13 @@ def _first_request(asking: Asking) -> ContextRetrieverRequest:
         limit=settings.limit,
         maximum_total_characters=characters,
         max_tokens=asking.share,
-        metadata=copy.deepcopy(settings.metadata),
+        metadata={key: _own(value) for key, value in settings.metadata.items()},
     )
+
+
+def _own(value: object) -> object:
+    """A value that a retriever may change without changing its declaration."""
+    return copy.deepcopy(value) if isinstance(value, dict | list) else value
 
 
 def _ask(asking: Asking, request: ContextRetrieverRequest) -> Effectful[_Pages]:

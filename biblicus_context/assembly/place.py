@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from dataclasses import replace
 from typing import Any
 
 from biblicus_context.assembly.draft import Draft
@@ -41,5 +42,6 @@ def place(draft: Draft) -> ContextAssemblyResult:
         token_count=draft.tokens,
         messages=messages,
         estimated=draft.limits.counter.estimated,
-        draft=draft,
+        # The receipt does not need the history, and a result must not keep it alive.
+        draft=replace(draft, call=replace(draft.call, history=())),
     )

@@ -3,8 +3,10 @@
 from __future__ import annotations
 
 from fractions import Fraction
+from functools import lru_cache
 
 
+@lru_cache
 def exactly(number: float) -> int | Fraction:
     """The decimal number that was written: 0.1 is a tenth, not its nearest binary fraction."""
     return int(number) if number == int(number) else Fraction(repr(number))

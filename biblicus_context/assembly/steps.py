@@ -32,11 +32,12 @@ def _pure(step: Callable[[Draft, Registries], Draft]) -> Step:
 def _run(
     steps: tuple[tuple[str, Step], ...], draft: Draft, registries: Registries
 ) -> Effectful[Draft]:
+    seconds: list[tuple[str, float]] = []
     for name, step in steps:
         began = time.perf_counter()
         draft = yield from step(draft, registries)
-        draft = replace(draft, seconds=(*draft.seconds, (name, time.perf_counter() - began)))
-    return draft
+        seconds.append((name, time.perf_counter() - began))
+    return replace(draft, seconds=tuple(seconds))
 
 
 def assembled(draft: Draft, registries: Registries) -> Effectful[Draft]:

@@ -10,8 +10,8 @@ from types import MappingProxyType
 from typing import TYPE_CHECKING, Any, Final, TypeAlias
 
 from biblicus_context.errors import InputError
+from biblicus_context.text.framing import Framing
 from biblicus_context.text.images import UNSTATED, ImageRule, size_of
-from biblicus_context.text.models import Framing
 
 if TYPE_CHECKING:
     from biblicus_context.text.counters import Counter

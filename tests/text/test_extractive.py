@@ -105,11 +105,15 @@ def test_what_is_kept_fills_most_of_the_budget() -> None:
 
 
 @pytest.mark.parametrize("query", ["", "word17 is"])
-def test_many_different_sentences_take_bounded_time(query: str) -> None:
-    text = " ".join(f"Word{number} is a{number}." for number in range(50_000))
+@pytest.mark.parametrize("between", [" ", "\n\n", "\n- "])
+@pytest.mark.parametrize("max_tokens", [300, 100_000])
+def test_many_different_sentences_take_bounded_time(
+    query: str, between: str, max_tokens: int
+) -> None:
+    text = between.join(f"Word{number} is a{number}" for number in range(50_000))
     start = time.perf_counter()
 
-    kept = ExtractiveCompactor().compact(CompactionRequest(text, 300, query))
+    kept = ExtractiveCompactor().compact(CompactionRequest(text, max_tokens, query))
 
     assert time.perf_counter() - start < 10
-    assert default_counter().count(kept) <= 300
+    assert default_counter().count(kept) <= max_tokens

@@ -10,8 +10,9 @@ import pytest
 
 from biblicus_context.errors import LoadError, PlanError, UnknownNameError
 from biblicus_context.text.counters import Counters
+from biblicus_context.text.framing import FRAMINGS, Framing, framing_named
 from biblicus_context.text.images import Flat, Size, Tiles
-from biblicus_context.text.models import FRAMINGS, Framing, Model, ModelTable, framing_named
+from biblicus_context.text.models import Model, ModelTable
 
 if TYPE_CHECKING:
     from pathlib import Path

@@ -7,7 +7,8 @@ import time
 
 import pytest
 
-from biblicus_context.assembly.drivers import arun, run
+from biblicus_context.assembly.tasks import arun
+from biblicus_context.assembly.threads import run
 from biblicus_context.effects import TookTooLongError
 from biblicus_context.errors import CompactorError
 from biblicus_context.text.compactors import (

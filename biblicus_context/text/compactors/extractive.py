@@ -30,9 +30,11 @@ class ExtractiveCompactor(CuttingCompactor):
         kept = _affordable(parts, ranking, request)
         while kept:
             text = _joined(parts, kept)
-            if request.counter.count(text) <= request.max_tokens:
+            over = request.counter.count(text) - request.max_tokens
+            if over <= 0:
                 return text
-            kept.pop()
+            while kept and over > 0:
+                over -= kept.popitem()[1]
         best = parts[ranking.positions[0]] if ranking.positions else request.text
         return longest_start(best.strip(), request.max_tokens, request.counter)
 
@@ -61,31 +63,40 @@ def _ranking(parts: Sequence[str], query: str) -> _Ranking:
     return _Ranking([positions[at] for at in order], matching or near_the_middle)
 
 
-def _affordable(parts: Sequence[str], ranking: _Ranking, request: CompactionRequest) -> list[int]:
-    """The positions that fit by their own tokens, the most important first.
+def _affordable(
+    parts: Sequence[str], ranking: _Ranking, request: CompactionRequest
+) -> dict[int, int]:
+    """The positions that fit, with their own tokens, the most important first.
 
     A sentence to the point that does not fit makes room for the next one; the others only follow
     as long as they fit in their order, so that no odd fragment fills the rest.
     """
     left = request.max_tokens
-    kept: list[int] = []
-    costs = request.counter.count_many([_spaced(parts[each]) for each in ranking.positions])
+    kept: dict[int, int] = {}
+    costs = request.counter.count_many([_spaced(parts, each) for each in ranking.positions])
     priced = list(zip(ranking.positions, costs, strict=True))
     for position, cost in priced[: ranking.to_the_point]:
         if cost <= left:
-            kept.append(position)
+            kept[position] = cost
             left -= cost
     if kept:
         for position, cost in priced[ranking.to_the_point :]:
             left -= cost
             if left < 0:
                 break
-            kept.append(position)
+            kept[position] = cost
     return kept
 
 
-def _spaced(sentence: str) -> str:
-    """A sentence with its space in front, where it costs nothing, as it will in the joined text."""
+def _spaced(parts: Sequence[str], position: int) -> str:
+    """A sentence as it will count in the joined text, with what stands between it and another.
+
+    Its last space is put in front, where it costs nothing.
+    """
+    sentence = parts[position]
+    following = parts[position + 1 : position + 2]
+    if following and not following[0].strip():
+        return sentence + following[0]
     return f" {sentence[:-1]}" if sentence.endswith(" ") else sentence
 
 

@@ -15,8 +15,9 @@ from biblicus_context.text.cutting import longest_end, longest_start
 class HeadTailCompactor(CuttingCompactor):
     """Keeps the start and the end of a text, and marks the cut between them.
 
-    >>> HeadTailCompactor(mark=" … ").compact(CompactionRequest("one two three four five six", 5))
-    'one two … five six'
+    >>> text = "one two three four five six seven eight"
+    >>> HeadTailCompactor(mark=" … ").compact(CompactionRequest(text, 6))
+    'one two … seven eight'
     """
 
     head_ratio: float = 0.5

@@ -1,11 +1,8 @@
-"""Drivers: they run an effectful computation and make its calls, in threads or in tasks."""
+"""The sync driver: runs an effectful computation and makes its calls in threads."""
 
 from __future__ import annotations
 
-import asyncio
-import contextlib
 import contextvars
-import inspect
 import threading
 import time
 from collections.abc import Awaitable
@@ -16,7 +13,8 @@ from biblicus_context.effects import Batch, Effect, Effectful, Outcome, TookTooL
 
 T = TypeVar("T")
 
-MOST_THREADS = 32
+MOST_CALLS = 32
+"""Calls under way at once."""
 
 
 def run(computation: Effectful[T]) -> T:
@@ -31,18 +29,6 @@ def run(computation: Effectful[T]) -> T:
         return result
 
 
-async def arun(computation: Effectful[T]) -> T:
-    """Run a computation to its end; calls of one batch are awaited together."""
-    outcomes: tuple[Outcome, ...] | None = None
-    try:
-        while True:
-            batch = next(computation) if outcomes is None else computation.send(outcomes)
-            outcomes = await _in_tasks(batch)
-    except StopIteration as done:
-        result: T = done.value
-        return result
-
-
 def _in_threads(batch: Batch) -> tuple[Outcome, ...]:
     if len(batch) == 1 and batch[0].timeout_seconds is None:
         return (_call(batch[0]),)
@@ -52,20 +38,21 @@ def _in_threads(batch: Batch) -> tuple[Outcome, ...]:
 def _call(effect: Effect, catching: type[BaseException] = Exception) -> Outcome:
     try:
         value = effect.function(effect.argument)
-        if _is_awaitable(value):
+        if is_awaitable(value):
             value = _awaited(value)
     except catching as error:
         return Outcome(error=error)
     return Outcome(value)
 
 
-def _is_awaitable(value: object) -> bool:
+def is_awaitable(value: object) -> bool:
     # inspect.isawaitable asks an abstract base class, which takes longer than many a retriever.
     return hasattr(type(value), "__await__")
 
 
 def _awaited(awaitable: Awaitable[T]) -> T:
     """Wait for an async callable from sync code, also inside a running event loop."""
+    import asyncio  # noqa: PLC0415 - takes a while to load, and few sync programs need it
 
     async def wait() -> T:
         return await awaitable
@@ -75,7 +62,7 @@ def _awaited(awaitable: Awaitable[T]) -> T:
     except RuntimeError:
         return asyncio.run(wait())
     future: Future[T] = Future()
-    _start(lambda: _resolve(future, lambda: asyncio.run(wait())))
+    start_thread(lambda: _resolve(future, lambda: asyncio.run(wait())))
     return future.result()
 
 
@@ -86,7 +73,7 @@ def _resolve(future: Future[T], compute: Any) -> None:
         future.set_exception(error)
 
 
-def _start(work: Any) -> None:
+def start_thread(work: Any) -> None:
     """A daemon thread, as a call that never returns must not keep the process from ending."""
     context = contextvars.copy_context()
     threading.Thread(target=context.run, args=(work,), daemon=True).start()
@@ -103,8 +90,8 @@ class _Crew:
         self._outcomes: dict[int, Outcome] = {}
 
     def work(self) -> tuple[Outcome, ...]:
-        for _ in range(min(len(self._batch), MOST_THREADS)):
-            _start(self._labour)
+        for _ in range(min(len(self._batch), MOST_CALLS)):
+            start_thread(self._labour)
         with self._changed:
             while len(self._outcomes) < len(self._batch):
                 self._changed.wait(self._until_next_deadline())
@@ -145,75 +132,4 @@ class _Crew:
         for index, deadline in self._deadlines():
             if now >= deadline:
                 self._outcomes[index] = Outcome(error=TookTooLongError())
-                _start(self._labour)
-
-
-async def _in_tasks(batch: Batch) -> tuple[Outcome, ...]:
-    if len(batch) == 1:
-        return (await _acall(batch[0]),)
-    gate = asyncio.Semaphore(MOST_THREADS)
-
-    async def gated(effect: Effect) -> Outcome:
-        async with gate:
-            return await _acall(effect)
-
-    async with asyncio.TaskGroup() as group:
-        tasks = [group.create_task(gated(effect)) for effect in batch]
-    return tuple(task.result() for task in tasks)
-
-
-async def _acall(effect: Effect) -> Outcome:
-    try:
-        async with asyncio.timeout(effect.timeout_seconds):
-            return await _settled(effect)
-    except TimeoutError:
-        return Outcome(error=TookTooLongError())
-
-
-async def _settled(effect: Effect) -> Outcome:
-    try:
-        return Outcome(await _value(effect))
-    except Exception as error:
-        return Outcome(error=error)
-
-
-async def _value(effect: Effect) -> Any:
-    """Async callables are awaited here; others get a thread, so that the loop stays free."""
-    if inspect.iscoroutinefunction(effect.function) or inspect.iscoroutinefunction(
-        getattr(effect.function, "__call__", None)  # noqa: B004 - the method, not whether there is one
-    ):
-        return await effect.function(effect.argument)
-    value = await _in_thread(effect)
-    return await value if _is_awaitable(value) else value
-
-
-async def _in_thread(effect: Effect) -> Any:
-    loop = asyncio.get_running_loop()
-    done: asyncio.Future[Any] = loop.create_future()
-
-    def settle(outcome: Outcome) -> None:
-        if done.done():
-            return
-        if outcome.error is not None:
-            done.set_exception(outcome.error)
-        else:
-            done.set_result(outcome.value)
-
-    def labour() -> None:
-        outcome = _outcome(effect)
-        with contextlib.suppress(RuntimeError):  # the loop is gone: nobody waits any more
-            loop.call_soon_threadsafe(settle, outcome)
-
-    _start(labour)
-    return await done
-
-
-def _outcome(effect: Effect) -> Outcome:
-    try:
-        return Outcome(effect.function(effect.argument))
-    except BaseException as error:
-        return Outcome(
-            error=RuntimeError(repr(error))
-            if isinstance(error, StopIteration | SystemExit | KeyboardInterrupt)
-            else error
-        )
+                start_thread(self._labour)

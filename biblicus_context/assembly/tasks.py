@@ -1,0 +1,96 @@
+"""The async driver: runs an effectful computation and awaits its calls in tasks."""
+
+from __future__ import annotations
+
+import asyncio
+import contextlib
+import inspect
+from typing import Any, TypeVar
+
+from biblicus_context.assembly.threads import MOST_CALLS, is_awaitable, start_thread
+from biblicus_context.effects import Batch, Effect, Effectful, Outcome, TookTooLongError
+
+T = TypeVar("T")
+
+
+async def arun(computation: Effectful[T]) -> T:
+    """Run a computation to its end; calls of one batch are awaited together."""
+    outcomes: tuple[Outcome, ...] | None = None
+    try:
+        while True:
+            batch = next(computation) if outcomes is None else computation.send(outcomes)
+            outcomes = await _in_tasks(batch)
+    except StopIteration as done:
+        result: T = done.value
+        return result
+
+
+async def _in_tasks(batch: Batch) -> tuple[Outcome, ...]:
+    if len(batch) == 1:
+        return (await _acall(batch[0]),)
+    gate = asyncio.Semaphore(MOST_CALLS)
+
+    async def gated(effect: Effect) -> Outcome:
+        async with gate:
+            return await _acall(effect)
+
+    async with asyncio.TaskGroup() as group:
+        tasks = [group.create_task(gated(effect)) for effect in batch]
+    return tuple(task.result() for task in tasks)
+
+
+async def _acall(effect: Effect) -> Outcome:
+    try:
+        async with asyncio.timeout(effect.timeout_seconds):
+            return await _settled(effect)
+    except TimeoutError:
+        return Outcome(error=TookTooLongError())
+
+
+async def _settled(effect: Effect) -> Outcome:
+    try:
+        return Outcome(await _value(effect))
+    except Exception as error:
+        return Outcome(error=error)
+
+
+async def _value(effect: Effect) -> Any:
+    """Async callables are awaited here; others get a thread, so that the loop stays free."""
+    if inspect.iscoroutinefunction(effect.function) or inspect.iscoroutinefunction(
+        getattr(effect.function, "__call__", None)  # noqa: B004 - the method, not whether there is one
+    ):
+        return await effect.function(effect.argument)
+    value = await _in_thread(effect)
+    return await value if is_awaitable(value) else value
+
+
+async def _in_thread(effect: Effect) -> Any:
+    loop = asyncio.get_running_loop()
+    done: asyncio.Future[Any] = loop.create_future()
+
+    def settle(outcome: Outcome) -> None:
+        if done.done():
+            return
+        if outcome.error is not None:
+            done.set_exception(outcome.error)
+        else:
+            done.set_result(outcome.value)
+
+    def labour() -> None:
+        outcome = _outcome(effect)
+        with contextlib.suppress(RuntimeError):  # the loop is gone: nobody waits any more
+            loop.call_soon_threadsafe(settle, outcome)
+
+    start_thread(labour)
+    return await done
+
+
+def _outcome(effect: Effect) -> Outcome:
+    try:
+        return Outcome(effect.function(effect.argument))
+    except BaseException as error:
+        return Outcome(
+            error=RuntimeError(repr(error))
+            if isinstance(error, StopIteration | SystemExit | KeyboardInterrupt)
+            else error
+        )

@@ -1,0 +1,60 @@
+"""Message framing: tokens that a model's message format puts around contents."""
+
+from __future__ import annotations
+
+from collections.abc import Mapping
+from dataclasses import dataclass
+from types import MappingProxyType
+from typing import ClassVar, Final
+
+from biblicus_context.errors import UnknownNameError
+
+
+@dataclass(frozen=True, slots=True)
+class Framing:
+    """Tokens that a model's message format puts around contents."""
+
+    __pydantic_config__: ClassVar[Mapping[str, str]] = MappingProxyType({"extra": "forbid"})
+
+    per_message: int = 0
+    per_name: int = 0
+    per_reply: int = 0
+    """Once a call: what opens the answer, and what the format puts in front of the first message."""
+    per_tool_call: int = 0
+    """For a call together with its result."""
+    per_tools: int = 0
+    """Once a call that defines tools: the instructions on how to use them."""
+
+
+# Counted on the published chat templates, each figure the largest that any role needs; `openai` is
+# the tiktoken cookbook's. What tool calls add there and at Anthropic is not published: a high guess.
+FRAMINGS: Final[Mapping[str, Framing]] = MappingProxyType(
+    {
+        "none": Framing(),
+        "openai": Framing(4, 1, 3, 12, 16),
+        "harmony": Framing(7, 1, 77, 16, 16),
+        "anthropic": Framing(5, 1, 5, 40, 804),
+        "gemini": Framing(5, 1, 4, 16, 32),
+        "gemma": Framing(5, 1, 5, 16, 32),
+        "chatml": Framing(5, 1, 7, 18, 90),
+        "qwen": Framing(5, 1, 28, 18, 90),
+        "llama2": Framing(13, 1, 1, 16, 64),
+        "llama3": Framing(6, 1, 5, 10, 56),
+        "llama3.1": Framing(6, 1, 35, 10, 56),
+        "llama4": Framing(6, 1, 35, 10, 56),
+        "mistral_v1": Framing(8, 1, 1, 40, 16),
+        "mistral": Framing(3, 1, 1, 40, 16),
+        "deepseek": Framing(2, 1, 4, 18, 130),
+        "phi4": Framing(4, 1, 3, 16, 32),
+        "glm4": Framing(6, 1, 6, 24, 130),
+        "kimi": Framing(4, 1, 21, 20, 8),
+        "olmo2": Framing(8, 1, 6, 16, 32),
+    }
+)
+
+
+def framing_named(name: str) -> Framing:
+    """The framing of this name."""
+    if name not in FRAMINGS:
+        raise UnknownNameError("Framing", name, FRAMINGS)
+    return FRAMINGS[name]
