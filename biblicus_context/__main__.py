@@ -7,10 +7,11 @@ import json
 import os
 import sys
 from collections.abc import Iterator, Sequence
+from io import TextIOWrapper
 from pathlib import Path
 
 from biblicus_context.assembly.assembler import ContextAssembler, Options
-from biblicus_context.errors import ContextError, InputError, UnknownNameError
+from biblicus_context.errors import ContextError, InputError
 from biblicus_context.reading import load_project
 from biblicus_context.reading.shipped import shipped
 from biblicus_context.spec.context import InputSpec
@@ -22,7 +23,8 @@ def main(arguments: Sequence[str] | None = None) -> int:
     """Run one command; the exit status is 2 for whatever the caller can put right."""
     options = _parser().parse_args(arguments)
     for stream in (sys.stdout, sys.stderr):
-        stream.reconfigure(errors="replace")  # type: ignore[union-attr] - a terminal may lack signs
+        if isinstance(stream, TextIOWrapper):  # a terminal may lack some signs
+            stream.reconfigure(errors="replace")
     try:
         for line in options.command(options):
             sys.stdout.write(f"{line}\n")
@@ -43,10 +45,8 @@ def _list(options: argparse.Namespace) -> Iterator[str]:
 
 
 def _render(options: argparse.Namespace) -> Iterator[str]:
-    project = load_project(options.path)
-    if options.name not in project.contexts:
-        raise UnknownNameError("Context", options.name, project.contexts)
-    declared = project.contexts[options.name].inputs or {}
+    context = load_project(options.path).contexts.get(options.name)
+    declared = (context and context.inputs) or {}
     given: Options = {
         "inputs": {
             name: _value(name, text, declared.get(name)) for name, text in options.input or ()
