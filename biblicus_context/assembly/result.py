@@ -40,6 +40,11 @@ class ContextAssemblyResult:
         content = json.dumps([self.messages, account], sort_keys=True, default=str)
         return hashlib.blake2b(content.encode(), digest_size=16).hexdigest()
 
+    def __getstate__(self) -> dict[str, Any]:
+        """A copied or pickled result keeps its receipt; the draft behind it holds functions."""
+        written = {"receipt": self.receipt} if self.draft else {}
+        return {**self.__dict__, **written, "draft": None}
+
     def explain(self, width: int | None = None) -> str:
         """The receipt as a table for people."""
         return explanation(self.receipt, width)

@@ -1,0 +1,45 @@
+"""A result can be kept: copied, pickled, and read without its draft."""
+
+from __future__ import annotations
+
+import copy
+import pickle
+import weakref
+from typing import Any
+
+import pytest
+
+from biblicus_context import ContextAssembler, ContextAssemblyResult
+
+
+class Conversation(list[dict[str, Any]]):
+    """A list that can be watched."""
+
+
+def assembled() -> ContextAssemblyResult:
+    plan = {"messages": [{"type": "system", "content": "s {input.q}"}, {"type": "history"}]}
+    history = [{"role": "user", "content": "before"}]
+    return ContextAssembler({"main": plan}).assemble("main", inputs={"q": "x"}, history=history)
+
+
+@pytest.mark.parametrize("kept", [copy.deepcopy, lambda result: pickle.loads(pickle.dumps(result))])
+def test_a_kept_result_has_the_same_messages_receipt_and_fingerprint(kept: Any):
+    result = assembled()
+    again = kept(result)
+    assert again.messages == result.messages
+    assert again.receipt == result.receipt
+    assert again.fingerprint == result.fingerprint
+
+
+def test_a_result_does_not_keep_the_history_alive_that_was_handed_in():
+    history = Conversation([{"role": "user", "content": "before"}])
+    watched = weakref.ref(history)
+    result = ContextAssembler({"main": {"packs": []}}).assemble("main", history=history)
+    del history
+    assert watched() is None
+    assert result.history == [{"role": "user", "content": "before"}]
+
+
+def test_a_result_made_by_hand_says_that_it_has_no_receipt():
+    with pytest.raises(AttributeError, match="no receipt"):
+        _ = ContextAssemblyResult("s", [], "u", 2).receipt
