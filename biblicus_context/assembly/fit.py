@@ -18,11 +18,10 @@ from biblicus_context.assembly.history import Selection, Wish, select
 from biblicus_context.assembly.layout import lay_out
 from biblicus_context.assembly.parts import HistoryPart, PackPart, TextPart
 from biblicus_context.assembly.registries import Registries
-from biblicus_context.assembly.row import Fitted, cut_to, fill, nothing
+from biblicus_context.assembly.row import cut_to, fill, nothing
 from biblicus_context.assembly.summary import summarised
 from biblicus_context.effects import Effectful
 from biblicus_context.errors import BudgetError
-from biblicus_context.text.compactors import CompactionRequest, shorten_checked
 
 TOTAL_OVER = "the total was over the budget"
 MOST_PASSES = 6
@@ -176,21 +175,11 @@ def _shrink_packs(draft: Draft, weighed: Weighed, room: int) -> Effectful[Weighe
             if target == 0 or attempt == MOST_PASSES - 1:
                 packs[index] = nothing(before.row, TOTAL_OVER)
             else:
-                packs[index] = yield from _cut(draft, index, before, target)
+                shortener = draft.limits.shortener(draft.packs[index].query)
+                packs[index] = yield from cut_to(before, target, shortener, TOTAL_OVER)
             over -= before.tokens - packs[index].tokens
         weighed = _weigh(draft, replace(weighed.standing, packs=packs))
     return weighed
-
-
-def _cut(draft: Draft, index: int, fitted: Fitted, target: int) -> Effectful[Fitted]:
-    return cut_to(
-        fitted,
-        target,
-        compactor=draft.limits.compactor,
-        counter=draft.limits.counter,
-        query=draft.packs[index].query,
-        reason=TOTAL_OVER,
-    )
 
 
 def _shrink_texts(draft: Draft, weighed: Weighed, room: int) -> Effectful[Weighed]:
@@ -206,15 +195,13 @@ def _shrink_texts(draft: Draft, weighed: Weighed, room: int) -> Effectful[Weighe
 
 
 def _shrink_text(draft: Draft, weighed: Weighed, room: int, index: int) -> Effectful[Weighed]:
-    limits = draft.limits
+    shortener = draft.limits.shortener(draft.call.question)
     for _ in range(MOST_PASSES):
         over = weighed.fixed - room
         text = draft.texts(weighed.standing)[index]
         if over <= 0 or not text:
             break
-        target = max(0, limits.counter.count(text) - over)
-        request = CompactionRequest(text, target, draft.call.question, limits.counter)
-        answer = yield from shorten_checked(limits.compactor, request)
+        answer = yield from shortener.shorten(text, shortener.counter.count(text) - over)
         shortened = {**weighed.standing.shortened, index: answer.text}
         weighed = _weigh(draft, replace(weighed.standing, shortened=shortened))
     return weighed
@@ -252,13 +239,8 @@ def _filled(
         room = min((limit for limit in rooms if limit is not None), default=before.tokens)
         if room <= before.tokens:
             continue
-        packs[index] = yield from fill(
-            before,
-            room,
-            compactor=draft.limits.compactor,
-            counter=draft.limits.counter,
-            query=draft.packs[index].query,
-        )
+        shortener = draft.limits.shortener(draft.packs[index].query)
+        packs[index] = yield from fill(before, room, shortener)
         if left is not None:
             left -= packs[index].tokens - before.tokens
     return replace(standing, packs=packs)

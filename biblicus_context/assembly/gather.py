@@ -103,14 +103,7 @@ def _gather_nested(
         and limits.overflow == "compact"
         and not part.options.pin
     ):
-        fitted = yield from cut_to(
-            whole,
-            room,
-            compactor=limits.compactor,
-            counter=limits.counter,
-            query=draft.call.question,
-            reason=OVER_SHARE,
-        )
+        fitted = yield from cut_to(whole, room, limits.shortener(draft.call.question), OVER_SHARE)
     return Gathered(
         fitted,
         query=draft.call.question,

@@ -7,6 +7,7 @@ from dataclasses import dataclass, replace
 from typing import Any, Literal
 
 from biblicus_context.assembly.ratio import part_of
+from biblicus_context.assembly.row import Shortener
 from biblicus_context.errors import BudgetError, PlanError
 from biblicus_context.spec.budget import ContextBudgetSpec, ContextPackBudgetSpec
 from biblicus_context.spec.policy import ContextExpansionSpec, ContextPolicySpec, FramingSpec
@@ -36,6 +37,10 @@ class Limits:
     window: int | None = None
     reserve: int = 0
     tools: int = 0
+
+    def shortener(self, query: str) -> Shortener:
+        """What cuts text for this context, by what matters for `query`."""
+        return Shortener(self.compactor, self.counter, query)
 
     def part_of_budget(self, spec: ContextBudgetSpec | None) -> int | None:
         """What a directive's own budget comes to; its ratio is of the input budget."""

@@ -253,16 +253,7 @@ def _fit_to_share(asking: Asking, pages: _Pages) -> Effectful[Fitted]:
     fitted = drop_blocks(whole, share, counter, OVER_SHARE)
     if fitted.kept and not asking.fills_share:
         return fitted
-    return (
-        yield from cut_to(
-            whole,
-            share,
-            compactor=asking.limits.compactor,
-            counter=counter,
-            query=asking.query,
-            reason=OVER_SHARE,
-        )
-    )
+    return (yield from cut_to(whole, share, asking.limits.shortener(asking.query), OVER_SHARE))
 
 
 def _score(block: ContextPackBlock) -> float | None:

@@ -14,7 +14,12 @@ from typing import NamedTuple
 
 from biblicus_context.effects import Effectful
 from biblicus_context.retrieval.pack import ContextPackBlock
-from biblicus_context.text.compactors import BaseCompactor, CompactionRequest, shorten_checked
+from biblicus_context.text.compactors import (
+    BaseCompactor,
+    CompactionRequest,
+    Shortened,
+    shorten_checked,
+)
 from biblicus_context.text.counters import Counter
 
 BETWEEN_PACKS = "\n\n"
@@ -54,6 +59,20 @@ class Change(NamedTuple):
     action: str
     reason: str
     tokens: int = 0
+
+
+class Shortener(NamedTuple):
+    """What it takes to cut text: a compactor, the counter to fit it to, and what matters."""
+
+    compactor: BaseCompactor
+    counter: Counter
+    query: str
+
+    def shorten(self, text: str, room: int) -> Effectful[Shortened]:
+        """The text in no more than `room` tokens, whatever the compactor does."""
+        return shorten_checked(
+            self.compactor, CompactionRequest(text, max(0, room), self.query, self.counter)
+        )
 
 
 Arrangement = Callable[[Sequence[Piece]], Sequence[Piece]]
@@ -144,49 +163,28 @@ def drop_blocks(whole: Fitted, room: int, counter: Counter, reason: str) -> Fitt
     return fitted
 
 
-def fill(
-    fitted: Fitted,
-    room: int,
-    *,
-    compactor: BaseCompactor,
-    counter: Counter,
-    query: str,
-) -> Effectful[Fitted]:
+def fill(fitted: Fitted, room: int, shortener: Shortener) -> Effectful[Fitted]:
     """Give dropped evidence back, most important first: whole, and the first too large one cut."""
     for index in reversed(_going_first(fitted.row)):
         change = fitted.changes.get(index)
         if change is None or change.action != "dropped":
             continue
         if fitted.tokens + fitted.row.tokens[index] <= room + JOIN_SLACK:
-            whole = _with(fitted, index, fitted.row.pieces[index], counter)
+            whole = _with(fitted, index, fitted.row.pieces[index], shortener.counter)
             if whole.tokens <= room:
                 fitted = whole
                 continue
-        shortened = yield from _shortened(
-            fitted, index, room, compactor=compactor, counter=counter, query=query
-        )
+        shortened = yield from _shortened(fitted, index, room, shortener)
         return shortened or fitted
     return fitted
 
 
-def cut_to(
-    fitted: Fitted,
-    room: int,
-    *,
-    compactor: BaseCompactor,
-    counter: Counter,
-    query: str,
-    reason: str,
-) -> Effectful[Fitted]:
+def cut_to(fitted: Fitted, room: int, shortener: Shortener, reason: str) -> Effectful[Fitted]:
     """Fit into `room` whatever it takes: whole blocks go first, then the compactor cuts."""
-    smaller = drop_blocks(fitted, room, counter, reason)
+    smaller = drop_blocks(fitted, room, shortener.counter, reason)
     if smaller.tokens > room:
-        return (
-            yield from _squeezed(
-                smaller, room, compactor=compactor, counter=counter, query=query, reason=reason
-            )
-        )
-    return (yield from fill(smaller, room, compactor=compactor, counter=counter, query=query))
+        return (yield from _squeezed(smaller, room, shortener, reason))
+    return (yield from fill(smaller, room, shortener))
 
 
 def _going_first(row: Row) -> list[int]:
@@ -211,25 +209,17 @@ def _with(fitted: Fitted, index: int, piece: Piece, counter: Counter) -> Fitted:
 
 
 def _shortened(
-    fitted: Fitted,
-    index: int,
-    room: int,
-    *,
-    compactor: BaseCompactor,
-    counter: Counter,
-    query: str,
+    fitted: Fitted, index: int, room: int, shortener: Shortener
 ) -> Effectful[Fitted | None]:
     """The row with this piece cut to what is left, or None when that would say too little."""
     piece = fitted.row.pieces[index]
-    empty = _with(fitted, index, piece._replace(body=""), counter)
+    empty = _with(fitted, index, piece._replace(body=""), shortener.counter)
     left = room - empty.tokens
     while left >= SMALLEST_REMNANT or (left > 0 and not fitted.kept):
-        answer = yield from shorten_checked(
-            compactor, CompactionRequest(piece.body, left, query, counter)
-        )
+        answer = yield from shortener.shorten(piece.body, left)
         if not answer.text.strip():
             return None
-        candidate = _with(fitted, index, piece._replace(body=answer.text), counter)
+        candidate = _with(fitted, index, piece._replace(body=answer.text), shortener.counter)
         if candidate.tokens <= room:
             reason = f"cut to what was left{': ' + answer.note if answer.note else ''}"
             change = Change("shortened", reason, candidate.tokens - fitted.tokens)
@@ -238,31 +228,17 @@ def _shortened(
     return None
 
 
-def _squeezed(
-    fitted: Fitted,
-    room: int,
-    *,
-    compactor: BaseCompactor,
-    counter: Counter,
-    query: str,
-    reason: str,
-) -> Effectful[Fitted]:
+def _squeezed(fitted: Fitted, room: int, shortener: Shortener, reason: str) -> Effectful[Fitted]:
     """Only authored text is left and it is still too large: cut it as one text."""
-    answer = yield from shorten_checked(
-        compactor, CompactionRequest(fitted.text, max(0, room), query, counter)
-    )
+    answer = yield from shortener.shorten(fitted.text, room)
     first, *others = sorted(fitted.kept)
     action = "shortened" if answer.text else "dropped"
-    changes = dict.fromkeys(
-        others, Change("dropped", f"{reason}; cut together with the text before")
-    )
-    changes[first] = Change(action, reason, answer.tokens)
+    together = Change("dropped", f"{reason}; cut together with the text before")
+    changes = {
+        **fitted.changes,
+        **dict.fromkeys(others, together),
+        first: Change(action, reason, answer.tokens),
+    }
     piece = fitted.kept[first]._replace(head="", body=answer.text, tail="")
     kept = {first: piece} if answer.text else {}
-    return replace(
-        fitted,
-        kept=kept,
-        text=answer.text,
-        tokens=answer.tokens,
-        changes={**fitted.changes, **changes},
-    )
+    return Fitted(fitted.row, kept, answer.text, answer.tokens, changes)
