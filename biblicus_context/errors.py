@@ -154,6 +154,7 @@ class RetrieverError(ContextError):
 
     def __init__(self, pack: str, problem: str, *, fix: str | None = None) -> None:
         self.pack = pack
+        self.reason = problem
         super().__init__(f"retriever '{pack}' {problem}", fix=fix)
 
 
@@ -178,7 +179,9 @@ def nearest(name: str, known: Iterable[str]) -> str | None:
     """The known name closest to a misspelt one, or None when nothing is close."""
     from rapidfuzz import fuzz, process  # noqa: PLC0415 - loaded only when something is wrong
 
-    match = process.extractOne(name, list(known), scorer=fuzz.ratio, score_cutoff=60)
+    # One wrong letter of two is half of a name, but still a slip.
+    cutoff = 50 if len(name) <= 3 else 60
+    match = process.extractOne(name, list(known), scorer=fuzz.ratio, score_cutoff=cutoff)
     return match[0] if match else None
 
 

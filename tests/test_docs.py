@@ -29,7 +29,8 @@ from typing import Any, NamedTuple
 import pytest
 
 import biblicus_context
-from biblicus_context.errors import LoadError
+from biblicus_context import errors
+from biblicus_context.errors import ContextError, LoadError
 from biblicus_context.reading import read_documents
 
 ROOT = Path(__file__).resolve().parent.parent
@@ -143,6 +144,8 @@ def stripped(text: str) -> str:
 
 @pytest.mark.parametrize("page", PAGES, ids=lambda page: str(page.relative_to(ROOT)))
 def test_a_page_does_what_it_says(page, tmp_path, monkeypatch):
+    if "import biblicus." in page.read_text(encoding="utf-8"):
+        pytest.importorskip("biblicus")
     monkeypatch.chdir(tmp_path)
     monkeypatch.setenv("COLUMNS", _WIDTH)
     reader = Reader(page, tmp_path)
@@ -157,6 +160,13 @@ def test_a_link_inside_the_repository_leads_to_a_file(page):
     inside = [target.partition("#")[0] for target in targets if "://" not in target]
     broken = [target for target in inside if target and not (page.parent / target).exists()]
     assert not broken
+
+
+def test_every_error_is_explained():
+    page = (ROOT / "docs" / "errors.md").read_text(encoding="utf-8")
+    headings = set(re.findall(r"^## (\w+)$", page, re.MULTILINE))
+    classes = {name for name, value in vars(errors).items() if isinstance(value, type)}
+    assert headings == {name for name in classes if issubclass(getattr(errors, name), ContextError)}
 
 
 @pytest.mark.parametrize("module", MODULES)

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Iterator, Mapping
+from math import isfinite
 
 from biblicus_context.assembly.draft import Draft, Gathered, Standing
 from biblicus_context.assembly.history import Selection
@@ -15,7 +16,7 @@ from biblicus_context.assembly.receipt import (
     ReceiptStep,
     ReceiptTurns,
 )
-from biblicus_context.assembly.row import Change, Fitted, Piece
+from biblicus_context.assembly.row import Change, Fitted, Piece, nothing
 
 Changes = Mapping[str, Change]
 """What outer contexts did to pieces of an inner one, by the piece's key."""
@@ -67,7 +68,7 @@ def _parts(draft: Draft, standing: Standing) -> Iterator[ReceiptPart]:
                 before = part.text_with(draft.names(standing.packs)) if part.render else part.text
                 yield _text(draft, part, before, texts[index])
             case PackPart():
-                yield _pack(draft, index, part, standing.packs[index])
+                yield _pack(draft.packs[index], part, standing.packs[index])
             case HistoryPart():
                 yield _history(part, standing.history)
             case _:
@@ -76,10 +77,24 @@ def _parts(draft: Draft, standing: Standing) -> Iterator[ReceiptPart]:
 
 
 def _unplaced(draft: Draft) -> Iterator[ReceiptPart]:
-    for number, reason in draft.unplaced.items():
-        directive = (draft.context.messages or ())[number]
-        kind = getattr(directive, "type", "first")
-        yield ReceiptPart(place=f"messages[{number}]", kind=kind, action="not asked", reason=reason)
+    for entry in draft.unplaced:
+        if isinstance(entry.part, PackPart) and entry.gathered is not None:
+            fitted = nothing(entry.gathered.fitted.row, entry.reason)
+            yield _pack(entry.gathered, entry.part, fitted)
+        else:
+            before = (
+                draft.limits.counter.count(entry.part.text)
+                if isinstance(entry.part, TextPart)
+                else None
+            )
+            yield ReceiptPart(
+                place=entry.place,
+                kind=entry.kind,
+                name=entry.part.name if isinstance(entry.part, PackPart) else "",
+                tokens_before=before,
+                action="not asked" if entry.gathered is None and before is None else "dropped",
+                reason=entry.reason,
+            )
 
 
 def _text(draft: Draft, part: TextPart, before: str, after: str) -> ReceiptPart:
@@ -102,9 +117,8 @@ def _text(draft: Draft, part: TextPart, before: str, after: str) -> ReceiptPart:
 
 
 def _pack(
-    draft: Draft, index: int, part: PackPart, fitted: Fitted, outer: Changes | None = None
+    gathered: Gathered, part: PackPart, fitted: Fitted, outer: Changes | None = None
 ) -> ReceiptPart:
-    gathered = draft.packs[index]
     changes = {
         piece.key: fitted.changes[at]
         for at, piece in enumerate(fitted.row.pieces)
@@ -170,7 +184,7 @@ def _blocks(fitted: Fitted, changes: Changes, gathered: Gathered) -> Iterator[Re
         yield ReceiptBlock(
             id=block.evidence_item_id if block else piece.key,
             source=None if source is None else str(source),
-            score=float(score) if isinstance(score, int | float) else None,
+            score=_finite(score),
             page=piece.page,
             tokens_before=fitted.row.tokens[at],
             tokens_after=_tokens_after(fitted, at, piece, changes),
@@ -179,6 +193,11 @@ def _blocks(fitted: Fitted, changes: Changes, gathered: Gathered) -> Iterator[Re
         )
     for identity, reason in gathered.repeated:
         yield ReceiptBlock(id=identity, tokens_after=0, action="dropped", reason=reason)
+
+
+def _finite(score: object) -> float | None:
+    """JSON has no infinity, and no score that is not a number."""
+    return float(score) if isinstance(score, int | float) and isfinite(score) else None
 
 
 def _tokens_after(fitted: Fitted, at: int, piece: Piece, changes: Changes) -> int:
@@ -208,13 +227,14 @@ def _nested_parts(inner: Draft, outer: Changes) -> Iterator[ReceiptPart]:
                 reason=change.reason if change else "",
             )
         elif isinstance(part, PackPart):
+            gathered = inner.packs[index]
             prefix = f"{part.place}/"
             within = {
                 key.removeprefix(prefix): change
                 for key, change in outer.items()
                 if key.startswith(prefix)
             }
-            yield _pack(inner, index, part, inner.packs[index].fitted, within)
+            yield _pack(gathered, part, gathered.fitted, within)
     yield from _unplaced(inner)
 
 

@@ -5,76 +5,116 @@ from __future__ import annotations
 from collections.abc import Callable
 from dataclasses import replace
 
-from biblicus_context.assembly.draft import Draft, Gathered
+from biblicus_context.assembly.draft import Draft, Gathered, Standing, Unplaced
 from biblicus_context.assembly.history import Wish, select
-from biblicus_context.assembly.parts import FirstPart, HistoryPart, PackPart, TextPart
+from biblicus_context.assembly.layout import lay_out
+from biblicus_context.assembly.parts import FirstPart, HistoryPart, PackPart, Part, TextPart
+from biblicus_context.assembly.row import Fitted, nothing
 from biblicus_context.effects import Effectful
 
+Alternative = TextPart | PackPart
 AskForPack = Callable[[Draft, int, PackPart], Effectful[Gathered]]
 
 
 def choose(draft: Draft, index: int, group: FirstPart, ask: AskForPack) -> Effectful[Draft]:
-    """The draft with one alternative in the place of the group."""
-    room = _room(draft, index)
+    """The draft with one alternative in the place of the group, and the others noted."""
     last = len(group.alternatives) - 1
     for number, part in enumerate(group.alternatives):
-        if isinstance(part, TextPart):
-            if number == last or room is None or _tokens(draft, part) <= room:
-                return _placed(draft, index, part, number, None)
-            continue
-        gathered = yield from ask(draft, index, part)
-        if number == last or _fits_whole(gathered, room):
-            return _placed(draft, index, part, number, gathered)
-    return _placed(draft, index, TextPart(group.place, "system", ""), 0, None)
+        gathered: Gathered | None = None
+        if isinstance(part, PackPart):
+            gathered = yield from ask(_with_share(draft, index, part), index, part)
+        candidate = _placed(draft, index, part, gathered)
+        if number == last or (_is_whole(gathered) and _fits(candidate, index)):
+            rest = group.alternatives[number + 1 :]
+            note = f"{group.place}: alternative {number + 1} of {last + 1} is placed"
+            return replace(
+                candidate,
+                unplaced=(*candidate.unplaced, *map(_not_reached, rest)),
+                notes=(*candidate.notes, note),
+            )
+        draft = replace(draft, unplaced=(*draft.unplaced, _too_large(part, gathered)))
+    return _placed(draft, index, TextPart(group.place, "system", ""), None)
 
 
-def _fits_whole(gathered: Gathered, room: int | None) -> bool:
-    fitted = gathered.fitted
-    share = gathered.share
-    return (
-        bool(fitted.kept)
-        and fitted.is_whole
-        and (share is None or fitted.tokens <= share)
-        and (room is None or fitted.tokens <= room)
+def _with_share(draft: Draft, index: int, part: PackPart) -> Draft:
+    """The share is the group's; an alternative may cap it further."""
+    limits = (draft.shares.get(index), part.claim.cap)
+    share = min((limit for limit in limits if limit is not None), default=None)
+    return replace(draft, shares={**draft.shares, index: share})
+
+
+def _placed(draft: Draft, index: int, part: Alternative, gathered: Gathered | None) -> Draft:
+    packs = {**draft.packs, index: gathered} if gathered else draft.packs
+    return replace(draft, parts=_with_part(draft.parts, index, part), packs=packs)
+
+
+def _with_part(parts: tuple[Part, ...], index: int, part: Part) -> tuple[Part, ...]:
+    return (*parts[:index], part, *parts[index + 1 :])
+
+
+def _is_whole(gathered: Gathered | None) -> bool:
+    if gathered is None:
+        return True
+    fitted, share = gathered.fitted, gathered.share
+    return bool(fitted.kept) and fitted.is_whole and (share is None or fitted.tokens <= share)
+
+
+def _fits(draft: Draft, index: int) -> bool:
+    """Whether this alternative fits beside pinned parts and the smallest of other groups."""
+    budget = draft.limits.budget
+    if budget is None or draft.limits.overflow == "none":
+        return True
+    for at, part in enumerate(draft.parts):
+        if isinstance(part, FirstPart):
+            draft = replace(draft, parts=_with_part(draft.parts, at, _smallest(draft, part)))
+    shrinkable = {
+        at: "" for at, part in enumerate(draft.parts) if isinstance(part, TextPart) and part.shrink
+    }
+    standing = Standing(_pinned_packs(draft, index), shrinkable)
+    fixed = draft.limits.meter.total(lay_out(draft, standing).fixed())
+    return fixed + _kept_turns(draft) <= budget
+
+
+def _smallest(draft: Draft, group: FirstPart) -> TextPart:
+    """The least that another group can come to; an alternative that is a pack may be empty."""
+    texts = [part for part in group.alternatives if isinstance(part, TextPart)]
+    if len(texts) < len(group.alternatives) or not texts:
+        return TextPart(group.place, "system", "")
+    return min(texts, key=lambda part: draft.limits.counter.count(part.text))
+
+
+def _pinned_packs(draft: Draft, index: int) -> dict[int, Fitted]:
+    return {
+        at: gathered.fitted
+        if at == index or _is_pinned(draft.parts[at])
+        else nothing(gathered.fitted.row, "")
+        for at, gathered in draft.packs.items()
+    }
+
+
+def _is_pinned(part: Part) -> bool:
+    return isinstance(part, PackPart) and part.options.pin
+
+
+def _kept_turns(draft: Draft) -> int:
+    for part in draft.parts:
+        if isinstance(part, HistoryPart):
+            keep = len(draft.call.history) if part.spec.pin else part.spec.keep_last
+            return select(
+                draft.call.history, Wish(room=0, keep_last=keep), draft.limits.meter
+            ).tokens
+    return 0
+
+
+def _too_large(part: Alternative, gathered: Gathered | None) -> Unplaced:
+    return Unplaced(
+        part.place, _kind(part), "an alternative that does not fit whole", part, gathered
     )
 
 
-def _placed(
-    draft: Draft, index: int, part: TextPart | PackPart, number: int, gathered: Gathered | None
-) -> Draft:
-    parts = (*draft.parts[:index], part, *draft.parts[index + 1 :])
-    packs = {**draft.packs, index: gathered} if gathered else draft.packs
-    note = f"{part.place}: alternative {number + 1} of its group was placed"
-    return replace(draft, parts=parts, packs=packs, notes=(*draft.notes, note))
+def _not_reached(part: Alternative) -> Unplaced:
+    return Unplaced(part.place, _kind(part), "an alternative before it fits", part)
 
 
-def _room(draft: Draft, index: int) -> int | None:
-    """What is left beside pinned texts, kept turns, pinned packs and the smallest other choices."""
-    budget = draft.limits.budget
-    if budget is None or draft.limits.overflow == "none":
-        return None
-    pinned = draft.limits.framing.per_reply
-    for at, part in enumerate(draft.parts):
-        if at == index:
-            continue
-        if isinstance(part, TextPart):
-            pinned += 0 if part.shrink else _tokens(draft, part)
-        elif isinstance(part, PackPart):
-            pinned += draft.packs[at].fitted.tokens if part.options.pin else 0
-        elif isinstance(part, HistoryPart):
-            pinned += _kept_turns(draft, part)
-        else:
-            texts = [other for other in part.alternatives if isinstance(other, TextPart)]
-            pinned += min((_tokens(draft, other) for other in texts), default=0)
-    return budget - pinned
-
-
-def _tokens(draft: Draft, part: TextPart) -> int:
-    packs = {at: gathered.fitted for at, gathered in draft.packs.items()}
-    text = part.text_with(draft.names(packs))
-    return draft.limits.counter.count(text) + draft.limits.framing.per_message if text else 0
-
-
-def _kept_turns(draft: Draft, part: HistoryPart) -> int:
-    keep = len(draft.call.history) if part.spec.pin else part.spec.keep_last
-    return select(draft.call.history, Wish(room=0, keep_last=keep), draft.limits.meter).tokens
+def _kind(part: Alternative) -> str:
+    return part.role if isinstance(part, TextPart) else "context"

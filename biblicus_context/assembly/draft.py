@@ -40,6 +40,18 @@ class Standing:
 
 
 @dataclass(frozen=True, slots=True)
+class Unplaced:
+    """A directive, or an alternative of a group, that is not placed."""
+
+    place: str
+    kind: str
+    reason: str
+    part: TextPart | PackPart | None = None
+    gathered: Gathered | None = None
+    """What a pack came back with that was asked, but did not fit whole."""
+
+
+@dataclass(frozen=True, slots=True)
 class Draft:
     """One assembly on its way through the steps."""
 
@@ -49,8 +61,8 @@ class Draft:
     level: int = 0
     """How deep this context is nested; 0 is the one that was asked for."""
     parts: tuple[Part, ...] = ()
-    unplaced: Mapping[int, str] = field(default_factory=dict)
-    """Directives that are not placed, by their number in the plan, with the reason."""
+    unplaced: tuple[Unplaced, ...] = ()
+    """Directives that are not placed."""
     shares: Mapping[int, int | None] = field(default_factory=dict)
     packs: Mapping[int, Gathered] = field(default_factory=dict)
     standing: Standing | None = None

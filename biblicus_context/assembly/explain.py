@@ -25,7 +25,7 @@ def explanation(receipt: Receipt, width: int | None = None) -> str:
     limit = max(_NARROWEST, width or shutil.get_terminal_size((100, 24)).columns)
     lines = [_Line("part", "share", "asked", "given", ""), *_lines(receipt)]
     widths = [max(len(line[column]) for line in lines) for column in range(4)]
-    widths[0] = min(widths[0], max(12, limit // 3))
+    widths[0] = min(widths[0], max(16, limit // 3))
     table = (_row(line, widths, limit) for line in lines)
     return "\n".join([_clipped(_title(receipt), limit), *table, *_footer(receipt, limit)])
 

@@ -217,14 +217,15 @@ def _top_up(draft: Draft, weighed: Weighed, budget: int | None) -> Effectful[Wei
     ]
     if not hungry:
         return weighed
-    margin = 0
+    room = None if budget is None else budget - weighed.fixed
+    left = room
     for _ in range(MOST_PASSES):
-        left = None if budget is None else budget - weighed.fixed - margin
         fuller = _weigh(draft, (yield from _filled(draft, weighed.standing, hungry, left)))
-        over = 0 if budget is None else fuller.fixed - budget
-        if over <= 0:
+        grown = fuller.fixed - weighed.fixed
+        if room is None or left is None or grown <= room:
             return fuller
-        margin += over
+        # A text that quotes a pack grows with it, so ask for as much less as it grew too much.
+        left = min(left - 1, left * room // grown)
     return weighed
 
 

@@ -14,7 +14,7 @@ from biblicus_context.assembly.draft import Draft, Gathered
 from biblicus_context.assembly.limits import nested_limits
 from biblicus_context.assembly.nesting import pieces_of
 from biblicus_context.assembly.paging import OVER_SHARE, Asking, gather_retriever, query_for
-from biblicus_context.assembly.parts import FirstPart, NestedSource, PackPart
+from biblicus_context.assembly.parts import FirstPart, NestedSource, PackPart, TextPart
 from biblicus_context.assembly.registries import Registries
 from biblicus_context.assembly.row import Row, cut_to, everything, nothing, row_of
 from biblicus_context.effects import Effectful, side_by_side
@@ -37,7 +37,16 @@ def gather(draft: Draft, registries: Registries, *, nested: Steps) -> Effectful[
     for index, part in enumerate(draft.parts):
         if isinstance(part, FirstPart):
             draft = yield from choose(draft, index, part, one)
-    return draft
+    return _with_one_question(draft)
+
+
+def _with_one_question(draft: Draft) -> Draft:
+    """Without the caller's message where an alternative turned out to be the user message."""
+    *others, last = draft.parts or (None,)
+    if not (isinstance(last, TextPart) and last.is_fallback):
+        return draft
+    asked = any(isinstance(part, TextPart) and part.role == "user" for part in others)
+    return replace(draft, parts=tuple(draft.parts[:-1])) if asked else draft
 
 
 def _waves(draft: Draft) -> Iterator[list[tuple[int, PackPart]]]:

@@ -114,8 +114,8 @@ def gather_retriever(asking: Asking) -> Effectful[Gathered]:
 
 
 def _worth(fitted: Fitted) -> tuple[bool, int]:
-    """Whole blocks are worth more than a cut one; then the fuller pack wins."""
-    return fitted.keeps_whole_blocks, fitted.tokens
+    """A whole block is worth more than a cut one; then the fuller pack wins."""
+    return fitted.keeps_a_whole_block, fitted.tokens
 
 
 def _first_request(asking: Asking) -> ContextRetrieverRequest:
@@ -185,7 +185,7 @@ def _one_page(
     except RetrieverError as error:
         if asking.part.options.on_error == "fail":
             raise
-        pages.failure = error.problem
+        pages.failure = error.reason
         return None
 
 
@@ -229,18 +229,33 @@ def _blocks(asking: Asking, pack: ContextPack, page: int) -> list[ContextPackBlo
 def _piece(asking: Asking, block: ContextPackBlock, rank: int, page: int) -> Piece:
     part = asking.part
     claim = part.claim
-    head, body, tail = _written(asking, block)
-    importance = (claim.priority, claim.weight, -asking.index, -rank)
-    separator = asking.source.settings.join_with
-    return Piece(str(rank), part.place, body, head, tail, separator, True, importance, block, page)  # noqa: FBT003 - keywords cost a third more, 10,000 times
+    tag = _fence(asking)
+    head, body, tail = _written(asking, block, tag)
+    return Piece(
+        str(rank),
+        part.place,
+        body,
+        head,
+        tail,
+        asking.source.settings.join_with,
+        evidence=True,
+        importance=(claim.priority, claim.weight, -asking.index, -rank),
+        block=block,
+        page=page,
+        tag=tag,
+    )
 
 
-def _written(asking: Asking, block: ContextPackBlock) -> WrittenBlock:
+def _written(asking: Asking, block: ContextPackBlock, tag: str) -> WrittenBlock:
     form = asking.part.options.format
-    if form is None:
-        return WrittenBlock("", block.text, "")
-    tag = fence_tag(asking.context, asking.part.place, asking.part.name) if form.fence else ""
-    return write_block(block, form, tag)
+    return write_block(block, form, tag) if form else WrittenBlock("", block.text, "")
+
+
+def _fence(asking: Asking) -> str:
+    """The tag of the fence that the plan asks for, else nothing."""
+    form = asking.part.options.format
+    part = asking.part
+    return fence_tag(asking.context, part.place, part.name) if form and form.fence else ""
 
 
 def _fit_to_share(asking: Asking, pages: _Pages) -> Effectful[Fitted]:

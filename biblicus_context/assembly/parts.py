@@ -27,6 +27,8 @@ class TextPart:
     render: Callable[[Names], str] | None = None
     shrink: bool = False
     priority: int = 0
+    is_fallback: bool = False
+    """Whether this is the caller's message, placed only where the plan has no user message."""
 
     def text_with(self, names: Names) -> str:
         """The text; rendered again where it quotes packs."""

@@ -14,7 +14,7 @@ from biblicus_context.assembly.inputs import checked_inputs
 from biblicus_context.assembly.limits import Yardsticks
 from biblicus_context.assembly.parts import Names
 from biblicus_context.assembly.summary_memory import SummaryMemory
-from biblicus_context.errors import InputError, UnknownNameError
+from biblicus_context.errors import InputError, PlanError, UnknownNameError
 from biblicus_context.retrieval.settings import RetrieverSettings, settings_of
 from biblicus_context.spec.base import Spec
 from biblicus_context.spec.context import ContextDeclaration
@@ -153,12 +153,24 @@ def _declaration(value: Any, kind: type[S], *, name: str | None) -> S:
     if isinstance(value, Mapping):
         given = dict(value)
     elif isinstance(value, BaseModel):
-        given = value.model_dump(exclude_none=True)
+        # Another library's declaration may carry more than ours knows.
+        given = value.model_dump(exclude_none=True, include=set(kind.model_fields))
     else:
-        given = {
-            field: getattr(value, field) for field in kind.model_fields if hasattr(value, field)
-        }
-        given.pop("name", None)
+        given = _attributes(value, kind, name)
     if name is not None:
         given.setdefault("name", name)
     return kind.model_validate(given)
+
+
+def _attributes(value: Any, kind: type[S], name: str | None) -> dict[str, Any]:
+    """What an object of any class says under our names; its own name is not the registry's."""
+    fields = set(kind.model_fields) - {"name"}
+    given = {field: getattr(value, field) for field in fields if hasattr(value, field)}
+    if not given:
+        raise PlanError(
+            "this is no declaration",
+            place=f"registry entry '{name}'",
+            found=type(value).__name__,
+            valid=[kind.__name__, "a mapping", f"an object with {' or '.join(sorted(fields))}"],
+        )
+    return given

@@ -12,7 +12,7 @@ from typing import TypeAlias
 
 from biblicus_context.assembly.call import Retriever
 from biblicus_context.assembly.claims import Claim
-from biblicus_context.assembly.draft import Draft
+from biblicus_context.assembly.draft import Draft, Unplaced
 from biblicus_context.assembly.parts import (
     FirstPart,
     HistoryPart,
@@ -43,7 +43,7 @@ def resolve(draft: Draft, registries: Registries) -> Draft:
     """The draft with its parts."""
     resolver = _Resolver(draft, registries)
     parts = resolver.default_plan() if draft.context.messages is None else resolver.explicit_plan()
-    return replace(draft, parts=tuple(parts), unplaced=resolver.unplaced)
+    return replace(draft, parts=tuple(parts), unplaced=tuple(resolver.unplaced))
 
 
 @dataclass
@@ -55,7 +55,7 @@ class _Resolver:
         self.context = self.draft.context
         self.call = self.draft.call
         self.names = self.draft.names({})
-        self.unplaced: dict[int, str] = {}
+        self.unplaced: list[Unplaced] = []
 
     def default_plan(self) -> list[Part]:
         packs = [
@@ -73,18 +73,22 @@ class _Resolver:
             place = f"messages[{number}]"
             if self._holds(directive, place):
                 parts.append(self._part(directive, place))
-            else:
-                self.unplaced[number] = f"when: {directive.when} does not hold"
         if not self.draft.level and not any(
             isinstance(part, TextPart) and part.role == "user" for part in parts
         ):
-            parts.append(TextPart("user_message", "user", self.call.user_message))
+            message = TextPart("user_message", "user", self.call.user_message, is_fallback=True)
+            parts.append(message)
         return parts
 
     def _holds(self, directive: Directive, place: str) -> bool:
         if directive.when is None:
             return True
-        return compile_condition(directive.when, place=self._at(f"{place}.when")).holds(self.names)
+        condition = compile_condition(directive.when, place=self._at(f"{place}.when"))
+        if condition.holds(self.names):
+            return True
+        reason = f"when: {directive.when} does not hold"
+        self.unplaced.append(Unplaced(place, _kind(directive), reason))
+        return False
 
     def _part(self, directive: Directive, place: str) -> Part:
         match directive:
@@ -158,3 +162,7 @@ class _Resolver:
 
     def _at(self, place: str) -> str:
         return f"context '{self.context.name}' {place}"
+
+
+def _kind(directive: Directive) -> str:
+    return "first" if isinstance(directive, FirstSpec) else directive.type

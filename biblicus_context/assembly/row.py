@@ -13,6 +13,7 @@ from dataclasses import dataclass, replace
 from typing import NamedTuple
 
 from biblicus_context.effects import Effectful
+from biblicus_context.retrieval.block_format import unforgeable
 from biblicus_context.retrieval.pack import ContextPackBlock
 from biblicus_context.text.compactors import (
     BaseCompactor,
@@ -46,6 +47,12 @@ class Piece(NamedTuple):
     importance: Importance = (0, 1.0, 0, 0)
     block: ContextPackBlock | None = None
     page: int = 1
+    tag: str = ""
+    """The tag of the fence around it, which no text inside may spell."""
+
+    def with_body(self, body: str) -> Piece:
+        """The piece with another body, which cannot close the fence either."""
+        return self._replace(body=unforgeable(body, self.tag) if self.tag else body)
 
     @property
     def text(self) -> str:
@@ -108,9 +115,9 @@ class Fitted:
         return not self.changes
 
     @property
-    def keeps_whole_blocks(self) -> bool:
-        """Whether something is placed and nothing of it was cut."""
-        return bool(self.kept) and not any(index in self.kept for index in self.changes)
+    def keeps_a_whole_block(self) -> bool:
+        """Whether something is placed just as it came."""
+        return any(index not in self.changes for index in self.kept)
 
 
 def row_of(pieces: Sequence[Piece], counter: Counter, arrange: Arrangement | None = None) -> Row:
@@ -219,7 +226,7 @@ def _shortened(
         answer = yield from shortener.shorten(piece.body, left)
         if not answer.text.strip():
             return None
-        candidate = _with(fitted, index, piece._replace(body=answer.text), shortener.counter)
+        candidate = _with(fitted, index, piece.with_body(answer.text), shortener.counter)
         if candidate.tokens <= room:
             reason = f"cut to what was left{': ' + answer.note if answer.note else ''}"
             change = Change("shortened", reason, candidate.tokens - fitted.tokens)

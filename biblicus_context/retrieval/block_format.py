@@ -41,11 +41,11 @@ def write_block(block: ContextPackBlock, form: BlockFormatSpec, tag: str) -> Wri
     if not form.fence:
         return WrittenBlock(head, block.text, "")
     return WrittenBlock(
-        f"<{tag}>\n{_unforgeable(head, tag)}", _unforgeable(block.text, tag), f"\n</{tag}>"
+        f"<{tag}>\n{unforgeable(head, tag)}", unforgeable(block.text, tag), f"\n</{tag}>"
     )
 
 
-def _unforgeable(text: str, tag: str) -> str:
+def unforgeable(text: str, tag: str) -> str:
     """Text cannot close the fence: where it spells the tag, in any case, its hyphen is replaced."""
     return re.sub(
         re.escape(tag), lambda spelt: spelt[0].replace("-", "_"), text, flags=re.IGNORECASE

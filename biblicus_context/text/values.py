@@ -89,9 +89,20 @@ def _held(value: object) -> Mapping[str, object]:
     if isinstance(value, tuple):
         return dict(zip(getattr(type(value), "_fields", ()), value, strict=False))
     try:
-        return vars(value)
+        own = vars(value)
     except TypeError:
-        return {}
+        own = {}
+    return {**_class_data(type(value)), **own}
+
+
+def _class_data(kind: type) -> dict[str, object]:
+    """Plain values that a class holds for all its objects; what would run code is left out."""
+    return {
+        name: value
+        for each in reversed(kind.__mro__)
+        for name, value in vars(each).items()
+        if not hasattr(type(value), "__get__")
+    }
 
 
 def _members(value: object) -> dict[str, MemberDescriptorType | GetSetDescriptorType]:

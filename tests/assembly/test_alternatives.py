@@ -38,7 +38,7 @@ def test_the_last_alternative_is_placed_also_where_it_does_not_fit():
     assert caught.value.parts == {"messages[0].first[2] (system)": 2}
 
 
-def test_alternatives_may_be_messages_of_any_role():
+def test_a_user_message_among_alternatives_is_the_user_message_of_the_plan():
     group = {
         "first": [{"type": "user", "content": LONG}, {"type": "user", "content": "Short {input.q}"}]
     }
@@ -194,7 +194,7 @@ def test_the_receipt_says_which_alternative_was_placed():
     assert any("alternative 2" in note for note in result.receipt.notes)
 
 
-sentences = st.integers(0, 30).map(lambda count: " ".join(f"word{n}," for n in range(count)))
+sentences = st.integers(0, 30).map(lambda count: " ".join(f"word{n}" for n in range(count)))
 
 
 @given(
