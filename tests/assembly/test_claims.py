@@ -99,7 +99,7 @@ def test_shares_belong_to_claims_not_to_their_places(total: int, data: st.DataOb
     )
 
 
-@given(totals, claims, st.integers(1, 8))
+@given(totals, uncapped, st.integers(1, 8))
 def test_equal_claims_get_equal_shares_but_for_what_is_left_over(
     total: int, claim: Claim, count: int
 ):

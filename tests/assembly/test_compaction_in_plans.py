@@ -34,21 +34,20 @@ def cut(compactor: Any, budget: int = 20, text: str = SENTENCES, **more: Any) ->
             {"type": "truncate", "mark": " […]"},
             "Sentence number 0 stands here. Sentence number […]",
         ),
-        ("tail", "stands here. Sentence number 39 stands here."),
-        ({"type": "tail", "mark": "[…] "}, "[…] here. Sentence number 39 stands here."),
+        ("tail", "38 stands here. Sentence number 39 stands here."),
+        ({"type": "tail", "mark": "[…] "}, "[…] stands here. Sentence number 39 stands here."),
         ("summary", "Sentence number 0 stands here."),
         ("drop_blocks", ""),
         ({"type": "head_tail", "mark": " […] "}, "Sentence number 0 stands […] 39 stands here."),
         ({"type": "chain", "steps": ["summary", "truncate"]}, "Sentence number 0 stands here."),
         (
             {"type": "chain", "steps": ["drop_blocks", "tail"]},
-            "stands here. Sentence number 39 stands here.",
+            "38 stands here. Sentence number 39 stands here.",
         ),
     ],
 )
 def test_the_policy_says_how_a_text_is_shortened(compactor: Any, expected: str):
-    written = cut(compactor, budget=8)
-    assert written == expected or written.split() == expected.split()
+    assert cut(compactor, budget=8) == expected
 
 
 def test_the_extractive_compactor_keeps_what_matters_for_the_question():
@@ -198,7 +197,7 @@ def test_a_function_that_fails_falls_back_as_the_policy_says(answer: Any):
 
 @pytest.mark.parametrize("answer", [OSError("offline"), None, ""])
 def test_a_function_that_fails_is_an_error_where_there_is_no_fallback(answer: Any):
-    with pytest.raises(CompactorError, match="the summarizer .* there is no fallback"):
+    with pytest.raises(CompactorError, match=r"the summarizer .* there is no fallback"):
         summarising(Writer(answer), fallback=None).assemble("main", inputs={"q": "?"})
 
 
@@ -324,8 +323,8 @@ def test_history_gives_way_before_packs_and_packs_before_texts():
     history = [{"role": "user", "content": words(10)} for _ in range(3)]
     shelves = {"kb": Shelf([words(10, "a")])}
     result = assembled(context, shelves, history=history)
-    assert (len(result.history), result.token_count) == (1, 20) or result.history == []
-    assert result.messages[0]["content"].startswith(words(10, "soft"))
+    assert (len(result.history), result.token_count) == (0, 20)
+    assert result.system_prompt == f"{words(10, 'soft')}\n\n{words(10, 'a')}"
 
 
 def test_the_summary_of_turns_falls_back_too():

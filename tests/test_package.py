@@ -1,0 +1,139 @@
+"""The package as it is installed: light to import, complete, and whole inside its wheel."""
+
+from __future__ import annotations
+
+import ast
+import shutil
+import subprocess
+import sys
+import venv
+import zipfile
+from pathlib import Path
+
+import pytest
+
+import biblicus_context
+
+ROOT = Path(__file__).parents[1]
+NAMES = """
+ContextAssembler ContextAssemblyResult ContextDeclaration ContextPolicySpec ContextBudgetSpec
+ContextPackBudgetSpec ContextExpansionSpec ContextTemplateSpec SystemMessageSpec UserMessageSpec
+AssistantMessageSpec ContextInsertSpec HistoryInsertSpec ContextMessageSpec ContextPackSpec
+CorpusDeclaration RetrieverDeclaration CompactorDeclaration ContextRetrieverRequest ContextPack
+ContextPackBlock CompactionRequest BaseCompactor TruncateCompactor SummaryCompactor build_compactor
+load_project retrieve_context_pack build_context_pack build_context_pack_from_blocks
+fit_context_pack_to_token_budget fit_context_pack_to_character_budget count_tokens TokenBudget
+CharacterBudget ContextPackPolicy Receipt ContextError PlanError LoadError ProjectError
+UnknownNameError UnknownPackError CycleError TemplateError InputError BudgetError RetrieverError
+CompactorError MissingExtraError
+"""
+
+
+def loaded_by(statement: str) -> set[str]:
+    program = f"import sys\n{statement}\nprint(*sorted(sys.modules))"
+    done = subprocess.run(
+        [sys.executable, "-c", program], capture_output=True, text=True, check=True
+    )
+    return set(done.stdout.split())
+
+
+def test_importing_the_package_loads_no_library():
+    modules = {name.split(".")[0] for name in loaded_by("import biblicus_context")}
+    heavy = {"pydantic", "pydantic_core", "jinja2", "splintr", "regex", "yaml", "rapidfuzz"}
+    assert modules & (heavy | {"sentencex", "jsonschema_rs", "tiktoken", "asyncio"}) == set()
+
+
+def test_importing_the_assembler_loads_neither_templates_nor_tokenisers():
+    modules = loaded_by("from biblicus_context import ContextAssembler")
+    assert modules & {"jinja2", "splintr", "regex", "yaml", "rapidfuzz", "sentencex"} == set()
+
+
+@pytest.mark.parametrize("name", NAMES.split())
+def test_a_public_name_is_there(name: str):
+    assert getattr(biblicus_context, name) is not None
+    assert name in dir(biblicus_context)
+
+
+def test_the_stub_names_what_the_package_names():
+    tree = ast.parse((ROOT / "biblicus_context" / "__init__.pyi").read_text("utf-8"))
+    named = {
+        (alias.asname, node.module, alias.name)
+        for node in tree.body
+        if isinstance(node, ast.ImportFrom)
+        for alias in node.names
+    }
+    assert {name for name, _, _ in named} == set(biblicus_context.__all__)
+    for name, module, original in named:
+        room = __import__(str(module), fromlist=[original])
+        assert getattr(biblicus_context, str(name)) is getattr(room, original)
+
+
+def test_an_unknown_name_is_an_attribute_error():
+    with pytest.raises(AttributeError, match="no attribute 'ContextAsembler'"):
+        _ = biblicus_context.ContextAsembler
+
+
+def test_the_package_carries_its_type_marker():
+    assert (ROOT / "biblicus_context" / "py.typed").exists()
+
+
+def uv() -> list[str]:
+    found = shutil.which("uv")
+    return [found] if found else [sys.executable, "-m", "uv"]
+
+
+def run(*command: str | Path, cwd: Path) -> str:
+    done = subprocess.run(
+        [str(part) for part in command], cwd=cwd, capture_output=True, text=True, check=False
+    )
+    assert done.returncode == 0, done.stdout + done.stderr
+    return done.stdout
+
+
+@pytest.fixture(scope="module")
+def wheel(tmp_path_factory: pytest.TempPathFactory) -> Path:
+    out = tmp_path_factory.mktemp("wheel")
+    run(*uv(), "build", "--quiet", "--wheel", "--out-dir", out, ROOT, cwd=out)
+    (built,) = out.glob("*.whl")
+    return built
+
+
+def test_the_wheel_carries_contexts_schemas_and_the_type_marker(wheel: Path):
+    names = set(zipfile.ZipFile(wheel).namelist())
+    for folder in ("contexts", "schemas"):
+        files = [path.name for path in (ROOT / folder).iterdir() if path.is_file()]
+        assert files
+        assert {f"biblicus_context/_shipped/{folder}/{name}" for name in files} <= names
+    assert {"biblicus_context/py.typed", "biblicus_context/__init__.pyi"} <= names
+    assert not any(name.startswith(("tests/", "docs/", "benchmarks/")) for name in names)
+
+
+PROGRAM = """
+import biblicus_context, pathlib, sys
+from biblicus_context import ContextAssembler
+package = pathlib.Path(biblicus_context.__file__).parent
+assert pathlib.Path(sys.prefix).resolve() in package.resolve().parents, package
+shipped = package / "_shipped"
+assert sorted(shipped.joinpath("schemas").glob("*.json"))
+result = ContextAssembler.from_path(shipped / "contexts").assemble(
+    "support", inputs={"question": "Where is my order?"}
+)
+print(result.system_prompt)
+print(result.user_message)
+print(result.explain())
+"""
+
+
+def test_a_context_of_the_wheel_is_rendered_in_a_new_environment(wheel: Path, tmp_path: Path):
+    home = tmp_path / "environment"
+    venv.create(home, with_pip=False)
+    python = home / "bin" / "python"
+    constraints = ROOT / "constraints.txt"
+    pinned = ["--constraints", constraints] if constraints.exists() else []
+    run(*uv(), "pip", "install", "--quiet", "--python", python, *pinned, wheel, cwd=tmp_path)
+    elsewhere = tmp_path / "elsewhere"
+    elsewhere.mkdir()
+    printed = run(python, "-I", "-c", PROGRAM, cwd=elsewhere)
+    assert "You are a support agent for our online shop." in printed
+    assert "Question: Where is my order?" in printed
+    assert "of 2,000 tokens" in printed
