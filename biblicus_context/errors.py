@@ -3,10 +3,14 @@
 from __future__ import annotations
 
 from collections.abc import Iterable, Mapping
-from typing import TYPE_CHECKING
+from typing import TYPE_CHECKING, Self
 
 if TYPE_CHECKING:
     from biblicus_context.assembly.receipt import Receipt
+
+
+MOST_LISTED = 20
+"""Names that an error lists."""
 
 
 class ContextError(ValueError):
@@ -31,6 +35,13 @@ class ContextError(ValueError):
         self.valid = tuple(valid)
         self.fix = fix
         super().__init__(self._sentence())
+
+    def at(self, place: str) -> Self:
+        """The same error, said of this place unless it names a closer one."""
+        if self.place is None:
+            self.place = place
+            self.args = (self._sentence(),)
+        return self
 
     def _sentence(self) -> str:
         text = f"{self.place}: {self.problem}" if self.place else self.problem
@@ -185,11 +196,22 @@ def nearest(name: str, known: Iterable[str]) -> str | None:
     return match[0] if match else None
 
 
+def closest(name: str, known: Iterable[str]) -> list[str]:
+    """As many known names as fit a message, those most like a misspelt one first."""
+    from rapidfuzz import fuzz, process  # noqa: PLC0415 - loaded only when something is wrong
+
+    found = process.extract(name, list(known), scorer=fuzz.ratio, limit=MOST_LISTED)
+    return [match[0] for match in found]
+
+
 def _known(name: str, known: tuple[str, ...]) -> str:
     if not known:
         return "None are defined."
     guess = nearest(name, known)
-    listed = f"Known: {', '.join(known[:20])}{', ...' if len(known) > 20 else ''}."
+    if len(known) > MOST_LISTED:
+        listed = f"Known, nearest first: {', '.join(closest(name, known))}, ..."
+    else:
+        listed = f"Known: {', '.join(known)}."
     return f"{listed} Did you mean '{guess}'?" if guess else listed
 
 

@@ -2,13 +2,17 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterator, Mapping
+import re
+import sys
+from collections import deque
+from collections.abc import Callable, Iterator, Mapping
 from math import isfinite
 
-from biblicus_context.assembly.draft import Draft, Gathered, Standing
+from biblicus_context.assembly.draft import Draft, Gathered, Standing, Unplaced
 from biblicus_context.assembly.history import Selection
 from biblicus_context.assembly.parts import HistoryPart, NestedSource, PackPart, TextPart
 from biblicus_context.assembly.receipt import (
+    EMPTY,
     Action,
     Receipt,
     ReceiptBlock,
@@ -61,6 +65,22 @@ def pinned_parts(draft: Draft) -> dict[str, int]:
 
 
 def _parts(draft: Draft, standing: Standing) -> Iterator[ReceiptPart]:
+    """Every directive in the order of the plan, placed or not, and then what no directive placed."""
+    placed = deque(_placed_parts(draft, standing))
+    rest = sorted(map(_unplaced_part(draft), draft.unplaced), key=lambda part: _number(part.place))
+    for unplaced in rest:
+        while placed and _number(placed[0].place) <= _number(unplaced.place):
+            yield placed.popleft()
+        yield unplaced
+    yield from placed
+
+
+def _number(place: str) -> tuple[int, ...]:
+    """Where in the plan this is; what is not part of it comes last."""
+    return tuple(map(int, re.findall(r"\[(\d+)\]", place))) or (sys.maxsize,)
+
+
+def _placed_parts(draft: Draft, standing: Standing) -> Iterator[ReceiptPart]:
     texts = draft.texts(standing)
     for index, part in enumerate(draft.parts):
         match part:
@@ -73,35 +93,40 @@ def _parts(draft: Draft, standing: Standing) -> Iterator[ReceiptPart]:
                 yield _history(part, standing.history)
             case _:
                 raise AssertionError("alternatives are chosen before this")
-    yield from _unplaced(draft)
 
 
-def _unplaced(draft: Draft) -> Iterator[ReceiptPart]:
-    for entry in draft.unplaced:
-        if isinstance(entry.part, PackPart) and entry.gathered is not None:
-            fitted = nothing(entry.gathered.fitted.row, entry.reason)
-            yield _pack(entry.gathered, entry.part, fitted)
-        else:
-            before = (
-                draft.limits.counter.count(entry.part.text)
-                if isinstance(entry.part, TextPart)
-                else None
-            )
-            yield ReceiptPart(
-                place=entry.place,
-                kind=entry.kind,
-                name=entry.part.name if isinstance(entry.part, PackPart) else "",
-                tokens_before=before,
-                action="not asked" if entry.gathered is None and before is None else "dropped",
-                reason=entry.reason,
-            )
+def _unplaced_part(draft: Draft) -> Callable[[Unplaced], ReceiptPart]:
+    def written(entry: Unplaced) -> ReceiptPart:
+        part = entry.part
+        if isinstance(part, PackPart) and entry.gathered is not None:
+            return _pack(entry.gathered, part, nothing(entry.gathered.fitted.row, entry.reason))
+        text = part.text if isinstance(part, TextPart) else ""
+        offered = bool(text or entry.messages)
+        return ReceiptPart(
+            place=entry.place,
+            kind=entry.kind,
+            name=part.name if isinstance(part, PackPart) else "",
+            tokens_before=draft.limits.counter.count(text) if text else None,
+            action="dropped" if offered else "not asked",
+            reason=entry.reason,
+            turns=_all_dropped(entry.messages, entry.reason),
+        )
+
+    return written
+
+
+def _all_dropped(messages: int, reason: str) -> tuple[ReceiptTurns, ...]:
+    if not messages:
+        return ()
+    last = messages - 1
+    return (ReceiptTurns(first=0, last=last, tokens_after=0, action="dropped", reason=reason),)
 
 
 def _text(draft: Draft, part: TextPart, before: str, after: str) -> ReceiptPart:
     count = draft.limits.counter.count
     tokens = count(before)
     action: Action = "kept"
-    reason = "" if before else "empty"
+    reason = "" if before else EMPTY
     if after != before:
         action = "shortened" if after else "dropped"
         reason = "marked shrink: true, and nothing else could shrink"
@@ -235,7 +260,7 @@ def _nested_parts(inner: Draft, outer: Changes) -> Iterator[ReceiptPart]:
                 if key.startswith(prefix)
             }
             yield _pack(gathered, part, gathered.fitted, within)
-    yield from _unplaced(inner)
+    yield from map(_unplaced_part(inner), inner.unplaced)
 
 
 def _history(part: HistoryPart, selection: Selection) -> ReceiptPart:
@@ -264,14 +289,7 @@ def _why(selection: Selection) -> str:
 
 
 def _turns(selection: Selection) -> Iterator[ReceiptTurns]:
-    if selection.older:
-        yield ReceiptTurns(
-            first=0,
-            last=selection.older - 1,
-            tokens_after=0,
-            action="dropped",
-            reason=selection.reason,
-        )
+    yield from _all_dropped(selection.older, selection.reason)
     for turn, reason in selection.dropped:
         yield ReceiptTurns(
             first=turn.first,

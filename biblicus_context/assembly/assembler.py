@@ -14,6 +14,7 @@ from biblicus_context.assembly.registries import (
     Registries,
     contexts_from,
     corpora_from,
+    is_function,
     policies_from,
     retrievers_from,
 )
@@ -21,7 +22,7 @@ from biblicus_context.assembly.result import ContextAssemblyResult
 from biblicus_context.assembly.steps import assembled
 from biblicus_context.assembly.summary_memory import SummaryMemory
 from biblicus_context.assembly.threads import run
-from biblicus_context.errors import InputError
+from biblicus_context.errors import ContextError, InputError
 from biblicus_context.spec.budget import ContextBudgetSpec
 from biblicus_context.spec.policy import ContextPolicySpec
 from biblicus_context.text.compactors import Compactors
@@ -61,6 +62,7 @@ class ContextAssembler:
         default_retriever: Retriever | None = None,
         *,
         policy_registry: Mapping[str, Any] | None = None,
+        retriever_functions: Mapping[str, Retriever] | None = None,
         counters: Mapping[str, Any] | None = None,
         models: ModelTable | Mapping[str, Any] | str | Path | None = None,
         summarizer: Any = None,
@@ -70,7 +72,7 @@ class ContextAssembler:
         self._registries = Registries(
             contexts=contexts_from(context_registry),
             retrievers=retrievers,
-            functions=functions,
+            functions={**functions, **(retriever_functions or {})},
             corpora=corpora_from(corpus_registry),
             policies=policies_from(policy_registry),
             yardsticks=Yardsticks(
@@ -84,7 +86,10 @@ class ContextAssembler:
 
     @classmethod
     def from_path(cls, path: str | Path, *more: str | Path, **registries: Any) -> Self:
-        """An assembler for the declarations in files or folders, and what Python adds to them."""
+        """An assembler for the declarations in files or folders, and what Python adds to them.
+
+        A callable under the name of a declared retriever is called with its declared settings.
+        """
         from biblicus_context.reading import load_project  # noqa: PLC0415 - only for files
 
         handed_in = {
@@ -101,9 +106,19 @@ class ContextAssembler:
             "compactor_registry": project.compactors,
             "policy_registry": project.policies,
         }
-        for name, entries in declared.items():
-            registries[name] = {**entries, **(registries.get(name) or {})}
-        return cls(**registries)
+        functions = {
+            **{
+                name: entry
+                for name, entry in (registries.get("retriever_registry") or {}).items()
+                if name in project.retrievers and is_function(entry)
+            },
+            **(registries.pop("retriever_functions", None) or {}),
+        }
+        for registry, entries in declared.items():
+            given = registries.get(registry) or {}
+            added = {name: entry for name, entry in given.items() if name not in functions}
+            registries[registry] = {**entries, **added}
+        return cls(**registries, retriever_functions=functions)
 
     def assemble(
         self,
@@ -161,6 +176,7 @@ class ContextAssembler:
         retriever_override: Retriever | None = None,
         **options: Unpack[Options],
     ) -> Draft:
+        _refuse_unknown(options)
         context = self._registries.context(context_name)
         names = _names(template_context, options.get("inputs"))
         policy = self._registries.policy(context) or ContextPolicySpec()
@@ -174,7 +190,17 @@ class ContextAssembler:
             retriever=retriever_override,
         )
         tools = options.get("tools") or ()
-        return Draft(context, call, limits_of(policy, self._registries.yardsticks, tools))
+        try:
+            limits = limits_of(policy, self._registries.yardsticks, tools)
+        except ContextError as error:
+            raise error.at(f"context '{context.name}' policy") from None
+        return Draft(context, call, limits)
+
+
+def _refuse_unknown(options: Mapping[str, Any]) -> None:
+    for name in options:
+        if name not in Options.__annotations__:
+            raise InputError("unknown option", found=name, valid=Options.__annotations__)
 
 
 def _names(
@@ -201,6 +227,8 @@ def _overridden(
     if model is not None:
         update.update(model=model, counter=None, window=None, framing=None)
     if budget is not None:
+        if budget < 1:
+            raise InputError("budget has to be at least 1 token", found=budget)
         update["input_budget"] = ContextBudgetSpec(max_tokens=budget)
     return policy.model_copy(update=update) if update else policy
 

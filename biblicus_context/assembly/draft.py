@@ -49,6 +49,8 @@ class Unplaced:
     part: TextPart | PackPart | None = None
     gathered: Gathered | None = None
     """What a pack came back with that was asked, but did not fit whole."""
+    messages: int = 0
+    """Of a history: how many were handed in."""
 
 
 @dataclass(frozen=True, slots=True)

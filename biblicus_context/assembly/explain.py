@@ -3,13 +3,15 @@
 from __future__ import annotations
 
 import shutil
+import textwrap
 from collections.abc import Iterable, Iterator
 from typing import NamedTuple
 
-from biblicus_context.assembly.receipt import Receipt, ReceiptPart
+from biblicus_context.assembly.receipt import EMPTY, Receipt, ReceiptPart
 
 _NARROWEST = 40
 _MOST_NAMES = 6
+_ROOM_TO_READ = 24
 
 
 class _Line(NamedTuple):
@@ -26,8 +28,9 @@ def explanation(receipt: Receipt, width: int | None = None) -> str:
     lines = [_Line("part", "share", "asked", "given", ""), *_lines(receipt)]
     widths = [max(len(line[column]) for line in lines) for column in range(4)]
     widths[0] = min(widths[0], max(16, limit // 3))
-    table = (_row(line, widths, limit) for line in lines)
-    return "\n".join([_clipped(_title(receipt), limit), *table, *_footer(receipt, limit)])
+    table = (row for line in lines for row in _rows(line, widths, limit))
+    notes = (row for note in receipt.notes for row in _wrapped(f"note: {note}", limit, "  "))
+    return "\n".join([*_wrapped(_title(receipt), limit, "  "), *table, *notes])
 
 
 def _title(receipt: Receipt) -> str:
@@ -46,17 +49,18 @@ def _lines(receipt: Receipt) -> Iterator[_Line]:
         yield _Line("message framing", "", "", f"{receipt.framing:,}", "")
     if receipt.joins:
         yield _Line("joins", "", "", f"{receipt.joins:,}", "")
-    if receipt.left is not None:
-        yield _Line("left", "", "", f"{receipt.left:,}", "")
     if receipt.over:
         yield _Line("over the budget", "", "", f"{receipt.over:,}", "overflow: none")
+    elif receipt.left is not None:
+        yield _Line("left", "", "", f"{receipt.left:,}", "")
 
 
 def _parts(parts: Iterable[ReceiptPart], indent: str) -> Iterator[_Line]:
     for part in parts:
-        label = f"{indent}{part.name or part.kind}"
+        if part.action == "kept" and part.reason == EMPTY:
+            continue
         yield _Line(
-            label,
+            f"{indent}{part.name or part.kind}",
             _number(part.share),
             _number(part.tokens_before),
             f"{part.tokens_after:,}",
@@ -66,7 +70,9 @@ def _parts(parts: Iterable[ReceiptPart], indent: str) -> Iterator[_Line]:
 
 
 def _what(part: ReceiptPart) -> str:
-    said = part.action if not part.reason else f"{part.action}: {part.reason}"
+    said = part.reason if part.reason.startswith(part.action) else part.action
+    if part.reason and said == part.action:
+        said = f"{part.action}: {part.reason}"
     return " · ".join([said, *_details(part)])
 
 
@@ -75,7 +81,9 @@ def _details(part: ReceiptPart) -> Iterator[str]:
         yield f"{part.requests} request{'s' if part.requests > 1 else ''}"
     if part.blocks:
         gone = [block.id for block in part.blocks if block.action == "dropped"]
-        yield f"{len(part.blocks) - len(gone)} of {len(part.blocks)} blocks"
+        offered = len(part.blocks)
+        placed = f"{offered - len(gone)} of {offered}" if gone else f"{offered}"
+        yield f"{placed} block{'s' if offered > 1 else ''}"
         if gone:
             more = ", ..." if len(gone) > _MOST_NAMES else ""
             yield f"without {', '.join(gone[:_MOST_NAMES])}{more}"
@@ -85,21 +93,28 @@ def _details(part: ReceiptPart) -> Iterator[str]:
         yield f"{kept:,} of {offered:,} messages"
 
 
-def _footer(receipt: Receipt, limit: int) -> Iterator[str]:
-    for note in receipt.notes:
-        yield _clipped(f"note: {note}", limit)
-
-
 def _number(value: int | None) -> str:
     return "" if value is None else f"{value:,}"
 
 
-def _row(line: _Line, widths: list[int], limit: int) -> str:
+def _rows(line: _Line, widths: list[int], limit: int) -> Iterator[str]:
+    """A line of the table; what happened goes on below where it is long."""
     label = _clipped(line.part, widths[0]).ljust(widths[0])
     numbers = "  ".join(line[column].rjust(widths[column]) for column in (1, 2, 3))
-    return _clipped(f"  {label}  {numbers}  {line.what}".rstrip(), limit)
+    start = f"  {label}  {numbers}"
+    beside = limit - len(start) - 2
+    if beside >= min(_ROOM_TO_READ, len(line.what)):
+        first, *more = _wrapped(line.what, max(beside, 1), "") or [""]
+        yield f"{start}  {first}".rstrip()
+        yield from (f"{' ' * len(start)}  {row}" for row in more)
+    else:
+        yield start.rstrip()
+        yield from _wrapped(f"    {line.what}", limit, "    ")
+
+
+def _wrapped(text: str, width: int, indent: str) -> list[str]:
+    return textwrap.wrap(text, width, subsequent_indent=indent)
 
 
 def _clipped(text: str, width: int) -> str:
-    flat = " ".join(text.split("\n"))
-    return flat if len(flat) <= width else f"{flat[: width - 1]}…"
+    return text if len(text) <= width else f"{text[: width - 1]}…"

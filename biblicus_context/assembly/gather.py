@@ -16,6 +16,7 @@ from biblicus_context.assembly.nesting import pieces_of
 from biblicus_context.assembly.paging import OVER_SHARE, Asking, gather_retriever, query_for
 from biblicus_context.assembly.parts import FirstPart, NestedSource, PackPart, TextPart
 from biblicus_context.assembly.registries import Registries
+from biblicus_context.assembly.resolve import own_question
 from biblicus_context.assembly.row import Row, cut_to, everything, nothing, row_of
 from biblicus_context.effects import Effectful, side_by_side
 
@@ -46,7 +47,10 @@ def _with_one_question(draft: Draft) -> Draft:
     if not (isinstance(last, TextPart) and last.is_fallback):
         return draft
     asked = any(isinstance(part, TextPart) and part.role == "user" for part in others)
-    return replace(draft, parts=tuple(draft.parts[:-1])) if asked else draft
+    if not asked:
+        return draft
+    unplaced = (*draft.unplaced, own_question(last.text)) if last.text else draft.unplaced
+    return replace(draft, parts=tuple(draft.parts[:-1]), unplaced=unplaced)
 
 
 def _waves(draft: Draft) -> Iterator[list[tuple[int, PackPart]]]:

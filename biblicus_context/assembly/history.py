@@ -21,6 +21,7 @@ from biblicus_context.text.messages import MessageMeter, plain_contents
 
 NO_ROOM = "the budget is full"
 _FIRST_BITE = 48
+ROLES = frozenset({"system", "developer", "user", "assistant", "model", "tool", "function"})
 _ANSWERING_ROLES = frozenset({"tool", "function"})
 _ROLE_OF = itemgetter("role")
 
@@ -199,6 +200,7 @@ def _measured(
     bite: Sequence[Message], start: int, meter: MessageMeter
 ) -> tuple[Stretch, list[Turn], int]:
     """The sound turns of a bite, the broken ones, and the tokens of all."""
+    _refuse_unknown_roles(bite, start)
     contents = plain_contents(bite)
     if contents is not None and _ANSWERING_ROLES.isdisjoint(map(_ROLE_OF, bite)):
         tokens = meter.measure_contents(contents)
@@ -215,6 +217,21 @@ def _measured(
         plain=False,
     )
     return stretch, [turn for turn in turns if turn.fault], sum(tokens)
+
+
+def _refuse_unknown_roles(bite: Sequence[Message], start: int) -> None:
+    try:
+        known = ROLES.issuperset(map(_ROLE_OF, bite))
+    except (KeyError, TypeError):  # said better where the message is measured
+        return
+    if known:
+        return
+    for number, message in enumerate(bite, start):
+        if message["role"] not in ROLES:
+            place = f"history[{number}].role"
+            raise InputError(
+                "unknown role", place=place, found=message["role"], valid=sorted(ROLES)
+            )
 
 
 def _measure(bite: Sequence[Message], start: int, meter: MessageMeter) -> list[int]:

@@ -68,7 +68,7 @@ def limits_of(
     policy: ContextPolicySpec, known: Yardsticks, tools: Sequence[Mapping[str, Any]]
 ) -> Limits:
     """The limits of a top-level context."""
-    model = known.models.find(policy.model) if policy.model else None
+    model = known.models.find(policy.model) if policy.model is not None else None
     counter = known.counters.get(policy.counter or policy.model or "o200k_base")
     framing = _framing(policy, model)
     meter = (
@@ -142,7 +142,6 @@ def _input_budget(spec: ContextBudgetSpec | None, usable: int | None) -> int | N
     if spec.ratio is not None and usable is None:
         raise PlanError(
             "input_budget.ratio needs a window to be a part of",
-            place="policy",
             found=spec.ratio,
             fix="Name a model, set window, or use input_budget.max_tokens.",
         )
@@ -155,7 +154,6 @@ def _pack_total(spec: ContextPackBudgetSpec | None, budget: int | None) -> int |
     if spec.default_max_tokens is None and budget is None:
         raise PlanError(
             "pack_budget.default_ratio needs an input budget to be a part of",
-            place="policy",
             found=spec.default_ratio,
             fix="Set input_budget, name a model, or use pack_budget.default_max_tokens.",
         )

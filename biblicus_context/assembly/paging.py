@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import copy
 from dataclasses import dataclass, field
 
 from biblicus_context.assembly.draft import Gathered
@@ -24,7 +23,7 @@ from biblicus_context.retrieval.answer import pack_from
 from biblicus_context.retrieval.block_format import WrittenBlock, fence_tag, write_block
 from biblicus_context.retrieval.ordering import best_at_both_ends, by_score, by_source
 from biblicus_context.retrieval.pack import ContextPack, ContextPackBlock
-from biblicus_context.retrieval.request import ContextRetrieverRequest
+from biblicus_context.retrieval.request import ContextRetrieverRequest, own_copy
 from biblicus_context.text.placeholders import fill
 
 REPEATED = "the same evidence came before"
@@ -129,13 +128,8 @@ def _first_request(asking: Asking) -> ContextRetrieverRequest:
         limit=settings.limit,
         maximum_total_characters=characters,
         max_tokens=asking.share,
-        metadata={key: _own(value) for key, value in settings.metadata.items()},
+        metadata=own_copy(settings.metadata),
     )
-
-
-def _own(value: object) -> object:
-    """A value that a retriever may change without changing its declaration."""
-    return copy.deepcopy(value) if isinstance(value, dict | list) else value
 
 
 def _ask(asking: Asking, request: ContextRetrieverRequest) -> Effectful[_Pages]:

@@ -8,6 +8,9 @@ from pydantic import BaseModel, ConfigDict, Field
 
 from biblicus_context.text.sound import Text
 
+EMPTY = "empty"
+"""The reason of a text that came to nothing, and so is not placed."""
+
 Action = Literal["kept", "shortened", "dropped", "not asked", "failed"]
 
 

@@ -6,7 +6,7 @@ from collections.abc import Mapping
 from dataclasses import dataclass, field
 from typing import Any, TypeVar
 
-from pydantic import BaseModel
+from pydantic import BaseModel, ValidationError
 
 from biblicus_context.assembly.call import Retriever
 from biblicus_context.assembly.graph import check_graph
@@ -127,15 +127,19 @@ def retrievers_from(
     declared: dict[str, RetrieverDeclaration] = {}
     functions: dict[str, Retriever] = {}
     for name, value in _entries(registry):
-        callable_only = callable(value) and not hasattr(value, "config")
         declared[name] = (
             RetrieverDeclaration(name=name)
-            if callable_only
+            if is_function(value)
             else _declaration(value, RetrieverDeclaration, name=name)
         )
         if callable(value):
             functions[name] = value
     return declared, functions
+
+
+def is_function(entry: Any) -> bool:
+    """Whether a registry entry is a callable without settings of its own."""
+    return callable(entry) and not hasattr(entry, "config")
 
 
 def _declarations(registry: Mapping[str, Any] | None, kind: type[S]) -> dict[str, S]:
@@ -159,7 +163,30 @@ def _declaration(value: Any, kind: type[S], *, name: str | None) -> S:
         given = _attributes(value, kind, name)
     if name is not None:
         given.setdefault("name", name)
-    return kind.model_validate(given)
+    try:
+        return kind.model_validate(given)
+    except ValidationError as error:
+        raise _plan_error(error, kind, name) from None
+
+
+def _plan_error(error: ValidationError, kind: type[Spec], name: str | None) -> PlanError:
+    """What pydantic found first, in our words: place, what was found, what is valid."""
+    first = error.errors(include_url=False)[0]
+    *path, last = first["loc"] or ("",)
+    place = f"{kind.__name__.removesuffix('Declaration').removesuffix('Spec')} '{name}'"
+    where = f"{place} {'.'.join(map(str, first['loc']))}".rstrip()
+    context = first.get("ctx", {})
+    match first["type"]:
+        case "extra_forbidden":
+            valid = [] if path else list(kind.model_fields)
+            return PlanError("unknown key", place=where, found=str(last), valid=valid)
+        case "union_tag_invalid":
+            tags = str(context["expected_tags"]).replace("'", "").split(", ")
+            return PlanError("unknown type", place=where, found=context["tag"], valid=tags)
+        case _:
+            problem = first["msg"].removeprefix("Value error, ")
+            found = first["input"] if isinstance(first["input"], str | int | float) else None
+            return PlanError(problem, place=where, found=found)
 
 
 def _attributes(value: Any, kind: type[S], name: str | None) -> dict[str, Any]:

@@ -78,7 +78,27 @@ class _Resolver:
         ):
             message = TextPart("user_message", "user", self.call.user_message, is_fallback=True)
             parts.append(message)
+        if not self.draft.level:
+            self._note_unplaced_arguments(parts)
         return parts
+
+    def _note_unplaced_arguments(self, parts: list[Part]) -> None:
+        """What the caller handed in and no directive asks for."""
+        call = self.call
+        if call.history and not any(isinstance(part, HistoryPart) for part in parts):
+            reason = "the plan places no history"
+            entry = Unplaced("history_messages", "history", reason, messages=len(call.history))
+            self.unplaced.append(entry)
+        asks_for_base = any(
+            isinstance(one, SystemMessageSpec) and one.base for one in self.context.directives
+        )
+        if call.base_system_prompt and not asks_for_base:
+            text = TextPart("base_system_prompt", "system", call.base_system_prompt)
+            reason = "the plan does not ask for it (base: true)"
+            self.unplaced.append(Unplaced(text.place, "system", reason, text))
+        asks = any(isinstance(part, TextPart) and part.is_fallback for part in parts)
+        if call.user_message and not asks:
+            self.unplaced.append(own_question(call.user_message))
 
     def _holds(self, directive: Directive, place: str) -> bool:
         if directive.when is None:
@@ -162,6 +182,12 @@ class _Resolver:
 
     def _at(self, place: str) -> str:
         return f"context '{self.context.name}' {place}"
+
+
+def own_question(text: str) -> Unplaced:
+    """The caller's message where the plan has a user message of its own."""
+    part = TextPart("user_message", "user", text)
+    return Unplaced(part.place, "user", "the plan has a user message of its own", part)
 
 
 def _kind(directive: Directive) -> str:

@@ -2,11 +2,21 @@
 
 from __future__ import annotations
 
+import copy
+from collections.abc import Mapping
 from typing import Any, Self
 
 from pydantic import BaseModel, ConfigDict, Field
 
 from biblicus_context.text.sound import Text
+
+
+def own_copy(metadata: Mapping[str, Any]) -> dict[str, Any]:
+    """Metadata that a retriever may change without changing a declaration or another page's."""
+    return {
+        key: copy.deepcopy(value) if isinstance(value, dict | list) else value
+        for key, value in metadata.items()
+    }
 
 
 class ContextRetrieverRequest(BaseModel):
@@ -40,4 +50,4 @@ class ContextRetrieverRequest(BaseModel):
 
     def _with(self, **changes: Any) -> Self:
         """A changed copy with metadata of its own, as retrievers may write into theirs."""
-        return self.model_copy(update={**changes, "metadata": dict(self.metadata)})
+        return self.model_copy(update={**changes, "metadata": own_copy(self.metadata)})

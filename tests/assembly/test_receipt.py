@@ -392,7 +392,7 @@ def test_the_explanation_opens_with_the_totals_and_says_why():
     assert "of 1,300 tokens (" in title
     assert "of 100 messages" in text
     assert "without doc-" in text
-    assert "1 request" in text
+    assert "2 requests" in text
     assert "alternative 2" in text
     assert "not asked: when: input.no does not hold" in text
 
