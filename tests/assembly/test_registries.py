@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import json
 from pathlib import Path
 from types import SimpleNamespace
 from typing import Any
@@ -16,6 +17,8 @@ from biblicus_context import (
     ContextDeclaration,
     ContextPolicySpec,
     CorpusDeclaration,
+    InputError,
+    ModelTable,
     PlanError,
     PolicyDeclaration,
     RetrieverDeclaration,
@@ -369,3 +372,64 @@ def test_an_answer_of_biblicus_is_accepted():
     assert assembled(plan(INSERT), {"kb": lambda request: pack}).system_prompt == "x"
     with pytest.raises(RetrieverError):
         assembled(plan(INSERT), {"kb": lambda request: "x"})
+
+
+def test_an_option_that_nobody_knows_is_named_with_the_nearest():
+    with pytest.raises(InputError, match="unknown option: found 'budgt'.*Did you mean 'budget'"):
+        assembled({"messages": []}, budgt=5)
+
+
+def test_a_budget_of_one_call_has_to_be_a_token_at_least():
+    with pytest.raises(InputError, match="at least 1"):
+        assembled({"messages": []}, budget=0)
+
+
+def test_a_misspelt_key_of_a_context_is_named_with_the_nearest():
+    with pytest.raises(ValueError, match=r"(?s)main.*mesages"):
+        ContextAssembler({"main": {"mesages": []}})
+
+
+def test_an_unknown_type_of_directive_is_named_with_those_that_are_known():
+    with pytest.raises(ValueError, match=r"(?s)main.*systm.*system"):
+        ContextAssembler({"main": {"messages": [{"type": "systm", "content": "x"}]}})
+
+
+def test_a_ratio_of_packs_without_an_input_budget_is_an_error_that_says_what_to_set():
+    with pytest.raises(PlanError, match=r"default_ratio needs an input budget.*default_max_tokens"):
+        assembled(plan(INSERT, pack_budget={"default_ratio": 0.5}), {"kb": Shelf([])})
+
+
+def test_a_pack_where_no_names_are_known_says_so():
+    with pytest.raises(UnknownNameError, match=r"Policy 'x' not defined. None are defined"):
+        ContextAssembler({"main": {"policy": "x"}}).assemble("main")
+
+
+SMALL = {"tiny": {"window": 99, "counter": "whitespace"}}
+
+
+def test_models_may_be_added_by_mapping_by_file_and_by_table(tmp_path: Path):
+    (tmp_path / "models.json").write_text(json.dumps({"models": SMALL}))
+    tables = [SMALL, ModelTable.shipped().with_models(SMALL)]
+    context = {"messages": [{"type": "user", "content": "a b c"}], "policy": {"model": "tiny"}}
+    for models in tables:
+        result = ContextAssembler({"main": context}, models=models).assemble("main")
+        assert (result.token_count, result.receipt.window) == (3, 99)
+
+
+def test_counters_may_be_added_by_name():
+    class Letters:
+        name = "letters"
+        estimated = False
+
+        def count(self, text: str) -> int:
+            return len(text)
+
+        def count_many(self, texts: Any) -> list[int]:
+            return [len(text) for text in texts]
+
+    context = {
+        "messages": [{"type": "user", "content": "abcdef"}],
+        "policy": {"counter": "letters"},
+    }
+    result = ContextAssembler({"main": context}, counters={"letters": Letters()}).assemble("main")
+    assert result.token_count == 6

@@ -1,0 +1,118 @@
+"""What `assemble` makes of its arguments, and of those that nothing places."""
+
+from __future__ import annotations
+
+from pathlib import Path
+from typing import Any
+
+import pytest
+
+from biblicus_context import ContextAssembler, ContextPack, InputError, PlanError, UnknownNameError
+
+
+def test_a_misspelt_option_is_an_error_with_the_nearest_one():
+    with pytest.raises(InputError, match=r"unknown option: found 'inputz'.*Did you mean 'inputs'"):
+        ContextAssembler({"main": {}}).assemble("main", inputz={})  # type: ignore[call-arg]
+
+
+def test_inputs_cannot_be_handed_in_twice():
+    with pytest.raises(InputError, match="handed in twice"):
+        ContextAssembler({"main": {}}).assemble("main", inputs={}, template_context={"input": {}})
+
+
+@pytest.mark.parametrize("history", ["text", {"role": "user"}, b"bytes"])
+def test_a_history_that_is_no_list_of_messages_is_an_error(history: Any):
+    with pytest.raises(InputError, match="history has to be a list of messages"):
+        ContextAssembler({"main": {}}).assemble("main", history=history)
+
+
+def test_a_history_may_be_any_iterable_of_messages():
+    history = ({"role": "user", "content": f"{n}"} for n in range(3))
+    result = ContextAssembler({"main": {}}).assemble("main", history=history)
+    assert [message["content"] for message in result.history] == ["0", "1", "2"]
+
+
+def test_a_user_message_that_is_no_text_is_an_error():
+    with pytest.raises(InputError, match="user_message has to be text: found 'int'"):
+        ContextAssembler({"main": {}}).assemble("main", user_message=3)  # type: ignore[arg-type]
+
+
+@pytest.mark.parametrize("extra", [{}, {"name": "x"}])
+def test_an_unknown_role_is_an_error_that_names_the_message_and_the_nearest_role(
+    extra: dict[str, str],
+):
+    history = [{"role": "user", "content": "a"}, {"role": "usr", "content": "b", **extra}]
+    with pytest.raises(InputError, match=r"history\[1\].role.*found 'usr'.*Did you mean 'user'"):
+        ContextAssembler({"main": {}}).assemble("main", history=history)
+
+
+def test_model_and_budget_of_a_call_replace_those_of_the_policy():
+    plan = {"policy": {"model": "gpt-4o", "input_budget": {"max_tokens": 50}}}
+    result = ContextAssembler({"main": plan}).assemble("main", model="gpt-4", budget=90)
+    assert (result.receipt.model, result.receipt.budget) == ("gpt-4", 90)
+    assert result.receipt.counter == "cl100k_base"
+
+
+def test_a_budget_of_nothing_is_an_error():
+    with pytest.raises(InputError, match="at least 1 token"):
+        ContextAssembler({"main": {}}).assemble("main", budget=0)
+
+
+def test_an_unknown_model_is_an_error_that_names_the_policy_and_the_nearest_model():
+    with pytest.raises(UnknownNameError, match=r"context 'main' policy: Model 'gpt-4oo'.*'gpt-4o'"):
+        ContextAssembler({"main": {"policy": {"model": "gpt-4oo"}}}).assemble("main")
+
+
+def test_a_model_that_is_only_estimated_is_flagged_in_result_and_receipt():
+    result = ContextAssembler({"main": {"policy": {"model": "claude-sonnet-4"}}}).assemble("main")
+    assert (result.estimated, result.receipt.estimated) == (True, True)
+
+
+def test_a_counter_of_the_caller_replaces_the_estimate_of_a_model():
+    assembler = ContextAssembler(
+        {"main": {"policy": {"model": "claude-sonnet-4", "framing": "none"}}},
+        counters={"claude-sonnet-4": len},
+    )
+    result = assembler.assemble("main", user_message="four")
+    assert (result.token_count, result.estimated) == (4, False)
+
+
+def test_a_mistake_in_a_declaration_from_python_says_where_and_what_is_valid():
+    with pytest.raises(
+        PlanError, match=r"Context 'page' mesages: unknown key.*Did you mean 'messages'"
+    ):
+        ContextAssembler({"page": {"mesages": []}})
+    with pytest.raises(
+        PlanError, match=r"messages.0: unknown type: found 'sytem'.*Did you mean 'system'"
+    ):
+        ContextAssembler({"page": {"messages": [{"type": "sytem"}]}})
+
+
+def test_what_is_handed_in_and_not_placed_is_in_the_receipt():
+    plan = {"messages": [{"type": "user", "content": "mine"}]}
+    history = [{"role": "user", "content": "a"}] * 3
+    result = ContextAssembler({"main": plan}).assemble("main", "Base.", history, "yours")
+    dropped = {part.place: part.reason for part in result.receipt.parts if part.action == "dropped"}
+    assert dropped == {
+        "history_messages": "the plan places no history",
+        "base_system_prompt": "the plan does not ask for it (base: true)",
+        "user_message": "the plan has a user message of its own",
+    }
+    (turns,) = next(part.turns for part in result.receipt.parts if part.kind == "history")
+    assert (turns.first, turns.last) == (0, 2)
+
+
+def test_a_callable_joins_the_retriever_that_a_file_declares_under_its_name(tmp_path: Path):
+    (tmp_path / "plan.yaml").write_text(
+        "kind: context\nname: main\nmessages: [{type: context, name: kb}]\n---\n"
+        "kind: retriever\nname: kb\nconfig: {query: 'find {input.q}', limit: 7}\n"
+    )
+    asked: list[Any] = []
+
+    def kb(request: Any) -> ContextPack:
+        asked.append((request.query, request.limit))
+        return ContextPack(text="found", evidence_count=1)
+
+    assembler = ContextAssembler.from_path(tmp_path, retriever_registry={"kb": kb})
+    assert assembler.assemble("main", inputs={"q": "this"}).system_prompt == "found"
+    assert asked == [("find this", 7)]
