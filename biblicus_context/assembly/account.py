@@ -54,16 +54,6 @@ def write_receipt(draft: Draft) -> Receipt:
     )
 
 
-def pinned_parts(draft: Draft) -> dict[str, int]:
-    """What cannot shrink, with its tokens."""
-    sizes: dict[str, int] = {}
-    for entry in write_receipt(draft).parts:
-        if entry.tokens_after:
-            label = f"{entry.place} ({entry.name or entry.kind})"
-            sizes[label] = entry.tokens_after
-    return {**sizes, "message framing": draft.framing} if draft.framing else sizes
-
-
 def _parts(draft: Draft, standing: Standing) -> Iterator[ReceiptPart]:
     """Every directive in the order of the plan, placed or not, and then what no directive placed."""
     placed = deque(_placed_parts(draft, standing))

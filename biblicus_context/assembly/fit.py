@@ -11,7 +11,6 @@ from collections.abc import Iterator
 from dataclasses import replace
 from typing import NamedTuple
 
-from biblicus_context.assembly.account import pinned_parts, write_receipt
 from biblicus_context.assembly.claims import serving_order
 from biblicus_context.assembly.draft import Draft, Standing
 from biblicus_context.assembly.history import Selection, Wish, select
@@ -53,7 +52,9 @@ def fit(draft: Draft, registries: Registries) -> Effectful[Draft]:
     weighed = yield from _shrink_texts(draft, weighed, budget - least.tokens)
     room = budget - weighed.fixed
     if room < least.tokens:
-        raise _cannot_shrink(_finished(draft, weighed, least))
+        from biblicus_context.assembly.refusals import cannot_shrink  # noqa: PLC0415 - seldom
+
+        raise cannot_shrink(_finished(draft, weighed, least))
     history = yield from summarised(draft, registries, room, _select)
     weighed = yield from _top_up(draft, weighed, budget - history.all_tokens)
     return _finished(draft, weighed, history)
@@ -74,6 +75,8 @@ def _finished(draft: Draft, weighed: Weighed, history: Selection) -> Draft:
 
 def _as_asked(draft: Draft, weighed: Weighed) -> Draft:
     """Everything that was asked for; what is over is reported, or refused on `error`."""
+    from biblicus_context.assembly.refusals import overflowing  # noqa: PLC0415 - seldom
+
     if draft.limits.overflow == "none":
         return _finished(draft, weighed, _select(draft, None))
     budget = draft.limits.budget
@@ -84,39 +87,17 @@ def _as_asked(draft: Draft, weighed: Weighed) -> Draft:
         share = draft.packs[index].share
         if share is not None and fitted.tokens > share:
             name = draft.parts[index].place
-            raise _overflowing(
+            raise overflowing(
                 whole, f"pack {name} has {fitted.tokens} tokens, its share is {share}"
             )
     if budget is not None and (whole.tokens > budget or history.over_budget):
         more = "more than " if history.over_budget else ""
-        raise _overflowing(
+        raise overflowing(
             whole,
             f"context '{draft.context.name}' needs {more}{whole.tokens} tokens, "
             f"its budget is {budget}",
         )
     return whole
-
-
-def _overflowing(draft: Draft, problem: str) -> BudgetError:
-    return BudgetError(
-        problem,
-        budget=draft.limits.budget,
-        needed=draft.tokens,
-        receipt=write_receipt(draft),
-        fix="Raise the budget, or set overflow: compact.",
-    )
-
-
-def _cannot_shrink(bare: Draft) -> BudgetError:
-    return BudgetError(
-        f"context '{bare.context.name}' needs {bare.tokens} tokens that cannot shrink, "
-        f"its budget is {bare.limits.budget}",
-        budget=bare.limits.budget,
-        needed=bare.tokens,
-        parts=pinned_parts(bare),
-        receipt=write_receipt(bare),
-        fix="Raise the budget, shorten these parts, or mark system text with shrink: true.",
-    )
 
 
 def _refuse_cut_pinned_packs(draft: Draft) -> None:

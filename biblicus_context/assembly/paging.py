@@ -15,6 +15,7 @@ from biblicus_context.assembly.row import (
     cut_to,
     drop_blocks,
     everything,
+    far_too_much,
     nothing,
 )
 from biblicus_context.effects import Effect, Effectful, Outcome, TookTooLongError, perform
@@ -255,14 +256,17 @@ def _fence(asking: Asking) -> str:
 def _fit_to_share(asking: Asking, pages: _Pages) -> Effectful[Fitted]:
     arrange = _ARRANGEMENTS.get(asking.part.options.ordering)
     counter = asking.limits.counter
-    whole = everything(Row(tuple(pages.pieces), tuple(pages.tokens), arrange), counter)
+    row = Row(tuple(pages.pieces), tuple(pages.tokens), arrange)
     share = asking.share
-    if share is None or whole.tokens <= share or not asking.compacts:
+    if share is None or not asking.compacts:
+        return everything(row, counter)
+    whole = far_too_much(row) if pages.filled > 2 * share else everything(row, counter)
+    if whole.tokens <= share:
         return whole
     fitted = drop_blocks(whole, share, counter, OVER_SHARE)
     if fitted.kept and not asking.fills_share:
         return fitted
-    return (yield from cut_to(whole, share, asking.limits.shortener(asking.query), OVER_SHARE))
+    return (yield from cut_to(fitted, share, asking.limits.shortener(asking.query), OVER_SHARE))
 
 
 def _score(block: ContextPackBlock) -> float | None:

@@ -6,12 +6,12 @@ import hashlib
 import json
 from dataclasses import dataclass, field
 from functools import cached_property
-from typing import Any
+from typing import TYPE_CHECKING, Any
 
-from biblicus_context.assembly.account import write_receipt
 from biblicus_context.assembly.draft import Draft
-from biblicus_context.assembly.explain import explanation
-from biblicus_context.assembly.receipt import Receipt
+
+if TYPE_CHECKING:
+    from biblicus_context.assembly.receipt import Receipt
 
 
 @dataclass
@@ -29,6 +29,8 @@ class ContextAssemblyResult:
     @cached_property
     def receipt(self) -> Receipt:
         """The account of every part, block and turn; written when it is first read."""
+        from biblicus_context.assembly.account import write_receipt  # noqa: PLC0415 - loads models
+
         if self.draft is None:
             raise AttributeError("a result that was not assembled has no receipt")
         return write_receipt(self.draft)
@@ -47,4 +49,6 @@ class ContextAssemblyResult:
 
     def explain(self, width: int | None = None) -> str:
         """The receipt as a table for people."""
+        from biblicus_context.assembly.explain import explanation  # noqa: PLC0415
+
         return explanation(self.receipt, width)

@@ -148,6 +148,11 @@ def everything(row: Row, counter: Counter) -> Fitted:
     return Fitted(row, kept, text, counter.count(text), {})
 
 
+def far_too_much(row: Row) -> Fitted:
+    """The whole row, for one that is far over its room: only to be dropped from, so not counted."""
+    return Fitted(row, dict(enumerate(row.pieces)), "", sum(row.tokens), {})
+
+
 def nothing(row: Row, reason: str) -> Fitted:
     """None of the row."""
     changes = {index: Change("dropped", reason) for index in range(len(row.pieces))}

@@ -375,7 +375,7 @@ def test_an_answer_of_biblicus_is_accepted():
 
 
 def test_an_option_that_nobody_knows_is_named_with_the_nearest():
-    with pytest.raises(InputError, match="unknown option: found 'budgt'.*Did you mean 'budget'"):
+    with pytest.raises(InputError, match=r"unknown option: found 'budgt'.*Did you mean 'budget'"):
         assembled({"messages": []}, budgt=5)
 
 
@@ -408,8 +408,9 @@ SMALL = {"tiny": {"window": 99, "counter": "whitespace"}}
 
 
 def test_models_may_be_added_by_mapping_by_file_and_by_table(tmp_path: Path):
-    (tmp_path / "models.json").write_text(json.dumps({"models": SMALL}))
-    tables = [SMALL, ModelTable.shipped().with_models(SMALL)]
+    file = tmp_path / "models.json"
+    file.write_text(json.dumps({"models": SMALL}))
+    tables = [SMALL, file, str(file), ModelTable.shipped().with_models(SMALL)]
     context = {"messages": [{"type": "user", "content": "a b c"}], "policy": {"model": "tiny"}}
     for models in tables:
         result = ContextAssembler({"main": context}, models=models).assemble("main")
