@@ -99,7 +99,8 @@ def _number(value: int | None) -> str:
 
 def _rows(line: _Line, widths: list[int], limit: int) -> Iterator[str]:
     """A line of the table; what happened goes on below where it is long."""
-    label = _clipped(line.part, widths[0]).ljust(widths[0])
+    indent = line.part[: len(line.part) - len(line.part.lstrip(" "))]
+    label = f"{indent}{_clipped(line.part, widths[0] - len(indent))}".ljust(widths[0])
     numbers = "  ".join(line[column].rjust(widths[column]) for column in (1, 2, 3))
     start = f"  {label}  {numbers}"
     beside = limit - len(start) - 2
@@ -117,4 +118,5 @@ def _wrapped(text: str, width: int, indent: str) -> list[str]:
 
 
 def _clipped(text: str, width: int) -> str:
-    return text if len(text) <= width else f"{text[: width - 1]}…"
+    flat = " ".join(text.split())
+    return flat if len(flat) <= width else f"{flat[: width - 1]}…"

@@ -37,6 +37,7 @@ def checked_inputs(
         if name in given:
             _check_type(context, name, spec, given[name])
         elif spec.has_default or not spec.required:
+            _check_type(context, name, spec, spec.default)
             inputs[name] = spec.default
         else:
             raise InputError(
@@ -61,7 +62,9 @@ def _refuse_unknown(
 
 
 def _check_type(context: ContextDeclaration, name: str, spec: InputSpec, value: object) -> None:
-    if not _IS[spec.type](value) and not (value is None and not spec.required):
+    if not _IS[spec.type](value) and not (
+        value is None and (spec.has_default or not spec.required)
+    ):
         raise InputError(
             f"input '{name}' has to be of type {spec.type}",
             place=f"context '{context.name}'",

@@ -24,7 +24,6 @@ from biblicus_context.assembly.parts import (
     TextPart,
 )
 from biblicus_context.assembly.registries import Registries
-from biblicus_context.errors import PlanError
 from biblicus_context.spec.directive import (
     ContextInsertSpec,
     FirstSpec,
@@ -117,12 +116,6 @@ class _Resolver:
             case ContextInsertSpec():
                 return self._pack(directive, place)
             case HistoryInsertSpec():
-                if self.draft.level:
-                    raise PlanError(
-                        "Nested context packs cannot include history()",
-                        place=self._at(place),
-                        fix="Place the history in the context that callers ask for.",
-                    )
                 return HistoryPart(place, directive)
             case _:
                 return self._text(directive, place)

@@ -82,11 +82,6 @@ class ContextPolicySpec(Spec):
         default=None, description="Paging of retrievers; one page when absent."
     )
 
-    @property
-    def sets_budget(self) -> bool:
-        """Whether anything in this policy limits tokens."""
-        return self.input_budget is not None or self.pack_budget is not None
-
 
 PolicyReference = Annotated[
     Annotated[ContextPolicySpec, Tag("policy")] | Annotated[str, Tag("name")],

@@ -9,7 +9,7 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 from biblicus_context import BudgetError, ContextAssembler
-from tests.assembly.fakes import Shelf, assembled, part_named, plan, words
+from tests.assembly.fakes import Shelf, assembled, plan, words
 
 LONG, SHORT, LEFT_OUT = words(50, "long"), words(10, "short"), "(left out)"
 GROUP = {"first": [LONG, SHORT, LEFT_OUT]}
@@ -190,7 +190,8 @@ def test_two_groups_share_the_room_the_first_is_served_first():
 
 def test_the_receipt_says_which_alternative_was_placed():
     result = assembled(plan(GROUP, input_budget={"max_tokens": 20}))
-    assert part_named(result, "system").place == "messages[0].first[1]"
+    (placed,) = [part for part in result.receipt.parts if part.tokens_after]
+    assert (placed.kind, placed.place) == ("system", "messages[0].first[1]")
     assert any("alternative 2" in note for note in result.receipt.notes)
 
 

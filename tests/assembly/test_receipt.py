@@ -8,7 +8,7 @@ import sys
 from typing import Any
 
 import pytest
-from hypothesis import given
+from hypothesis import given, settings
 from hypothesis import strategies as st
 
 from biblicus_context import BudgetError, ContextAssembler, ContextAssemblyResult, Receipt
@@ -236,6 +236,7 @@ def test_a_summary_of_turns_is_told_in_the_history():
     assert "a summary of" in part.reason
 
 
+@settings(max_examples=200)
 @given(cases(overflow=("compact", "none")))
 def test_a_receipt_comes_back_from_json_as_it_was(case: Case):
     try:
@@ -410,14 +411,16 @@ def test_the_explanation_of_a_result_without_a_budget_says_so():
 
 
 @given(st.integers(40, 200), st.text(st.characters(codec="utf-8"), min_size=1, max_size=60))
-def test_any_reason_and_name_is_written_on_one_line(width: int, text: str):
+def test_no_reason_or_name_can_begin_a_line_of_its_own(width: int, text: str):
     def failing(request: Any) -> Any:
         raise RuntimeError(text)
 
     context = plan({"type": "context", "name": text, "on_error": "skip"})
-    lines = assembled(context, {text: failing}).explain(width).split("\n")
-    assert max(map(len, lines)) <= width
-    assert len(lines) == 4
+    title, *lines = assembled(context, {text: failing}).explain(width).split("\n")
+    assert max(map(len, [title, *lines])) <= width
+    assert title.startswith("main · whitespace · 0 tokens")
+    assert all(line.startswith("  ") for line in lines)
+    assert sum("failed" in line for line in lines) >= 1
 
 
 def test_a_long_name_is_clipped_and_still_told_by_its_beginning():
