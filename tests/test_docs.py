@@ -144,8 +144,6 @@ def stripped(text: str) -> str:
 
 @pytest.mark.parametrize("page", PAGES, ids=lambda page: str(page.relative_to(ROOT)))
 def test_a_page_does_what_it_says(page, tmp_path, monkeypatch):
-    if "import biblicus." in page.read_text(encoding="utf-8"):
-        pytest.importorskip("biblicus")
     monkeypatch.chdir(tmp_path)
     monkeypatch.setenv("COLUMNS", _WIDTH)
     reader = Reader(page, tmp_path)

@@ -57,7 +57,6 @@ def test_the_examples_are_many_and_no_bad_one_is_without_a_mistake():
 
 
 def test_editors_and_the_loader_judge_every_document_alike(tmp_path):
-    pytest.importorskip("check_jsonschema")
     ours, files = {}, []
     for file in [*GOOD, *BAD]:
         if is_beyond_the_schema(file):

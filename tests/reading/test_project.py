@@ -3,7 +3,10 @@
 from __future__ import annotations
 
 import os
+from collections.abc import Iterator
+from contextlib import contextmanager
 from pathlib import Path
+from tempfile import TemporaryDirectory
 
 import pytest
 
@@ -110,11 +113,26 @@ def test_a_pipe_is_not_waited_for(tmp_path):
     assert "not a regular file" in str(_error(tmp_path))
 
 
-@pytest.mark.skipif(os.geteuid() == 0, reason="the superuser may read everything")
-def test_a_file_that_may_not_be_read_is_told(tmp_path):
-    _write(tmp_path, a=CONTEXT.format("a"))
-    (tmp_path / "a.yaml").chmod(0)
-    assert "Permission denied" in str(_error(tmp_path))
+@contextmanager
+def _as_nobody() -> Iterator[None]:
+    """The superuser may read everything, so where that is us, be somebody else for a while."""
+    if os.geteuid() != 0:
+        yield
+        return
+    os.seteuid(65534)
+    try:
+        yield
+    finally:
+        os.seteuid(0)
+
+
+def test_a_file_that_may_not_be_read_is_told():
+    with TemporaryDirectory() as folder:
+        file = _write(Path(folder), a=CONTEXT.format("a")) / "a.yaml"
+        Path(folder).chmod(0o755)
+        file.chmod(0)
+        with _as_nobody():
+            assert "Permission denied" in str(_error(file))
 
 
 def test_one_problem_is_raised_as_it_is_and_several_together(tmp_path):
