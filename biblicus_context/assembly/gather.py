@@ -13,7 +13,13 @@ from biblicus_context.assembly.alternatives import choose
 from biblicus_context.assembly.draft import Draft, Gathered
 from biblicus_context.assembly.limits import nested_limits
 from biblicus_context.assembly.nesting import pieces_of
-from biblicus_context.assembly.paging import OVER_SHARE, Asking, gather_retriever, query_for
+from biblicus_context.assembly.paging import (
+    OVER_SHARE,
+    Asking,
+    gather_retriever,
+    query_for,
+    tag_for,
+)
 from biblicus_context.assembly.parts import FirstPart, NestedSource, PackPart, TextPart
 from biblicus_context.assembly.registries import Registries
 from biblicus_context.assembly.resolve import own_question
@@ -77,11 +83,11 @@ def _gather_retriever(draft: Draft, index: int, part: PackPart) -> Effectful[Gat
             part=part,
             source=part.source,
             index=index,
-            context=draft.context.name,
             query=query,
             share=draft.shares[index],
             limits=draft.limits,
             fills_share=draft.level > 0,
+            tag=tag_for(part, draft.context.name),
         )
     )
 

@@ -21,7 +21,7 @@ from biblicus_context.assembly.row import (
 from biblicus_context.effects import Effect, Effectful, Outcome, TookTooLongError, perform
 from biblicus_context.errors import PlanError, RetrieverError
 from biblicus_context.retrieval.answer import pack_from
-from biblicus_context.retrieval.block_format import WrittenBlock, fence_tag, write_block
+from biblicus_context.retrieval.block_format import fence_tag, write_block
 from biblicus_context.retrieval.ordering import best_at_both_ends, by_score, by_source
 from biblicus_context.retrieval.pack import ContextPack, ContextPackBlock
 from biblicus_context.retrieval.request import ContextRetrieverRequest, own_copy
@@ -43,12 +43,13 @@ class Asking:
     part: PackPart
     source: RetrieverSource
     index: int
-    context: str
     query: str
     share: int | None
     limits: Limits
     fills_share: bool
     """Whether the last block is cut at once to fill the share (else leftovers decide later)."""
+    tag: str = ""
+    """The tag of the fence around each block, where the plan asks for one."""
 
     @property
     def compacts(self) -> bool:
@@ -79,6 +80,12 @@ def query_for(source: RetrieverSource, names: Names, question: str, place: str) 
     """The retriever's own query template, else what the caller asks."""
     template = source.settings.query
     return (fill(template, names, place=place) if template else "") or question
+
+
+def tag_for(part: PackPart, context: str) -> str:
+    """The tag of the fence that the plan asks for, else nothing."""
+    form = part.options.format
+    return fence_tag(context, part.place, part.name) if form and form.fence else ""
 
 
 def gather_retriever(asking: Asking) -> Effectful[Gathered]:
@@ -224,8 +231,8 @@ def _blocks(asking: Asking, pack: ContextPack, page: int) -> list[ContextPackBlo
 def _piece(asking: Asking, block: ContextPackBlock, rank: int, page: int) -> Piece:
     part = asking.part
     claim = part.claim
-    tag = _fence(asking)
-    head, body, tail = _written(asking, block, tag)
+    form = part.options.format
+    head, body, tail = write_block(block, form, asking.tag) if form else ("", block.text, "")
     return Piece(
         str(rank),
         part.place,
@@ -237,20 +244,8 @@ def _piece(asking: Asking, block: ContextPackBlock, rank: int, page: int) -> Pie
         importance=(claim.priority, claim.weight, -asking.index, -rank),
         block=block,
         page=page,
-        tag=tag,
+        tag=asking.tag,
     )
-
-
-def _written(asking: Asking, block: ContextPackBlock, tag: str) -> WrittenBlock:
-    form = asking.part.options.format
-    return write_block(block, form, tag) if form else WrittenBlock("", block.text, "")
-
-
-def _fence(asking: Asking) -> str:
-    """The tag of the fence that the plan asks for, else nothing."""
-    form = asking.part.options.format
-    part = asking.part
-    return fence_tag(asking.context, part.place, part.name) if form and form.fence else ""
 
 
 def _fit_to_share(asking: Asking, pages: _Pages) -> Effectful[Fitted]:

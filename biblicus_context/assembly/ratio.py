@@ -2,14 +2,21 @@
 
 from __future__ import annotations
 
-from fractions import Fraction
 from functools import lru_cache
+from typing import TYPE_CHECKING
+
+if TYPE_CHECKING:
+    from fractions import Fraction
 
 
 @lru_cache
 def exactly(number: float) -> int | Fraction:
     """The decimal number that was written: 0.1 is a tenth, not its nearest binary fraction."""
-    return int(number) if number == int(number) else Fraction(repr(number))
+    if number == int(number):
+        return int(number)
+    from fractions import Fraction  # noqa: PLC0415 - loads decimal, and whole numbers need neither
+
+    return Fraction(repr(number))
 
 
 def part_of(whole: int, ratio: float) -> int:

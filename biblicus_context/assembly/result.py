@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import hashlib
 import json
 from dataclasses import dataclass, field
 from functools import cached_property
@@ -38,6 +37,8 @@ class ContextAssemblyResult:
     @cached_property
     def fingerprint(self) -> str:
         """The same for the same plan, inputs and answers, on every machine; timings left out."""
+        import hashlib  # noqa: PLC0415 - loads OpenSSL, and few calls need it
+
         account = self.receipt.without_timings().model_dump(mode="json")
         content = json.dumps([self.messages, account], sort_keys=True, default=str)
         return hashlib.blake2b(content.encode(), digest_size=16).hexdigest()

@@ -6,7 +6,6 @@ by the content of that stretch, and the next call continues from the longest str
 
 from __future__ import annotations
 
-import hashlib
 import json
 from collections.abc import Callable, Mapping, Sequence
 from dataclasses import replace
@@ -83,6 +82,8 @@ def _longest_known(memory: SummaryMemory, name: str, digests: list[str]) -> tupl
 
 def _digests(messages: Sequence[Message]) -> list[str]:
     """For each message, a digest of the history up to and including it."""
+    import hashlib  # noqa: PLC0415 - loads OpenSSL, and few calls need it
+
     running = hashlib.blake2b(digest_size=16)
     digests: list[str] = []
     for message in messages:

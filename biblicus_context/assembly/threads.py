@@ -6,10 +6,12 @@ import contextvars
 import threading
 import time
 from collections.abc import Awaitable
-from concurrent.futures import Future
-from typing import Any, TypeVar
+from typing import TYPE_CHECKING, Any, TypeVar
 
 from biblicus_context.effects import Batch, Effect, Effectful, Outcome, TookTooLongError
+
+if TYPE_CHECKING:
+    from concurrent.futures import Future
 
 T = TypeVar("T")
 
@@ -53,6 +55,7 @@ def is_awaitable(value: object) -> bool:
 def _awaited(awaitable: Awaitable[T]) -> T:
     """Wait for an async callable from sync code, also inside a running event loop."""
     import asyncio  # noqa: PLC0415 - takes a while to load, and few sync programs need it
+    from concurrent.futures import Future  # noqa: PLC0415
 
     async def wait() -> T:
         return await awaitable

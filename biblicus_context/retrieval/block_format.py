@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import hashlib
 import json
 import re
 from typing import NamedTuple
@@ -31,6 +30,8 @@ def fence_tag(*names: str) -> str:
     >>> fence_tag("support", "kb_search")
     'evidence-b4ed9ad4'
     """
+    import hashlib  # noqa: PLC0415 - loads OpenSSL, and few calls need it
+
     digest = hashlib.blake2b("\0".join(names).encode(errors="replace"), digest_size=4)
     return f"evidence-{digest.hexdigest()}"
 

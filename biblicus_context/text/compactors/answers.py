@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import hashlib
 from collections import OrderedDict
 from threading import Lock
 from typing import Final, TypeAlias
@@ -38,5 +37,7 @@ class Answers:
 
 
 def _key(request: CompactionRequest) -> Key:
+    import hashlib  # noqa: PLC0415 - loads OpenSSL, and few calls need it
+
     digest = hashlib.blake2b(request.text.encode(errors="surrogatepass"), digest_size=16).digest()
     return digest, request.max_tokens, request.query, request.counter.name
