@@ -177,7 +177,7 @@ class ContextAssembler:
         **options: Unpack[Options],
     ) -> Draft:
         _refuse_unknown(options)
-        context = self._registries.context(context_name)
+        context = self._registries.context(_text("context_name", context_name))
         names = _names(template_context, options.get("inputs"))
         policy = self._registries.policy(context) or ContextPolicySpec()
         policy = _overridden(policy, options.get("model"), options.get("budget"))
@@ -225,9 +225,9 @@ def _overridden(
     """The policy with this call's model and budget in place of its own."""
     update: dict[str, Any] = {}
     if model is not None:
-        update.update(model=model, counter=None, window=None, framing=None)
+        update.update(model=_text("model", model), counter=None, window=None, framing=None)
     if budget is not None:
-        if budget < 1:
+        if type(budget) is not int or budget < 1:
             raise InputError("budget has to be at least 1 token", found=budget)
         update["input_budget"] = ContextBudgetSpec(max_tokens=budget)
     return policy.model_copy(update=update) if update else policy

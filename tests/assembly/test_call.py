@@ -53,9 +53,18 @@ def test_model_and_budget_of_a_call_replace_those_of_the_policy():
     assert result.receipt.counter == "cl100k_base"
 
 
-def test_a_budget_of_nothing_is_an_error():
+@pytest.mark.parametrize("budget", [0, -1, "many", 2.5, True])
+def test_a_budget_that_is_no_number_of_tokens_is_an_error(budget: Any):
     with pytest.raises(InputError, match="at least 1 token"):
-        ContextAssembler({"main": {}}).assemble("main", budget=0)
+        ContextAssembler({"main": {}}).assemble("main", budget=budget)
+
+
+def test_names_of_contexts_and_models_have_to_be_text():
+    assembler = ContextAssembler({"main": {}})
+    with pytest.raises(InputError, match="context_name has to be text: found 'int'"):
+        assembler.assemble(3)  # type: ignore[arg-type]
+    with pytest.raises(InputError, match="model has to be text: found 'int'"):
+        assembler.assemble("main", model=3)  # type: ignore[typeddict-item]
 
 
 def test_an_unknown_model_is_an_error_that_names_the_policy_and_the_nearest_model():
