@@ -10,6 +10,8 @@ from biblicus_context.retrieval.pack import ContextPackBlock
 from biblicus_context.spec.pack import BlockFormatSpec
 from biblicus_context.text.counters.surrogates import replaced
 
+_BEHIND_ID = {False: " ", True: "\n"}
+"""An id stands in front of the text, or above its metadata lines."""
 _LEADING_FIELDS = ("id", "item_id", "source", "source_uri", "score", "stage")
 
 
@@ -36,9 +38,23 @@ def fence_tag(*names: str) -> str:
     return f"evidence-{digest.hexdigest()}"
 
 
+def citation_id(evidence_item_id: str) -> str:
+    """What an answer names a block by: short, and the same in every result.
+
+    >>> citation_id("handbook/returns.md#2")
+    'b2ebe4ec'
+    """
+    import hashlib  # noqa: PLC0415 - loads OpenSSL, and few calls need it
+
+    content = evidence_item_id.encode(errors="replace")
+    return hashlib.blake2b(content, digest_size=4, person=b"citation").hexdigest()
+
+
 def write_block(block: ContextPackBlock, form: BlockFormatSpec, tag: str) -> WrittenBlock:
     """The block with the metadata lines and the fence that its plan asks for."""
     head = _metadata_lines(block, form)
+    if form.citations == "inline":
+        head = f"[{citation_id(block.evidence_item_id)}]{_BEHIND_ID[bool(head)]}{head}"
     if not form.fence:
         return WrittenBlock(head, block.text, "")
     return WrittenBlock(

@@ -22,6 +22,10 @@ class BlockFormatSpec(Spec):
         default=False,
         description="Put the text between tags that it cannot forge, to mark it as data.",
     )
+    citations: Literal["inline"] | None = Field(
+        default=None,
+        description="Write each block's citation id in front of it, for the answer to name.",
+    )
 
 
 class PackOptions(Spec):

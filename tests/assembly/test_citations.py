@@ -1,0 +1,214 @@
+"""Where the evidence in a context comes from, and what of it an answer rests on."""
+
+from __future__ import annotations
+
+import copy
+import pickle
+import re
+from typing import Any
+
+import pytest
+from hypothesis import given
+from hypothesis import strategies as st
+
+from biblicus_context import ContextAssemblyResult, attribute, cite
+from tests.assembly.fakes import Shelf, assembled, plan, words
+
+RETURNS = {
+    "evidence_item_id": "handbook/returns.md#0",
+    "text": "Goods may be sent back within thirty days. The customer pays the postage.",
+    "source": "handbook",
+    "score": 0.75,
+    "metadata": {"path": "handbook/returns.md", "lines": [3, 9], "title": "Returns"},
+}
+GIFTS = {"evidence_item_id": "gifts", "text": "Gift wrapping costs two euros."}
+INLINE = {"format": {"citations": "inline"}}
+
+
+def asked(
+    *blocks: Any, policy: dict[str, Any] | None = None, **options: Any
+) -> ContextAssemblyResult:
+    context = plan({"type": "context", "name": "kb", **options}, **(policy or {}))
+    return assembled(
+        context, {"kb": {"config": {"limit": 50}}}, retriever_override=Shelf([*blocks])
+    )
+
+
+def test_a_citation_says_where_a_block_comes_from_and_what_of_it_is_placed():
+    (citation,) = asked(RETURNS).citations
+    assert citation.model_dump() == {
+        "id": citation.id,
+        "evidence": "handbook/returns.md#0",
+        "pack": "kb",
+        "source": "handbook",
+        "path": "handbook/returns.md",
+        "lines": (3, 9),
+        "title": "Returns",
+        "score": 0.75,
+        "tokens": 13,
+        "excerpt": RETURNS["text"],
+    }
+    assert citation.place == "handbook/returns.md:3-9"
+
+
+def test_ids_stand_in_front_of_blocks_where_the_plan_asks_for_them():
+    result = asked(RETURNS, GIFTS, **INLINE)
+    one, other = (citation.id for citation in result.citations)
+    assert result.system_prompt == f"[{one}] {RETURNS['text']}\n\n[{other}] {GIFTS['text']}"
+    assert asked(RETURNS, GIFTS).system_prompt == f"{RETURNS['text']}\n\n{GIFTS['text']}"
+
+
+def test_ids_stand_above_metadata_lines_and_inside_the_fence():
+    form = {"citations": "inline", "metadata": ["title"], "fence": True}
+    result = asked(RETURNS, format=form)
+    assert re.fullmatch(
+        rf"<(evidence-\w+)>\n\[{result.citations[0].id}\]\ntitle: Returns\nGoods .*\n</\1>",
+        result.system_prompt,
+    )
+
+
+def test_an_id_is_the_same_wherever_the_block_stands():
+    first = {citation.evidence: citation.id for citation in asked(RETURNS, GIFTS).citations}
+    turned = {citation.evidence: citation.id for citation in asked(GIFTS, RETURNS).citations}
+    assert first == turned
+    assert len(set(first.values())) == 2
+
+
+@pytest.mark.parametrize("ordering", ["rank", "score", "source", "edges"])
+def test_citations_come_in_the_order_of_the_text(ordering: str):
+    blocks = [
+        {"evidence_item_id": name, "text": f"This is {name}.", "score": score, "source": source}
+        for name, score, source in [
+            ("a", 0.1, "y"),
+            ("b", 0.9, "x"),
+            ("c", 0.5, "y"),
+            ("d", 0.7, "x"),
+        ]
+    ]
+    result = asked(*blocks, ordering=ordering)
+    in_text = re.findall(r"This is (\w)", result.system_prompt)
+    assert [citation.evidence for citation in result.citations] == in_text
+
+
+def test_blocks_that_are_dropped_are_not_cited_and_shortened_ones_are_with_what_is_left():
+    policy = {"input_budget": {"max_tokens": 35}, "pack_budget": {"default_ratio": 1.0}}
+    blocks = [{"evidence_item_id": f"e{n}", "text": words(20, f"w{n}")} for n in range(3)]
+    result = asked(*blocks, policy=policy)
+    placed = [(citation.evidence, citation.excerpt) for citation in result.citations]
+    assert [name for name, _ in placed] == ["e0", "e1"]
+    assert 0 < len(placed[1][1]) < len(words(20, "w1"))
+    assert all(excerpt in result.system_prompt for _, excerpt in placed)
+
+
+def test_the_blocks_of_nested_contexts_are_cited_too():
+    outer = plan({"type": "context", "name": "inner"}, {"type": "user", "content": "Q"})
+    inner = {
+        "messages": [{"type": "system", "content": "Rules."}, {"type": "context", "name": "kb"}]
+    }
+    result = assembled(outer, {"kb": Shelf([GIFTS])}, {"inner": inner})
+    assert [(citation.evidence, citation.pack) for citation in result.citations] == [
+        ("gifts", "inner")
+    ]
+
+
+def test_a_copied_result_keeps_its_citations():
+    result = asked(RETURNS)
+    for twin in (copy.deepcopy(result), pickle.loads(pickle.dumps(result))):
+        assert twin.citations == result.citations
+
+
+def test_whatever_a_retriever_says_of_lines_and_paths_is_taken_only_where_it_makes_sense():
+    odd = {**GIFTS, "metadata": {"lines": "3-9", "path": 7, "title": "", "source_uri": "s"}}
+    (citation,) = asked(odd).citations
+    assert (citation.lines, citation.path, citation.title) == (None, None, None)
+    assert citation.place == "s"
+
+
+def test_an_answer_is_traced_to_the_blocks_it_names():
+    result = asked(RETURNS, GIFTS, **INLINE)
+    returns, gifts = result.citations
+    cited = cite(f"Within thirty days [{returns.id}], wrapped for two euros【{gifts.id}】.", result)
+    assert cited.used == (returns, gifts)
+    assert (cited.repeated, cited.unknown) == ((), ())
+
+
+def test_ids_may_share_brackets_and_what_was_never_shown_is_told():
+    result = asked(RETURNS, GIFTS, **INLINE)
+    returns, gifts = result.citations
+    cited = cite(f"Yes [{gifts.id}, {returns.id.upper()}; 00000000].", result)
+    assert cited.used == (gifts, returns)
+    assert cited.unknown == ("00000000",)
+
+
+def test_a_block_that_is_repeated_and_not_named_is_noticed():
+    result = asked(RETURNS, GIFTS)
+    cited = cite("As we say: goods may be sent back within thirty days, the customer pays.", result)
+    assert cited.used == ()
+    assert [citation.evidence for citation in cited.repeated] == ["handbook/returns.md#0"]
+
+
+def test_the_sources_can_be_printed_behind_the_answer():
+    result = asked(RETURNS, GIFTS, **INLINE)
+    returns, gifts = result.citations
+    cited = cite(f"Two euros [{gifts.id}]. Thirty days [{returns.id}][{gifts.id}].", result)
+    assert cited.sources() == (
+        f"## Sources\n\n- [{gifts.id}] gifts\n- [{returns.id}] Returns, handbook/returns.md:3-9"
+    )
+    assert cited.numbered("From") == (
+        "Two euros [1]. Thirty days [2][1].\n\n"
+        "## From\n\n1. gifts\n2. Returns, handbook/returns.md:3-9"
+    )
+
+
+def test_an_answer_without_sources_is_left_as_it_is():
+    cited = cite("I do not know [1].", asked(RETURNS))
+    assert (cited.sources(), cited.numbered()) == ("", "I do not know [1].")
+
+
+def test_a_block_in_two_packs_is_one_source():
+    context = plan(
+        {"type": "context", "name": "kb", **INLINE}, {"type": "context", "name": "kb", **INLINE}
+    )
+    result = assembled(context, {"kb": {}}, retriever_override=Shelf([GIFTS]))
+    cited = cite(f"Two euros [{result.citations[0].id}].", result)
+    assert len(cited.used) == 2
+    assert cited.sources().count("gifts") == 1
+
+
+@pytest.mark.parametrize("compactor", ["truncate", "tail", "head_tail", "extractive", "summary"])
+def test_every_sentence_of_the_evidence_is_traced_to_its_block_also_when_shortened(compactor: str):
+    story = " ".join(
+        f"The {animal} lives in house number {n}."
+        for n, animal in enumerate(["cat", "dog", "cow", "hen"])
+    )
+    policy = {
+        "input_budget": {"max_tokens": 40},
+        "pack_budget": {"default_ratio": 1.0},
+        "compactor": compactor,
+    }
+    result = asked(
+        {"evidence_item_id": "story", "text": story}, RETURNS, policy=policy, ordering="edges"
+    )
+    whole = [
+        each for each in attribute(result.system_prompt, result) if each.sentence.strip() in story
+    ]
+    assert whole
+    assert {each.citation.evidence for each in whole if each.citation} == {"story"}
+
+
+def test_what_an_author_wrote_is_traced_to_no_block():
+    context = plan({"type": "system", "content": "Be kind."}, {"type": "context", "name": "kb"})
+    result = assembled(context, {"kb": Shelf([GIFTS])})
+    traced = {
+        each.sentence.strip(): each.citation for each in attribute(result.system_prompt, result)
+    }
+    assert traced["Be kind."] is None
+    assert traced["Gift wrapping costs two euros."] == result.citations[0]
+
+
+@given(st.text(), st.lists(st.text(min_size=1), max_size=3))
+def test_any_answer_over_any_evidence_can_be_traced(answer: str, evidence: list[str]):
+    result = asked(*[{"evidence_item_id": f"e{n}", "text": t} for n, t in enumerate(evidence)])
+    cited = cite(answer, result)
+    assert set(cited.used) | set(cited.repeated) <= set(result.citations)
+    assert "".join(each.sentence for each in attribute(answer, result)).split() == answer.split()
