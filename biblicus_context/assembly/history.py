@@ -8,21 +8,20 @@ never looked at.
 from __future__ import annotations
 
 import copy
-from bisect import bisect_right
 from collections.abc import Iterable, Iterator, Mapping, Sequence
-from dataclasses import dataclass, replace
 from itertools import accumulate, chain
 from operator import itemgetter
 from typing import Any, NamedTuple
 
 from biblicus_context.assembly.call import Message
 from biblicus_context.errors import InputError
-from biblicus_context.text.messages import MessageMeter, plain_contents
+from biblicus_context.text.messages import MessageMeter, plain_columns
 
 NO_ROOM = "the budget is full"
 _FIRST_BITE = 48
 ROLES = frozenset({"system", "developer", "user", "assistant", "model", "tool", "function"})
 _ANSWERING_ROLES = frozenset({"tool", "function"})
+_SPEAKING_ROLES = ROLES - _ANSWERING_ROLES
 _ROLE_OF = itemgetter("role")
 
 
@@ -36,8 +35,7 @@ class Turn(NamedTuple):
     """Why it can never be sent: a call without its result, or a result without its call."""
 
 
-@dataclass(frozen=True, slots=True)
-class Stretch:
+class Stretch(NamedTuple):
     """Sound turns in a row, oldest first; in columns, since there can be very many."""
 
     firsts: Sequence[int]
@@ -46,7 +44,9 @@ class Stretch:
     plain: bool
     """Whether every message is a dictionary of a role and a text, and nothing else."""
 
-    def __len__(self) -> int:
+    @property
+    def size(self) -> int:
+        """How many turns."""
         return len(self.tokens)
 
     def turns(self) -> Iterator[Turn]:
@@ -55,17 +55,22 @@ class Stretch:
 
     def without_oldest(self, count: int) -> Stretch:
         """The stretch without its first turns."""
-        return replace(
-            self, firsts=self.firsts[count:], ends=self.ends[count:], tokens=self.tokens[count:]
+        return self._replace(
+            firsts=self.firsts[count:], ends=self.ends[count:], tokens=self.tokens[count:]
         )
 
     def fitting(self, room: int) -> int:
         """How many of the newest turns come to no more than `room`."""
-        return bisect_right(list(accumulate(reversed(self.tokens))), room)
+        over = sum(self.tokens) - room
+        if over <= 0:
+            return self.size
+        oldest_first = enumerate(accumulate(self.tokens), 1)
+        return self.size - next(
+            (count for count, freed in oldest_first if freed >= over), self.size
+        )
 
 
-@dataclass(frozen=True, slots=True)
-class Wish:
+class Wish(NamedTuple):
     """What a plan asks of its history, in numbers."""
 
     room: int | None = None
@@ -75,7 +80,7 @@ class Wish:
 
     def of(self, stretch: Stretch, taken: int, used: int) -> tuple[int, str]:
         """How many of a stretch's newest turns stay beside those taken, and why not all do."""
-        size = len(stretch)
+        size = stretch.size
         must = min(size, max(0, self.keep_last - taken))
         may = size if self.max_turns is None else min(size, max(must, self.max_turns - taken))
         fitting = size if self.room is None else stretch.fitting(self.room - used)
@@ -85,8 +90,7 @@ class Wish:
         return count, NO_ROOM if fitting < may else f"max_turns is {self.max_turns}"
 
 
-@dataclass(frozen=True, slots=True)
-class Selection:
+class Selection(NamedTuple):
     """The turns that stay, oldest first, and those that have to go."""
 
     kept: tuple[Stretch, ...] = ()
@@ -120,6 +124,9 @@ class Selection:
         return chain.from_iterable(stretch.turns() for stretch in self.kept)
 
 
+NO_HISTORY = Selection()
+
+
 def select(history: Sequence[Message], wish: Wish, meter: MessageMeter) -> Selection:
     """The newest turns that fit, without a gap, and at least those the plan keeps."""
     kept: list[Stretch] = []
@@ -129,7 +136,7 @@ def select(history: Sequence[Message], wish: Wish, meter: MessageMeter) -> Selec
     for stretch, faulty in _newest_first(history, meter, wish.room):
         broken += faulty
         count, reason = wish.of(stretch, taken, used)
-        going = len(stretch) - count
+        going = stretch.size - count
         if count:
             kept.insert(0, stretch.without_oldest(going))
             used += sum(kept[0].tokens)
@@ -154,12 +161,11 @@ def _started(history: Sequence[Message], selection: Selection, wish: Wish, most:
     kept: list[Stretch] = []
     going = len(early)
     for stretch in selection.kept:
-        if len(stretch) > going:
+        if stretch.size > going:
             kept.append(stretch.without_oldest(going))
-        going = max(0, going - len(stretch))
+        going = max(0, going - stretch.size)
     reasons = [(turn, f"the history starts on: {wish.start_on}") for turn in early]
-    return replace(
-        selection,
+    return selection._replace(
         kept=tuple(kept),
         dropped=tuple(sorted([*selection.dropped, *reasons])),
         tokens=selection.tokens - sum(turn.tokens for turn in early),
@@ -200,13 +206,13 @@ def _measured(
     bite: Sequence[Message], start: int, meter: MessageMeter
 ) -> tuple[Stretch, list[Turn], int]:
     """The sound turns of a bite, the broken ones, and the tokens of all."""
-    _refuse_unknown_roles(bite, start)
-    contents = plain_contents(bite)
-    if contents is not None and _ANSWERING_ROLES.isdisjoint(map(_ROLE_OF, bite)):
-        tokens = meter.measure_contents(contents)
+    plain = plain_columns(bite)
+    if plain is not None and set(plain.roles) <= _SPEAKING_ROLES:
+        tokens = meter.measure_contents(plain.contents)
         end = start + len(bite)
-        plain = Stretch(range(start, end), range(start + 1, end + 1), tokens, plain=True)
-        return plain, [], sum(tokens)
+        stretch = Stretch(range(start, end), range(start + 1, end + 1), tokens, plain=True)
+        return stretch, [], sum(tokens)
+    _refuse_unknown_roles(bite, start)
     tokens = _measure(bite, start, meter)
     turns = _turns(bite, start, tokens)
     sound = [turn for turn in turns if not turn.fault]
@@ -339,7 +345,7 @@ def copies(history: Sequence[Message], kept: Iterable[Stretch]) -> list[dict[str
     messages: list[dict[str, Any]] = []
     for stretch in kept:
         if stretch.plain:
-            messages += [dict(one) for one in history[stretch.firsts[0] : stretch.ends[-1]]]
+            messages += map(dict, history[stretch.firsts[0] : stretch.ends[-1]])
             continue
         for turn in stretch.turns():
             messages += (copy.deepcopy(dict(one)) for one in history[turn.first : turn.end])

@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-from dataclasses import dataclass
 from typing import Any, NamedTuple
 
 from biblicus_context.assembly.draft import Draft, Standing
@@ -21,8 +20,7 @@ class Placed(NamedTuple):
     part: int
 
 
-@dataclass(frozen=True, slots=True)
-class Layout:
+class Layout(NamedTuple):
     """Where everything goes: the system prompt, then messages, with the history among them."""
 
     system_prompt: str

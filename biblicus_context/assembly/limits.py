@@ -3,8 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Mapping, Sequence
-from dataclasses import dataclass, replace
-from typing import Any, Literal
+from typing import Any, Literal, NamedTuple
 
 from biblicus_context.assembly.ratio import part_of
 from biblicus_context.assembly.row import Shortener
@@ -20,8 +19,7 @@ from biblicus_context.text.models import Model, ModelTable
 ONE_PAGE = ContextExpansionSpec()
 
 
-@dataclass(frozen=True, slots=True)
-class Limits:
+class Limits(NamedTuple):
     """Budgets in tokens and the tools to keep them."""
 
     budget: int | None
@@ -55,8 +53,7 @@ class Limits:
         return _smaller(spec.max_tokens, _part(spec.ratio, self.budget))
 
 
-@dataclass(frozen=True, slots=True)
-class Yardsticks:
+class Yardsticks(NamedTuple):
     """The registries that names in a policy are looked up in."""
 
     counters: Counters
@@ -110,8 +107,7 @@ def nested_limits(
     budget = cap
     if spec is not None:
         budget = _smaller(cap, spec.max_tokens, _part(spec.ratio, cap or outer.budget))
-    return replace(
-        outer,
+    return outer._replace(
         budget=budget,
         pack_total=_pack_total(own.pack_budget, budget),
         overflow=own.overflow or outer.overflow,

@@ -2,12 +2,11 @@
 
 from __future__ import annotations
 
-from dataclasses import replace
 from typing import Any
 
 from biblicus_context.assembly.draft import Draft
 from biblicus_context.assembly.history import copies
-from biblicus_context.assembly.layout import HISTORY, lay_out
+from biblicus_context.assembly.layout import HISTORY
 from biblicus_context.assembly.result import ContextAssemblyResult
 from biblicus_context.assembly.summary import summary_message
 
@@ -15,7 +14,8 @@ from biblicus_context.assembly.summary import summary_message
 def place(draft: Draft) -> ContextAssemblyResult:
     """The result; nothing in it is shared with what the caller handed in."""
     assert draft.standing is not None
-    layout = lay_out(draft, draft.standing)
+    assert draft.layout is not None
+    layout = draft.layout
     selection = draft.standing.history
     past: list[dict[str, Any]] = [summary_message(selection.summary)] if selection.summary else []
     past += copies(draft.call.history, selection.kept)
@@ -43,5 +43,5 @@ def place(draft: Draft) -> ContextAssemblyResult:
         messages=messages,
         estimated=draft.limits.counter.estimated,
         # The receipt does not need the history, and a result must not keep it alive.
-        draft=replace(draft, call=replace(draft.call, history=())),
+        draft=draft._replace(call=draft.call._replace(history=())),
     )

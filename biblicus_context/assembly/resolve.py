@@ -7,7 +7,7 @@ checked now all the same, so a mistake in it shows before anything is asked for.
 from __future__ import annotations
 
 from collections.abc import Callable
-from dataclasses import dataclass, replace
+from dataclasses import dataclass
 from typing import TypeAlias
 
 from biblicus_context.assembly.call import Retriever
@@ -42,7 +42,7 @@ def resolve(draft: Draft, registries: Registries) -> Draft:
     """The draft with its parts."""
     resolver = _Resolver(draft, registries)
     parts = resolver.default_plan() if draft.context.messages is None else resolver.explicit_plan()
-    return replace(draft, parts=tuple(parts), unplaced=tuple(resolver.unplaced))
+    return draft._replace(parts=tuple(parts), unplaced=tuple(resolver.unplaced))
 
 
 @dataclass
@@ -123,13 +123,13 @@ class _Resolver:
     def _text(self, directive: TextDirective, place: str) -> TextPart:
         part = TextPart(place, directive.type, "")
         if isinstance(directive, SystemMessageSpec):
-            part = replace(part, shrink=directive.shrink, priority=directive.priority)
+            part = part._replace(shrink=directive.shrink, priority=directive.priority)
             if directive.base:
-                return replace(part, text=self.call.base_system_prompt)
+                return part._replace(text=self.call.base_system_prompt)
         render, used = self._renderer(directive, place)
         if any(name.split(".")[0] == "context" for name in used):
-            return replace(part, render=render)
-        return replace(part, text=render(self.names))
+            return part._replace(render=render)
+        return part._replace(text=render(self.names))
 
     def _renderer(
         self, directive: TextDirective, place: str

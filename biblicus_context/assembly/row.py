@@ -9,7 +9,6 @@ from __future__ import annotations
 
 from collections import deque
 from collections.abc import Callable, Mapping, Sequence
-from dataclasses import dataclass, replace
 from typing import NamedTuple
 
 from biblicus_context.effects import Effectful
@@ -43,12 +42,12 @@ class Piece(NamedTuple):
     head: str = ""
     tail: str = ""
     separator: str = BETWEEN_PACKS
-    evidence: bool = False
     importance: Importance = (0, 1.0, 0, 0)
     block: ContextPackBlock | None = None
     page: int = 1
     tag: str = ""
     """The tag of the fence around it, which no text inside may spell."""
+    evidence: bool = False
 
     def with_body(self, body: str) -> Piece:
         """The piece with another body, which cannot close the fence either."""
@@ -85,8 +84,7 @@ class Shortener(NamedTuple):
 Arrangement = Callable[[Sequence[Piece]], Sequence[Piece]]
 
 
-@dataclass(frozen=True, slots=True)
-class Row:
+class Row(NamedTuple):
     """The pieces a pack has to offer, the tokens each adds, and how those kept are arranged."""
 
     pieces: tuple[Piece, ...]
@@ -99,8 +97,7 @@ class Row:
         return joined(self.arrange(pieces) if self.arrange else pieces)
 
 
-@dataclass(frozen=True, slots=True)
-class Fitted:
+class Fitted(NamedTuple):
     """A row after fitting: the pieces kept, the text they make, and what changed."""
 
     row: Row
@@ -210,14 +207,14 @@ def _without(fitted: Fitted, gone: Sequence[int], counter: Counter, reason: str)
     kept = {index: piece for index, piece in fitted.kept.items() if index not in leaving}
     changes = {**fitted.changes, **{index: Change("dropped", reason) for index in gone}}
     text = fitted.row.text(kept)
-    return replace(fitted, kept=kept, text=text, tokens=counter.count(text), changes=changes)
+    return fitted._replace(kept=kept, text=text, tokens=counter.count(text), changes=changes)
 
 
 def _with(fitted: Fitted, index: int, piece: Piece, counter: Counter) -> Fitted:
     kept = {**fitted.kept, index: piece}
     changes = {at: change for at, change in fitted.changes.items() if at != index}
     text = fitted.row.text(kept)
-    return replace(fitted, kept=kept, text=text, tokens=counter.count(text), changes=changes)
+    return fitted._replace(kept=kept, text=text, tokens=counter.count(text), changes=changes)
 
 
 def _shortened(
@@ -235,7 +232,7 @@ def _shortened(
         if candidate.tokens <= room:
             reason = f"cut to what was left{': ' + answer.note if answer.note else ''}"
             change = Change("shortened", reason, candidate.tokens - fitted.tokens)
-            return replace(candidate, changes={**candidate.changes, index: change})
+            return candidate._replace(changes={**candidate.changes, index: change})
         left -= max(1, candidate.tokens - room)
     return None
 

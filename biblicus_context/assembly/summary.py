@@ -8,7 +8,6 @@ from __future__ import annotations
 
 import json
 from collections.abc import Callable, Mapping, Sequence
-from dataclasses import replace
 from typing import Any
 
 from biblicus_context.assembly.call import Message
@@ -54,7 +53,7 @@ def summarised(
     tokens = draft.limits.meter.measure(summary_message(text))
     if not text.strip() or smaller.tokens + tokens > room:
         return selection
-    return replace(smaller, summary=text, summary_tokens=tokens)
+    return smaller._replace(summary=text, summary_tokens=tokens)
 
 
 def _summary(

@@ -7,7 +7,7 @@ import re
 from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
 from operator import itemgetter
 from types import MappingProxyType
-from typing import TYPE_CHECKING, Any, Final, TypeAlias
+from typing import TYPE_CHECKING, Any, Final, NamedTuple, TypeAlias
 
 from biblicus_context.errors import InputError
 from biblicus_context.text.framing import Framing
@@ -40,6 +40,13 @@ _role: Final = itemgetter("role")
 _content: Final = itemgetter("content")
 
 
+class PlainColumns(NamedTuple):
+    """Messages of a role and a text, and nothing else, in columns."""
+
+    roles: list[str]
+    contents: list[str]
+
+
 class MessageMeter:
     """Measures messages with a counter, a framing, and a rule for images.
 
@@ -64,9 +71,9 @@ class MessageMeter:
         self, messages: Sequence[Mapping[str, Any]], place: str = "messages"
     ) -> list[int]:
         """Tokens of each message with its framing."""
-        contents = plain_contents(messages)
-        if contents is not None:
-            return self.measure_contents(contents)
+        plain = plain_columns(messages)
+        if plain is not None:
+            return self.measure_contents(plain.contents)
         return self._sums(
             [self._pieces(each, f"{place}[{at}]") for at, each in enumerate(messages)]
         )
@@ -104,17 +111,17 @@ class MessageMeter:
         ]
 
 
-def plain_contents(messages: Sequence[Mapping[str, Any]]) -> list[str] | None:
-    """The contents of messages that are dictionaries of a role and a text; else None."""
-    # Every step is a loop in C: this is the whole cost of a history that is remembered.
+def plain_columns(messages: Sequence[Mapping[str, Any]]) -> PlainColumns | None:
+    """Messages that are dictionaries of a role and a text; None where one is anything else."""
+    # Every step is a loop in C: this is most of the cost of a history that is remembered.
     if not (set(map(type, messages)) <= {dict} and set(map(len, messages)) <= {_PLAIN_KEYS}):
         return None
     try:
-        contents: list[str] = list(map(_content, messages))
-        roles = set(map(type, map(_role, messages)))
+        columns = PlainColumns(list(map(_role, messages)), list(map(_content, messages)))
     except KeyError:
         return None
-    return contents if roles | set(map(type, contents)) <= {str} else None
+    are_texts = {*map(type, columns.roles), *map(type, columns.contents)} <= {str}
+    return columns if are_texts else None
 
 
 def _message_pieces(
