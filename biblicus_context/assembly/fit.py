@@ -63,9 +63,9 @@ def fit(draft: Draft, registries: Registries) -> Effectful[Draft]:
 def _weigh(draft: Draft, standing: Standing) -> Weighed:
     """Count the messages as they would be sent, framing included."""
     layout = lay_out(draft, standing)
-    messages = layout.fixed()
-    added = draft.limits.framing.per_message * len(messages) + draft.limits.framing.per_reply
-    return Weighed(standing, layout, draft.limits.meter.total(messages), added)
+    contents = layout.fixed()
+    added = draft.limits.framing.per_message * len(contents) + draft.limits.framing.per_reply
+    return Weighed(standing, layout, draft.limits.meter.total(contents), added)
 
 
 def _finished(draft: Draft, weighed: Weighed, history: Selection) -> Draft:

@@ -20,8 +20,9 @@ def place(draft: Draft) -> ContextAssemblyResult:
     past: list[dict[str, Any]] = [summary_message(selection.summary)] if selection.summary else []
     past += copies(draft.call.history, selection.kept)
     messages: list[dict[str, Any]] = []
-    if layout.system_prompt:
-        messages.append({"role": "system", "content": layout.system_prompt})
+    system_prompt = "".join(layout.system_prompt)
+    if system_prompt:
+        messages.append({"role": "system", "content": system_prompt})
     history: list[dict[str, Any]] = []
     user_message = ""
     for placed in layout.messages:
@@ -29,14 +30,15 @@ def place(draft: Draft) -> ContextAssemblyResult:
             messages += past
             history += past
             continue
-        message = {"role": placed.role, "content": placed.content}
+        content = "".join(placed.content)
+        message = {"role": placed.role, "content": content}
         messages.append(message)
         if placed.part == layout.user_part:
-            user_message = placed.content
+            user_message = content
         else:
             history.append(message)
     return ContextAssemblyResult(
-        system_prompt=layout.system_prompt,
+        system_prompt=system_prompt,
         history=history,
         user_message=user_message,
         token_count=draft.tokens,

@@ -9,6 +9,7 @@ from __future__ import annotations
 
 from collections import deque
 from collections.abc import Callable, Mapping, Sequence
+from itertools import pairwise
 from typing import NamedTuple
 
 from biblicus_context.effects import Effectful
@@ -20,7 +21,7 @@ from biblicus_context.text.compactors import (
     Shortened,
     shorten_checked,
 )
-from biblicus_context.text.counters import Counter
+from biblicus_context.text.counters import Counter, count_joined
 
 BETWEEN_PACKS = "\n\n"
 SMALLEST_REMNANT = 12
@@ -91,10 +92,10 @@ class Row(NamedTuple):
     tokens: tuple[int, ...]
     arrange: Arrangement | None = None
 
-    def text(self, kept: Mapping[int, Piece]) -> str:
-        """The kept pieces, arranged and joined."""
+    def parts(self, kept: Mapping[int, Piece]) -> list[str]:
+        """The kept pieces, arranged, each with what separates it from the next behind it."""
         pieces: Sequence[Piece] = [kept[index] for index in sorted(kept)]
-        return joined(self.arrange(pieces) if self.arrange else pieces)
+        return in_parts(self.arrange(pieces) if self.arrange else pieces)
 
 
 class Fitted(NamedTuple):
@@ -102,9 +103,15 @@ class Fitted(NamedTuple):
 
     row: Row
     kept: Mapping[int, Piece]
-    text: str
+    parts: Sequence[str]
+    """The text, in parts that can mostly be counted one by one."""
     tokens: int
     changes: Mapping[int, Change]
+
+    @property
+    def text(self) -> str:
+        """The text as it is placed."""
+        return "".join(self.parts)
 
     @property
     def is_whole(self) -> bool:
@@ -127,33 +134,29 @@ def row_of(pieces: Sequence[Piece], counter: Counter, arrange: Arrangement | Non
     return Row(tuple(pieces), tuple(tokens), arrange)
 
 
-def joined(pieces: Sequence[Piece]) -> str:
-    """The text of pieces in this order; what has different owners stands a blank line apart."""
-    parts: list[str] = []
-    owner = None
-    for piece in pieces:
-        parts.append(piece.separator if piece.owner == owner else BETWEEN_PACKS)
-        parts.append(piece.text)
-        owner = piece.owner
-    return "".join(parts[1:])
+def in_parts(pieces: Sequence[Piece]) -> list[str]:
+    """The texts of pieces in this order; what has different owners stands a blank line apart."""
+    parts = [
+        piece.text + (following.separator if following.owner == piece.owner else BETWEEN_PACKS)
+        for piece, following in pairwise(pieces)
+    ]
+    return [*parts, *(piece.text for piece in pieces[-1:])]
 
 
 def everything(row: Row, counter: Counter) -> Fitted:
     """The whole row."""
-    kept = dict(enumerate(row.pieces))
-    text = row.text(kept)
-    return Fitted(row, kept, text, counter.count(text), {})
+    return _placed(row, dict(enumerate(row.pieces)), {}, counter)
 
 
 def far_too_much(row: Row) -> Fitted:
     """The whole row, for one that is far over its room: only to be dropped from, so not counted."""
-    return Fitted(row, dict(enumerate(row.pieces)), "", sum(row.tokens), {})
+    return Fitted(row, dict(enumerate(row.pieces)), (), sum(row.tokens), {})
 
 
 def nothing(row: Row, reason: str) -> Fitted:
     """None of the row."""
     changes = {index: Change("dropped", reason) for index in range(len(row.pieces))}
-    return Fitted(row, {}, "", 0, changes)
+    return Fitted(row, {}, (), 0, changes)
 
 
 def drop_blocks(whole: Fitted, room: int, counter: Counter, reason: str) -> Fitted:
@@ -206,15 +209,20 @@ def _without(fitted: Fitted, gone: Sequence[int], counter: Counter, reason: str)
     leaving = set(gone)
     kept = {index: piece for index, piece in fitted.kept.items() if index not in leaving}
     changes = {**fitted.changes, **{index: Change("dropped", reason) for index in gone}}
-    text = fitted.row.text(kept)
-    return fitted._replace(kept=kept, text=text, tokens=counter.count(text), changes=changes)
+    return _placed(fitted.row, kept, changes, counter)
 
 
 def _with(fitted: Fitted, index: int, piece: Piece, counter: Counter) -> Fitted:
     kept = {**fitted.kept, index: piece}
     changes = {at: change for at, change in fitted.changes.items() if at != index}
-    text = fitted.row.text(kept)
-    return fitted._replace(kept=kept, text=text, tokens=counter.count(text), changes=changes)
+    return _placed(fitted.row, kept, changes, counter)
+
+
+def _placed(
+    row: Row, kept: Mapping[int, Piece], changes: Mapping[int, Change], counter: Counter
+) -> Fitted:
+    parts = row.parts(kept)
+    return Fitted(row, kept, parts, count_joined(counter, parts), changes)
 
 
 def _shortened(
@@ -250,4 +258,4 @@ def _squeezed(fitted: Fitted, room: int, shortener: Shortener, reason: str) -> E
     }
     piece = fitted.kept[first]._replace(head="", body=answer.text, tail="")
     kept = {first: piece} if answer.text else {}
-    return Fitted(fitted.row, kept, answer.text, answer.tokens, changes)
+    return Fitted(fitted.row, kept, (answer.text,), answer.tokens, changes)

@@ -10,6 +10,7 @@ from types import MappingProxyType
 from typing import TYPE_CHECKING, Any, Final, NamedTuple, TypeAlias
 
 from biblicus_context.errors import InputError
+from biblicus_context.text.counters.joined import count_joined
 from biblicus_context.text.framing import Framing
 from biblicus_context.text.images import UNSTATED, ImageRule, size_of
 
@@ -84,9 +85,10 @@ class MessageMeter:
         per_message = self._framing.per_message
         return [tokens + per_message for tokens in counts] if per_message else counts
 
-    def total(self, messages: Sequence[Mapping[str, Any]], place: str = "messages") -> int:
-        """Tokens of all messages together, and of what opens the answer."""
-        return sum(self.measure_many(messages, place)) + self._framing.per_reply
+    def total(self, contents: Sequence[Sequence[str]]) -> int:
+        """Tokens of messages of a role and a text in parts, and of what opens the answer."""
+        tokens = sum(count_joined(self._counter, parts) for parts in contents)
+        return tokens + self._framing.per_message * len(contents) + self._framing.per_reply
 
     def measure_tools(self, tools: Sequence[Mapping[str, Any]], place: str = "tools") -> int:
         """Tokens of tool definitions, written as compact JSON."""

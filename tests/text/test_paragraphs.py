@@ -7,7 +7,7 @@ from hypothesis import given, settings
 from hypothesis import strategies as st
 
 from biblicus_context.text.counters import Remembering
-from biblicus_context.text.counters.paragraphs import BREAK, ending, paragraphs
+from biblicus_context.text.counters.paragraphs import BREAK, paragraphs, separable
 from biblicus_context.text.counters.shared import BUILT_IN
 from biblicus_context.text.counters.splintr_library import SplintrCounter, bundled
 from biblicus_context.text.counters.vocabularies import VOCABULARIES
@@ -21,10 +21,11 @@ thorough = settings(max_examples=120, deadline=None)
 
 
 @settings(max_examples=300, deadline=None)
-@given(text=texts)
-def test_paragraphs_join_to_the_text(text: str) -> None:
-    """Cutting loses nothing."""
-    assert BREAK.join(paragraphs(text)) == text
+@given(text=texts, parts=st.lists(texts, max_size=5))
+def test_paragraphs_join_to_the_text(text: str, parts: list[str]) -> None:
+    """Cutting loses nothing, and neither does joining what must not be cut."""
+    assert "".join(paragraphs(text)) == text
+    assert "".join(separable(parts)) == "".join(parts)
 
 
 @pytest.mark.parametrize("name", SPLITTING)
@@ -33,28 +34,18 @@ def test_paragraphs_join_to_the_text(text: str) -> None:
 def test_a_text_counts_as_much_as_its_paragraphs(name: str, parts: list[str]) -> None:
     """Each paragraph with the break behind it adds up to the whole, to the token."""
     text = BREAK.join(parts)
-    *closed, last = paragraphs(text)
-    alone = raw[name].count_many([*(part + BREAK for part in closed), last])
-    assert sum(alone) == raw[name].count(text)
+    assert sum(raw[name].count_many(paragraphs(text))) == raw[name].count(text)
 
 
-@pytest.mark.parametrize("name", SPLITTING)
+@pytest.mark.parametrize("name", [*SPLITTING, "llama2"])
 @thorough
 @given(
-    part=texts,
-    word=st.sampled_from(["a", "Word", "9", "x1"]),
-    marks=st.text(" .,!?)(*\"/'-_", max_size=5),
+    parts=st.lists(st.builds("".join, st.tuples(texts, st.sampled_from(["", BREAK]))), max_size=6)
 )
-def test_a_break_adds_what_the_marks_before_it_decide(
-    name: str, part: str, word: str, marks: str
-) -> None:
-    """Two paragraphs that close alike become longer by the same when a break follows."""
-    paragraph = part + word + marks
-    closing = ending(paragraph)
-    if closing is not None:
-        added = raw[name].count(paragraph + BREAK) - raw[name].count(paragraph)
-        usual = raw[name].count("a" + closing + BREAK) - raw[name].count("a" + closing)
-        assert added == usual
+def test_parts_count_as_much_as_the_text_they_join_to(name: str, parts: list[str]) -> None:
+    """Whatever ends or begins a part, and whether or not the vocabulary can be cut."""
+    remembering = Remembering(raw[name], splits_at_paragraphs=name in SPLITTING)
+    assert remembering.count_joined(parts) == raw[name].count("".join(parts))
 
 
 @pytest.mark.parametrize("name", SPLITTING)

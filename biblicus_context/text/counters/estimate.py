@@ -5,13 +5,15 @@ from __future__ import annotations
 from math import ceil
 from typing import TYPE_CHECKING, Final
 
+from biblicus_context.text.counters.joined import CountsJoined, count_joined
+
 if TYPE_CHECKING:
     from collections.abc import Sequence
 
     from biblicus_context.text.counters.protocol import Counter
 
 
-class Estimate:
+class Estimate(CountsJoined):
     """Another counter's figure, raised by a margin and rounded up.
 
     >>> from biblicus_context.text.counters.characters import Characters
@@ -29,6 +31,10 @@ class Estimate:
     def count(self, text: str) -> int:
         """The other counter's figure with the margin."""
         return ceil(self._base.count(text) * self.margin)
+
+    def count_joined(self, parts: Sequence[str]) -> int:
+        """The other counter's figure for the parts as one text, with the margin."""
+        return ceil(count_joined(self._base, parts) * self.margin)
 
     def count_many(self, texts: Sequence[str]) -> list[int]:
         """The other counter's figures, each with the margin."""
