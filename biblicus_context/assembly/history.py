@@ -10,6 +10,7 @@ from __future__ import annotations
 import copy
 from collections.abc import Iterable, Iterator, Mapping, Sequence
 from itertools import accumulate, chain
+from math import isqrt
 from operator import itemgetter
 from typing import Any, NamedTuple
 
@@ -19,6 +20,8 @@ from biblicus_context.text.messages import MessageMeter, plain_columns
 
 NO_ROOM = "the budget is full"
 _FIRST_BITE = 48
+_SMALLEST_BITE = 16
+_LONG_WAY = 128
 ROLES = frozenset({"system", "developer", "user", "assistant", "model", "tool", "function"})
 _ANSWERING_ROLES = frozenset({"tool", "function"})
 _SPEAKING_ROLES = ROLES - _ANSWERING_ROLES
@@ -191,8 +194,14 @@ def _newest_first(
 
 
 def _next_bite(messages: int, tokens: int, room: int) -> int:
-    """As many messages as should fill the rest, going by those seen so far."""
-    return max(_FIRST_BITE, (room - tokens) * messages // max(1, tokens) * 21 // 20 + 8)
+    """As many messages as should fill the rest, going by those seen so far.
+
+    A long way is not gone to its end at once: what lies behind it would be counted for nothing.
+    """
+    wanted = (room - tokens) * messages // max(1, tokens)
+    if wanted > _LONG_WAY:
+        return wanted - 2 * isqrt(wanted)
+    return max(_SMALLEST_BITE, wanted + 4)
 
 
 def _start_of_turn(history: Sequence[Message], start: int) -> int:

@@ -209,7 +209,7 @@ def _take(asking: Asking, pack: ContextPack, pages: _Pages) -> bool:
     pieces = _pieces(asking, fresh, len(pages.pieces), pages.pages)
     pages.pieces += pieces
     # Measured with the separator behind it; see `row_of`.
-    tokens = asking.limits.counter.count_many([piece.text + piece.separator for piece in pieces])
+    tokens = asking.limits.counter.count_many([piece.closed for piece in pieces])
     pages.tokens += tokens
     pages.filled += sum(tokens)
     return bool(fresh)
@@ -234,11 +234,24 @@ def _pieces(
     pieces: list[Piece] = []
     for rank, block in enumerate(blocks, first_rank):
         head, body, tail = write_block(block, form, tag) if form else ("", block.text, "")
+        closed = f"{head}{body}{tail}{separator}"
         importance = (priority, weight, at, -rank)
         # By place, as this is the most frequent call of all and names take twice as long.
-        pieces.append(
-            Piece(str(rank), owner, body, head, tail, separator, importance, block, page, tag, True)  # noqa: FBT003
+        piece = Piece(
+            str(rank),
+            owner,
+            body,
+            closed,
+            head,
+            tail,
+            separator,
+            importance,
+            block,
+            page,
+            tag,
+            True,  # noqa: FBT003
         )
+        pieces.append(piece)
     return pieces
 
 

@@ -40,6 +40,8 @@ class Piece(NamedTuple):
     key: str
     owner: str
     body: str
+    closed: str
+    """The whole text with the separator behind it, as it is measured."""
     head: str = ""
     tail: str = ""
     separator: str = BETWEEN_PACKS
@@ -52,7 +54,8 @@ class Piece(NamedTuple):
 
     def with_body(self, body: str) -> Piece:
         """The piece with another body, which cannot close the fence either."""
-        return self._replace(body=unforgeable(body, self.tag) if self.tag else body)
+        safe = unforgeable(body, self.tag) if self.tag else body
+        return self._replace(body=safe, closed=f"{self.head}{safe}{self.tail}{self.separator}")
 
     @property
     def text(self) -> str:
@@ -130,14 +133,14 @@ def row_of(pieces: Sequence[Piece], counter: Counter, arrange: Arrangement | Non
     The separator is measured behind the piece, as it then ends in the line break at which the
     remembered count of the joined text is split, so that text is tokenised only once.
     """
-    tokens = counter.count_many([piece.text + piece.separator for piece in pieces])
+    tokens = counter.count_many([piece.closed for piece in pieces])
     return Row(tuple(pieces), tuple(tokens), arrange)
 
 
 def in_parts(pieces: Sequence[Piece]) -> list[str]:
     """The texts of pieces in this order; what has different owners stands a blank line apart."""
     parts = [
-        piece.text + (following.separator if following.owner == piece.owner else BETWEEN_PACKS)
+        piece.closed if following.owner == piece.owner else piece.text + BETWEEN_PACKS
         for piece, following in pairwise(pieces)
     ]
     return [*parts, *(piece.text for piece in pieces[-1:])]
@@ -230,7 +233,7 @@ def _shortened(
 ) -> Effectful[Fitted | None]:
     """The row with this piece cut to what is left, or None when that would say too little."""
     piece = fitted.row.pieces[index]
-    empty = _with(fitted, index, piece._replace(body=""), shortener.counter)
+    empty = _with(fitted, index, piece.with_body(""), shortener.counter)
     left = room - empty.tokens
     while left >= SMALLEST_REMNANT or (left > 0 and not fitted.kept):
         answer = yield from shortener.shorten(piece.body, left)
@@ -256,6 +259,6 @@ def _squeezed(fitted: Fitted, room: int, shortener: Shortener, reason: str) -> E
         **dict.fromkeys(others, together),
         first: Change(action, reason, answer.tokens),
     }
-    piece = fitted.kept[first]._replace(head="", body=answer.text, tail="")
+    piece = fitted.kept[first]._replace(head="", tail="").with_body(answer.text)
     kept = {first: piece} if answer.text else {}
     return Fitted(fitted.row, kept, (answer.text,), answer.tokens, changes)
