@@ -199,14 +199,14 @@ def _shrink_text(draft: Draft, weighed: Weighed, room: int, index: int) -> Effec
 
 def _top_up(draft: Draft, weighed: Weighed, budget: int | None) -> Effectful[Weighed]:
     """Give what is left to the packs that had to drop blocks, the most important first."""
+    if all(fitted.is_whole for fitted in weighed.standing.packs.values()):
+        return weighed
     packs = [(index, part) for index, part in enumerate(draft.parts) if isinstance(part, PackPart)]
     hungry = [
         packs[at][0]
         for at in serving_order([part.claim for _, part in packs])
         if weighed.standing.packs[packs[at][0]].changes
     ]
-    if not hungry:
-        return weighed
     room = None if budget is None else budget - weighed.fixed
     left = room
     for _ in range(MOST_PASSES):

@@ -225,7 +225,8 @@ def _placed(
     row: Row, kept: Mapping[int, Piece], changes: Mapping[int, Change], counter: Counter
 ) -> Fitted:
     parts = row.parts(kept)
-    return Fitted(row, kept, parts, count_joined(counter, parts), changes)
+    (tokens,) = count_joined(counter, [parts])
+    return Fitted(row, kept, parts, tokens, changes)
 
 
 def _shortened(

@@ -4,13 +4,14 @@ from __future__ import annotations
 
 import copy
 from collections.abc import Mapping
+from types import NoneType
 from typing import Any, NamedTuple
 
 from pydantic import BaseModel, ConfigDict, Field
 
 from biblicus_context.text.sound import Text
 
-_MUTABLE = (dict, list)
+_PLAIN = frozenset({NoneType, bool, int, float, str})
 
 
 class ContextRetrieverRequest(BaseModel):
@@ -65,8 +66,9 @@ class Page(NamedTuple):
 
 
 def _own_copy(metadata: Mapping[str, Any]) -> dict[str, Any]:
-    own = dict(metadata)
-    for key, value in metadata.items():
-        if isinstance(value, _MUTABLE):
-            own[key] = copy.deepcopy(value)
-    return own
+    if _PLAIN.issuperset(map(type, metadata.values())):
+        return dict(metadata)
+    return {
+        key: copy.deepcopy(value) if isinstance(value, dict | list) else value
+        for key, value in metadata.items()
+    }

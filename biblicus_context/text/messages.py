@@ -87,7 +87,7 @@ class MessageMeter:
 
     def total(self, contents: Sequence[Sequence[str]]) -> int:
         """Tokens of messages of a role and a text in parts, and of what opens the answer."""
-        tokens = sum(count_joined(self._counter, parts) for parts in contents)
+        tokens = sum(count_joined(self._counter, contents))
         return tokens + self._framing.per_message * len(contents) + self._framing.per_reply
 
     def measure_tools(self, tools: Sequence[Mapping[str, Any]], place: str = "tools") -> int:

@@ -53,7 +53,7 @@ def test_a_joined_text_costs_look_ups_only(counting: Counting) -> None:
     parts = [f"Paragraph number {number} has a few words.\n\n" for number in range(100)]
     counter.count_many(parts)
     asked = len(counting.asked)
-    assert counter.count_joined([*parts, "The end."]) == 100 * 7 + 2
+    assert counter.count_joined([[*parts, "The end."], parts]) == [100 * 7 + 2, 100 * 7]
     assert counter.count("".join([*parts, "The end."])) == 100 * 7 + 2
     assert counting.asked[asked:] == ["The end."]
 

@@ -32,9 +32,9 @@ class Estimate(CountsJoined):
         """The other counter's figure with the margin."""
         return ceil(self._base.count(text) * self.margin)
 
-    def count_joined(self, parts: Sequence[str]) -> int:
-        """The other counter's figure for the parts as one text, with the margin."""
-        return ceil(count_joined(self._base, parts) * self.margin)
+    def count_joined(self, texts: Sequence[Sequence[str]]) -> list[int]:
+        """The other counter's figures for texts in parts, each with the margin."""
+        return [ceil(tokens * self.margin) for tokens in count_joined(self._base, texts)]
 
     def count_many(self, texts: Sequence[str]) -> list[int]:
         """The other counter's figures, each with the margin."""

@@ -1,4 +1,4 @@
-"""Counting a text that is at hand in parts."""
+"""Counting texts that are at hand in parts."""
 
 from __future__ import annotations
 
@@ -11,20 +11,20 @@ if TYPE_CHECKING:
 
 
 class CountsJoined:
-    """A counter that knows a shorter way to the tokens of parts than to join them."""
+    """A counter that knows a shorter way to the tokens of a text in parts than to join them."""
 
-    def count_joined(self, parts: Sequence[str]) -> int:
-        """Tokens of the parts as one text."""
+    def count_joined(self, texts: Sequence[Sequence[str]]) -> list[int]:
+        """Tokens of each text."""
         raise NotImplementedError
 
 
-def count_joined(counter: Counter, parts: Sequence[str]) -> int:
-    """Tokens of the parts as one text, by any counter.
+def count_joined(counter: Counter, texts: Sequence[Sequence[str]]) -> list[int]:
+    """Tokens of each text, by any counter.
 
     >>> from biblicus_context.text.counters.characters import Characters
-    >>> count_joined(Characters(), ["abc", "de"])
-    2
+    >>> count_joined(Characters(), [["abc", "de"], ["f"]])
+    [2, 1]
     """
     if isinstance(counter, CountsJoined):
-        return counter.count_joined(parts)
-    return counter.count("".join(parts))
+        return counter.count_joined(texts)
+    return counter.count_many(["".join(parts) for parts in texts])

@@ -62,19 +62,17 @@ class Remembering(CountsJoined):
         """Tokens of each text; what is not remembered is counted together."""
         return self._recalled(texts, self._count_new)
 
-    def count_joined(self, parts: Sequence[str]) -> int:
-        """Tokens of one text; its parts are counted one by one where they add up."""
+    def count_joined(self, texts: Sequence[Sequence[str]]) -> list[int]:
+        """Tokens of each text; its parts are counted one by one where they add up."""
         if self._splits_at_paragraphs:
-            return sum(self.count_many(separable(parts)))
-        return self.count("".join(parts))
+            return _summed([separable(parts) for parts in texts], self.count_many)
+        return self.count_many(["".join(parts) for parts in texts])
 
     def _count_new(self, texts: Sequence[str]) -> list[int]:
         if not self._splits_at_paragraphs or max(map(len, texts)) < _SHORTEST_TO_CUT:
             return self._counter.count_many(texts)
         rows = [paragraphs(text) if len(text) >= _SHORTEST_TO_CUT else [text] for text in texts]
-        parts = [part for row in rows for part in row]
-        counts = iter(self._recalled(parts, self._counter.count_many))
-        return [sum(islice(counts, len(row))) for row in rows]
+        return _summed(rows, lambda parts: self._recalled(parts, self._counter.count_many))
 
     def _recalled(
         self, texts: Sequence[str], count_many: Callable[[Sequence[str]], list[int]]
@@ -88,6 +86,13 @@ class Remembering(CountsJoined):
             for at in unknown:
                 counts[at] = counted[texts[at]]
         return cast("list[int]", counts)
+
+
+def _summed(
+    rows: Sequence[Sequence[str]], count_many: Callable[[Sequence[str]], list[int]]
+) -> list[int]:
+    counts = iter(count_many([part for row in rows for part in row]))
+    return [sum(islice(counts, len(row))) for row in rows]
 
 
 def _places_of_none(counts: list[int | None]) -> Iterator[int]:
