@@ -8,6 +8,7 @@ from typing import TYPE_CHECKING, Final, cast
 from biblicus_context.text.counters.joined import CountsJoined
 from biblicus_context.text.counters.memory import Memory
 from biblicus_context.text.counters.paragraphs import paragraphs, separable
+from biblicus_context.text.counters.run import Run
 
 if TYPE_CHECKING:
     from collections.abc import Callable, Iterator, Sequence
@@ -17,6 +18,9 @@ if TYPE_CHECKING:
 _SHORTEST_TO_CUT: Final = 3_000
 _ENTRIES: Final = 65_536
 _CHARACTERS: Final = 8_000_000
+_SHORTEST_RUN: Final = 256
+_LONGEST_RUN: Final = 16_384
+_CHARACTERS_OF_A_RUN: Final = 4_000_000
 
 
 class Remembering(CountsJoined):
@@ -42,6 +46,7 @@ class Remembering(CountsJoined):
         self._counter = counter
         self._splits_at_paragraphs = splits_at_paragraphs
         self._memory = Memory(entries, characters)
+        self._run = Run()
 
     @property
     def name(self) -> str:
@@ -60,7 +65,16 @@ class Remembering(CountsJoined):
 
     def count_many(self, texts: Sequence[str]) -> list[int]:
         """Tokens of each text; what is not remembered is counted together."""
-        return self._recalled(texts, self._count_new)
+        if not _SHORTEST_RUN <= len(texts) <= _LONGEST_RUN:
+            return self._recalled(texts, self._count_new)
+        texts = list(texts)
+        start, known = self._run.overlap(texts)
+        before = self._recalled(texts[:start], self._count_new)
+        after = self._recalled(texts[start + len(known) :], self._count_new)
+        counts = [*before, *known, *after]
+        if sum(map(len, texts)) <= _CHARACTERS_OF_A_RUN:
+            self._run = Run(texts, counts)
+        return counts[:]
 
     def count_joined(self, texts: Sequence[Sequence[str]]) -> list[int]:
         """Tokens of each text; its parts are counted one by one where they add up."""
