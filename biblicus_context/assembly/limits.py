@@ -2,21 +2,22 @@
 
 from __future__ import annotations
 
-from collections.abc import Mapping, Sequence
-from typing import Any, Literal, NamedTuple
+from collections.abc import Callable, Mapping, Sequence
+from typing import TYPE_CHECKING, Any, Literal, NamedTuple
 
+from biblicus_context.assembly.compaction import Compaction
 from biblicus_context.assembly.ratio import part_of
 from biblicus_context.assembly.row import Shortener
 from biblicus_context.errors import BudgetError, PlanError
 from biblicus_context.spec.budget import ContextBudgetSpec, ContextPackBudgetSpec
 from biblicus_context.spec.policy import ContextExpansionSpec, ContextPolicySpec, FramingSpec
-from biblicus_context.text.compactors import BaseCompactor, Compactors
 from biblicus_context.text.counters import Counter, Counters
 from biblicus_context.text.framing import Framing, framing_named
 from biblicus_context.text.messages import MessageMeter
 from biblicus_context.text.models import Model, ModelTable
 
-ONE_PAGE = ContextExpansionSpec()
+if TYPE_CHECKING:
+    from biblicus_context.text.compactors import BaseCompactor
 
 
 class Limits(NamedTuple):
@@ -28,9 +29,10 @@ class Limits(NamedTuple):
     counter: Counter
     meter: MessageMeter
     framing: Framing
-    compactor: BaseCompactor
+    compactor: Callable[[], BaseCompactor]
     max_iterations: int = 2
-    expansion: ContextExpansionSpec = ONE_PAGE
+    expansion: ContextExpansionSpec | None = None
+    """None: one page."""
     model: str | None = None
     window: int | None = None
     reserve: int = 0
@@ -38,7 +40,7 @@ class Limits(NamedTuple):
 
     def shortener(self, query: str) -> Shortener:
         """What cuts text for this context, by what matters for `query`."""
-        return Shortener(self.compactor, self.counter, query)
+        return Shortener(self.compactor(), self.counter, query)
 
     def part_of_budget(self, spec: ContextBudgetSpec | None) -> int | None:
         """What a directive's own budget comes to; its ratio is of the input budget."""
@@ -58,7 +60,7 @@ class Yardsticks(NamedTuple):
 
     counters: Counters
     models: ModelTable
-    compactors: Compactors
+    compactors: Compaction
 
 
 def limits_of(
@@ -68,9 +70,7 @@ def limits_of(
     model = known.models.find(policy.model) if policy.model is not None else None
     counter = known.counters.get(policy.counter or policy.model or "o200k_base")
     framing = _framing(policy, model)
-    meter = (
-        MessageMeter(counter, framing, model.images) if model else MessageMeter(counter, framing)
-    )
+    meter = MessageMeter(counter, framing, model.images if model else None)
     window = policy.window or (model.window if model else None)
     reserve = policy.reserve.output_tokens if policy.reserve else 0
     tool_tokens = meter.measure_tools(tools) if tools else 0
@@ -83,9 +83,9 @@ def limits_of(
         counter=counter,
         meter=meter,
         framing=framing,
-        compactor=known.compactors.build(policy.compactor),
+        compactor=known.compactors.building(policy.compactor),
         max_iterations=policy.max_iterations,
-        expansion=policy.expansion or ONE_PAGE,
+        expansion=policy.expansion,
         model=policy.model,
         window=window,
         reserve=reserve,
@@ -111,7 +111,7 @@ def nested_limits(
         budget=budget,
         pack_total=_pack_total(own.pack_budget, budget),
         overflow=own.overflow or outer.overflow,
-        compactor=known.compactors.build(own.compactor) if own.compactor else outer.compactor,
+        compactor=known.compactors.building(own.compactor) if own.compactor else outer.compactor,
         max_iterations=own.max_iterations if policy else outer.max_iterations,
         expansion=own.expansion or outer.expansion,
     )

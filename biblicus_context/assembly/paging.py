@@ -143,8 +143,8 @@ def _first_page(asking: Asking) -> Page:
 def _ask(asking: Asking, page: Page) -> Effectful[_Pages]:
     """Page while pages come back full, something new is in them, and the share is not filled."""
     expansion = asking.limits.expansion
-    most = expansion.max_pages if asking.share is not None else 1
-    enough = _enough(asking.share, expansion.min_fill_ratio)
+    most = expansion.max_pages if expansion and asking.share is not None else 1
+    enough = _enough(asking.share, expansion.min_fill_ratio if expansion else None)
     pages = _Pages()
     while pages.pages < most:
         pack = yield from _one_page(asking, page, pages)

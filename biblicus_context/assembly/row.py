@@ -10,18 +10,15 @@ from __future__ import annotations
 from collections import deque
 from collections.abc import Callable, Mapping, Sequence
 from itertools import pairwise
-from typing import NamedTuple
+from typing import TYPE_CHECKING, NamedTuple
 
 from biblicus_context.effects import Effectful
 from biblicus_context.retrieval.block_format import unforgeable
 from biblicus_context.retrieval.pack import ContextPackBlock
-from biblicus_context.text.compactors import (
-    BaseCompactor,
-    CompactionRequest,
-    Shortened,
-    shorten_checked,
-)
 from biblicus_context.text.counters import Counter, count_joined
+
+if TYPE_CHECKING:
+    from biblicus_context.text.compactors import BaseCompactor, Shortened
 
 BETWEEN_PACKS = "\n\n"
 SMALLEST_REMNANT = 12
@@ -80,6 +77,11 @@ class Shortener(NamedTuple):
 
     def shorten(self, text: str, room: int) -> Effectful[Shortened]:
         """The text in no more than `room` tokens, whatever the compactor does."""
+        from biblicus_context.text.compactors import (  # noqa: PLC0415 - only where text is cut
+            CompactionRequest,
+            shorten_checked,
+        )
+
         return shorten_checked(
             self.compactor, CompactionRequest(text, max(0, room), self.query, self.counter)
         )

@@ -12,10 +12,10 @@ from typing import TYPE_CHECKING, Any, Final, NamedTuple, TypeAlias
 from biblicus_context.errors import InputError
 from biblicus_context.text.counters.joined import count_joined
 from biblicus_context.text.framing import Framing
-from biblicus_context.text.images import UNSTATED, ImageRule, size_of
 
 if TYPE_CHECKING:
     from biblicus_context.text.counters import Counter
+    from biblicus_context.text.images import ImageRule
 
 Piece: TypeAlias = str | int
 """Text to be counted, or tokens that are known already."""
@@ -58,7 +58,7 @@ class MessageMeter:
     """
 
     def __init__(
-        self, counter: Counter, framing: Framing | None = None, images: ImageRule = UNSTATED
+        self, counter: Counter, framing: Framing | None = None, images: ImageRule | None = None
     ) -> None:
         self._counter = counter
         self._framing = framing or Framing()
@@ -127,7 +127,7 @@ def plain_columns(messages: Sequence[Mapping[str, Any]]) -> PlainColumns | None:
 
 
 def _message_pieces(
-    message: Mapping[str, Any], framing: Framing, images: ImageRule, place: str
+    message: Mapping[str, Any], framing: Framing, images: ImageRule | None, place: str
 ) -> Iterator[Piece]:
     message = _mapping(message, place)
     _text(message.get("role"), f"{place}.role", valid=_ROLES)
@@ -147,7 +147,7 @@ def _message_pieces(
             yield _text(message[key], f"{place}.{key}")
 
 
-def _content_pieces(content: object, images: ImageRule, place: str) -> Iterator[Piece]:
+def _content_pieces(content: object, images: ImageRule | None, place: str) -> Iterator[Piece]:
     if isinstance(content, str):
         yield content
     elif isinstance(content, list | tuple):
@@ -162,7 +162,7 @@ def _content_pieces(content: object, images: ImageRule, place: str) -> Iterator[
         )
 
 
-def _part_pieces(part: object, images: ImageRule, place: str) -> Iterator[Piece]:
+def _part_pieces(part: object, images: ImageRule | None, place: str) -> Iterator[Piece]:
     if isinstance(part, str):
         yield part
     else:
@@ -176,56 +176,63 @@ def _kind(part: Mapping[str, Any]) -> str:
     return kind if isinstance(kind, str) else next((key for key in _READERS if key in part), "")
 
 
-def _text_pieces(part: Mapping[str, Any], _: ImageRule, place: str) -> Iterator[Piece]:
+def _text_pieces(part: Mapping[str, Any], _: ImageRule | None, place: str) -> Iterator[Piece]:
     yield _text(part.get("text"), f"{place}.text")
 
 
-def _refusal_pieces(part: Mapping[str, Any], _: ImageRule, place: str) -> Iterator[Piece]:
+def _refusal_pieces(part: Mapping[str, Any], _: ImageRule | None, place: str) -> Iterator[Piece]:
     yield _text(part.get("refusal"), f"{place}.refusal")
 
 
-def _reasoning_pieces(part: Mapping[str, Any], images: ImageRule, place: str) -> Iterator[Piece]:
+def _reasoning_pieces(
+    part: Mapping[str, Any], images: ImageRule | None, place: str
+) -> Iterator[Piece]:
     yield from (part[key] for key in _REASONING_KEYS if isinstance(part.get(key), str))
     for key in ("summary", "content"):
         yield from _content_pieces(part.get(key), images, f"{place}.{key}")
 
 
-def _image_pieces(part: Mapping[str, Any], images: ImageRule, place: str) -> Iterator[Piece]:
+def _image_pieces(part: Mapping[str, Any], images: ImageRule | None, place: str) -> Iterator[Piece]:
     blob = part.get("inline_data", part.get("inlineData"))
     if isinstance(blob, Mapping) and not _is_image(blob):
         yield from _other_pieces(part, images, place)
         return
     image = _image_in(part)
-    yield images.tokens(None if image is None else size_of(image), _detail(part))
+    from biblicus_context.text.images import UNSTATED, size_of  # noqa: PLC0415 - seldom needed
+
+    rule = images or UNSTATED
+    yield rule.tokens(None if image is None else size_of(image), _detail(part))
 
 
-def _use_pieces(part: Mapping[str, Any], _: ImageRule, place: str) -> Iterator[Piece]:
+def _use_pieces(part: Mapping[str, Any], _: ImageRule | None, place: str) -> Iterator[Piece]:
     yield from _call_pieces(part, place)
 
 
-def _result_pieces(part: Mapping[str, Any], images: ImageRule, place: str) -> Iterator[Piece]:
+def _result_pieces(
+    part: Mapping[str, Any], images: ImageRule | None, place: str
+) -> Iterator[Piece]:
     yield from _content_pieces(part.get("content"), images, f"{place}.content")
 
 
-def _other_pieces(part: Mapping[str, Any], _: ImageRule, place: str) -> Iterator[Piece]:
+def _other_pieces(part: Mapping[str, Any], _: ImageRule | None, place: str) -> Iterator[Piece]:
     yield _compact(_without_binary(part), place)
 
 
 _REASONING_KEYS: Final = ("thinking", "reasoning", "text")
-_READERS: Final[Mapping[str, Callable[[Mapping[str, Any], ImageRule, str], Iterator[Piece]]]] = (
-    MappingProxyType(
-        {
-            **dict.fromkeys(("text", "input_text", "output_text"), _text_pieces),
-            **dict.fromkeys(("summary_text", "reasoning_text"), _text_pieces),
-            "refusal": _refusal_pieces,
-            **dict.fromkeys(("thinking", "reasoning"), _reasoning_pieces),
-            **dict.fromkeys(("image_url", "input_image", "image"), _image_pieces),
-            **dict.fromkeys(("inline_data", "inlineData"), _image_pieces),
-            **dict.fromkeys(("tool_use", "server_tool_use", "tool_call"), _use_pieces),
-            **dict.fromkeys(("function_call", "functionCall"), _use_pieces),
-            "tool_result": _result_pieces,
-        }
-    )
+_READERS: Final[
+    Mapping[str, Callable[[Mapping[str, Any], ImageRule | None, str], Iterator[Piece]]]
+] = MappingProxyType(
+    {
+        **dict.fromkeys(("text", "input_text", "output_text"), _text_pieces),
+        **dict.fromkeys(("summary_text", "reasoning_text"), _text_pieces),
+        "refusal": _refusal_pieces,
+        **dict.fromkeys(("thinking", "reasoning"), _reasoning_pieces),
+        **dict.fromkeys(("image_url", "input_image", "image"), _image_pieces),
+        **dict.fromkeys(("inline_data", "inlineData"), _image_pieces),
+        **dict.fromkeys(("tool_use", "server_tool_use", "tool_call"), _use_pieces),
+        **dict.fromkeys(("function_call", "functionCall"), _use_pieces),
+        "tool_result": _result_pieces,
+    }
 )
 
 
