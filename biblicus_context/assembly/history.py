@@ -44,6 +44,7 @@ class Stretch(NamedTuple):
     firsts: Sequence[int]
     ends: Sequence[int]
     tokens: Sequence[int]
+    total: int
     plain: bool
     """Whether every message is a dictionary of a role and a text, and nothing else."""
 
@@ -58,13 +59,18 @@ class Stretch(NamedTuple):
 
     def without_oldest(self, count: int) -> Stretch:
         """The stretch without its first turns."""
+        if not count:
+            return self
         return self._replace(
-            firsts=self.firsts[count:], ends=self.ends[count:], tokens=self.tokens[count:]
+            firsts=self.firsts[count:],
+            ends=self.ends[count:],
+            tokens=self.tokens[count:],
+            total=self.total - sum(self.tokens[:count]),
         )
 
     def fitting(self, room: int) -> int:
         """How many of the newest turns come to no more than `room`."""
-        over = sum(self.tokens) - room
+        over = self.total - room
         if over <= 0:
             return self.size
         oldest_first = enumerate(accumulate(self.tokens), 1)
@@ -142,7 +148,7 @@ def select(history: Sequence[Message], wish: Wish, meter: MessageMeter) -> Selec
         going = stretch.size - count
         if count:
             kept.insert(0, stretch.without_oldest(going))
-            used += sum(kept[0].tokens)
+            used += kept[0].total
             taken += count
         if reason:
             older = stretch.ends[going - 1]
@@ -185,10 +191,10 @@ def _newest_first(
     while end > 0:
         start = _start_of_turn(history, max(0, end - size))
         bite = history[start:end]
-        stretch, broken, tokens = _measured(bite, start, meter)
+        stretch, broken = _measured(bite, start, meter)
         yield stretch, broken
         if room is not None:
-            measured += tokens
+            measured += stretch.total + sum(turn.tokens for turn in broken)
             size = _next_bite(len(history) - start, measured, room)
         end = start
 
@@ -213,14 +219,14 @@ def _start_of_turn(history: Sequence[Message], start: int) -> int:
 
 def _measured(
     bite: Sequence[Message], start: int, meter: MessageMeter
-) -> tuple[Stretch, list[Turn], int]:
-    """The sound turns of a bite, the broken ones, and the tokens of all."""
+) -> tuple[Stretch, list[Turn]]:
+    """The sound turns of a bite, and the broken ones."""
     plain = plain_columns(bite)
     if plain is not None and set(plain.roles) <= _SPEAKING_ROLES:
         tokens = meter.measure_contents(plain.contents)
-        end = start + len(bite)
-        stretch = Stretch(range(start, end), range(start + 1, end + 1), tokens, plain=True)
-        return stretch, [], sum(tokens)
+        firsts = range(start, start + len(bite))
+        ends = range(start + 1, start + len(bite) + 1)
+        return Stretch(firsts, ends, tokens, sum(tokens), plain=True), []
     _refuse_unknown_roles(bite, start)
     tokens = _measure(bite, start, meter)
     turns = _turns(bite, start, tokens)
@@ -229,9 +235,10 @@ def _measured(
         firsts=[turn.first for turn in sound],
         ends=[turn.end for turn in sound],
         tokens=[turn.tokens for turn in sound],
+        total=sum(turn.tokens for turn in sound),
         plain=False,
     )
-    return stretch, [turn for turn in turns if turn.fault], sum(tokens)
+    return stretch, [turn for turn in turns if turn.fault]
 
 
 def _refuse_unknown_roles(bite: Sequence[Message], start: int) -> None:

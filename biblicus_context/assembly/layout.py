@@ -59,10 +59,6 @@ def lay_out(draft: Draft, standing: Standing) -> Layout:
 
 
 def _joined(texts: Sequence[Sequence[str]]) -> list[str]:
-    """Texts in parts as one text in parts, with what stands between them behind each but the last."""
-    parts: list[str] = []
-    for text in texts:
-        if parts:
-            parts[-1] += BETWEEN_SYSTEM_TEXTS
-        parts += text
-    return parts
+    """Texts in parts as one text in parts."""
+    parts = [part for text in texts for part in (*text, BETWEEN_SYSTEM_TEXTS)]
+    return parts[:-1]

@@ -6,7 +6,7 @@ from collections.abc import Iterable
 
 from biblicus_context.assembly.draft import Draft
 from biblicus_context.assembly.parts import PackPart, TextPart
-from biblicus_context.assembly.row import BETWEEN_PACKS, Piece
+from biblicus_context.assembly.row import Piece
 
 _AUTHORED_LAST = 1_000_000_000
 """Above every priority an author may give a pack, so that evidence goes first."""
@@ -31,7 +31,6 @@ def _authored(part: TextPart, index: int, text: str) -> Piece:
         key=part.place,
         owner=part.place,
         body=text,
-        closed=text + BETWEEN_PACKS,
         evidence=part.shrink,
         importance=(_AUTHORED_LAST + part.priority, 1.0, -index, 0),
     )

@@ -26,6 +26,7 @@ from biblicus_context.retrieval.block_format import fence_tag, write_block
 from biblicus_context.retrieval.ordering import best_at_both_ends, by_score, by_source
 from biblicus_context.retrieval.pack import ContextPack, ContextPackBlock
 from biblicus_context.retrieval.request import Page
+from biblicus_context.text.counters import count_followed
 from biblicus_context.text.placeholders import fill
 
 REPEATED = "the same evidence came before"
@@ -209,7 +210,11 @@ def _take(asking: Asking, pack: ContextPack, pages: _Pages) -> bool:
     pieces = _pieces(asking, fresh, len(pages.pieces), pages.pages)
     pages.pieces += pieces
     # Measured with the separator behind it; see `row_of`.
-    tokens = asking.limits.counter.count_many([piece.closed for piece in pieces])
+    tokens = count_followed(
+        asking.limits.counter,
+        [piece.text for piece in pieces],
+        asking.source.settings.join_with,
+    )
     pages.tokens += tokens
     pages.filled += sum(tokens)
     return bool(fresh)
@@ -234,14 +239,12 @@ def _pieces(
     pieces: list[Piece] = []
     for rank, block in enumerate(blocks, first_rank):
         head, body, tail = write_block(block, form, tag) if form else ("", block.text, "")
-        closed = f"{head}{body}{tail}{separator}"
         importance = (priority, weight, at, -rank)
         # By place, as this is the most frequent call of all and names take twice as long.
         piece = Piece(
             str(rank),
             owner,
             body,
-            closed,
             head,
             tail,
             separator,

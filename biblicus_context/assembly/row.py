@@ -15,7 +15,7 @@ from typing import TYPE_CHECKING, NamedTuple
 from biblicus_context.effects import Effectful
 from biblicus_context.retrieval.block_format import unforgeable
 from biblicus_context.retrieval.pack import ContextPackBlock
-from biblicus_context.text.counters import Counter, count_joined
+from biblicus_context.text.counters import Counter, count_followed, count_joined
 
 if TYPE_CHECKING:
     from biblicus_context.text.compactors import BaseCompactor, Shortened
@@ -37,8 +37,6 @@ class Piece(NamedTuple):
     key: str
     owner: str
     body: str
-    closed: str
-    """The whole text with the separator behind it, as it is measured."""
     head: str = ""
     tail: str = ""
     separator: str = BETWEEN_PACKS
@@ -51,8 +49,7 @@ class Piece(NamedTuple):
 
     def with_body(self, body: str) -> Piece:
         """The piece with another body, which cannot close the fence either."""
-        safe = unforgeable(body, self.tag) if self.tag else body
-        return self._replace(body=safe, closed=f"{self.head}{safe}{self.tail}{self.separator}")
+        return self._replace(body=unforgeable(body, self.tag) if self.tag else body)
 
     @property
     def text(self) -> str:
@@ -97,9 +94,8 @@ class Row(NamedTuple):
     tokens: tuple[int, ...]
     arrange: Arrangement | None = None
 
-    def parts(self, kept: Mapping[int, Piece]) -> list[str]:
-        """The kept pieces, arranged, each with what separates it from the next behind it."""
-        pieces: Sequence[Piece] = [kept[index] for index in sorted(kept)]
+    def parts(self, pieces: Sequence[Piece]) -> list[str]:
+        """Pieces of this row, arranged, and between them what separates them."""
         return in_parts(self.arrange(pieces) if self.arrange else pieces)
 
 
@@ -109,7 +105,7 @@ class Fitted(NamedTuple):
     row: Row
     kept: Mapping[int, Piece]
     parts: Sequence[str]
-    """The text, in parts that can mostly be counted one by one."""
+    """The text in parts: a piece, what separates it from the next one, and so on."""
     tokens: int
     changes: Mapping[int, Change]
 
@@ -135,22 +131,34 @@ def row_of(pieces: Sequence[Piece], counter: Counter, arrange: Arrangement | Non
     The separator is measured behind the piece, as it then ends in the line break at which the
     remembered count of the joined text is split, so that text is tokenised only once.
     """
-    tokens = counter.count_many([piece.closed for piece in pieces])
-    return Row(tuple(pieces), tuple(tokens), arrange)
+    tokens = {
+        separator: iter(count_followed(counter, texts, separator))
+        for separator, texts in _by_separator(pieces).items()
+    }
+    return Row(tuple(pieces), tuple(next(tokens[piece.separator]) for piece in pieces), arrange)
+
+
+def _by_separator(pieces: Sequence[Piece]) -> dict[str, list[str]]:
+    texts: dict[str, list[str]] = {}
+    for piece in pieces:
+        texts.setdefault(piece.separator, []).append(piece.text)
+    return texts
 
 
 def in_parts(pieces: Sequence[Piece]) -> list[str]:
     """The texts of pieces in this order; what has different owners stands a blank line apart."""
-    parts = [
-        piece.closed if following.owner == piece.owner else piece.text + BETWEEN_PACKS
-        for piece, following in pairwise(pieces)
-    ]
+    parts: list[str] = []
+    for piece, following in pairwise(pieces):
+        same = following.owner == piece.owner
+        parts += (piece.text, piece.separator if same else BETWEEN_PACKS)
     return [*parts, *(piece.text for piece in pieces[-1:])]
 
 
 def everything(row: Row, counter: Counter) -> Fitted:
     """The whole row."""
-    return _placed(row, dict(enumerate(row.pieces)), {}, counter)
+    parts = row.parts(row.pieces)
+    (tokens,) = count_joined(counter, [parts])
+    return Fitted(row, dict(enumerate(row.pieces)), parts, tokens, {})
 
 
 def far_too_much(row: Row) -> Fitted:
@@ -226,7 +234,7 @@ def _with(fitted: Fitted, index: int, piece: Piece, counter: Counter) -> Fitted:
 def _placed(
     row: Row, kept: Mapping[int, Piece], changes: Mapping[int, Change], counter: Counter
 ) -> Fitted:
-    parts = row.parts(kept)
+    parts = row.parts([kept[index] for index in sorted(kept)])
     (tokens,) = count_joined(counter, [parts])
     return Fitted(row, kept, parts, tokens, changes)
 
@@ -262,6 +270,6 @@ def _squeezed(fitted: Fitted, room: int, shortener: Shortener, reason: str) -> E
         **dict.fromkeys(others, together),
         first: Change(action, reason, answer.tokens),
     }
-    piece = fitted.kept[first]._replace(head="", tail="").with_body(answer.text)
+    piece = fitted.kept[first]._replace(head="", body=answer.text, tail="")
     kept = {first: piece} if answer.text else {}
     return Fitted(fitted.row, kept, (answer.text,), answer.tokens, changes)

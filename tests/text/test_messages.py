@@ -230,7 +230,7 @@ def test_tools_cost_their_compact_json_and_the_models_instructions() -> None:
 
 def test_a_total_adds_what_opens_the_answer() -> None:
     """Once for all messages, and also where there are none."""
-    assert WORDS.total([["one"], ["two", " words"]]) == 101 + 102 + 7
+    assert WORDS.total([["one"], ["two", " ", "words"]]) == 101 + 102 + 7
     assert MessageMeter(default_counter()).total([]) == 0
 
 

@@ -50,11 +50,12 @@ def test_a_text_is_counted_once(counting: Counting) -> None:
 def test_a_joined_text_costs_look_ups_only(counting: Counting) -> None:
     """Paragraphs that were counted with the break behind them are not counted again."""
     counter = Remembering(counting, splits_at_paragraphs=True)
-    parts = [f"Paragraph number {number} has a few words.\n\n" for number in range(100)]
-    counter.count_many(parts)
+    parts = [f"Paragraph number {number} has a few words." for number in range(100)]
+    counter.count_followed(parts, "\n\n")
     asked = len(counting.asked)
-    assert counter.count_joined([[*parts, "The end."], parts]) == [100 * 7 + 2, 100 * 7]
-    assert counter.count("".join([*parts, "The end."])) == 100 * 7 + 2
+    in_parts = [one for part in parts for one in (part, "\n\n")]
+    assert counter.count_joined([[*in_parts, "The end."]]) == [100 * 7 + 2]
+    assert counter.count("\n\n".join([*parts, "The end."])) == 100 * 7 + 2
     assert counting.asked[asked:] == ["The end."]
 
 

@@ -5,9 +5,9 @@ from __future__ import annotations
 from itertools import islice
 from typing import TYPE_CHECKING, Final, cast
 
-from biblicus_context.text.counters.joined import CountsJoined
+from biblicus_context.text.counters.joined import CountsParts
 from biblicus_context.text.counters.memory import Memory
-from biblicus_context.text.counters.paragraphs import paragraphs, separable
+from biblicus_context.text.counters.paragraphs import BREAK, paragraphs, separable
 from biblicus_context.text.counters.run import Run
 
 if TYPE_CHECKING:
@@ -23,7 +23,7 @@ _LONGEST_RUN: Final = 16_384
 _CHARACTERS_OF_A_RUN: Final = 4_000_000
 
 
-class Remembering(CountsJoined):
+class Remembering(CountsParts):
     """Remembers another counter's figures by text, and those of a long text by paragraph.
 
     `splits_at_paragraphs` says that the other counter's figure for a text is the sum of those for
@@ -46,6 +46,8 @@ class Remembering(CountsJoined):
         self._counter = counter
         self._splits_at_paragraphs = splits_at_paragraphs
         self._memory = Memory(entries, characters)
+        self._closed = Memory(entries, characters)
+        """Of texts with a break behind them, which is no part of the key."""
         self._run = Run()
 
     @property
@@ -66,47 +68,59 @@ class Remembering(CountsJoined):
     def count_many(self, texts: Sequence[str]) -> list[int]:
         """Tokens of each text; what is not remembered is counted together."""
         if not _SHORTEST_RUN <= len(texts) <= _LONGEST_RUN:
-            return self._recalled(texts, self._count_new)
+            return _recalled(self._memory, texts, self._count_new)
         texts = list(texts)
         start, known = self._run.overlap(texts)
-        before = self._recalled(texts[:start], self._count_new)
-        after = self._recalled(texts[start + len(known) :], self._count_new)
+        before = _recalled(self._memory, texts[:start], self._count_new)
+        after = _recalled(self._memory, texts[start + len(known) :], self._count_new)
         counts = [*before, *known, *after]
         if sum(map(len, texts)) <= _CHARACTERS_OF_A_RUN:
             self._run = Run(texts, counts)
         return counts[:]
 
+    def count_followed(self, texts: Sequence[str], by: str) -> list[int]:
+        """Tokens of each text with the same separator behind it."""
+        if by != BREAK:
+            return self.count_many([text + by for text in texts])
+        return _recalled(self._closed, texts, self._count_closed)
+
     def count_joined(self, texts: Sequence[Sequence[str]]) -> list[int]:
         """Tokens of each text; its parts are counted one by one where they add up."""
         if self._splits_at_paragraphs:
-            return _summed([separable(parts) for parts in texts], self.count_many)
+            return self._count_rows([separable(parts) or ("",) for parts in texts])
         return self.count_many(["".join(parts) for parts in texts])
 
     def _count_new(self, texts: Sequence[str]) -> list[int]:
         if not self._splits_at_paragraphs or max(map(len, texts)) < _SHORTEST_TO_CUT:
             return self._counter.count_many(texts)
         rows = [paragraphs(text) if len(text) >= _SHORTEST_TO_CUT else [text] for text in texts]
-        return _summed(rows, lambda parts: self._recalled(parts, self._counter.count_many))
+        return self._count_rows(rows)
 
-    def _recalled(
-        self, texts: Sequence[str], count_many: Callable[[Sequence[str]], list[int]]
-    ) -> list[int]:
-        counts = self._memory.get_many(texts)
-        unknown = list(_places_of_none(counts))
-        if unknown:
-            new = list(dict.fromkeys([texts[at] for at in unknown]))
-            counted = dict(zip(new, count_many(new), strict=True))
-            self._memory.put(counted)
-            for at in unknown:
-                counts[at] = counted[texts[at]]
-        return cast("list[int]", counts)
+    def _count_rows(self, rows: Sequence[Sequence[str]]) -> list[int]:
+        """Tokens of each row of texts, all but the last with a break behind them."""
+        closed = [text for row in rows for text in row[:-1]]
+        counts = iter(_recalled(self._closed, closed, self._count_closed))
+        lasts = _recalled(self._memory, [row[-1] for row in rows], self._counter.count_many)
+        return [
+            last + sum(islice(counts, len(row) - 1)) for row, last in zip(rows, lasts, strict=True)
+        ]
+
+    def _count_closed(self, texts: Sequence[str]) -> list[int]:
+        return self._counter.count_many([text + BREAK for text in texts])
 
 
-def _summed(
-    rows: Sequence[Sequence[str]], count_many: Callable[[Sequence[str]], list[int]]
+def _recalled(
+    memory: Memory, texts: Sequence[str], count_many: Callable[[Sequence[str]], list[int]]
 ) -> list[int]:
-    counts = iter(count_many([part for row in rows for part in row]))
-    return [sum(islice(counts, len(row))) for row in rows]
+    counts = memory.get_many(texts)
+    unknown = list(_places_of_none(counts))
+    if unknown:
+        new = list(dict.fromkeys([texts[at] for at in unknown]))
+        counted = dict(zip(new, count_many(new), strict=True))
+        memory.put(counted)
+        for at in unknown:
+            counts[at] = counted[texts[at]]
+    return cast("list[int]", counts)
 
 
 def _places_of_none(counts: list[int | None]) -> Iterator[int]:
