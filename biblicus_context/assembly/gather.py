@@ -98,7 +98,7 @@ def _gather_nested(
     share = draft.shares[index]
     if share == 0:
         return Gathered(
-            nothing(Row((), ()), ""), share=0, note="starved: the pack budget was used up before it"
+            nothing(Row(), ""), share=0, note="starved: the pack budget was used up before it"
         )
     context = part.source.context
     names = draft.names({at: gathered.fitted for at, gathered in draft.packs.items()})

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from dataclasses import dataclass, field
+from functools import partial
 from typing import NamedTuple
 
 from biblicus_context.assembly.draft import Gathered
@@ -22,7 +23,7 @@ from biblicus_context.assembly.row import (
 from biblicus_context.effects import Effect, Effectful, Outcome, TookTooLongError, perform
 from biblicus_context.errors import PlanError, RetrieverError
 from biblicus_context.retrieval.answer import pack_from
-from biblicus_context.retrieval.block_format import fence_tag, write_block
+from biblicus_context.retrieval.block_format import WrittenBlock, fence_tag, write_block
 from biblicus_context.retrieval.ordering import best_at_both_ends, by_score, by_source
 from biblicus_context.retrieval.pack import ContextPack, ContextPackBlock
 from biblicus_context.retrieval.request import Page
@@ -67,7 +68,12 @@ class Asking(NamedTuple):
 class _Pages:
     """The pages of one attempt, as they come in."""
 
-    pieces: list[Piece] = field(default_factory=list)
+    blocks: list[ContextPackBlock] = field(default_factory=list)
+    numbers: list[int] = field(default_factory=list)
+    """The page that each block came on."""
+    written: list[WrittenBlock] = field(default_factory=list)
+    """Each block as it is placed, where the plan asks for a format."""
+    texts: list[str] = field(default_factory=list)
     tokens: list[int] = field(default_factory=list)
     known: set[str] = field(default_factory=set)
     repeated: list[tuple[str, str]] = field(default_factory=list)
@@ -94,7 +100,7 @@ def gather_retriever(asking: Asking) -> Effectful[Gathered]:
     """One pack, asked for and fitted to its share; the best attempt counts, not the last."""
     if asking.share == 0:
         return Gathered(
-            nothing(Row((), ()), ""), share=0, note="starved: the pack budget was used up before it"
+            nothing(Row(), ""), share=0, note="starved: the pack budget was used up before it"
         )
     page = _first_page(asking)
     best: Fitted | None = None
@@ -207,14 +213,12 @@ def _take(asking: Asking, pack: ContextPack, pages: _Pages) -> bool:
         else:
             known.add(identity)
             fresh.append(block)
-    pieces = _pieces(asking, fresh, len(pages.pieces), pages.pages)
-    pages.pieces += pieces
+    texts = _texts(asking, fresh, pages)
+    pages.blocks += fresh
+    pages.numbers += [pages.pages] * len(fresh)
+    pages.texts += texts
     # Measured with the separator behind it; see `row_of`.
-    tokens = count_followed(
-        asking.limits.counter,
-        [piece.text for piece in pieces],
-        asking.source.settings.join_with,
-    )
+    tokens = count_followed(asking.limits.counter, texts, asking.source.settings.join_with)
     pages.tokens += tokens
     pages.filled += sum(tokens)
     return bool(fresh)
@@ -230,38 +234,52 @@ def _blocks(asking: Asking, pack: ContextPack, page: int) -> list[ContextPackBlo
     return pack.blocks
 
 
-def _pieces(
-    asking: Asking, blocks: list[ContextPackBlock], first_rank: int, page: int
-) -> list[Piece]:
-    owner, tag, form = asking.part.place, asking.tag, asking.part.options.format
-    weight, priority, _ = asking.part.claim
-    separator, at = asking.source.settings.join_with, -asking.at
-    pieces: list[Piece] = []
-    for rank, block in enumerate(blocks, first_rank):
-        head, body, tail = write_block(block, form, tag) if form else ("", block.text, "")
-        importance = (priority, weight, at, -rank)
-        # By place, as this is the most frequent call of all and names take twice as long.
-        piece = Piece(
-            str(rank),
-            owner,
-            body,
-            head,
-            tail,
-            separator,
-            importance,
-            block,
-            page,
-            tag,
-            True,  # noqa: FBT003
+def _texts(asking: Asking, blocks: list[ContextPackBlock], pages: _Pages) -> list[str]:
+    form = asking.part.options.format
+    if form is None:
+        return [block.text for block in blocks]
+    written = [write_block(block, form, asking.tag) for block in blocks]
+    pages.written += written
+    return ["".join(block) for block in written]
+
+
+def _row(asking: Asking, pages: _Pages) -> Row:
+    """What came in, as a row; its pieces are only needed where some are dropped or accounted for."""
+    separator = asking.source.settings.join_with
+    arrange = _ARRANGEMENTS.get(asking.part.options.ordering)
+    whole: list[str] | None = None
+    if arrange is None:
+        whole = [separator] * (2 * len(pages.texts) - 1)
+        whole[::2] = pages.texts
+    return Row(tuple(pages.tokens), partial(_pieces, asking, pages), whole, arrange)
+
+
+def _pieces(asking: Asking, pages: _Pages) -> list[Piece]:
+    claim = asking.part.claim
+    written = pages.written or [WrittenBlock("", text, "") for text in pages.texts]
+    return [
+        Piece(
+            key=str(rank),
+            owner=asking.part.place,
+            body=body,
+            head=head,
+            tail=tail,
+            separator=asking.source.settings.join_with,
+            evidence=True,
+            importance=(claim.priority, claim.weight, -asking.at, -rank),
+            block=block,
+            page=page,
+            tag=asking.tag,
         )
-        pieces.append(piece)
-    return pieces
+        for rank, (block, page, (head, body, tail)) in enumerate(
+            zip(pages.blocks, pages.numbers, written, strict=True)
+        )
+    ]
 
 
 def _fit_to_share(asking: Asking, pages: _Pages) -> Effectful[Fitted]:
-    arrange = _ARRANGEMENTS.get(asking.part.options.ordering)
     counter = asking.limits.counter
-    row = Row(tuple(pages.pieces), tuple(pages.tokens), arrange)
+    row = _row(asking, pages)
     share = asking.share
     if share is None or not asking.compacts:
         return everything(row, counter)

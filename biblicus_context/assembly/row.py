@@ -9,6 +9,8 @@ from __future__ import annotations
 
 from collections import deque
 from collections.abc import Callable, Mapping, Sequence
+from dataclasses import dataclass
+from functools import cached_property
 from itertools import pairwise
 from typing import TYPE_CHECKING, NamedTuple
 
@@ -87,27 +89,42 @@ class Shortener(NamedTuple):
 Arrangement = Callable[[Sequence[Piece]], Sequence[Piece]]
 
 
-class Row(NamedTuple):
-    """The pieces a pack has to offer, the tokens each adds, and how those kept are arranged."""
+@dataclass(frozen=True)
+class Row:
+    """The tokens of each piece that a pack has to offer, and the pieces, made when they are needed."""
 
-    pieces: tuple[Piece, ...]
-    tokens: tuple[int, ...]
+    tokens: tuple[int, ...] = ()
+    make: Callable[[], Sequence[Piece]] = tuple
+    whole: Sequence[str] | None = None
+    """The text of all pieces in parts, where it is known without them."""
     arrange: Arrangement | None = None
 
-    def parts(self, pieces: Sequence[Piece]) -> list[str]:
+    @cached_property
+    def pieces(self) -> Mapping[int, Piece]:
+        """All pieces by number."""
+        return dict(enumerate(self.make()))
+
+    def parts(self, pieces: Mapping[int, Piece]) -> list[str]:
         """Pieces of this row, arranged, and between them what separates them."""
-        return in_parts(self.arrange(pieces) if self.arrange else pieces)
+        kept = [pieces[index] for index in sorted(pieces)]
+        return in_parts(self.arrange(kept) if self.arrange else kept)
 
 
 class Fitted(NamedTuple):
     """A row after fitting: the pieces kept, the text they make, and what changed."""
 
     row: Row
-    kept: Mapping[int, Piece]
+    chosen: Mapping[int, Piece] | None
+    """None: every piece."""
     parts: Sequence[str]
     """The text in parts: a piece, what separates it from the next one, and so on."""
     tokens: int
     changes: Mapping[int, Change]
+
+    @property
+    def kept(self) -> Mapping[int, Piece]:
+        """The pieces that are placed, by number."""
+        return self.row.pieces if self.chosen is None else self.chosen
 
     @property
     def text(self) -> str:
@@ -135,7 +152,8 @@ def row_of(pieces: Sequence[Piece], counter: Counter, arrange: Arrangement | Non
         separator: iter(count_followed(counter, texts, separator))
         for separator, texts in _by_separator(pieces).items()
     }
-    return Row(tuple(pieces), tuple(next(tokens[piece.separator]) for piece in pieces), arrange)
+    each = tuple(next(tokens[piece.separator]) for piece in pieces)
+    return Row(each, lambda: pieces, arrange=arrange)
 
 
 def _by_separator(pieces: Sequence[Piece]) -> dict[str, list[str]]:
@@ -156,19 +174,19 @@ def in_parts(pieces: Sequence[Piece]) -> list[str]:
 
 def everything(row: Row, counter: Counter) -> Fitted:
     """The whole row."""
-    parts = row.parts(row.pieces)
+    parts = row.parts(row.pieces) if row.whole is None else row.whole
     (tokens,) = count_joined(counter, [parts])
-    return Fitted(row, dict(enumerate(row.pieces)), parts, tokens, {})
+    return Fitted(row, None, parts, tokens, {})
 
 
 def far_too_much(row: Row) -> Fitted:
     """The whole row, for one that is far over its room: only to be dropped from, so not counted."""
-    return Fitted(row, dict(enumerate(row.pieces)), (), sum(row.tokens), {})
+    return Fitted(row, None, (), sum(row.tokens), {})
 
 
 def nothing(row: Row, reason: str) -> Fitted:
     """None of the row."""
-    changes = {index: Change("dropped", reason) for index in range(len(row.pieces))}
+    changes = {index: Change("dropped", reason) for index in range(len(row.tokens))}
     return Fitted(row, {}, (), 0, changes)
 
 
@@ -214,7 +232,7 @@ def cut_to(fitted: Fitted, room: int, shortener: Shortener, reason: str) -> Effe
 
 def _going_first(row: Row) -> list[int]:
     """Indexes of the evidence, the least important first."""
-    evidence = [index for index, piece in enumerate(row.pieces) if piece.evidence]
+    evidence = [index for index, piece in row.pieces.items() if piece.evidence]
     return sorted(evidence, key=lambda index: row.pieces[index].importance)
 
 
@@ -234,7 +252,7 @@ def _with(fitted: Fitted, index: int, piece: Piece, counter: Counter) -> Fitted:
 def _placed(
     row: Row, kept: Mapping[int, Piece], changes: Mapping[int, Change], counter: Counter
 ) -> Fitted:
-    parts = row.parts([kept[index] for index in sorted(kept)])
+    parts = row.parts(kept)
     (tokens,) = count_joined(counter, [parts])
     return Fitted(row, kept, parts, tokens, changes)
 
