@@ -7,16 +7,14 @@ outcome for each, in the same order; a driver makes the calls (see `assembly/dri
 from __future__ import annotations
 
 from collections.abc import Callable, Generator
-from dataclasses import dataclass
-from typing import Any, TypeAlias, TypeVar
+from typing import Any, NamedTuple, TypeAlias, TypeVar
 
 
 class TookTooLongError(Exception):
     """The call did not come back within its time; it was left behind."""
 
 
-@dataclass(frozen=True, slots=True)
-class Effect:
+class Effect(NamedTuple):
     """One call to a function that may block, fail, or be async."""
 
     function: Callable[[Any], Any]
@@ -24,8 +22,7 @@ class Effect:
     timeout_seconds: float | None = None
 
 
-@dataclass(frozen=True, slots=True)
-class Outcome:
+class Outcome(NamedTuple):
     """What became of one effect: its value, or the error it ended with."""
 
     value: Any = None

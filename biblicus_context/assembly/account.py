@@ -136,7 +136,7 @@ def _pack(
 ) -> ReceiptPart:
     changes = {
         piece.key: fitted.changes[at]
-        for at, piece in enumerate(fitted.row.pieces)
+        for at, piece in fitted.row.pieces.items()
         if at in fitted.changes
     } | dict(outer or {})
     inner: tuple[ReceiptPart, ...] = ()
@@ -151,7 +151,7 @@ def _pack(
         kind="context",
         name=part.name,
         share=gathered.share,
-        tokens_before=sum(fitted.row.tokens) if fitted.row.pieces else None,
+        tokens_before=sum(fitted.row.tokens) if fitted.row.tokens else None,
         tokens_after=_placed_tokens(fitted, changes, outer),
         action=action,
         reason=reason,
@@ -168,9 +168,7 @@ def _placed_tokens(fitted: Fitted, changes: Changes, outer: Changes | None) -> i
     """Exact where the pack is placed as fitted; else the sum of what outer contexts left of it."""
     if not outer:
         return fitted.tokens
-    return sum(
-        _tokens_after(fitted, at, piece, changes) for at, piece in enumerate(fitted.row.pieces)
-    )
+    return sum(_tokens_after(fitted, at, piece, changes) for at, piece in fitted.row.pieces.items())
 
 
 def _verdict(fitted: Fitted, gathered: Gathered, changes: Changes) -> tuple[Action, str]:
@@ -178,19 +176,23 @@ def _verdict(fitted: Fitted, gathered: Gathered, changes: Changes) -> tuple[Acti
         return "not asked", gathered.note
     if gathered.failure:
         return "failed", gathered.failure
-    if not fitted.row.pieces:
+    if not fitted.row.tokens:
         return "kept", "came back empty"
-    gone = [changes[piece.key].action for piece in fitted.row.pieces if piece.key in changes]
-    if gone.count("dropped") == len(fitted.row.pieces):
+    gone = [
+        changes[piece.key].action for piece in fitted.row.pieces.values() if piece.key in changes
+    ]
+    if gone.count("dropped") == len(fitted.row.tokens):
         return "dropped", next(iter(changes.values())).reason
     if gone:
-        first = next(changes[piece.key] for piece in fitted.row.pieces if piece.key in changes)
+        first = next(
+            changes[piece.key] for piece in fitted.row.pieces.values() if piece.key in changes
+        )
         return "shortened", first.reason
     return "kept", ""
 
 
 def _blocks(fitted: Fitted, changes: Changes, gathered: Gathered) -> Iterator[ReceiptBlock]:
-    for at, piece in enumerate(fitted.row.pieces):
+    for at, piece in fitted.row.pieces.items():
         change = changes.get(piece.key)
         block = piece.block
         metadata = (block.metadata if block else None) or {}

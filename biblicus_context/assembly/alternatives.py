@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 from collections.abc import Callable
-from dataclasses import replace
 
 from biblicus_context.assembly.draft import Draft, Gathered, Standing, Unplaced
 from biblicus_context.assembly.history import Wish, select
@@ -27,12 +26,11 @@ def choose(draft: Draft, index: int, group: FirstPart, ask: AskForPack) -> Effec
         if number == last or (_is_whole(gathered) and _fits(candidate, index)):
             rest = group.alternatives[number + 1 :]
             note = f"{group.place}: alternative {number + 1} of {last + 1} is placed"
-            return replace(
-                candidate,
+            return candidate._replace(
                 unplaced=(*candidate.unplaced, *map(_not_reached, rest)),
                 notes=(*candidate.notes, note),
             )
-        draft = replace(draft, unplaced=(*draft.unplaced, _too_large(part, gathered)))
+        draft = draft._replace(unplaced=(*draft.unplaced, _too_large(part, gathered)))
     return _placed(draft, index, TextPart(group.place, "system", ""), None)
 
 
@@ -40,12 +38,12 @@ def _with_share(draft: Draft, index: int, part: PackPart) -> Draft:
     """The share is the group's; an alternative may cap it further."""
     limits = (draft.shares.get(index), part.claim.cap)
     share = min((limit for limit in limits if limit is not None), default=None)
-    return replace(draft, shares={**draft.shares, index: share})
+    return draft._replace(shares={**draft.shares, index: share})
 
 
 def _placed(draft: Draft, index: int, part: Alternative, gathered: Gathered | None) -> Draft:
     packs = {**draft.packs, index: gathered} if gathered else draft.packs
-    return replace(draft, parts=_with_part(draft.parts, index, part), packs=packs)
+    return draft._replace(parts=_with_part(draft.parts, index, part), packs=packs)
 
 
 def _with_part(parts: tuple[Part, ...], index: int, part: Part) -> tuple[Part, ...]:
@@ -66,7 +64,7 @@ def _fits(draft: Draft, index: int) -> bool:
         return True
     for at, part in enumerate(draft.parts):
         if isinstance(part, FirstPart):
-            draft = replace(draft, parts=_with_part(draft.parts, at, _smallest(draft, part)))
+            draft = draft._replace(parts=_with_part(draft.parts, at, _smallest(draft, part)))
     shrinkable = {
         at: "" for at, part in enumerate(draft.parts) if isinstance(part, TextPart) and part.shrink
     }

@@ -7,6 +7,7 @@ from pathlib import Path
 from typing import Any, Self, TypedDict, Unpack
 
 from biblicus_context.assembly.call import Call, Message, Retriever
+from biblicus_context.assembly.compaction import Compaction
 from biblicus_context.assembly.draft import Draft
 from biblicus_context.assembly.limits import Yardsticks, limits_of
 from biblicus_context.assembly.place import place
@@ -25,7 +26,6 @@ from biblicus_context.assembly.threads import run
 from biblicus_context.errors import ContextError, InputError
 from biblicus_context.spec.budget import ContextBudgetSpec
 from biblicus_context.spec.policy import ContextPolicySpec
-from biblicus_context.text.compactors import Compactors
 from biblicus_context.text.counters import Counters
 from biblicus_context.text.models import ModelTable
 
@@ -78,7 +78,7 @@ class ContextAssembler:
             yardsticks=Yardsticks(
                 counters=Counters(counters or {}, table),
                 models=table,
-                compactors=Compactors(compactor_registry or {}, summarizer),
+                compactors=Compaction(compactor_registry or {}, summarizer),
             ),
             summaries=SummaryMemory(),
             default_retriever=default_retriever,

@@ -3,8 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Callable, Mapping, Sequence
-from dataclasses import dataclass
-from typing import Any, TypeAlias
+from typing import Any, NamedTuple, TypeAlias
 
 Retriever: TypeAlias = Callable[[Any], Any]
 """Takes a `ContextRetrieverRequest`; returns a `ContextPack` or None; may be async."""
@@ -12,8 +11,7 @@ Retriever: TypeAlias = Callable[[Any], Any]
 Message: TypeAlias = Mapping[str, Any]
 
 
-@dataclass(frozen=True, slots=True)
-class Call:
+class Call(NamedTuple):
     """One call of `assemble`."""
 
     names: Mapping[str, Any]

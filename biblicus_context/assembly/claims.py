@@ -52,7 +52,7 @@ def _by_weight(total: int, claims: Sequence[Claim], order: list[int]) -> list[in
     given = [0] * len(claims)
     left = total
     for index in order:
-        given[index] = min(left, max(1, int(total * weights[index] / whole)))
+        given[index] = min(left, max(1, total * weights[index] // whole))
         left -= given[index]
     given[order[0]] += left
     return given

@@ -3,18 +3,21 @@
 from __future__ import annotations
 
 from collections.abc import Mapping
-from dataclasses import dataclass, field
+from types import MappingProxyType
+from typing import TYPE_CHECKING, NamedTuple
 
 from biblicus_context.assembly.call import Call
-from biblicus_context.assembly.history import Selection
+from biblicus_context.assembly.history import NO_HISTORY, Selection
 from biblicus_context.assembly.limits import Limits
 from biblicus_context.assembly.parts import Names, PackPart, Part, TextPart
 from biblicus_context.assembly.row import Fitted
 from biblicus_context.spec.context import ContextDeclaration
 
+if TYPE_CHECKING:
+    from biblicus_context.assembly.layout import Layout
 
-@dataclass(frozen=True, slots=True)
-class Gathered:
+
+class Gathered(NamedTuple):
     """What one pack came back with."""
 
     fitted: Fitted
@@ -29,18 +32,16 @@ class Gathered:
     nested: Draft | None = None
 
 
-@dataclass(frozen=True, slots=True)
-class Standing:
+class Standing(NamedTuple):
     """What is to be placed: the state that fitting moves forward."""
 
     packs: Mapping[int, Fitted]
-    shortened: Mapping[int, str] = field(default_factory=dict)
+    shortened: Mapping[int, str] = MappingProxyType({})
     """Authored texts that had to be shortened, by part."""
-    history: Selection = field(default_factory=Selection)
+    history: Selection = NO_HISTORY
 
 
-@dataclass(frozen=True, slots=True)
-class Unplaced:
+class Unplaced(NamedTuple):
     """A directive, or an alternative of a group, that is not placed."""
 
     place: str
@@ -53,8 +54,7 @@ class Unplaced:
     """Of a history: how many were handed in."""
 
 
-@dataclass(frozen=True, slots=True)
-class Draft:
+class Draft(NamedTuple):
     """One assembly on its way through the steps."""
 
     context: ContextDeclaration
@@ -65,9 +65,11 @@ class Draft:
     parts: tuple[Part, ...] = ()
     unplaced: tuple[Unplaced, ...] = ()
     """Directives that are not placed."""
-    shares: Mapping[int, int | None] = field(default_factory=dict)
-    packs: Mapping[int, Gathered] = field(default_factory=dict)
+    shares: Mapping[int, int | None] = MappingProxyType({})
+    packs: Mapping[int, Gathered] = MappingProxyType({})
     standing: Standing | None = None
+    layout: Layout | None = None
+    """Where everything of the standing goes."""
     tokens: int = 0
     framing: int = 0
     """Of the tokens, what the message format adds to the plan's own messages."""

@@ -8,13 +8,12 @@ the exact count of the messages as they would be sent.
 from __future__ import annotations
 
 from collections.abc import Iterator
-from dataclasses import replace
 from typing import NamedTuple
 
 from biblicus_context.assembly.claims import serving_order
 from biblicus_context.assembly.draft import Draft, Standing
 from biblicus_context.assembly.history import Selection, Wish, select
-from biblicus_context.assembly.layout import lay_out
+from biblicus_context.assembly.layout import Layout, lay_out
 from biblicus_context.assembly.parts import HistoryPart, PackPart, TextPart
 from biblicus_context.assembly.registries import Registries
 from biblicus_context.assembly.row import cut_to, fill, nothing
@@ -31,6 +30,7 @@ class Weighed(NamedTuple):
     """A standing, and the exact tokens of everything in it but the history."""
 
     standing: Standing
+    layout: Layout
     fixed: int
     framing: int
     """Of the fixed tokens, what the message format adds."""
@@ -47,14 +47,14 @@ def fit(draft: Draft, registries: Registries) -> Effectful[Draft]:
     if budget is None:
         history = _select(draft, None)
         return _finished(draft, (yield from _top_up(draft, weighed, None)), history)
-    least = _select(draft, 0)
-    weighed = yield from _shrink_packs(draft, weighed, budget - least.tokens)
-    weighed = yield from _shrink_texts(draft, weighed, budget - least.tokens)
+    pinned = _pinned_turns(draft)
+    weighed = yield from _shrink_packs(draft, weighed, budget - pinned)
+    weighed = yield from _shrink_texts(draft, weighed, budget - pinned)
     room = budget - weighed.fixed
-    if room < least.tokens:
+    if room < pinned:
         from biblicus_context.assembly.refusals import cannot_shrink  # noqa: PLC0415 - seldom
 
-        raise cannot_shrink(_finished(draft, weighed, least))
+        raise cannot_shrink(_finished(draft, weighed, _select(draft, 0)))
     history = yield from summarised(draft, registries, room, _select)
     weighed = yield from _top_up(draft, weighed, budget - history.all_tokens)
     return _finished(draft, weighed, history)
@@ -62,15 +62,18 @@ def fit(draft: Draft, registries: Registries) -> Effectful[Draft]:
 
 def _weigh(draft: Draft, standing: Standing) -> Weighed:
     """Count the messages as they would be sent, framing included."""
-    messages = lay_out(draft, standing).fixed()
-    added = draft.limits.framing.per_message * len(messages) + draft.limits.framing.per_reply
-    return Weighed(standing, draft.limits.meter.total(messages), added)
+    layout = lay_out(draft, standing)
+    contents = layout.fixed()
+    added = draft.limits.framing.per_message * len(contents) + draft.limits.framing.per_reply
+    return Weighed(standing, layout, draft.limits.meter.total(contents), added)
 
 
 def _finished(draft: Draft, weighed: Weighed, history: Selection) -> Draft:
-    standing = replace(weighed.standing, history=history)
+    standing = weighed.standing._replace(history=history)
     tokens = weighed.fixed + history.all_tokens
-    return replace(draft, standing=standing, tokens=tokens, framing=weighed.framing)
+    return draft._replace(
+        standing=standing, layout=weighed.layout, tokens=tokens, framing=weighed.framing
+    )
 
 
 def _as_asked(draft: Draft, weighed: Weighed) -> Draft:
@@ -113,6 +116,12 @@ def _refuse_cut_pinned_packs(draft: Draft) -> None:
                 parts={part.place: gathered.fitted.tokens, "share": gathered.share},
                 fix="Give it a larger budget or weight, or do not pin it.",
             )
+
+
+def _pinned_turns(draft: Draft) -> int:
+    """The tokens of the turns that the plan never drops."""
+    keeps = (part.spec for part in draft.parts if isinstance(part, HistoryPart))
+    return _select(draft, 0).tokens if any(spec.keep_last or spec.pin for spec in keeps) else 0
 
 
 def _select(draft: Draft, room: int | None) -> Selection:
@@ -159,7 +168,7 @@ def _shrink_packs(draft: Draft, weighed: Weighed, room: int) -> Effectful[Weighe
                 shortener = draft.limits.shortener(draft.packs[index].query)
                 packs[index] = yield from cut_to(before, target, shortener, TOTAL_OVER)
             over -= before.tokens - packs[index].tokens
-        weighed = _weigh(draft, replace(weighed.standing, packs=packs))
+        weighed = _weigh(draft, weighed.standing._replace(packs=packs))
     return weighed
 
 
@@ -184,20 +193,20 @@ def _shrink_text(draft: Draft, weighed: Weighed, room: int, index: int) -> Effec
             break
         answer = yield from shortener.shorten(text, shortener.counter.count(text) - over)
         shortened = {**weighed.standing.shortened, index: answer.text}
-        weighed = _weigh(draft, replace(weighed.standing, shortened=shortened))
+        weighed = _weigh(draft, weighed.standing._replace(shortened=shortened))
     return weighed
 
 
 def _top_up(draft: Draft, weighed: Weighed, budget: int | None) -> Effectful[Weighed]:
     """Give what is left to the packs that had to drop blocks, the most important first."""
+    if all(fitted.is_whole for fitted in weighed.standing.packs.values()):
+        return weighed
     packs = [(index, part) for index, part in enumerate(draft.parts) if isinstance(part, PackPart)]
     hungry = [
         packs[at][0]
         for at in serving_order([part.claim for _, part in packs])
         if weighed.standing.packs[packs[at][0]].changes
     ]
-    if not hungry:
-        return weighed
     room = None if budget is None else budget - weighed.fixed
     left = room
     for _ in range(MOST_PASSES):
@@ -225,4 +234,4 @@ def _filled(
         packs[index] = yield from fill(before, room, shortener)
         if left is not None:
             left -= packs[index].tokens - before.tokens
-    return replace(standing, packs=packs)
+    return standing._replace(packs=packs)

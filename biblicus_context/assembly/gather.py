@@ -7,7 +7,6 @@ everything else is there.
 from __future__ import annotations
 
 from collections.abc import Callable, Iterator
-from dataclasses import replace
 
 from biblicus_context.assembly.alternatives import choose
 from biblicus_context.assembly.draft import Draft, Gathered
@@ -40,7 +39,7 @@ def gather(draft: Draft, registries: Registries, *, nested: Steps) -> Effectful[
     for wave in _waves(draft):
         results = yield from side_by_side([one(draft, index, part) for index, part in wave])
         found = {index: result for (index, _), result in zip(wave, results, strict=True)}
-        draft = replace(draft, packs={**draft.packs, **found})
+        draft = draft._replace(packs={**draft.packs, **found})
     for index, part in enumerate(draft.parts):
         if isinstance(part, FirstPart):
             draft = yield from choose(draft, index, part, one)
@@ -56,7 +55,7 @@ def _with_one_question(draft: Draft) -> Draft:
     if not asked:
         return draft
     unplaced = (*draft.unplaced, own_question(last.text)) if last.text else draft.unplaced
-    return replace(draft, parts=tuple(draft.parts[:-1]), unplaced=unplaced)
+    return draft._replace(parts=tuple(draft.parts[:-1]), unplaced=unplaced)
 
 
 def _waves(draft: Draft) -> Iterator[list[tuple[int, PackPart]]]:
@@ -82,7 +81,7 @@ def _gather_retriever(draft: Draft, index: int, part: PackPart) -> Effectful[Gat
         Asking(
             part=part,
             source=part.source,
-            index=index,
+            at=index,
             query=query,
             share=draft.shares[index],
             limits=draft.limits,
@@ -99,13 +98,13 @@ def _gather_nested(
     share = draft.shares[index]
     if share == 0:
         return Gathered(
-            nothing(Row((), ()), ""), share=0, note="starved: the pack budget was used up before it"
+            nothing(Row(), ""), share=0, note="starved: the pack budget was used up before it"
         )
     context = part.source.context
     names = draft.names({at: gathered.fitted for at, gathered in draft.packs.items()})
     inner = Draft(
         context=context,
-        call=replace(draft.call, names=registries.inputs(context, names, nested=True)),
+        call=draft.call._replace(names=registries.inputs(context, names, nested=True)),
         limits=nested_limits(
             registries.policy(context), draft.limits, share, registries.yardsticks
         ),

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Collection, Mapping
-from dataclasses import dataclass
+from typing import NamedTuple
 
 from biblicus_context.errors import CycleError, PlanError, UnknownPackError
 from biblicus_context.spec.context import ContextDeclaration
@@ -13,8 +13,7 @@ MOST_PACKS = 20_000
 DEEPEST = 64
 
 
-@dataclass(frozen=True, slots=True)
-class _Extent:
+class _Extent(NamedTuple):
     """How much one context brings with it."""
 
     packs: int

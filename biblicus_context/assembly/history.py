@@ -8,21 +8,23 @@ never looked at.
 from __future__ import annotations
 
 import copy
-from bisect import bisect_right
 from collections.abc import Iterable, Iterator, Mapping, Sequence
-from dataclasses import dataclass, replace
 from itertools import accumulate, chain
+from math import isqrt
 from operator import itemgetter
 from typing import Any, NamedTuple
 
 from biblicus_context.assembly.call import Message
 from biblicus_context.errors import InputError
-from biblicus_context.text.messages import MessageMeter, plain_contents
+from biblicus_context.text.messages import MessageMeter, plain_columns
 
 NO_ROOM = "the budget is full"
 _FIRST_BITE = 48
+_SMALLEST_BITE = 16
+_LONG_WAY = 128
 ROLES = frozenset({"system", "developer", "user", "assistant", "model", "tool", "function"})
 _ANSWERING_ROLES = frozenset({"tool", "function"})
+_SPEAKING_ROLES = ROLES - _ANSWERING_ROLES
 _ROLE_OF = itemgetter("role")
 
 
@@ -36,17 +38,19 @@ class Turn(NamedTuple):
     """Why it can never be sent: a call without its result, or a result without its call."""
 
 
-@dataclass(frozen=True, slots=True)
-class Stretch:
+class Stretch(NamedTuple):
     """Sound turns in a row, oldest first; in columns, since there can be very many."""
 
     firsts: Sequence[int]
     ends: Sequence[int]
     tokens: Sequence[int]
+    total: int
     plain: bool
     """Whether every message is a dictionary of a role and a text, and nothing else."""
 
-    def __len__(self) -> int:
+    @property
+    def size(self) -> int:
+        """How many turns."""
         return len(self.tokens)
 
     def turns(self) -> Iterator[Turn]:
@@ -55,17 +59,27 @@ class Stretch:
 
     def without_oldest(self, count: int) -> Stretch:
         """The stretch without its first turns."""
-        return replace(
-            self, firsts=self.firsts[count:], ends=self.ends[count:], tokens=self.tokens[count:]
+        if not count:
+            return self
+        return self._replace(
+            firsts=self.firsts[count:],
+            ends=self.ends[count:],
+            tokens=self.tokens[count:],
+            total=self.total - sum(self.tokens[:count]),
         )
 
     def fitting(self, room: int) -> int:
         """How many of the newest turns come to no more than `room`."""
-        return bisect_right(list(accumulate(reversed(self.tokens))), room)
+        over = self.total - room
+        if over <= 0:
+            return self.size
+        oldest_first = enumerate(accumulate(self.tokens), 1)
+        return self.size - next(
+            (count for count, freed in oldest_first if freed >= over), self.size
+        )
 
 
-@dataclass(frozen=True, slots=True)
-class Wish:
+class Wish(NamedTuple):
     """What a plan asks of its history, in numbers."""
 
     room: int | None = None
@@ -75,7 +89,7 @@ class Wish:
 
     def of(self, stretch: Stretch, taken: int, used: int) -> tuple[int, str]:
         """How many of a stretch's newest turns stay beside those taken, and why not all do."""
-        size = len(stretch)
+        size = stretch.size
         must = min(size, max(0, self.keep_last - taken))
         may = size if self.max_turns is None else min(size, max(must, self.max_turns - taken))
         fitting = size if self.room is None else stretch.fitting(self.room - used)
@@ -85,8 +99,7 @@ class Wish:
         return count, NO_ROOM if fitting < may else f"max_turns is {self.max_turns}"
 
 
-@dataclass(frozen=True, slots=True)
-class Selection:
+class Selection(NamedTuple):
     """The turns that stay, oldest first, and those that have to go."""
 
     kept: tuple[Stretch, ...] = ()
@@ -120,6 +133,9 @@ class Selection:
         return chain.from_iterable(stretch.turns() for stretch in self.kept)
 
 
+NO_HISTORY = Selection()
+
+
 def select(history: Sequence[Message], wish: Wish, meter: MessageMeter) -> Selection:
     """The newest turns that fit, without a gap, and at least those the plan keeps."""
     kept: list[Stretch] = []
@@ -129,10 +145,10 @@ def select(history: Sequence[Message], wish: Wish, meter: MessageMeter) -> Selec
     for stretch, faulty in _newest_first(history, meter, wish.room):
         broken += faulty
         count, reason = wish.of(stretch, taken, used)
-        going = len(stretch) - count
+        going = stretch.size - count
         if count:
             kept.insert(0, stretch.without_oldest(going))
-            used += sum(kept[0].tokens)
+            used += kept[0].total
             taken += count
         if reason:
             older = stretch.ends[going - 1]
@@ -154,12 +170,11 @@ def _started(history: Sequence[Message], selection: Selection, wish: Wish, most:
     kept: list[Stretch] = []
     going = len(early)
     for stretch in selection.kept:
-        if len(stretch) > going:
+        if stretch.size > going:
             kept.append(stretch.without_oldest(going))
-        going = max(0, going - len(stretch))
+        going = max(0, going - stretch.size)
     reasons = [(turn, f"the history starts on: {wish.start_on}") for turn in early]
-    return replace(
-        selection,
+    return selection._replace(
         kept=tuple(kept),
         dropped=tuple(sorted([*selection.dropped, *reasons])),
         tokens=selection.tokens - sum(turn.tokens for turn in early),
@@ -176,17 +191,23 @@ def _newest_first(
     while end > 0:
         start = _start_of_turn(history, max(0, end - size))
         bite = history[start:end]
-        stretch, broken, tokens = _measured(bite, start, meter)
+        stretch, broken = _measured(bite, start, meter)
         yield stretch, broken
         if room is not None:
-            measured += tokens
+            measured += stretch.total + sum(turn.tokens for turn in broken)
             size = _next_bite(len(history) - start, measured, room)
         end = start
 
 
 def _next_bite(messages: int, tokens: int, room: int) -> int:
-    """As many messages as should fill the rest, going by those seen so far."""
-    return max(_FIRST_BITE, (room - tokens) * messages // max(1, tokens) * 21 // 20 + 8)
+    """As many messages as should fill the rest, going by those seen so far.
+
+    A long way is not gone to its end at once: what lies behind it would be counted for nothing.
+    """
+    wanted = (room - tokens) * messages // max(1, tokens)
+    if wanted > _LONG_WAY:
+        return wanted - 2 * isqrt(wanted)
+    return max(_SMALLEST_BITE, wanted + 4)
 
 
 def _start_of_turn(history: Sequence[Message], start: int) -> int:
@@ -198,15 +219,15 @@ def _start_of_turn(history: Sequence[Message], start: int) -> int:
 
 def _measured(
     bite: Sequence[Message], start: int, meter: MessageMeter
-) -> tuple[Stretch, list[Turn], int]:
-    """The sound turns of a bite, the broken ones, and the tokens of all."""
+) -> tuple[Stretch, list[Turn]]:
+    """The sound turns of a bite, and the broken ones."""
+    plain = plain_columns(bite)
+    if plain is not None and set(plain.roles) <= _SPEAKING_ROLES:
+        tokens = meter.measure_contents(plain.contents)
+        firsts = range(start, start + len(bite))
+        ends = range(start + 1, start + len(bite) + 1)
+        return Stretch(firsts, ends, tokens, sum(tokens), plain=True), []
     _refuse_unknown_roles(bite, start)
-    contents = plain_contents(bite)
-    if contents is not None and _ANSWERING_ROLES.isdisjoint(map(_ROLE_OF, bite)):
-        tokens = meter.measure_contents(contents)
-        end = start + len(bite)
-        plain = Stretch(range(start, end), range(start + 1, end + 1), tokens, plain=True)
-        return plain, [], sum(tokens)
     tokens = _measure(bite, start, meter)
     turns = _turns(bite, start, tokens)
     sound = [turn for turn in turns if not turn.fault]
@@ -214,9 +235,10 @@ def _measured(
         firsts=[turn.first for turn in sound],
         ends=[turn.end for turn in sound],
         tokens=[turn.tokens for turn in sound],
+        total=sum(turn.tokens for turn in sound),
         plain=False,
     )
-    return stretch, [turn for turn in turns if turn.fault], sum(tokens)
+    return stretch, [turn for turn in turns if turn.fault]
 
 
 def _refuse_unknown_roles(bite: Sequence[Message], start: int) -> None:
@@ -339,7 +361,7 @@ def copies(history: Sequence[Message], kept: Iterable[Stretch]) -> list[dict[str
     messages: list[dict[str, Any]] = []
     for stretch in kept:
         if stretch.plain:
-            messages += [dict(one) for one in history[stretch.firsts[0] : stretch.ends[-1]]]
+            messages += map(dict, history[stretch.firsts[0] : stretch.ends[-1]])
             continue
         for turn in stretch.turns():
             messages += (copy.deepcopy(dict(one)) for one in history[turn.first : turn.end])

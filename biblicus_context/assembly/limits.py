@@ -2,26 +2,25 @@
 
 from __future__ import annotations
 
-from collections.abc import Mapping, Sequence
-from dataclasses import dataclass, replace
-from typing import Any, Literal
+from collections.abc import Callable, Mapping, Sequence
+from typing import TYPE_CHECKING, Any, Literal, NamedTuple
 
+from biblicus_context.assembly.compaction import Compaction
 from biblicus_context.assembly.ratio import part_of
 from biblicus_context.assembly.row import Shortener
 from biblicus_context.errors import BudgetError, PlanError
 from biblicus_context.spec.budget import ContextBudgetSpec, ContextPackBudgetSpec
 from biblicus_context.spec.policy import ContextExpansionSpec, ContextPolicySpec, FramingSpec
-from biblicus_context.text.compactors import BaseCompactor, Compactors
 from biblicus_context.text.counters import Counter, Counters
 from biblicus_context.text.framing import Framing, framing_named
 from biblicus_context.text.messages import MessageMeter
 from biblicus_context.text.models import Model, ModelTable
 
-ONE_PAGE = ContextExpansionSpec()
+if TYPE_CHECKING:
+    from biblicus_context.text.compactors import BaseCompactor
 
 
-@dataclass(frozen=True, slots=True)
-class Limits:
+class Limits(NamedTuple):
     """Budgets in tokens and the tools to keep them."""
 
     budget: int | None
@@ -30,9 +29,10 @@ class Limits:
     counter: Counter
     meter: MessageMeter
     framing: Framing
-    compactor: BaseCompactor
+    compactor: Callable[[], BaseCompactor]
     max_iterations: int = 2
-    expansion: ContextExpansionSpec = ONE_PAGE
+    expansion: ContextExpansionSpec | None = None
+    """None: one page."""
     model: str | None = None
     window: int | None = None
     reserve: int = 0
@@ -40,7 +40,7 @@ class Limits:
 
     def shortener(self, query: str) -> Shortener:
         """What cuts text for this context, by what matters for `query`."""
-        return Shortener(self.compactor, self.counter, query)
+        return Shortener(self.compactor(), self.counter, query)
 
     def part_of_budget(self, spec: ContextBudgetSpec | None) -> int | None:
         """What a directive's own budget comes to; its ratio is of the input budget."""
@@ -55,13 +55,12 @@ class Limits:
         return _smaller(spec.max_tokens, _part(spec.ratio, self.budget))
 
 
-@dataclass(frozen=True, slots=True)
-class Yardsticks:
+class Yardsticks(NamedTuple):
     """The registries that names in a policy are looked up in."""
 
     counters: Counters
     models: ModelTable
-    compactors: Compactors
+    compactors: Compaction
 
 
 def limits_of(
@@ -71,9 +70,7 @@ def limits_of(
     model = known.models.find(policy.model) if policy.model is not None else None
     counter = known.counters.get(policy.counter or policy.model or "o200k_base")
     framing = _framing(policy, model)
-    meter = (
-        MessageMeter(counter, framing, model.images) if model else MessageMeter(counter, framing)
-    )
+    meter = MessageMeter(counter, framing, model.images if model else None)
     window = policy.window or (model.window if model else None)
     reserve = policy.reserve.output_tokens if policy.reserve else 0
     tool_tokens = meter.measure_tools(tools) if tools else 0
@@ -86,9 +83,9 @@ def limits_of(
         counter=counter,
         meter=meter,
         framing=framing,
-        compactor=known.compactors.build(policy.compactor),
+        compactor=known.compactors.building(policy.compactor),
         max_iterations=policy.max_iterations,
-        expansion=policy.expansion or ONE_PAGE,
+        expansion=policy.expansion,
         model=policy.model,
         window=window,
         reserve=reserve,
@@ -110,12 +107,11 @@ def nested_limits(
     budget = cap
     if spec is not None:
         budget = _smaller(cap, spec.max_tokens, _part(spec.ratio, cap or outer.budget))
-    return replace(
-        outer,
+    return outer._replace(
         budget=budget,
         pack_total=_pack_total(own.pack_budget, budget),
         overflow=own.overflow or outer.overflow,
-        compactor=known.compactors.build(own.compactor) if own.compactor else outer.compactor,
+        compactor=known.compactors.building(own.compactor) if own.compactor else outer.compactor,
         max_iterations=own.max_iterations if policy else outer.max_iterations,
         expansion=own.expansion or outer.expansion,
     )

@@ -3,6 +3,8 @@
 from __future__ import annotations
 
 from dataclasses import dataclass, field
+from functools import partial
+from typing import NamedTuple
 
 from biblicus_context.assembly.draft import Gathered
 from biblicus_context.assembly.limits import Limits
@@ -21,10 +23,11 @@ from biblicus_context.assembly.row import (
 from biblicus_context.effects import Effect, Effectful, Outcome, TookTooLongError, perform
 from biblicus_context.errors import PlanError, RetrieverError
 from biblicus_context.retrieval.answer import pack_from
-from biblicus_context.retrieval.block_format import fence_tag, write_block
+from biblicus_context.retrieval.block_format import WrittenBlock, fence_tag, write_block
 from biblicus_context.retrieval.ordering import best_at_both_ends, by_score, by_source
 from biblicus_context.retrieval.pack import ContextPack, ContextPackBlock
-from biblicus_context.retrieval.request import ContextRetrieverRequest, own_copy
+from biblicus_context.retrieval.request import Page
+from biblicus_context.text.counters import count_followed
 from biblicus_context.text.placeholders import fill
 
 REPEATED = "the same evidence came before"
@@ -36,13 +39,13 @@ _ARRANGEMENTS: dict[str, Arrangement] = {
 }
 
 
-@dataclass(frozen=True, slots=True)
-class Asking:
+class Asking(NamedTuple):
     """One retriever about to be asked for one pack."""
 
     part: PackPart
     source: RetrieverSource
-    index: int
+    at: int
+    """Where in the plan."""
     query: str
     share: int | None
     limits: Limits
@@ -65,7 +68,12 @@ class Asking:
 class _Pages:
     """The pages of one attempt, as they come in."""
 
-    pieces: list[Piece] = field(default_factory=list)
+    blocks: list[ContextPackBlock] = field(default_factory=list)
+    numbers: list[int] = field(default_factory=list)
+    """The page that each block came on."""
+    written: list[WrittenBlock] = field(default_factory=list)
+    """Each block as it is placed, where the plan asks for a format."""
+    texts: list[str] = field(default_factory=list)
     tokens: list[int] = field(default_factory=list)
     known: set[str] = field(default_factory=set)
     repeated: list[tuple[str, str]] = field(default_factory=list)
@@ -92,22 +100,21 @@ def gather_retriever(asking: Asking) -> Effectful[Gathered]:
     """One pack, asked for and fitted to its share; the best attempt counts, not the last."""
     if asking.share == 0:
         return Gathered(
-            nothing(Row((), ()), ""), share=0, note="starved: the pack budget was used up before it"
+            nothing(Row(), ""), share=0, note="starved: the pack budget was used up before it"
         )
-    request = _first_request(asking)
+    page = _first_page(asking)
     best: Fitted | None = None
     best_pages = _Pages()
     requests = 0
     for _ in range(asking.limits.max_iterations):
-        smaller = request.halved()
-        pages = yield from _ask(asking, request)
+        pages = yield from _ask(asking, page)
         requests += pages.requests
         candidate = yield from _fit_to_share(asking, pages)
         if best is None or _worth(candidate) > _worth(best):
             best, best_pages = candidate, pages
         if not (asking.compacts and pages.too_large):
             break
-        request = smaller
+        page = page.halved()
     assert best is not None
     return Gathered(
         best,
@@ -125,32 +132,29 @@ def _worth(fitted: Fitted) -> tuple[bool, int]:
     return fitted.keeps_a_whole_block, fitted.tokens
 
 
-def _first_request(asking: Asking) -> ContextRetrieverRequest:
+def _first_page(asking: Asking) -> Page:
     settings = asking.source.settings
     characters = settings.maximum_total_characters
     if asking.share is not None:
         characters = min(characters or asking.share * 4, asking.share * 4)
-    return ContextRetrieverRequest(
+    return Page(
         query=asking.query,
         offset=settings.offset,
         limit=settings.limit,
-        maximum_total_characters=characters,
-        max_tokens=asking.share,
-        metadata=own_copy(settings.metadata),
+        characters=characters,
+        tokens=asking.share,
+        metadata=settings.metadata,
     )
 
 
-def _ask(asking: Asking, request: ContextRetrieverRequest) -> Effectful[_Pages]:
+def _ask(asking: Asking, page: Page) -> Effectful[_Pages]:
     """Page while pages come back full, something new is in them, and the share is not filled."""
     expansion = asking.limits.expansion
-    most = expansion.max_pages if asking.share is not None else 1
-    enough = _enough(asking.share, expansion.min_fill_ratio)
+    most = expansion.max_pages if expansion and asking.share is not None else 1
+    enough = _enough(asking.share, expansion.min_fill_ratio if expansion else None)
     pages = _Pages()
     while pages.pages < most:
-        # Worked out beforehand, as the retriever may change the request it is handed.
-        following = request.next_page()
-        limit = request.limit
-        pack = yield from _one_page(asking, request, pages)
+        pack = yield from _one_page(asking, page, pages)
         if pack is None:
             break
         pages.pages += 1
@@ -158,9 +162,9 @@ def _ask(asking: Asking, request: ContextRetrieverRequest) -> Effectful[_Pages]:
         if pages.pages == 1 and asking.share is not None and pages.filled > asking.share:
             pages.too_large = True
             break
-        if not new or pack.evidence_count < limit or pages.filled >= enough:
+        if not new or pack.evidence_count < page.limit or pages.filled >= enough:
             break
-        request = following
+        page = page.following()
     return pages
 
 
@@ -168,9 +172,7 @@ def _enough(share: int | None, ratio: float | None) -> float:
     return 0 if share is None else int(share * (1.0 if ratio is None else ratio))
 
 
-def _one_page(
-    asking: Asking, request: ContextRetrieverRequest, pages: _Pages
-) -> Effectful[ContextPack | None]:
+def _one_page(asking: Asking, page: Page, pages: _Pages) -> Effectful[ContextPack | None]:
     name = asking.part.name
     function = asking.source.function
     if function is None:
@@ -181,7 +183,7 @@ def _one_page(
         )
     pages.requests += 1
     timeout = asking.part.options.timeout_seconds
-    outcome = yield from perform(Effect(function, request, timeout))
+    outcome = yield from perform(Effect(function, page.request(), timeout))
     try:
         return _answer(outcome, name, timeout)
     except RetrieverError as error:
@@ -203,16 +205,20 @@ def _answer(outcome: Outcome, name: str, timeout: float | None) -> ContextPack |
 def _take(asking: Asking, pack: ContextPack, pages: _Pages) -> bool:
     """Add a page's blocks; those whose evidence is there already are only noted."""
     known = pages.known
-    fresh: list[Piece] = []
+    fresh: list[ContextPackBlock] = []
     for block in _blocks(asking, pack, pages.pages):
-        if block.evidence_item_id in known:
-            pages.repeated.append((block.evidence_item_id, REPEATED))
-            continue
-        known.add(block.evidence_item_id)
-        fresh.append(_piece(asking, block, len(pages.pieces) + len(fresh), pages.pages))
-    pages.pieces += fresh
+        identity = block.evidence_item_id
+        if identity in known:
+            pages.repeated.append((identity, REPEATED))
+        else:
+            known.add(identity)
+            fresh.append(block)
+    texts = _texts(asking, fresh, pages)
+    pages.blocks += fresh
+    pages.numbers += [pages.pages] * len(fresh)
+    pages.texts += texts
     # Measured with the separator behind it; see `row_of`.
-    tokens = asking.limits.counter.count_many([piece.text + piece.separator for piece in fresh])
+    tokens = count_followed(asking.limits.counter, texts, asking.source.settings.join_with)
     pages.tokens += tokens
     pages.filled += sum(tokens)
     return bool(fresh)
@@ -228,30 +234,52 @@ def _blocks(asking: Asking, pack: ContextPack, page: int) -> list[ContextPackBlo
     return pack.blocks
 
 
-def _piece(asking: Asking, block: ContextPackBlock, rank: int, page: int) -> Piece:
-    part = asking.part
-    claim = part.claim
-    form = part.options.format
-    head, body, tail = write_block(block, form, asking.tag) if form else ("", block.text, "")
-    return Piece(
-        str(rank),
-        part.place,
-        body,
-        head,
-        tail,
-        asking.source.settings.join_with,
-        evidence=True,
-        importance=(claim.priority, claim.weight, -asking.index, -rank),
-        block=block,
-        page=page,
-        tag=asking.tag,
-    )
+def _texts(asking: Asking, blocks: list[ContextPackBlock], pages: _Pages) -> list[str]:
+    form = asking.part.options.format
+    if form is None:
+        return [block.text for block in blocks]
+    written = [write_block(block, form, asking.tag) for block in blocks]
+    pages.written += written
+    return ["".join(block) for block in written]
+
+
+def _row(asking: Asking, pages: _Pages) -> Row:
+    """What came in, as a row; its pieces are only needed where some are dropped or accounted for."""
+    separator = asking.source.settings.join_with
+    arrange = _ARRANGEMENTS.get(asking.part.options.ordering)
+    whole: list[str] | None = None
+    if arrange is None:
+        whole = [separator] * (2 * len(pages.texts) - 1)
+        whole[::2] = pages.texts
+    return Row(tuple(pages.tokens), partial(_pieces, asking, pages), whole, arrange)
+
+
+def _pieces(asking: Asking, pages: _Pages) -> list[Piece]:
+    claim = asking.part.claim
+    written = pages.written or [WrittenBlock("", text, "") for text in pages.texts]
+    return [
+        Piece(
+            key=str(rank),
+            owner=asking.part.place,
+            body=body,
+            head=head,
+            tail=tail,
+            separator=asking.source.settings.join_with,
+            evidence=True,
+            importance=(claim.priority, claim.weight, -asking.at, -rank),
+            block=block,
+            page=page,
+            tag=asking.tag,
+        )
+        for rank, (block, page, (head, body, tail)) in enumerate(
+            zip(pages.blocks, pages.numbers, written, strict=True)
+        )
+    ]
 
 
 def _fit_to_share(asking: Asking, pages: _Pages) -> Effectful[Fitted]:
-    arrange = _ARRANGEMENTS.get(asking.part.options.ordering)
     counter = asking.limits.counter
-    row = Row(tuple(pages.pieces), tuple(pages.tokens), arrange)
+    row = _row(asking, pages)
     share = asking.share
     if share is None or not asking.compacts:
         return everything(row, counter)

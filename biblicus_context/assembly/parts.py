@@ -3,8 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Callable, Mapping
-from dataclasses import dataclass
-from typing import Any, Literal, TypeAlias
+from typing import Any, Literal, NamedTuple, TypeAlias
 
 from biblicus_context.assembly.call import Retriever
 from biblicus_context.assembly.claims import Claim
@@ -17,8 +16,7 @@ Role: TypeAlias = Literal["system", "user", "assistant"]
 Names: TypeAlias = Mapping[str, Any]
 
 
-@dataclass(frozen=True, slots=True)
-class TextPart:
+class TextPart(NamedTuple):
     """A message an author wrote; `render` gives its text, from names that may include packs."""
 
     place: str
@@ -35,23 +33,20 @@ class TextPart:
         return self.render(names) if self.render else self.text
 
 
-@dataclass(frozen=True, slots=True)
-class RetrieverSource:
+class RetrieverSource(NamedTuple):
     """A pack that is asked for."""
 
     settings: RetrieverSettings
     function: Retriever | None
 
 
-@dataclass(frozen=True, slots=True)
-class NestedSource:
+class NestedSource(NamedTuple):
     """A pack that is another context."""
 
     context: ContextDeclaration
 
 
-@dataclass(frozen=True, slots=True)
-class PackPart:
+class PackPart(NamedTuple):
     """A pack to insert."""
 
     place: str
@@ -67,16 +62,14 @@ class PackPart:
         return self.options.name
 
 
-@dataclass(frozen=True, slots=True)
-class HistoryPart:
+class HistoryPart(NamedTuple):
     """The conversation so far."""
 
     place: str
     spec: HistoryInsertSpec
 
 
-@dataclass(frozen=True, slots=True)
-class FirstPart:
+class FirstPart(NamedTuple):
     """Alternatives, of which the first that fits is placed."""
 
     place: str

@@ -2,12 +2,11 @@
 
 from __future__ import annotations
 
-from dataclasses import replace
 from typing import Any
 
 from biblicus_context.assembly.draft import Draft
 from biblicus_context.assembly.history import copies
-from biblicus_context.assembly.layout import HISTORY, lay_out
+from biblicus_context.assembly.layout import HISTORY
 from biblicus_context.assembly.result import ContextAssemblyResult
 from biblicus_context.assembly.summary import summary_message
 
@@ -15,13 +14,15 @@ from biblicus_context.assembly.summary import summary_message
 def place(draft: Draft) -> ContextAssemblyResult:
     """The result; nothing in it is shared with what the caller handed in."""
     assert draft.standing is not None
-    layout = lay_out(draft, draft.standing)
+    assert draft.layout is not None
+    layout = draft.layout
     selection = draft.standing.history
     past: list[dict[str, Any]] = [summary_message(selection.summary)] if selection.summary else []
     past += copies(draft.call.history, selection.kept)
     messages: list[dict[str, Any]] = []
-    if layout.system_prompt:
-        messages.append({"role": "system", "content": layout.system_prompt})
+    system_prompt = "".join(layout.system_prompt)
+    if system_prompt:
+        messages.append({"role": "system", "content": system_prompt})
     history: list[dict[str, Any]] = []
     user_message = ""
     for placed in layout.messages:
@@ -29,19 +30,20 @@ def place(draft: Draft) -> ContextAssemblyResult:
             messages += past
             history += past
             continue
-        message = {"role": placed.role, "content": placed.content}
+        content = "".join(placed.content)
+        message = {"role": placed.role, "content": content}
         messages.append(message)
         if placed.part == layout.user_part:
-            user_message = placed.content
+            user_message = content
         else:
             history.append(message)
     return ContextAssemblyResult(
-        system_prompt=layout.system_prompt,
+        system_prompt=system_prompt,
         history=history,
         user_message=user_message,
         token_count=draft.tokens,
         messages=messages,
         estimated=draft.limits.counter.estimated,
         # The receipt does not need the history, and a result must not keep it alive.
-        draft=replace(draft, call=replace(draft.call, history=())),
+        draft=draft._replace(call=draft.call._replace(history=())),
     )

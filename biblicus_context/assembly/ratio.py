@@ -25,4 +25,5 @@ def part_of(whole: int, ratio: float) -> int:
     >>> part_of(100, 0.29), int(100 * 0.29)
     (29, 28)
     """
-    return int(whole * exactly(ratio))
+    numerator, denominator = exactly(ratio).as_integer_ratio()
+    return whole * numerator // denominator

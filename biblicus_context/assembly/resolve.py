@@ -7,7 +7,7 @@ checked now all the same, so a mistake in it shows before anything is asked for.
 from __future__ import annotations
 
 from collections.abc import Callable
-from dataclasses import dataclass, replace
+from dataclasses import dataclass
 from typing import TypeAlias
 
 from biblicus_context.assembly.call import Retriever
@@ -42,7 +42,7 @@ def resolve(draft: Draft, registries: Registries) -> Draft:
     """The draft with its parts."""
     resolver = _Resolver(draft, registries)
     parts = resolver.default_plan() if draft.context.messages is None else resolver.explicit_plan()
-    return replace(draft, parts=tuple(parts), unplaced=tuple(resolver.unplaced))
+    return draft._replace(parts=tuple(parts), unplaced=tuple(resolver.unplaced))
 
 
 @dataclass
@@ -88,16 +88,17 @@ class _Resolver:
             reason = "the plan places no history"
             entry = Unplaced("history_messages", "history", reason, messages=len(call.history))
             self.unplaced.append(entry)
-        asks_for_base = any(
-            isinstance(one, SystemMessageSpec) and one.base for one in self.context.directives
-        )
-        if call.base_system_prompt and not asks_for_base:
+        if call.base_system_prompt and not self._asks_for_base():
             text = TextPart("base_system_prompt", "system", call.base_system_prompt)
             reason = "the plan does not ask for it (base: true)"
             self.unplaced.append(Unplaced(text.place, "system", reason, text))
-        asks = any(isinstance(part, TextPart) and part.is_fallback for part in parts)
-        if call.user_message and not asks:
+        asks = (isinstance(part, TextPart) and part.is_fallback for part in parts)
+        if call.user_message and not any(asks):
             self.unplaced.append(own_question(call.user_message))
+
+    def _asks_for_base(self) -> bool:
+        systems = (one for one in self.context.directives if isinstance(one, SystemMessageSpec))
+        return any(one.base for one in systems)
 
     def _holds(self, directive: Directive, place: str) -> bool:
         if directive.when is None:
@@ -121,15 +122,16 @@ class _Resolver:
                 return self._text(directive, place)
 
     def _text(self, directive: TextDirective, place: str) -> TextPart:
-        part = TextPart(place, directive.type, "")
+        shrink, priority = False, 0
         if isinstance(directive, SystemMessageSpec):
-            part = replace(part, shrink=directive.shrink, priority=directive.priority)
+            shrink, priority = directive.shrink, directive.priority
             if directive.base:
-                return replace(part, text=self.call.base_system_prompt)
+                text = self.call.base_system_prompt
+                return TextPart(place, "system", text, shrink=shrink, priority=priority)
         render, used = self._renderer(directive, place)
         if any(name.split(".")[0] == "context" for name in used):
-            return replace(part, render=render)
-        return replace(part, text=render(self.names))
+            return TextPart(place, directive.type, "", render, shrink, priority)
+        return TextPart(place, directive.type, render(self.names), None, shrink, priority)
 
     def _renderer(
         self, directive: TextDirective, place: str

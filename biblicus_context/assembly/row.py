@@ -9,19 +9,18 @@ from __future__ import annotations
 
 from collections import deque
 from collections.abc import Callable, Mapping, Sequence
-from dataclasses import dataclass, replace
-from typing import NamedTuple
+from dataclasses import dataclass
+from functools import cached_property
+from itertools import pairwise
+from typing import TYPE_CHECKING, NamedTuple
 
 from biblicus_context.effects import Effectful
 from biblicus_context.retrieval.block_format import unforgeable
 from biblicus_context.retrieval.pack import ContextPackBlock
-from biblicus_context.text.compactors import (
-    BaseCompactor,
-    CompactionRequest,
-    Shortened,
-    shorten_checked,
-)
-from biblicus_context.text.counters import Counter
+from biblicus_context.text.counters import Counter, count_followed, count_joined
+
+if TYPE_CHECKING:
+    from biblicus_context.text.compactors import BaseCompactor, Shortened
 
 BETWEEN_PACKS = "\n\n"
 SMALLEST_REMNANT = 12
@@ -43,12 +42,12 @@ class Piece(NamedTuple):
     head: str = ""
     tail: str = ""
     separator: str = BETWEEN_PACKS
-    evidence: bool = False
     importance: Importance = (0, 1.0, 0, 0)
     block: ContextPackBlock | None = None
     page: int = 1
     tag: str = ""
     """The tag of the fence around it, which no text inside may spell."""
+    evidence: bool = False
 
     def with_body(self, body: str) -> Piece:
         """The piece with another body, which cannot close the fence either."""
@@ -77,6 +76,11 @@ class Shortener(NamedTuple):
 
     def shorten(self, text: str, room: int) -> Effectful[Shortened]:
         """The text in no more than `room` tokens, whatever the compactor does."""
+        from biblicus_context.text.compactors import (  # noqa: PLC0415 - only where text is cut
+            CompactionRequest,
+            shorten_checked,
+        )
+
         return shorten_checked(
             self.compactor, CompactionRequest(text, max(0, room), self.query, self.counter)
         )
@@ -85,29 +89,47 @@ class Shortener(NamedTuple):
 Arrangement = Callable[[Sequence[Piece]], Sequence[Piece]]
 
 
-@dataclass(frozen=True, slots=True)
+@dataclass(frozen=True)
 class Row:
-    """The pieces a pack has to offer, the tokens each adds, and how those kept are arranged."""
+    """The tokens of each piece that a pack has to offer, and the pieces, made when they are needed."""
 
-    pieces: tuple[Piece, ...]
-    tokens: tuple[int, ...]
+    tokens: tuple[int, ...] = ()
+    make: Callable[[], Sequence[Piece]] = tuple
+    whole: Sequence[str] | None = None
+    """The text of all pieces in parts, where it is known without them."""
     arrange: Arrangement | None = None
 
-    def text(self, kept: Mapping[int, Piece]) -> str:
-        """The kept pieces, arranged and joined."""
-        pieces: Sequence[Piece] = [kept[index] for index in sorted(kept)]
-        return joined(self.arrange(pieces) if self.arrange else pieces)
+    @cached_property
+    def pieces(self) -> Mapping[int, Piece]:
+        """All pieces by number."""
+        return dict(enumerate(self.make()))
+
+    def parts(self, pieces: Mapping[int, Piece]) -> list[str]:
+        """Pieces of this row, arranged, and between them what separates them."""
+        kept = [pieces[index] for index in sorted(pieces)]
+        return in_parts(self.arrange(kept) if self.arrange else kept)
 
 
-@dataclass(frozen=True, slots=True)
-class Fitted:
+class Fitted(NamedTuple):
     """A row after fitting: the pieces kept, the text they make, and what changed."""
 
     row: Row
-    kept: Mapping[int, Piece]
-    text: str
+    chosen: Mapping[int, Piece] | None
+    """None: every piece."""
+    parts: Sequence[str]
+    """The text in parts: a piece, what separates it from the next one, and so on."""
     tokens: int
     changes: Mapping[int, Change]
+
+    @property
+    def kept(self) -> Mapping[int, Piece]:
+        """The pieces that are placed, by number."""
+        return self.row.pieces if self.chosen is None else self.chosen
+
+    @property
+    def text(self) -> str:
+        """The text as it is placed."""
+        return "".join(self.parts)
 
     @property
     def is_whole(self) -> bool:
@@ -126,37 +148,46 @@ def row_of(pieces: Sequence[Piece], counter: Counter, arrange: Arrangement | Non
     The separator is measured behind the piece, as it then ends in the line break at which the
     remembered count of the joined text is split, so that text is tokenised only once.
     """
-    tokens = counter.count_many([piece.text + piece.separator for piece in pieces])
-    return Row(tuple(pieces), tuple(tokens), arrange)
+    tokens = {
+        separator: iter(count_followed(counter, texts, separator))
+        for separator, texts in _by_separator(pieces).items()
+    }
+    each = tuple(next(tokens[piece.separator]) for piece in pieces)
+    return Row(each, lambda: pieces, arrange=arrange)
 
 
-def joined(pieces: Sequence[Piece]) -> str:
-    """The text of pieces in this order; what has different owners stands a blank line apart."""
-    parts: list[str] = []
-    owner = None
+def _by_separator(pieces: Sequence[Piece]) -> dict[str, list[str]]:
+    texts: dict[str, list[str]] = {}
     for piece in pieces:
-        parts.append(piece.separator if piece.owner == owner else BETWEEN_PACKS)
-        parts.append(piece.text)
-        owner = piece.owner
-    return "".join(parts[1:])
+        texts.setdefault(piece.separator, []).append(piece.text)
+    return texts
+
+
+def in_parts(pieces: Sequence[Piece]) -> list[str]:
+    """The texts of pieces in this order; what has different owners stands a blank line apart."""
+    parts: list[str] = []
+    for piece, following in pairwise(pieces):
+        same = following.owner == piece.owner
+        parts += (piece.text, piece.separator if same else BETWEEN_PACKS)
+    return [*parts, *(piece.text for piece in pieces[-1:])]
 
 
 def everything(row: Row, counter: Counter) -> Fitted:
     """The whole row."""
-    kept = dict(enumerate(row.pieces))
-    text = row.text(kept)
-    return Fitted(row, kept, text, counter.count(text), {})
+    parts = row.parts(row.pieces) if row.whole is None else row.whole
+    (tokens,) = count_joined(counter, [parts])
+    return Fitted(row, None, parts, tokens, {})
 
 
 def far_too_much(row: Row) -> Fitted:
     """The whole row, for one that is far over its room: only to be dropped from, so not counted."""
-    return Fitted(row, dict(enumerate(row.pieces)), "", sum(row.tokens), {})
+    return Fitted(row, None, (), sum(row.tokens), {})
 
 
 def nothing(row: Row, reason: str) -> Fitted:
     """None of the row."""
-    changes = {index: Change("dropped", reason) for index in range(len(row.pieces))}
-    return Fitted(row, {}, "", 0, changes)
+    changes = {index: Change("dropped", reason) for index in range(len(row.tokens))}
+    return Fitted(row, {}, (), 0, changes)
 
 
 def drop_blocks(whole: Fitted, room: int, counter: Counter, reason: str) -> Fitted:
@@ -201,7 +232,7 @@ def cut_to(fitted: Fitted, room: int, shortener: Shortener, reason: str) -> Effe
 
 def _going_first(row: Row) -> list[int]:
     """Indexes of the evidence, the least important first."""
-    evidence = [index for index, piece in enumerate(row.pieces) if piece.evidence]
+    evidence = [index for index, piece in row.pieces.items() if piece.evidence]
     return sorted(evidence, key=lambda index: row.pieces[index].importance)
 
 
@@ -209,15 +240,21 @@ def _without(fitted: Fitted, gone: Sequence[int], counter: Counter, reason: str)
     leaving = set(gone)
     kept = {index: piece for index, piece in fitted.kept.items() if index not in leaving}
     changes = {**fitted.changes, **{index: Change("dropped", reason) for index in gone}}
-    text = fitted.row.text(kept)
-    return replace(fitted, kept=kept, text=text, tokens=counter.count(text), changes=changes)
+    return _placed(fitted.row, kept, changes, counter)
 
 
 def _with(fitted: Fitted, index: int, piece: Piece, counter: Counter) -> Fitted:
     kept = {**fitted.kept, index: piece}
     changes = {at: change for at, change in fitted.changes.items() if at != index}
-    text = fitted.row.text(kept)
-    return replace(fitted, kept=kept, text=text, tokens=counter.count(text), changes=changes)
+    return _placed(fitted.row, kept, changes, counter)
+
+
+def _placed(
+    row: Row, kept: Mapping[int, Piece], changes: Mapping[int, Change], counter: Counter
+) -> Fitted:
+    parts = row.parts(kept)
+    (tokens,) = count_joined(counter, [parts])
+    return Fitted(row, kept, parts, tokens, changes)
 
 
 def _shortened(
@@ -225,7 +262,7 @@ def _shortened(
 ) -> Effectful[Fitted | None]:
     """The row with this piece cut to what is left, or None when that would say too little."""
     piece = fitted.row.pieces[index]
-    empty = _with(fitted, index, piece._replace(body=""), shortener.counter)
+    empty = _with(fitted, index, piece.with_body(""), shortener.counter)
     left = room - empty.tokens
     while left >= SMALLEST_REMNANT or (left > 0 and not fitted.kept):
         answer = yield from shortener.shorten(piece.body, left)
@@ -235,7 +272,7 @@ def _shortened(
         if candidate.tokens <= room:
             reason = f"cut to what was left{': ' + answer.note if answer.note else ''}"
             change = Change("shortened", reason, candidate.tokens - fitted.tokens)
-            return replace(candidate, changes={**candidate.changes, index: change})
+            return candidate._replace(changes={**candidate.changes, index: change})
         left -= max(1, candidate.tokens - room)
     return None
 
@@ -253,4 +290,4 @@ def _squeezed(fitted: Fitted, room: int, shortener: Shortener, reason: str) -> E
     }
     piece = fitted.kept[first]._replace(head="", body=answer.text, tail="")
     kept = {first: piece} if answer.text else {}
-    return Fitted(fitted.row, kept, answer.text, answer.tokens, changes)
+    return Fitted(fitted.row, kept, (answer.text,), answer.tokens, changes)

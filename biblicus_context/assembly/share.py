@@ -2,8 +2,6 @@
 
 from __future__ import annotations
 
-from dataclasses import replace
-
 from biblicus_context.assembly.claims import Claim, shares
 from biblicus_context.assembly.draft import Draft
 from biblicus_context.assembly.parts import FirstPart, PackPart, TextPart
@@ -17,7 +15,7 @@ def share(draft: Draft, _: Registries) -> Draft:
         if isinstance(part, PackPart | FirstPart) and part.claim is not None:
             claims[index] = part.claim
     given = shares(_total(draft), list(claims.values()))
-    return replace(draft, shares=dict(zip(claims, given, strict=True)))
+    return draft._replace(shares=dict(zip(claims, given, strict=True)))
 
 
 def _total(draft: Draft) -> int | None:

@@ -4,7 +4,6 @@ from __future__ import annotations
 
 import time
 from collections.abc import Callable
-from dataclasses import replace
 from functools import partial
 from typing import TypeAlias
 
@@ -37,7 +36,7 @@ def _run(
         began = time.perf_counter()
         draft = yield from step(draft, registries)
         seconds.append((name, time.perf_counter() - began))
-    return replace(draft, seconds=tuple(seconds))
+    return draft._replace(seconds=tuple(seconds))
 
 
 def assembled(draft: Draft, registries: Registries) -> Effectful[Draft]:

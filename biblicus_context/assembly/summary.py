@@ -8,7 +8,6 @@ from __future__ import annotations
 
 import json
 from collections.abc import Callable, Mapping, Sequence
-from dataclasses import replace
 from typing import Any
 
 from biblicus_context.assembly.call import Message
@@ -19,7 +18,6 @@ from biblicus_context.assembly.registries import Registries
 from biblicus_context.assembly.row import SMALLEST_REMNANT
 from biblicus_context.assembly.summary_memory import SummaryMemory
 from biblicus_context.effects import Effectful
-from biblicus_context.text.compactors import CompactionRequest, shorten_checked
 
 HEADING = "Summary of the earlier conversation:\n"
 ROLE = "system"
@@ -54,12 +52,17 @@ def summarised(
     tokens = draft.limits.meter.measure(summary_message(text))
     if not text.strip() or smaller.tokens + tokens > room:
         return selection
-    return replace(smaller, summary=text, summary_tokens=tokens)
+    return smaller._replace(summary=text, summary_tokens=tokens)
 
 
 def _summary(
     draft: Draft, registries: Registries, part: HistoryPart, going: Sequence[Message], room: int
 ) -> Effectful[str]:
+    from biblicus_context.text.compactors import (  # noqa: PLC0415 - only where text is cut
+        CompactionRequest,
+        shorten_checked,
+    )
+
     compactor = registries.yardsticks.compactors.build(part.spec.compactor)
     name = json.dumps(part.spec.compactor, default=str, sort_keys=True)
     digests = _digests(going)

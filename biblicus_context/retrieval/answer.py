@@ -6,33 +6,10 @@ from operator import attrgetter
 from types import NoneType
 from typing import Any
 
-from pydantic import BaseModel, ConfigDict, ValidationError
+from pydantic import ValidationError
 
 from biblicus_context.errors import RetrieverError
 from biblicus_context.retrieval.pack import ContextPack, ContextPackBlock
-from biblicus_context.text.sound import Text
-
-
-class _ForeignBlock(BaseModel):
-    """A block of another library, such as Biblicus, read by its attributes."""
-
-    model_config = ConfigDict(from_attributes=True, extra="ignore")
-
-    evidence_item_id: Text
-    text: Text
-    metadata: dict[str, object] | None = None
-    source: Text | None = None
-    score: float | None = None
-
-
-class _ForeignPack(BaseModel):
-    """A pack of another library, such as Biblicus, read by its attributes."""
-
-    model_config = ConfigDict(from_attributes=True, extra="ignore")
-
-    text: Text
-    evidence_count: int
-    blocks: list[_ForeignBlock] = []
 
 
 def pack_from(answer: Any, *, pack: str) -> ContextPack | None:
@@ -42,12 +19,9 @@ def pack_from(answer: Any, *, pack: str) -> ContextPack | None:
     try:
         if isinstance(answer, ContextPack):
             return _checked(answer)
-        foreign = _ForeignPack.model_validate(answer)
-        return ContextPack(
-            text=foreign.text,
-            evidence_count=foreign.evidence_count,
-            blocks=[ContextPackBlock(**block.model_dump()) for block in foreign.blocks],
-        )
+        from biblicus_context.retrieval.foreign import pack_of  # noqa: PLC0415 - builds models
+
+        return pack_of(answer)
     except (ValidationError, TypeError, AttributeError) as error:
         raise RetrieverError(
             pack,
@@ -63,7 +37,7 @@ def _checked(answer: ContextPack) -> ContextPack:
         type(answer.text) is str
         and type(answer.evidence_count) is int
         and answer.evidence_count >= 0
-        and all(isinstance(block, ContextPackBlock) for block in answer.blocks)
+        and all(issubclass(kind, ContextPackBlock) for kind in set(map(type, answer.blocks)))
         and all(map(_is_sound, kinds))
     )
     if not sound:

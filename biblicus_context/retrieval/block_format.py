@@ -23,9 +23,6 @@ class WrittenBlock(NamedTuple):
     tail: str
 
 
-PLAIN = BlockFormatSpec()
-
-
 def fence_tag(*names: str) -> str:
     """A tag that depends on names only, so that it stays the same from turn to turn.
 

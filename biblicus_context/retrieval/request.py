@@ -4,19 +4,14 @@ from __future__ import annotations
 
 import copy
 from collections.abc import Mapping
-from typing import Any, Self
+from types import NoneType
+from typing import Any, NamedTuple
 
 from pydantic import BaseModel, ConfigDict, Field
 
 from biblicus_context.text.sound import Text
 
-
-def own_copy(metadata: Mapping[str, Any]) -> dict[str, Any]:
-    """Metadata that a retriever may change without changing a declaration or another page's."""
-    return {
-        key: copy.deepcopy(value) if isinstance(value, dict | list) else value
-        for key, value in metadata.items()
-    }
+_PLAIN = frozenset({NoneType, bool, int, float, str})
 
 
 class ContextRetrieverRequest(BaseModel):
@@ -35,19 +30,45 @@ class ContextRetrieverRequest(BaseModel):
         default_factory=dict, description="The retriever, its corpus and its configured fields."
     )
 
-    def next_page(self) -> Self:
-        """The request for what follows."""
-        return self._with(offset=self.offset + self.limit)
 
-    def halved(self) -> Self:
-        """The same request, for half as much."""
-        characters = self.maximum_total_characters
-        return self._with(
-            limit=max(1, self.limit // 2),
-            maximum_total_characters=characters and max(1, characters // 2),
-            max_tokens=self.max_tokens and max(1, self.max_tokens // 2),
+class Page(NamedTuple):
+    """One page of evidence, to be asked for; a retriever may change its request, never this."""
+
+    query: str
+    offset: int
+    limit: int
+    characters: int | None
+    tokens: int | None
+    metadata: Mapping[str, Any]
+
+    def request(self) -> ContextRetrieverRequest:
+        """A new request for this page, with metadata of its own."""
+        return ContextRetrieverRequest(
+            query=self.query,
+            offset=self.offset,
+            limit=self.limit,
+            maximum_total_characters=self.characters,
+            max_tokens=self.tokens,
+            metadata=_own_copy(self.metadata),
         )
 
-    def _with(self, **changes: Any) -> Self:
-        """A changed copy with metadata of its own, as retrievers may write into theirs."""
-        return self.model_copy(update={**changes, "metadata": own_copy(self.metadata)})
+    def following(self) -> Page:
+        """The page behind this one."""
+        return self._replace(offset=self.offset + self.limit)
+
+    def halved(self) -> Page:
+        """The same page, for half as much."""
+        return self._replace(
+            limit=max(1, self.limit // 2),
+            characters=self.characters and max(1, self.characters // 2),
+            tokens=self.tokens and max(1, self.tokens // 2),
+        )
+
+
+def _own_copy(metadata: Mapping[str, Any]) -> dict[str, Any]:
+    if _PLAIN.issuperset(map(type, metadata.values())):
+        return dict(metadata)
+    return {
+        key: copy.deepcopy(value) if isinstance(value, dict | list) else value
+        for key, value in metadata.items()
+    }

@@ -7,14 +7,15 @@ import re
 from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
 from operator import itemgetter
 from types import MappingProxyType
-from typing import TYPE_CHECKING, Any, Final, TypeAlias
+from typing import TYPE_CHECKING, Any, Final, NamedTuple, TypeAlias
 
 from biblicus_context.errors import InputError
+from biblicus_context.text.counters.joined import count_joined
 from biblicus_context.text.framing import Framing
-from biblicus_context.text.images import UNSTATED, ImageRule, size_of
 
 if TYPE_CHECKING:
     from biblicus_context.text.counters import Counter
+    from biblicus_context.text.images import ImageRule
 
 Piece: TypeAlias = str | int
 """Text to be counted, or tokens that are known already."""
@@ -40,6 +41,13 @@ _role: Final = itemgetter("role")
 _content: Final = itemgetter("content")
 
 
+class PlainColumns(NamedTuple):
+    """Messages of a role and a text, and nothing else, in columns."""
+
+    roles: list[str]
+    contents: list[str]
+
+
 class MessageMeter:
     """Measures messages with a counter, a framing, and a rule for images.
 
@@ -50,7 +58,7 @@ class MessageMeter:
     """
 
     def __init__(
-        self, counter: Counter, framing: Framing | None = None, images: ImageRule = UNSTATED
+        self, counter: Counter, framing: Framing | None = None, images: ImageRule | None = None
     ) -> None:
         self._counter = counter
         self._framing = framing or Framing()
@@ -64,9 +72,9 @@ class MessageMeter:
         self, messages: Sequence[Mapping[str, Any]], place: str = "messages"
     ) -> list[int]:
         """Tokens of each message with its framing."""
-        contents = plain_contents(messages)
-        if contents is not None:
-            return self.measure_contents(contents)
+        plain = plain_columns(messages)
+        if plain is not None:
+            return self.measure_contents(plain.contents)
         return self._sums(
             [self._pieces(each, f"{place}[{at}]") for at, each in enumerate(messages)]
         )
@@ -77,9 +85,10 @@ class MessageMeter:
         per_message = self._framing.per_message
         return [tokens + per_message for tokens in counts] if per_message else counts
 
-    def total(self, messages: Sequence[Mapping[str, Any]], place: str = "messages") -> int:
-        """Tokens of all messages together, and of what opens the answer."""
-        return sum(self.measure_many(messages, place)) + self._framing.per_reply
+    def total(self, contents: Sequence[Sequence[str]]) -> int:
+        """Tokens of messages of a role and a text in parts, and of what opens the answer."""
+        tokens = sum(count_joined(self._counter, contents))
+        return tokens + self._framing.per_message * len(contents) + self._framing.per_reply
 
     def measure_tools(self, tools: Sequence[Mapping[str, Any]], place: str = "tools") -> int:
         """Tokens of tool definitions, written as compact JSON."""
@@ -104,21 +113,21 @@ class MessageMeter:
         ]
 
 
-def plain_contents(messages: Sequence[Mapping[str, Any]]) -> list[str] | None:
-    """The contents of messages that are dictionaries of a role and a text; else None."""
-    # Every step is a loop in C: this is the whole cost of a history that is remembered.
+def plain_columns(messages: Sequence[Mapping[str, Any]]) -> PlainColumns | None:
+    """Messages that are dictionaries of a role and a text; None where one is anything else."""
+    # Every step is a loop in C: this is most of the cost of a history that is remembered.
     if not (set(map(type, messages)) <= {dict} and set(map(len, messages)) <= {_PLAIN_KEYS}):
         return None
     try:
-        contents: list[str] = list(map(_content, messages))
-        roles = set(map(type, map(_role, messages)))
+        columns = PlainColumns(list(map(_role, messages)), list(map(_content, messages)))
     except KeyError:
         return None
-    return contents if roles | set(map(type, contents)) <= {str} else None
+    are_texts = {*map(type, columns.roles), *map(type, columns.contents)} <= {str}
+    return columns if are_texts else None
 
 
 def _message_pieces(
-    message: Mapping[str, Any], framing: Framing, images: ImageRule, place: str
+    message: Mapping[str, Any], framing: Framing, images: ImageRule | None, place: str
 ) -> Iterator[Piece]:
     message = _mapping(message, place)
     _text(message.get("role"), f"{place}.role", valid=_ROLES)
@@ -138,7 +147,7 @@ def _message_pieces(
             yield _text(message[key], f"{place}.{key}")
 
 
-def _content_pieces(content: object, images: ImageRule, place: str) -> Iterator[Piece]:
+def _content_pieces(content: object, images: ImageRule | None, place: str) -> Iterator[Piece]:
     if isinstance(content, str):
         yield content
     elif isinstance(content, list | tuple):
@@ -153,7 +162,7 @@ def _content_pieces(content: object, images: ImageRule, place: str) -> Iterator[
         )
 
 
-def _part_pieces(part: object, images: ImageRule, place: str) -> Iterator[Piece]:
+def _part_pieces(part: object, images: ImageRule | None, place: str) -> Iterator[Piece]:
     if isinstance(part, str):
         yield part
     else:
@@ -167,56 +176,63 @@ def _kind(part: Mapping[str, Any]) -> str:
     return kind if isinstance(kind, str) else next((key for key in _READERS if key in part), "")
 
 
-def _text_pieces(part: Mapping[str, Any], _: ImageRule, place: str) -> Iterator[Piece]:
+def _text_pieces(part: Mapping[str, Any], _: ImageRule | None, place: str) -> Iterator[Piece]:
     yield _text(part.get("text"), f"{place}.text")
 
 
-def _refusal_pieces(part: Mapping[str, Any], _: ImageRule, place: str) -> Iterator[Piece]:
+def _refusal_pieces(part: Mapping[str, Any], _: ImageRule | None, place: str) -> Iterator[Piece]:
     yield _text(part.get("refusal"), f"{place}.refusal")
 
 
-def _reasoning_pieces(part: Mapping[str, Any], images: ImageRule, place: str) -> Iterator[Piece]:
+def _reasoning_pieces(
+    part: Mapping[str, Any], images: ImageRule | None, place: str
+) -> Iterator[Piece]:
     yield from (part[key] for key in _REASONING_KEYS if isinstance(part.get(key), str))
     for key in ("summary", "content"):
         yield from _content_pieces(part.get(key), images, f"{place}.{key}")
 
 
-def _image_pieces(part: Mapping[str, Any], images: ImageRule, place: str) -> Iterator[Piece]:
+def _image_pieces(part: Mapping[str, Any], images: ImageRule | None, place: str) -> Iterator[Piece]:
     blob = part.get("inline_data", part.get("inlineData"))
     if isinstance(blob, Mapping) and not _is_image(blob):
         yield from _other_pieces(part, images, place)
         return
     image = _image_in(part)
-    yield images.tokens(None if image is None else size_of(image), _detail(part))
+    from biblicus_context.text.images import UNSTATED, size_of  # noqa: PLC0415 - seldom needed
+
+    rule = images or UNSTATED
+    yield rule.tokens(None if image is None else size_of(image), _detail(part))
 
 
-def _use_pieces(part: Mapping[str, Any], _: ImageRule, place: str) -> Iterator[Piece]:
+def _use_pieces(part: Mapping[str, Any], _: ImageRule | None, place: str) -> Iterator[Piece]:
     yield from _call_pieces(part, place)
 
 
-def _result_pieces(part: Mapping[str, Any], images: ImageRule, place: str) -> Iterator[Piece]:
+def _result_pieces(
+    part: Mapping[str, Any], images: ImageRule | None, place: str
+) -> Iterator[Piece]:
     yield from _content_pieces(part.get("content"), images, f"{place}.content")
 
 
-def _other_pieces(part: Mapping[str, Any], _: ImageRule, place: str) -> Iterator[Piece]:
+def _other_pieces(part: Mapping[str, Any], _: ImageRule | None, place: str) -> Iterator[Piece]:
     yield _compact(_without_binary(part), place)
 
 
 _REASONING_KEYS: Final = ("thinking", "reasoning", "text")
-_READERS: Final[Mapping[str, Callable[[Mapping[str, Any], ImageRule, str], Iterator[Piece]]]] = (
-    MappingProxyType(
-        {
-            **dict.fromkeys(("text", "input_text", "output_text"), _text_pieces),
-            **dict.fromkeys(("summary_text", "reasoning_text"), _text_pieces),
-            "refusal": _refusal_pieces,
-            **dict.fromkeys(("thinking", "reasoning"), _reasoning_pieces),
-            **dict.fromkeys(("image_url", "input_image", "image"), _image_pieces),
-            **dict.fromkeys(("inline_data", "inlineData"), _image_pieces),
-            **dict.fromkeys(("tool_use", "server_tool_use", "tool_call"), _use_pieces),
-            **dict.fromkeys(("function_call", "functionCall"), _use_pieces),
-            "tool_result": _result_pieces,
-        }
-    )
+_READERS: Final[
+    Mapping[str, Callable[[Mapping[str, Any], ImageRule | None, str], Iterator[Piece]]]
+] = MappingProxyType(
+    {
+        **dict.fromkeys(("text", "input_text", "output_text"), _text_pieces),
+        **dict.fromkeys(("summary_text", "reasoning_text"), _text_pieces),
+        "refusal": _refusal_pieces,
+        **dict.fromkeys(("thinking", "reasoning"), _reasoning_pieces),
+        **dict.fromkeys(("image_url", "input_image", "image"), _image_pieces),
+        **dict.fromkeys(("inline_data", "inlineData"), _image_pieces),
+        **dict.fromkeys(("tool_use", "server_tool_use", "tool_call"), _use_pieces),
+        **dict.fromkeys(("function_call", "functionCall"), _use_pieces),
+        "tool_result": _result_pieces,
+    }
 )
 
 

@@ -4,16 +4,24 @@ from __future__ import annotations
 
 import re
 from collections.abc import Callable, Iterator, Mapping
-from dataclasses import dataclass
+from dataclasses import dataclass, field
 from functools import cache, cached_property
 from pathlib import Path
-from typing import Any, Final
+from typing import TYPE_CHECKING, Any, Final
 
 from biblicus_context.errors import UnknownNameError
 from biblicus_context.text.framing import FRAMINGS, Framing
-from biblicus_context.text.images import UNSTATED, AnyImageRule, ImageRule
+
+if TYPE_CHECKING:
+    from biblicus_context.text.images import AnyImageRule, ImageRule
 
 _SHIPPED: Final = Path(__file__).with_name("models.json")
+
+
+def _unstated() -> ImageRule:
+    from biblicus_context.text.images import UNSTATED  # noqa: PLC0415 - only for a named model
+
+    return UNSTATED
 
 
 @dataclass(frozen=True, slots=True)
@@ -24,7 +32,7 @@ class Model:
     counter: str
     window: int | None = None
     framing: Framing = FRAMINGS["none"]
-    images: ImageRule = UNSTATED
+    images: ImageRule = field(default_factory=_unstated)
     exact: bool = True
     """Whether the counter has the model's own vocabulary."""
     margin: float = 1.0

@@ -8,7 +8,7 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from biblicus_context.retrieval.block_format import PLAIN, fence_tag, one_line, write_block
+from biblicus_context.retrieval.block_format import fence_tag, one_line, write_block
 from biblicus_context.retrieval.pack import ContextPackBlock
 from biblicus_context.spec.pack import BlockFormatSpec
 from tests.retrieval import sparingly
@@ -73,7 +73,7 @@ def test_a_spelt_tag_keeps_its_length_and_letters(text: str) -> None:
 
 
 def test_a_block_without_a_fence_is_its_text() -> None:
-    assert write_block(block(f"</{TAG}>"), PLAIN, TAG) == ("", f"</{TAG}>", "")
+    assert write_block(block(f"</{TAG}>"), BlockFormatSpec(), TAG) == ("", f"</{TAG}>", "")
 
 
 @sparingly

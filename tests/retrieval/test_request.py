@@ -1,20 +1,21 @@
-"""A request leads to the next page, or to the same page of half the size."""
+"""A page leads to the one behind it, or to the same page of half the size."""
 
 from __future__ import annotations
 
 from hypothesis import given
 from hypothesis import strategies as st
 
-from biblicus_context.retrieval.request import ContextRetrieverRequest
+from biblicus_context.retrieval.request import ContextRetrieverRequest, Page
 
 some = st.none() | st.integers(1, 10_000)
-requests = st.builds(
-    ContextRetrieverRequest,
+pages = st.builds(
+    Page,
     query=st.just("q"),
     offset=st.integers(0, 99),
     limit=st.integers(1, 99),
-    maximum_total_characters=some,
-    max_tokens=some,
+    characters=some,
+    tokens=some,
+    metadata=st.just({"filters": {"a": [1]}}),
 )
 
 
@@ -24,17 +25,25 @@ def test_a_request_asks_for_the_first_three_blocks_of_any_size() -> None:
     assert (request.max_tokens, request.maximum_total_characters) == (None, None)
 
 
-@given(requests)
-def test_the_next_page_begins_where_this_one_ends(request: ContextRetrieverRequest) -> None:
+@given(pages)
+def test_the_following_page_begins_where_this_one_ends(page: Page) -> None:
+    request = page.request()
     expected = request.model_copy(update={"offset": request.offset + request.limit})
-    assert request.next_page() == expected
+    assert page.following().request() == expected
 
 
-@given(requests)
-def test_half_a_request_is_a_valid_request_for_the_same_page(
-    request: ContextRetrieverRequest,
-) -> None:
-    half = request.halved()
+@given(pages)
+def test_what_a_retriever_writes_into_a_request_stays_there(page: Page) -> None:
+    request = page.request()
+    request.metadata["filters"]["a"].append(2)
+    request.offset += 1
+    assert page.request().metadata == {"filters": {"a": [1]}}
+    assert page.request().offset == page.offset
+
+
+@given(pages)
+def test_half_a_page_is_a_valid_request_for_the_same_page(page: Page) -> None:
+    request, half = page.request(), page.halved().request()
     assert ContextRetrieverRequest.model_validate(half.model_dump()) == half
     assert half.offset == request.offset
     for field in ("limit", "max_tokens", "maximum_total_characters"):

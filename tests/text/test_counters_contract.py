@@ -7,9 +7,10 @@ from typing import TYPE_CHECKING
 
 import pytest
 from hypothesis import HealthCheck, given, settings
+from hypothesis import strategies as st
 from tokenizers import Tokenizer, models, pre_tokenizers, trainers
 
-from biblicus_context.text.counters import Counter, Counters
+from biblicus_context.text.counters import Counter, Counters, count_followed, count_joined
 from biblicus_context.text.counters.splintr_library import SplintrCounter, bundled
 from biblicus_context.text.counters.tiktoken_library import TiktokenCounter
 from biblicus_context.text.counters.tokenizer_file import TokenizerFile
@@ -82,6 +83,20 @@ def test_counting_together_is_counting_one_by_one(
     forgetful = _forgetful(name, counter, tokenizer_json)
     assert forgetful.count_many(rows) == [forgetful.count(text) for text in rows]
     assert counter.count_many(rows) == forgetful.count_many(rows)
+
+
+@with_counter
+@some
+@given(parts=st.lists(texts | st.just("\n\n"), min_size=7, max_size=7))
+def test_counting_in_parts_is_counting_the_joined_text(
+    name: str, counter: Counter, tokenizer_json: Path, parts: list[str]
+) -> None:
+    """However a text is taken apart, its figure is that of the whole."""
+    forgetful = _forgetful(name, counter, tokenizer_json)
+    joined = ["".join(parts), "".join(parts[:3]), ""]
+    assert count_joined(counter, [parts, parts[:3], []]) == forgetful.count_many(joined)
+    followed = [part + "\n\n" for part in parts]
+    assert count_followed(counter, parts, "\n\n") == forgetful.count_many(followed)
 
 
 def _forgetful(name: str, counter: Counter, tokenizer_json: Path) -> Counter:

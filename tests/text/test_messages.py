@@ -17,7 +17,7 @@ from biblicus_context.errors import InputError
 from biblicus_context.text.counters import Counters, default_counter
 from biblicus_context.text.framing import FRAMINGS, Framing
 from biblicus_context.text.images import Tiles
-from biblicus_context.text.messages import MessageMeter, plain_contents
+from biblicus_context.text.messages import MessageMeter, plain_columns
 from biblicus_context.text.models import ModelTable
 from tests.text.samples import texts
 
@@ -230,8 +230,7 @@ def test_tools_cost_their_compact_json_and_the_models_instructions() -> None:
 
 def test_a_total_adds_what_opens_the_answer() -> None:
     """Once for all messages, and also where there are none."""
-    messages = [user("one"), user("two words", name="n")]
-    assert WORDS.total(messages) == 101 + 1_103 + 7
+    assert WORDS.total([["one"], ["two", " ", "words"]]) == 101 + 102 + 7
     assert MessageMeter(default_counter()).total([]) == 0
 
 
@@ -252,7 +251,7 @@ def test_openai_messages_cost_what_its_cookbook_counts() -> None:
     for name, tokens in (("gpt-4-0613", 129), ("gpt-3.5-turbo", 129), ("gpt-4o", 124)):
         model = ModelTable.shipped().find(name)
         meter = MessageMeter(Counters().get(name), model.framing, model.images)
-        assert meter.total(messages) == tokens
+        assert sum(meter.measure_many(messages)) + model.framing.per_reply == tokens
 
 
 @settings(max_examples=100, deadline=None)
@@ -271,19 +270,18 @@ def test_measuring_together_is_measuring_one_by_one(messages: list[dict[str, Any
     before = copy.deepcopy(messages)
     alone = [meter.measure(message) for message in messages]
     assert meter.measure_many(messages) == alone
-    assert meter.total(messages) == sum(alone) + 3
     assert messages == before
 
 
 def test_plain_messages_are_a_role_and_a_text() -> None:
     """Whatever else a message has takes the careful way."""
-    assert plain_contents([]) == []
-    assert plain_contents([user("a"), user("b")]) == ["a", "b"]
+    assert plain_columns([]) == ([], [])
+    assert plain_columns([user("a"), user("b")]) == (["user", "user"], ["a", "b"])
     for other in (user(None), user(["a"]), user("a", name="n"), {"role": "user"}, {"content": "a"}):
-        assert plain_contents([user("a"), other]) is None
-    assert plain_contents([{"role": "user", "text": "a"}]) is None
-    assert plain_contents([{"role": None, "content": "a"}]) is None
-    assert plain_contents(["ab"]) is None  # type: ignore[list-item]
+        assert plain_columns([user("a"), other]) is None
+    assert plain_columns([{"role": "user", "text": "a"}]) is None
+    assert plain_columns([{"role": None, "content": "a"}]) is None
+    assert plain_columns(["ab"]) is None  # type: ignore[list-item]
 
 
 def test_a_remembered_history_is_measured_faster_than_it_could_be_counted() -> None:

@@ -7,7 +7,7 @@ from hypothesis import given, settings
 from hypothesis import strategies as st
 
 from biblicus_context.text.counters import Remembering
-from biblicus_context.text.counters.paragraphs import BREAK, ending, paragraphs
+from biblicus_context.text.counters.paragraphs import BREAK, paragraphs, separable
 from biblicus_context.text.counters.shared import BUILT_IN
 from biblicus_context.text.counters.splintr_library import SplintrCounter, bundled
 from biblicus_context.text.counters.vocabularies import VOCABULARIES
@@ -18,13 +18,19 @@ raw = {
     each.name: SplintrCounter(each.name, lambda n=each.name: bundled(n)) for each in VOCABULARIES
 }
 thorough = settings(max_examples=120, deadline=None)
+separators = st.sampled_from([BREAK, BREAK, "\n---\n\n", "\n\n\n", "\n", " ", ""])
+in_parts = st.lists(st.tuples(texts, separators), max_size=6).map(
+    lambda pairs: [one for pair in pairs for one in pair][:-1]
+)
+"""A text in parts: a part, what separates it from the next one, and so on."""
 
 
 @settings(max_examples=300, deadline=None)
-@given(text=texts)
-def test_paragraphs_join_to_the_text(text: str) -> None:
-    """Cutting loses nothing."""
+@given(text=texts, parts=in_parts)
+def test_paragraphs_join_to_the_text(text: str, parts: list[str]) -> None:
+    """Cutting loses nothing, and neither does joining what must not be cut."""
     assert BREAK.join(paragraphs(text)) == text
+    assert BREAK.join(separable(parts)) == "".join(parts)
 
 
 @pytest.mark.parametrize("name", SPLITTING)
@@ -38,23 +44,24 @@ def test_a_text_counts_as_much_as_its_paragraphs(name: str, parts: list[str]) ->
     assert sum(alone) == raw[name].count(text)
 
 
-@pytest.mark.parametrize("name", SPLITTING)
+@pytest.mark.parametrize("name", [*SPLITTING, "llama2"])
 @thorough
-@given(
-    part=texts,
-    word=st.sampled_from(["a", "Word", "9", "x1"]),
-    marks=st.text(" .,!?)(*\"/'-_", max_size=5),
-)
-def test_a_break_adds_what_the_marks_before_it_decide(
-    name: str, part: str, word: str, marks: str
-) -> None:
-    """Two paragraphs that close alike become longer by the same when a break follows."""
-    paragraph = part + word + marks
-    closing = ending(paragraph)
-    if closing is not None:
-        added = raw[name].count(paragraph + BREAK) - raw[name].count(paragraph)
-        usual = raw[name].count("a" + closing + BREAK) - raw[name].count("a" + closing)
-        assert added == usual
+@given(parts=in_parts)
+def test_parts_count_as_much_as_the_text_they_join_to(name: str, parts: list[str]) -> None:
+    """Whatever ends or begins a part, and whether or not the vocabulary can be cut."""
+    remembering = Remembering(raw[name], splits_at_paragraphs=name in SPLITTING)
+    expected = raw[name].count_many(["".join(parts), "", "word"])
+    assert remembering.count_joined([parts, [], ["word"]]) == expected
+    assert remembering.count("".join(parts)) == expected[0]
+
+
+@thorough
+@given(parts=st.lists(texts, max_size=5), separator=separators)
+def test_what_follows_a_text_is_counted_with_it(parts: list[str], separator: str) -> None:
+    """A separator belongs to the text before it."""
+    remembering = Remembering(raw["o200k_base"], splits_at_paragraphs=True)
+    followed = raw["o200k_base"].count_many([part + separator for part in parts])
+    assert remembering.count_followed(parts, separator) == followed
 
 
 @pytest.mark.parametrize("name", SPLITTING)

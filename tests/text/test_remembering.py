@@ -48,14 +48,15 @@ def test_a_text_is_counted_once(counting: Counting) -> None:
 
 
 def test_a_joined_text_costs_look_ups_only(counting: Counting) -> None:
-    """Paragraphs that were counted, alone or with their break, are not counted again."""
+    """Paragraphs that were counted with the break behind them are not counted again."""
     counter = Remembering(counting, splits_at_paragraphs=True)
     parts = [f"Paragraph number {number} has a few words." for number in range(100)]
-    counter.count_many([part + "\n\n" for part in parts[:50]])
-    counter.count_many(parts)
+    counter.count_followed(parts, "\n\n")
     asked = len(counting.asked)
-    assert counter.count("\n\n".join(parts)) == 100 * 7
-    assert counting.asked[asked:] == ["a.\n\n", "a."]
+    in_parts = [one for part in parts for one in (part, "\n\n")]
+    assert counter.count_joined([[*in_parts, "The end."]]) == [100 * 7 + 2]
+    assert counter.count("\n\n".join([*parts, "The end."])) == 100 * 7 + 2
+    assert counting.asked[asked:] == ["The end."]
 
 
 def test_only_so_many_entries_are_remembered(counting: Counting) -> None:

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from dataclasses import dataclass
+from typing import NamedTuple
 
 from biblicus_context.effects import Effectful
 from biblicus_context.errors import CompactorError
@@ -11,8 +11,7 @@ from biblicus_context.text.compactors.request import CompactionRequest
 from biblicus_context.text.cutting import longest_start, tokens_within
 
 
-@dataclass(frozen=True, slots=True)
-class Shortened:
+class Shortened(NamedTuple):
     """A text that fits, its tokens, and in words what had to be put right."""
 
     text: str

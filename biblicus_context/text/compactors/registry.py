@@ -97,9 +97,11 @@ class Compactors:
     def _build(self, config: str | Settings | None, path: Path) -> BaseCompactor:
         if isinstance(config, str):
             return self._named(config, path)
-        if config and not isinstance(config, Mapping):
+        if not config:
+            return TruncateCompactor()
+        if not isinstance(config, Mapping):
             raise PlanError("a compactor is a name or settings", found=config)
-        return self._from_spec(_spec(dict(config or {})), path)
+        return self._from_spec(_spec(dict(config)), path)
 
     def _named(self, name: str, path: Path) -> BaseCompactor:
         if name in path:

@@ -5,13 +5,15 @@ from __future__ import annotations
 from math import ceil
 from typing import TYPE_CHECKING, Final
 
+from biblicus_context.text.counters.joined import CountsParts, count_followed, count_joined
+
 if TYPE_CHECKING:
     from collections.abc import Sequence
 
     from biblicus_context.text.counters.protocol import Counter
 
 
-class Estimate:
+class Estimate(CountsParts):
     """Another counter's figure, raised by a margin and rounded up.
 
     >>> from biblicus_context.text.counters.characters import Characters
@@ -29,6 +31,14 @@ class Estimate:
     def count(self, text: str) -> int:
         """The other counter's figure with the margin."""
         return ceil(self._base.count(text) * self.margin)
+
+    def count_followed(self, texts: Sequence[str], by: str) -> list[int]:
+        """The other counter's figures, each with the margin."""
+        return [ceil(tokens * self.margin) for tokens in count_followed(self._base, texts, by)]
+
+    def count_joined(self, texts: Sequence[Sequence[str]]) -> list[int]:
+        """The other counter's figures for texts in parts, each with the margin."""
+        return [ceil(tokens * self.margin) for tokens in count_joined(self._base, texts)]
 
     def count_many(self, texts: Sequence[str]) -> list[int]:
         """The other counter's figures, each with the margin."""

@@ -7,8 +7,10 @@ starts. So the tokens on the two sides of a blank line do not depend on each oth
 
 from __future__ import annotations
 
-import string
-from typing import Final
+from typing import TYPE_CHECKING, Final
+
+if TYPE_CHECKING:
+    from collections.abc import Sequence
 
 BREAK: Final = "\n\n"
 
@@ -18,12 +20,9 @@ _WHITE_SPACE: Final = (
     "\u2028\u2029\u202f\u205f\u3000"
 )
 _JOINS_A_BREAK: Final = frozenset(("", "/", *_WHITE_SPACE))
-_LETTERS: Final = frozenset(string.ascii_letters + string.digits)
-_MARKS: Final = string.punctuation + " "
-_LONGEST_ENDING: Final = 8
 
 
-def paragraphs(text: str) -> list[str]:
+def paragraphs(text: str) -> Sequence[str]:
     """The parts of a text to count one by one, each but the last with `BREAK` behind it.
 
     >>> paragraphs("One.\\n\\nTwo.\\n\\n indented")
@@ -31,34 +30,26 @@ def paragraphs(text: str) -> list[str]:
     """
     # rsplit takes a third of the time of split, and leaves a third line break to the part before.
     parts = text.rsplit(BREAK)
-    if _JOINS_A_BREAK.isdisjoint([part[:1] for part in parts[1:]]):
-        return parts
-    return _joined(parts)
+    return separable([one for part in parts for one in (part, BREAK)][:-1])
 
 
-def ending(paragraph: str) -> str | None:
-    """The marks and spaces a paragraph closes with, if they decide what a break behind it adds.
+def separable(parts: Sequence[str]) -> Sequence[str]:
+    """The same for a text in parts: a part, what separates it from the next one, and so on.
 
-    They do when a plain letter or digit stands before them and the first is not an apostrophe: a
-    token ends there, so a break changes only tokens behind that place.
-
-    >>> ending("Is it (really)?")
-    ')?'
+    >>> separable(["One.", "\\n\\n", "Two.", "\\n\\n", " indented", ", ", "more"])
+    ['One.', 'Two.\\n\\n indented, more']
     """
-    body = paragraph.rstrip(_MARKS)
-    closing = paragraph[len(body) :]
-    decides = body[-1:] in _LETTERS and closing[:1] != "'" and len(closing) <= _LONGEST_ENDING
-    return closing if decides else None
-
-
-def _joined(parts: list[str]) -> list[str]:
-    groups = [parts[:1]]
-    for part in parts[1:]:
-        if part[:1] in _JOINS_A_BREAK:
-            groups[-1].append(part)
+    assert len(parts) % 2 or not parts, "a text in parts ends with a part"
+    texts = parts[::2]
+    if {BREAK}.issuperset(parts[1::2]) and _JOINS_A_BREAK.isdisjoint(
+        [one[:1] for one in texts[1:]]
+    ):
+        return texts
+    groups = [[*texts[:1]]]
+    for separator, text in zip(parts[1::2], texts[1:], strict=True):
+        if separator.endswith(BREAK) and text[:1] not in _JOINS_A_BREAK:
+            groups[-1].append(separator.removesuffix(BREAK))
+            groups.append([text])
         else:
-            groups.append([part])
-    if parts[-1] == "":
-        groups[-1].pop()
-        groups.append([""])
-    return [BREAK.join(group) for group in groups]
+            groups[-1] += (separator, text)
+    return ["".join(group) for group in groups]

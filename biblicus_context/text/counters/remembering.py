@@ -2,27 +2,32 @@
 
 from __future__ import annotations
 
+from itertools import islice
 from typing import TYPE_CHECKING, Final, cast
 
+from biblicus_context.text.counters.joined import CountsParts
 from biblicus_context.text.counters.memory import Memory
-from biblicus_context.text.counters.paragraphs import BREAK, ending, paragraphs
+from biblicus_context.text.counters.paragraphs import BREAK, paragraphs, separable
+from biblicus_context.text.counters.run import Run
 
 if TYPE_CHECKING:
-    from collections.abc import Callable, Sequence
+    from collections.abc import Callable, Iterator, Sequence
 
     from biblicus_context.text.counters.protocol import Counter
 
 _SHORTEST_TO_CUT: Final = 3_000
 _ENTRIES: Final = 65_536
 _CHARACTERS: Final = 8_000_000
-_ENDINGS: Final = 1_024
+_SHORTEST_RUN: Final = 256
+_LONGEST_RUN: Final = 16_384
+_CHARACTERS_OF_A_RUN: Final = 4_000_000
 
 
-class Remembering:
+class Remembering(CountsParts):
     """Remembers another counter's figures by text, and those of a long text by paragraph.
 
     `splits_at_paragraphs` says that the other counter's figure for a text is the sum of those for
-    its `paragraphs`; a text joined from remembered paragraphs then costs look-ups only. The other
+    its `paragraphs`; a text joined from remembered parts then costs look-ups only. The other
     counter has to answer the same for the same text, always.
 
     >>> from biblicus_context.text.counters.whitespace import Whitespace
@@ -40,9 +45,10 @@ class Remembering:
     ) -> None:
         self._counter = counter
         self._splits_at_paragraphs = splits_at_paragraphs
-        self._whole = Memory(entries, characters)
+        self._memory = Memory(entries, characters)
         self._closed = Memory(entries, characters)
-        self._endings = Memory(_ENDINGS, characters)
+        """Of texts with a break behind them, which is no part of the key."""
+        self._run = Run()
 
     @property
     def name(self) -> str:
@@ -56,73 +62,73 @@ class Remembering:
 
     def count(self, text: str) -> int:
         """Tokens of one text."""
-        known = self._whole.get(text)
+        known = self._memory.get(text)
         return self.count_many((text,))[0] if known is None else known
 
     def count_many(self, texts: Sequence[str]) -> list[int]:
         """Tokens of each text; what is not remembered is counted together."""
-        return _recalled(self._whole, texts, self._count_whole)
+        if not _SHORTEST_RUN <= len(texts) <= _LONGEST_RUN:
+            return _recalled(self._memory, texts, self._count_new)
+        texts = list(texts)
+        start, known = self._run.overlap(texts)
+        before = _recalled(self._memory, texts[:start], self._count_new)
+        after = _recalled(self._memory, texts[start + len(known) :], self._count_new)
+        counts = [*before, *known, *after]
+        if sum(map(len, texts)) <= _CHARACTERS_OF_A_RUN:
+            self._run = Run(texts, counts)
+        return counts[:]
 
-    def _count_whole(self, texts: Sequence[str]) -> list[int]:
-        if not (self._splits_at_paragraphs and any(BREAK in text for text in texts)):
+    def count_followed(self, texts: Sequence[str], by: str) -> list[int]:
+        """Tokens of each text with the same separator behind it."""
+        if by != BREAK:
+            return self.count_many([text + by for text in texts])
+        return _recalled(self._closed, texts, self._count_closed)
+
+    def count_joined(self, texts: Sequence[Sequence[str]]) -> list[int]:
+        """Tokens of each text; its parts are counted one by one where they add up."""
+        if self._splits_at_paragraphs:
+            return self._count_rows([separable(parts) or ("",) for parts in texts])
+        return self.count_many(["".join(parts) for parts in texts])
+
+    def _count_new(self, texts: Sequence[str]) -> list[int]:
+        if not self._splits_at_paragraphs or max(map(len, texts)) < _SHORTEST_TO_CUT:
             return self._counter.count_many(texts)
-        rows = [self._parts(text) for text in texts]
-        if all(len(row) == 1 for row in rows):
-            return self._counter.count_many(texts)
-        lasts = _recalled(self._whole, [row[-1] for row in rows], self._counter.count_many)
-        closed = iter(
-            _recalled(self._closed, [part for row in rows for part in row[:-1]], self._count_closed)
-        )
+        rows = [paragraphs(text) if len(text) >= _SHORTEST_TO_CUT else [text] for text in texts]
+        return self._count_rows(rows)
+
+    def _count_rows(self, rows: Sequence[Sequence[str]]) -> list[int]:
+        """Tokens of each row of texts, all but the last with a break behind them."""
+        closed = [text for row in rows for text in row[:-1]]
+        counts = iter(_recalled(self._closed, closed, self._count_closed))
+        lasts = _recalled(self._memory, [row[-1] for row in rows], self._counter.count_many)
         return [
-            last + sum(next(closed) for _ in row[:-1])
-            for row, last in zip(rows, lasts, strict=True)
+            last + sum(islice(counts, len(row) - 1)) for row, last in zip(rows, lasts, strict=True)
         ]
 
-    def _parts(self, text: str) -> list[str]:
-        if len(text) >= _SHORTEST_TO_CUT or text.endswith(BREAK):
-            return paragraphs(text)
-        return [text]
-
-    def _count_closed(self, parts: Sequence[str]) -> list[int]:
-        """Tokens of paragraphs together with the break behind them."""
-        known = self._closed_from_whole(parts)
-        new = [part + BREAK for part, count in zip(parts, known, strict=True) if count is None]
-        counted = iter(self._counter.count_many(new) if new else ())
-        return [next(counted) if count is None else count for count in known]
-
-    def _closed_from_whole(self, parts: Sequence[str]) -> list[int | None]:
-        wholes = self._whole.get_many(parts)
-        endings = [
-            None if whole is None else ending(part)
-            for part, whole in zip(parts, wholes, strict=True)
-        ]
-        distinct = [marks for marks in dict.fromkeys(endings) if marks is not None]
-        added = dict(
-            zip(distinct, _recalled(self._endings, distinct, self._count_endings), strict=True)
-        )
-        return [
-            None if whole is None or marks is None else whole + added[marks]
-            for whole, marks in zip(wholes, endings, strict=True)
-        ]
-
-    def _count_endings(self, endings: Sequence[str]) -> list[int]:
-        """What a break adds behind the marks that a paragraph closes with."""
-        return [
-            self._counter.count(f"a{marks}{BREAK}") - self._counter.count(f"a{marks}")
-            for marks in endings
-        ]
+    def _count_closed(self, texts: Sequence[str]) -> list[int]:
+        return self._counter.count_many([text + BREAK for text in texts])
 
 
 def _recalled(
     memory: Memory, texts: Sequence[str], count_many: Callable[[Sequence[str]], list[int]]
 ) -> list[int]:
-    known = memory.get_many(texts)
-    if None not in known:
-        return cast("list[int]", known)
-    new = [text for text, count in zip(texts, known, strict=True) if count is None]
-    new = list(dict.fromkeys(new))
-    counted = dict(zip(new, count_many(new), strict=True))
-    memory.put(counted)
-    return [
-        counted[text] if count is None else count for text, count in zip(texts, known, strict=True)
-    ]
+    counts = memory.get_many(texts)
+    unknown = list(_places_of_none(counts))
+    if unknown:
+        new = list(dict.fromkeys([texts[at] for at in unknown]))
+        counted = dict(zip(new, count_many(new), strict=True))
+        memory.put(counted)
+        for at in unknown:
+            counts[at] = counted[texts[at]]
+    return cast("list[int]", counts)
+
+
+def _places_of_none(counts: list[int | None]) -> Iterator[int]:
+    # list.index looks at a thousand figures in the time that a loop takes for fifty.
+    at = -1
+    try:
+        while True:
+            at = counts.index(None, at + 1)
+            yield at
+    except ValueError:
+        return

@@ -15,7 +15,9 @@ if TYPE_CHECKING:
 
     from splintr import AnyTokenizer
 
+_BYTES_PER_TOKEN: Final = 4
 _BYTES_PER_OFFSET: Final = 8
+_WORTH_A_BATCH: Final = 64
 
 
 def bundled(name: str) -> AnyTokenizer:
@@ -67,11 +69,11 @@ class SplintrCounter:
         loaded = self._loaded or self._ready()
         if loaded.spells_control_token("\0".join(texts)):
             return self._count_mixed(texts, loaded)
-        return _count_batch(texts, loaded)
+        return loaded.count_each(texts)
 
     def _count_mixed(self, texts: Sequence[str], loaded: _Loaded) -> list[int]:
         plain = [text for text in texts if not loaded.spells_control_token(text)]
-        counts = iter(_count_batch(plain, loaded))
+        counts = iter(loaded.count_each(plain))
         return [
             self.count(text) if loaded.spells_control_token(text) else next(counts)
             for text in texts
@@ -98,22 +100,27 @@ class _Loaded:
     def spells_control_token(self, text: str) -> bool:
         return any(opening in text for opening in self.openings)
 
+    def count_each(self, texts: Sequence[str]) -> list[int]:
+        """Tokens of texts that spell no control token, as the fast ways would make it one."""
+        try:
+            return self._count_flat(texts)
+        except UnicodeEncodeError:
+            return self._count_flat([replaced(text) for text in texts])
+
+    def _count_flat(self, texts: Sequence[str]) -> list[int]:
+        frame = self.frame
+        if len(texts) < _WORTH_A_BATCH:
+            flat = self.tokenizer.encode_flat
+            return [len(flat(text)) // _BYTES_PER_TOKEN - frame if text else 0 for text in texts]
+        _, offsets = self.tokenizer.encode_batch_flat(list(texts))
+        starts = struct.unpack(f"<{len(offsets) // _BYTES_PER_OFFSET}Q", offsets)
+        return [
+            end - start - frame if text else 0
+            for text, (start, end) in zip(texts, pairwise(starts), strict=True)
+        ]
+
 
 def _prepared(tokenizer: AnyTokenizer) -> _Loaded:
     frame = len(tokenizer.encode_ordinary("a")) - len(tokenizer.encode_raw("a"))
     openings = {token[:2] for token in tokenizer.special_tokens()}
     return _Loaded(tokenizer, frame, tuple(sorted(openings)))
-
-
-def _count_batch(texts: Sequence[str], loaded: _Loaded) -> list[int]:
-    # encode_batch_flat is the fast way, but turns the spelling of a control token into that token.
-    try:
-        _, offsets = loaded.tokenizer.encode_batch_flat(list(texts))
-    except UnicodeEncodeError:
-        _, offsets = loaded.tokenizer.encode_batch_flat([replaced(text) for text in texts])
-    starts = struct.unpack(f"<{len(offsets) // _BYTES_PER_OFFSET}Q", offsets)
-    frame = loaded.frame
-    return [
-        end - start - frame if text else 0
-        for text, (start, end) in zip(texts, pairwise(starts), strict=True)
-    ]

@@ -2,12 +2,10 @@
 
 from __future__ import annotations
 
-from dataclasses import dataclass
-from typing import Final
+from typing import Final, NamedTuple
 
 
-@dataclass(frozen=True, slots=True)
-class Vocabulary:
+class Vocabulary(NamedTuple):
     """A vocabulary's names, and whether it may be counted paragraph by paragraph.
 
     `splits_at_paragraphs` is set where no token can reach over a blank line into what follows (see
