@@ -121,6 +121,10 @@ result = ContextAssembler.from_path(shipped / "contexts").assemble(
 print(result.system_prompt)
 print(result.user_message)
 print(result.explain())
+
+from biblicus_context.golden import run_tests
+report = run_tests([shipped / "contexts"])
+assert report.counts["passed"] and not report.failed and not report.could_not_run
 """
 
 
