@@ -32,7 +32,7 @@ CompactorError MissingExtraError
 def loaded_by(statement: str) -> set[str]:
     program = f"import sys\n{statement}\nprint(*sorted(sys.modules))"
     done = subprocess.run(
-        [sys.executable, "-c", program], capture_output=True, text=True, check=True
+        [sys.executable, "-c", program], capture_output=True, text=True, check=True, cwd=ROOT
     )
     return set(done.stdout.split())
 
@@ -46,6 +46,13 @@ def test_importing_the_package_loads_no_library():
 def test_importing_the_assembler_loads_neither_templates_nor_tokenisers():
     modules = loaded_by("from biblicus_context import ContextAssembler")
     assert modules & {"jinja2", "splintr", "regex", "yaml", "rapidfuzz", "sentencex"} == set()
+
+
+def test_a_call_that_cuts_nothing_loads_no_compactor():
+    modules = loaded_by("from benchmarks.first_result import main; main()")
+    rooms = {"text.compactors", "text.images", "retrieval.foreign", "assembly.account", "reading"}
+    assert "biblicus_context.assembly.place" in modules
+    assert modules & {f"biblicus_context.{room}" for room in rooms} == set()
 
 
 @pytest.mark.parametrize("name", NAMES.split())

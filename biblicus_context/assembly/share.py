@@ -6,6 +6,8 @@ from biblicus_context.assembly.claims import Claim, shares
 from biblicus_context.assembly.draft import Draft
 from biblicus_context.assembly.parts import FirstPart, PackPart, TextPart
 from biblicus_context.assembly.registries import Registries
+from biblicus_context.assembly.row import BETWEEN_PACKS
+from biblicus_context.text.counters import count_followed
 
 
 def share(draft: Draft, _: Registries) -> Draft:
@@ -24,4 +26,4 @@ def _total(draft: Draft) -> int | None:
     if not draft.level or limits.pack_total is not None or limits.budget is None:
         return limits.pack_total
     texts = [part.text for part in draft.parts if isinstance(part, TextPart)]
-    return max(0, limits.budget - sum(limits.counter.count_many([f"{text}\n\n" for text in texts])))
+    return max(0, limits.budget - sum(count_followed(limits.counter, texts, BETWEEN_PACKS)))
