@@ -62,7 +62,10 @@ class PlanError(ContextError):
 
 
 class LoadError(PlanError):
-    """A file cannot be read as declarations; `file`, `line` and `column` say where."""
+    """A file cannot be read as declarations; `file`, `line` and `column` say where.
+
+    `mistake` is the stable name of what is wrong in a plan file; the linter has a rule for each.
+    """
 
     def __init__(
         self,
@@ -74,10 +77,12 @@ class LoadError(PlanError):
         found: object = None,
         valid: Iterable[str] = (),
         fix: str | None = None,
+        mistake: str | None = None,
     ) -> None:
         self.file = file
         self.line = line
         self.column = column
+        self.mistake = mistake
         place = ":".join(str(part) for part in (file, line, column) if part is not None)
         super().__init__(problem, place=place, found=found, valid=valid, fix=fix)
 
@@ -167,6 +172,10 @@ class RetrieverError(ContextError):
         self.pack = pack
         self.reason = problem
         super().__init__(f"retriever '{pack}' {problem}", fix=fix)
+
+
+class EmbedderError(ContextError):
+    """An embedder failed, or answered vectors that are not what they should be."""
 
 
 class CompactorError(ContextError):

@@ -7,11 +7,11 @@ from itertools import islice
 from biblicus_context.errors import LoadError, nearest
 from biblicus_context.reading.compose import MAX_PROBLEMS
 from biblicus_context.reading.tree import Tree
-from biblicus_context.reading.validator import Violation, violations
+from biblicus_context.reading.validator import SchemaName, Violation, violations
 from biblicus_context.reading.wording import LIMITS, missing_keys, unknown_keys, worded
 
 
-def check(tree: Tree) -> list[LoadError]:
+def check(tree: Tree, schema: SchemaName = "project") -> list[LoadError]:
     """What is wrong with a document, in the order of its lines.
 
     >>> from biblicus_context.reading.documents import read_trees
@@ -19,7 +19,7 @@ def check(tree: Tree) -> list[LoadError]:
     >>> print(check(tree)[0])  # doctest: +ELLIPSIS
     plan.yaml:3:1: unknown key: found 'overflo'. Valid: kind, name, ... Did you mean 'overflow'?
     """
-    departures = list(islice(violations(tree.root.value), MAX_PROBLEMS))
+    departures = list(islice(violations(tree.root.value, schema), MAX_PROBLEMS))
     errors = {
         (error.line, error.column, str(error)): error
         for each in departures

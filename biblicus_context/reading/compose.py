@@ -17,6 +17,7 @@ from yaml.events import (
 )
 
 from biblicus_context.errors import LoadError
+from biblicus_context.reading.mistakes import Mistake
 from biblicus_context.reading.scalars import Unclear, plain_scalar
 from biblicus_context.reading.tree import Member, Node, Place
 
@@ -53,12 +54,18 @@ class Composer:
         self._file = file
         self._first_line = first_line
         self._anchors: dict[str, _Anchored] = {}
+        self._loose: dict[str, Place] = {}
         self._aliases = 0
         self._size = 0
 
     def root(self) -> Node:
         """The document's outermost value; raises LoadError where reading cannot go on."""
         return self._node(next(self._events), depth=0)
+
+    @property
+    def loose_anchors(self) -> Sequence[tuple[str, Place]]:
+        """Anchors that no alias names, once the document has been read."""
+        return tuple(self._loose.items())
 
     def _node(self, event: Event, depth: int) -> Node:
         place = self._place(event)
@@ -69,8 +76,9 @@ class Composer:
         self._grow(1, place)
         if event.anchor is not None:
             self._anchors[event.anchor] = _Anchored(None, 0)
+            self._loose[event.anchor] = place
         if event.tag is not None:
-            self._note("tags are not read", place, found=event.tag, fix=_NO_TAG)
+            self._note("tag", "tags are not read", place, found=event.tag, fix=_NO_TAG)
         if isinstance(event, ScalarEvent):
             node = self._scalar(event, place)
         else:
@@ -82,17 +90,19 @@ class Composer:
     def _scalar(self, event: ScalarEvent, place: Place) -> Node:
         if event.style or event.tag is not None:
             if _SURROGATE.search(event.value):
-                self._note("half a character", place, fix="Write it whole, as in \\U0001F600.")
-            return Node(event.value, place)
+                fix = "Write it whole, as in \\U0001F600."
+                self._note("half-character", "half a character", place, fix=fix)
+            return Node(event.value, place, style=event.style or "")
         value = plain_scalar(event.value)
         if isinstance(value, Unclear):
-            self._note(value.problem, place, found=event.value, fix=value.fix)
+            self._note(value.mistake, value.problem, place, found=event.value, fix=value.fix)
             return Node(event.value, place)
-        return Node(value, place)
+        return Node(value, place, last_line=self._last_line(event))
 
     def _inner(self, event: CollectionStartEvent, place: Place, depth: int) -> Node:
         if depth == MAX_DEPTH:
-            raise self._error(f"nested deeper than {MAX_DEPTH} levels", place, fix=_WRITE_OUT)
+            problem = f"nested deeper than {MAX_DEPTH} levels"
+            raise self._error("deep-nesting", problem, place, fix=_WRITE_OUT)
         if isinstance(event, MappingStartEvent):
             return self._mapping(place, depth + 1)
         return self._sequence(place, depth + 1)
@@ -112,8 +122,7 @@ class Composer:
             if key is None:
                 continue
             if key in members:
-                fix = f"It stands in line {members[key].key_place.line}: keep one of the two."
-                self._note("the key is repeated", self._place(event), found=key, fix=fix)
+                self._note_repeated(key, self._place(event), members[key].key_place)
                 continue
             members[key] = Member(self._place(event), node)
             merges = merges or _is_merge(event)
@@ -126,50 +135,74 @@ class Composer:
 
     def _key(self, event: Event, depth: int) -> str | None:
         node = self._node(event, depth)
-        if not isinstance(event, ScalarEvent):
-            self._note("a key has to be text", node.place, fix=_QUOTE)
-            return None
-        if not isinstance(node.value, str):
-            fix = "Put it in quotes."
-            self._note("a key has to be text", node.place, found=event.value, fix=fix)
-            return None
-        return node.value
+        if isinstance(event, ScalarEvent) and isinstance(node.value, str):
+            return node.value
+        found, fix = None, _QUOTE
+        if isinstance(event, ScalarEvent):
+            found, fix = event.value, "Put it in quotes."
+        problem = "a key has to be text"
+        self._note("key-that-is-no-text", problem, node.place, found=found, fix=fix)
+        return None
 
     def _mergeable(self, merge: Member) -> Sequence[Node]:
         sources = merge.node.items if isinstance(merge.node.value, list) else [merge.node]
         if all(isinstance(source.value, dict) for source in sources):
             return sources
-        fix = "Name one mapping, or list several."
-        self._note(f"'{_MERGE}' takes in mappings only", merge.key_place, fix=fix)
+        problem, fix = f"'{_MERGE}' takes in mappings only", "Name one mapping, or list several."
+        self._note("merge-of-no-mapping", problem, merge.key_place, fix=fix)
         return ()
 
     def _alias(self, name: str, place: Place) -> Node:
         self._aliases += 1
         if self._aliases > MAX_ALIASES:
-            raise self._error(f"more than {MAX_ALIASES} aliases", place, fix=_WRITE_OUT)
+            problem = f"more than {MAX_ALIASES} aliases"
+            raise self._error("many-aliases", problem, place, fix=_WRITE_OUT)
         anchored = self._anchors.get(name)
         if anchored is None:
-            problem, known = "no anchor above has this name", list(self._anchors)
-            raise self._error(problem, place, found=name, valid=known, fix=_NO_ANCHOR)
+            raise self._unknown_alias(name, place)
+        self._loose.pop(name, None)
         if anchored.node is None:
-            raise self._error("an alias inside what it stands for", place, found=name)
+            problem = "an alias inside what it stands for"
+            raise self._error("alias-inside-itself", problem, place, found=name)
         self._grow(anchored.size, place)
-        return anchored.node._replace(place=place)
+        return anchored.node._replace(place=place, style="*")
 
     def _grow(self, size: int, place: Place) -> None:
         self._size += size
         if self._size > MAX_VALUES:
-            raise self._error(f"more than {MAX_VALUES:,} keys and values", place, fix=_WRITE_OUT)
+            problem = f"more than {MAX_VALUES:,} keys and values"
+            raise self._error("many-values", problem, place, fix=_WRITE_OUT)
+
+    def _note_repeated(self, key: str, place: Place, first: Place) -> None:
+        fix = f"It stands in line {first.line}: keep one of the two."
+        self._note("repeated-key", "the key is repeated", place, found=key, fix=fix)
 
     def _note(
-        self, problem: str, place: Place, *, found: str | None = None, fix: str | None = None
+        self,
+        mistake: Mistake,
+        problem: str,
+        place: Place,
+        *,
+        found: str | None = None,
+        fix: str | None = None,
     ) -> None:
-        self.problems.append(self._error(problem, place, found=found, fix=fix))
+        self.problems.append(self._error(mistake, problem, place, found=found, fix=fix))
         if len(self.problems) == MAX_PROBLEMS:
-            raise self._error("too many problems to go on", place)
+            raise self._error("many-problems", "too many problems to go on", place)
+
+    def _unknown_alias(self, name: str, place: Place) -> LoadError:
+        return self._error(
+            "unknown-alias",
+            "no anchor above has this name",
+            place,
+            found=name,
+            valid=list(self._anchors),
+            fix=_NO_ANCHOR,
+        )
 
     def _error(
         self,
+        mistake: Mistake,
         problem: str,
         place: Place,
         *,
@@ -179,13 +212,25 @@ class Composer:
     ) -> LoadError:
         line, column = place
         return LoadError(
-            problem, file=self._file, line=line, column=column, found=found, valid=valid, fix=fix
+            problem,
+            file=self._file,
+            line=line,
+            column=column,
+            found=found,
+            valid=valid,
+            fix=fix,
+            mistake=mistake,
         )
 
     def _place(self, event: Event) -> Place:
         mark = event.start_mark
         assert mark is not None
         return Place(mark.line + self._first_line, mark.column + 1)
+
+    def _last_line(self, event: Event) -> int:
+        mark = event.end_mark
+        assert mark is not None
+        return mark.line + self._first_line
 
 
 def _is_merge(event: Event) -> bool:

@@ -4,17 +4,19 @@ from __future__ import annotations
 
 import re
 from collections.abc import Generator, Iterator
+from contextlib import suppress
 from itertools import pairwise
 from typing import NamedTuple
 
 import yaml
-from yaml.events import DocumentStartEvent, Event
+from yaml.events import DocumentStartEvent, Event, ScalarEvent
 
 from biblicus_context.errors import LoadError
 from biblicus_context.reading.characters import as_text
 from biblicus_context.reading.compose import Composer
+from biblicus_context.reading.mistakes import Mistake
 from biblicus_context.reading.syntax import objection
-from biblicus_context.reading.tree import Tree
+from biblicus_context.reading.tree import Place, Tree
 
 MAX_DOCUMENTS = 10_000
 
@@ -37,11 +39,24 @@ class _Chunk(NamedTuple):
     first_line: int
 
     def error(
-        self, problem: str, line: int, column: int, *, found: str | None = None, fix: str | None
+        self,
+        mistake: Mistake,
+        problem: str,
+        line: int = 0,
+        column: int = 0,
+        *,
+        found: str | None = None,
+        fix: str | None,
     ) -> LoadError:
-        line, column = self.first_line + line, column + 1
-        found = found or None
-        return LoadError(problem, file=self.file, line=line, column=column, found=found, fix=fix)
+        return LoadError(
+            problem,
+            file=self.file,
+            line=self.first_line + line,
+            column=column + 1,
+            found=found or None,
+            fix=fix,
+            mistake=mistake,
+        )
 
 
 def read_trees(data: str | bytes, file: str) -> Iterator[Tree | LoadError]:
@@ -55,12 +70,13 @@ def read_trees(data: str | bytes, file: str) -> Iterator[Tree | LoadError]:
     for number, chunk in enumerate(_chunks(text, file)):
         if number == MAX_DOCUMENTS:
             problem = f"more than {MAX_DOCUMENTS:,} documents"
-            yield chunk.error(problem, 0, 0, fix="Split the file.")
+            yield chunk.error("many-documents", problem, fix="Split the file.")
             return
         for found in _documents(chunk):
             yield found
     if found is None:
-        yield _Chunk("", file, 1).error("the file declares nothing", 0, 0, fix=_BEGIN_PLAN)
+        problem = "the file declares nothing"
+        yield _Chunk("", file, 1).error("empty-document", problem, fix=_BEGIN_PLAN)
 
 
 def _chunks(text: str, file: str) -> Iterator[_Chunk]:
@@ -75,8 +91,8 @@ def _documents(chunk: _Chunk) -> Iterator[Tree | LoadError]:
     directive = _DIRECTIVE.search(chunk.text)
     if directive:
         line = len(_LINE_BREAK.findall(chunk.text, 0, directive.start()))
-        fix = "Remove this line."
-        yield chunk.error("directives are not read", line, 0, found=directive.group(), fix=fix)
+        problem, fix = "directives are not read", "Remove this line."
+        yield chunk.error("yaml-directive", problem, line, found=directive.group(), fix=fix)
         return
     events = _events(chunk.text)
     try:
@@ -103,16 +119,53 @@ def _document(events: Generator[Event, None, None], chunk: _Chunk) -> Iterator[T
         problems.append(_syntax_error(error, chunk))
     else:
         if root.value is None:
-            problems.append(chunk.error("the document is empty", 0, 0, fix=_BEGIN_PLAN))
+            empty = chunk.error("empty-document", "the document is empty", fix=_BEGIN_PLAN)
+            problems.append(empty)
         if not problems:
-            yield Tree(chunk.file, root)
+            loose = composer.loose_anchors
+            yield Tree(chunk.file, root, chunk.text, chunk.first_line, loose)
     yield from problems
 
 
 def _syntax_error(error: yaml.YAMLError, chunk: _Chunk) -> LoadError:
-    problem, fix, mark = objection(error)
+    mistake, problem, fix, mark = objection(error)
     lines = _LINE_BREAK.split(chunk.text)
     line, column = (mark.line, mark.column) if mark else (0, 0)
     if line >= len(lines):  # libyaml reports the end of a text as a line of its own
         line, column = len(lines) - 1, len(lines[-1])
-    return chunk.error(problem, line, column, found=lines[line][column:], fix=fix)
+    found = lines[line][column:]
+    if found.startswith("\t"):
+        mistake = "tab-indentation"
+    return chunk.error(mistake, problem, line, column, found=found, fix=fix)
+
+
+class Written(NamedTuple):
+    """Where a quoted, a block or a longer text stands; `end` is the place behind it."""
+
+    style: str
+    start: Place
+    end: Place
+
+
+def written_texts(text: str, *, near: str) -> Iterator[Written]:
+    """The texts in which a `#` begins no comment, as far as a file can be parsed.
+
+    Documents that do not contain `near` are passed over.
+    """
+    for chunk in _chunks(text, ""):
+        if near in chunk.text and not _DIRECTIVE.search(chunk.text):
+            with suppress(yaml.YAMLError):
+                for event in _events(chunk.text):
+                    if isinstance(event, ScalarEvent):
+                        yield _written(event, chunk.first_line)
+
+
+def _written(event: ScalarEvent, first_line: int) -> Written:
+    start, end = event.start_mark, event.end_mark
+    assert start is not None
+    assert end is not None
+    return Written(
+        event.style or "",
+        Place(start.line + first_line, start.column + 1),
+        Place(end.line + first_line, end.column + 1),
+    )

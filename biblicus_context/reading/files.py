@@ -1,28 +1,79 @@
-"""Paths become the plan files under them, and a plan file becomes its bytes."""
+"""Paths become the files under them, of plans or of golden tests, and a file becomes its bytes."""
 
 from __future__ import annotations
 
 import os
 import stat
 from collections.abc import Iterable, Iterator
+from contextlib import suppress
 from pathlib import Path
+from typing import NamedTuple
 
 from biblicus_context.errors import LoadError
 from biblicus_context.reading.characters import MAX_BYTES, too_large
 
 _SUFFIXES = (".yaml", ".yml")
-_ELSEWHERE = "Write a plan there, or name another folder."
+_TEST_SUFFIXES = (".test.yaml", ".test.yml")
+_LEFT_OUT = (".", "__")
+"""How the names begin of what is hidden, and of folders for tests, such as `__snapshots__`."""
+_SNAPSHOTS = "__snapshots__"
+
+
+class _Sort(NamedTuple):
+    """What is looked for in a folder."""
+
+    tests: bool
+    missing: str
+    fix: str
+
+    def is_one(self, name: str) -> bool:
+        return name.endswith(_SUFFIXES) and name.endswith(_TEST_SUFFIXES) == self.tests
+
+
+_PLANS = _Sort(
+    tests=False,
+    missing="no .yaml file in this folder",
+    fix="Write a plan there, or name another folder.",
+)
+_TESTS = _Sort(
+    tests=True,
+    missing="no .test.yaml file in this folder",
+    fix="Write a golden test there, or name another folder.",
+)
 
 
 def plan_files(paths: Iterable[str | os.PathLike[str]]) -> Iterator[Path | LoadError]:
     """Every plan file under these paths once; what is wrong with a path in its place.
 
-    In a folder the files are taken in the order of their names, hidden ones are left out, and
-    links to other folders are not followed.
+    In a folder the files are taken in the order of their names; hidden ones and golden tests are
+    left out, and links to other folders are not followed.
     """
+    return _files(paths, _PLANS)
+
+
+def belongs_to_tests(file: Path) -> bool:
+    """Whether a file that is given by name is a golden test, or a snapshot of one."""
+    return file.name.endswith(_TEST_SUFFIXES) or _SNAPSHOTS in file.parts
+
+
+def plans_beside(file: Path) -> list[Path]:
+    """The plan files in a file's own folder, in the order of their names."""
+    with suppress(OSError), os.scandir(file.parent) as entries:
+        names = [entry.name for entry in entries if entry.is_file()]
+        shown = (name for name in names if not name.startswith(_LEFT_OUT))
+        return sorted(file.parent / name for name in shown if _PLANS.is_one(name))
+    return []
+
+
+def golden_files(paths: Iterable[str | os.PathLike[str]]) -> Iterator[Path | LoadError]:
+    """Every golden test under these paths once, found as plan files are."""
+    return _files(paths, _TESTS)
+
+
+def _files(paths: Iterable[str | os.PathLike[str]], sort: _Sort) -> Iterator[Path | LoadError]:
     seen: set[str] = set()
     for path in map(Path, paths):
-        for found in _in_folder(path) if os.path.isdir(path) else [path]:
+        for found in _in_folder(path, sort) if os.path.isdir(path) else [path]:
             if isinstance(found, LoadError):
                 yield found
             elif os.path.realpath(found) not in seen:
@@ -36,9 +87,9 @@ def read_plan(file: Path) -> bytes:
         regular = stat.S_ISREG(file.stat().st_mode)
         data = _head(file) if regular else b""
     except OSError as error:
-        raise LoadError(f"cannot be read: {error.strerror}", file=str(file)) from None
+        raise _unreadable(str(error.strerror), file) from None
     if not regular:  # opening a pipe would wait for a writer
-        raise LoadError("cannot be read: it is not a regular file", file=str(file))
+        raise _unreadable("it is not a regular file", file)
     if len(data) > MAX_BYTES:
         raise too_large(str(file))
     return data
@@ -49,22 +100,32 @@ def _head(file: Path) -> bytes:
         return stream.read(MAX_BYTES + 1)
 
 
-def _in_folder(folder: Path) -> list[Path | LoadError]:
+def _in_folder(folder: Path, sort: _Sort) -> list[Path | LoadError]:
     files: list[Path] = []
     problems: list[Path | LoadError] = []
     folders = [folder]
     while folders:
         current = folders.pop()
         try:
-            entries = [entry for entry in os.scandir(current) if not entry.name.startswith(".")]
+            entries = [
+                entry for entry in os.scandir(current) if not entry.name.startswith(_LEFT_OUT)
+            ]
         except OSError as error:
-            problems.append(LoadError(f"cannot be read: {error.strerror}", file=str(current)))
+            problems.append(_unreadable(str(error.strerror), current))
             continue
         for entry in entries:
             if entry.is_dir(follow_symlinks=False):
                 folders.append(current / entry.name)
-            elif entry.name.endswith(_SUFFIXES) and not os.path.isdir(entry):
+            elif sort.is_one(entry.name) and not os.path.isdir(entry):
                 files.append(current / entry.name)
     if not files and not problems:
-        problems.append(LoadError("no .yaml file in this folder", file=str(folder), fix=_ELSEWHERE))
+        problems.append(_empty(folder, sort))
     return [*sorted(files), *problems]
+
+
+def _unreadable(reason: str, path: Path) -> LoadError:
+    return LoadError(f"cannot be read: {reason}", file=str(path), mistake="unreadable-file")
+
+
+def _empty(folder: Path, sort: _Sort) -> LoadError:
+    return LoadError(sort.missing, file=str(folder), fix=sort.fix, mistake="empty-folder")

@@ -52,17 +52,24 @@ def _declared(tree: Tree) -> Iterator[Document | LoadError]:
     try:
         kind, declaration = declare(tree.root.value)
     except ValidationError as error:
-        yield from _refused(tree, error)
+        yield from refused(tree, error)
     else:
         yield Document(kind, declaration, tree.file, tree.root.place.line, tree)
 
 
-def _refused(tree: Tree, error: ValidationError) -> Iterator[LoadError]:
+def refused(tree: Tree, error: ValidationError) -> Iterator[LoadError]:
     """What only the models can judge; a place is found for each as far as its path leads."""
     for detail in error.errors(include_url=False):
+        if detail["type"] == "too_short":  # the schema has counted; an entry with a mistake is one
+            continue
         path = _written_path(tree, detail["loc"])
         problem = detail["msg"].removeprefix("Value error, ")
-        yield tree.error(problem, tree.key_place(path), found=shown(tree.at(path).value))
+        yield tree.error(
+            problem,
+            tree.key_place(path),
+            found=shown(tree.at(path).value),
+            mistake="keys-that-do-not-fit",
+        )
 
 
 def _written_path(tree: Tree, location: Path) -> list[Step]:

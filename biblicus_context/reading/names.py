@@ -6,63 +6,77 @@ from collections.abc import Collection, Iterator, Mapping, Sequence
 
 from biblicus_context.errors import LoadError, nearest
 from biblicus_context.reading.kinds import COMPACTOR_NAMES, Kind
-from biblicus_context.reading.load import Document
-from biblicus_context.reading.uses import Noun, Use, uses
+from biblicus_context.reading.mistakes import Mistake
+from biblicus_context.reading.outline import Outline, Used
+from biblicus_context.reading.uses import Noun
 
-_DECLARED_BY: Mapping[Noun, Sequence[Kind]] = {
+DECLARED_BY: Mapping[Noun, Sequence[Kind]] = {
     "policy": ["policy"],
     "pack": ["context", "retriever"],
     "corpus": ["corpus"],
     "compactor": ["compactor"],
 }
+"""The kinds of document that declare what a noun means."""
+NOUN_OF: Mapping[Kind, Noun] = {kind: noun for noun, kinds in DECLARED_BY.items() for kind in kinds}
+"""What a kind of document declares a name of."""
+_UNKNOWN: Mapping[Noun, Mistake] = {
+    "policy": "unknown-policy",
+    "pack": "unknown-pack",
+    "corpus": "unknown-corpus",
+    "compactor": "unknown-compactor",
+}
 _LISTED = 20
 
 
-def repeated_names(documents: Sequence[Document]) -> Iterator[LoadError]:
+def repeated_names(outlines: Sequence[Outline]) -> Iterator[LoadError]:
     """A name declared twice, or by a context and a retriever, for plans insert both by name."""
-    first: dict[tuple[str, str], Document] = {}
-    for document in documents:
-        room = "pack" if document.kind in _DECLARED_BY["pack"] else document.kind
-        name = document.declaration.name
-        other = first.setdefault((room, name), document)
-        if other is not document:
-            yield document.tree.error(
-                f"the name {name!r} is taken by a {other.kind}",
-                document.tree.at(["name"]).place,
+    first: dict[tuple[str, str], Outline] = {}
+    for outline in outlines:
+        room = "pack" if outline.kind in DECLARED_BY["pack"] else outline.kind
+        other = first.setdefault((room, outline.name), outline)
+        if other is not outline:
+            yield outline.error(
+                "repeated-name" if other.kind == outline.kind else "shared-name",
+                f"the name {outline.name!r} is taken by a {other.kind}",
+                outline.place,
                 fix=f"It stands in {other.file}:{other.line}: rename one of them.",
             )
 
 
-def unknown_names(documents: Sequence[Document], also: Collection[str]) -> Iterator[LoadError]:
-    """A name that nothing declares, where it is used; `also` names what Python declares."""
-    declared: dict[Kind, set[str]] = {}
-    for document in documents:
-        declared.setdefault(document.kind, set()).add(document.declaration.name)
-    known = {
-        noun: {name for kind in kinds for name in declared.get(kind, ())}.union(also)
-        for noun, kinds in _DECLARED_BY.items()
-    }
+def declared_names(outlines: Sequence[Outline]) -> dict[Noun, set[str]]:
+    """Every name that can be used for each noun, the built-in ones included."""
+    known: dict[Noun, set[str]] = {noun: set() for noun in DECLARED_BY}
     known["compactor"].update(COMPACTOR_NAMES)
-    for document in documents:
-        for use in uses(document.declaration):
+    for outline in outlines:
+        known[NOUN_OF[outline.kind]].add(outline.name)
+    return known
+
+
+def unknown_names(
+    outlines: Sequence[Outline], known: Mapping[Noun, Collection[str]]
+) -> Iterator[LoadError]:
+    """A name that nothing declares, where it is used."""
+    for outline in outlines:
+        for use in outline.uses:
             if use.name not in known[use.noun]:
-                yield _unknown(use, document, known[use.noun])
+                yield _unknown(use, outline, known[use.noun])
 
 
-def _unknown(use: Use, document: Document, known: Collection[str]) -> LoadError:
-    others = sorted({*known} - {document.declaration.name} if use.noun == "pack" else known)
-    nouns = " or ".join(_DECLARED_BY[use.noun])
-    return document.tree.error(
+def _unknown(use: Used, outline: Outline, known: Collection[str]) -> LoadError:
+    others = sorted({*known} - {outline.name} if use.noun == "pack" else known)
+    nouns = " or ".join(DECLARED_BY[use.noun])
+    return outline.error(
+        _UNKNOWN[use.noun],
         f"unknown {use.noun}",
-        document.tree.at(use.path).place,
+        use.place,
         found=use.name,
         valid=_listed(use.name, others),
         fix=None if others else f"Declare a {nouns} of this name, or hand it in from Python.",
     )
 
 
-def _listed(name: str, known: Sequence[str]) -> Sequence[str]:
+def _listed(name: str, known: Sequence[str]) -> tuple[str, ...]:
     if len(known) <= _LISTED:
-        return known
+        return tuple(known)
     guess = nearest(name, known)
-    return [*filter(None, [guess]), *known[:_LISTED], "..."]
+    return (*filter(None, [guess]), *known[:_LISTED], "...")

@@ -14,7 +14,8 @@ from biblicus_context.reading.circles import circles
 from biblicus_context.reading.files import plan_files, read_plan
 from biblicus_context.reading.kinds import Declaration, Kind
 from biblicus_context.reading.load import Document, read_documents
-from biblicus_context.reading.names import repeated_names, unknown_names
+from biblicus_context.reading.names import declared_names, repeated_names, unknown_names
+from biblicus_context.reading.outline import outline
 from biblicus_context.reading.roots import declared_root, with_root_resolved
 from biblicus_context.spec.compactor import CompactorDeclaration
 from biblicus_context.spec.context import ContextDeclaration
@@ -61,12 +62,14 @@ def load_project(
     """
     files = [_read(found) for found in plan_files((path, *paths))]
     documents = [document for file in files for document in file.documents]
-    claimed = {name for file in files for name in file.claims}
+    outlines = [outline(document) for document in documents]
+    claimed = {name for file in files for name in file.claims}.union(also)
+    known = {noun: names | claimed for noun, names in declared_names(outlines).items()}
     problems = [
         *(problem for file in files for problem in file.problems),
-        *repeated_names(documents),
-        *unknown_names(documents, claimed.union(also)),
-        *circles(documents),
+        *repeated_names(outlines),
+        *unknown_names(outlines, known),
+        *circles(outlines),
     ]
     if len(problems) == 1:
         raise problems[0]
@@ -94,10 +97,10 @@ def _read(found: Path | LoadError) -> _File:
     results = read_documents(data, str(found))
     problems = [result for result in results if isinstance(result, LoadError)]
     documents = [result for result in results if isinstance(result, Document)]
-    return _File(str(found), documents, problems, _claims(data) if problems else ())
+    return _File(str(found), documents, problems, claimed_names(data) if problems else ())
 
 
-def _claims(data: bytes) -> list[str]:
+def claimed_names(data: bytes) -> list[str]:
     """Names in a file with a mistake, so that those who use them are not blamed as well."""
     return [name.strip() for name in _NAME.findall(data.decode("utf-8", errors="replace"))]
 

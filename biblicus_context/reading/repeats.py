@@ -6,24 +6,25 @@ from collections.abc import Iterator
 from operator import itemgetter
 
 from biblicus_context.errors import LoadError
+from biblicus_context.reading.mistakes import Mistake
 from biblicus_context.reading.tree import Place, Tree
 
 
 def repeats(tree: Tree) -> Iterator[LoadError]:
     """The second history, and the second input of a name, in a document that fits the schema."""
     first: dict[str, Place] = {}
-    for repeated, place in sorted(_once(tree), key=itemgetter(1)):
+    for mistake, repeated, place in sorted(_once(tree), key=itemgetter(2)):
         if repeated in first:
             fix = f"The first stands in line {first[repeated].line}: keep one of them."
-            yield tree.error(repeated, place, fix=fix)
+            yield tree.error(repeated, place, fix=fix, mistake=mistake)
         first.setdefault(repeated, place)
 
 
-def _once(tree: Tree) -> Iterator[tuple[str, Place]]:
+def _once(tree: Tree) -> Iterator[tuple[Mistake, str, Place]]:
     for entry in tree.at(["messages"]).items:
         kind = entry.part("type")
         if kind and kind.value == "history":
-            yield "history can be placed once, not twice", entry.place
+            yield "second-history", "history can be placed once, not twice", entry.place
     for entry in tree.at(["inputs"]).items:
         name = entry.part("name") or entry
-        yield f"input {name.value!r} is declared twice", name.place
+        yield "repeated-input", f"input {name.value!r} is declared twice", name.place

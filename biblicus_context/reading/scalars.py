@@ -7,6 +7,8 @@ import re
 from collections.abc import Mapping
 from typing import NamedTuple
 
+from biblicus_context.reading.mistakes import Mistake
+
 Scalar = str | int | float | bool | None
 
 _WORDS: Mapping[str, bool | None] = {
@@ -26,6 +28,7 @@ _MAX_INTEGER_LENGTH = len(str(-_MAX_INTEGER))
 class Unclear(NamedTuple):
     """A word that readers of YAML take for different numbers."""
 
+    mistake: Mistake
     problem: str
     fix: str
 
@@ -44,6 +47,7 @@ def plain_scalar(word: str) -> Scalar | Unclear:
         return word
     if _UNCLEAR.fullmatch(word):
         return Unclear(
+            "unclear-number",
             "a number that YAML readers do not agree about",
             "Write a decimal number without leading zeros, or quote it to mean text.",
         )
@@ -57,5 +61,6 @@ def _number(word: str) -> int | float | Unclear:
     else:
         number = float(word)
     if math.isinf(number):
-        return Unclear("a number that is too large", "Quote it to mean text.")
+        problem, fix = "a number that is too large", "Quote it to mean text."
+        return Unclear("oversized-number", problem, fix)
     return number

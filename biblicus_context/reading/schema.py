@@ -23,7 +23,13 @@ from biblicus_context.reading.schema_shapes import (
     simple_definition,
 )
 from biblicus_context.reading.schema_shorthands import with_shorthands
+from biblicus_context.reading.schema_tests import (
+    contexts_test,
+    with_expected_errors,
+    with_test_kind,
+)
 from biblicus_context.reading.shipped import shipped
+from biblicus_context.spec.contexts_test import TEST_KIND, ContextsTest
 from biblicus_context.spec.policy import ContextPolicySpec
 
 # Editors know this draft best; at a newer one some of them warn or guess.
@@ -34,11 +40,13 @@ _PASSES: Sequence[Callable[[Definitions], Definitions]] = (
     with_shorthands,
     with_settings,
     with_rules,
+    with_expected_errors,
+    with_test_kind,
 )
 
 
 def schemas() -> dict[str, Schema]:
-    """One schema for each kind of document, and `project` for any of them."""
+    """One schema for each kind of document, `project` for any of them, and one for golden tests."""
     definitions = _definitions()
     documents = {kind: _document(kind, definitions) for kind in MODELS}
     names = {kind: model.__name__ for kind, model in MODELS.items()}
@@ -48,10 +56,11 @@ def schemas() -> dict[str, Schema]:
         "description": "A context, policy, retriever, corpus or compactor, as `kind` says.",
         **one_of_kinds("kind", names, definitions),
     }
+    tests = contexts_test(definitions)
     single = {kind: {"title": f"A {kind}", "type": "object", **documents[kind]} for kind in MODELS}
     return {
         name: _complete(schema, definitions)
-        for name, schema in {**single, "project": project}.items()
+        for name, schema in {**single, "project": project, TEST_KIND: tests}.items()
     }
 
 
@@ -67,7 +76,7 @@ def write_schemas(folder: Path) -> None:
 
 
 def _definitions() -> Definitions:
-    models = [*MODELS.values(), *COMPACTORS.values()]
+    models = [*MODELS.values(), *COMPACTORS.values(), ContextsTest]
     _, generated = models_json_schema([(model, "validation") for model in models])
     definitions: Definitions = {
         name: simple_definition(name, generated["$defs"]) for name in generated["$defs"]

@@ -74,6 +74,10 @@ _RULES: Mapping[str, Schema] = {
         "Pack budget must specify default_ratio or default_max_tokens",
     ),
     "ContextDeclaration": _one_plan(),
+    "TokenExpectation": _at_least_one("min", "max", "a range of tokens must specify min or max"),
+    "PrefixExpectation": _at_least_one(
+        "min_tokens", "min_share", "a stable prefix must specify min_tokens or min_share"
+    ),
 }
 
 

@@ -7,6 +7,7 @@ from types import MappingProxyType
 from typing import NamedTuple, TypeAlias
 
 from biblicus_context.errors import LoadError
+from biblicus_context.reading.mistakes import Mistake
 
 Value: TypeAlias = "bool | int | float | str | list[Value] | dict[str, Value] | None"
 Step: TypeAlias = str | int
@@ -34,6 +35,10 @@ class Node(NamedTuple):
     place: Place
     members: Mapping[str, Member] = MappingProxyType({})
     items: Sequence[Node] = ()
+    style: str = ""
+    """How a text is written: its quote, `|` or `>`; `*` for what an alias stands for."""
+    last_line: int = 0
+    """Where a word or a text without quotes ends."""
 
     def part(self, step: Step) -> Node | None:
         """The value under a key or an index, where there is one."""
@@ -47,6 +52,11 @@ class Tree(NamedTuple):
 
     file: str
     root: Node
+    text: str = ""
+    """What the document was read from; it begins in the line `first_line`."""
+    first_line: int = 1
+    loose_anchors: Sequence[tuple[str, Place]] = ()
+    """Anchors that no alias names."""
 
     def at(self, path: Path) -> Node:
         """The node at a path, or the innermost one that exists on the way there."""
@@ -72,9 +82,17 @@ class Tree(NamedTuple):
         found: object = None,
         valid: Iterable[str] = (),
         fix: str | None = None,
+        mistake: Mistake | None = None,
     ) -> LoadError:
         """What is wrong at a place of this document."""
         line, column = place
         return LoadError(
-            problem, file=self.file, line=line, column=column, found=found, valid=valid, fix=fix
+            problem,
+            file=self.file,
+            line=line,
+            column=column,
+            found=found,
+            valid=valid,
+            fix=fix,
+            mistake=mistake,
         )

@@ -1,11 +1,11 @@
-"""The published schema, applied to one document's values."""
+"""A published schema, applied to one document's values."""
 
 from __future__ import annotations
 
 import json
 from collections.abc import Iterator
 from functools import cache
-from typing import TYPE_CHECKING, Any, NamedTuple
+from typing import TYPE_CHECKING, Any, Literal, NamedTuple, TypeAlias
 
 from biblicus_context.reading.schema_shapes import Schema
 from biblicus_context.reading.shipped import shipped
@@ -13,6 +13,9 @@ from biblicus_context.reading.tree import Step, Value
 
 if TYPE_CHECKING:
     from jsonschema_rs import Draft7Validator
+
+SchemaName: TypeAlias = Literal["project", "contexts-test"]
+"""What a file as a whole is held against: any document of a project, or a golden test."""
 
 
 class Violation(NamedTuple):
@@ -23,9 +26,9 @@ class Violation(NamedTuple):
     rule: Schema
 
 
-def violations(value: Value) -> Iterator[Violation]:
+def violations(value: Value, schema_name: SchemaName = "project") -> Iterator[Violation]:
     """Every place where a document departs from the schema, each keyword once."""
-    validator, schema = _validator()
+    validator, schema = _validator(schema_name)
     seen = set()
     for error in validator.iter_errors(value):
         path, location = tuple(error.instance_path), tuple(error.schema_path)
@@ -36,10 +39,10 @@ def violations(value: Value) -> Iterator[Violation]:
 
 
 @cache
-def _validator() -> tuple[Draft7Validator, Schema]:
+def _validator(schema_name: SchemaName) -> tuple[Draft7Validator, Schema]:
     from jsonschema_rs import Draft7Validator  # noqa: PLC0415 - loaded with the first document
 
-    file = shipped("schemas") / "project.schema.json"
+    file = shipped("schemas") / f"{schema_name}.schema.json"
     schema = json.loads(file.read_text(encoding="utf-8"))
     return Draft7Validator(schema), schema
 

@@ -27,6 +27,7 @@ LIMITS = {
     "minItems": "must not be empty",
 }
 """What a keyword that bounds a value says, with its bound."""
+_EMPTY = ("minLength", "minItems")
 
 
 def worded(tree: Tree, violation: Violation) -> Iterator[LoadError]:
@@ -34,11 +35,10 @@ def worded(tree: Tree, violation: Violation) -> Iterator[LoadError]:
     path, keyword, rule = violation
     if keyword == "additionalProperties":
         for key in unknown_keys(tree, violation):
-            place = tree.key_place((*path, key))
-            yield tree.error("unknown key", place, found=key, valid=rule["properties"])
+            yield _unknown_key(tree, violation, key)
     elif "errorMessage" in rule:
         place = tree.at(path).place if keyword == "required" else tree.key_place(path)
-        yield tree.error(rule["errorMessage"], place)
+        yield tree.error(rule["errorMessage"], place, mistake="keys-that-do-not-fit")
     elif keyword == "required":
         for key in missing_keys(tree, violation):
             yield _missing_key(tree, violation, key)
@@ -47,8 +47,7 @@ def worded(tree: Tree, violation: Violation) -> Iterator[LoadError]:
     elif keyword == "type":
         yield _wrong_type(tree, violation)
     else:
-        problem = f"{_label(path)} {LIMITS[keyword].format(rule[keyword])}"
-        yield tree.error(problem, tree.at(path).place, found=shown(tree.at(path).value))
+        yield _out_of_limits(tree, violation)
 
 
 def unknown_keys(tree: Tree, violation: Violation) -> list[str]:
@@ -69,6 +68,16 @@ def shown(value: Value) -> Value:
     return None if isinstance(value, list | dict) else value
 
 
+def _unknown_key(tree: Tree, violation: Violation, key: str) -> LoadError:
+    return tree.error(
+        "unknown key",
+        tree.key_place((*violation.path, key)),
+        found=key,
+        valid=violation.rule["properties"],
+        mistake="unknown-key",
+    )
+
+
 def _missing_key(tree: Tree, violation: Violation, key: str) -> LoadError:
     said = violation.rule["properties"][key]
     meaning = said.get("description", "")
@@ -77,6 +86,7 @@ def _missing_key(tree: Tree, violation: Violation, key: str) -> LoadError:
         tree.at(violation.path).place,
         valid=said.get("enum", ()),
         fix=f"Add '{key}': {meaning[:1].lower()}{meaning[1:]}" if meaning else None,
+        mistake="missing-key",
     )
 
 
@@ -84,8 +94,24 @@ def _unknown_value(tree: Tree, violation: Violation) -> LoadError:
     node, rule = tree.at(violation.path), violation.rule
     values = rule["enum"] if violation.keyword == "enum" else [rule["const"]]
     valid = [str(value) for value in values if value is not None]
-    problem = f"unknown value of {_label(violation.path)}"
-    return tree.error(problem, node.place, found=shown(node.value), valid=valid)
+    return tree.error(
+        f"unknown value of {_label(violation.path)}",
+        node.place,
+        found=shown(node.value),
+        valid=valid,
+        mistake="unknown-kind" if violation.path == ("kind",) else "unknown-value",
+    )
+
+
+def _out_of_limits(tree: Tree, violation: Violation) -> LoadError:
+    path, keyword, rule = violation
+    node = tree.at(path)
+    return tree.error(
+        f"{_label(path)} {LIMITS[keyword].format(rule[keyword])}",
+        node.place,
+        found=shown(node.value),
+        mistake="empty-value" if keyword in _EMPTY else "value-out-of-limits",
+    )
 
 
 def _wrong_type(tree: Tree, violation: Violation) -> LoadError:
@@ -102,6 +128,7 @@ def _wrong_type(tree: Tree, violation: Violation) -> LoadError:
         node.place,
         found=shown(node.value),
         fix=_quote(tree, violation.path) if "string" in names else None,
+        mistake="wrong-type",
     )
 
 

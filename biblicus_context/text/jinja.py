@@ -39,9 +39,9 @@ def compiled_text(source: str, place: str | None) -> tuple[Paths, Callable[[Name
     """The dotted paths a template uses, and the function that renders it."""
     try:
         rewritten = _with_expressions(source)
-        tree = _sandbox().parse(rewritten)
+        tree = sandbox().parse(rewritten)
         _refuse_calls(tree)
-        template = _sandbox().from_string(rewritten)
+        template = sandbox().from_string(rewritten)
         paths = _used_paths(tree)
     except Exception as error:  # constants are evaluated while compiling
         raise _explained(error, source, place, {}) from None
@@ -58,8 +58,8 @@ def compiled_text(source: str, place: str | None) -> tuple[Paths, Callable[[Name
 def compiled_expression(source: str, place: str | None) -> tuple[Paths, Callable[[Names], bool]]:
     """The dotted paths an expression uses, and the function that says whether it is true."""
     try:
-        expression = _sandbox().compile_expression(source, undefined_to_none=False)
-        tree = _sandbox().parse(f"{{{{ ({source}) }}}}")
+        expression = sandbox().compile_expression(source, undefined_to_none=False)
+        tree = sandbox().parse(f"{{{{ ({source}) }}}}")
         _refuse_calls(tree)
         paths = _used_paths(tree)
     except Exception as error:  # constants are evaluated while compiling
@@ -152,7 +152,7 @@ class _Sandbox(ImmutableSandboxedEnvironment):
         return super().call_binop(context, operator, left, right)
 
 
-_sandbox = cache(_Sandbox)
+sandbox = cache(_Sandbox)
 
 
 def _is_small(value: object) -> bool:
@@ -182,7 +182,7 @@ def _with_expressions(source: str) -> str:
     source = _LINE_END.sub("\n", source)
     pieces: list[str] = []
     position, raw = 0, False
-    for _, kind, value in _sandbox().lex(source):
+    for _, kind, value in sandbox().lex(source):
         start = source.index(value, position)  # white space that "-" strips is not in the tokens
         pieces.append(source[position:start])
         raw = kind == "raw_begin" or (raw and kind != "raw_end")

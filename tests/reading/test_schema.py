@@ -68,8 +68,9 @@ def test_the_committed_schema_is_the_generated_one(name):
     assert file.read_text(encoding="utf-8") == as_json(SCHEMAS[name])
 
 
-def test_there_is_one_schema_for_each_kind_and_one_for_any():
-    assert set(SCHEMAS) == {"context", "policy", "retriever", "corpus", "compactor", "project"}
+def test_there_is_one_schema_for_each_kind_one_for_any_and_one_for_golden_tests():
+    kinds = {"context", "policy", "retriever", "corpus", "compactor"}
+    assert set(SCHEMAS) == {*kinds, "project", "contexts-test"}
 
 
 @pytest.mark.parametrize("name", SCHEMAS)
