@@ -1,0 +1,12 @@
+"""Golden tests: cases in YAML that say what contexts come to, run and judged.
+
+>>> from biblicus_context.reading.shipped import shipped
+>>> run_tests([shipped("contexts")]).failed
+0
+"""
+
+from biblicus_context.golden.options import Options
+from biblicus_context.golden.report import FileReport, Report, Verdict
+from biblicus_context.golden.runner import run_tests
+
+__all__ = ["FileReport", "Options", "Report", "Verdict", "run_tests"]

@@ -1,0 +1,72 @@
+"""Packs: what retrievers were asked, and what became of the blocks they found."""
+
+from __future__ import annotations
+
+from collections.abc import Iterator, Sequence
+
+from biblicus_context.assembly.receipt import ReceiptBlock, ReceiptPart
+from biblicus_context.golden.checks.budget import token_problems
+from biblicus_context.golden.checks.parts import unknown
+from biblicus_context.golden.checks.texts import whole_problems
+from biblicus_context.golden.placed import pack_text
+from biblicus_context.golden.seen import Problem, Seen
+from biblicus_context.reading.tree import Step
+from biblicus_context.spec.expectation import Action, Expectation, PackExpectation
+
+_Path = tuple[Step, ...]
+
+
+def check_packs(expect: Expectation, seen: Seen) -> Iterator[Problem]:
+    """Each pack by name, all its places together."""
+    packs = [part for _, part in seen.parts if part.kind == "context"]
+    for name, wanted in (expect.packs or {}).items():
+        path = ("packs", name)
+        called = [part for part in packs if part.name == name]
+        if not called:
+            known = [*dict.fromkeys(part.name for part in packs)]
+            yield unknown("pack", name, known, path)
+            continue
+        yield from _asking_problems(wanted, called, path)
+        tokens = sum(part.tokens_after for part in called)
+        yield from token_problems(wanted.tokens, tokens, (*path, "tokens"))
+        if wanted.text is not None:
+            text = pack_text(seen.result, name)
+            yield from whole_problems(wanted.text, text, (*path, "text"))
+        yield from _block_problems(wanted, [each for part in called for each in part.blocks], path)
+
+
+def _asking_problems(
+    wanted: PackExpectation, called: Sequence[ReceiptPart], path: _Path
+) -> Iterator[Problem]:
+    requests = sum(part.requests for part in called)
+    if wanted.requests is not None and wanted.requests != requests:
+        problem = "it is asked more often" if requests > wanted.requests else "it is asked less"
+        yield Problem((*path, "requests"), problem, str(wanted.requests), str(requests))
+    for query in dict.fromkeys(part.query for part in called):
+        yield from whole_problems(wanted.query, query, (*path, "query"))
+
+
+def _block_problems(
+    wanted: PackExpectation, blocks: Sequence[ReceiptBlock], path: _Path
+) -> Iterator[Problem]:
+    ids: dict[Action, tuple[str, ...] | None] = {
+        "kept": wanted.kept,
+        "shortened": wanted.shortened,
+        "dropped": wanted.dropped,
+    }
+    for action, names in ids.items():
+        for number, name in enumerate(names or ()):
+            yield from _fate_problems(name, action, blocks, (*path, action, number))
+
+
+def _fate_problems(
+    name: str, action: Action, blocks: Sequence[ReceiptBlock], path: _Path
+) -> Iterator[Problem]:
+    called = [block for block in blocks if block.id == name]
+    if not called:
+        yield unknown("block", name, [*dict.fromkeys(block.id for block in blocks)], path)
+    elif all(block.action != action for block in called):
+        first = called[0]
+        reason = f": {first.reason}" if first.reason else ""
+        expected, found = f"{name!r} is {action}", f"{first.action}{reason}"
+        yield Problem(path, "something else became of it", expected, found)

@@ -1,0 +1,48 @@
+"""The stable prefix: what the next call of a conversation leaves as it was, so that it stays cached."""
+
+from __future__ import annotations
+
+from collections.abc import Iterator
+
+from biblicus_context.assembly.result import ContextAssemblyResult
+from biblicus_context.comparing.prefix import Prefix, shared_prefix
+from biblicus_context.golden.seen import Problem, Seen
+from biblicus_context.spec.expectation import Expectation
+
+_PATH = "stable_prefix"
+
+
+def check_prefix(expect: Expectation, seen: Seen) -> Iterator[Problem]:
+    """How much of the call before is the beginning of this one."""
+    wanted = expect.stable_prefix
+    if wanted is None or seen.before is None:
+        return
+    whole = seen.before.token_count
+    tokens, parting = _shared(seen.before, seen.result)
+    share = tokens / whole if whole else 1.0
+    found = f"{tokens:,} of {whole:,} tokens ({share:.1%}){parting}"
+    if wanted.min_tokens is not None and tokens < wanted.min_tokens:
+        expected = f"{wanted.min_tokens:,} tokens"
+        yield Problem((_PATH, "min_tokens"), "less stays as it was", expected, found)
+    if wanted.min_share is not None and share < wanted.min_share:
+        expected = f"{wanted.min_share:.1%}"
+        yield Problem((_PATH, "min_share"), "less stays as it was", expected, found)
+
+
+def _shared(before: ContextAssemblyResult, after: ContextAssemblyResult) -> tuple[int, str]:
+    """The tokens of what both begin with, framing included, and where they part."""
+    assert before.draft is not None
+    limits = before.draft.limits
+    prefix = shared_prefix(before.messages, after.messages, limits.counter)
+    if prefix.before is None:
+        return before.token_count, ""
+    tokens = prefix.tokens + limits.framing.per_message * prefix.messages
+    return min(tokens, before.token_count), _parting(prefix)
+
+
+def _parting(prefix: Prefix) -> str:
+    place = f"messages[{prefix.messages}]"
+    if prefix.after is None:
+        return f"; {place} is not there any more"
+    where = f"line {prefix.line}, column {prefix.column}"
+    return f"; {place} differs from {where}: {prefix.before!r} became {prefix.after!r}"
