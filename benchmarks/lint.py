@@ -1,0 +1,93 @@
+"""What linting costs: on top of reading the files, and next to a check of the schema alone."""
+
+from __future__ import annotations
+
+import os
+import subprocess
+import sys
+import tempfile
+from pathlib import Path
+from statistics import median
+from time import perf_counter, process_time
+from typing import TYPE_CHECKING
+
+from benchmarks.child import ROOT
+from benchmarks.lint_plans import write_plans
+from benchmarks.targets import Target
+from biblicus_context.lint.runner import lint as lint_files
+from biblicus_context.reading import read_documents
+from biblicus_context.reading.files import read_plan
+
+if TYPE_CHECKING:
+    from collections.abc import Iterator, Sequence
+
+SCHEMA = ROOT / "schemas" / "project.schema.json"
+PER = 1_000
+"""Files that a figure in seconds is told for."""
+
+
+def lint(
+    files: int, *, rounds: int, rules_at_most: float, schema_check_at_most: float
+) -> Iterator[Target]:
+    """Medians of rounds in which the sides take turns, on the same files."""
+    with tempfile.TemporaryDirectory() as name:
+        folder = Path(name)
+        plans = write_plans(folder, files)
+        yield from _in_process(plans, folder, rounds, rules_at_most)
+        yield from _as_programs(plans, folder, rounds, schema_check_at_most)
+
+
+def _in_process(
+    plans: Sequence[Path], folder: Path, rounds: int, at_most: float
+) -> Iterator[Target]:
+    reading, linting = [], []
+    for _ in range(rounds + 1):  # the first one loads what stays loaded
+        reading.append(_reading(plans))
+        linting.append(_linting(folder))
+    del reading[0], linting[0]
+    on_top = median(all_ - read for all_, read in zip(linting, reading, strict=True))
+    scale = PER / len(plans)
+    yield Target(f"lint: reading {PER:,} files of 50 lines", median(reading) * scale, "s")
+    yield Target(
+        f"lint: all rules on top, {PER:,} files, one core", on_top * scale, "s", at_most=at_most
+    )
+
+
+def _reading(plans: Sequence[Path]) -> float:
+    start = process_time()
+    for file in plans:
+        read_documents(read_plan(file), str(file))
+    return process_time() - start
+
+
+def _linting(folder: Path) -> float:
+    start = process_time()
+    report = lint_files([folder], jobs=1)
+    seconds = process_time() - start
+    if report.findings:
+        raise RuntimeError(f"the plans are not clean: {report.findings[0]}")
+    return seconds
+
+
+def _as_programs(
+    plans: Sequence[Path], folder: Path, rounds: int, at_most: float
+) -> Iterator[Target]:
+    ours = [sys.executable, "-m", "biblicus_context", "lint", str(folder), "--jobs"]
+    checker = [sys.executable, "-m", "check_jsonschema", "--schemafile", str(SCHEMA)]
+    programs = ([*ours, "1"], [*ours, "2"], [*checker, *map(str, plans)])
+    taken = [[_seconds(program) for program in programs] for _ in range(rounds)]
+    one, two, schema_check = zip(*taken, strict=True)
+    name = f"lint: {len(plans):,} files by one process"
+    yield Target(name, median(one), "s")
+    yield Target(f"{name} / by check-jsonschema", _ratio(one, schema_check), "x", at_most=at_most)
+    yield Target(f"lint: by two processes / by one ({os.cpu_count()} cores)", _ratio(two, one), "x")
+
+
+def _ratio(left: Sequence[float], right: Sequence[float]) -> float:
+    return median(one / other for one, other in zip(left, right, strict=True))
+
+
+def _seconds(program: Sequence[str]) -> float:
+    start = perf_counter()
+    subprocess.run(program, cwd=ROOT, check=True, capture_output=True)
+    return perf_counter() - start

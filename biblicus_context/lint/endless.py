@@ -1,0 +1,28 @@
+"""Contexts that insert themselves in the end, which no rule has to be able to follow."""
+
+from __future__ import annotations
+
+from collections import defaultdict
+from collections.abc import Iterable
+
+from biblicus_context.reading.outline import Outline
+
+
+def endless(outlines: Iterable[Outline]) -> frozenset[str]:
+    """The names of contexts from which inserts lead into a circle."""
+    contexts = [each for each in outlines if each.kind == "context"]
+    names = {each.name for each in contexts}
+    inserts: dict[str, set[str]] = {name: set() for name in names}
+    inserting = defaultdict(list)
+    for each in contexts:
+        inserted = {use.name for use in each.uses if use.noun == "pack"} & names
+        for name in inserted - inserts[each.name]:
+            inserts[each.name].add(name)
+            inserting[name].append(each.name)
+    ending = [name for name, inserted in inserts.items() if not inserted]
+    for name in ending:  # which grows on the way
+        for user in inserting[name]:
+            inserts[user].discard(name)
+            if not inserts[user]:
+                ending.append(user)
+    return frozenset(names.difference(ending))

@@ -1,0 +1,48 @@
+"""Documents that the examples of several rules share."""
+
+from __future__ import annotations
+
+from typing import Final
+
+KNOWLEDGE_BASE: Final = """\
+---
+kind: retriever
+name: kb
+corpus: handbook
+---
+kind: corpus
+name: handbook
+config: {root: handbook}
+"""
+"""What `{type: context, name: kb}` asks."""
+
+ASKING: Final = """\
+---
+kind: retriever
+name: kb
+corpus: handbook
+---
+kind: context
+name: support
+messages:
+  - {type: context, name: kb, format: {fence: true}}
+  - {type: user, content: "{input.question}"}
+"""
+"""A context that asks the corpus `handbook`."""
+
+STYLE: Final = """\
+---
+kind: context
+name: style
+messages:
+  - {type: system, content: Answer in short sentences.}
+"""
+"""A context for others to insert."""
+
+NEWS: Final = """\
+---
+kind: retriever
+name: news
+corpus: handbook
+"""
+"""A second retriever over the same corpus."""

@@ -1,0 +1,33 @@
+"""What a finding is recognised by in the next version of its file."""
+
+from __future__ import annotations
+
+from collections import Counter
+from collections.abc import Mapping
+from hashlib import blake2b
+
+from biblicus_context.lint.finding import Finding
+from biblicus_context.lint.report import Report
+
+
+def fingerprints(report: Report) -> Mapping[Finding, str]:
+    """One for each finding; lines that come or go elsewhere in the file do not change it."""
+    seen: Counter[tuple[str, str, str]] = Counter()
+    lines = {file: text.splitlines() for file, text in report.texts.items()}
+    prints = {}
+    for finding in report.findings:
+        # Findings alike in code and line are told apart by their order in the file.
+        alike = (finding.file, finding.code, _line(lines.get(finding.file, ()), finding))
+        prints[finding] = _digest(*alike, str(seen[alike]))
+        seen[alike] += 1
+    return prints
+
+
+def _line(lines: list[str] | tuple[()], finding: Finding) -> str:
+    number = finding.remark.place.line
+    return lines[number - 1].strip() if number <= len(lines) else ""
+
+
+def _digest(*parts: str) -> str:
+    content = "\0".join(parts).encode("utf-8", errors="replace")
+    return blake2b(content, digest_size=16).hexdigest()

@@ -1,0 +1,86 @@
+"""The lines around a finding, with a mark below what it is about."""
+
+from __future__ import annotations
+
+import re
+import unicodedata
+from collections.abc import Iterator, Sequence
+from typing import NamedTuple
+
+from biblicus_context.lint.finding import Remark
+
+_WORD = re.compile(r"[\w.\-]+|\S")
+_CUT = "…"
+_TAB = "    "
+_LEAST = 20
+
+
+class FrameLine(NamedTuple):
+    """One printed line: its margin, what stands in it, and whether that is the mark."""
+
+    margin: str
+    text: str
+    mark: bool = False
+
+
+def framed(lines: Sequence[str], remark: Remark, width: int) -> Iterator[FrameLine]:
+    """The line before, the line itself and the mark; nothing where the file has no such line."""
+    number, column = remark.place
+    if number > len(lines):
+        return
+    gutter = len(str(number))
+    room = max(width - gutter - 5, _LEAST)
+    if number > 1 and lines[number - 2].strip():
+        yield FrameLine(f"  {number - 1:{gutter}} | ", _shown(lines[number - 2], 0, room))
+    line = lines[number - 1]
+    start = min(column - 1, len(line))
+    # What is far to the right is brought into view.
+    first = max(0, start - room // 2) if _width(line[: start + 1]) > room - 10 else 0
+    yield FrameLine(f"  {number} | ", _shown(line, first, room))
+    before = _width(_shown_start(line, first, start))
+    length = max(1, min(_width(line[start : _end(line, start, remark.found)]), room - before))
+    yield FrameLine(f"  {'':{gutter}} | ", f"{' ' * before}{'^' * length}", mark=True)
+
+
+def _end(line: str, start: int, found: str | None) -> int:
+    """Where what was found ends: there, or with the word that begins at the place."""
+    if found and line.startswith(found, start):
+        return start + len(found)
+    word = _WORD.match(line, start)
+    return word.end() if word else start + 1
+
+
+def _shown_start(line: str, first: int, start: int) -> str:
+    return f"{_CUT if first else ''}{line[first:start]}"
+
+
+def _shown(line: str, first: int, room: int) -> str:
+    """A stretch of a line that fits, without what would confuse a terminal."""
+    text = f"{_CUT if first else ''}{line[first:]}".rstrip()
+    kept: list[str] = []
+    used = 0
+    for sign in text:
+        used += _width(sign)
+        if used > room:
+            return "".join(kept[:-1]) + _CUT
+        kept.append(_harmless(sign))
+    return "".join(kept)
+
+
+def _harmless(sign: str) -> str:
+    if sign == "\t":
+        return _TAB
+    return sign if unicodedata.category(sign) not in {"Cc", "Cs"} else "\ufffd"
+
+
+def _width(text: str) -> int:
+    """Columns in a terminal, where East Asian signs take two and accents none."""
+    return sum(map(_columns, text))
+
+
+def _columns(sign: str) -> int:
+    if sign == "\t":
+        return len(_TAB)
+    if unicodedata.combining(sign) or unicodedata.category(sign) in {"Mn", "Me", "Cf"}:
+        return 0
+    return 2 if unicodedata.east_asian_width(sign) in "WF" else 1

@@ -1,0 +1,35 @@
+"""A report as workflow commands, which GitHub shows beside the lines of a pull request."""
+
+from __future__ import annotations
+
+from biblicus_context.lint.finding import Finding, Severity
+from biblicus_context.lint.formats.sentences import sentence
+from biblicus_context.lint.report import Report
+
+_COMMANDS = {Severity.ERROR: "error", Severity.WARNING: "warning", Severity.NOTE: "notice"}
+
+
+def render(report: Report) -> str:
+    """One command a finding."""
+    notices = (f"::warning::{_message(notice)}" for notice in report.notices)
+    return "\n".join([*map(_command, report.findings), *notices])
+
+
+def _command(finding: Finding) -> str:
+    line, column = finding.remark.place
+    properties = {
+        "file": finding.file,
+        "line": str(line),
+        "col": str(column),
+        "title": f"{finding.code} {finding.name}",
+    }
+    written = ",".join(f"{key}={_property(value)}" for key, value in properties.items())
+    return f"::{_COMMANDS[finding.severity]} {written}::{_message(sentence(finding))}"
+
+
+def _message(text: str) -> str:
+    return text.replace("%", "%25").replace("\r", "%0D").replace("\n", "%0A")
+
+
+def _property(text: str) -> str:
+    return _message(text).replace(":", "%3A").replace(",", "%2C")

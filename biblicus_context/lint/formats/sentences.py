@@ -1,0 +1,13 @@
+"""A finding in words: what was found, what is valid, what to do."""
+
+from __future__ import annotations
+
+from biblicus_context.errors import ContextError
+from biblicus_context.lint.finding import Finding
+
+
+def sentence(finding: Finding) -> str:
+    """One paragraph, worded as the engine words its errors."""
+    remark = finding.remark
+    error = ContextError(remark.problem, found=remark.found, valid=remark.valid, fix=remark.advice)
+    return str(error)

@@ -1,0 +1,92 @@
+"""A report for people: each finding with its place, its lines and what to do."""
+
+from __future__ import annotations
+
+import textwrap
+from collections.abc import Iterator, Sequence
+from dataclasses import dataclass
+
+from biblicus_context.lint.finding import Finding, Severity
+from biblicus_context.lint.formats.frame import framed
+from biblicus_context.lint.formats.sentences import sentence
+from biblicus_context.lint.report import Report
+
+_COLOURS = {Severity.ERROR: "31", Severity.WARNING: "33", Severity.NOTE: "36"}
+_BOLD, _FAINT, _CLEAN = "1", "2", "32"
+_NARROWEST = 40
+
+
+@dataclass(frozen=True, slots=True)
+class Style:
+    """How wide lines may be, and whether they may be coloured."""
+
+    width: int = 100
+    colour: bool = False
+
+    def paint(self, text: str, code: str) -> str:
+        """The text in a colour of the terminal, where there are colours."""
+        return f"\x1b[{code}m{text}\x1b[0m" if self.colour and text else text
+
+    def wrapped(self, text: str, indent: str) -> str:
+        """A paragraph no wider than the terminal."""
+        width = max(self.width, _NARROWEST)
+        lines = textwrap.wrap(
+            text,
+            width,
+            initial_indent=indent,
+            subsequent_indent=indent,
+            break_on_hyphens=False,
+            break_long_words=False,
+        )
+        return "\n".join(lines)
+
+
+def render(report: Report, style: Style | None = None, *, statistics: bool = False) -> str:
+    """All findings, then how many there are of which kind."""
+    style = style or Style()
+    texts = {file: text.splitlines() for file, text in report.texts.items()}
+    parts = [_finding(each, texts.get(each.file, ()), style) for each in report.findings]
+    parts += [
+        style.paint(f"warning: {notice}", _COLOURS[Severity.WARNING]) for notice in report.notices
+    ]
+    if statistics and report.findings:
+        parts.append("\n".join(_statistics(report, style)))
+    return "\n\n".join([*parts, _summary(report, style)])
+
+
+def _finding(finding: Finding, lines: Sequence[str], style: Style) -> str:
+    line, column = finding.remark.place
+    place = style.paint(f"{finding.file}:{line}:{column}", _BOLD)
+    colour = _COLOURS[finding.severity]
+    title = f"{place} {style.paint(f'{finding.severity} {finding.code}', colour)} {finding.name}"
+    said = style.wrapped(sentence(finding), "  ")
+    frame = framed(lines, finding.remark, style.width)
+    shown = [
+        f"{style.paint(each.margin, _FAINT)}{style.paint(each.text, colour) if each.mark else each.text}"
+        for each in frame
+    ]
+    return "\n".join([title, said, *(line.rstrip() for line in shown)])
+
+
+def _statistics(report: Report, style: Style) -> Iterator[str]:
+    names = {finding.code: finding.name for finding in report.findings}
+    for code, count in report.statistics.items():
+        yield f"{count:6,}  {style.paint(code, _BOLD)}  {names[code]}"
+
+
+def _summary(report: Report, style: Style) -> str:
+    looked = f"{_counted(len(report.files), 'file')}, {_counted(report.documents, 'document')}"
+    if not report.findings:
+        return f"{style.paint('no findings', _CLEAN)} in {looked}"
+    by_severity = ", ".join(
+        _counted(count, severity)
+        for severity in Severity
+        if (count := sum(each.severity is severity for each in report.findings))
+    )
+    fixable = sum(bool(each.remark.edits) for each in report.findings)
+    hint = f"; {fixable:,} can be put right with --fix" if fixable else ""
+    return f"{by_severity} in {looked}{hint}"
+
+
+def _counted(count: int, noun: str) -> str:
+    return f"{count:,} {noun}" if count == 1 else f"{count:,} {noun}s"

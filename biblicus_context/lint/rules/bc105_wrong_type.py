@@ -1,0 +1,39 @@
+"""BC105: a value of another type than its key wants."""
+
+from __future__ import annotations
+
+from biblicus_context.lint.finding import Severity
+from biblicus_context.lint.rule import Rule, by_the_reader
+
+RULE = Rule(
+    code="BC105",
+    name="wrong-type",
+    severity=Severity.ERROR,
+    finds="A number where text is wanted, a text where a list is wanted, and so on.",
+    why=(
+        'Nothing is converted silently: `"8000"` in quotes is a text, `yes` is a word, and text '
+        "that begins with a brace is a mapping."
+    ),
+    instead="Write a value of the type that the finding names; quote what is meant as text.",
+    bad="""\
+kind: context
+name: support
+policy:
+  input_budget: {max_tokens: "2000"} # <- BC105
+messages:
+  - {type: system, content: 42} # <- BC105
+  - {type: history, pin: yes} # <- BC105
+  - {type: user, content: {input.question}} # <- BC105
+""",
+    good="""\
+kind: context
+name: support
+policy:
+  input_budget: {max_tokens: 2000}
+messages:
+  - {type: system, content: "42"}
+  - {type: history}
+  - {type: user, content: "{input.question}"}
+""",
+    check=by_the_reader,
+)

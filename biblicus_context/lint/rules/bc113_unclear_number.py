@@ -1,0 +1,39 @@
+"""BC113: a number that YAML readers do not agree about."""
+
+from __future__ import annotations
+
+from biblicus_context.lint.finding import Severity
+from biblicus_context.lint.rule import Rule, by_the_reader
+
+RULE = Rule(
+    code="BC113",
+    name="unclear-number",
+    severity=Severity.ERROR,
+    finds="A number with a leading zero, an octal or hexadecimal one, infinity, or not a number.",
+    why=(
+        "To some readers of YAML `010` is eight, to others ten or a text; an editor and the engine "
+        "would see different plans."
+    ),
+    instead="Write a decimal number without leading zeros, or quote it to mean text.",
+    bad="""\
+kind: context
+name: support
+policy:
+  input_budget: {max_tokens: 0x7D0} # <- BC113
+messages:
+  - {type: system, content: You are a support agent.}
+  - {type: history, keep_last: 02} # <- BC113
+  - {type: user, content: "{input.question}"}
+""",
+    good="""\
+kind: context
+name: support
+policy:
+  input_budget: {max_tokens: 2000}
+messages:
+  - {type: system, content: You are a support agent.}
+  - {type: history, keep_last: 2}
+  - {type: user, content: "{input.question}"}
+""",
+    check=by_the_reader,
+)

@@ -1,0 +1,51 @@
+"""BC203: a corpus that nobody declares."""
+
+from __future__ import annotations
+
+from biblicus_context.lint.finding import Severity
+from biblicus_context.lint.rule import Rule, by_the_reader
+
+RULE = Rule(
+    code="BC203",
+    name="unknown-corpus",
+    severity=Severity.ERROR,
+    finds="A corpus named by a retriever that no document declares.",
+    why="The retriever has nothing to ask; the engine refuses the project.",
+    instead=(
+        "Write the name that is meant, or declare it. What Python hands in is listed under `known` "
+        "in the settings."
+    ),
+    bad="""\
+kind: context
+name: support
+messages:
+  - {type: context, name: kb, format: {fence: true}}
+  - {type: user, content: "{input.question}"}
+---
+kind: retriever
+name: kb
+corpus: handbok # <- BC203
+config: {query: "{input.question}"}
+---
+kind: corpus
+name: handbook
+config: {root: handbook}
+""",
+    good="""\
+kind: context
+name: support
+messages:
+  - {type: context, name: kb, format: {fence: true}}
+  - {type: user, content: "{input.question}"}
+---
+kind: retriever
+name: kb
+corpus: handbook
+config: {query: "{input.question}"}
+---
+kind: corpus
+name: handbook
+config: {root: handbook}
+""",
+    check=by_the_reader,
+)

@@ -1,0 +1,58 @@
+"""BC512: an option that only a retriever's pack has."""
+
+from __future__ import annotations
+
+from collections.abc import Iterator
+from typing import TYPE_CHECKING
+
+from biblicus_context.lint.example_parts import STYLE
+from biblicus_context.lint.finding import Remark, Severity
+from biblicus_context.lint.packs import inserts
+from biblicus_context.lint.removal import removal
+from biblicus_context.lint.rule import Rule
+
+if TYPE_CHECKING:
+    from biblicus_context.lint.declared import Declared
+    from biblicus_context.lint.plan import Plan
+
+_OF_RETRIEVERS = ("format", "ordering", "on_error", "timeout_seconds")
+
+
+def _check(plan: Plan, declared: Declared) -> Iterator[Remark]:
+    for insert in inserts(plan, declared):
+        for key in _OF_RETRIEVERS if insert.nested else ():
+            if key in insert.options.model_fields_set:
+                yield plan.remark(
+                    (*insert.path, key),
+                    f"'{key}' has no effect: '{insert.name}' is a context, not a retriever",
+                    advice=f"Write it in context '{insert.name}', where it inserts its packs.",
+                    edits=removal(plan, (*insert.path, key)),
+                )
+
+
+RULE = Rule(
+    code="BC512",
+    name="option-of-a-retriever",
+    severity=Severity.WARNING,
+    finds="A context is inserted with `format`, `ordering`, `on_error` or `timeout_seconds`.",
+    why="These options are for asking a retriever and for writing its blocks. On a context nothing "
+    "reads them: with `format: {fence: true}` its evidence is still placed without a fence.",
+    instead="Write the options in the nested context, at the packs it inserts itself.",
+    bad="""\
+kind: context
+name: support
+messages:
+  - {type: context, name: style, on_error: skip}  # <- BC512
+  - {type: user, content: "{input.question}"}
+"""
+    + STYLE,
+    good="""\
+kind: context
+name: support
+messages:
+  - {type: context, name: style}
+  - {type: user, content: "{input.question}"}
+"""
+    + STYLE,
+    check=_check,
+)

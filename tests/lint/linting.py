@@ -1,0 +1,55 @@
+"""Texts, linted as files of a project of their own."""
+
+from __future__ import annotations
+
+from pathlib import Path
+
+from biblicus_context.lint.finding import Finding
+from biblicus_context.lint.report import Report
+from biblicus_context.lint.runner import lint
+from biblicus_context.lint.settings import Settings
+
+CLEAN = """\
+kind: context
+name: support
+messages:
+  - {type: system, content: You are a support agent.}
+  - {type: user, content: "{input.question}"}
+"""
+"""In which no rule finds anything."""
+
+
+def named(name: str) -> str:
+    """The clean text, with another name and whatever stands behind it."""
+    return CLEAN.replace("support", name, 1)
+
+
+def write(folder: Path, **files: str | bytes) -> Path:
+    """Files by name without ending; two underscores stand for a folder."""
+    for name, content in files.items():
+        file = folder / f"{name.replace('__', '/')}.yaml"
+        file.parent.mkdir(parents=True, exist_ok=True)
+        data = content if isinstance(content, bytes) else content.encode("utf-8", "surrogatepass")
+        file.write_bytes(data)
+    return folder
+
+
+def report_of(folder: Path, text: str | bytes, settings: Settings | None = None) -> Report:
+    """What is found in a file of this text."""
+    write(folder, plan=text)
+    return lint([folder / "plan.yaml"], settings)
+
+
+def found(report: Report, *codes: str) -> list[tuple[str, int]]:
+    """Codes and lines, of these codes or families only where some are given."""
+    return [
+        (finding.code, finding.remark.place.line)
+        for finding in report.findings
+        if not codes or finding.code.startswith(codes)
+    ]
+
+
+def only(report: Report) -> Finding:
+    """The one finding there is."""
+    (finding,) = report.findings
+    return finding

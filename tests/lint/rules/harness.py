@@ -1,0 +1,84 @@
+"""Rules run on texts of plan files, as the linter does it."""
+
+from __future__ import annotations
+
+from collections.abc import Iterable
+from typing import Any
+
+from hypothesis import settings
+
+from biblicus_context import ContextAssembler
+from biblicus_context.lint.declared import Declared, entry_of
+from biblicus_context.lint.finding import Remark
+from biblicus_context.lint.handed_in import declared_by as together
+from biblicus_context.lint.plan import Plan
+from biblicus_context.lint.rule import Rule
+from biblicus_context.lint.rules import shipped_rules
+from biblicus_context.lint.settings import Settings
+from biblicus_context.reading import Document, read_documents
+
+fewer = settings(max_examples=settings().max_examples // 8)
+"""For properties that assemble whole plans."""
+
+
+def plans_of(text: str, file: str = "plan.yaml") -> list[Plan]:
+    """Every document of a text; a text that cannot be read whole is a mistake of the test."""
+    found = read_documents(text, file)
+    documents = [each for each in found if isinstance(each, Document)]
+    assert documents == found, found
+    return [Plan(document, tuple(text.splitlines())) for document in documents]
+
+
+def declared_by(plans: Iterable[Plan]) -> Declared:
+    """What plans declare together, with nothing from Python."""
+    return together([entry_of(plan.document) for plan in plans], Settings())
+
+
+def remarks(rule: Rule, text: str, file: str = "plan.yaml") -> list[Remark]:
+    """What a rule says of a text, in the order of its lines."""
+    plans = plans_of(text, file)
+    declared = declared_by(plans)
+    found = [remark for plan in plans for remark in rule.check(plan, declared)]
+    return sorted(found, key=lambda remark: remark.place)
+
+
+def codes(text: str, *rules: Rule) -> list[str]:
+    """The code and the line of everything that rules find in a text."""
+    plans = plans_of(text)
+    declared = declared_by(plans)
+    return [
+        f"{rule.code}:{remark.place.line}"
+        for rule in rules or rules_of("34567")
+        for plan in plans
+        for remark in rule.check(plan, declared)
+    ]
+
+
+def rules_of(families: str) -> list[Rule]:
+    """The shipped rules of these families, given as digits."""
+    return [rule for rule in shipped_rules() if rule.code[2] in families]
+
+
+def rule_named(code: str) -> Rule:
+    """The shipped rule of this code."""
+    return next(rule for rule in shipped_rules() if rule.code == code)
+
+
+def nothing_found(request: Any) -> None:
+    """A retriever that never finds anything."""
+
+
+def assembler_of(text: str, retriever: Any = nothing_found) -> ContextAssembler:
+    """An assembler for everything a text declares; every retriever is this one."""
+    plans = plans_of(text)
+
+    def declarations(kind: str) -> dict[str, Any]:
+        return {each.declaration.name: each.declaration for each in plans if each.kind == kind}
+
+    return ContextAssembler(
+        declarations("context"),
+        declarations("retriever"),
+        compactor_registry=declarations("compactor"),
+        default_retriever=retriever,
+        policy_registry=declarations("policy"),
+    )

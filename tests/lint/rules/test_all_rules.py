@@ -1,0 +1,97 @@
+"""Every rule, whatever its family: its examples are true, and its manual is complete."""
+
+from __future__ import annotations
+
+import re
+from pathlib import Path
+from typing import get_args
+
+import pytest
+
+from biblicus_context.lint import rules as folder
+from biblicus_context.lint.manual import FAMILIES
+from biblicus_context.lint.rule import Rule, by_the_linter, by_the_reader
+from biblicus_context.lint.rules import shipped_rules
+from biblicus_context.reading.mistakes import Mistake
+from tests.lint.linting import found, report_of
+from tests.lint.rules.harness import declared_by, plans_of
+
+RULES = shipped_rules()
+WITH_EXAMPLE = [rule for rule in RULES if rule.bad]
+# No page can show these; tests/lint/test_bad_input.py does.
+WITHOUT_EXAMPLE = {
+    "failed-rule",
+    "not-utf-8",
+    "many-aliases",
+    "many-values",
+    "many-documents",
+    "many-problems",
+    "oversized-file",
+    "unreadable-file",
+    "empty-folder",
+}
+
+
+def _code(rule: Rule) -> str:
+    return rule.code
+
+
+@pytest.mark.parametrize("rule", WITH_EXAMPLE, ids=_code)
+def test_a_bad_example_has_findings_on_the_marked_lines_and_on_no_others(rule, tmp_path):
+    marked = [
+        number
+        for number, line in enumerate(re.split(r"\r\n|\r|\n", rule.bad), 1)
+        if f"<- {rule.code}" in line
+    ]
+    report = report_of(tmp_path, rule.bad)
+    assert marked
+    assert sorted({line for _, line in found(report, rule.code)}) == marked
+
+
+@pytest.mark.parametrize("rule", RULES, ids=_code)
+def test_no_rule_finds_anything_in_a_good_example(rule, tmp_path):
+    assert rule.good
+    assert report_of(tmp_path, rule.good).findings == ()
+
+
+@pytest.mark.parametrize("rule", RULES, ids=_code)
+def test_a_manual_is_complete(rule):
+    for text in (rule.finds, rule.why, rule.instead):
+        assert text == " ".join(text.split())
+        assert text[0].isupper() or text[0] in "`{"
+        assert text.endswith(".")
+    assert rule.finds.count(". ") <= 1
+
+
+def test_codes_and_names_are_of_one_rule_each():
+    assert len({rule.code for rule in RULES}) == len({rule.name for rule in RULES}) == len(RULES)
+
+
+def test_a_rule_stands_in_the_file_that_has_its_code_and_name():
+    files = sorted(file.stem for file in Path(folder.__path__[0]).glob("bc*.py"))
+    assert files == [f"{rule.code.lower()}_{rule.name.replace('-', '_')}" for rule in RULES]
+
+
+def test_every_family_of_a_code_has_a_title():
+    assert {rule.code[2] for rule in RULES} <= FAMILIES.keys()
+    assert all(re.fullmatch(r"BC\d{3}", rule.code) for rule in RULES)
+
+
+def test_only_what_no_page_can_show_has_no_bad_example():
+    assert {rule.name for rule in RULES if not rule.bad} == WITHOUT_EXAMPLE
+
+
+def test_every_mistake_of_the_reader_is_the_name_of_one_rule_and_the_other_way_round():
+    assert sorted(rule.name for rule in RULES if rule.check is by_the_reader) == sorted(
+        get_args(Mistake)
+    )
+
+
+def test_a_rule_about_linting_itself_is_of_the_family_0():
+    assert [rule.code[:3] for rule in RULES if rule.check is by_the_linter] == ["BC0"] * 4
+
+
+@pytest.mark.parametrize("check", [by_the_reader, by_the_linter])
+def test_a_rule_that_is_answered_elsewhere_finds_nothing_in_a_document(check):
+    (plan,) = plans_of(RULES[0].good)
+    assert list(check(plan, declared_by([plan]))) == []

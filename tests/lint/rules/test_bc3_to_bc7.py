@@ -1,0 +1,75 @@
+"""What holds for every rule about budgets, templates, placement, caching and safety."""
+
+from __future__ import annotations
+
+import re
+
+import pytest
+
+from biblicus_context.errors import ContextError
+from biblicus_context.lint.finding import Severity
+from biblicus_context.lint.fixes import fixed
+from biblicus_context.lint.rule import Rule
+from tests.lint.rules.harness import assembler_of, plans_of, remarks, rules_of
+
+RULES = rules_of("34567")
+ERRORS = [rule for rule in RULES if rule.severity is Severity.ERROR]
+
+
+def _code(rule: Rule) -> str:
+    return rule.code
+
+
+INPUTS = {
+    "question": "Why?",
+    "language": "de",
+    "tone": "kind",
+    "order": {"id": "A-1"},
+    "user": {"name": "Ada", "_name": "Ada"},
+    "customer": "Ada",
+    "document": "All of it.",
+    "report": "All of it.",
+    "summary": "Some of it.",
+    "name": "Ada",
+    "now": "noon",
+    "search": True,
+}
+
+
+@pytest.mark.parametrize("rule", ERRORS, ids=_code)
+def test_what_is_an_error_ends_a_call_in_an_error(rule: Rule):
+    assert _outcomes(rule.bad) & {"error"}
+    assert _outcomes(rule.good) == {"assembled"}
+
+
+def _outcomes(text: str) -> set[str]:
+    """What comes of calling each context that no other one inserts."""
+    assembler = assembler_of(text)
+    contexts = [plan.declaration for plan in plans_of(text) if plan.kind == "context"]
+    inserted = {insert.name for context in contexts for insert in context.inserts}
+    outcomes = set()
+    for context in contexts:
+        if context.name not in inserted:
+            known = context.inputs
+            inputs = {k: v for k, v in INPUTS.items() if known is None or k in known}
+            try:
+                assembler.assemble(context.name, inputs=inputs)
+                outcomes.add("assembled")
+            except ContextError:
+                outcomes.add("error")
+    return outcomes
+
+
+@pytest.mark.parametrize("rule", RULES, ids=_code)
+def test_the_edits_of_a_bad_example_leave_nothing_for_the_rule_to_find(rule: Rule):
+    found = remarks(rule, rule.bad)
+    if not all(remark.edits for remark in found):
+        return
+    changed = fixed(rule.bad, [rule.found("plan.yaml", remark) for remark in found])
+    assert len(changed.applied) == len(found)
+    assert remarks(rule, changed.text) == []
+    assert _comments(changed.text) == _comments(rule.bad)
+
+
+def _comments(text: str) -> list[str]:
+    return re.findall(r"# .*", text)

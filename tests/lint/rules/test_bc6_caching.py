@@ -1,0 +1,98 @@
+"""Rules about caching count exactly the fixed text that comes behind what changes."""
+
+from __future__ import annotations
+
+import re
+
+import pytest
+
+from biblicus_context.text.counters import default_counter
+from tests.assembly.fakes import words
+from tests.lint.rules.harness import remarks, rule_named
+from tests.lint.rules.snippets import EVIDENCE, KB, QUESTION, context
+
+LONG = f"{{type: system, content: {words(40)}}}"
+SHORT = "{type: system, content: You help.}"
+WHO = '{type: system, content: "Hello {input.who}."}'
+PAST = "{type: history}"
+
+
+def said(code: str, text: str) -> list[tuple[int, str | None]]:
+    """Where a rule finds something, and what."""
+    return [(each.place.line, each.found) for each in remarks(rule_named(code), text)]
+
+
+def lost(text: str) -> int:
+    """The tokens that a finding counts."""
+    (remark,) = remarks(rule_named("BC601"), text)
+    return int(re.findall(r"the ([\d,]+) tokens", remark.problem)[0].replace(",", ""))
+
+
+@pytest.mark.parametrize(
+    ("messages", "inputs", "expected"),
+    [
+        ([WHO, LONG, QUESTION], "", [(4, "input.who")]),
+        ([LONG, WHO, QUESTION], "", []),
+        ([WHO, SHORT, QUESTION], "", []),
+        ([WHO, QUESTION, LONG], "", []),
+        ([WHO, PAST, LONG, QUESTION], "", []),
+        ([EVIDENCE, LONG, QUESTION], "", [(4, "kb")]),
+        ([LONG, EVIDENCE, QUESTION], "", []),
+        ([EVIDENCE, WHO, LONG, QUESTION], "", [(4, "kb")]),
+        (["{type: context, name: kb, when: input.a}", LONG, QUESTION], "", []),
+        ([WHO, LONG.replace("}", ", when: input.a}"), QUESTION], "", []),
+        ([WHO, LONG, QUESTION], "{who: {default: you}, question: string}", []),
+        ([WHO, LONG, QUESTION], "{who: string, question: string}", [(5, "input.who")]),
+        ([WHO[:-1] + ", vars: {input: {who: you}}}", LONG, QUESTION], "", []),
+        ([WHO.replace("who", "now"), LONG, QUESTION], "", []),
+        (["{type: context, name: inner}", LONG, QUESTION], "", [(4, "input.tone")]),
+        (["{type: system, base: true}", LONG, QUESTION], "", []),
+    ],
+)
+def test_what_changes_from_call_to_call_comes_last(messages, inputs, expected):
+    inner = context("{type: system, content: 'Be {input.tone}.'}", name="inner")
+    text = context(*messages, inputs=inputs) + KB + "---\n" + inner
+    assert said("BC601", text) == expected
+
+
+def test_the_tokens_are_counted_with_the_counter_of_the_policy():
+    text = context(WHO.replace("Hello ", ""), LONG, QUESTION)
+    assert lost(text) == default_counter().count(words(40)) + default_counter().count(".")
+    assert lost(text.replace("messages", "policy: {counter: whitespace}\nmessages")) == 41
+
+
+def test_evidence_inside_a_nested_context_changes_as_well():
+    inner = context(EVIDENCE, name="inner")
+    text = context("{type: context, name: inner}", LONG, QUESTION) + "---\n" + inner + KB
+    assert said("BC601", text) == [(4, "kb")]
+
+
+def test_fixed_text_of_a_nested_context_is_lost_too():
+    inner = context(LONG, name="inner")
+    text = context(WHO, "{type: context, name: inner}", QUESTION) + "---\n" + inner
+    assert said("BC601", text) == [(4, "input.who")]
+    assert said("BC601", inner.replace(LONG, f"{WHO}\n  - {LONG}")) == [(4, "input.who")]
+
+
+@pytest.mark.parametrize(
+    ("name", "messages", "is_found"),
+    [
+        ("now", [LONG, QUESTION], True),
+        ("current_time", [LONG, QUESTION], True),
+        ("date", [LONG, QUESTION], True),
+        ("today", [PAST, QUESTION], False),
+        ("timestamp", [PAST, QUESTION], True),
+        ("timestamp", [QUESTION], False),
+        ("order_date", [LONG, QUESTION], False),
+        ("meta.now", [LONG, QUESTION], True),
+    ],
+)
+def test_the_clock_changes_by_itself(name: str, messages: list[str], is_found: bool):
+    text = context(f"{{type: system, content: 'It is {{input.{name}}}.'}}", *messages)
+    assert said("BC602", text) == ([(4, f"input.{name}")] if is_found else [])
+
+
+def test_a_clock_in_a_nested_context_is_found_where_it_is_inserted():
+    inner = context("{type: system, content: 'It is {input.now}.'}", name="inner")
+    text = context("{type: context, name: inner}", PAST, QUESTION) + "---\n" + inner
+    assert said("BC602", text) == [(4, "input.now")]

@@ -1,0 +1,193 @@
+"""Rules about safety find what should not be there, and never show a secret whole."""
+
+from __future__ import annotations
+
+from pathlib import Path
+
+import pytest
+
+from tests.lint.rules.harness import remarks, rule_named
+from tests.lint.rules.snippets import EVIDENCE, KB, QUESTION, STYLE, context
+
+# Put together here, so that nobody who looks for secrets finds this file.
+SECRETS = {
+    "AKIA" + "Q3RTYUIOPASDFGH7": "an access key of AWS",
+    "ghp_" + "a1B2c3D4e5F6g7H8i9J0k1L2m3N4o5P6q7R8": "a token of GitHub",
+    "github_pat_" + "11ABCDEFG0" * 6 + "x": "a token of GitHub",
+    "glpat-" + "a1B2c3D4e5F6g7H8i9J0": "a token of GitLab",
+    "sk-" + "a1B2c3D4e5F6g7H8i9J0": "a key of a model provider",
+    "sk-ant-api03-" + "a1B2c3D4e5F6g7H8i9J0": "a key of a model provider",
+    "AIza" + "a1B2c3D4e5F6g7H8i9J0a1B2c3D4e5F6g7H": "a key of Google",
+    "xoxb-" + "123456789012-a1B2c3D4e5F6": "a token of Slack",
+    "hf_" + "aBcDeFgHiJkLmNoPqRsTuVwXyZaBcDeF12": "a token of Hugging Face",
+    "sk_live_" + "a1B2c3D4e5F6g7H8i9J0": "a key of Stripe",
+    "-----BEGIN RSA " + "PRIVATE KEY-----": "a private key",
+    "eyJhbGciOiJI" + ".eyJzdWIiOiIx.SflKxwRJSMeK": "a signed token (JWT)",
+    "Bearer " + "a1B2c3D4e5F6g7H8i9J0": "a bearer token",
+    "password: " + "k7Qm2vX9pL4t": "a password or key",
+    "DB_PASSWORD=" + "k7Qm2vX9pL4t": "a password or key",
+    '"api_key": "' + "k7Qm2vX9pL4t" + '"': "a password or key",
+}
+
+
+@pytest.mark.parametrize(("secret", "kind"), SECRETS.items())
+@pytest.mark.parametrize("line", ["# {}", "note: |\n    {}"])
+def test_a_secret_is_found_in_texts_and_comments(secret: str, kind: str, line: str):
+    text = f"kind: corpus\nname: c\nconfig:\n  root: handbook\n  {line.replace('{}', secret)}\n"
+    (remark,) = remarks(rule_named("BC702"), text)
+    assert remark.problem == f"this looks like {kind}"
+    found = text.splitlines()[remark.place.line - 1][remark.place.column - 1 :]
+    assert secret.endswith(found)
+    assert str(remark.found)[:4] == found[:4]
+    assert secret not in str(remark)
+    assert found[5:] not in str(remark)
+
+
+@pytest.mark.parametrize(
+    "text",
+    [
+        "AKIAIOSFODNN7EXAMPLE",
+        "sk-" + "x" * 30,
+        "sk-...",
+        "ask-me-about-the-long-way-home-2",
+        "password: your-password-2024",
+        "password: {input.password1}",
+        "password: changeme12345",
+        "password: nothing-but-letters",
+        "The token: is-what-a-model-reads, and 8000 of them fit.",
+        "max_tokens: 4000",
+        "Bearer of bad news",
+        "api_key: ${API_KEY_2024}",
+    ],
+)
+def test_what_is_made_up_or_plain_words_is_no_secret(text: str):
+    plan = f"kind: corpus\nname: c\nconfig:\n  note: |\n    {text}\n"
+    assert remarks(rule_named("BC702"), plan) == []
+
+
+def test_each_document_of_a_file_is_looked_at_once():
+    secret = "ghp_" + "a1B2c3D4e5F6g7H8i9J0k1L2m3N4o5P6q7R8"
+    text = f"kind: corpus\nname: a\n---\nkind: corpus\nname: b\n# {secret}\n---\nkind: corpus\nname: c\n"
+    assert [remark.place.line for remark in remarks(rule_named("BC702"), text)] == [6]
+
+
+@pytest.mark.parametrize(
+    ("directive", "is_found"),
+    [
+        ("{type: context, name: kb}", True),
+        ("{type: context, name: kb, format: {metadata: true}}", True),
+        (EVIDENCE, False),
+        ("{type: context, name: unknown}", False),
+        ("{type: context, name: style}", False),
+    ],
+)
+def test_what_a_retriever_finds_needs_a_fence(directive: str, is_found: bool):
+    text = context(directive, QUESTION) + KB + STYLE
+    assert bool(remarks(rule_named("BC701"), text)) == is_found
+
+
+def test_packs_of_the_default_plan_need_a_fence_too():
+    text = "kind: context\nname: main\npacks: [kb, {name: news, format: {fence: true}}]\n" + KB
+    assert [tuple(each.place) for each in remarks(rule_named("BC701"), text)] == [(3, 9)]
+
+
+@pytest.mark.parametrize(
+    ("key", "path", "is_found"),
+    [
+        ("root", "/srv/handbook", True),
+        ("root", "~/handbook", True),
+        ("root", "C:\\handbook", True),
+        ("root", "c:/handbook", True),
+        ("root", "\\\\server\\handbook", True),
+        ("root", "file:///srv/handbook", True),
+        ("root", "handbook", False),
+        ("root", "../handbook", False),
+        ("root", "s3://bucket/handbook", False),
+        ("root", "//cdn.net/handbook", False),
+        ("index_path", "/srv/index", True),
+        ("query", "/srv/index", False),
+    ],
+)
+def test_a_path_holds_on_every_machine(key: str, path: str, is_found: bool):
+    text = f"kind: corpus\nname: c\nconfig:\n  {key}: '{path}'\n"
+    found = remarks(rule_named("BC703"), text)
+    assert [tuple(remark.place) for remark in found] == ([(4, 3)] if is_found else [])
+
+
+def test_a_tokenizer_is_a_path_as_well():
+    text = "kind: policy\nname: p\ncounter: /models/tokenizer.json\n"
+    assert [remark.found for remark in remarks(rule_named("BC703"), text)] == [
+        "/models/tokenizer.json"
+    ]
+
+
+@pytest.mark.parametrize(
+    ("file", "root", "is_found"),
+    [
+        ("contexts/plan.yaml", "../handbook", False),
+        ("contexts/plan.yaml", "../../handbook", True),
+        ("contexts/team/plan.yaml", "../../handbook", False),
+        ("plan.yaml", "../handbook", False),
+        ("../contexts/plan.yaml", "../../handbook", False),
+        (str(Path.cwd() / "contexts" / "plan.yaml"), "../../handbook", True),
+        ("/elsewhere/plan.yaml", "../../handbook", False),
+    ],
+)
+def test_a_root_stays_in_the_folder_that_is_linted(file: str, root: str, is_found: bool):
+    text = f"kind: corpus\nname: c\nconfig: {{root: {root}}}\n"
+    assert bool(remarks(rule_named("BC703"), text, file)) == is_found
+
+
+@pytest.mark.parametrize(
+    ("address", "shown"),
+    [
+        ("https://reader:k7Qm2vX9@docs.net/a", "https://…@docs.net"),
+        ("postgres://:k7Qm2vX9@db/a", "postgres://…@db"),
+        ("https://reader@docs.net", None),
+        ("https://reader:${PASSWORD}@docs.net", None),
+        ("https://user:password@docs.net", None),
+        ("https://docs.net:8080/a@b", None),
+        ("mail ada@docs.net, see https://docs.net", None),
+    ],
+)
+def test_an_address_carries_no_password(address: str, shown: str | None):
+    text = f"kind: corpus\nname: c\nconfig:\n  # {address}\n  root: handbook\n"
+    found = remarks(rule_named("BC704"), text)
+    assert [(each.place.line, each.found) for each in found] == ([(4, shown)] if shown else [])
+    assert "k7Qm2vX9" not in str(found)
+
+
+@pytest.mark.parametrize(
+    ("setting", "found"),
+    [
+        ("root: ${HOME}/docs", "${HOME}"),
+        ("root: $HOME/docs", "$HOME"),
+        ("root: '%USERPROFILE%/docs'", "%USERPROFILE%"),
+        ("nested: {key: ['{{ env.KEY }}']}", "{{ env.KEY }}"),
+        ("root: ${HOME:-/tmp}", "${HOME:-/tmp}"),
+        ("price: $5", None),
+        ("query: '${HOME} {input.x}'", None),
+        ("note: costs ${input.price}", None),
+        ("root: docs", None),
+    ],
+)
+def test_nothing_is_read_from_the_environment(setting: str, found: str | None):
+    text = f"kind: corpus\nname: c\nconfig:\n  {setting}\n"
+    assert [remark.found for remark in remarks(rule_named("BC705"), text)] == (
+        [found] if found else []
+    )
+
+
+@pytest.mark.parametrize(
+    ("content", "found"),
+    [
+        ("a <|im_start|> b <|im_end|>", ["<|im_start|>"]),
+        ("[INST] a [/INST]", ["[INST]"]),
+        ("<start_of_turn>user", ["<start_of_turn>"]),
+        ("a <|b|> c", []),
+        ("[instant]", []),
+    ],
+)
+def test_control_tokens_are_found_once_in_a_text(content: str, found: list[str]):
+    text = context(f"{{type: system, content: '{content}'}}", QUESTION)
+    assert [remark.found for remark in remarks(rule_named("BC706"), text)] == found

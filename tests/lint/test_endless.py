@@ -1,0 +1,72 @@
+"""Contexts whose inserts lead into a circle are told once, and spared the rules."""
+
+from __future__ import annotations
+
+import time
+
+from hypothesis import given
+from hypothesis import strategies as st
+
+from biblicus_context.lint.endless import endless
+from biblicus_context.reading.outline import Outline, Used
+from biblicus_context.reading.tree import Place
+from tests.lint.linting import found, report_of
+
+_HERE = Place(1, 1)
+_NAMES = st.sampled_from("abcdefg")
+
+
+def _outline(name: str, inserted: list[str]) -> Outline:
+    uses = tuple(Used("pack", each, _HERE) for each in inserted)
+    return Outline("context", name, "x.yaml", 1, _HERE, uses)
+
+
+def _reaches_itself(start: str, inserts: dict[str, list[str]]) -> bool:
+    """Whether one of the contexts on the way is met again, by walking every way."""
+    ways = [[start]]
+    while ways:
+        way = ways.pop()
+        for following in inserts.get(way[-1], []):
+            if following in way:
+                return True
+            ways.append([*way, following])
+    return False
+
+
+@given(st.dictionaries(_NAMES, st.lists(_NAMES, max_size=3), max_size=6))
+def test_those_are_found_from_which_a_walk_never_ends(inserts):
+    outlines = [_outline(name, inserted) for name, inserted in inserts.items()]
+    assert endless(outlines) == {name for name in inserts if _reaches_itself(name, inserts)}
+
+
+def test_a_long_chain_takes_no_longer_than_a_wide_one():
+    chain = [_outline(str(number), [str(number + 1)]) for number in range(20_000)]
+    started = time.process_time()
+    assert endless(chain) == frozenset()
+    assert time.process_time() - started < 2
+
+
+def test_a_circle_is_one_finding_and_what_lies_beside_it_is_checked(tmp_path):
+    text = """\
+kind: context
+name: one
+messages: [{type: context, name: two}]
+---
+kind: context
+name: two
+messages: [{type: context, name: two}]
+---
+kind: context
+name: off
+messages: [{type: user, content: "{input.question}"}]
+"""
+    assert found(report_of(tmp_path, text)) == [("BC207", 7), ("BC141", 10)]
+
+
+def test_a_comment_in_a_context_that_is_spared_the_rules_is_not_without_use(tmp_path):
+    text = """\
+kind: context
+name: "off\\n\\n"  # lint: allow BC234 old
+messages: [{type: context, name: "off\\n\\n"}]
+"""
+    assert found(report_of(tmp_path, text)) == [("BC207", 3)]

@@ -1,0 +1,48 @@
+"""The manuals: in a terminal, and as a page made from the rules themselves."""
+
+from __future__ import annotations
+
+import re
+from pathlib import Path
+
+import pytest
+
+from biblicus_context.lint.book import rule_book
+from biblicus_context.lint.manual import manual, page, shown
+from biblicus_context.lint.rules import shipped_rules
+
+PAGE = Path(__file__).parents[2] / "docs" / "rules.md"
+
+
+def test_the_page_is_what_the_rules_say():
+    """Otherwise run: python -m biblicus_context.lint.manual"""
+    assert PAGE.read_text(encoding="utf-8") == page(shipped_rules())
+
+
+def test_every_rule_of_the_page_can_be_reached_from_its_table():
+    text = page(shipped_rules())
+    headings = {
+        heading.lower().replace(" ", "-") for heading in re.findall(r"^### (.+)$", text, re.M)
+    }
+    linked = set(re.findall(r"\(#([\w-]+)\)", text))
+    assert linked == headings
+    assert len(linked) == len(shipped_rules())
+
+
+@pytest.mark.parametrize("rule", shipped_rules(), ids=lambda rule: rule.code)
+def test_a_manual_is_no_wider_than_the_terminal_but_for_examples(rule):
+    lines = manual(rule, 60).split("\n")
+    assert max(len(line) for line in lines if not line.startswith("    ")) <= 60
+    assert lines[0] == f"{rule.code} {rule.name} ({rule.severity})"
+
+
+def test_a_manual_says_what_is_found_why_and_what_to_write():
+    text = manual(rule_book().by_selector["unknown-key"])
+    rule = rule_book().by_selector["BC101"]
+    said = " ".join(text.split())
+    for part in (rule.finds, rule.why, rule.instead, "polcy: small", "policy: small"):
+        assert part in said
+
+
+def test_characters_nobody_sees_are_shown():
+    assert shown("a\u200b\x07\u202e\tö日\n") == "a\\u200b\\u0007\\u202e\\u0009ö日\n"

@@ -1,0 +1,277 @@
+"""One run of the linter: which files, which project, in which order, by how many processes."""
+
+from __future__ import annotations
+
+import gc
+import multiprocessing
+import threading
+from pathlib import Path
+
+import pytest
+
+from biblicus_context.errors import ContextError
+from biblicus_context.lint import crew
+from biblicus_context.lint.book import RuleBook, rule_book
+from biblicus_context.lint.crew import Crew, jobs_for
+from biblicus_context.lint.finding import Remark, Severity
+from biblicus_context.lint.rule import Rule
+from biblicus_context.lint.runner import lint
+from biblicus_context.lint.settings import Settings
+from biblicus_context.reading.shipped import shipped
+from tests.lint.linting import CLEAN, found, named, only, report_of, write
+
+INSERTING = CLEAN.replace("messages:\n", "messages:\n  - {type: context, name: style}\n")
+STYLE = "kind: context\nname: style\nmessages:\n  - {type: system, content: Be short.}\n"
+POLICY = "kind: policy\nname: small\ninput_budget: {max_tokens: 500}\n"
+OBEYING = "kind: context\nname: talk\npolicy: small\nmessages:\n  - {type: history}\n"
+
+
+def _places(report):
+    """Findings of shape and names; what other families make of a broken plan is their affair."""
+    return [
+        (Path(finding.file).name, finding.code, finding.remark.place.line)
+        for finding in report.findings
+        if finding.code < "BC3"
+    ]
+
+
+def test_the_contexts_of_the_package_are_clean():
+    report = lint([shipped("contexts")])
+    assert report.findings == ()
+    assert report.documents >= 3
+    assert not report.failed
+
+
+def test_findings_come_by_file_line_column_and_code(tmp_path):
+    write(tmp_path, b="zzz: 1\n" + CLEAN, a=named("off") + "b: 1\na: 1\n", c__a=CLEAN + "x: 1\n")
+    assert _places(lint([tmp_path / "c", tmp_path / "b.yaml", tmp_path / "a.yaml"])) == [
+        ("a.yaml", "BC101", 6),
+        ("a.yaml", "BC101", 7),
+        ("b.yaml", "BC101", 1),
+        ("a.yaml", "BC101", 6),
+    ]
+
+
+def test_a_report_says_what_was_looked_at(tmp_path):
+    write(tmp_path, a=f"{CLEAN}---\n{STYLE}", b=named("off"))
+    report = lint([tmp_path])
+    assert [Path(file).name for file in report.files] == ["a.yaml", "b.yaml"]
+    assert report.documents == 3
+    assert report.texts == {str(tmp_path / "b.yaml"): named("off")}
+    assert report.rules == rule_book().rules
+    assert report.seconds > 0
+    assert report.statistics == {"BC141": 1}
+
+
+def test_the_text_in_a_report_has_no_byte_order_mark(tmp_path):
+    report = report_of(tmp_path, "\ufeff" + named("off"))
+    assert only(report).remark.place == (2, 7)
+    assert set(report.texts.values()) == {named("off")}
+
+
+def test_a_file_given_twice_is_checked_once(tmp_path):
+    write(tmp_path, a=named("off"))
+    report = lint([tmp_path, tmp_path / "a.yaml", tmp_path])
+    assert len(report.files) == len(report.findings) == 1
+
+
+def test_names_resolve_across_all_paths(tmp_path):
+    write(tmp_path, a__x=INSERTING, b__y=STYLE)
+    assert lint([tmp_path / "a", tmp_path / "b"]).findings == ()
+    assert _places(lint([tmp_path / "a"])) == [("x.yaml", "BC201", 4)]
+
+
+def test_a_name_in_a_broken_file_is_not_unknown(tmp_path):
+    write(tmp_path, x=INSERTING, y=STYLE + "polcy: 1\n")
+    assert _places(lint([tmp_path])) == [("y.yaml", "BC101", 5)]
+
+
+def test_what_a_broken_file_may_use_is_not_unused(tmp_path):
+    write(tmp_path, x=POLICY, y=OBEYING + "polcy: 1\n")
+    assert _places(lint([tmp_path])) == [("y.yaml", "BC101", 6)]
+
+
+def test_a_file_alone_belongs_to_the_folder_contexts_above_it(tmp_path):
+    write(tmp_path, contexts__deep__x=INSERTING, contexts__style=STYLE)
+    assert lint([tmp_path / "contexts/deep/x.yaml"]).findings == ()
+    assert lint([tmp_path / "contexts/deep"]).findings == ()
+
+
+def test_a_file_alone_belongs_to_the_files_beside_it(tmp_path):
+    write(tmp_path, x=INSERTING, style=STYLE, deep__other=named("off"))
+    report = lint([tmp_path / "x.yaml"])
+    assert (report.findings, len(report.files)) == ((), 1)
+
+
+def test_a_repository_ends_the_search_for_contexts(tmp_path):
+    write(tmp_path, contexts__style=STYLE, contexts__repo__plans__x=INSERTING)
+    (tmp_path / "contexts/repo/.git").mkdir()
+    assert _places(lint([tmp_path / "contexts/repo/plans/x.yaml"])) == [("x.yaml", "BC201", 4)]
+
+
+def test_the_settings_may_say_where_the_project_is(tmp_path):
+    write(tmp_path, plans__x=INSERTING, shared__style=STYLE)
+    settings = Settings(paths=(tmp_path / "plans", tmp_path / "shared"), folder=tmp_path)
+    assert lint([tmp_path / "plans/x.yaml"], settings).findings == ()
+    missing = Settings(paths=(tmp_path / "nosuch",), source="x.toml")
+    with pytest.raises(ContextError, match=r"x\.toml: paths: there is no .*nosuch"):
+        lint([tmp_path / "plans/x.yaml"], missing)
+
+
+def test_findings_are_told_of_the_given_files_only(tmp_path):
+    write(tmp_path, contexts__x=INSERTING, contexts__style=f"{STYLE}---\npolcy: 1\n")
+    report = lint([tmp_path / "contexts/x.yaml"])
+    assert (report.findings, report.documents) == ((), 1)
+
+
+def test_a_name_taken_beside_is_told_of_the_file_that_is_given(tmp_path):
+    write(tmp_path, contexts__x=CLEAN, contexts__y=CLEAN)
+    for name in ("x", "y"):
+        assert _places(lint([tmp_path / f"contexts/{name}.yaml"])) == [(f"{name}.yaml", "BC205", 2)]
+
+
+def test_a_retriever_used_by_another_file_of_the_project_is_not_unused(tmp_path):
+    write(tmp_path, contexts__x=OBEYING, contexts__y=POLICY)
+    assert lint([tmp_path / "contexts/y.yaml"]).findings == ()
+
+
+def test_two_projects_do_not_mix(tmp_path):
+    write(
+        tmp_path,
+        one__contexts__x=f"{OBEYING}---\n{POLICY}",
+        two__contexts__x=f"{OBEYING}---\n{POLICY}",
+    )
+    files = [tmp_path / f"{name}/contexts/x.yaml" for name in ("one", "two")]
+    assert lint(files).findings == ()
+    assert lint([file.parent for file in files]).findings == ()
+
+
+def test_what_lies_beside_one_file_does_not_concern_another(tmp_path):
+    write(tmp_path, one__x=CLEAN, two__y=STYLE, two__beside=CLEAN)
+    assert lint([tmp_path / "one/x.yaml", tmp_path / "two/y.yaml"]).findings == ()
+
+
+def test_files_of_several_folders_are_one_project(tmp_path):
+    write(tmp_path, one__x=OBEYING, two__y=POLICY, two__z=OBEYING)
+    assert lint([tmp_path / "one/x.yaml", tmp_path / "two/y.yaml"]).findings == ()
+    given = lint([tmp_path / "one/x.yaml", tmp_path / "two/y.yaml", tmp_path / "two/z.yaml"])
+    assert _places(given) == [("z.yaml", "BC205", 2)]
+
+
+def _of_many(folder: Path, count: int) -> Path:
+    kinds = [CLEAN, named("off"), INSERTING, OBEYING, POLICY, "polcy: 1\n", "a: [", STYLE]
+    for number in range(count):
+        text = kinds[number % len(kinds)].replace("support", f"support_{number}")
+        write(folder, **{f"plan_{number:03}": text})
+    return folder
+
+
+@pytest.mark.parametrize("jobs", [2, 3, 64])
+def test_any_number_of_processes_finds_the_same(jobs, tmp_path):
+    _of_many(tmp_path, 41)
+    one, many = lint([tmp_path], jobs=1), lint([tmp_path], jobs=jobs)
+    assert many.findings == one.findings
+    assert (many.files, many.documents, many.texts) == (one.files, one.documents, one.texts)
+
+
+def test_processes_are_fresh_ones_where_a_copy_would_not_be_safe(tmp_path):
+    _of_many(tmp_path, 8)
+    waiting = threading.Event()
+    other = threading.Thread(target=waiting.wait)
+    other.start()
+    try:
+        assert lint([tmp_path], jobs=2).findings == lint([tmp_path], jobs=1).findings
+    finally:
+        waiting.set()
+        other.join()
+
+
+def test_more_processes_are_used_where_there_are_many_files():
+    assert jobs_for(0, ()) == jobs_for(199, ()) == 1
+    assert 1 <= jobs_for(100_000, ()) <= 1_000
+    assert jobs_for(3, (), asked=64) == 3
+
+
+def test_rules_that_cannot_be_sent_are_held_against_files_by_one_process(tmp_path):
+    local = _rule("XY001", lambda plan, declared: iter([plan.remark(["name"], "local")]))
+    book = RuleBook((*rule_book().rules, local))
+    write(tmp_path, a=CLEAN, b=STYLE)
+    assert found(lint([tmp_path], book=book, jobs=2)) == [("XY001", 2), ("XY001", 2)]
+
+
+def test_a_process_that_ends_early_is_an_error(tmp_path):
+    write(tmp_path, a=CLEAN, b=STYLE)
+    with Crew(2) as several:
+        for child in multiprocessing.active_children():
+            child.kill()
+            child.join()
+        with pytest.raises(ContextError, match=r"ended early.*--jobs 1"):
+            several.survey([tmp_path / "a.yaml", tmp_path / "b.yaml"])
+
+
+def test_cores_are_counted_on_any_system(monkeypatch):
+    monkeypatch.setattr(crew.sys, "platform", "darwin")
+    monkeypatch.setattr(crew.os, "cpu_count", lambda: None)
+    assert jobs_for(10_000, ()) == 1
+
+
+def _rule(code: str, check) -> Rule:
+    text = "A sentence."
+    return Rule(
+        code=code,
+        name=f"rule-{code.lower()}",
+        severity=Severity.NOTE,
+        finds=text,
+        why=text,
+        instead=text,
+        bad="",
+        good="",
+        check=check,
+    )
+
+
+def _failing(plan, declared):
+    yield Remark(plan.value(["name"]), "this far")
+    raise LookupError("no such thing")
+
+
+@pytest.mark.parametrize("name", ["a.test.yaml", "a.test.yml", "__snapshots__/a.yaml"])
+def test_golden_tests_are_passed_over_also_when_they_are_given_by_name(name, tmp_path):
+    write(tmp_path, contexts__plan=CLEAN)
+    file = tmp_path / "contexts" / name
+    file.parent.mkdir(exist_ok=True)
+    file.write_text("kind: contexts-test\n", encoding="utf-8")
+    assert lint([file]).files == ()
+    assert lint([file, tmp_path / "contexts"]).findings == ()
+
+
+def test_a_rule_that_raises_is_a_finding_and_the_others_go_on(tmp_path):
+    book = RuleBook((*rule_book().rules, _rule("XY001", _failing)))
+    write(tmp_path, plan=f"{named('off')}---\n{STYLE}")
+    report = lint([tmp_path], book=book)
+    assert found(report) == [("BC004", 1), ("BC141", 2), ("XY001", 2), ("BC004", 7), ("XY001", 8)]
+    failed = report.findings[0]
+    assert failed.severity is Severity.ERROR
+    assert "the rule XY001 failed at this document: LookupError: no such thing" in (
+        failed.remark.problem
+    )
+    assert "ignore = ['XY001']" in str(failed.remark.advice)
+
+
+def test_a_run_without_files_is_clean(tmp_path):
+    settings = Settings(exclude=("*",), folder=tmp_path)
+    write(tmp_path, a=CLEAN)
+    report = lint([tmp_path], settings)
+    assert (report.files, report.findings, report.documents) == ((), (), 0)
+
+
+@pytest.mark.parametrize("enabled", [True, False])
+def test_the_garbage_collector_is_left_as_it_was(enabled, tmp_path):
+    write(tmp_path, a=CLEAN)
+    was_enabled = gc.isenabled()
+    try:
+        gc.enable() if enabled else gc.disable()
+        lint([tmp_path])
+        assert gc.isenabled() is enabled
+    finally:
+        gc.enable() if was_enabled else gc.disable()
