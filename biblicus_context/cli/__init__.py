@@ -1,0 +1,1 @@
+"""The command line: parsing arguments and printing, nothing else."""

@@ -1,0 +1,174 @@
+"""The table of commands, and the program that loads only the one that was asked for."""
+
+from __future__ import annotations
+
+import os
+from importlib import import_module
+from typing import Annotated, Any
+
+import click
+import typer
+from typer.core import TyperCommand, TyperGroup
+
+from biblicus_context.cli.helping import WIDTH
+from biblicus_context.cli.layout import as_text
+from biblicus_context.cli.main import COMPLETE, COULD_NOT_RUN
+from biblicus_context.cli.manual import manual_of
+from biblicus_context.cli.spread import Command, spread
+from biblicus_context.cli.terminal import prepare_streams, warn, width
+from biblicus_context.cli.version import version
+from biblicus_context.errors import ContextError
+
+PROGRAM = "biblicus-context"
+COMMANDS = {
+    "init": "biblicus_context.cli.init:init",
+    "list": "biblicus_context.cli.listing:listing",
+    "render": "biblicus_context.cli.render:render",
+    "explain": "biblicus_context.cli.explain:explain",
+    "whatif": "biblicus_context.cli.whatif:whatif",
+    "diff": "biblicus_context.cli.diff:diff",
+    "lint": "biblicus_context.cli.lint:lint",
+    "rule": "biblicus_context.cli.rule:rule",
+    "rules": "biblicus_context.cli.rule:rules",
+    "test": "biblicus_context.cli.golden:test",
+    "index": "biblicus_context.cli.index:index",
+    "search": "biblicus_context.cli.search:search",
+    "eval": "biblicus_context.cli.evaluation:evaluation",
+    "tokens": "biblicus_context.cli.tokens:tokens",
+    "models": "biblicus_context.cli.models:models",
+    "schema": "biblicus_context.cli.schema:schema",
+    "version": "biblicus_context.cli.version:version",
+}
+"""Each command and the function that runs it, in the order of the help."""
+
+_DEBUG = "BIBLICUS_CONTEXT_DEBUG"
+_SETTINGS = {"help_option_names": ["-h", "--help"]}
+
+
+class _OneCommand(TyperCommand):
+    """A command whose help is its manual."""
+
+    def format_help(self, ctx: click.Context, formatter: click.HelpFormatter) -> None:
+        formatter.write(_help(self, ctx))
+
+
+class _Commands(TyperGroup):
+    """Commands by name; one's module is imported when it is run or its help is asked for."""
+
+    def list_commands(self, ctx: click.Context) -> list[str]:
+        del ctx
+        return list(COMMANDS)
+
+    def get_command(self, ctx: click.Context, cmd_name: str) -> click.Command | None:
+        del ctx
+        if cmd_name not in self.commands and cmd_name in COMMANDS:
+            self.commands[cmd_name] = _loaded(cmd_name)
+        return self.commands.get(cmd_name)
+
+    def resolve_command(
+        self, ctx: click.Context, args: list[str]
+    ) -> tuple[str | None, click.Command | None, list[str]]:
+        if args[0] not in COMMANDS and not args[0].startswith("-"):
+            raise ContextError("unknown command", found=args[0], valid=COMMANDS)
+        return super().resolve_command(ctx, args)
+
+    def format_help(self, ctx: click.Context, formatter: click.HelpFormatter) -> None:
+        formatter.write(_help(self, ctx))
+
+
+def run(arguments: list[str]) -> int:
+    """Run one command and say its exit status."""
+    prepare_streams()
+    try:
+        return _status(program(), arguments)
+    except OSError:
+        raise
+    except Exception as error:
+        if _DEBUG in os.environ:
+            raise
+        said = f"{type(error).__name__}: {error}".rstrip(": ")
+        warn(f"error: a defect of {PROGRAM}: {said}\nSet {_DEBUG}=1 to see where.")
+        return COULD_NOT_RUN
+
+
+def _status(command: click.Command, arguments: list[str]) -> int:
+    if COMPLETE in os.environ:
+        command.main(arguments, PROGRAM, COMPLETE)
+    try:
+        with command.make_context(PROGRAM, arguments or ["--help"]) as context:
+            command.invoke(context)
+    except click.exceptions.Exit as leaving:
+        return leaving.exit_code
+    except click.Abort:
+        raise KeyboardInterrupt from None
+    except click.ClickException as error:
+        warn(f"error: {_sentence(error)}")
+        return COULD_NOT_RUN
+    except ContextError as error:
+        warn(f"error: {error}")
+        return COULD_NOT_RUN
+    return 0
+
+
+def program() -> click.Command:
+    """The whole program."""
+    app = typer.Typer(cls=_Commands, rich_markup_mode=None, context_settings=_SETTINGS)
+    app.callback()(_program)
+    return typer.main.get_command(app)
+
+
+def _print_version(*, asked: bool) -> None:
+    if asked:
+        version()
+        raise typer.Exit
+
+
+def _program(
+    *,
+    asked: Annotated[
+        bool,
+        typer.Option(
+            "--version", is_eager=True, callback=_print_version, help="Print the version and exit."
+        ),
+    ] = False,
+) -> None:
+    """Fit declared knowledge into a model's context window, within an exact token budget.
+
+    Examples:
+      biblicus-context init
+      biblicus-context lint
+      biblicus-context render support --examples
+      biblicus-context explain support --examples --html support.html
+      biblicus-context COMMAND --help
+    """
+
+
+def _loaded(name: str) -> click.Command:
+    module, _, function = COMMANDS[name].partition(":")
+    run = spread(getattr(import_module(module), function))
+    app = typer.Typer(rich_markup_mode=None, add_completion=False)
+    app.command(name, cls=_OneCommand, context_settings=_SETTINGS)(run)
+    return _with_help_of_arguments(typer.main.get_command(app), run)
+
+
+def _with_help_of_arguments(command: click.Command, run: Command) -> click.Command:
+    """From release 8.5 on, click takes away the help that typer gave to an argument."""
+    for parameter in command.params:
+        if isinstance(parameter, click.Argument):
+            info: Any = run.__annotations__[parameter.name].__metadata__[0]
+            vars(parameter)["help"] = info.help
+    return command
+
+
+def _help(command: click.Command, context: click.Context) -> str:
+    return as_text(manual_of(command, context.command_path), min(width(), WIDTH))
+
+
+def _sentence(error: click.ClickException) -> str:
+    """What is wrong with the arguments, and how the command is used."""
+    text = error.format_message()
+    if isinstance(error, click.UsageError) and error.ctx is not None:
+        path = error.ctx.command_path
+        usage = manual_of(error.ctx.command, path).usage
+        return f"{text}\nUsage: {usage}\nTry '{path} --help'."
+    return text

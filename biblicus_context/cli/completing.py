@@ -1,0 +1,46 @@
+"""What a shell offers when a name is typed half; it never fails, at worst it offers nothing."""
+
+from __future__ import annotations
+
+from collections.abc import Iterable
+
+import typer
+
+
+def context_names(ctx: typer.Context, incomplete: str) -> list[str]:
+    """Names of the contexts that the command would look in."""
+    from biblicus_context.cli.options import Place  # noqa: PLC0415 - which needs this file
+    from biblicus_context.cli.projects import project_at  # noqa: PLC0415
+    from biblicus_context.errors import ContextError  # noqa: PLC0415
+
+    place = Place(ctx.params.get("path"), shipped=bool(ctx.params.get("shipped")))
+    try:
+        project = project_at(place)
+    except ContextError:
+        return []
+    return _beginning(incomplete, project.contexts)
+
+
+def model_names(incomplete: str) -> list[str]:
+    """Names in the table of models."""
+    from biblicus_context.text.models import ModelTable  # noqa: PLC0415
+
+    return _beginning(incomplete, ModelTable.shipped().names())
+
+
+def schema_names(incomplete: str) -> list[str]:
+    """Kinds of document that have a schema."""
+    from biblicus_context.cli.schema_files import schema_files  # noqa: PLC0415
+
+    return _beginning(incomplete, schema_files())
+
+
+def counter_names(incomplete: str) -> list[str]:
+    """Names of models and counters."""
+    from biblicus_context.text.counters import Counters  # noqa: PLC0415
+
+    return [*model_names(incomplete), *_beginning(incomplete, Counters().names())]
+
+
+def _beginning(incomplete: str, names: Iterable[str]) -> list[str]:
+    return [name for name in names if name.startswith(incomplete)]

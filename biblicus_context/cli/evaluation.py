@@ -1,0 +1,135 @@
+"""The command `eval`."""
+
+from __future__ import annotations
+
+import sys
+from collections.abc import Callable, Iterator, Mapping, Sequence
+from contextlib import contextmanager
+from dataclasses import asdict
+from pathlib import Path
+from typing import TYPE_CHECKING, Annotated, Any
+
+import typer
+
+from biblicus_context.cli.options import FormatOption
+from biblicus_context.cli.terminal import Format, console, sayable, show, write_json
+from biblicus_context.errors import InputError, LoadError
+
+if TYPE_CHECKING:
+    from biblicus_context.evaluation import Figures
+
+
+def evaluation(
+    collections: Annotated[
+        list[Path],
+        typer.Argument(metavar="FOLDER", help="Folders with docs.jsonl and queries.jsonl."),
+    ],
+    retriever: Annotated[
+        list[Path] | None,
+        typer.Option(
+            "--retriever",
+            metavar="FILE",
+            show_default=False,
+            help="A file that declares retrievers; may be repeated. "
+            "Without it: the hybrid with its defaults.",
+        ),
+    ] = None,
+    budget: Annotated[
+        list[int] | None,
+        typer.Option(
+            "--budget",
+            metavar="N",
+            min=1,
+            show_default=False,
+            help="Tokens; may be repeated. Without it: 256, 512, 1024, 2048 and 4096.",
+        ),
+    ] = None,
+    queries: Annotated[
+        int | None, typer.Option(metavar="N", min=1, help="Only the first so many queries.")
+    ] = None,
+    output: FormatOption = Format.TEXT,
+) -> None:
+    """Measure how much gold evidence retrievers get into a context, side by side.
+
+    Each query is assembled under every budget; a gold record counts when its text stands in the
+    context whole. docs.jsonl has a line with id, text and metadata for each record, queries.jsonl
+    one with id, text and gold (ids of records) for each query, and collection where only records
+    with that value in their metadata are searched.
+
+    Examples:
+      biblicus-context eval collection
+      biblicus-context eval collection --retriever contexts/search.yaml --budget 512 --format json
+    """
+    from biblicus_context.evaluation import BUDGETS, evaluate, load_collection  # noqa: PLC0415
+
+    retrievers = _retrievers(retriever or [])
+    loaded = [load_collection(folder) for folder in collections]
+    budgets = sorted({*budget}) if budget else BUDGETS
+    measured: list[Figures] = []
+    for collection in loaded:
+        with _bar(collection.name) as say:
+            measured += evaluate(
+                collection, retrievers, budgets=budgets, most=queries, on_progress=say
+            )
+    if output is Format.JSON:
+        write_json([{**asdict(each), "mean_recall": each.mean_recall} for each in measured])
+    else:
+        _print(measured)
+
+
+def _retrievers(files: Sequence[Path]) -> Mapping[str, Mapping[str, Any]]:
+    """The settings of the retrievers in these files by their names, else the default's."""
+    from biblicus_context.evaluation.run import DEFAULT  # noqa: PLC0415
+    from biblicus_context.reading.files import read_plan  # noqa: PLC0415
+    from biblicus_context.reading.load import read_documents  # noqa: PLC0415
+    from biblicus_context.spec.retriever import RetrieverDeclaration  # noqa: PLC0415
+
+    if not files:
+        return {"hybrid": DEFAULT}
+    found: dict[str, Mapping[str, Any]] = {}
+    for file in files:
+        for document in read_documents(read_plan(file), str(file)):
+            if isinstance(document, LoadError):
+                raise document
+            if isinstance(document.declaration, RetrieverDeclaration):
+                name = document.declaration.name
+                found[f"{name} ({file})" if name in found else name] = document.declaration.config
+    if not found:
+        raise InputError("no retriever is declared there", found=", ".join(map(str, files)))
+    return found
+
+
+@contextmanager
+def _bar(name: str) -> Iterator[Callable[[int, int], None] | None]:
+    if not sys.stderr.isatty():
+        yield None
+        return
+    from rich.console import Console  # noqa: PLC0415 - slower than the rest of the command
+    from rich.progress import Progress  # noqa: PLC0415
+
+    with Progress(console=Console(stderr=True), transient=True) as bar:
+        task = bar.add_task(sayable(name), total=None)
+        yield lambda done, all_of_them: bar.update(task, completed=done, total=all_of_them)
+
+
+def _print(measured: Sequence[Figures]) -> None:
+    from rich.table import Table  # noqa: PLC0415 - slower than the rest of the command
+
+    table = Table(box=None, pad_edge=False, padding=(0, 2, 0, 0))
+    table.add_column("collection")
+    table.add_column("retriever")
+    budgets = [*measured[0].recall]
+    for head in (*map(str, budgets), "mean", "all", "nDCG@10", "p50 ms", "p95 ms"):
+        table.add_column(head, justify="right")
+    for each in measured:
+        table.add_row(
+            sayable(each.collection),
+            sayable(each.retriever),
+            *(f"{100 * each.recall[budget]:.1f}" for budget in budgets),
+            f"{100 * each.mean_recall:.1f}",
+            f"{100 * each.mean_all_evidence:.1f}",
+            f"{100 * each.ndcg_at_10:.1f}",
+            f"{each.p50_ms:.1f}",
+            f"{each.p95_ms:.1f}",
+        )
+    show(console(), table)

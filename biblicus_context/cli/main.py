@@ -1,0 +1,51 @@
+"""The entry point: run one command, and turn what it says into an exit status."""
+
+from __future__ import annotations
+
+import os
+import sys
+
+from biblicus_context.cli.helping import columns, help_for
+
+TYPE_CHECKING = False  # `typing` alone takes longer to load than all of this
+if TYPE_CHECKING:
+    from collections.abc import Sequence
+
+COULD_NOT_RUN = 2
+INTERRUPTED = 130
+COMPLETE = "_BIBLICUS_CONTEXT_COMPLETE"
+"""What a shell sets when it asks for completion."""
+
+
+def main(arguments: Sequence[str] | None = None) -> int:
+    """Run one command: 0 it went well, 1 it has findings, 2 it could not run."""
+    given = list(sys.argv[1:] if arguments is None else arguments)
+    try:
+        status = _run(given)
+        sys.stdout.flush()
+    except KeyboardInterrupt:
+        return INTERRUPTED
+    except BrokenPipeError:  # the reader has seen enough
+        _write_no_more()
+        return 0
+    except OSError as error:
+        _write_no_more()
+        place = error.filename or "the output"
+        sys.stderr.write(f"error: {place} cannot be used: {error.strerror}\n")
+        return COULD_NOT_RUN
+    return status
+
+
+def _run(arguments: list[str]) -> int:
+    text = None if COMPLETE in os.environ else help_for(arguments, columns())
+    if text is not None:
+        sys.stdout.write(text)
+        return 0
+    from biblicus_context.cli.app import run  # noqa: PLC0415 - help is printed without it
+
+    return run(arguments)
+
+
+def _write_no_more() -> None:
+    """Python would try once more at its end, and complain."""
+    os.dup2(os.open(os.devnull, os.O_WRONLY), sys.stdout.fileno())

@@ -1,0 +1,111 @@
+"""The manual of a command: what it says of itself, as values for the terminal and the docs."""
+
+from __future__ import annotations
+
+import inspect
+import textwrap
+from collections.abc import Iterator, Sequence
+from dataclasses import dataclass
+
+import click
+
+_STATUS = (
+    ("0", "It went well."),
+    ("1", "It ran, and found what should not be: findings, failed expectations."),
+    ("2", "It could not run: wrong arguments, unreadable files, a budget that cannot hold."),
+    ("130", "It was interrupted."),
+)
+
+
+@dataclass(frozen=True, slots=True)
+class Entry:
+    """An argument, an option or a command, and what it is for."""
+
+    label: str
+    about: str
+
+
+@dataclass(frozen=True, slots=True)
+class Section:
+    """Entries under a heading."""
+
+    heading: str
+    entries: Sequence[Entry]
+
+
+@dataclass(frozen=True, slots=True)
+class Manual:
+    """What a command says of itself."""
+
+    usage: str
+    about: Sequence[str]
+    sections: Sequence[Section]
+    examples: Sequence[str]
+
+
+def manual_of(command: click.Command, path: str) -> Manual:
+    """The manual of a command that is called by this path."""
+    context = click.Context(command, info_name=path, **command.context_settings)
+    about, _, examples = inspect.cleandoc(command.help or "").partition("Examples:")
+    arguments = [each for each in command.params if isinstance(each, click.Argument)]
+    options = [each for each in command.get_params(context) if isinstance(each, click.Option)]
+    sections = [
+        Section("Commands", list(_commands(command, context))),
+        Section("Arguments", [_argument(each) for each in arguments]),
+        Section("Options", [_option(each) for each in options]),
+        Section("Exit status", list(_status(command))),
+    ]
+    return Manual(
+        usage=" ".join([path, "[OPTIONS]", *_operands(command, arguments)]),
+        about=[" ".join(paragraph.split()) for paragraph in about.strip().split("\n\n")],
+        sections=[section for section in sections if section.entries],
+        examples=textwrap.dedent(examples.strip("\n")).strip().splitlines(),
+    )
+
+
+def _commands(command: click.Command, context: click.Context) -> Iterator[Entry]:
+    if isinstance(command, click.Group):
+        for name in command.list_commands(context):
+            found = command.get_command(context, name)
+            if found is not None:
+                yield Entry(name, inspect.cleandoc(found.help or "").partition("\n")[0])
+
+
+def _status(command: click.Command) -> Iterator[Entry]:
+    if isinstance(command, click.Group):
+        yield from (Entry(*each) for each in _STATUS)
+
+
+def _operands(command: click.Command, arguments: Sequence[click.Argument]) -> Iterator[str]:
+    if isinstance(command, click.Group):
+        yield "COMMAND ..."
+    for each in arguments:
+        word = _word(each) + ("..." if each.nargs < 0 else "")
+        yield word if each.required else f"[{word}]"
+
+
+def _argument(argument: click.Argument) -> Entry:
+    about: str = vars(argument)["help"] or ""
+    return Entry(_word(argument), about)
+
+
+def _word(argument: click.Argument) -> str:
+    """What an argument is called, without the signs for 'optional' and 'several'."""
+    return _value(argument).removesuffix("...").strip("[]")
+
+
+def _option(option: click.Option) -> Entry:
+    spelling = ", ".join(sorted(option.opts, key=len))
+    label = spelling if option.is_flag else f"{spelling} {_value(option)}"
+    about = option.help or ""
+    if option.default is not None and isinstance(option.type, click.Choice):
+        about = f"{about} Default: {option.default}."
+    return Entry(label, about)
+
+
+def _value(parameter: click.Parameter) -> str:
+    if parameter.metavar:
+        return parameter.metavar
+    if isinstance(parameter.type, click.Choice):
+        return "|".join(map(str, parameter.type.choices))
+    return parameter.type.name.upper()

@@ -1,0 +1,69 @@
+"""The command `models`."""
+
+from __future__ import annotations
+
+from dataclasses import asdict
+from typing import TYPE_CHECKING, Annotated, Any
+
+import typer
+
+from biblicus_context.cli.completing import model_names
+from biblicus_context.cli.options import FormatOption
+from biblicus_context.cli.terminal import Format, console, show, write_json
+
+if TYPE_CHECKING:
+    from biblicus_context.text.models import Model
+
+
+def models(
+    names: Annotated[
+        list[str] | None,
+        typer.Argument(metavar="NAME", help="Only these models.", autocompletion=model_names),
+    ] = None,
+    output: FormatOption = Format.TEXT,
+) -> None:
+    """Print the table of models: context window, counter, and the tokens around each message.
+
+    A name may have a provider in front and a date behind. Where a vocabulary is not public the
+    count is an estimate, and the column says by what the counter's figure is multiplied.
+
+    Examples:
+      biblicus-context models
+      biblicus-context models gpt-4o openai/gpt-5-mini
+      biblicus-context models --format json
+    """
+    from biblicus_context.text.models import ModelTable  # noqa: PLC0415 - loads the table
+
+    table = ModelTable.shipped()
+    found = [table.find(name) for name in names or table.names()]
+    if output is Format.JSON:
+        write_json([_as_json(model) for model in found])
+    else:
+        _print(found)
+
+
+def _print(models: list[Model]) -> None:
+    from rich.table import Table  # noqa: PLC0415 - slower than the rest of the command
+
+    table = Table(box=None, pad_edge=False, padding=(0, 2, 0, 0))
+    table.add_column("model", overflow="fold")
+    table.add_column("window", justify="right")
+    table.add_column("counter", overflow="fold")
+    table.add_column("message", justify="right")
+    for model in models:
+        counter = model.counter if model.exact else f"{model.counter} x {model.margin:g}, estimated"
+        window = f"{model.window:,}" if model.window else ""
+        table.add_row(model.name, window, counter, f"+{model.framing.per_message}")
+    show(console(), table)
+
+
+def _as_json(model: Model) -> dict[str, Any]:
+    return {
+        "name": model.name,
+        "window": model.window,
+        "counter": model.counter,
+        "exact": model.exact,
+        "margin": model.margin,
+        "reason": model.reason,
+        "framing": asdict(model.framing),
+    }

@@ -1,0 +1,106 @@
+"""Where commands write: data as it is, tables as wide as the terminal, warnings aside."""
+
+from __future__ import annotations
+
+import codecs
+import json
+import re
+import shutil
+import sys
+from enum import StrEnum
+from io import TextIOWrapper
+from typing import TYPE_CHECKING, TextIO
+
+if TYPE_CHECKING:
+    from rich.console import Console, RenderableType
+
+_WIDTH_OF_FILES = 100
+_ERRORS = "biblicus-context-shown"
+_CONTROLS = re.compile(r"[\x00-\x08\x0b\x0c\x0e-\x1f\x7f-\x9f]|\r(?!\n)")
+
+
+class Format(StrEnum):
+    """How a command prints what it found."""
+
+    TEXT = "text"
+    JSON = "json"
+
+
+def prepare_streams() -> None:
+    """Let output pass whatever the terminal's encoding lacks: no command fails for a sign."""
+    codecs.register_error(_ERRORS, _shown)
+    for stream in (sys.stdout, sys.stderr):
+        if isinstance(stream, TextIOWrapper):
+            stream.reconfigure(errors=_ERRORS)
+
+
+def write(text: str, end: str = "\n") -> None:
+    """Data on the standard output: no markup, no wrapping; a terminal is given no commands."""
+    _say(sys.stdout, f"{text}{end}")
+
+
+def visible(text: str) -> str:
+    """Text in which control characters are escapes, so that no value can steer a terminal."""
+    return _CONTROLS.sub(lambda match: f"\\x{ord(match[0]):02x}", text)
+
+
+def sayable(text: str) -> str:
+    """Text as it will look on the standard output, signs that it lacks replaced."""
+    encoding = sys.stdout.encoding or "utf-8"
+    return visible(text).encode(encoding, _ERRORS).decode(encoding)
+
+
+def write_json(value: object) -> None:
+    """One JSON document, without loss also where the terminal lacks signs."""
+    text = json.dumps(value, indent=2, ensure_ascii=False)
+    if not can_say(text) or _CONTROLS.search(text):
+        text = json.dumps(value, indent=2)
+    write(text.replace("\x7f", "\\u007f"))
+
+
+def warn(text: str) -> None:
+    """A line for people, beside the data."""
+    _say(sys.stderr, f"{text}\n")
+
+
+def console() -> Console:
+    """A console on the standard output that obeys NO_COLOR, FORCE_COLOR and TERM."""
+    from rich.console import Console  # noqa: PLC0415 - slower than most commands
+
+    return Console(width=width(), highlight=False, markup=False, emoji=False)
+
+
+def show(screen: Console, *shown: RenderableType) -> None:
+    """Tables and styled lines, without the spaces that rich puts at the ends of lines."""
+    with screen.capture() as captured:
+        for each in shown:
+            screen.print(each, no_wrap=True, overflow="ignore", crop=False)
+    for line in captured.get().removesuffix("\n").split("\n"):
+        sys.stdout.write(f"{line.rstrip()}\n")
+
+
+def width() -> int:
+    """Columns of the terminal or of COLUMNS; where there is neither, room for a table."""
+    return shutil.get_terminal_size((_WIDTH_OF_FILES, 24)).columns
+
+
+def can_say(text: str) -> bool:
+    """Whether the standard output has every sign of a text."""
+    try:
+        text.encode(sys.stdout.encoding or "utf-8")
+    except UnicodeEncodeError:
+        return False
+    return True
+
+
+def _say(stream: TextIO, text: str) -> None:
+    stream.write(visible(text) if stream.isatty() else text)
+
+
+def _shown(error: UnicodeError) -> tuple[str, int]:
+    """Half a surrogate pair as its escape, a sign that is missing as a question mark."""
+    assert isinstance(error, UnicodeEncodeError)
+    found = error.object[error.start : error.end]
+    return "".join(
+        f"\\u{ord(sign):04x}" if "\ud800" <= sign <= "\udfff" else "?" for sign in found
+    ), error.end

@@ -1,0 +1,1 @@
+"""An assembly as something to look at: its stream by source, its bars, and a page of HTML."""

@@ -1,0 +1,54 @@
+"""Everything a receipt says was not placed as it came, one row for each."""
+
+from __future__ import annotations
+
+from collections.abc import Iterable, Iterator
+from dataclasses import dataclass
+
+from biblicus_context.assembly.receipt import Receipt, ReceiptPart
+
+
+@dataclass(frozen=True, slots=True)
+class LeftOut:
+    """Something that was offered and not placed, or placed shorter."""
+
+    place: str
+    part: str
+    what: str
+    offered: int | None
+    placed: int
+    action: str
+    reason: str
+
+
+def left_out(receipt: Receipt) -> list[LeftOut]:
+    """Blocks, turns and whole parts, in the order of the plan."""
+    return list(_of_parts(receipt.parts, ""))
+
+
+def _of_parts(parts: Iterable[ReceiptPart], outer: str) -> Iterator[LeftOut]:
+    for part in parts:
+        name = f"{outer}{part.name or part.kind}"
+        inside = [*_of_blocks(part, name), *_of_turns(part, name)]
+        inside += _of_parts(part.parts, f"{name} / ")
+        yield from inside
+        if part.action != "kept" and not inside:
+            offered, placed = part.tokens_before, part.tokens_after
+            yield LeftOut(part.place, name, "", offered, placed, part.action, part.reason)
+
+
+def _of_blocks(part: ReceiptPart, name: str) -> Iterator[LeftOut]:
+    for block in part.blocks:
+        if block.action != "kept":
+            offered, placed = block.tokens_before, block.tokens_after
+            reason = block.reason or part.reason
+            yield LeftOut(part.place, name, block.id, offered, placed, block.action, reason)
+
+
+def _of_turns(part: ReceiptPart, name: str) -> Iterator[LeftOut]:
+    for turn in part.turns:
+        if turn.action != "kept":
+            many = turn.last > turn.first
+            what = f"messages {turn.first}-{turn.last}" if many else f"message {turn.first}"
+            offered, placed = turn.tokens_before, turn.tokens_after
+            yield LeftOut(part.place, name, what, offered, placed, turn.action, turn.reason)

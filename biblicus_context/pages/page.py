@@ -1,0 +1,54 @@
+"""One assembly as a page for the browser: a single file that needs no network and no scripts."""
+
+from __future__ import annotations
+
+from pathlib import Path
+
+from biblicus_context.assembly.result import ContextAssemblyResult
+from biblicus_context.pages.bars import bars
+from biblicus_context.pages.left_out import left_out
+from biblicus_context.pages.markup import Html, tag
+from biblicus_context.pages.page_bars import parts_table
+from biblicus_context.pages.page_head import heading
+from biblicus_context.pages.page_messages import messages_section
+from biblicus_context.pages.page_tables import evidence_table, left_out_table
+from biblicus_context.pages.sources import sources
+from biblicus_context.pages.stream import stream
+
+# Nothing may be loaded or run, whatever a text in the page says.
+_POLICY = "default-src 'none'; style-src 'unsafe-inline'"
+_STYLE = Path(__file__).with_name("style.css")
+
+
+def page(result: ContextAssemblyResult) -> str:
+    """The whole page."""
+    receipt = result.receipt
+    rows = bars(receipt)
+    found = sources(rows)
+    sections = [
+        messages_section(stream(result), found),
+        parts_table(receipt, rows, found),
+        evidence_table(receipt),
+        left_out_table(left_out(receipt)),
+    ]
+    body = tag(
+        "body",
+        tag("a", "Skip to the messages", class_="skip", href="#messages"),
+        heading(receipt, rows, found),
+        tag("main", sections),
+        tag("footer", tag("p", f"Fingerprint {result.fingerprint}")),
+    )
+    return f"<!doctype html>\n{tag('html', _head(receipt.context), body, lang='en')}\n"
+
+
+def _head(context: str) -> Html:
+    return tag(
+        "head",
+        tag("meta", charset="utf-8"),
+        tag("meta", name="viewport", content="width=device-width, initial-scale=1"),
+        tag("meta", name="color-scheme", content="light dark"),
+        tag("meta", http_equiv="Content-Security-Policy", content=_POLICY),
+        tag("meta", name="referrer", content="no-referrer"),
+        tag("title", f"{context} · what is sent, and why"),
+        tag("style", Html(_STYLE.read_text(encoding="utf-8"))),
+    )

@@ -1,0 +1,60 @@
+"""The table of parts, with a bar for what each asked for and what it was given."""
+
+from __future__ import annotations
+
+from collections.abc import Mapping, Sequence
+
+from biblicus_context.assembly.receipt import Receipt
+from biblicus_context.pages.bars import Bar
+from biblicus_context.pages.markup import Html, tag
+from biblicus_context.pages.page_tables import figure, happened, table
+from biblicus_context.pages.sources import Source
+
+_NOTE = "A bar is solid for the tokens a part was given, striped for those it asked for besides."
+
+
+def parts_table(receipt: Receipt, rows: Sequence[Bar], sources: Mapping[str, Source]) -> Html:
+    """Every part of the plan, in order."""
+    scale = max((row.given + row.missing for row in rows), default=0) or 1
+    tint = "other"
+    lines = []
+    for row in rows:
+        tint = sources[row.place].tint if row.depth == 0 else tint
+        lines.append(_line(row, tint, scale))
+    heads = ("Part", "Tokens", "Given", "Asked", "Share", "What happened")
+    return tag(
+        "section",
+        tag("h2", "Parts"),
+        tag("p", _NOTE, class_="note"),
+        table(f"The parts of {receipt.context}", heads, lines),
+        id="parts",
+    )
+
+
+def _line(row: Bar, tint: str, scale: int) -> Html:
+    dot = tag("span", class_=f"{tint} dot")
+    return tag(
+        "tr",
+        tag(
+            "th",
+            dot,
+            f" {row.label}",
+            scope="row",
+            style=f"padding-left:{row.depth * 1.5 + 0.75}rem",
+        ),
+        tag("td", _bar(row, tint, scale), class_="bars"),
+        figure(row.given),
+        figure(row.asked),
+        figure(row.share),
+        happened(row.action, row.what),
+    )
+
+
+def _bar(row: Bar, tint: str, scale: int) -> Html:
+    given, missing = (100 * tokens / scale for tokens in (row.given, row.missing))
+    return tag(
+        "div",
+        tag("span", class_="fill", style=f"width:{given:.2f}%") if row.given else None,
+        tag("span", class_="missing", style=f"width:{missing:.2f}%") if row.missing else None,
+        class_=f"bar {tint}",
+    )

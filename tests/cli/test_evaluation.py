@@ -1,0 +1,64 @@
+"""`eval` compares retrievers on collections with gold evidence."""
+
+from __future__ import annotations
+
+from pathlib import Path
+
+import pytest
+
+from tests.evaluation.conftest import QUERIES, RECORDS, write
+
+
+@pytest.fixture(autouse=True)
+def sample(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> Path:
+    monkeypatch.chdir(tmp_path)
+    (tmp_path / "two.yaml").write_text(
+        "kind: retriever\nname: words\ncorpus: any\nconfig: {retriever_id: keyword, limit: 9}\n"
+        "---\nkind: retriever\nname: meaning\nconfig: {retriever_id: vector, limit: 9}\n",
+        encoding="utf-8",
+    )
+    return write(tmp_path / "sample", RECORDS, QUERIES)
+
+
+def test_the_hybrid_is_measured_by_default(run):
+    head, row = run("eval", "sample").text.splitlines()
+    assert head.split()[:8] == [
+        "collection",
+        "retriever",
+        "256",
+        "512",
+        "1024",
+        "2048",
+        "4096",
+        "mean",
+    ]
+    assert row.split()[:8] == ["sample", "hybrid", *["100.0"] * 6]
+
+
+def test_retrievers_of_files_stand_side_by_side(run):
+    files = ("--retriever", "two.yaml", "--retriever", "two.yaml")
+    found = run("eval", "sample", "--budget", 512, *files, "--format", "json").json
+    assert [each["retriever"] for each in found] == [
+        "words", "meaning", "words (two.yaml)", "meaning (two.yaml)",
+    ]  # fmt: skip
+    assert found[0]["recall"] == {"512": found[0]["mean_recall"]}
+    assert found[0]["queries"] == 3
+
+
+def test_a_few_queries_can_be_enough(run):
+    found = run("eval", "sample", "--queries", 1, "--budget", 512, "--format", "json").json
+    assert found[0]["queries"] == 1
+
+
+def test_a_file_without_retrievers_is_refused(run, tmp_path: Path):
+    (tmp_path / "none.yaml").write_text("kind: corpus\nname: x\n", "utf-8")
+    refused = run("eval", "sample", "--retriever", "none.yaml").refusal
+    assert refused == "no retriever is declared there: found 'none.yaml'"
+    (tmp_path / "none.yaml").write_text("kind: retriver\nname: x\n", "utf-8")
+    assert "none.yaml:1" in run("eval", "sample", "--retriever", "none.yaml").refusal
+    assert "cannot be read" in run("eval", "nowhere").refusal
+
+
+def test_a_bar_is_drawn_where_somebody_looks_at_one(run, monkeypatch: pytest.MonkeyPatch):
+    monkeypatch.setattr("sys.stderr.isatty", lambda: True)
+    assert run("eval", "sample", "--budget", 512).out.startswith("collection")

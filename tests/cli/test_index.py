@@ -1,0 +1,122 @@
+"""`index` makes files searchable and says what became of each."""
+
+from __future__ import annotations
+
+from pathlib import Path
+from threading import Event
+
+import pytest
+
+from biblicus_context.ingest import watching
+
+PLANS = """\
+kind: context
+name: ask
+inputs: {question: {type: string, example: How hot?}}
+messages:
+  - {type: system, content: Answer from the evidence.}
+  - {type: context, name: kb}
+  - {type: user, content: "{input.question}"}
+---
+kind: retriever
+name: kb
+corpus: notes
+config: {retriever_id: hybrid, query: "{input.question}"}
+---
+kind: corpus
+name: notes
+config: {root: ../kitchen}
+"""
+
+
+@pytest.fixture
+def kitchen(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> Path:
+    folder = tmp_path / "kitchen"
+    folder.mkdir()
+    (folder / "tea.md").write_text("# Tea\n\nGreen tea wants water of 80 degrees.\n", "utf-8")
+    (folder / "cup.png").write_bytes(b"\x89PNG\x00")
+    monkeypatch.chdir(tmp_path)
+    return folder
+
+
+@pytest.fixture
+def declared(kitchen: Path) -> Path:
+    folder = kitchen.parent / "contexts"
+    folder.mkdir()
+    (folder / "ask.yaml").write_text(PLANS, "utf-8")
+    return folder
+
+
+def test_a_folder_is_indexed_and_every_file_accounted_for(kitchen: Path, run):
+    lines = run("index", "kitchen").text.splitlines()
+    assert lines[0] == "kitchen: 1 added, 0 changed, 0 unchanged, 0 removed, 1 skipped"
+    assert lines[1].startswith("1 blocks of ")
+    assert lines[2].startswith("  skipped cup.png: ")
+    again = run("index", kitchen, "--corpus", "kitchen").text
+    assert again.startswith("kitchen: 0 added, 0 changed, 1 unchanged")
+
+
+def test_the_account_as_json_names_the_store(kitchen: Path, run):
+    account = run("index", "kitchen", "--corpus", "drinks", "--format", "json").json
+    assert account["corpus"] == "drinks"
+    assert account["store"] == str(kitchen.parent / ".biblicus-context" / "drinks")
+    assert account["added"] == ["tea.md"]
+    assert account["skipped"][0]["name"] == "cup.png"
+
+
+def test_a_long_list_of_notes_is_cut(kitchen: Path, run):
+    for number in range(30):
+        (kitchen / f"{number}.png").write_bytes(b"\x89PNG\x00")
+    assert run("index", "kitchen").text.endswith("and 11 more, which --format json lists\n")
+
+
+def test_a_declared_corpus_is_indexed_by_its_name_or_by_its_root(declared: Path, run):
+    assert run("index", "--corpus", "notes").text.startswith("notes: 1 added")
+    again = run("index", "kitchen", "--corpus", "notes").text
+    assert again.startswith("notes: 0 added, 0 changed, 1 unchanged")
+
+
+def test_what_is_rendered_after_an_index_holds_real_evidence(declared: Path, run):
+    refused = run("render", "ask", "--examples").refusal
+    assert "'notes' has never been indexed. Run: biblicus-context index" in refused
+    run("index", "--corpus", "notes")
+    assert "80 degrees" in run("render", "ask", "--examples").text
+
+
+def test_a_recorded_answer_goes_before_the_corpus(declared: Path, run):
+    (declared.parent / "packs.yaml").write_text("kb: [recorded]\n", "utf-8")
+    text = run("render", "ask", "--examples", "--packs", "packs.yaml").text
+    assert "recorded" in text
+    assert "80 degrees" not in text
+
+
+def test_a_corpus_is_never_mistaken_for_another(declared: Path, run):
+    refused = run("index", "contexts", "--corpus", "notes").refusal
+    assert "corpus 'notes' is declared with another root: found 'contexts'" in refused
+    assert "Corpus 'nots' not defined" in run("index", "--corpus", "nots").refusal
+    assert run("index").refusal.startswith("which files?")
+    assert "no such file or folder" in run("index", "nowhere").refusal
+
+
+def test_watching_indexes_again_until_it_is_stopped(
+    kitchen: Path, run, monkeypatch: pytest.MonkeyPatch
+):
+    def twice(index, roots, *, stop: Event, settings) -> None:
+        assert [*map(str, roots)] == [str(kitchen)]
+        index()
+        (kitchen / "rye.md").write_text("Rye bread.\n", "utf-8")
+        index()
+
+    monkeypatch.setattr(watching, "watch", twice)
+    lines = run("index", "kitchen", "--watch").text.splitlines()
+    assert "1 added, 0 changed, 0 unchanged" in lines[0]
+    assert any("1 added, 0 changed, 1 unchanged" in line for line in lines)
+
+
+def test_a_bar_is_drawn_where_somebody_looks_at_one(
+    kitchen: Path, run, monkeypatch: pytest.MonkeyPatch
+):
+    monkeypatch.setattr("sys.stderr.isatty", lambda: True)
+    done = run("index", "kitchen")
+    assert done.status == 0
+    assert done.out.startswith("kitchen: 1 added")

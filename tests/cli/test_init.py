@@ -1,0 +1,85 @@
+"""`init`: a small project that works at once."""
+
+from __future__ import annotations
+
+import shlex
+
+import pytest
+
+from biblicus_context.reading.shipped import shipped
+
+
+@pytest.fixture
+def here(tmp_path, monkeypatch):
+    monkeypatch.chdir(tmp_path)
+    return tmp_path
+
+
+def test_the_files_are_written_and_named_with_what_to_do_next(run, here):
+    assert run("init").text == (
+        "written:\n"
+        "  contexts/handbook.yaml\n"
+        "  contexts/house-style.yaml\n"
+        "  contexts/policies.yaml\n"
+        "  contexts/support.test.yaml\n"
+        "  contexts/support.yaml\n"
+        "  .pre-commit-config.yaml\n"
+        "  schemas/project.schema.json\n"
+        "  schemas/contexts-test.schema.json\n"
+        "next:\n"
+        "  biblicus-context render support --examples\n"
+        "  biblicus-context lint\n"
+        "  biblicus-context test\n"
+    )
+
+
+@pytest.mark.parametrize("folder", [None, "new", "a new/my project"])
+def test_what_is_to_be_done_next_works_at_once(run, here, monkeypatch, folder):
+    out = run("init", *([folder] if folder else [])).text
+    commands = [shlex.split(line) for line in out.partition("next:\n")[2].splitlines()]
+    if folder:
+        change, *commands = commands
+        assert change == ["cd", folder]
+        monkeypatch.chdir(change[1])
+    assert len(commands) == 3
+    for program, *arguments in commands:
+        assert program == "biblicus-context"
+        done = run(*arguments)
+        assert (done.status, done.err) == (0, "")
+        assert done.out
+
+
+def test_a_second_time_nothing_is_overwritten_and_what_is_in_the_way_is_named(run, here):
+    run("init")
+    plan = here / "contexts" / "support.yaml"
+    plan.write_text("mine", encoding="utf-8")
+    for file in sorted(here.rglob("*.json")):
+        file.unlink()
+    refusal = run("init").refusal
+    assert refusal.startswith(".: these files are there already: contexts/handbook.yaml, ")
+    assert "schemas" not in refusal
+    assert refusal.endswith("Nothing was written. Name another folder, or move them away.")
+    assert plan.read_text(encoding="utf-8") == "mine"
+    assert not list(here.rglob("*.json"))
+
+
+def test_a_link_that_leads_nowhere_is_in_the_way_too(run, here):
+    (here / "contexts").mkdir()
+    (here / "contexts" / "support.yaml").symlink_to(here / "nowhere")
+    assert "contexts/support.yaml" in run("init").refusal
+
+
+def test_the_first_line_of_each_file_leads_an_editor_to_a_schema_that_is_there(run, here):
+    run("init")
+    for file in (here / "contexts").iterdir():
+        first = file.read_text(encoding="utf-8").splitlines()[0]
+        assert first.startswith("# yaml-language-server: $schema=")
+        schema = file.parent / first.partition("$schema=")[2]
+        name = schema.name
+        assert schema.read_bytes() == (shipped("schemas") / name).read_bytes()
+
+
+def test_a_place_that_cannot_be_written_to_is_named(run, here):
+    (here / "taken").write_text("a file", encoding="utf-8")
+    refusal = run("init", "taken").refusal
+    assert refusal == "taken/contexts/handbook.yaml: cannot be written: Not a directory"

@@ -1,0 +1,235 @@
+"""The program as a whole: arguments, errors, exit status, pipes, signals and start-up."""
+
+from __future__ import annotations
+
+import os
+import pty
+import signal
+import subprocess
+import sys
+import time
+from pathlib import Path
+
+import pytest
+
+from biblicus_context.cli import app
+from biblicus_context.cli.app import COMMANDS
+from biblicus_context.cli.main import main
+
+PROGRAM = (sys.executable, "-m", "biblicus_context")
+
+
+def started(*arguments: str, **options) -> subprocess.Popen[bytes]:
+    return subprocess.Popen(
+        [*PROGRAM, *arguments], stdout=subprocess.PIPE, stderr=subprocess.PIPE, **options
+    )
+
+
+def finished(*arguments: str, **environment: str) -> subprocess.CompletedProcess[str]:
+    return subprocess.run(
+        [*PROGRAM, *arguments],
+        env={**os.environ, "PYTHONUTF8": "1", **environment},
+        capture_output=True,
+        encoding="utf-8",
+        timeout=60,
+        check=False,
+    )
+
+
+@pytest.mark.parametrize("arguments", [("--help",), ("-h",), ()])
+def test_help_lists_every_command(run, arguments):
+    out = run(*arguments).text
+    assert all(f"\n  {name} " in out for name in COMMANDS)
+
+
+@pytest.mark.parametrize("command", COMMANDS)
+@pytest.mark.parametrize("asking", ["--help", "-h"])
+def test_help_of_a_command_shows_how_it_is_used_with_examples(run, command, asking):
+    out = run(command, asking).text
+    assert out.startswith(f"Usage: biblicus-context {command} [OPTIONS]")
+    assert f"\nExamples:\n  biblicus-context {command}" in out or "| biblicus-context" in out
+
+
+def test_help_on_a_narrow_terminal_is_laid_out_for_it(run, monkeypatch):
+    monkeypatch.setenv("COLUMNS", "50")
+    out = run("tokens", "--help").text.partition("Examples:")[0]
+    assert max(map(len, out.splitlines())) <= 50
+    monkeypatch.setenv("COLUMNS", "200")
+    wide = run("tokens", "--help").text.partition("Examples:")[0]
+    assert max(map(len, wide.splitlines())) <= 80
+    assert "".join(wide.split()) == "".join(out.split())
+
+
+@pytest.mark.parametrize("columns", ["0", "-1", "many", ""])
+def test_help_does_not_mind_what_is_no_width(run, monkeypatch, columns):
+    monkeypatch.setenv("COLUMNS", columns)
+    assert run("--help").text.startswith("Usage: biblicus-context")
+
+
+def test_help_loads_neither_the_command_line_library_nor_the_engine():
+    code = (
+        "import sys\n"
+        "from biblicus_context.cli.main import main\n"
+        "main(['render', '--help'])\n"
+        "print(*sys.modules, file=sys.stderr)"
+    )
+    done = subprocess.run([sys.executable, "-c", code], capture_output=True, text=True, check=True)
+    loaded = set(done.stderr.split())
+    assert loaded.isdisjoint(
+        {"typer", "click", "rich", "json", "re", "pathlib", "typing", "pydantic"}
+    )
+    assert done.stdout.startswith("Usage: biblicus-context render")
+
+
+def test_a_command_loads_only_what_it_needs():
+    code = (
+        "import sys\n"
+        "from biblicus_context.cli.main import main\n"
+        "main(['version'])\n"
+        "print(*sys.modules, file=sys.stderr)"
+    )
+    done = subprocess.run([sys.executable, "-c", code], capture_output=True, text=True, check=True)
+    assert {"pydantic", "jinja2", "rich", "yaml"}.isdisjoint(done.stderr.split())
+
+
+@pytest.mark.parametrize(
+    ("arguments", "said"),
+    [
+        (("rendr",), "unknown command: found 'rendr'. Valid: init, list, render, "),
+        (("--nope",), "No such option: --nope"),
+        (("render",), "Missing argument 'NAME'.\nUsage: biblicus-context render [OPTIONS] NAME\n"),
+        (("render", "a", "b"), "Got unexpected extra argument (b)\nUsage: "),
+        (
+            ("render", "a", "--budget", "0"),
+            "Invalid value for '--budget': 0 is not in the range x>=1.",
+        ),
+        (
+            ("render", "a", "--budget", "many"),
+            "Invalid value for '--budget': 'many' is not a valid int",
+        ),
+        (("render", "a", "--format", "xml"), "Invalid value for '--format': 'xml' is not one of "),
+    ],
+)
+def test_wrong_arguments_are_one_error_with_the_usage(run, arguments, said):
+    refusal = run(*arguments).refusal
+    assert refusal.replace("option '--nope'.", "option: --nope").startswith(said)
+
+
+def test_an_unknown_command_is_answered_with_the_nearest(run):
+    assert run("rendr").refusal.endswith("Did you mean 'render'?")
+
+
+def test_an_unexpected_error_is_no_traceback_unless_it_is_asked_for(run, monkeypatch):
+    monkeypatch.setattr(app, "program", lambda: 1 / 0)
+    assert run("version").refusal == (
+        "a defect of biblicus-context: ZeroDivisionError: division by zero\n"
+        "Set BIBLICUS_CONTEXT_DEBUG=1 to see where."
+    )
+    monkeypatch.setenv("BIBLICUS_CONTEXT_DEBUG", "1")
+    with pytest.raises(ZeroDivisionError):
+        main(["version"])
+
+
+def test_an_interrupt_ends_with_130(run, monkeypatch):
+    def interrupted() -> None:
+        raise KeyboardInterrupt
+
+    monkeypatch.setattr(app, "program", interrupted)
+    assert run("version").status == 130
+
+
+def test_ctrl_c_ends_a_waiting_command_without_a_word():
+    with started("tokens", "--model", "whitespace", stdin=subprocess.PIPE) as process:
+        waits_for = Path(f"/proc/{process.pid}/wchan")
+        deadline = time.monotonic() + 10  # by then it waits, also where the kernel does not say so
+        while "pipe_read" not in waits_for.read_text("utf-8") and time.monotonic() < deadline:
+            assert process.poll() is None
+            time.sleep(0.01)
+        process.send_signal(signal.SIGINT)
+        out, err = process.communicate(timeout=30)
+    assert (process.returncode, out, err) == (130, b"", b"")
+
+
+def test_a_reader_that_has_seen_enough_causes_no_message():
+    for arguments in (("list", "--shipped"), ("models",), ("--help",), ("render", "--help")):
+        with started(*arguments) as process:
+            assert process.stdout is not None
+            process.stdout.close()
+            assert process.stderr is not None
+            assert process.stderr.read() == b""
+            process.wait(timeout=60)
+        assert process.returncode == 0
+
+
+@pytest.mark.skipif(not Path("/dev/full").exists(), reason="there is no full device here")
+def test_a_full_disk_is_an_error_and_no_traceback():
+    with open("/dev/full", "wb") as full:
+        done = subprocess.run(
+            [*PROGRAM, "models"], stdout=full, stderr=subprocess.PIPE, check=False, text=True
+        )
+    assert done.returncode == 2
+    assert done.stderr == "error: the output cannot be used: No space left on device\n"
+
+
+@pytest.mark.parametrize("encoding", ["ascii", "latin-1", "cp1252"])
+def test_a_terminal_without_some_signs_is_served_all_the_same(encoding):
+    done = finished(
+        *("explain", "support", "--shipped", "--examples", "--input", "question=東京 \U0001f600"),
+        PYTHONUTF8="0",
+        PYTHONIOENCODING=encoding,
+    )
+    assert (done.returncode, done.stderr) == (0, "")
+    data = finished(
+        *("render", "support", "--shipped", "--examples", "--format", "messages"),
+        *("--input", "question=東京 \U0001f600"),
+        PYTHONUTF8="0",
+        PYTHONIOENCODING="ascii",
+    )
+    assert "\\u6771\\u4eac \\ud83d\\ude00" in data.stdout
+
+
+def on_a_terminal(*arguments: str, **environment: str) -> str:
+    """What a command prints where the standard output is a terminal of 60 columns."""
+    ours, theirs = pty.openpty()
+    environment = {"TERM": "xterm-256color", "PYTHONUTF8": "1", "COLUMNS": "60", **environment}
+    kept = {name: value for name, value in os.environ.items() if name not in ("NO_COLOR", "CI")}
+    with subprocess.Popen(
+        [*PROGRAM, *arguments], stdout=theirs, stderr=theirs, env={**kept, **environment}
+    ) as process:
+        os.close(theirs)
+        said = b""
+        while True:
+            try:
+                read = os.read(ours, 4096)
+            except OSError:  # the terminal is gone with its last user
+                break
+            if not read:
+                break
+            said += read
+        process.wait(timeout=60)
+    os.close(ours)
+    assert process.returncode == 0
+    return said.decode()
+
+
+EXPLAIN = ("explain", "support", "--shipped", "--examples")
+
+
+def test_a_terminal_gets_colours_and_a_dumb_one_or_one_that_wants_none_does_not():
+    assert "\x1b[34m█" in on_a_terminal(*EXPLAIN)
+    assert "\x1b[34m" not in on_a_terminal(*EXPLAIN, NO_COLOR="1")
+    assert "\x1b" not in on_a_terminal(*EXPLAIN, TERM="dumb")
+
+
+def test_data_cannot_steer_a_terminal():
+    said = on_a_terminal(
+        *("render", "support", "--shipped", "--input", "question=\x1b[2Jgone\x07\x9b5A"),
+    )
+    assert "\\x1b[2Jgone\\x07\\x9b5A" in said
+    assert "\x1b[2J" not in said
+
+
+def test_the_installed_program_is_the_module():
+    script = Path(sys.executable).with_name("biblicus-context")
+    done = subprocess.run([script, "version"], capture_output=True, text=True, check=True)
+    assert done.stdout == finished("version").stdout
