@@ -5,12 +5,21 @@ from __future__ import annotations
 import json
 from dataclasses import dataclass, field
 from functools import cached_property
-from typing import TYPE_CHECKING, Any
+from typing import TYPE_CHECKING, Any, Literal
 
 from biblicus_context.assembly.draft import Draft
+from biblicus_context.assembly.layout import BETWEEN_SYSTEM_TEXTS
+from biblicus_context.assembly.parts import PackPart, TextPart
 
 if TYPE_CHECKING:
+    from collections.abc import Iterable, Iterator, Mapping
+
+    from langchain_core.messages import BaseMessage
+    from pydantic_ai.messages import ModelMessage
+
+    from biblicus_context.assembly.citations import Citation
     from biblicus_context.assembly.receipt import Receipt
+    from biblicus_context.formats import Cache, Foreign, LateSystem, Lifetime, Signatures
 
 
 @dataclass
@@ -35,6 +44,15 @@ class ContextAssemblyResult:
         return write_receipt(self.draft)
 
     @cached_property
+    def citations(self) -> tuple[Citation, ...]:
+        """Every block of evidence that is placed, in the order of the text."""
+        from biblicus_context.assembly.citations import citations_of  # noqa: PLC0415
+
+        if self.draft is None:
+            raise AttributeError("a result that was not assembled has no citations")
+        return tuple(citations_of(self.draft))
+
+    @cached_property
     def fingerprint(self) -> str:
         """The same for the same plan, inputs and answers, on every machine; timings left out."""
         import hashlib  # noqa: PLC0415 - loads OpenSSL, and few calls need it
@@ -44,12 +62,106 @@ class ContextAssemblyResult:
         return hashlib.blake2b(content.encode(), digest_size=16).hexdigest()
 
     def __getstate__(self) -> dict[str, Any]:
-        """A copied or pickled result keeps its receipt; the draft behind it holds functions."""
-        written = {"receipt": self.receipt} if self.draft else {}
-        return {**self.__dict__, **written, "draft": None}
+        """A copied or pickled result keeps its accounts; the draft behind it holds functions."""
+        written = {"receipt": self.receipt, "citations": self.citations} if self.draft else {}
+        return {**self.__dict__, **written, "_steady": self._steady, "draft": None}
 
     def explain(self, width: int | None = None) -> str:
         """The receipt as a table for people."""
         from biblicus_context.assembly.explain import explanation  # noqa: PLC0415
 
         return explanation(self.receipt, width)
+
+    def to_openai(self, *, foreign: Foreign | Literal["keep"] = "error") -> list[dict[str, Any]]:
+        """The messages for OpenAI's chat completions."""
+        from biblicus_context.formats import to_openai  # noqa: PLC0415 - few calls need a format
+
+        return to_openai(self.messages, foreign=foreign)
+
+    def to_openai_responses(self, *, foreign: Foreign = "error") -> list[dict[str, Any]]:
+        """The input for OpenAI's Responses API."""
+        from biblicus_context.formats import to_openai_responses  # noqa: PLC0415
+
+        return to_openai_responses(self.messages, foreign=foreign)
+
+    def to_anthropic(
+        self,
+        *,
+        tools: Iterable[Mapping[str, Any]] = (),
+        cache: Cache = "auto",
+        ttl: Lifetime | None = None,
+        late_system: LateSystem = "error",
+        foreign: Foreign = "error",
+    ) -> dict[str, Any]:
+        """The arguments for Anthropic's Messages API, with marks for its prompt cache."""
+        from biblicus_context.formats import to_anthropic  # noqa: PLC0415
+
+        return to_anthropic(
+            self.messages,
+            tools=tools,
+            cache=cache,
+            ttl=ttl,
+            steady=self._steady[0],
+            fetched=self._steady[1],
+            late_system=late_system,
+            foreign=foreign,
+        )
+
+    def to_gemini(
+        self,
+        *,
+        tools: Iterable[Mapping[str, Any]] = (),
+        late_system: Literal["error", "user"] = "error",
+        signatures: Signatures = "given",
+        foreign: Foreign = "error",
+    ) -> dict[str, Any]:
+        """The arguments for Gemini's generate_content."""
+        from biblicus_context.formats import to_gemini  # noqa: PLC0415
+
+        return to_gemini(
+            self.messages,
+            tools=tools,
+            late_system=late_system,
+            signatures=signatures,
+            foreign=foreign,
+        )
+
+    def to_langchain(self, *, foreign: Foreign = "error") -> list[BaseMessage]:
+        """The messages as LangChain's own objects."""
+        from biblicus_context.formats import to_langchain  # noqa: PLC0415
+
+        return to_langchain(self.messages, foreign=foreign)
+
+    def to_pydantic_ai(self, *, foreign: Foreign = "error") -> list[ModelMessage]:
+        """The messages as pydantic-ai's own objects."""
+        from biblicus_context.formats import to_pydantic_ai  # noqa: PLC0415
+
+        return to_pydantic_ai(self.messages, foreign=foreign)
+
+    @cached_property
+    def _steady(self) -> tuple[int, bool]:
+        """Of the system prompt: characters that are the same in every call; if evidence follows."""
+        if self.draft is None:
+            return 0, False
+        steady = BETWEEN_SYSTEM_TEXTS.join(_steady_texts(self.draft))
+        fetched = any(isinstance(part, PackPart) for part in _leading(self.draft))
+        return len(steady) if self.system_prompt.startswith(steady) else 0, fetched
+
+
+def _leading(draft: Draft) -> Iterator[TextPart | PackPart]:
+    """The parts that the system prompt is made of."""
+    for part in draft.parts:
+        if isinstance(part, PackPart) or (isinstance(part, TextPart) and part.role == "system"):
+            yield part
+        else:
+            return
+
+
+def _steady_texts(draft: Draft) -> Iterator[str]:
+    """The texts it begins with, as long as they are what was written, word for word."""
+    written = {*draft.context.texts, draft.call.base_system_prompt}
+    for part in _leading(draft):
+        if not isinstance(part, TextPart) or part.render or part.text not in written:
+            return
+        if part.text:
+            yield part.text

@@ -1,0 +1,61 @@
+"""The cache marks that suit a conversation which goes on from call to call."""
+
+from __future__ import annotations
+
+from collections.abc import Iterator, Sequence
+
+from biblicus_context.formats.cache_marks import MOST_MARKS, After, Block, Mark
+
+
+def automatic(blocks: Sequence[Block], steady: int = 0, *, fetched: bool = False) -> list[Mark]:
+    """Ends of parts that the next call repeats, the surest first, as many as there is room for.
+
+    These are the tools, the steady part of the system prompt, the whole of it, the conversation
+    before the present question, and the conversation before the question in front of that.
+    Evidence is fetched anew for each question: behind it nothing repeats, except while a model
+    calls tools to answer one question.
+    """
+    room = MOST_MARKS - sum(block.is_marked for block in blocks)
+    goes_on = blocks[-1].is_result
+    marks = [*_in_front(blocks, steady)]
+    if goes_on or not fetched:
+        marks += _behind(blocks)
+    return list(dict.fromkeys(marks))[: max(0, room)]
+
+
+def _in_front(blocks: Sequence[Block], steady: int) -> Iterator[Mark]:
+    if blocks[0].place == "tools":
+        yield "tools"
+    first = next((block for block in blocks if block.place == "system prompt"), None)
+    if first is not None:
+        words = first.body["text"]
+        if words[:steady].strip() and words[steady:].strip():
+            yield After(first.number, steady)
+
+
+def _behind(blocks: Sequence[Block]) -> Iterator[Mark]:
+    system = [block for block in blocks if block.place == "system prompt"]
+    if system:
+        yield After(system[-1].number)
+    said = [block for block in blocks if block.place not in {"tools", "system prompt"}]
+    # Results that stand at the end will be there in the next call as well; a question may not.
+    now = said if said[-1].is_result else _before_question(said)
+    for past in (now, _before_question(now)):
+        markable = [block.number for block in past if block.ends(After(block.number))]
+        if markable:
+            yield After(markable[-1])
+
+
+def _before_question(blocks: Sequence[Block]) -> Sequence[Block]:
+    """What stands in front of the last message that a user wrote, and of evidence before it."""
+    asked = [block.number for block in blocks if block.place == "user" and _is_question(block)]
+    if not asked:
+        return []
+    past = list(blocks[: next(at for at, block in enumerate(blocks) if block.number == asked[-1])])
+    while past and past[-1].late:
+        past.pop()
+    return past
+
+
+def _is_question(block: Block) -> bool:
+    return not block.is_result and not block.late

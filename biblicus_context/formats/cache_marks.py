@@ -1,0 +1,118 @@
+"""Where Anthropic's prompt cache may cut: at most four ends of parts that stay the same."""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+from dataclasses import dataclass, replace
+from typing import Any, Final, Literal, TypeAlias
+
+from biblicus_context.errors import InputError
+from biblicus_context.formats.error import FormatError
+
+MOST_MARKS: Final = 4
+_KEY: Final = "cache_control"
+_UNMARKABLE: Final = frozenset({"thinking", "redacted_thinking"})
+
+
+@dataclass(frozen=True, slots=True)
+class After:
+    """The end of a message, or of so many of its characters."""
+
+    message: int
+    characters: int | None = None
+
+
+Mark: TypeAlias = After | Literal["tools"]
+Cache: TypeAlias = Literal["auto", "off"] | Sequence[Mark]
+Lifetime: TypeAlias = Literal["5m", "1h"]
+Place: TypeAlias = Literal["tools", "system prompt", "user", "assistant", "system"]
+
+
+@dataclass(frozen=True, slots=True)
+class Block:
+    """A content block, or a tool's definition, on its way into a request."""
+
+    place: Place
+    number: int
+    """Of the message it comes from."""
+    body: dict[str, Any]
+    late: bool = False
+    """Whether it is system text from after the conversation had begun."""
+    start: int = 0
+    """How many characters of the message's text stand in blocks before it."""
+
+    @property
+    def is_result(self) -> bool:
+        """Whether it is the result of a tool."""
+        return self.body.get("type") == "tool_result"
+
+    @property
+    def is_marked(self) -> bool:
+        """Whether it came with a mark."""
+        return _KEY in self.body
+
+    @property
+    def end(self) -> int | None:
+        """How many characters stand in it and before it; None if it is no text."""
+        return self.start + len(self.body["text"]) if self.body.get("type") == "text" else None
+
+    def ends(self, mark: Mark) -> bool:
+        """Whether a part that a mark is the end of may end here."""
+        if self.body.get("type") in _UNMARKABLE:
+            return False
+        if isinstance(mark, After):
+            is_named = self.place != "tools" and self.number == mark.message
+            return is_named and mark.characters in {None, self.end}
+        return self.place == "tools"
+
+
+def marked(
+    blocks: Sequence[Block], marks: Sequence[Mark], ttl: Lifetime | None = None
+) -> list[Block]:
+    """The blocks with a cache mark at the end of each of these parts."""
+    for mark in marks:
+        if isinstance(mark, After) and mark.characters is not None:
+            blocks = _cut(blocks, mark.message, mark.characters)
+    ends = {_end(blocks, mark) for mark in marks}
+    control = {"type": "ephemeral"} | ({"ttl": ttl} if ttl else {})
+    finished = [
+        replace(block, body={**block.body, _KEY: dict(control)}) if at in ends else block
+        for at, block in enumerate(blocks)
+    ]
+    count = sum(block.is_marked for block in finished)
+    if count > MOST_MARKS:
+        raise FormatError(
+            f"Anthropic takes {MOST_MARKS} cache marks",
+            place="cache",
+            found=count,
+            fix="Marks in the messages count as well; cache='auto' adds what is left.",
+        )
+    return finished
+
+
+def _end(blocks: Sequence[Block], mark: Mark) -> int:
+    for at in reversed(range(len(blocks))):
+        if blocks[at].ends(mark):
+            return at
+    raise InputError("nothing here can end a cached part", place="cache", found=mark)
+
+
+def _cut(blocks: Sequence[Block], number: int, characters: int) -> list[Block]:
+    """The blocks with a message's text cut in two; the two together are the same text."""
+    cut: list[Block] = []
+    for block in blocks:
+        end = block.end if block.number == number else None
+        if end is None or not block.start < characters < end:
+            cut.append(block)
+            continue
+        words = block.body["text"]
+        at = characters - block.start
+        if block.body.keys() - {"type", "text"} or not words[:at].strip() or not words[at:].strip():
+            raise InputError(
+                "this text cannot be cut there", place="cache", found=After(number, characters)
+            )
+        cut.append(replace(block, body={"type": "text", "text": words[:at]}))
+        cut.append(
+            replace(block, body={"type": "text", "text": words[at:]}, start=block.start + at)
+        )
+    return cut

@@ -1,0 +1,124 @@
+"""A conversation becomes chat messages, as the engine and OpenAI have them."""
+
+from __future__ import annotations
+
+from collections.abc import Iterable
+from typing import Any
+
+from biblicus_context.formats.arguments import object_or_text
+from biblicus_context.formats.conversation import (
+    Conversation,
+    Image,
+    Other,
+    Part,
+    Reasoning,
+    Refusal,
+    Text,
+    ToolCall,
+    ToolResult,
+    Turn,
+)
+from biblicus_context.formats.pictures import chat_image
+
+
+def write(turns: Conversation) -> list[dict[str, Any]]:
+    """The chat messages that a conversation is, in the one way this package writes them."""
+    return [message_of(turn) for turn in turns]
+
+
+def message_of(turn: Turn) -> dict[str, Any]:
+    """One turn as a chat message."""
+    if turn.role == "tool":
+        return _answer(turn.result)
+    message: dict[str, Any] = {"role": turn.role}
+    message |= _assistant(turn.parts) if turn.role == "assistant" else _content(turn.parts)
+    if turn.name:
+        message["name"] = turn.name
+    return {**message, **turn.extra}
+
+
+def _answer(result: ToolResult) -> dict[str, Any]:
+    extra = result.extra
+    if result.kind == "legacy":
+        return {"role": "function", "name": result.name, **_content(result.content), **extra}
+    message = {"role": "tool", "tool_call_id": result.call_id, **_content(result.content)}
+    if result.name:
+        message["name"] = result.name
+    if result.failed:
+        message["is_error"] = True
+    return {**message, **extra}
+
+
+def _assistant(parts: tuple[Part, ...]) -> dict[str, Any]:
+    """Calls stand beside the content where they come last, among its parts where they do not."""
+    said = [part for part in parts if not _has_own_key(part)]
+    calls = [part for part in said if isinstance(part, ToolCall)]
+    beside = _thoughts(parts)
+    if calls and said[-len(calls) :] == calls:
+        said = said[: -len(calls)]
+        beside |= _calls(calls)
+    if len(said) == 1 and isinstance(said[0], Refusal) and not said[0].extra:
+        return {"content": None, "refusal": said[0].text, **beside}
+    return {**_content(said), **beside}
+
+
+def _has_own_key(part: Part) -> bool:
+    return isinstance(part, Reasoning) and part.family == "reasoning_content"
+
+
+def _thoughts(parts: Iterable[Part]) -> dict[str, Any]:
+    thoughts: dict[str, Any] = {}
+    for part in parts:
+        if isinstance(part, Reasoning) and _has_own_key(part):
+            thoughts |= part.block
+    return thoughts
+
+
+def _calls(calls: Iterable[ToolCall]) -> dict[str, Any]:
+    written: dict[str, Any] = {}
+    for call in calls:
+        if call.kind == "legacy":
+            written["function_call"] = _function(call)
+        else:
+            written.setdefault("tool_calls", []).append(_entry(call))
+    return written
+
+
+def _content(parts: Iterable[Part]) -> dict[str, Any]:
+    match list(parts):
+        case []:
+            return {"content": None}
+        case [Text(text=words, extra=extra)] if not extra:
+            return {"content": words}
+        case several:
+            return {"content": [_block(part) for part in several]}
+
+
+def _block(part: Part) -> dict[str, Any]:
+    assert not isinstance(part, ToolResult), "a result is a turn of its own"
+    match part:
+        case Text(words, extra):
+            block = {"type": "text", "text": words, **extra}
+        case Image():
+            block = chat_image(part)
+        case Refusal(words, extra):
+            block = {"type": "refusal", "refusal": words, **extra}
+        case ToolCall(id=identity, name=name, arguments=arguments, extra=extra):
+            given = object_or_text(arguments)
+            block = {"type": "tool_use", "id": identity, "name": name, "input": given, **extra}
+            block |= {"kind": part.kind} if part.kind != "function" else {}
+        case Reasoning(block=kept) | Other(block=kept):
+            block = dict(kept)
+    return block
+
+
+def _entry(call: ToolCall) -> dict[str, Any]:
+    if call.kind == "custom":
+        body: dict[str, Any] = {"custom": {"name": call.name, "input": call.arguments}}
+    else:
+        body = {"function": _function(call)}
+    return {"id": call.id, "type": call.kind, **call.extra, **body}
+
+
+def _function(call: ToolCall) -> dict[str, Any]:
+    return {"name": call.name, "arguments": call.arguments, **call.extra.get("function", {})}

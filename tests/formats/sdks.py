@@ -1,0 +1,49 @@
+"""The official SDKs, and what their own types make of something that is to be sent."""
+
+from __future__ import annotations
+
+import warnings
+from typing import Any
+
+with warnings.catch_warnings():
+    warnings.simplefilter("ignore")  # some warn of themselves where they are compiled first
+    import anthropic
+    import openai
+    from google import genai
+
+import anthropic.types
+import openai.types.chat
+import openai.types.responses
+from google.genai import types as gemini
+from langchain_core import messages as langchain
+from pydantic import BaseModel, TypeAdapter
+from pydantic_ai import messages as pydantic_ai
+
+__all__ = ["accepted", "anthropic", "gemini", "genai", "langchain", "openai", "pydantic_ai"]
+
+CHAT = TypeAdapter(list[openai.types.chat.ChatCompletionMessageParam])
+CHAT_TOOLS = TypeAdapter(list[openai.types.chat.ChatCompletionToolUnionParam])
+RESPONSES = TypeAdapter(openai.types.responses.ResponseInputParam)
+RESPONSES_TOOLS = TypeAdapter(list[openai.types.responses.ToolParam])
+ANTHROPIC = TypeAdapter(list[anthropic.types.MessageParam])
+ANTHROPIC_SYSTEM = TypeAdapter(list[anthropic.types.TextBlockParam])
+ANTHROPIC_TOOLS = TypeAdapter(list[anthropic.types.ToolParam])
+GEMINI = TypeAdapter(list[gemini.Content])
+GEMINI_TOOLS = TypeAdapter(list[gemini.Tool])
+PYDANTIC_AI = pydantic_ai.ModelMessagesTypeAdapter
+
+
+def accepted(adapter: TypeAdapter[Any], sent: Any) -> Any:
+    """What is left of it behind an SDK's types, which leave out what they do not know."""
+    return settled(adapter.validate_python(sent))
+
+
+def settled(value: Any) -> Any:
+    """The same with every list there: `Iterable` in a type is checked only while it is read."""
+    if isinstance(value, dict):
+        return {key: settled(item) for key, item in value.items()}
+    if isinstance(value, BaseModel):
+        return value.model_dump(mode="json", exclude_unset=True)
+    if isinstance(value, str | int | float | None):
+        return value
+    return [settled(item) for item in value]

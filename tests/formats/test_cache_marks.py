@@ -1,0 +1,182 @@
+"""Cache marks stand at the ends of what the next call repeats, and are never more than four."""
+
+from __future__ import annotations
+
+from typing import Any
+
+import pytest
+from hypothesis import given
+from hypothesis import strategies as st
+
+from biblicus_context import ContextError
+from biblicus_context.formats import After, history_from_anthropic, to_anthropic
+from tests.formats.speaking import THINKING, TOOL, assistant, exchange, marked, user
+from tests.formats.strategies import Message, conversations, part_of_the_examples, text_part
+
+SYSTEM = {"role": "system", "content": "Be kind.\n\nProduct: Blue."}
+TALK = [SYSTEM, user("one"), assistant("two"), user("three"), assistant("four"), user("five")]
+MARK = {"type": "ephemeral"}
+
+
+@pytest.mark.parametrize(
+    ("messages", "options", "ends"),
+    [
+        (TALK, {}, ["Be kind.\n\nProduct: Blue.", "two", "four"]),
+        (TALK, {"tools": [TOOL]}, ["track", "Be kind.\n\nProduct: Blue.", "two", "four"]),
+        (TALK, {"steady": 8}, ["Be kind.", "\n\nProduct: Blue.", "two", "four"]),
+        (TALK, {"tools": [TOOL], "steady": 8}, ["track", "Be kind.", "\n\nProduct: Blue.", "four"]),
+        (TALK, {"tools": [TOOL], "steady": 8, "fetched": True}, ["track", "Be kind."]),
+        (TALK, {"steady": 10_000}, ["Be kind.\n\nProduct: Blue.", "two", "four"]),
+        (TALK, {"cache": "off"}, []),
+        ([user("one")], {}, []),
+        ([user("one"), user("two")], {}, ["one"]),
+        ([SYSTEM, user("one")], {}, ["Be kind.\n\nProduct: Blue."]),
+        ([SYSTEM, user("one"), assistant("{")], {}, ["Be kind.\n\nProduct: Blue."]),
+        ([user("zero"), assistant("half"), *exchange()], {}, ["half", "tool_result"]),
+        (exchange(), {"fetched": True}, ["tool_result"]),
+        ([user("one"), assistant([THINKING]), user("two")], {}, ["one"]),
+        (
+            [*TALK[:-1], {"role": "system", "content": "late"}, user("five")],
+            {"late_system": "user"},
+            ["Be kind.\n\nProduct: Blue.", "two", "four"],
+        ),
+        (
+            [*TALK, {"role": "system", "content": "late"}],
+            {"late_system": "system"},
+            ["Be kind.\n\nProduct: Blue.", "two", "four"],
+        ),
+    ],
+)
+def test_marks_are_found(messages, options, ends):
+    assert marked(to_anthropic(messages, **options)) == ends
+
+
+@pytest.mark.parametrize(
+    ("marks", "ends"),
+    [
+        ([], []),
+        (["tools"], ["track"]),
+        ([After(0)], ["Be kind.\n\nProduct: Blue."]),
+        ([After(0, 8)], ["Be kind."]),
+        ([After(0, 8), After(0, 19), After(0)], ["Be kind.", "\n\nProduct: ", "Blue."]),
+        ([After(0, 24)], ["Be kind.\n\nProduct: Blue."]),
+        ([After(2), After(2), After(1)], ["one", "two"]),
+    ],
+)
+def test_marks_may_be_given(marks, ends):
+    sent = to_anthropic(TALK, tools=[TOOL], cache=marks)
+    assert marked(sent) == ends
+    assert "".join(block["text"] for block in sent["system"]) == SYSTEM["content"]
+
+
+@pytest.mark.parametrize(
+    ("messages", "marks", "expected"),
+    [
+        (TALK, ["tools"], "cache: nothing here can end a cached part: found 'tools'"),
+        (TALK, [0], "cache: unknown mark: found 0. Valid: tools, After(message), After(message, "),
+        (TALK, ["tool"], "cache: unknown mark: found 'tool'. Valid: tools, After(message), "),
+        (TALK, None, "cache: unknown way"),
+        (TALK, [After(9)], "cache: nothing here can end a cached part: found After(message=9, "),
+        (
+            TALK,
+            [After(0, 99)],
+            "cache: nothing here can end a cached part: found After(message=0, ",
+        ),
+        (TALK, [After(0, 0)], "cache: nothing here can end a cached part"),
+        ([user(" one")], [After(0, 1)], "cache: this text cannot be cut there: found After(mess"),
+        (
+            [user([text_part("one", citations=[{}])])],
+            [After(0, 1)],
+            "cache: this text cannot be cut",
+        ),
+        ([user(), assistant([THINKING]), user()], [After(1)], "cache: nothing here can end"),
+        (
+            TALK,
+            [After(number) for number in range(5)],
+            "cache: Anthropic takes 4 cache marks: found 5. Marks in the messages count as well; "
+            "cache='auto' adds what is left.",
+        ),
+    ],
+)
+def test_a_mark_that_cannot_be_is_refused(messages, marks, expected):
+    with pytest.raises(ContextError) as caught:
+        to_anthropic(messages, cache=marks)
+    assert str(caught.value).startswith(expected)
+
+
+def test_marks_that_are_in_the_messages_stay_and_count():
+    own = [text_part(f"part {number}", cache_control=MARK) for number in range(3)]
+    messages = [user(own), *TALK[2:]]
+    assert marked(to_anthropic(messages)) == ["part 0", "part 1", "part 2", "four"]
+    assert marked(to_anthropic(messages, cache="off")) == ["part 0", "part 1", "part 2"]
+    with pytest.raises(ContextError, match="found 5"):
+        to_anthropic([user([*own, *own[:2]])])
+
+
+def test_characters_are_counted_through_all_texts_of_a_message():
+    messages = [{"role": "system", "content": [text_part("one"), text_part("two three")]}, user()]
+    assert marked(to_anthropic(messages, cache=[After(0, 3)])) == ["one"]
+    assert marked(to_anthropic(messages, cache=[After(0, 6)])) == ["two"]
+    assert marked(to_anthropic(messages, cache=[After(0, 12)])) == ["two three"]
+
+
+def test_a_lifetime_is_written_on_each_mark():
+    sent = to_anthropic(TALK, cache=[After(0)], ttl="1h")
+    assert sent["system"][0]["cache_control"] == {"type": "ephemeral", "ttl": "1h"}
+
+
+def test_a_history_keeps_no_marks():
+    sent = to_anthropic([*TALK[:-1], *exchange()], cache=[After(0), After(5), After(6), After(7)])
+    assert len(marked(sent)) == 4
+    assert "cache_control" not in str(history_from_anthropic(sent["messages"], sent["system"]))
+
+
+def test_marks_of_blocks_that_only_anthropic_has_are_left_out_of_a_history():
+    document = {"type": "document", "source": {"type": "url", "url": "https://example.com/a.pdf"}}
+    (message,) = history_from_anthropic([user([{**document, "cache_control": MARK}])])
+    assert message == user([document])
+
+
+FEATURES = ["lists", "images", "thinking", "failures", "images in results", "runs"]
+
+
+def bare(sent: dict[str, Any]) -> dict[str, Any]:
+    return {
+        "system": "".join(block["text"] for block in sent.get("system", [])),
+        "messages": [
+            [{**block, "cache_control": None} for block in message["content"]]
+            for message in sent["messages"]
+        ],
+    }
+
+
+@part_of_the_examples
+@given(conversations(FEATURES), st.integers(0, 20), st.booleans(), st.booleans())
+def test_automatic_marks_are_few_and_change_nothing_else(messages, steady, fetched, has_tools):
+    tools = [TOOL] if has_tools else []
+    sent = to_anthropic(messages, tools=tools, steady=steady, fetched=fetched)
+    assert len(marked(sent)) <= 4
+    assert bare(sent) == bare(to_anthropic(messages, cache="off"))
+
+
+@part_of_the_examples
+@given(conversations(FEATURES))
+def test_the_next_call_begins_with_all_that_is_marked_and_marks_its_end_again(messages):
+    first = blocks_of(to_anthropic(messages))
+    later = blocks_of(to_anthropic([*messages, assistant("So."), user("And?")]))
+    ends = [at for at, block in enumerate(first) if "cache_control" in block]
+    for end in ends:
+        assert bare_blocks(first[: end + 1]) == bare_blocks(later[: end + 1])
+    if ends:
+        assert "cache_control" in later[ends[-1]]
+
+
+def bare_blocks(blocks: list[Message]) -> list[Message]:
+    return [{**block, "cache_control": None} for block in blocks]
+
+
+def blocks_of(sent: dict[str, Any]) -> list[Message]:
+    return [
+        *sent.get("system", []),
+        *(block for message in sent["messages"] for block in message["content"]),
+    ]
