@@ -1,0 +1,19 @@
+"""Embedders turn texts into vectors whose closeness is closeness in meaning."""
+
+from biblicus_context.embedders.cached import CachedEmbedder, VectorMemory
+from biblicus_context.embedders.embedder import Embedder, Vectors
+from biblicus_context.embedders.function import FunctionEmbedder
+from biblicus_context.embedders.openai_compatible import OpenAICompatibleEmbedder
+from biblicus_context.embedders.registry import build_embedder
+from biblicus_context.embedders.word_llama import WordLlamaEmbedder
+
+__all__ = [
+    "CachedEmbedder",
+    "Embedder",
+    "FunctionEmbedder",
+    "OpenAICompatibleEmbedder",
+    "VectorMemory",
+    "Vectors",
+    "WordLlamaEmbedder",
+    "build_embedder",
+]

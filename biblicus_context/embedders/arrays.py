@@ -1,0 +1,65 @@
+"""Vectors are checked and brought to unit length in one place; numpy is loaded here only."""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+from types import ModuleType
+
+from biblicus_context.embedders.embedder import Vectors
+from biblicus_context.errors import EmbedderError, MissingExtraError
+
+_EXTRA = "corpus"
+
+
+def numpy() -> ModuleType:
+    """The library, or the line that installs it."""
+    try:
+        import numpy as np  # noqa: PLC0415 - optional, and slow to load
+    except ImportError:
+        raise MissingExtraError("numpy", _EXTRA) from None
+    return np
+
+
+def unit_rows(rows: object, *, count: int, dimensions: int, model: str) -> Vectors:
+    """What an embedder answered for `count` texts, as rows of unit length."""
+    np = numpy()
+    try:
+        vectors = np.asarray(rows, dtype=np.float32)
+    except (TypeError, ValueError):
+        raise EmbedderError(
+            f"embedder '{model}' answered something other than vectors of numbers",
+            found=type(rows).__name__,
+        ) from None
+    if vectors.shape != (count, dimensions) and not (count == 0 and vectors.size == 0):
+        raise EmbedderError(
+            f"embedder '{model}' was asked for {count} vectors of {dimensions} numbers",
+            found=" x ".join(map(str, vectors.shape)),
+        )
+    if not np.isfinite(vectors).all():
+        raise EmbedderError(f"embedder '{model}' answered a number that is not finite")
+    vectors = vectors.reshape(count, dimensions)
+    lengths = np.linalg.norm(vectors, axis=1, keepdims=True)
+    unit: Vectors = vectors / np.where(lengths == 0, 1, lengths)
+    return unit
+
+
+def filled_in(texts: Sequence[str], rows: Vectors, dimensions: int) -> Vectors:
+    """Rows for all texts, where `rows` are those of the texts that say something."""
+    np = numpy()
+    vectors: Vectors = np.zeros((len(texts), dimensions), dtype=np.float32)
+    spoken = [index for index, text in enumerate(texts) if text.strip()]
+    vectors[spoken] = rows
+    return vectors
+
+
+def from_bytes(data: Sequence[bytes], dimensions: int) -> Vectors:
+    """Rows as `row_bytes` wrote them."""
+    np = numpy()
+    rows: Vectors = np.frombuffer(b"".join(data), dtype="<f4").reshape(len(data), dimensions)
+    return rows
+
+
+def row_bytes(rows: Vectors) -> list[bytes]:
+    """Each row in a form that can be kept."""
+    np = numpy()
+    return [row.tobytes() for row in np.ascontiguousarray(rows, dtype="<f4")]

@@ -1,0 +1,142 @@
+"""An embedder that remembers what it has embedded."""
+
+from __future__ import annotations
+
+import time
+from collections import OrderedDict
+from collections.abc import Callable, Mapping, Sequence
+from dataclasses import dataclass
+from hashlib import blake2b
+from threading import Lock
+from typing import Protocol
+
+from biblicus_context.embedders.arrays import from_bytes, row_bytes
+from biblicus_context.embedders.embedder import Embedder, Vectors
+from biblicus_context.text.counters.surrogates import replaced
+
+
+class VectorMemory(Protocol):
+    """Where vectors outlive a process, such as a corpus; keys are of one model's texts."""
+
+    def remembered(self, model: str, keys: Sequence[bytes]) -> Mapping[bytes, bytes]:
+        """The vectors that are known, by key."""
+
+    def remember(self, model: str, vectors: Mapping[bytes, bytes]) -> None:
+        """Keep vectors by key."""
+
+
+@dataclass(frozen=True, slots=True)
+class CacheStatistics:
+    """How often a text had been embedded before."""
+
+    hits: int = 0
+    misses: int = 0
+
+    @property
+    def hit_rate(self) -> float:
+        asked = self.hits + self.misses
+        return self.hits / asked if asked else 0.0
+
+
+@dataclass(frozen=True, slots=True)
+class _Kept:
+    row: bytes
+    until: float
+
+
+class CachedEmbedder:
+    """Embeds a text once: in memory within limits of size and time, and in `memory` beyond that.
+
+    Passages and questions are kept apart, since a model may treat them differently.
+    """
+
+    def __init__(
+        self,
+        embedder: Embedder,
+        *,
+        memory: VectorMemory | None = None,
+        max_bytes: int = 64 * 1024 * 1024,
+        max_seconds: float = 3600,
+        clock: Callable[[], float] = time.monotonic,
+    ) -> None:
+        self.model = embedder.model
+        self.dimensions = embedder.dimensions
+        self._embedder = embedder
+        self._memory = memory
+        self._max_entries = max(1, max_bytes // (4 * embedder.dimensions))
+        self._max_seconds = max_seconds
+        self._clock = clock
+        self._kept: OrderedDict[bytes, _Kept] = OrderedDict()
+        self._lock = Lock()
+        self._statistics = CacheStatistics()
+
+    @property
+    def statistics(self) -> CacheStatistics:
+        """How well the cache has served so far."""
+        return self._statistics
+
+    def embed(self, texts: Sequence[str]) -> Vectors:
+        keys = [_key(b"passage", text) for text in texts]
+        rows = self._recalled(keys)
+        missing = {key: text for key, text in zip(keys, texts, strict=True) if key not in rows}
+        self._count(hits=len(texts) - len(missing), misses=len(missing))
+        if missing:
+            fresh = row_bytes(self._embedder.embed(list(missing.values())))
+            added = dict(zip(missing, fresh, strict=True))
+            self._keep(added)
+            if self._memory is not None:
+                self._memory.remember(self.model, added)
+            rows.update(added)
+        return from_bytes([rows[key] for key in keys], self.dimensions)
+
+    def embed_query(self, text: str) -> Vectors:
+        key = _key(b"question", text)
+        row = self._in_memory([key]).get(key)
+        self._count(hits=int(row is not None), misses=int(row is None))
+        if row is None:
+            row = row_bytes(self._embedder.embed_query(text).reshape(1, -1))[0]
+            self._keep({key: row})
+        vector: Vectors = from_bytes([row], self.dimensions)[0]
+        return vector
+
+    def _recalled(self, keys: Sequence[bytes]) -> dict[bytes, bytes]:
+        rows = self._in_memory(keys)
+        absent = [key for key in dict.fromkeys(keys) if key not in rows]
+        if absent and self._memory is not None:
+            persisted = self._memory.remembered(self.model, absent)
+            self._keep(persisted)
+            rows.update(persisted)
+        return rows
+
+    def _in_memory(self, keys: Sequence[bytes]) -> dict[bytes, bytes]:
+        now = self._clock()
+        found = {}
+        with self._lock:
+            for key in dict.fromkeys(keys):
+                kept = self._kept.get(key)
+                if kept is None:
+                    continue
+                if kept.until < now:
+                    del self._kept[key]
+                else:
+                    self._kept.move_to_end(key)
+                    found[key] = kept.row
+        return found
+
+    def _keep(self, rows: Mapping[bytes, bytes]) -> None:
+        until = self._clock() + self._max_seconds
+        with self._lock:
+            for key, row in rows.items():
+                self._kept[key] = _Kept(row, until)
+                self._kept.move_to_end(key)
+            while len(self._kept) > self._max_entries:
+                self._kept.popitem(last=False)
+
+    def _count(self, *, hits: int, misses: int) -> None:
+        with self._lock:
+            before = self._statistics
+            self._statistics = CacheStatistics(before.hits + hits, before.misses + misses)
+
+
+def _key(purpose: bytes, text: str) -> bytes:
+    return blake2b(replaced(text).encode(), digest_size=16, person=purpose).digest()

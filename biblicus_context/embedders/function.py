@@ -1,0 +1,46 @@
+"""Any callable that turns texts into vectors."""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Sequence
+from typing import Any
+
+from biblicus_context.embedders.arrays import filled_in, unit_rows
+from biblicus_context.embedders.embedder import Vectors
+from biblicus_context.errors import EmbedderError
+
+
+class FunctionEmbedder:
+    """Calls a function with a list of texts; it answers one vector for each.
+
+    `query` is the function for questions, where the model treats them in another way.
+    """
+
+    def __init__(
+        self,
+        function: Callable[[list[str]], Any],
+        *,
+        model: str,
+        dimensions: int,
+        query: Callable[[list[str]], Any] | None = None,
+    ) -> None:
+        self.model = model
+        self.dimensions = dimensions
+        self._function = function
+        self._query = query or function
+
+    def embed(self, texts: Sequence[str]) -> Vectors:
+        return self._called(self._function, texts)
+
+    def embed_query(self, text: str) -> Vectors:
+        row: Vectors = self._called(self._query, [text])[0]
+        return row
+
+    def _called(self, function: Callable[[list[str]], Any], texts: Sequence[str]) -> Vectors:
+        spoken = [text for text in texts if text.strip()]
+        try:
+            rows = function(spoken) if spoken else []
+        except Exception as error:
+            raise EmbedderError(f"embedder '{self.model}' failed: {error!r}") from error
+        checked = unit_rows(rows, count=len(spoken), dimensions=self.dimensions, model=self.model)
+        return filled_in(texts, checked, self.dimensions)

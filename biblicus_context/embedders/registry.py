@@ -1,0 +1,93 @@
+"""Embedders by name: the built-in ones, those of entry points, and what the caller adds."""
+
+from __future__ import annotations
+
+import os
+from collections.abc import Callable, Mapping
+from importlib.metadata import entry_points
+from typing import Any, TypeAlias
+
+from pydantic import ValidationError
+
+from biblicus_context.embedders.embedder import Embedder
+from biblicus_context.embedders.openai_compatible import OpenAICompatibleEmbedder
+from biblicus_context.embedders.posting import Retries
+from biblicus_context.embedders.word_llama import WordLlamaEmbedder
+from biblicus_context.errors import InputError, PlanError, UnknownNameError
+from biblicus_context.spec.embedder import OpenAIEmbedderSpec
+
+Maker: TypeAlias = Callable[..., Embedder]
+"""Makes an embedder from the settings beside `type`."""
+
+DEFAULT = "wordllama"
+ENTRY_POINTS = "biblicus_context.embedders"
+
+
+def build_embedder(
+    settings: str | Mapping[str, Any] = DEFAULT, *, extra: Mapping[str, Maker] | None = None
+) -> Embedder:
+    """The embedder of a name, or of settings with a `type`.
+
+    >>> build_embedder("wordllama").dimensions
+    256
+    """
+    given = {"type": settings} if isinstance(settings, str) else dict(settings)
+    name = given.pop("type", DEFAULT)
+    makers = {**_BUILT_IN, **(extra or {})}
+    maker = makers.get(name) or _from_entry_point(name)
+    if maker is None:
+        raise UnknownNameError("Embedder", str(name), [*makers, *_installed()])
+    try:
+        return maker(**given)
+    except TypeError as error:
+        raise PlanError(f"embedder '{name}': {error}") from None
+
+
+def _open_ai(**settings: Any) -> Embedder:
+    try:
+        spec = OpenAIEmbedderSpec(type="openai", **settings)
+    except ValidationError as error:
+        first = error.errors(include_url=False)[0]
+        where = ".".join(map(str, first["loc"]))
+        raise PlanError(f"embedder 'openai': {where}: {first['msg']}") from None
+    return OpenAICompatibleEmbedder(
+        spec.model,
+        dimensions=spec.dimensions,
+        base_url=spec.base_url,
+        api_key=_key(spec.api_key_env),
+        shorten=spec.shorten,
+        batch_size=spec.batch_size,
+        timeout_seconds=spec.timeout_seconds,
+        retries=Retries(attempts=spec.attempts),
+    )
+
+
+def _key(variable: str | None) -> str | None:
+    if variable is None:
+        return None
+    key = os.environ.get(variable)
+    if not key:
+        raise InputError(
+            f"the environment variable {variable} is not set",
+            fix="Set it to the key of the embeddings server, or say api_key_env: null.",
+        )
+    return key
+
+
+def _word_llama() -> Embedder:
+    return WordLlamaEmbedder()
+
+
+_BUILT_IN: Mapping[str, Maker] = {"wordllama": _word_llama, "openai": _open_ai}
+
+
+def _installed() -> list[str]:
+    return [point.name for point in entry_points(group=ENTRY_POINTS)]
+
+
+def _from_entry_point(name: object) -> Maker | None:
+    for point in entry_points(group=ENTRY_POINTS):
+        if point.name == name:
+            maker: Maker = point.load()
+            return maker
+    return None

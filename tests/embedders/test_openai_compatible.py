@@ -1,0 +1,167 @@
+"""A server of the embeddings protocol, and every usual way in which it fails."""
+
+from __future__ import annotations
+
+from collections.abc import Iterator
+
+import numpy as np
+import pytest
+
+from biblicus_context import ContextError
+from biblicus_context.embedders import OpenAICompatibleEmbedder
+from biblicus_context.embedders.posting import Retries
+from biblicus_context.errors import EmbedderError
+from tests.embedders import fake_server as fake
+from tests.embedders.fake_server import FakeServer, answer, status
+
+pytestmark = pytest.mark.enable_socket
+
+
+@pytest.fixture
+def server() -> Iterator[FakeServer]:
+    with fake.fake_server() as running:
+        yield running
+
+
+class Waits(list[float]):
+    """Keeps how long was waited, and does not wait."""
+
+
+@pytest.fixture
+def waits() -> Waits:
+    return Waits()
+
+
+@pytest.fixture
+def embedder(server: FakeServer, waits: Waits) -> Iterator[OpenAICompatibleEmbedder]:
+    retries = Retries(attempts=3, first_wait=0.5, sleep=waits.append)
+    with OpenAICompatibleEmbedder(
+        "m",
+        dimensions=4,
+        base_url=server.url,
+        api_key="secret-key",
+        batch_size=3,
+        timeout_seconds=0.3,
+        retries=retries,
+    ) as client:
+        server.requests.clear()
+        yield client
+
+
+def test_texts_are_sent_in_batches_and_answers_put_in_order(
+    server: FakeServer, embedder: OpenAICompatibleEmbedder
+) -> None:
+    rows = embedder.embed(["a", "bb", "", "ccc", "dddd"])
+    assert [request["input"] for request in server.requests] == [["a", "bb", "ccc"], ["dddd"]]
+    assert rows[:, 0] == pytest.approx(
+        [length / np.hypot(length, 3**0.5) if length else 0 for length in (1, 2, 0, 3, 4)]
+    )
+
+
+def test_the_key_goes_into_the_header(
+    server: FakeServer, embedder: OpenAICompatibleEmbedder
+) -> None:
+    embedder.embed(["a"])
+    assert server.keys[-1] == "Bearer secret-key"
+
+
+def test_a_server_of_other_dimensions_is_noticed_at_once(server: FakeServer) -> None:
+    with pytest.raises(EmbedderError, match="1 vectors of 8 numbers: found '1 x 4'"):
+        OpenAICompatibleEmbedder("m", dimensions=8, base_url=server.url)
+
+
+def test_a_server_can_be_asked_for_shorter_vectors(server: FakeServer) -> None:
+    OpenAICompatibleEmbedder("m", dimensions=4, base_url=server.url, shorten=True).close()
+    assert server.requests[-1]["dimensions"] == 4
+
+
+@pytest.mark.parametrize(
+    "failure",
+    [
+        status(429),
+        status(500),
+        status(503),
+        fake.hang_up,
+        fake.cut_short,
+        fake.be_silent,
+        fake.dribble,
+    ],
+    ids=["busy", "broken", "unavailable", "hung up", "cut short", "silent", "dribbling"],
+)
+def test_what_passes_is_tried_again(
+    server: FakeServer, embedder: OpenAICompatibleEmbedder, waits: Waits, failure: fake.Answer
+) -> None:
+    server.next = [failure, failure]
+    assert embedder.embed(["a"]).shape == (1, 4)
+    assert waits == [0.5, 1.0]
+
+
+def test_the_server_may_say_how_long_to_wait(
+    server: FakeServer, embedder: OpenAICompatibleEmbedder, waits: Waits
+) -> None:
+    server.next = [status(429, Retry_After="7"), status(429, Retry_After="3600")]
+    embedder.embed(["a"])
+    assert waits == [7, 20]
+
+
+def test_what_stays_is_given_up_with_the_number_of_attempts(
+    server: FakeServer, embedder: OpenAICompatibleEmbedder
+) -> None:
+    server.next = [status(503, b"overloaded")] * 3
+    with pytest.raises(EmbedderError, match=r"answered 503: overloaded \(3 attempts\)"):
+        embedder.embed(["a"])
+
+
+@pytest.mark.parametrize("code", [400, 401, 404, 301])
+def test_what_will_not_pass_is_not_tried_again(
+    server: FakeServer, embedder: OpenAICompatibleEmbedder, waits: Waits, code: int
+) -> None:
+    server.next = [status(code, b"no such model", Location="http://127.0.0.1:1/")]
+    with pytest.raises(EmbedderError, match=f"answered {code}: no such model") as caught:
+        embedder.embed(["a"])
+    assert waits == []
+    assert "secret-key" not in str(caught.value)
+
+
+@pytest.mark.parametrize(
+    "body",
+    [
+        b"<html>",
+        b"[]",
+        b"{}",
+        b'{"data": 3}',
+        b'{"data": [{"index": 1, "embedding": [1, 2, 3, 4]}]}',
+        b'{"data": [{"index": 0, "embedding": ["a", 2, 3, 4]}]}',
+        b'{"data": [{"index": 0, "embedding": [1, 2, 3]}]}',
+        b'{"data": [{"index": 0, "embedding": [1, 2, 3, NaN]}]}',
+        b"[" * 100_000,
+    ],
+)
+def test_nonsense_is_refused(
+    server: FakeServer, embedder: OpenAICompatibleEmbedder, body: bytes
+) -> None:
+    server.next = [status(200, body)]
+    with pytest.raises(EmbedderError):
+        embedder.embed(["a"])
+
+
+def test_an_answer_may_say_more_than_is_needed(
+    server: FakeServer, embedder: OpenAICompatibleEmbedder
+) -> None:
+    server.next = [answer(server, usage={"total_tokens": 3})]
+    assert embedder.embed(["a"]).shape == (1, 4)
+
+
+@pytest.mark.parametrize("url", ["not an address", "ftp://127.0.0.1/v1", "http://[::1"])
+def test_an_address_that_is_none_is_said_at_once(url: str) -> None:
+    retries = Retries(attempts=1)
+    with pytest.raises(ContextError):
+        OpenAICompatibleEmbedder("m", dimensions=4, base_url=url, retries=retries)
+
+
+def test_a_server_that_is_not_there_is_said_with_its_address() -> None:
+    retries = Retries(attempts=2, sleep=lambda _: None)
+    with pytest.raises(EmbedderError, match=r"127.0.0.1:9/v1/embeddings: the connection failed"):
+        OpenAICompatibleEmbedder(
+            "m", dimensions=4, base_url="http://127.0.0.1:9/v1", retries=retries
+        )

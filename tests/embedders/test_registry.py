@@ -1,0 +1,74 @@
+"""Embedders by name and settings."""
+
+from __future__ import annotations
+
+import pytest
+
+from biblicus_context import PlanError, UnknownNameError
+from biblicus_context.embedders import FunctionEmbedder, WordLlamaEmbedder, build_embedder
+from biblicus_context.errors import ContextError, EmbedderError
+from tests.embedders.fake_server import fake_server
+
+
+def test_the_default_needs_no_server() -> None:
+    assert isinstance(build_embedder(), WordLlamaEmbedder)
+
+
+@pytest.mark.enable_socket
+def test_a_server_is_declared_with_the_name_of_the_variable_that_has_its_key(
+    monkeypatch: pytest.MonkeyPatch,
+) -> None:
+    monkeypatch.setenv("MY_KEY", "k")
+    with fake_server() as server:
+        embedder = build_embedder(
+            {
+                "type": "openai",
+                "model": "m",
+                "dimensions": 4,
+                "base_url": server.url,
+                "api_key_env": "MY_KEY",
+            }
+        )
+        assert server.keys == ["Bearer k"]
+        assert embedder.model == "m@4"
+
+
+def test_a_key_that_is_not_set_is_named(monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.delenv("OPENAI_API_KEY", raising=False)
+    with pytest.raises(ContextError, match="OPENAI_API_KEY is not set"):
+        build_embedder({"type": "openai", "model": "m", "dimensions": 4})
+
+
+def test_callers_add_embedders_of_their_own() -> None:
+    def make(size: int) -> FunctionEmbedder:
+        return FunctionEmbedder(lambda t: [[1.0] * size] * len(t), model="ones", dimensions=size)
+
+    embedder = build_embedder({"type": "ones", "size": 3}, extra={"ones": make})
+    assert embedder.dimensions == 3
+
+
+@pytest.mark.parametrize(
+    "settings",
+    [
+        {"type": "wordllama", "size": 3},
+        {"type": "openai", "model": "m"},
+        {"type": "openai", "model": "m", "dimensions": "many"},
+        {"type": "openai", "model": "m", "dimensions": 4, "key": "k"},
+    ],
+)
+def test_settings_that_do_not_fit_are_refused(settings: dict[str, object]) -> None:
+    with pytest.raises(PlanError, match="embedder '"):
+        build_embedder(settings)
+
+
+def test_an_unknown_name_says_what_is_known() -> None:
+    with pytest.raises(UnknownNameError, match="Did you mean 'wordllama'"):
+        build_embedder("wordlama")
+
+
+def test_a_function_that_fails_is_named() -> None:
+    def fail(_: list[str]) -> list[list[float]]:
+        raise OSError("no disk")
+
+    with pytest.raises(EmbedderError, match=r"embedder 'm' failed: OSError\('no disk'\)"):
+        FunctionEmbedder(fail, model="m", dimensions=2).embed(["a"])
