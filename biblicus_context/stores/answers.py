@@ -1,0 +1,107 @@
+"""What a store answers: hits, places, relations and counts."""
+
+from __future__ import annotations
+
+from collections.abc import Mapping
+from dataclasses import dataclass
+from datetime import datetime
+from typing import Literal, TypeAlias
+
+from biblicus_context.stores.model import Relation
+
+Search: TypeAlias = Literal["text", "fuzzy", "vector", "recent"]
+Direction: TypeAlias = Literal["out", "in", "both"]
+
+
+@dataclass(frozen=True, slots=True)
+class Place:
+    """Where a block stands: enough to weigh it by length and to join it with its neighbours."""
+
+    block_id: str
+    document_id: str
+    session: str | None
+    position: int
+    tokens: int
+
+
+@dataclass(frozen=True, slots=True)
+class Hit:
+    """A block that a search found; `score` is raw, higher is better, and its scale is the search's."""
+
+    place: Place
+    score: float
+    search: Search
+
+    @property
+    def block_id(self) -> str:
+        """The block that was found."""
+        return self.place.block_id
+
+
+@dataclass(frozen=True, slots=True)
+class Nearby:
+    """A block that stands `distance` places after (before: negative) the block `of`."""
+
+    of: str
+    place: Place
+    distance: int
+
+
+@dataclass(frozen=True, slots=True)
+class Related:
+    """A document reached over relations, and the last one of the shortest way to it."""
+
+    document_id: str
+    relation: Relation
+    depth: int
+
+
+@dataclass(frozen=True, slots=True)
+class Usage:
+    """How often a block was placed in a context, and what was said of it there."""
+
+    used: int = 0
+    helpful: int = 0
+    unhelpful: int = 0
+    last_used: datetime | None = None
+
+
+@dataclass(frozen=True, slots=True)
+class TermCounts:
+    """How many blocks there are, and in how many of them each term stands."""
+
+    blocks: int
+    found: Mapping[str, int]
+
+
+@dataclass(frozen=True, slots=True)
+class VectorCount:
+    """How many embeddings of one model there are."""
+
+    dimensions: int
+    rows: int
+
+
+@dataclass(frozen=True, slots=True)
+class Info:
+    """What a principal can see of a store, in numbers."""
+
+    version: int
+    documents: int
+    blocks: int
+    tokens: int
+    relations: int
+    kinds: Mapping[str, int]
+    """Documents of each kind."""
+    vectors: Mapping[str, VectorCount]
+    """Embeddings of each model."""
+
+
+@dataclass(frozen=True, slots=True)
+class Bm25:
+    """Weights of a text search: a term in the title or headings, a term in the text, and BM25's own."""
+
+    heading: float = 1.0
+    text: float = 1.0
+    k1: float = 1.2
+    b: float = 0.75

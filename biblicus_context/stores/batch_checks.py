@@ -1,0 +1,186 @@
+"""A batch, looked at once at the door: every store may rely on what passes here."""
+
+from __future__ import annotations
+
+from collections.abc import Iterable, Iterator, Mapping, Sequence
+from contextlib import contextmanager
+from dataclasses import replace
+from datetime import datetime
+from typing import Final
+
+from biblicus_context.errors import InputError
+from biblicus_context.stores import checks
+from biblicus_context.stores.model import Batch, Block, Document, Entry, Relation, Vectors
+from biblicus_context.stores.principal import Readers
+
+MOST_DIMENSIONS: Final = 65_536
+
+
+def checked(batch: Batch) -> Batch:
+    """The batch with sound texts, each document's blocks in order; InputError says what is wrong.
+
+    Whether metadata is JSON is seen when it is written down.
+    """
+    entries = []
+    for n, entry in enumerate(batch.put):
+        with _inside(f"put[{n}]"):
+            entries.append(_entry(entry))
+    _once((each.document.id for each in entries), "put", "document")
+    _once((block.id for each in entries for block in each.blocks or ()), "put", "block")
+    for document_id in checks.sequence(batch.remove, "remove"):
+        checks.name(document_id, "remove")
+    for part, relations in (("relate", batch.relate), ("unrelate", batch.unrelate)):
+        for n, relation in enumerate(relations):
+            with _inside(f"{part}[{n}]"):
+                _relation(relation)
+    return replace(batch, put=tuple(entries))
+
+
+@contextmanager
+def _inside(place: str) -> Iterator[None]:
+    """Say of an error where the thing stands that it is about; built only when there is one."""
+    try:
+        yield
+    except InputError as error:
+        where = f"{place}.{error.place}" if error.place else place
+        raise InputError(
+            error.problem, place=where, found=error.found, valid=error.valid, fix=error.fix
+        ) from None
+
+
+def _entry(entry: Entry) -> Entry:
+    with _inside("document"):
+        document = _document(entry.document)
+    if entry.blocks is None:
+        if entry.vectors:
+            fix = "Put the blocks as well, or leave the vectors out."
+            raise InputError("vectors belong to blocks that are put", place="vectors", fix=fix)
+        return Entry(document)
+    _once((each.model for each in entry.vectors), "vectors", "model")
+    for n, vectors in enumerate(entry.vectors):
+        with _inside(f"vectors[{n}]"):
+            _vectors(vectors, len(entry.blocks))
+    blocks = _blocks(entry.blocks, document)
+    order = sorted(range(len(blocks)), key=lambda n: (blocks[n].position, blocks[n].id))
+    return Entry(
+        document,
+        tuple(blocks[n] for n in order),
+        tuple(each.picked(order) for each in entry.vectors),
+    )
+
+
+def _document(document: Document) -> Document:
+    checks.name(document.id, "id")
+    checks.name(document.kind, "kind")
+    checks.optional_name(document.path, "path")
+    checks.optional_name(document.uri, "uri")
+    checks.optional_name(document.conversation, "conversation")
+    checks.optional_number(document.confidence, "confidence")
+    checks.optional_number(document.importance, "importance")
+    _times(document)
+    _mapping(document.metadata)
+    _readers(document.readers)
+    return replace(
+        document,
+        title=checks.text(document.title, "title"),
+        text_hash=checks.text(document.text_hash, "text_hash"),
+        tags=_names(document.tags, "tags"),
+    )
+
+
+def _times(document: Document) -> None:
+    times: Mapping[str, datetime | None] = {
+        "created": document.created,
+        "updated": document.updated,
+        "accessed": document.accessed,
+    }
+    for part, value in times.items():
+        checks.optional_moment(value, part)
+
+
+def _names(values: Iterable[str], place: str) -> tuple[str, ...]:
+    return tuple(checks.name(each, place) for each in dict.fromkeys(checks.sequence(values, place)))
+
+
+def _readers(readers: Readers) -> None:
+    if not isinstance(readers, Readers):
+        fix = "Hand in Readers(users=..., groups=...)."
+        raise InputError("who may read it", place="readers", found=readers, fix=fix)
+    _names(readers.users, "readers.users")
+    _names(readers.groups, "readers.groups")
+
+
+def _mapping(metadata: Mapping[str, object]) -> None:
+    if not isinstance(metadata, Mapping):
+        raise InputError("a mapping", place="metadata", found=metadata)
+
+
+def _blocks(blocks: Sequence[Block], document: Document) -> list[Block]:
+    found: list[Block] = []
+    try:
+        for block in blocks:
+            found.append(_block(block, document))  # noqa: PERF401 - its length says which one failed
+    except InputError:
+        with _inside(f"blocks[{len(found)}]"):
+            raise
+    return found
+
+
+def _block(block: Block, document: Document) -> Block:
+    checks.name(block.id, "id")
+    if block.document_id != document.id:
+        problem = "the block is of another document"
+        raise InputError(problem, place="document_id", found=block.document_id)
+    checks.whole(block.position, "position")
+    checks.whole(block.tokens, "tokens")
+    checks.optional_name(block.session, "session")
+    _mapping(block.metadata)
+    if block.lines is not None:
+        _lines(block.lines)
+    text = checks.text(block.text, "text")
+    heading = tuple(
+        checks.text(each, "heading") for each in checks.sequence(block.heading, "heading")
+    )
+    indexed = block.indexed_text
+    if indexed is not None:
+        indexed = checks.text(indexed, "indexed_text")
+    if (text, heading, indexed) == (block.text, block.heading, block.indexed_text):
+        return block
+    return replace(block, text=text, heading=heading, indexed_text=indexed)
+
+
+def _lines(lines: Sequence[int]) -> None:
+    if len(lines) != 2:
+        raise InputError("the first and the last line", place="lines", found=lines)
+    first = checks.whole(lines[0], "lines", least=1)
+    checks.whole(lines[1], "lines", least=first)
+
+
+def _vectors(vectors: Vectors, blocks: int) -> None:
+    checks.name(vectors.model, "model")
+    checks.whole(vectors.dimensions, "dimensions", least=1 if blocks else 0)
+    if vectors.dimensions > MOST_DIMENSIONS:
+        problem = f"more than {MOST_DIMENSIONS:,} dimensions"
+        raise InputError(problem, place="dimensions", found=vectors.dimensions)
+    if len(vectors.data) != 4 * vectors.dimensions * blocks:
+        problem = f"{blocks} blocks of {vectors.dimensions} dimensions need as many float32"
+        raise InputError(problem, place="data", found=len(vectors.data) / 4)
+    if vectors.keys and len(vectors.keys) != blocks:
+        raise InputError("a key for each row, or none", place="keys", found=len(vectors.keys))
+    for key in vectors.keys:
+        checks.name(key, "keys")
+
+
+def _relation(relation: Relation) -> None:
+    checks.name(relation.source, "source")
+    checks.name(relation.target, "target")
+    checks.name(relation.type, "type")
+    checks.number(relation.weight, "weight")
+
+
+def _once(ids: Iterable[str], place: str, noun: str) -> None:
+    seen: set[str] = set()
+    for each in ids:
+        if each in seen:
+            raise InputError(f"the {noun} comes twice", place=place, found=each)
+        seen.add(each)

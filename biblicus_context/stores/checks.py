@@ -1,0 +1,122 @@
+"""Values callers hand to a store, looked at once at the door."""
+
+from __future__ import annotations
+
+import json
+import math
+import re
+from collections.abc import Iterable
+from datetime import datetime
+from typing import Final
+
+from biblicus_context.errors import InputError
+from biblicus_context.stores.principal import Principal
+from biblicus_context.text.counters.surrogates import replaced
+
+LONGEST_NAME: Final = 1000
+"""Characters an id, a path or a tag may have."""
+LARGEST: Final = 2**53
+"""Whole numbers above it are not kept alike by every database."""
+
+_UNSOUND: Final = re.compile("[\x00\ud800-\udfff]")
+_WHO: Final = "Hand in Principal(workspace=...): who asks is never left open."
+
+
+def known(principal: Principal) -> Principal:
+    """The principal, where it is one; a call without one is refused."""
+    if not isinstance(principal, Principal):
+        raise InputError("a store is asked on behalf of a principal", found=principal, fix=_WHO)
+    name(principal.workspace, "principal.workspace")
+    if principal.user is not None:
+        name(principal.user, "principal.user")
+    if isinstance(principal.groups, str):
+        raise InputError("a set of names", place="principal.groups", found=principal.groups)
+    for group in principal.groups:
+        name(group, "principal.groups")
+    return principal
+
+
+def name(value: str, place: str) -> str:
+    """A name that every database keeps as it is."""
+    if not isinstance(value, str) or not value:
+        raise InputError("a name is text that is not empty", place=place, found=value)
+    if len(value) > LONGEST_NAME:
+        raise InputError(f"longer than {LONGEST_NAME:,} characters", place=place, found=value)
+    if _UNSOUND.search(value):
+        raise InputError("a name has no NUL and no half characters", place=place, found=value)
+    return value
+
+
+def optional_name(value: str | None, place: str) -> str | None:
+    """A name, or none."""
+    return None if value is None else name(value, place)
+
+
+def text(value: str, place: str) -> str:
+    """A text, with U+FFFD for each half of a surrogate pair."""
+    if not isinstance(value, str):
+        raise InputError("this has to be text", place=place, found=value)
+    return value if value.isascii() else replaced(value)
+
+
+def whole(value: int, place: str, *, least: int = 0) -> int:
+    """A whole number that is not below the least."""
+    if isinstance(value, bool) or not isinstance(value, int) or not least <= value <= LARGEST:
+        raise InputError(f"a whole number from {least} on", place=place, found=value)
+    return value
+
+
+def number(value: float, place: str) -> float:
+    """A number that is finite."""
+    if isinstance(value, bool) or not isinstance(value, int | float) or not math.isfinite(value):
+        raise InputError("a finite number", place=place, found=value)
+    return float(value)
+
+
+def positive(value: float, place: str) -> float:
+    """A finite number that is not below zero."""
+    if number(value, place) < 0.0:
+        raise InputError("not below zero", place=place, found=value)
+    return float(value)
+
+
+def optional_number(value: float | None, place: str) -> float | None:
+    """A finite number, or none."""
+    return None if value is None else number(value, place)
+
+
+def moment(value: datetime, place: str) -> datetime:
+    """A time that says its zone."""
+    if not isinstance(value, datetime) or value.utcoffset() is None:
+        fix = "For example datetime.now(timezone.utc)."
+        raise InputError("a time with a time zone", place=place, found=value, fix=fix)
+    return value
+
+
+def optional_moment(value: datetime | None, place: str) -> datetime | None:
+    """A time with its zone, or none."""
+    return None if value is None else moment(value, place)
+
+
+def json_text(value: object, place: str) -> str:
+    """A value as JSON, with sound text."""
+    try:
+        return replaced(json.dumps(value, ensure_ascii=False, allow_nan=False, sort_keys=True))
+    except (TypeError, ValueError, RecursionError) as error:
+        raise InputError(f"not JSON: {error}", place=place) from None
+
+
+def sequence(values: Iterable[str], place: str) -> tuple[str, ...]:
+    """Several texts, and not one whose letters would be taken for several."""
+    if isinstance(values, str):
+        raise InputError("a sequence of texts", place=place, found=values, fix="Use a list.")
+    return tuple(values)
+
+
+def ids(values: Iterable[str], place: str) -> tuple[str, ...]:
+    """Ids to look up, each once; one that no store can keep is as unknown as any other."""
+    return tuple(
+        each
+        for each in dict.fromkeys(sequence(values, place))
+        if isinstance(each, str) and len(each) <= LONGEST_NAME and not _UNSOUND.search(each)
+    )

@@ -1,0 +1,162 @@
+"""Filters as an author writes them, typed with precise errors."""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Mapping
+from datetime import UTC, date, datetime, time
+from typing import Any, Final, TypeAlias
+
+from biblicus_context.errors import InputError
+from biblicus_context.stores import checks
+from biblicus_context.stores.filter_checks import metadata_key, scalar
+from biblicus_context.stores.filters import (
+    Between,
+    Bound,
+    Condition,
+    Equals,
+    Filters,
+    OneOf,
+    TimeRange,
+)
+
+MOST_VALUES: Final = 1000
+"""Values that one filter may list."""
+
+_Parts: TypeAlias = Mapping[str, object]
+_ISO: Final = "Write it as 2024-12-31 or 2024-12-31T23:59:00+01:00."
+
+
+def parsed(settings: Mapping[str, object], place: str) -> Filters:
+    """Every key is one of the keys below, and read by the function beside it."""
+    parts: dict[str, Any] = {}
+    for key, value in _mapping(settings, place, _KEYS).items():
+        parts.update(_KEYS[key](value, f"{place}.{key}"))
+    return Filters(**parts)
+
+
+def _mapping(value: object, place: str, valid: Mapping[str, object]) -> Mapping[str, Any]:
+    if not isinstance(value, Mapping):
+        raise InputError("a mapping", place=place, found=value, valid=valid)
+    for key in value:
+        if key not in valid:
+            raise InputError("unknown key", place=place, found=key, valid=valid)
+    return value
+
+
+def _kinds(value: object, place: str) -> _Parts:
+    return {"kinds": frozenset(_names(value, place))}
+
+
+def _conversations(value: object, place: str) -> _Parts:
+    return {"conversations": frozenset(_names(value, place))}
+
+
+def _documents(value: object, place: str) -> _Parts:
+    return {"documents": frozenset(_names(value, place))}
+
+
+def _paths(value: object, place: str) -> _Parts:
+    return {"paths": _names(value, place)}
+
+
+def _tags(value: object, place: str) -> _Parts:
+    if not isinstance(value, Mapping):
+        return {"tags_any": frozenset(_names(value, place))}
+    lists = _mapping(value, place, {"any": (), "all": ()})
+    return {f"tags_{key}": frozenset(_names(each, f"{place}.{key}")) for key, each in lists.items()}
+
+
+def _names(value: object, place: str) -> tuple[str, ...]:
+    listed = [value] if isinstance(value, str) else value
+    if not isinstance(listed, list | tuple | set | frozenset):
+        raise InputError("a name or a list of names", place=place, found=value)
+    return tuple(checks.name(each, place) for each in _few(listed, place))
+
+
+def _few(values: Any, place: str) -> Any:
+    if not 0 < len(values) <= MOST_VALUES:
+        raise InputError(f"from one to {MOST_VALUES:,} values", place=place, found=len(values))
+    return values
+
+
+def _times(name: str) -> Callable[[object, str], _Parts]:
+    def read(value: object, place: str) -> _Parts:
+        ends = _mapping(value, place, {"from": None, "before": None})
+        since, before = (
+            _moment(ends[key], f"{place}.{key}") if key in ends else None
+            for key in ("from", "before")
+        )
+        return {name: TimeRange(since, before)}
+
+    return read
+
+
+def _moment(value: object, place: str) -> datetime:
+    """A time; where no zone is said, it is of UTC, and a day begins at midnight."""
+    found = value
+    if isinstance(found, str):
+        try:
+            found = datetime.fromisoformat(found)
+        except ValueError:
+            raise InputError("this is no time", place=place, found=value, fix=_ISO) from None
+    if isinstance(found, date) and not isinstance(found, datetime):
+        found = datetime.combine(found, time())
+    if not isinstance(found, datetime):
+        raise InputError("this is no time", place=place, found=value, fix=_ISO)
+    return found if found.utcoffset() is not None else found.replace(tzinfo=UTC)
+
+
+def _least(name: str) -> Callable[[object, str], _Parts]:
+    def read(value: Any, place: str) -> _Parts:
+        return {name: checks.number(value, place)}
+
+    return read
+
+
+def _metadata(value: object, place: str) -> _Parts:
+    if not isinstance(value, Mapping):
+        raise InputError("a mapping", place=place, found=value)
+    return {"metadata": tuple(_condition(key, each, place) for key, each in value.items())}
+
+
+def _condition(key: object, value: object, place: str) -> Condition:
+    name = metadata_key(key, place)
+    here = f"{place}.{name}"
+    if not isinstance(value, Mapping):
+        return Equals(name, scalar(value, here))
+    if "in" in value:
+        listed = _mapping(value, here, {"in": ()})["in"]
+        if not isinstance(listed, list | tuple):
+            raise InputError("a list of values", place=f"{here}.in", found=listed)
+        return OneOf(name, tuple(scalar(each, f"{here}.in") for each in _few(listed, here)))
+    return _between(name, _mapping(value, here, {"in": (), "from": None, "to": None}), here)
+
+
+def _between(key: str, ends: Mapping[str, Any], place: str) -> Between:
+    low, high = (_bound(ends.get(key), f"{place}.{key}") for key in ("from", "to"))
+    if low is None and high is None:
+        raise InputError("one end at least", place=place, valid=("from", "to"))
+    if low is not None and high is not None and isinstance(low, str) != isinstance(high, str):
+        raise InputError("two ends of one type", place=place, found=[low, high])
+    return Between(key, low, high)
+
+
+def _bound(value: object, place: str) -> Bound:
+    if isinstance(value, bool):
+        raise InputError("text or a number", place=place, found=value)
+    return scalar(value, place)
+
+
+_KEYS: Final[Mapping[str, Callable[[Any, str], _Parts]]] = {
+    "kind": _kinds,
+    "tags": _tags,
+    "path": _paths,
+    "created": _times("created"),
+    "updated": _times("updated"),
+    "accessed": _times("accessed"),
+    "min_confidence": _least("min_confidence"),
+    "min_importance": _least("min_importance"),
+    "conversation": _conversations,
+    "document": _documents,
+    "metadata": _metadata,
+}

@@ -1,0 +1,40 @@
+"""Who asks: given by the caller of an assembly, never by a plan or a template."""
+
+from __future__ import annotations
+
+from collections.abc import Set
+from dataclasses import dataclass
+
+_NOBODY: frozenset[str] = frozenset()
+
+
+@dataclass(frozen=True, slots=True)
+class Principal:
+    """Whose eyes a store is read with.
+
+    A workspace is a tenant: nothing of another one can be reached. Inside it a document is seen by
+    everybody, or by its readers. `sees_all` is for the jobs of a whole workspace, such as ingest.
+
+    >>> Principal("acme", user="ann", groups={"hr"}).groups
+    frozenset({'hr'})
+    """
+
+    workspace: str
+    user: str | None = None
+    groups: Set[str] = _NOBODY
+    sees_all: bool = False
+
+    def __post_init__(self) -> None:
+        if not isinstance(self.groups, str):  # a name is not a set of letters: refused when used
+            object.__setattr__(self, "groups", frozenset(self.groups))
+
+
+@dataclass(frozen=True, slots=True)
+class Readers:
+    """Who may see a document: everybody of its workspace, unless users or groups are named."""
+
+    users: frozenset[str] = _NOBODY
+    groups: frozenset[str] = _NOBODY
+
+
+EVERYBODY = Readers()

@@ -1,0 +1,60 @@
+"""What a search is asked, looked at once at the door."""
+
+from __future__ import annotations
+
+import math
+import struct
+from collections.abc import Sequence
+from dataclasses import dataclass
+from typing import get_args
+
+from biblicus_context.errors import InputError
+from biblicus_context.stores import checks
+from biblicus_context.stores.answers import Bm25, Direction
+from biblicus_context.stores.model import Vectors
+
+
+@dataclass(frozen=True, slots=True)
+class TextQuestion:
+    """Terms to look for; with a similarity, what is spelt like them as well."""
+
+    terms: tuple[str, ...]
+    weights: Bm25
+    similarity: float | None
+
+
+def text(values: Sequence[str], weights: Bm25, similarity: float | None) -> TextQuestion:
+    """A question in words."""
+    terms = tuple(checks.text(each, "terms") for each in checks.sequence(values, "terms"))
+    if similarity is not None and not 0.0 < checks.number(similarity, "similarity") <= 1.0:
+        raise InputError("above 0, and up to 1", place="similarity", found=similarity)
+    return TextQuestion(terms, _weights(weights), similarity)
+
+
+def _weights(value: Bm25) -> Bm25:
+    """Weights that give finite scores."""
+    named = {"heading": value.heading, "text": value.text, "k1": value.k1, "b": value.b}
+    for name, weight in named.items():
+        checks.positive(weight, f"weights.{name}")
+    if value.b > 1.0:
+        raise InputError("a part of one", place="weights.b", found=value.b)
+    return value
+
+
+def query(vectors: Vectors) -> Vectors:
+    """One embedding, of finite numbers."""
+    checks.name(vectors.model, "query.model")
+    if vectors.rows != 1 or len(vectors.data) != 4 * vectors.dimensions:
+        raise InputError("one embedding", place="query", found=vectors.rows)
+    numbers = struct.unpack(f"<{vectors.dimensions}f", vectors.data)
+    if not all(map(math.isfinite, numbers)):
+        raise InputError("an embedding of finite numbers", place="query")
+    return vectors
+
+
+def direction(value: Direction) -> Direction:
+    """One of the words for a direction."""
+    if value not in get_args(Direction):
+        valid = get_args(Direction)
+        raise InputError("no direction", place="direction", found=value, valid=valid)
+    return value

@@ -1,0 +1,193 @@
+"""Documents, blocks and embeddings become rows, many at a time."""
+
+from __future__ import annotations
+
+import json
+import sqlite3
+from collections.abc import Iterator, Sequence
+from dataclasses import dataclass
+from typing import Any, Final, TypeAlias
+
+from biblicus_context.errors import InputError
+from biblicus_context.stores import checks
+from biblicus_context.stores.model import Block, Entry, Vectors
+from biblicus_context.stores.sqlite.arrays import np
+from biblicus_context.stores.sqlite.moments import optional_microseconds
+from biblicus_context.stores.sqlite.rows import heading_text
+from biblicus_context.stores.sqlite.schema import LONGEST_STEM, MODEL_BITS
+from biblicus_context.stores.sqlite.words import CUTTER
+
+_Row: TypeAlias = tuple[Any, ...]
+
+_DOCUMENT: Final = (
+    "INSERT INTO documents (row, added, restricted, id, kind, title, path, uri, text_hash, created,"
+    " updated, accessed, confidence, importance, conversation, metadata)"
+    " VALUES (?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?)"
+)
+_BLOCK: Final = (
+    "INSERT INTO blocks (row, document, position, tokens, session, id, words)"
+    " VALUES (?, ?, ?, ?, ?, ?, ?)"
+)
+_TEXT: Final = (
+    "INSERT INTO texts (block, first_line, last_line, heading, metadata, text, indexed_text)"
+    " VALUES (?, ?, ?, ?, ?, ?, ?)"
+)
+_WORDS: Final = "INSERT INTO words (rowid, text) VALUES (?, ?)"
+_SIZES: Final = "SELECT id >> 1, sz FROM words_docsize WHERE id >= ?"
+_VECTOR: Final = "INSERT INTO vectors (row, key, data) VALUES (?, ?, ?)"
+
+
+@dataclass(frozen=True, slots=True)
+class Numbered:
+    """An entry with the rows its document and its blocks get."""
+
+    entry: Entry
+    document: int
+    first_block: int
+
+    @property
+    def blocks(self) -> Iterator[tuple[int, Block]]:
+        """Each block with its row."""
+        return enumerate(self.entry.blocks or (), start=self.first_block)
+
+
+def numbered(entries: Sequence[Entry], documents: int, blocks: int) -> list[Numbered]:
+    """Entries with the rows after those that were given out so far."""
+    found = []
+    for document, entry in enumerate(entries, start=documents + 1):
+        found.append(Numbered(entry, document, blocks + 1))
+        blocks += len(entry.blocks or ())
+    return found
+
+
+def insert(connection: sqlite3.Connection, entries: Sequence[Numbered], version: int) -> None:
+    """Write the rows of all entries."""
+    if not entries:
+        return
+    many = connection.executemany
+    many(_DOCUMENT, (_document(each, version, n) for n, each in enumerate(entries)))
+    many("INSERT INTO tags VALUES (?, ?, ?)", (row for each in entries for row in _tags(each)))
+    many(
+        "INSERT INTO readers VALUES (?, ?, ?)", (row for each in entries for row in _readers(each))
+    )
+    many(_TEXT, (row for n, each in enumerate(entries) for row in _texts(each, n)))
+    words = [row for each in entries for row in _words(each)]
+    many(_WORDS, words)
+    lengths = _lengths(connection, entries[0].first_block)
+    many(_BLOCK, (row for each in entries for row in _blocks(each, lengths)))
+    _add_stems(connection, CUTTER.all_stems(text for _, text in words))
+    for each in entries:
+        for vectors in each.entry.vectors:
+            _add_vectors(connection, each, vectors)
+
+
+def _document(numbered: Numbered, version: int, place: int) -> _Row:
+    document = numbered.entry.document
+    return (
+        numbered.document,
+        version,
+        bool(document.readers.users or document.readers.groups),
+        document.id,
+        document.kind,
+        document.title,
+        document.path,
+        document.uri,
+        document.text_hash,
+        optional_microseconds(document.created),
+        optional_microseconds(document.updated),
+        optional_microseconds(document.accessed),
+        document.confidence,
+        document.importance,
+        document.conversation,
+        checks.json_text(dict(document.metadata), f"put[{place}].document.metadata"),
+    )
+
+
+def _tags(numbered: Numbered) -> Iterator[_Row]:
+    for position, tag in enumerate(numbered.entry.document.tags):
+        yield numbered.document, position, tag
+
+
+def _readers(numbered: Numbered) -> Iterator[_Row]:
+    readers = numbered.entry.document.readers
+    for is_group, names in enumerate((readers.users, readers.groups)):
+        for name in sorted(names):
+            yield numbered.document, is_group, name
+
+
+def _texts(numbered: Numbered, place: int) -> Iterator[_Row]:
+    for n, (row, block) in enumerate(numbered.blocks):
+        metadata = "{}"
+        if block.metadata:
+            where = f"put[{place}].blocks[{n}].metadata"
+            metadata = checks.json_text(dict(block.metadata), where)
+        heading = json.dumps(block.heading) if block.heading else "[]"
+        first, last = block.lines or (None, None)
+        yield row, first, last, heading, metadata, block.text, block.indexed_text
+
+
+def _words(numbered: Numbered) -> Iterator[tuple[int, str]]:
+    title = numbered.entry.document.title
+    for row, block in numbered.blocks:
+        yield 2 * row, block.text if block.indexed_text is None else block.indexed_text
+        heading = heading_text(title, block.heading)
+        if heading:
+            yield 2 * row + 1, heading
+
+
+def _lengths(connection: sqlite3.Connection, first_block: int) -> dict[int, int]:
+    """How many words the index found in each block, headings included."""
+    lengths: dict[int, int] = {}
+    for block, size in connection.execute(_SIZES, (2 * first_block,)):
+        lengths[block] = lengths.get(block, 0) + _number(size)
+    return lengths
+
+
+def _number(packed: bytes) -> int:
+    """A number as SQLite packs it: seven bits a byte, the highest first."""
+    value = 0
+    for byte in packed:
+        value = value << 7 | byte & 0x7F
+    return value
+
+
+def _blocks(numbered: Numbered, lengths: dict[int, int]) -> Iterator[_Row]:
+    for row, block in numbered.blocks:
+        yield (
+            row, numbered.document, block.position, block.tokens, block.session, block.id,
+            lengths[row],
+        )  # fmt: skip
+
+
+def _add_stems(connection: sqlite3.Connection, stems: set[str]) -> None:
+    (last,) = connection.execute("SELECT coalesce(max(row), 0) FROM stems").fetchone()
+    rows = ((stem,) for stem in sorted(stems) if len(stem) <= LONGEST_STEM)
+    connection.executemany("INSERT OR IGNORE INTO stems (stem) VALUES (?)", rows)
+    spelt = "INSERT INTO spellings (rowid, stem) SELECT row, '  ' || stem || ' ' FROM stems WHERE row > ?"
+    connection.execute(spelt, (last,))
+
+
+def _add_vectors(connection: sqlite3.Connection, numbered: Numbered, vectors: Vectors) -> None:
+    if not vectors.rows:
+        return
+    if not np.isfinite(np.frombuffer(vectors.data, dtype="<f4")).all():
+        place = f"document {numbered.entry.document.id!r}, model {vectors.model!r}"
+        raise InputError("an embedding has a number that is not finite", place=place)
+    low = (_model(connection, vectors) << MODEL_BITS) + numbered.first_block
+    keys = vectors.keys or (None,) * vectors.rows
+    rows = ((low + n, key, vectors.row(n)) for n, key in enumerate(keys))
+    connection.executemany(_VECTOR, rows)
+
+
+def _model(connection: sqlite3.Connection, vectors: Vectors) -> int:
+    connection.execute(
+        "INSERT OR IGNORE INTO models (name, dimensions) VALUES (?, ?)",
+        (vectors.model, vectors.dimensions),
+    )
+    number, dimensions = connection.execute(
+        "SELECT number, dimensions FROM models WHERE name = ?", (vectors.model,)
+    ).fetchone()
+    if dimensions != vectors.dimensions:
+        problem = f"vectors of model {vectors.model!r} have {dimensions} dimensions here"
+        raise InputError(problem, place="dimensions", found=vectors.dimensions)
+    return int(number)

@@ -1,0 +1,32 @@
+"""What a principal can see, in numbers."""
+
+from __future__ import annotations
+
+from typing import Final
+
+from biblicus_context.stores.answers import Info, VectorCount
+from biblicus_context.stores.sqlite.reading import Reading
+from biblicus_context.stores.sqlite.relations import count as count_relations
+
+_KINDS: Final = "SELECT d.kind, count(*) FROM documents d"
+_BLOCKS: Final = "SELECT count(*), coalesce(sum(b.tokens), 0) FROM blocks b JOIN documents d ON d.row = b.document"
+_VECTORS: Final = (
+    "SELECT m.name, m.dimensions, count(*) FROM vectors v JOIN models m ON m.number = v.row >> 40"
+    " JOIN blocks b ON b.row = v.row & 0xFFFFFFFFFF JOIN documents d ON d.row = b.document"
+)
+
+
+def info(reading: Reading) -> Info:
+    """Everything counted, but never what is hidden."""
+    kinds = dict(reading.rows(_KINDS, order="GROUP BY d.kind ORDER BY d.kind").fetchall())
+    blocks, tokens = reading.rows(_BLOCKS).fetchone()
+    vectors = reading.rows(_VECTORS, order="GROUP BY m.number ORDER BY m.name")
+    return Info(
+        version=reading.at,
+        documents=sum(kinds.values()),
+        blocks=blocks,
+        tokens=tokens,
+        relations=count_relations(reading),
+        kinds=kinds,
+        vectors={name: VectorCount(dimensions, rows) for name, dimensions, rows in vectors},
+    )

@@ -1,0 +1,59 @@
+"""Connections that wait to be used again, each by one thread at a time."""
+
+from __future__ import annotations
+
+import os
+import sqlite3
+from collections.abc import Callable, Iterator
+from contextlib import contextmanager
+from threading import Lock
+from typing import Final
+
+_MOST_IDLE: Final = 8
+
+
+class Pool:
+    """Lends connections; one whose transaction could not be ended is closed and not lent again."""
+
+    def __init__(
+        self, connect: Callable[[], sqlite3.Connection], *idle: sqlite3.Connection
+    ) -> None:
+        self._connect = connect
+        self._lock = Lock()
+        self._idle = [*idle]
+        self._inherited: list[sqlite3.Connection] = []
+        self._process = os.getpid()
+        self._closed = False
+
+    @contextmanager
+    def lent(self) -> Iterator[sqlite3.Connection]:
+        """A connection that nobody else uses meanwhile."""
+        connection = self._taken()
+        try:
+            yield connection
+        finally:
+            self._given_back(connection)
+
+    def close(self) -> None:
+        """Close what is idle now, and what is lent when it comes back."""
+        with self._lock:
+            self._closed = True
+            idle, self._idle = self._idle, []
+        for connection in idle:
+            connection.close()
+
+    def _taken(self) -> sqlite3.Connection:
+        with self._lock:
+            if self._process != os.getpid():  # in a fork they may neither be used nor closed
+                self._inherited, self._idle, self._process = self._idle, [], os.getpid()
+            if self._idle:
+                return self._idle.pop()
+        return self._connect()
+
+    def _given_back(self, connection: sqlite3.Connection) -> None:
+        with self._lock:
+            wanted = not self._closed and len(self._idle) < _MOST_IDLE
+            if wanted and not connection.in_transaction:
+                self._idle.append(connection)
+                return
+        connection.close()

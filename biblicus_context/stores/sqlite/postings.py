@@ -1,0 +1,56 @@
+"""Which blocks hold a stem, and how often, read out of the full-text index."""
+
+from __future__ import annotations
+
+import sqlite3
+from typing import Final, NamedTuple
+
+from biblicus_context.stores.sqlite.arrays import np
+from biblicus_context.stores.sqlite.columns import Columns, Integers, integers
+from biblicus_context.stores.sqlite.seen import Flags
+from biblicus_context.stores.sqlite.words import Stems
+
+_OCCURRENCES: Final = "SELECT group_concat(doc) FROM word_places WHERE term = ?"
+_POSITIONS: Final = "SELECT group_concat(doc), group_concat(offset) FROM word_places WHERE term = ?"
+_POSITION_BITS: Final = 31
+
+
+class Found(NamedTuple):
+    """The blocks that hold some stems, by ordinal, and how often in which part of them."""
+
+    ordinals: Integers
+    in_text: Integers
+    in_heading: Integers
+
+
+def found(connection: sqlite3.Connection, columns: Columns, flags: Flags, stems: Stems) -> Found:
+    """Where these stems stand one right after the other, in blocks that have their flag."""
+    parts = _of_word(connection, stems[0]) if len(stems) == 1 else _of_phrase(connection, stems)
+    ordinals = columns.ordinals[parts >> 1]
+    visible = flags[ordinals] & (ordinals >= 0)
+    ordinals, in_heading = ordinals[visible], (parts & 1)[visible]
+    order = np.argsort(ordinals, kind="stable")  # as good as free, since they are nearly in order
+    ordinals, in_heading = ordinals[order], in_heading[order]
+    starts = np.flatnonzero(np.diff(ordinals, prepend=-1))
+    if not len(starts):
+        return Found(ordinals, ordinals, ordinals)
+    headings = np.add.reduceat(in_heading, starts)
+    counts = np.diff(starts, append=len(ordinals))
+    return Found(ordinals[starts], counts - headings, headings)
+
+
+def _of_word(connection: sqlite3.Connection, stem: str) -> Integers:
+    return integers(connection.execute(_OCCURRENCES, (stem,)).fetchone()[0])
+
+
+def _of_phrase(connection: sqlite3.Connection, stems: Stems) -> Integers:
+    found = _positions(connection, stems[0])
+    for distance, stem in enumerate(stems[1:], start=1):
+        found = np.intersect1d(found, _positions(connection, stem) - distance, assume_unique=True)
+    return found >> _POSITION_BITS
+
+
+def _positions(connection: sqlite3.Connection, stem: str) -> Integers:
+    """Document and position of each occurrence, as one number that counts up inside a document."""
+    documents, offsets = connection.execute(_POSITIONS, (stem,)).fetchone()
+    return (integers(documents) << _POSITION_BITS) + integers(offsets)

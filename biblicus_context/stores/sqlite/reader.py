@@ -1,0 +1,97 @@
+"""Documents and blocks by id, in order, and in numbers."""
+
+from __future__ import annotations
+
+import json
+from collections.abc import Iterable, Sequence
+from typing import Final
+
+from biblicus_context.stores.answers import Hit, Place
+from biblicus_context.stores.filters import Filters
+from biblicus_context.stores.model import Block, Document
+from biblicus_context.stores.sqlite import rows
+from biblicus_context.stores.sqlite.conditions import condition
+from biblicus_context.stores.sqlite.page import Page
+from biblicus_context.stores.sqlite.reading import Reading, Sql, all_of
+
+_ROWS: Final = "SELECT b.id, b.row FROM blocks b JOIN documents d ON d.row = b.document"
+_RECENT: Final = (
+    "SELECT b.id, d.id, b.session, b.position, b.tokens, coalesce(d.updated, d.created)"
+    " FROM documents d CROSS JOIN blocks b"  # documents come out of their index in order
+)
+_DATED: Final = Sql("b.document = d.row AND coalesce(d.updated, d.created) IS NOT NULL")
+_NEWEST_FIRST: Final = "ORDER BY coalesce(d.updated, d.created) DESC, d.id, b.position DESC, b.id"
+_KNOWN: Final = (
+    "SELECT v.key, v.data FROM vectors v JOIN models m ON m.number = v.row >> 40"
+    " JOIN blocks b ON b.row = v.row & 0xFFFFFFFFFF JOIN documents d ON d.row = b.document"
+)
+_VECTORS: Final = (
+    "SELECT b.id, v.data FROM blocks b JOIN documents d ON d.row = b.document"
+    " CROSS JOIN models m CROSS JOIN vectors v"
+)
+
+
+def rows_of(reading: Reading, ids: Iterable[str]) -> dict[str, int]:
+    """The rows of those of these blocks that may be seen."""
+    wanted = Sql("b.id IN (SELECT value FROM json_each(?))", (json.dumps([*ids]),))
+    return dict(reading.rows(_ROWS, wanted).fetchall())
+
+
+def documents(reading: Reading, ids: Sequence[str]) -> tuple[Document, ...]:
+    """Documents in the order of these ids."""
+    wanted = Sql("d.id IN (SELECT value FROM json_each(?))", (json.dumps(ids),))
+    found = {each.id: each for each in map(rows.document, reading.rows(rows.DOCUMENTS, wanted))}
+    return tuple(found[each] for each in ids if each in found)
+
+
+def listed(
+    reading: Reading, filters: Filters, after: str | None, limit: int
+) -> tuple[Document, ...]:
+    """Documents in the order of their ids."""
+    start = Sql("d.id > ?", (after or "",))
+    where = all_of(start, condition(filters))
+    found = reading.rows(rows.DOCUMENTS, where, order="ORDER BY d.id", limit=limit)
+    return tuple(map(rows.document, found))
+
+
+def blocks(reading: Reading, ids: Sequence[str]) -> tuple[Block, ...]:
+    """Blocks in the order of these ids."""
+    wanted = Sql("b.id IN (SELECT value FROM json_each(?))", (json.dumps(ids),))
+    found = {each.id: each for each in map(rows.block, reading.rows(rows.BLOCKS, wanted))}
+    return tuple(found[each] for each in ids if each in found)
+
+
+def blocks_of(reading: Reading, ids: Sequence[str]) -> tuple[Block, ...]:
+    """All blocks of documents, each document's in their order."""
+    wanted = Sql("d.id IN (SELECT value FROM json_each(?))", (json.dumps(ids),))
+    found = reading.rows(rows.BLOCKS, wanted, order="ORDER BY d.id, b.position, b.id")
+    return tuple(map(rows.block, found))
+
+
+def recent(reading: Reading, filters: Filters, page: Page) -> tuple[Hit, ...]:
+    """Blocks of the documents last changed."""
+    where = all_of(_DATED, condition(filters))
+    found = reading.rows(_RECENT, where, order=_NEWEST_FIRST, limit=page.limit, offset=page.offset)
+    return tuple(Hit(Place(*place), when / 1e6, "recent") for *place, when in found)
+
+
+def known_vectors(reading: Reading, model: str, keys: Sequence[str]) -> dict[str, bytes]:
+    """Embeddings by the key they were written with."""
+    where = Sql(
+        "m.name = ? AND v.key IN (SELECT value FROM json_each(?))", (model, json.dumps(keys))
+    )
+    return dict(reading.rows(_KNOWN, where).fetchall())
+
+
+def vectors(reading: Reading, model: str, ids: Sequence[str]) -> dict[str, bytes]:
+    """Embeddings by the ids of their blocks."""
+    where = Sql(
+        "b.id IN (SELECT value FROM json_each(?)) AND m.name = ? AND v.row = (m.number << 40) + b.row",
+        (json.dumps(ids), model),
+    )
+    return dict(reading.rows(_VECTORS, where).fetchall())
+
+
+def fingerprints(reading: Reading) -> dict[str, str]:
+    """The text hash of every document."""
+    return dict(reading.rows("SELECT d.id, d.text_hash FROM documents d").fetchall())

@@ -1,0 +1,93 @@
+"""One workspace, open: its file, the connections to it and what is held of it in memory."""
+
+from __future__ import annotations
+
+import sqlite3
+from collections.abc import Iterator
+from contextlib import contextmanager
+from functools import cached_property
+from pathlib import Path
+from threading import Lock
+from typing import TYPE_CHECKING
+
+from biblicus_context.stores.principal import Principal
+from biblicus_context.stores.sqlite import schema
+from biblicus_context.stores.sqlite.connections import (
+    connected,
+    open_checked,
+    open_to_read,
+    transaction,
+)
+from biblicus_context.stores.sqlite.faults import told
+from biblicus_context.stores.sqlite.pool import Pool
+from biblicus_context.stores.sqlite.reading import Reading, reading
+
+if TYPE_CHECKING:
+    from biblicus_context.stores.sqlite.search import Searches
+
+
+class Space:
+    """Reads run side by side, each in a transaction, so that all of it sees the same state."""
+
+    def __init__(self, path: Path, readers: Pool) -> None:
+        self.path = path
+        self._readers = readers
+
+    @cached_property
+    def searches(self) -> Searches:
+        """The searches, which load numpy."""
+        from biblicus_context.stores.sqlite.search import Searches  # noqa: PLC0415 - numpy is heavy
+
+        return Searches(self.path)
+
+    @contextmanager
+    def reading(self, principal: Principal, at: int | None) -> Iterator[Reading]:
+        """A read with the eyes of a principal."""
+        with (
+            told(str(self.path)),
+            self._readers.lent() as connection,
+            transaction(connection, "DEFERRED"),
+        ):
+            yield reading(connection, principal, at)
+
+    def close(self) -> None:
+        """Close what is idle now, and what is in use when it is not any more."""
+        self._readers.close()
+
+
+def nothing(path: Path) -> Space:
+    """A workspace in which nothing was ever written; reads do not make a file of it."""
+    return Space(path, Pool(_nothing))
+
+
+def _nothing() -> sqlite3.Connection:
+    connection = connected(":memory:")
+    schema.migrate(connection)
+    connection.execute("INSERT INTO space VALUES (1, '', '', 0, 0, 0, 0)")
+    return connection
+
+
+class WrittenSpace(Space):
+    """A workspace that has a file; in one process one write runs at a time, and others wait."""
+
+    def __init__(self, path: Path, workspace: str) -> None:
+        checked = open_checked(path, workspace)
+        super().__init__(path, Pool(lambda: open_to_read(path)))
+        self._writers = Pool(lambda: open_checked(path, workspace), checked)
+        self._lock = Lock()
+
+    @contextmanager
+    def writing(self, principal: Principal) -> Iterator[Reading]:
+        """A read of the newest version, in a transaction that may write on top of it."""
+        with (
+            self._lock,
+            told(str(self.path)),
+            self._writers.lent() as connection,
+            transaction(connection, "IMMEDIATE"),
+        ):
+            yield reading(connection, principal, None)
+
+    def close(self) -> None:
+        """Close what is idle now, and what is in use when it is not any more."""
+        super().close()
+        self._writers.close()

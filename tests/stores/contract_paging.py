@@ -1,0 +1,149 @@
+"""A read that is pinned to a version answers the same, whatever is written meanwhile."""
+
+from __future__ import annotations
+
+from collections.abc import Callable
+from concurrent.futures import ThreadPoolExecutor
+from typing import Any, TypeAlias
+
+import pytest
+from hypothesis import given
+from hypothesis import strategies as st
+
+from biblicus_context.stores import Batch, Entry, Filters, Store, VersionGoneError
+from tests.stores.build import ANN, INDEXER, entry, ids, query, written
+from tests.stores.contract_isolation import (
+    DOCUMENTS,
+    WORDS,
+    MakeStore,
+    batches,
+    entries,
+    several,
+)
+
+Search: TypeAlias = Callable[..., tuple[Any, ...]]
+
+
+def searches(store: Store) -> list[Search]:
+    """Every search that has pages."""
+    filters = Filters(documents=frozenset(DOCUMENTS[:3]))
+    return [
+        lambda **page: store.search_text(ANN, WORDS, **page),
+        lambda **page: store.search_text(ANN, WORDS, filters=filters, **page),
+        lambda **page: store.search_fuzzy(ANN, WORDS, **page),
+        lambda **page: store.search_vectors(ANN, query(2, 1), **page),
+        lambda **page: store.recent(ANN, **page),
+    ]
+
+
+class Paging:
+    """Subclasses give the fixtures `store` and `make_store`."""
+
+    @given(
+        first=st.lists(
+            entries("a"), min_size=2, max_size=4, unique_by=lambda each: each.document.id
+        ),
+        meanwhile=st.lists(batches("b"), min_size=1, max_size=5),
+        size=st.integers(1, 3),
+    )
+    @several
+    def test_pages_of_a_version_are_disjoint_and_complete(
+        self, make_store: MakeStore, first: Any, meanwhile: list[Batch], size: int
+    ) -> None:
+        with make_store() as store:
+            version = written(store, *first)
+            whole = [search(limit=1000, at=version) for search in searches(store)]
+            pages: list[tuple[Any, ...]] = [() for _ in whole]
+            for number in range(12):
+                if number < len(meanwhile):
+                    store.write(INDEXER, meanwhile[number])
+                for n, search in enumerate(searches(store)):
+                    pages[n] += search(limit=size, offset=number * size, at=version)
+            assert pages == whole
+            assert all(len(set(ids(each))) == len(each) for each in pages)
+
+    @given(
+        first=st.lists(
+            entries("a"), min_size=1, max_size=4, unique_by=lambda each: each.document.id
+        ),
+        meanwhile=st.lists(batches("b"), min_size=1, max_size=3),
+    )
+    @several
+    def test_every_read_of_a_version_stays_as_it_was(
+        self, make_store: MakeStore, first: Any, meanwhile: list[Batch]
+    ) -> None:
+        with make_store() as store:
+            version = written(store, *first)
+
+            def reads() -> list[Any]:
+                return [
+                    store.blocks_of(ANN, "a", at=version),
+                    store.documents(ANN, DOCUMENTS, at=version),
+                    store.list_documents(ANN, at=version),
+                    store.neighbours(ANN, "a#1", at=version),
+                    store.nearby(ANN, ["a#0", "b#0"], at=version),
+                    store.related(ANN, "a", at=version),
+                    store.info(ANN, at=version),
+                    store.score_text(ANN, WORDS, ["a#0", "b#1"], at=version),
+                    store.score_vectors(ANN, query(1, 2), ["a#0", "b#1"], at=version),
+                ]
+
+            before = reads()
+            for batch in meanwhile:
+                store.write(INDEXER, batch)
+            assert reads() == before
+
+    def test_a_search_that_was_asked_before_sees_what_was_written_since(self, store: Store) -> None:
+        written(store, *(entry(f"f{n}", "filler", vectors=[[0, 1]]) for n in range(5)))
+        for number, expected in enumerate((["a0#0"], ["a0#0", "a1#0"], ["a0#0", "a1#0", "a2#0"])):
+            version = written(store, entry(f"a{number}", "cat", vectors=[[1, 0]]))
+            for at in (None, version):
+                assert ids(store.search_text(ANN, ["cat"], at=at)) == expected
+                assert ids(store.search_fuzzy(ANN, ["cat"], at=at)) == expected
+                assert (
+                    ids(store.search_vectors(ANN, query(1, 0), limit=number + 1, at=at)) == expected
+                )
+                assert store.count_terms(ANN, ["cat"], at=at).found == {"cat": number + 1}
+                assert len(store.score_text(ANN, ["cat"], expected, at=at)) == number + 1
+        assert ids(store.search_text(ANN, ["cat"], at=version - 1)) == expected[:2]
+
+    @given(steps=st.lists(batches("a"), min_size=1, max_size=5))
+    @several
+    def test_a_store_with_a_past_answers_like_one_without(
+        self, make_store: MakeStore, steps: list[Batch]
+    ) -> None:
+        with make_store() as lived, make_store() as fresh:
+            for batch in steps:
+                lived.write(ANN, batch)
+            now = [
+                (document, lived.blocks_of(ANN, document.id))
+                for document in lived.list_documents(ANN)
+            ]
+            vectors = {each.document.id: each.vectors for batch in steps for each in batch.put}
+            for document, blocks in now:
+                fresh.write(ANN, Batch(put=(Entry(document, blocks, vectors[document.id]),)))
+            for old, new in zip(searches(lived), searches(fresh), strict=True):
+                assert old() == new()
+
+    def test_a_version_that_is_not_there_is_refused(self, store: Store) -> None:
+        version = written(store, entry("a", "x"))
+        for at in (version + 1, -1, 10**30):
+            with pytest.raises(VersionGoneError, match=f"found {at}.*Versions 0 to {version} are"):
+                store.search_text(ANN, ["x"], at=at)
+
+    def test_reads_and_writes_go_on_in_many_threads(self, store: Store) -> None:
+        written(store, *(entry(f"d{n}", "cat dog", vectors=[[1, n]]) for n in range(20)))
+
+        def write(number: int) -> int:
+            return written(store, entry(f"w{number}", "cat", vectors=[[1, number]]))
+
+        def read(number: int) -> int:
+            version = store.version(ANN)
+            found = len(store.search_text(ANN, ["cat"], limit=1000, at=version))
+            assert found == len(store.search_vectors(ANN, query(1, 1), limit=1000, at=version))
+            return found - version
+
+        with ThreadPoolExecutor(8) as threads:
+            versions = list(threads.map(write, range(12)))
+            assert set(threads.map(read, range(40))) == {20 - 1}
+        assert sorted(versions) == list(range(2, 14))

@@ -1,0 +1,97 @@
+"""Filters as an author writes them in YAML."""
+
+from __future__ import annotations
+
+from datetime import UTC, date, datetime, timedelta, timezone
+from typing import Any
+
+import pytest
+
+from biblicus_context.errors import InputError
+from biblicus_context.stores import NO_FILTERS, Filters
+from biblicus_context.stores.filters import Between, Equals, OneOf, TimeRange
+from tests.stores.build import day
+
+
+@pytest.mark.parametrize(
+    ("settings", "expected"),
+    [
+        ({}, NO_FILTERS),
+        ({"kind": "note"}, Filters(kinds=frozenset({"note"}))),
+        ({"kind": ["note", "file"]}, Filters(kinds=frozenset({"note", "file"}))),
+        ({"tags": "a"}, Filters(tags_any=frozenset({"a"}))),
+        ({"tags": {"any": ["a"], "all": ["b", "c"]}},
+         Filters(tags_any=frozenset({"a"}), tags_all=frozenset({"b", "c"}))),
+        ({"path": ["docs/**", "*.md"]}, Filters(paths=("docs/**", "*.md"))),
+        ({"conversation": "c"}, Filters(conversations=frozenset({"c"}))),
+        ({"document": ["a", "b"]}, Filters(documents=frozenset({"a", "b"}))),
+        ({"min_confidence": 0.5, "min_importance": 2},
+         Filters(min_confidence=0.5, min_importance=2.0)),
+        ({"created": {"from": "2024-01-02"}}, Filters(created=TimeRange(since=day(2)))),
+        ({"updated": {"before": date(2024, 1, 2)}}, Filters(updated=TimeRange(before=day(2)))),
+        ({"accessed": {"from": datetime(2024, 1, 1), "before": "2024-01-02T01:00:00+01:00"}},  # noqa: DTZ001 - as YAML gives it
+         Filters(accessed=TimeRange(
+             day(1), datetime(2024, 1, 2, 1, tzinfo=timezone(timedelta(hours=1)))))),
+        ({"metadata": {"team": "hr", "draft": False, "gone": None}},
+         Filters(metadata=(Equals("team", "hr"), Equals("draft", False), Equals("gone", None)))),
+        ({"metadata": {"level": {"in": [1, "two", None]}}},
+         Filters(metadata=(OneOf("level", (1, "two", None)),))),
+        ({"metadata": {"year": {"from": 2020, "to": 2024.5}, "a.b-c": {"to": "m"}}},
+         Filters(metadata=(Between("year", 2020, 2024.5), Between("a.b-c", None, "m")))),
+    ],
+)  # fmt: skip
+def test_settings_become_typed(settings: dict[str, Any], expected: Filters):
+    assert Filters.parse(settings) == expected
+
+
+@pytest.mark.parametrize(
+    ("settings", "said"),
+    [
+        ("kind", "filters: a mapping: found 'kind'"),
+        ({"knd": "x"}, r"filters: unknown key: found 'knd'. Valid: kind, .* mean 'kind'\?"),
+        ({7: "x"}, "unknown key: found 7"),
+        ({"kind": []}, "filters.kind: from one to 1,000 values: found 0"),
+        ({"kind": ["x"] * 1001}, "from one to 1,000 values: found 1001"),
+        ({"kind": 7}, "filters.kind: a name or a list of names: found 7"),
+        ({"kind": [7]}, "filters.kind: a name is text"),
+        ({"kind": ""}, "text that is not empty"),
+        ({"path": "a\x00"}, "filters.path: .*no NUL"),
+        ({"tags": {"some": ["a"]}}, "filters.tags: unknown key: found 'some'. Valid: any, all"),
+        ({"tags": {"all": 1}}, "filters.tags.all: a name or a list"),
+        ({"created": "2024"}, "filters.created: a mapping: found '2024'. Valid: from, before"),
+        ({"created": {"since": "2024"}}, "unknown key: found 'since'. Valid: from, before"),
+        (
+            {"created": {"from": "soon"}},
+            "filters.created.from: this is no time: found 'soon'. Write",
+        ),
+        ({"created": {"from": 2024}}, "filters.created.from: this is no time: found 2024"),
+        ({"min_confidence": "high"}, "filters.min_confidence: a finite number: found 'high'"),
+        ({"min_confidence": float("nan")}, "a finite number"),
+        ({"metadata": []}, "filters.metadata: a mapping"),
+        ({"metadata": {"a b": 1}}, "cannot be a key of metadata: found 'a b'. A key begins"),
+        ({"metadata": {"x" * 65: 1}}, "cannot be a key"),
+        ({"metadata": {7: 1}}, "cannot be a key of metadata: found 7"),
+        ({"metadata": {"a": [1]}}, "filters.metadata.a: text, a number, true, false or null"),
+        ({"metadata": {"a": {"in": "x"}}}, "filters.metadata.a.in: a list of values: found 'x'"),
+        ({"metadata": {"a": {"in": []}}}, "from one to"),
+        ({"metadata": {"a": {"in": [1], "to": 2}}}, "unknown key: found 'to'. Valid: in"),
+        ({"metadata": {"a": {"min": 1}}}, "unknown key: found 'min'. Valid: in, from, to"),
+        ({"metadata": {"a": {}}}, "filters.metadata.a: one end at least. Valid: from, to"),
+        ({"metadata": {"a": {"from": True}}}, "filters.metadata.a.from: text or a number"),
+        ({"metadata": {"a": {"from": 1, "to": "x"}}}, "two ends of one type"),
+        ({"metadata": {"a": float("inf")}}, "filters.metadata.a: a finite number"),
+    ],
+)
+def test_what_cannot_be_meant_is_said_with_its_place(settings: Any, said: str):
+    with pytest.raises(InputError, match=said):
+        Filters.parse(settings)
+
+
+def test_the_place_is_that_of_the_plan():
+    with pytest.raises(InputError, match=r"retriever 'kb' filters.kind: a name"):
+        Filters.parse({"kind": 1}, place="retriever 'kb' filters")
+
+
+def test_times_without_a_zone_are_of_utc():
+    found = Filters.parse({"created": {"from": "2024-01-01T12:00:00"}})
+    assert found.created == TimeRange(datetime(2024, 1, 1, 12, tzinfo=UTC))

@@ -1,0 +1,31 @@
+"""The embedded store keeps the contract of every store."""
+
+from __future__ import annotations
+
+from collections.abc import Iterator
+from contextlib import contextmanager
+from pathlib import Path
+from tempfile import TemporaryDirectory
+
+import pytest
+
+from biblicus_context.stores import Store
+from biblicus_context.stores.sqlite import open_store
+from tests.stores.contract import StoreContract
+from tests.stores.contract_isolation import MakeStore
+
+
+class TestSqlite(StoreContract):
+    @pytest.fixture
+    def store(self, tmp_path: Path) -> Iterator[Store]:
+        with open_store(tmp_path / "store") as store:
+            yield store
+
+    @pytest.fixture
+    def make_store(self) -> MakeStore:
+        @contextmanager
+        def make() -> Iterator[Store]:
+            with TemporaryDirectory() as folder, open_store(folder) as store:
+                yield store
+
+        return make

@@ -1,0 +1,50 @@
+"""A store of an older release is brought up to date when it is opened, as a whole or not at all."""
+
+from __future__ import annotations
+
+import sqlite3
+from contextlib import closing
+from pathlib import Path
+
+import pytest
+
+from biblicus_context.stores import StoreError
+from biblicus_context.stores.sqlite import open_store
+from tests.stores.build import ANN, entry, ids, written
+from tests.stores.test_sqlite_files import contents, database
+
+
+@pytest.fixture
+def old(tmp_path: Path) -> Path:
+    """A store as version 1 wrote it, which had no search for misspelt words."""
+    with open_store(tmp_path / "store") as store:
+        fillers = [entry(f"f{n}", "filler") for n in range(6)]
+        written(store, entry("a", "document retrieval", title="Finding"), *fillers)
+    with closing(sqlite3.connect(database(tmp_path / "store"))) as connection:
+        for table in ("stems", "spelling_places", "spellings", "word_counts"):
+            connection.execute(f"DROP TABLE {table}")
+        connection.execute("PRAGMA user_version = 1")
+        connection.commit()
+    return tmp_path / "store"
+
+
+def test_an_older_file_gains_what_came_later(old: Path):
+    with open_store(old) as store:
+        assert ids(store.search_text(ANN, ["retrieval"])) == ["a#0"]
+        assert ids(store.search_fuzzy(ANN, ["retreival"])) == ["a#0"]
+        assert ids(store.search_fuzzy(ANN, ["fimding"])) == ["a#0"]
+        written(store, entry("b", "something wonderful"))
+        assert ids(store.search_fuzzy(ANN, ["wunderful"])) == ["b#0"]
+        assert store.check() == ()
+    with closing(sqlite3.connect(database(old))) as connection:
+        assert connection.execute("PRAGMA user_version").fetchone() == (2,)
+
+
+def test_a_step_that_fails_changes_nothing(old: Path):
+    with closing(sqlite3.connect(database(old))) as connection:
+        connection.execute("CREATE TABLE word_counts (in_the_way)")
+        connection.commit()
+    before = contents(old)
+    with open_store(old) as store, pytest.raises(StoreError, match="word_counts already exists"):
+        store.version(ANN)
+    assert contents(old) == before

@@ -1,0 +1,230 @@
+"""The parts of the embedded store that promise something on their own."""
+
+from __future__ import annotations
+
+import sqlite3
+import subprocess
+import sys
+from collections.abc import Iterator
+from contextlib import closing
+from pathlib import Path
+
+import pytest
+from hypothesis import given
+from hypothesis import strategies as st
+
+from biblicus_context.errors import MissingExtraError
+from biblicus_context.stores import (
+    NO_FILTERS,
+    Batch,
+    Bm25,
+    Principal,
+    Store,
+    StoreError,
+    Vectors,
+    question_checks,
+)
+from biblicus_context.stores.sqlite import open_store
+from biblicus_context.stores.sqlite.capability import lack, require_capable
+from biblicus_context.stores.sqlite.connections import transaction
+from biblicus_context.stores.sqlite.faults import told
+from biblicus_context.stores.sqlite.files import existing_folder
+from biblicus_context.stores.sqlite.memory import Memory
+from biblicus_context.stores.sqlite.page import Page
+from biblicus_context.stores.sqlite.pool import Pool
+from biblicus_context.stores.sqlite.spaces import Spaces
+from tests.stores.build import ANN, entry, ids, query, written
+
+
+def test_a_memory_forgets_what_was_not_used_for_longest():
+    memory: Memory[str] = Memory(len, most_bytes=6)
+    computed = []
+
+    def value(key: str) -> str:
+        return memory.get(key, lambda: computed.append(key) or key * 3)  # type: ignore[func-returns-value]
+
+    for key in "abaca":
+        assert value(key) == key * 3
+    assert computed == ["a", "b", "c"]
+    value("b")
+    assert computed == ["a", "b", "c", "b"]
+
+
+def test_a_value_that_was_computed_twice_at_once_is_kept_once():
+    memory: Memory[str] = Memory(len, most_bytes=100)
+    assert memory.get("a", lambda: memory.get("a", lambda: "first") + "!") == "first!"
+    assert memory.get("a", lambda: "third") == "first"
+
+
+def test_what_is_larger_than_a_memory_is_not_kept():
+    memory: Memory[str] = Memory(len, most_bytes=2)
+    assert memory.get("a", lambda: "one") == "one"
+    assert memory.get("a", lambda: "two") == "two"
+
+
+def denied(action: int, *_: object) -> int:
+    """Denies virtual tables, as an SQLite without FTS5 does."""
+    return sqlite3.SQLITE_DENY if action == sqlite3.SQLITE_CREATE_VTABLE else sqlite3.SQLITE_OK
+
+
+def test_an_sqlite_that_cannot_hold_a_store_is_known():
+    with closing(sqlite3.connect(":memory:")) as connection:
+        assert lack(connection, (3, 36, 9)) == "it is older than 3.37.0"
+        assert lack(connection, (3, 37, 0)) is None
+    with closing(sqlite3.connect(":memory:")) as connection:
+        connection.set_authorizer(denied)
+        assert lack(connection, (3, 45, 0)) == "not authorized"
+
+
+def test_an_old_sqlite_is_refused_with_its_version(tmp_path: Path, monkeypatch: pytest.MonkeyPatch):
+    require_capable.cache_clear()
+    monkeypatch.setattr(sqlite3, "sqlite_version_info", (3, 31, 1))
+    with pytest.raises(StoreError, match=r"it is older than 3\.37\.0: found .* has FTS5"):
+        open_store(tmp_path)
+
+
+OPENS_WITHOUT_LOADING = """
+import sys
+from biblicus_context.errors import MissingExtraError
+from biblicus_context.stores import Principal
+from biblicus_context.stores.sqlite import open_store
+with open_store(sys.argv[1]) as store:
+    store.version(Principal("acme"))
+    store.fingerprints(Principal("acme"))
+print("numpy" in sys.modules, "pydantic" in sys.modules)
+"""
+
+
+def printed(program: str, *arguments: str) -> str:
+    """What a program prints in a process of its own."""
+    command = [sys.executable, "-c", program, *arguments]
+    return subprocess.run(command, capture_output=True, text=True, check=True).stdout.strip()
+
+
+def test_without_numpy_the_line_that_installs_it_is_named(
+    tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+):
+    monkeypatch.setattr("biblicus_context.stores.sqlite.store.find_spec", lambda _: None)
+    with pytest.raises(MissingExtraError, match=r"pip install 'biblicus-context\[corpus\]'"):
+        open_store(tmp_path)
+
+
+def test_opening_a_store_loads_neither_numpy_nor_pydantic(tmp_path: Path):
+    with open_store(tmp_path) as store:
+        written(store, entry("a", "x"))
+    assert printed(OPENS_WITHOUT_LOADING, str(tmp_path)) == "False False"
+
+
+@pytest.mark.parametrize(
+    ("reason", "said"),
+    [
+        ("database is locked", "another process keeps the file busy .*try again"),
+        ("database disk image is malformed", "the file is damaged .*ingest again"),
+        ("database or disk is full", "no space is left"),
+        ("attempt to write a readonly database", "cannot be opened to write"),
+        ("something new", r"a.db: the database failed \(something new\)"),
+    ],
+)
+def test_faults_of_the_database_are_told_with_what_to_do(reason: str, said: str):
+    with pytest.raises(StoreError, match=said), told("a.db"):
+        raise sqlite3.OperationalError(reason)
+
+
+def test_a_store_that_is_written_for_too_long_is_busy(
+    tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+):
+    monkeypatch.setattr("biblicus_context.stores.sqlite.connections.WAIT_SECONDS", 0.05)
+    with open_store(tmp_path) as store:
+        written(store, entry("a", "x"))
+    (path,) = tmp_path.glob("*.db")
+    with open_store(tmp_path) as store, closing(sqlite3.connect(path)) as other:
+        other.execute("BEGIN IMMEDIATE")
+        with pytest.raises(StoreError, match="busy"):
+            written(store, entry("b", "x"))
+        other.rollback()
+        assert written(store, entry("b", "x")) == 2
+
+
+def test_a_connection_is_lent_again_unless_its_transaction_still_runs():
+    pool = Pool(lambda: sqlite3.connect(":memory:", isolation_level=None))
+    with pool.lent() as first, pool.lent() as second:
+        assert first is not second
+        first.execute("BEGIN")
+    with pool.lent() as again:
+        assert again is second
+    with pytest.raises(sqlite3.ProgrammingError, match="closed"):
+        first.execute("SELECT 1")
+    with pool.lent() as lent:
+        pool.close()
+        lent.execute("SELECT 1")
+    with pytest.raises(sqlite3.ProgrammingError, match="closed"):
+        lent.execute("SELECT 1")
+
+
+def given_up(connection: sqlite3.Connection) -> None:
+    """A transaction that the database itself rolls back, as it does where a disk is full."""
+    with transaction(connection):
+        connection.execute("ROLLBACK")
+        raise sqlite3.OperationalError("database or disk is full")
+
+
+def test_a_transaction_that_the_database_gave_up_is_not_rolled_back_again():
+    with closing(sqlite3.connect(":memory:", isolation_level=None)) as connection:
+        with pytest.raises(sqlite3.OperationalError, match="disk is full"):
+            given_up(connection)
+        with transaction(connection):
+            connection.execute("CREATE TABLE t (x)")
+
+
+def test_a_read_that_began_before_a_sweep_still_sees_what_was_swept(tmp_path: Path):
+    with open_store(tmp_path, keep_seconds=0) as store:
+        written(store, entry("a", "old words", vectors=[[1, 0]]), entry("b", "other"))
+        space = Spaces(existing_folder(tmp_path)).get(ANN)
+        question = question_checks.text(["words"], Bm25(), None)
+        page = Page(0, 10)
+        with space.reading(ANN, None) as before:
+            for _ in range(3):
+                written(store, entry("a", "new words", vectors=[[0, 1]]))
+            with space.reading(ANN, None) as now:
+                assert len(space.searches.text(now, question, NO_FILTERS, page)) == 1
+                assert len(space.searches.vectors(now, query(1, 0), NO_FILTERS, page)) == 1
+            old = space.searches.text(before, question, NO_FILTERS, page)
+            near = space.searches.vectors(before, query(1, 0), NO_FILTERS, page)
+            assert store.blocks(ANN, ids(old))[0].text == "new words"
+            assert (ids(old), [hit.score for hit in near]) == (["a#0"], [1.0])
+        space.close()
+
+
+def test_words_of_what_was_swept_meanwhile_belong_to_no_block(tmp_path: Path):
+    with open_store(tmp_path, keep_seconds=0) as store:
+        for text in ("old", "new"):
+            written(store, entry("a", text), entry("b", "other"))
+        space = Spaces(existing_folder(tmp_path)).get(ANN)
+        question = question_checks.text(["old"], Bm25(), None)
+        with space.reading(ANN, None) as before:
+            store.write(ANN, Batch())
+            with space.reading(ANN, None) as now:
+                assert space.searches.text(now, question, NO_FILTERS, Page(0, 10)) == ()
+            assert space.searches.text(before, question, NO_FILTERS, Page(0, 10)) == ()
+        space.close()
+
+
+@given(
+    rows=st.lists(
+        st.lists(st.floats(width=32, allow_nan=False), min_size=2, max_size=2), max_size=4
+    )
+)
+def test_vectors_are_packed_as_float32(rows: list[list[float]]):
+    import struct  # noqa: PLC0415 - the second opinion
+
+    vectors = Vectors.of("m", rows)
+    assert vectors.rows == len(rows)
+    assert [list(struct.unpack("<2f", vectors.row(n))) for n in range(len(rows))] == rows
+
+
+def test_a_store_is_a_store(tmp_path: Path):
+    def accepts(store: Store) -> Iterator[object]:
+        yield store.version(Principal("acme"))
+
+    with open_store(tmp_path) as store:
+        assert [*accepts(store)] == [0]

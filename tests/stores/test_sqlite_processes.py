@@ -1,0 +1,127 @@
+"""Several processes share a store, and any of them may be killed at any moment."""
+
+from __future__ import annotations
+
+import os
+import random
+import subprocess
+import sys
+import time
+from pathlib import Path
+
+import pytest
+
+from biblicus_context.stores.sqlite import open_store
+from tests.stores.build import ANN, INDEXER, entry, ids, query, written
+from tests.stores.child import KEPT, PER_BATCH, documents
+
+KILLS = int(os.environ.get("STORE_KILLS", "6"))
+ROOT = Path(__file__).parents[2]
+
+
+def started(job: str, folder: Path, name: str = "") -> subprocess.Popen[str]:
+    """A process that has opened the store, and waits."""
+    command = [sys.executable, "-m", "tests.stores.child", job, str(folder), name]
+    process = subprocess.Popen(
+        command,
+        cwd=ROOT,
+        text=True,
+        stdin=subprocess.PIPE,
+        stdout=subprocess.PIPE,
+        stderr=subprocess.PIPE,
+    )
+    assert process.stdout is not None
+    assert process.stdout.readline() == "ready\n", process.communicate()[1]
+    return process
+
+
+def begin(*processes: subprocess.Popen[str]) -> None:
+    """Let processes go on, all at once."""
+    for process in processes:
+        assert process.stdin is not None
+        process.stdin.write("go\n")
+        process.stdin.flush()
+
+
+def test_a_killed_ingest_leaves_whole_batches_and_goes_on(tmp_path: Path):
+    moments = random.Random(7)
+    reached = 0
+    for _ in range(KILLS):
+        process = started("write on", tmp_path)
+        begin(process)
+        for _ in range(moments.randrange(1, 8)):
+            assert process.stdout is not None
+            process.stdout.readline()
+        time.sleep(moments.uniform(0.0, 0.05))
+        process.kill()
+        _, errors = process.communicate()
+        assert process.returncode == -9, errors
+        with open_store(tmp_path) as store:
+            version = store.version(INDEXER)
+            assert version >= reached
+            reached = version
+            there = {
+                each: f"{number}"
+                for number in range(max(version - KEPT, 0) + 1, version + 1)
+                for each in documents(number)
+            }
+            assert store.fingerprints(INDEXER) == there
+            found = store.search_text(INDEXER, ["common"], limit=10_000)
+            assert {hit.place.document_id for hit in found} == there.keys()
+            near = store.search_vectors(INDEXER, query(1, 1), limit=10_000)
+            assert len(near) == 2 * len(there)
+            assert store.check() == ()
+    assert reached > KEPT
+
+
+def test_processes_write_and_search_at_the_same_time(tmp_path: Path):
+    with open_store(tmp_path):
+        pass
+    jobs = [
+        started("search on", tmp_path),
+        started("write some", tmp_path, "a"),
+        started("search on", tmp_path),
+        started("write some", tmp_path, "b"),
+    ]
+    begin(*jobs)
+    for process in jobs:
+        _, errors = process.communicate(timeout=120)
+        assert process.returncode == 0, errors
+    with open_store(tmp_path) as store:
+        assert store.version(ANN) == 24
+        assert store.info(ANN).documents == 2 * KEPT * PER_BATCH
+        assert store.check() == ()
+
+
+@pytest.mark.skipif(not hasattr(os, "fork"), reason="there is no fork here")
+def test_a_forked_process_takes_connections_of_its_own(tmp_path: Path):
+    program = (
+        "import os, sys\n"
+        "from tests.stores.build import *\n"
+        "from biblicus_context.stores.sqlite import open_store\n"
+        "store = open_store(sys.argv[1])\n"
+        "written(store, entry('a', 'parent'))\n"
+        "assert ids(store.search_text(ANN, ['parent'])) == ['a#0']\n"
+        "if os.fork() == 0:\n"
+        "    written(store, entry('b', 'child'))\n"
+        "    assert ids(store.search_text(ANN, ['child'])) == ['b#0']\n"
+        "    os._exit(0)\n"
+        "assert os.wait()[1] == 0\n"
+        "written(store, entry('c', 'parent'))\n"
+        "assert ids(store.search_text(ANN, ['child', 'parent'])) == ['b#0', 'a#0', 'c#0']\n"
+    )
+    command = [sys.executable, "-c", program, str(tmp_path)]
+    done = subprocess.run(command, cwd=ROOT, capture_output=True, text=True, check=False)
+    assert done.returncode == 0, done.stderr
+
+
+def test_two_stores_on_one_folder_see_each_others_batches(tmp_path: Path):
+    with open_store(tmp_path) as one, open_store(tmp_path) as other:
+        for number in range(3):
+            written(one, entry(f"a{number}", "words", vectors=[[1, number]]))
+            written(other, entry(f"b{number}", "words", vectors=[[1, number]]))
+            assert one.search_text(ANN, ["words"]) == other.search_text(ANN, ["words"])
+            assert len(one.search_vectors(ANN, query(1, 1))) == 2 * number + 2
+        one.vacuum()
+        assert len(other.search_text(ANN, ["words"])) == 6
+        assert len(ids(other.search_vectors(ANN, query(1, 1)))) == 6
