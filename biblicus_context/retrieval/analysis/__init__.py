@@ -1,0 +1,21 @@
+"""What is searched: the words of a query, and the text that is indexed for each kind of block."""
+
+from biblicus_context.retrieval.analysis.identifiers import identifier_parts, split_identifiers
+from biblicus_context.retrieval.analysis.indexed import (
+    code_index_text,
+    text_index_text,
+    turn_index_text,
+)
+from biblicus_context.retrieval.analysis.stop_words import STOP_WORDS
+from biblicus_context.retrieval.analysis.terms import query_terms, rare_terms
+
+__all__ = [
+    "STOP_WORDS",
+    "code_index_text",
+    "identifier_parts",
+    "query_terms",
+    "rare_terms",
+    "split_identifiers",
+    "text_index_text",
+    "turn_index_text",
+]

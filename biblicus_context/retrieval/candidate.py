@@ -1,0 +1,48 @@
+"""A block that may be placed in a context, with all that ranking and selecting look at."""
+
+from __future__ import annotations
+
+from collections.abc import Iterable, Mapping
+from dataclasses import dataclass, field
+from datetime import datetime
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class Candidate:
+    """One block on its way into a pack; every time it holds has a time zone.
+
+    >>> Candidate(id="handbook.md#2", text="Ask twice.", tokens=3, score=0.5).score
+    0.5
+    """
+
+    id: str
+    text: str
+    tokens: int
+    score: float = 0.0
+    """How well it answers; higher is better."""
+    parts: Mapping[str, float] = field(default_factory=dict)
+    """What the score is made of, by name: it goes into the receipt."""
+    source: str | None = None
+    """The document it was cut from."""
+    where: str | None = None
+    """Where a reader finds it, such as `handbook.md:10-40`."""
+    sequence: str | None = None
+    """The document or session in which blocks follow each other by `position`."""
+    position: int = 0
+    is_turn: bool = False
+    """Whether it is one turn of a conversation."""
+    kind: str = ""
+    path: str | None = None
+    changed: datetime | None = None
+    """When what it says was last true: the time of an update, else of its making."""
+    confidence: float | None = None
+    importance: float | None = None
+    used: int = 0
+    """How often it was placed in a context before."""
+    helpful: int = 0
+    unhelpful: int = 0
+
+
+def best_first(candidates: Iterable[Candidate]) -> list[Candidate]:
+    """Highest score first, and by id where scores are equal."""
+    return sorted(candidates, key=lambda each: (-each.score, each.id))

@@ -1,0 +1,37 @@
+"""Fusion by places in each ranking, whatever the scores are."""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+from dataclasses import dataclass
+from typing import Annotated
+
+from pydantic import Field
+
+from biblicus_context.retrieval.fusion.scores import Scores
+from biblicus_context.retrieval.fusion.search import Search, fused
+
+
+@dataclass(frozen=True, slots=True)
+class ReciprocalRank:
+    """The weighted sum of 1 / (constant + place); blocks of equal score share the better place.
+
+    >>> ReciprocalRank(constant=1)([Search("text", {"a": 9.0, "b": 1.0})]).by_id()["a"]
+    0.5
+    """
+
+    constant: Annotated[float, Field(ge=0)] = 60.0
+
+    def __call__(self, searches: Sequence[Search]) -> Scores:
+        """One score for each block that any of the searches found."""
+        return fused(searches, self._given)
+
+    def _given(self, search: Search, ids: Sequence[str]) -> list[float]:
+        places: dict[float, int] = {}
+        for place, score in enumerate(sorted(search.scores.values(), reverse=True), start=1):
+            places.setdefault(score, place)
+        found = {
+            block: search.weight / (self.constant + places[score])
+            for block, score in search.scores.items()
+        }
+        return [found.get(block, 0.0) for block in ids]

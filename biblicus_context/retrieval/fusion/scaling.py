@@ -1,0 +1,31 @@
+"""Scores of different searches on one scale."""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+from math import fsum, sqrt
+
+
+def unit_scores(scores: Sequence[float]) -> list[float]:
+    """The lowest is 0 and the highest 1; all are 1 where there is no difference.
+
+    >>> unit_scores([2.0, 4.0, 3.0])
+    [0.0, 1.0, 0.5]
+    """
+    low, high = min(scores, default=0.0), max(scores, default=0.0)
+    width = high - low
+    return [(score - low) / width if width > 0 else 1.0 for score in scores]
+
+
+def standard(scores: Sequence[float]) -> list[float]:
+    """How many standard deviations each lies above the mean; 0 where there is no difference.
+
+    >>> standard([1.0, 3.0])
+    [-1.0, 1.0]
+    """
+    if not scores:
+        return []
+    # Sums are exact, so that the order of the blocks cannot change a result.
+    mean = fsum(scores) / len(scores)
+    spread = sqrt(fsum((score - mean) ** 2 for score in scores) / len(scores))
+    return [(score - mean) / spread if spread > 0 else 0.0 for score in scores]

@@ -1,0 +1,43 @@
+"""What one search found, and what a fusion makes of several."""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Mapping, Sequence
+from dataclasses import dataclass
+from math import isfinite
+from typing import TypeAlias
+
+from biblicus_context.errors import InputError
+from biblicus_context.retrieval.fusion.scores import Column, Scores
+
+
+@dataclass(frozen=True, slots=True)
+class Search:
+    """The raw scores of one search, by block id; higher is better, and the scale is its own."""
+
+    name: str
+    scores: Mapping[str, float]
+    weight: float = 1.0
+    missing: float | None = None
+    """What a block scores that this search did not find; None: as little as the least it found."""
+
+    def over(self, ids: Sequence[str]) -> list[float]:
+        """A score for each id; what is not a finite number counts as not found."""
+        scores, missing = self.scores, self.missing
+        if missing is None:
+            missing = min(filter(isfinite, scores.values()), default=0.0)
+        given = [scores.get(block, missing) for block in ids]
+        return [score if isfinite(score) else missing for score in given]
+
+
+Fusion: TypeAlias = Callable[[Sequence[Search]], Scores]
+"""Makes one score for each block that any of the searches found; each search gives one part."""
+
+
+def fused(searches: Sequence[Search], given: Callable[[Search, Sequence[str]], Column]) -> Scores:
+    """The scores of every block that a search found, where `given` is one search's part of them."""
+    names = [search.name for search in searches]
+    if len({*names}) < len(names):
+        raise InputError("searches that are fused need different names", found=", ".join(names))
+    ids = sorted({block for search in searches for block in search.scores})
+    return Scores.of(ids, {search.name: given(search, ids) for search in searches})

@@ -1,0 +1,75 @@
+"""Components by name, and rankings built from an author's settings."""
+
+from __future__ import annotations
+
+from collections.abc import Mapping
+from dataclasses import dataclass, field
+from typing import Any, Final
+
+from biblicus_context.errors import PlanError
+from biblicus_context.retrieval.candidate_registry import Registry
+from biblicus_context.retrieval.rank.component import Component
+from biblicus_context.retrieval.rank.match import KindMatch, keyword, similarity
+from biblicus_context.retrieval.rank.presets import PRESETS
+from biblicus_context.retrieval.rank.recency import Recency
+from biblicus_context.retrieval.rank.weighted_sum import Weighed, WeightedSum
+from biblicus_context.retrieval.rank.worth import (
+    Confidence,
+    Importance,
+    Proximity,
+    SourcePriority,
+    Usage,
+)
+
+COMPONENTS: Final = Registry[Component](
+    noun="ranking component",
+    group="biblicus_context.rank",
+    default="similarity",
+    entries={
+        "similarity": similarity,
+        "keyword": keyword,
+        "recency": Recency,
+        "confidence": Confidence,
+        "importance": Importance,
+        "source": SourcePriority,
+        "proximity": Proximity,
+        "usage": Usage,
+        "kind": KindMatch,
+    },
+)
+
+
+@dataclass(frozen=True, slots=True)
+class Ranks:
+    """Rankings by preset, by one component, or by the weights of several.
+
+    >>> Ranks().build({"similarity": 2, "recency": {"weight": 1, "curve": "linear"}}).names
+    ('similarity', 'recency')
+    """
+
+    components: Registry[Component] = COMPONENTS
+    presets: Mapping[str, Mapping[str, Any]] = field(default_factory=lambda: PRESETS)
+
+    def build(self, config: str | Mapping[str, Any] | None = None) -> WeightedSum:
+        """The ranking of a name, or of a weight (or settings with a weight) for each component."""
+        match config:
+            case None:
+                return self.build(self.components.default)
+            case str():
+                return self.build(self.presets.get(config, {config: 1.0}))
+            case Mapping() if config:
+                parts = tuple(self._weighed(name, given) for name, given in config.items())
+                return WeightedSum(parts)
+        raise PlanError(
+            "a ranking is a name, or components with their weights",
+            found=config,
+            valid=[*self.presets, *self.components.names],
+        )
+
+    def _weighed(self, name: str, given: object) -> Weighed:
+        settings = dict(given) if isinstance(given, Mapping) else {"weight": given}
+        weight = settings.pop("weight", 1.0)
+        if isinstance(weight, bool) or not isinstance(weight, int | float) or not 0 < weight < 1e9:
+            raise PlanError("a weight is a number above 0", place=f"rank: {name}", found=weight)
+        component = self.components.build({**settings, "type": settings.get("type", name)})
+        return Weighed(name, component, float(weight))

@@ -1,0 +1,59 @@
+"""The ranker: a weighted sum of components."""
+
+from __future__ import annotations
+
+from collections.abc import Iterable
+from dataclasses import dataclass, replace
+from math import isfinite
+
+from biblicus_context.errors import InputError
+from biblicus_context.retrieval.candidate import Candidate, best_first
+from biblicus_context.retrieval.rank.component import Asked, Component
+
+
+@dataclass(frozen=True, slots=True)
+class Weighed:
+    """A component with its name and weight."""
+
+    name: str
+    component: Component
+    weight: float = 1.0
+
+
+@dataclass(frozen=True, slots=True)
+class WeightedSum:
+    """The mean of all components by their weights, so that a score stays within 0..1."""
+
+    components: tuple[Weighed, ...]
+
+    @property
+    def names(self) -> tuple[str, ...]:
+        """The components, in the order in which they were given."""
+        return tuple(each.name for each in self.components)
+
+    def __call__(self, candidates: Iterable[Candidate], asked: Asked) -> list[Candidate]:
+        """Best first, ties by id; `score` is the new one, and `parts` has every component besides.
+
+        A component keeps its own value in `parts`, before its weight.
+        """
+        given = list(candidates)
+        best = max((each.score for each in given), default=0.0)
+        question = replace(asked, best=best)
+        return best_first(self._ranked(each, question) for each in given)
+
+    def _ranked(self, candidate: Candidate, asked: Asked) -> Candidate:
+        values = {each.name: _value(each, candidate, asked) for each in self.components}
+        total = sum(each.weight for each in self.components)
+        score = sum(each.weight * values[each.name] for each in self.components) / total
+        return replace(candidate, score=score, parts={**candidate.parts, **values})
+
+
+def _value(weighed: Weighed, candidate: Candidate, asked: Asked) -> float:
+    value = weighed.component(candidate, asked)
+    if not isfinite(value):
+        raise InputError(
+            "a component of a ranking has to answer with a number",
+            place=f"component '{weighed.name}', block '{candidate.id}'",
+            found=value,
+        )
+    return min(1.0, max(0.0, value))

@@ -1,0 +1,92 @@
+"""What is known of a candidate, whatever is asked."""
+
+from __future__ import annotations
+
+from collections.abc import Mapping
+from dataclasses import dataclass, field
+from fnmatch import fnmatchcase
+from typing import Annotated
+
+from pydantic import Field
+
+from biblicus_context.retrieval.candidate import Candidate
+from biblicus_context.retrieval.rank.component import Asked
+
+Share = Annotated[float, Field(ge=0, le=1)]
+
+
+@dataclass(frozen=True, slots=True)
+class Confidence:
+    """The candidate's confidence, or the usual one where it says none."""
+
+    usual: Share = 0.5
+
+    def __call__(self, candidate: Candidate, asked: Asked) -> float:
+        """How sure its author is of it."""
+        del asked
+        return self.usual if candidate.confidence is None else candidate.confidence
+
+
+@dataclass(frozen=True, slots=True)
+class Importance:
+    """The candidate's importance, or the usual one where it says none."""
+
+    usual: Share = 0.5
+
+    def __call__(self, candidate: Candidate, asked: Asked) -> float:
+        """How much depends on it."""
+        del asked
+        return self.usual if candidate.importance is None else candidate.importance
+
+
+@dataclass(frozen=True, slots=True)
+class SourcePriority:
+    """A priority for each source or pattern of paths; of several patterns the longest counts."""
+
+    priorities: Mapping[str, Share] = field(default_factory=dict)
+    usual: Share = 0.5
+
+    def __call__(self, candidate: Candidate, asked: Asked) -> float:
+        """The priority of the pattern that says most about its source or path."""
+        del asked
+        names = [name for name in (candidate.source, candidate.path) if name is not None]
+        matching = [
+            pattern
+            for pattern in self.priorities
+            if any(fnmatchcase(name, pattern) for name in names)
+        ]
+        longest = max(matching, key=lambda pattern: (len(pattern), pattern), default=None)
+        return self.usual if longest is None else self.priorities[longest]
+
+
+@dataclass(frozen=True, slots=True)
+class Proximity:
+    """The share of folders that lead both to the candidate and to where the caller works."""
+
+    def __call__(self, candidate: Candidate, asked: Asked) -> float:
+        """1 in the same file, less with each folder that parts them."""
+        if candidate.path is None or asked.path is None:
+            return 0.0
+        here, there = asked.path.split("/"), candidate.path.split("/")
+        shared = 0
+        for one, other in zip(here, there, strict=False):
+            if one != other:
+                break
+            shared += 1
+        return 2 * shared / (len(here) + len(there))
+
+
+@dataclass(frozen=True, slots=True)
+class Usage:
+    """Grows with use and with helpful feedback, and falls with unhelpful feedback."""
+
+    half_at: Annotated[float, Field(gt=0)] = 5.0
+    """So many uses make one half."""
+
+    def __call__(self, candidate: Candidate, asked: Asked) -> float:
+        """Use on a curve that flattens, weighed by the share of good feedback where there is any."""
+        del asked
+        use = candidate.used + candidate.helpful
+        judged = candidate.helpful + candidate.unhelpful
+        liked = (candidate.helpful + 1) / (judged + 1) if judged else 1.0
+        return use / (use + self.half_at) * liked

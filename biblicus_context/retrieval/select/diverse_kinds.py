@@ -1,0 +1,46 @@
+"""No kind of evidence above a share of the budget."""
+
+from __future__ import annotations
+
+from collections import Counter
+from collections.abc import Sequence
+from dataclasses import dataclass
+from typing import Annotated, Literal
+
+from pydantic import Field
+
+from biblicus_context.retrieval.candidate import Candidate
+from biblicus_context.retrieval.select.choice import filled, in_order
+
+
+@dataclass(frozen=True, slots=True)
+class DiverseKinds:
+    """Fills in order, but with no more than a share for each kind (or source).
+
+    What is then unspent goes to the ones that were held back, unless the share is strict.
+    """
+
+    share: Annotated[float, Field(gt=0, le=1)] = 0.5
+    by: Literal["kind", "source"] = "kind"
+    strict: bool = False
+
+    def __call__(self, candidates: Sequence[Candidate], budget: int) -> list[Candidate]:
+        """The candidates that fit, best first."""
+        most = budget * self.share
+        spent: Counter[str | None] = Counter()
+        chosen: list[Candidate] = []
+        held_back: list[Candidate] = []
+        left = budget
+        for candidate in candidates:
+            group = candidate.kind if self.by == "kind" else candidate.source
+            if candidate.tokens > left:
+                continue
+            if spent[group] + candidate.tokens > most:
+                held_back.append(candidate)
+                continue
+            spent[group] += candidate.tokens
+            left -= candidate.tokens
+            chosen.append(candidate)
+        if not self.strict:
+            chosen += filled(held_back, left)
+        return in_order(chosen, candidates)

@@ -1,0 +1,190 @@
+"""Blocks that say the same: one stays, and the others name it."""
+
+from __future__ import annotations
+
+import random
+import subprocess
+import sys
+import time
+
+import pytest
+from hypothesis import given
+from hypothesis import strategies as st
+from rapidfuzz import fuzz
+
+from biblicus_context.retrieval.candidate import Candidate
+from biblicus_context.retrieval.dedupe import NEAR, Entry, deduplicated, twins
+from tests.retrieval import sparingly
+
+WORDS = [f"{one}{two}{three}" for one in "bdfgklm" for two in "aeiou" for three in "nrstv"]
+
+entries = st.lists(
+    st.builds(
+        Entry, st.sampled_from("abcdefgh"), st.text(alphabet="xy \n", max_size=6), st.booleans()
+    ),
+    max_size=12,
+)
+
+
+def prose(words: int, seed: int) -> str:
+    return " ".join(random.Random(seed).choices(WORDS, k=words))
+
+
+def changed(text: str, share: float, seed: int) -> str:
+    """The text with this share of its words replaced."""
+    chance = random.Random(seed)
+    words = text.split()
+    for place in chance.sample(range(len(words)), int(share * len(words))):
+        words[place] = chance.choice(WORDS)
+    return " ".join(words)
+
+
+@sparingly
+@given(entries)
+def test_every_entry_stays_or_has_a_twin_before_it_that_stays(row: list[Entry]) -> None:
+    found = twins(row)
+    dropped = {twin.dropped for twin in found}
+    assert len(dropped) == len(found)
+    assert all(twin.kept < twin.dropped and twin.kept not in dropped for twin in found)
+
+
+@sparingly
+@given(entries)
+def test_what_stays_differs_in_id_and_if_it_is_no_turn_in_text(row: list[Entry]) -> None:
+    dropped = {twin.dropped for twin in twins(row, near=None)}
+    kept = [entry for place, entry in enumerate(row) if place not in dropped]
+    assert len({entry.id for entry in kept}) == len(kept)
+    texts = [entry.text.split() for entry in kept if not entry.is_turn]
+    assert len({tuple(text) for text in texts}) == len(texts)
+
+
+@sparingly
+@given(entries)
+def test_a_reason_is_true(row: list[Entry]) -> None:
+    for twin in twins(row):
+        one, other = row[twin.kept], row[twin.dropped]
+        match twin.reason:
+            case "same id":
+                assert one.id == other.id
+            case "same text":
+                assert one.text.split() == other.text.split()
+            case "near-duplicate":
+                assert twin.likeness == fuzz.ratio(_flat(one), _flat(other)) / 100 >= NEAR
+
+
+def _flat(entry: Entry) -> str:
+    return " ".join(entry.text.split())
+
+
+def test_a_turn_is_a_twin_of_itself_only() -> None:
+    row = [Entry("a", "Yes."), Entry("b", "Yes.", is_turn=True), Entry("c", "Yes.", is_turn=True)]
+    assert twins(row) == []
+    assert [twin.reason for twin in twins([*row, row[1]])] == ["same id"]
+
+
+def test_nothing_is_a_near_twin_unless_that_is_asked_for() -> None:
+    text = prose(80, seed=1)
+    row = [Entry("a", text), Entry("b", f"{text} more")]
+    assert twins(row, near=None) == []
+    assert [twin.reason for twin in twins(row)] == ["near-duplicate"]
+
+
+@pytest.mark.parametrize("words", [12, 60, 300])
+@pytest.mark.parametrize("share", [0.0, 0.02, 0.05])
+def test_near_twins_are_found_in_texts_of_any_length(words: int, share: float) -> None:
+    originals = [Entry(f"o{n}", prose(words, seed=n)) for n in range(60)]
+    copies = [Entry(f"c{n}", changed(each.text, share, n)) for n, each in enumerate(originals)]
+    alike = {
+        (place, place + 60)
+        for place, (one, other) in enumerate(zip(originals, copies, strict=True))
+        if fuzz.ratio(one.text, other.text) >= 100 * NEAR
+    }
+    found = {(twin.kept, twin.dropped) for twin in twins([*originals, *copies])}
+    assert alike
+    assert found == alike
+
+
+@pytest.mark.parametrize(
+    ("one", "other"),
+    [
+        ("東京都の人口は約千四百万人で、日本で最も多い。" * 3, "東京都の人口は約千四百万人で、日本で最も少ない。" * 3),
+        ("ok thanks, see you on monday", "ok thanks, see you on mondey"),
+        ("x" * 400 + "yes", "x" * 400 + "no"),
+        ("antidisestablishmentarianism", "antidisestablishmentarianist"),
+        ("eight words stand here before " * 2 + "x" * 90, "eight words stand here before " * 2 + "x" * 91),
+        ("caf\ud800 au lait, s'il vous plait", "caf\ud800 au lait, s'il vous plaît"),
+    ],
+)  # fmt: skip
+def test_short_unspaced_and_broken_texts_have_twins_too(one: str, other: str) -> None:
+    assert [twin.kept for twin in twins([Entry("a", one), Entry("b", other)])] == [0]
+
+
+def test_texts_that_share_only_boilerplate_both_stay() -> None:
+    licence = "Licensed under the terms of the licence that stands in the root folder. " * 3
+    row = [Entry(str(n), licence + prose(100, seed=n)) for n in range(50)]
+    assert twins(row) == []
+
+
+def test_very_long_texts_are_twins_only_where_they_are_the_same() -> None:
+    text = prose(20_000, seed=1)
+    row = [Entry("a", text), Entry("b", f"{text} more"), Entry("c", text.replace(" ", "\n"))]
+    assert [(twin.dropped, twin.reason) for twin in twins(row)] == [(2, "same text")]
+
+
+def test_ten_thousand_blocks_take_less_than_a_second_of_work() -> None:
+    row = [Entry(str(n), prose(100, seed=n)) for n in range(7_000)]
+    row += [Entry(f"c{n}", changed(row[n].text, 0.05, n)) for n in range(3_000)]
+    took = []
+    for _ in range(3):
+        start = time.process_time()
+        found = twins(row)
+        took.append(time.process_time() - start)
+        if took[-1] < 1:
+            break
+    assert len(found) > 2_900
+    assert min(took) < 1
+
+
+def test_twins_do_not_depend_on_the_hash_seed_of_the_process() -> None:
+    code = (
+        "from biblicus_context.retrieval.dedupe import Entry, twins\n"
+        "row = [Entry(str(n), ' '.join(str(n // 3 * k) for k in range(40 + n % 3))) for n in range(60)]\n"
+        "print([(twin.kept, twin.dropped) for twin in twins(row)])"
+    )
+    answers = {
+        subprocess.run(
+            [sys.executable, "-c", code],
+            env={"PYTHONHASHSEED": seed},
+            capture_output=True,
+            text=True,
+            check=True,
+        ).stdout
+        for seed in ("0", "1")
+    }
+    assert len(answers) == 1
+    assert "(0, 1)" in answers.pop()
+
+
+candidates = st.lists(
+    st.builds(
+        Candidate,
+        id=st.sampled_from("abcdef"),
+        text=st.sampled_from(["one", "two", "one "]),
+        tokens=st.just(1),
+        score=st.floats(-1, 1),
+    ),
+    max_size=8,
+)
+
+
+@sparingly
+@given(candidates)
+def test_the_better_scored_of_two_twins_stays(row: list[Candidate]) -> None:
+    kept, dropped = deduplicated(row)
+    assert len(kept) + len(dropped) == len(row)
+    assert kept == sorted(kept, key=lambda each: (-each.score, each.id))
+    for gone, stays, twin in dropped:
+        assert stays in kept
+        assert stays.score >= gone.score
+        assert (gone.id == stays.id) or (gone.text.strip() == stays.text.strip())
+        assert twin.likeness == 1.0

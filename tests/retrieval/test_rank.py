@@ -1,0 +1,222 @@
+"""Ranking by a weighted sum of named scores."""
+
+from __future__ import annotations
+
+from dataclasses import replace
+from datetime import UTC, datetime, timedelta
+from itertools import pairwise
+from typing import Any
+
+import pytest
+from hypothesis import given
+from hypothesis import strategies as st
+
+from biblicus_context.errors import InputError, PlanError, UnknownNameError
+from biblicus_context.retrieval.candidate import Candidate, best_first
+from biblicus_context.retrieval.rank import COMPONENTS, PRESETS, Asked, Ranks
+from tests.retrieval import sparingly
+
+NOW = datetime(2026, 5, 8, tzinfo=UTC)
+ASKED = Asked(now=NOW, terms=("retry", "policy"), path="src/net/retry.py")
+
+times = st.none() | st.datetimes(datetime(1990, 1, 1), datetime(2040, 1, 1)).map(  # noqa: DTZ001 - made aware below
+    lambda moment: moment.replace(tzinfo=UTC)
+)
+shares = st.none() | st.floats(0, 1)
+candidates = st.lists(
+    st.builds(
+        Candidate,
+        id=st.text(min_size=1),
+        text=st.text() | st.sampled_from(["retry twice", "a policy"]),
+        tokens=st.integers(0, 1000),
+        score=st.floats(-10, 10),
+        source=st.none() | st.text(),
+        kind=st.sampled_from(["", "note", "code"]),
+        path=st.none() | st.sampled_from(["src/net/retry.py", "src/net/x.py", "docs/a.md", ""]),
+        changed=times,
+        confidence=shares,
+        importance=shares,
+        used=st.integers(0, 100),
+        helpful=st.integers(0, 9),
+        unhelpful=st.integers(0, 9),
+    ),
+    unique_by=lambda each: each.id,
+    max_size=8,
+)
+
+
+def candidate(**known: Any) -> Candidate:
+    return replace(Candidate(id="a", text="Retry, by policy.", tokens=5), **known)
+
+
+def component(config: str | dict[str, Any], of: Candidate, asked: Asked = ASKED) -> float:
+    return COMPONENTS.build(config)(of, asked)
+
+
+@sparingly
+@given(candidates, st.lists(st.sampled_from(COMPONENTS.names), min_size=1, unique=True), st.data())
+def test_scores_and_their_components_stay_between_nothing_and_one(
+    row: list[Candidate], names: list[str], data: st.DataObject
+) -> None:
+    weights = {name: data.draw(st.floats(0.01, 100)) for name in names}
+    for ranked in Ranks().build(weights)(row, ASKED):
+        assert set(names) <= ranked.parts.keys()
+        assert all(0 <= ranked.parts[name] <= 1 for name in names)
+        mean = sum(weights[name] * ranked.parts[name] for name in names) / sum(weights.values())
+        assert ranked.score == pytest.approx(mean)
+        assert 0 <= ranked.score <= 1 + 1e-9
+
+
+@sparingly
+@given(candidates, st.sampled_from([*PRESETS, *COMPONENTS.names]), st.randoms())
+def test_every_candidate_is_ranked_once_best_first_whatever_order_they_came_in(
+    row: list[Candidate], name: str, random: Any
+) -> None:
+    rank = Ranks().build(name)
+    ranked = rank(row, ASKED)
+    assert sorted(each.id for each in ranked) == sorted(each.id for each in row)
+    assert ranked == sorted(ranked, key=lambda each: (-each.score, each.id))
+    shuffled = list(row)
+    random.shuffle(shuffled)
+    assert rank(shuffled, ASKED) == ranked
+
+
+def test_parts_that_a_search_gave_are_kept_beside_the_components() -> None:
+    [ranked] = Ranks().build("recency")([candidate(parts={"text": 3.0}, score=3.0)], ASKED)
+    assert ranked.parts == {"text": 3.0, "similarity": 1.0, "recency": 0.0}
+
+
+def test_similarity_is_the_share_of_the_best_score() -> None:
+    row = [candidate(id="a", score=4.0), candidate(id="b", score=1.0), candidate(id="c", score=-2)]
+    assert [each.score for each in Ranks().build()(row, ASKED)] == [1.0, 0.25, 0.0]
+    assert [each.score for each in Ranks().build()(row[2:], ASKED)] == [0.0]
+
+
+def test_recency_puts_the_newest_of_equal_matches_first_and_confidence_the_surest() -> None:
+    new = candidate(id="new", score=1.0, changed=NOW - timedelta(hours=1), confidence=0.1)
+    sure = candidate(id="sure", score=1.0, changed=NOW - timedelta(days=99), confidence=0.9)
+    assert [each.id for each in Ranks().build("recency")([sure, new], ASKED)] == ["new", "sure"]
+    assert [each.id for each in Ranks().build("confidence")([new, sure], ASKED)] == ["sure", "new"]
+
+
+@pytest.mark.parametrize(
+    ("settings", "score"),
+    [
+        ({"type": "recency"}, 1 / 8),
+        ({"type": "recency", "curve": "exponential", "half_life_days": 3.5}, 0.25),
+        ({"type": "recency", "curve": "linear", "window_days": 14}, 0.5),
+    ],
+)
+def test_recency_follows_the_curve_that_is_named(settings: dict[str, Any], score: float) -> None:
+    assert component(settings, candidate(changed=NOW - timedelta(days=7))) == score
+    assert component(settings, candidate(changed=None)) == 0
+
+
+def test_keyword_is_the_share_of_asked_words_that_stand_in_the_text() -> None:
+    assert component("keyword", candidate(text="No POLICY here")) == 0.5
+    assert component("keyword", candidate(), replace(ASKED, terms=())) == 0
+
+
+def test_confidence_and_importance_have_a_usual_value() -> None:
+    assert component("confidence", candidate(confidence=0.9)) == 0.9
+    assert component("confidence", candidate()) == 0.5
+    assert component({"type": "importance", "usual": 0.2}, candidate()) == 0.2
+    assert component("importance", candidate(importance=0.0)) == 0
+
+
+def test_of_several_patterns_for_a_source_the_longest_counts() -> None:
+    settings = {"type": "source", "priorities": {"docs/*": 0.3, "docs/rules/*": 1.0, "wiki": 0.8}}
+    assert component(settings, candidate(path="docs/rules/a.md")) == 1.0
+    assert component(settings, candidate(path="docs/a.md")) == 0.3
+    assert component(settings, candidate(source="wiki")) == 0.8
+    assert component(settings, candidate(path="src/a.py")) == 0.5
+
+
+@pytest.mark.parametrize(
+    ("path", "share"),
+    [("src/net/retry.py", 1.0), ("src/net/x.py", 2 / 3), ("src/x.py", 0.4), ("docs/x.md", 0.0)],
+)
+def test_proximity_grows_with_the_folders_shared(path: str, share: float) -> None:
+    assert component("proximity", candidate(path=path)) == pytest.approx(share)
+
+
+def test_without_a_path_there_is_no_proximity() -> None:
+    assert component("proximity", candidate()) == 0
+    assert component("proximity", candidate(path="a"), replace(ASKED, path=None)) == 0
+
+
+def test_usage_grows_with_use_and_falls_with_complaints() -> None:
+    unused, used, much = (component("usage", candidate(used=n)) for n in (0, 5, 500))
+    assert (unused, used) == (0, 0.5)
+    assert used < much < 1
+    assert component("usage", candidate(used=5, unhelpful=4)) < used
+    assert component("usage", candidate(used=5, helpful=4)) > used
+
+
+def test_kind_matches_the_kinds_that_are_wanted() -> None:
+    assert component({"type": "kind", "kinds": ["code", "note"]}, candidate(kind="note")) == 1
+    assert component({"type": "kind", "kinds": ["code"]}, candidate(kind="note")) == 0
+    assert component("kind", candidate(kind="")) == 0
+
+
+def test_one_component_may_be_weighed_twice_under_names_of_its_own() -> None:
+    rank = Ranks().build(
+        {
+            "this week": {"type": "recency", "curve": "linear", "window_days": 7},
+            "this year": {"type": "recency", "curve": "linear", "window_days": 365, "weight": 3},
+        }
+    )
+    [ranked] = rank([candidate(changed=NOW - timedelta(days=73))], ASKED)
+    assert ranked.parts == {"this week": 0.0, "this year": 0.8}
+    assert ranked.score == pytest.approx(0.6)
+    assert rank.names == ("this week", "this year")
+
+
+def test_a_callers_function_is_a_component_and_is_kept_within_bounds() -> None:
+    def shouting(each: Candidate, asked: Asked) -> float:
+        return 7.0 if each.text.isupper() else -7.0
+
+    ranks = Ranks(COMPONENTS.adding({"shouting": shouting}))
+    row = [candidate(id="a", text="quiet"), candidate(id="b", text="LOUD")]
+    assert [each.score for each in ranks.build("shouting")(row, ASKED)] == [1.0, 0.0]
+
+
+def test_a_preset_of_the_caller_is_known_by_its_name() -> None:
+    ranks = Ranks(presets={"fresh": {"recency": {"curve": "linear"}, "similarity": 0.5}})
+    assert ranks.build("fresh").names == ("recency", "similarity")
+
+
+def test_a_component_has_to_answer_with_a_number() -> None:
+    ranks = Ranks(COMPONENTS.adding({"odd": lambda each, asked: float("nan")}))
+    with pytest.raises(InputError, match=r"component 'odd', block 'a': .* found nan"):
+        ranks.build("odd")([candidate()], ASKED)
+
+
+@pytest.mark.parametrize(
+    ("config", "said"),
+    [
+        ({}, "a ranking is a name, or components with their weights"),
+        ([], "a ranking is a name"),
+        ({"recency": 0}, "rank: recency: a weight is a number above 0: found 0"),
+        ({"recency": "much"}, "a weight is a number above 0: found 'much'"),
+        ({"recency": True}, "a weight is a number above 0: found True"),
+        ({"recency": float("nan")}, "a weight is a number above 0: found nan"),
+        ({"recency": {"half_life": 3}}, "unknown option: found 'half_life'"),
+    ],
+)
+def test_a_ranking_that_cannot_be_meant_is_refused(config: Any, said: str) -> None:
+    with pytest.raises(PlanError, match=said):
+        Ranks().build(config)
+
+
+def test_an_unknown_component_is_answered_with_the_nearest_one() -> None:
+    with pytest.raises(UnknownNameError, match="Did you mean 'recency'"):
+        Ranks().build("recencey")
+
+
+@sparingly
+@given(candidates)
+def test_best_first_puts_equal_scores_in_the_order_of_ids(row: list[Candidate]) -> None:
+    ranked = best_first(row)
+    for one, other in pairwise(ranked):
+        assert one.score > other.score or (one.score == other.score and one.id <= other.id)

@@ -1,0 +1,238 @@
+"""Which candidates are worth a budget of tokens."""
+
+from __future__ import annotations
+
+from dataclasses import replace
+from itertools import combinations
+
+import pytest
+from hypothesis import given, settings
+from hypothesis import strategies as st
+
+from biblicus_context.errors import InputError
+from biblicus_context.retrieval.candidate import Candidate, best_first
+from biblicus_context.retrieval.select import (
+    SELECTIONS,
+    DiverseKinds,
+    Knapsack,
+    MarginalRelevance,
+    RankOrder,
+    Select,
+    ValuePerToken,
+    capped,
+)
+from biblicus_context.text.counters import Counters
+from biblicus_context.text.counters.called import Called
+from tests.retrieval import sparingly
+
+TOKENS = Counters().get("o200k_base")
+WORDS = Counters().get("whitespace")
+
+seldom = settings(max_examples=max(10, settings().max_examples // 20))
+every_selection = pytest.mark.parametrize(
+    "select",
+    [
+        *(SELECTIONS.build(name) for name in SELECTIONS.names),
+        Knapsack(cells=20),
+        DiverseKinds(share=0.2, by="source", strict=True),
+        MarginalRelevance(balance=0.0, among=3),
+        ValuePerToken(exponent=0.0),
+    ],
+    ids=repr,
+)
+rows = st.lists(
+    st.builds(
+        Candidate,
+        id=st.text("abcdef", min_size=1, max_size=3),
+        text=st.sampled_from(["red fox", "red dog", "blue sea", ""]),
+        tokens=st.integers(0, 30),
+        score=st.floats(-1, 1),
+        kind=st.sampled_from(["note", "code"]),
+        source=st.none() | st.sampled_from(["x", "y"]),
+    ),
+    unique_by=lambda each: each.id,
+    max_size=10,
+).map(best_first)
+budgets = st.integers(0, 100)
+
+
+def candidate(name: str, tokens: int, score: float, kind: str = "", text: str = "") -> Candidate:
+    return Candidate(id=name, text=text, tokens=tokens, score=score, kind=kind)
+
+
+def ids(row: list[Candidate]) -> list[str]:
+    return [each.id for each in row]
+
+
+def tokens(row: list[Candidate]) -> int:
+    return sum(each.tokens for each in row)
+
+
+@every_selection
+@seldom
+@given(row=rows, budget=budgets)
+def test_a_selection_never_exceeds_its_budget_and_keeps_the_order(
+    select: Select, row: list[Candidate], budget: int
+) -> None:
+    chosen = select(row, budget)
+    assert tokens(chosen) <= budget
+    places = [row.index(each) for each in chosen]
+    assert places == sorted(set(places))
+
+
+@every_selection
+@seldom
+@given(row=rows)
+def test_where_all_fit_all_are_chosen(select: Select, row: list[Candidate]) -> None:
+    if select != DiverseKinds(share=0.2, by="source", strict=True):
+        assert select(row, tokens(row)) == row
+
+
+@every_selection
+@seldom
+@given(row=rows, budget=budgets)
+def test_no_room_is_left_that_a_candidate_would_fit(
+    select: Select, row: list[Candidate], budget: int
+) -> None:
+    if select != DiverseKinds(share=0.2, by="source", strict=True):
+        chosen = select(row, budget)
+        left = budget - tokens(chosen)
+        assert all(each.tokens > left for each in row if each not in chosen)
+
+
+@every_selection
+def test_nothing_offered_or_no_budget_is_nothing_chosen(select: Select) -> None:
+    assert select([], 100) == []
+    assert select([candidate("a", 5, 1.0)], 0) == []
+
+
+def test_rank_order_passes_over_what_does_not_fit() -> None:
+    row = [candidate("a", 6, 3.0), candidate("b", 5, 2.0), candidate("c", 4, 1.0)]
+    assert ids(RankOrder()(row, 10)) == ["a", "c"]
+
+
+def test_value_per_token_prefers_two_short_ones_to_a_better_long_one() -> None:
+    row = [candidate("long", 10, 1.0), candidate("b", 5, 0.9), candidate("c", 5, 0.8)]
+    assert ids(ValuePerToken()(row, 10)) == ["b", "c"]
+    assert ids(ValuePerToken(exponent=0)(row, 10)) == ["long"]
+
+
+@sparingly
+@given(rows, budgets)
+def test_a_knapsack_is_worth_as_much_as_the_best_of_all_choices(
+    row: list[Candidate], budget: int
+) -> None:
+    chosen = Knapsack()(row, budget)
+    best = max(
+        sum(each.score for each in choice if each.score > 0)
+        for number in range(len(row) + 1)
+        for choice in combinations(row, number)
+        if sum(each.tokens for each in choice) <= budget
+    )
+    assert sum(each.score for each in chosen if each.score > 0) == pytest.approx(best)
+
+
+def test_a_knapsack_beats_both_greedy_orders() -> None:
+    row = [candidate("a", 6, 8.0), candidate("b", 5, 5.1), candidate("c", 5, 5.0)]
+    assert ids(Knapsack()(row, 10)) == ["b", "c"]
+    assert ids(RankOrder()(row, 10)) == ids(ValuePerToken()(row, 10)) == ["a"]
+
+
+def test_a_knapsack_of_any_size_is_bounded_and_close_to_full() -> None:
+    row = [candidate(f"{n:04}", 50 + n % 400, 1 / (1 + n)) for n in range(2_000)]
+    chosen = Knapsack()(row, 128_000)
+    assert 127_000 < tokens(chosen) <= 128_000
+
+
+def test_no_kind_takes_more_than_its_share_while_others_can_use_it() -> None:
+    row = [candidate(f"n{n}", 10, 9.0 - n, "note") for n in range(6)]
+    row += [candidate(f"c{n}", 10, 1.0 - n / 10, "code") for n in range(3)]
+    assert ids(DiverseKinds(share=0.5)(row, 60)) == ["n0", "n1", "n2", "c0", "c1", "c2"]
+
+
+def test_what_a_share_leaves_unspent_goes_to_the_others_unless_it_is_strict() -> None:
+    row = [candidate(f"n{n}", 10, 9.0 - n, "note") for n in range(6)]
+    assert ids(DiverseKinds(share=0.5)(row, 40)) == ["n0", "n1", "n2", "n3"]
+    assert ids(DiverseKinds(share=0.5, strict=True)(row, 40)) == ["n0", "n1"]
+
+
+@sparingly
+@given(rows, budgets, st.sampled_from([0.2, 0.5, 1.0]))
+def test_a_strict_share_is_kept_by_every_kind(
+    row: list[Candidate], budget: int, share: float
+) -> None:
+    chosen = DiverseKinds(share=share, strict=True)(row, budget)
+    for kind in ("note", "code"):
+        assert sum(each.tokens for each in chosen if each.kind == kind) <= budget * share
+
+
+def test_marginal_relevance_takes_the_different_one_before_a_better_repetition() -> None:
+    row = [
+        candidate("a", 10, 1.0, text="the retry policy of the server"),
+        candidate("b", 10, 0.9, text="a server's retry policy"),
+        candidate("c", 10, 0.7, text="opening hours on sunday"),
+    ]
+    assert ids(MarginalRelevance()(row, 20)) == ["a", "c"]
+    assert ids(MarginalRelevance(balance=1.0)(row, 20)) == ["a", "b"]
+
+
+def test_marginal_relevance_works_without_words_and_without_scores() -> None:
+    row = [candidate("a", 1, 0.0, text="?"), candidate("b", 1, 0.0, text="!")]
+    assert ids(MarginalRelevance()(row, 2)) == ["a", "b"]
+
+
+def long(text: str, where: str | None = "handbook.md:10-40") -> Candidate:
+    return Candidate(id="a", text=text, tokens=TOKENS.count(text), where=where, source="handbook")
+
+
+@sparingly
+@given(
+    st.text(max_size=200).map(long), st.integers(0, 300), st.floats(0.01, 1)
+)  # fmt: skip
+def test_a_capped_candidate_never_exceeds_its_share_and_is_recounted(
+    one: Candidate, budget: int, share: float
+) -> None:
+    for cut in capped([one], budget, share, TOKENS):
+        assert cut.tokens <= int(budget * share)
+        assert cut == one or cut.tokens == TOKENS.count(cut.text)
+
+
+def test_a_cut_says_where_the_rest_is_and_how_much() -> None:
+    [cut] = capped([long("one two three " * 100)], 80, 0.5, TOKENS)
+    body, note = cut.text.rsplit("\n", 1)
+    rest = TOKENS.count("one two three " * 100) - TOKENS.count(body)
+    assert note == f"[… {rest} more tokens: handbook.md:10-40]"
+    assert ("one two three " * 100).startswith(body)
+
+
+def test_a_cut_without_a_place_names_the_source() -> None:
+    [cut] = capped([long("one two three " * 100, where=None)], 80, 0.5, TOKENS)
+    assert cut.text.endswith("more tokens: handbook]")
+
+
+def test_where_the_note_does_not_fit_the_cut_has_none_and_where_nothing_fits_it_goes() -> None:
+    [cut] = capped([long("one two three four")], 4, 0.5, TOKENS)
+    assert cut.text == "one two"
+    assert capped([long("one two three")], 1, 0.5, TOKENS) == []
+
+
+def test_a_text_that_counts_more_beside_its_note_is_cut_shorter() -> None:
+    def count(text: str) -> int:
+        return len(text.split()) + 4 * ("one" in text and "more tokens" in text)
+
+    text = "one two three four five six seven eight nine ten"
+    [cut] = capped([replace(long(text), tokens=10)], 15, 0.61, Called("odd", count))
+    assert cut.tokens == count(cut.text) == 9
+    [cut] = capped([replace(long(text), tokens=10)], 14, 0.61, Called("odd", count))
+    assert cut.text == "one two three four five six seven eight"
+
+
+def test_short_candidates_are_left_as_they_are() -> None:
+    one = long("short")
+    assert capped([one], 100, 0.5, TOKENS) == [one]
+
+
+@pytest.mark.parametrize("share", [0.0, -1.0, 1.5, float("nan")])
+def test_a_cap_is_a_share(share: float) -> None:
+    with pytest.raises(InputError, match="a cap is a share of the budget"):
+        capped([], 100, share, WORDS)
