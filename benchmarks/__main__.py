@@ -8,7 +8,7 @@ import sys
 from pathlib import Path
 
 from benchmarks.comparison import OURS, Row, compare, peers
-from benchmarks.profiles import PROFILES
+from benchmarks.profiles import ALONE, PROFILES
 from benchmarks.report import as_json, comparison_text, targets_text
 from benchmarks.targets.against_peers import against_peers
 from benchmarks.workloads import WORKLOADS
@@ -16,9 +16,10 @@ from benchmarks.workloads import WORKLOADS
 
 def main() -> int:
     options = _options()
-    rows = _rows(options)
+    profiles = ALONE.get(",".join(options.only))
+    rows = [] if profiles else _rows(options)
     print(comparison_text(rows), end="\n\n" if rows else "", flush=True)
-    targets = [*against_peers(rows), *PROFILES[options.profile]()]
+    targets = [*against_peers(rows), *(profiles or PROFILES)[options.profile]()]
     print(targets_text(targets))
     if options.json:
         told = json.dumps(as_json(rows, targets), indent=2)
@@ -42,7 +43,7 @@ def _options() -> argparse.Namespace:
         type=_workloads,
         default=list(WORKLOADS),
         metavar="NAMES",
-        help=f"workloads to compare on, with commas: {', '.join(WORKLOADS)}",
+        help=f"workloads to compare on, with commas: {', '.join(WORKLOADS)}; or one of {', '.join(ALONE)} alone",
     )
     parser.add_argument("--no-peers", action="store_true", help="measure this engine alone")
     return parser.parse_args()
@@ -50,6 +51,8 @@ def _options() -> argparse.Namespace:
 
 def _workloads(names: str) -> list[str]:
     chosen = names.split(",")
+    if names in ALONE:
+        return chosen
     unknown = [name for name in chosen if name not in WORKLOADS]
     if unknown:
         raise argparse.ArgumentTypeError(f"{unknown[0]!r} is none of {', '.join(WORKLOADS)}")

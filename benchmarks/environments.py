@@ -5,6 +5,7 @@ from __future__ import annotations
 import shutil
 import subprocess
 import sys
+from importlib.util import find_spec
 from pathlib import Path
 
 from benchmarks.child import ROOT
@@ -29,7 +30,8 @@ def python_of(peer: str) -> Path:
 
 
 def _uv(*arguments: str) -> None:
-    uv = shutil.which("uv")
-    if uv is None:
+    found = shutil.which("uv")
+    if found is None and find_spec("uv") is None:
         sys.exit("uv is not installed. Install it with: pip install uv (or run with --no-peers)")
-    subprocess.run([uv, *arguments], check=True)
+    command = [found] if found else [sys.executable, "-m", "uv"]
+    subprocess.run([*command, *arguments], check=True)

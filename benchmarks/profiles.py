@@ -4,6 +4,8 @@ from __future__ import annotations
 
 from typing import TYPE_CHECKING
 
+from benchmarks.ingest import ingesting
+from benchmarks.lint import lint
 from benchmarks.shapes import deep_nesting, long_history, many_blocks, many_packs
 from benchmarks.targets.against_tokenising import against_tokenising
 from benchmarks.targets.growth import growth
@@ -25,6 +27,8 @@ def full() -> Iterator[Target]:
     yield from growth("blocks in a pack", many_blocks, (5_000, 10_000), at_most=2.5, rounds=5)
     yield from start_up(rounds=15, import_at_most=1.5, seconds_at_most=0.3)
     yield from memory("large", at_most=50)
+    yield from full_lint()
+    yield from full_ingest()
 
 
 def quick() -> Iterator[Target]:
@@ -36,6 +40,33 @@ def quick() -> Iterator[Target]:
     yield from growth("blocks in a pack", many_blocks, (250, 1_000), at_most=9, rounds=3)
     yield from start_up(rounds=3, import_at_most=4, seconds_at_most=2)
     yield from memory("overflow", at_most=100)
+    yield from quick_lint()
+    yield from quick_ingest()
+
+
+def full_lint() -> Iterator[Target]:
+    """A thousand files, as the project states it."""
+    yield from lint(1_000, rounds=5, rules_at_most=1.0, schema_check_at_most=1.0)
+
+
+def quick_lint() -> Iterator[Target]:
+    """So few files that both programs mostly start; the rest with room for noise."""
+    yield from lint(100, rounds=1, rules_at_most=5, schema_check_at_most=2)
+
+
+def full_ingest() -> Iterator[Target]:
+    """Ten megabytes, as the project states it."""
+    yield from ingesting(10, megabytes_per_second=5.0, ratio_at_most=3.0)
+
+
+def quick_ingest() -> Iterator[Target]:
+    """So little that starting weighs; with room for noise."""
+    yield from ingesting(1, megabytes_per_second=1.0, ratio_at_most=10.0)
 
 
 PROFILES = {"full": full, "quick": quick}
+ALONE = {
+    "lint": {"full": full_lint, "quick": quick_lint},
+    "ingest": {"full": full_ingest, "quick": quick_ingest},
+}
+"""Parts that can be measured by themselves, named under --only."""

@@ -11,7 +11,13 @@ import numpy as np
 
 from biblicus_context.embedders import WordLlamaEmbedder
 
-TEXTS = ["The parcel has not arrived.", "x", "Where is my order?\n\nPlease help."]
+TEXTS = [
+    "The parcel has not arrived.",
+    "x",
+    "Where is my order?\n\nPlease help.",
+    "<s>",
+    " 漢字 🙂 e\u0301 ",
+]
 
 
 def test_its_vectors_are_those_of_the_library() -> None:

@@ -1,0 +1,93 @@
+"""A parsed file becomes a document with its blocks, and the texts that are embedded."""
+
+from __future__ import annotations
+
+from collections import Counter as Tally
+from collections.abc import Iterator, Sequence
+from hashlib import blake2b
+from typing import NamedTuple
+
+from biblicus_context.ingest.bounds import metadata, name_or_none, names, shown
+from biblicus_context.ingest.content import Content
+from biblicus_context.ingest.piece import Chunk
+from biblicus_context.ingest.section import Parsed, Section
+from biblicus_context.retrieval.analysis import code_index_text, text_index_text, turn_index_text
+from biblicus_context.stores import Block, Document
+
+_LONGEST_SUMMARY = 2_000
+"""Characters of a docstring that are searched with every chunk of a unit."""
+
+
+class Drawn(NamedTuple):
+    """A document with its blocks, before anything is embedded."""
+
+    document: Document
+    blocks: tuple[Block, ...]
+    size: int
+    """Of the file, in bytes."""
+
+    @property
+    def meanings(self) -> list[str]:
+        """What is embedded of each block: where it stands, and what is searched of it."""
+        return ["\n".join([*_headings(self, block), _searched(block)]) for block in self.blocks]
+
+
+def drawn(content: Content, parsed: Parsed, chunks: Sequence[Chunk], *, fingerprint: str) -> Drawn:
+    """The document of a file; a block keeps its id as long as its text stays the same."""
+    document = Document(
+        id=content.name,
+        kind=parsed.kind,
+        title=shown(parsed.title),
+        path=content.name,
+        text_hash=fingerprint,
+        created=parsed.created,
+        updated=parsed.updated or content.updated,
+        conversation=content.name if parsed.kind == "conversation" else None,
+        tags=names(parsed.tags),
+        metadata=metadata(parsed.metadata),
+    )
+    return Drawn(document, tuple(_blocks(content.name, parsed, chunks)), len(content.data))
+
+
+def _blocks(name: str, parsed: Parsed, chunks: Sequence[Chunk]) -> Iterator[Block]:
+    seen: Tally[str] = Tally()
+    for position, chunk in enumerate(chunks):
+        digest = blake2b(chunk.text.encode(errors="replace"), digest_size=4).hexdigest()
+        seen[digest] += 1
+        again = f"-{seen[digest]}" if seen[digest] > 1 else ""
+        section = chunk.section
+        own = {"speaker": section.name} if section.kind == "turn" and section.name else {}
+        yield Block(
+            id=f"{name}#{digest}{again}",
+            document_id=name,
+            position=position,
+            text=chunk.text,
+            tokens=chunk.tokens,
+            heading=tuple(shown(words) for words in section.heading if words.strip()),
+            lines=chunk.lines,
+            session=name_or_none(section.session),
+            metadata=metadata({**section.metadata, **own}),
+            indexed_text=_indexed(chunk.text, section, parsed.language),
+        )
+
+
+def _indexed(text: str, section: Section, language: str) -> str | None:
+    match section.kind:
+        case "code":
+            summary = section.summary[:_LONGEST_SUMMARY]
+            name = shown(section.name)
+            return code_index_text(text, language=language, name=name, docstring=summary)
+        case "turn":
+            date = section.metadata.get("date")
+            when = shown(date) if isinstance(date, str) else ""
+            return turn_index_text(text, speaker=shown(section.name), date=when)
+        case _:
+            return text_index_text(text)
+
+
+def _headings(drawn: Drawn, block: Block) -> list[str]:
+    return [words for words in (drawn.document.title, *block.heading) if words]
+
+
+def _searched(block: Block) -> str:
+    return block.text if block.indexed_text is None else block.indexed_text

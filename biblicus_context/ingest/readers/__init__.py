@@ -1,0 +1,66 @@
+"""Readers: one for each format, found by the end of a file's name."""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Mapping
+from importlib.metadata import entry_points
+from pathlib import PurePosixPath
+from typing import TypeAlias
+
+from biblicus_context.ingest.content import Content
+from biblicus_context.ingest.readers.code import LANGUAGES, read_code
+from biblicus_context.ingest.readers.html import read_html
+from biblicus_context.ingest.readers.markdown import read_markdown
+from biblicus_context.ingest.readers.notebook import read_notebook
+from biblicus_context.ingest.readers.pdf import read_pdf
+from biblicus_context.ingest.readers.plain import read_rst, read_text
+from biblicus_context.ingest.readers.records import read_json, read_json_lines
+from biblicus_context.ingest.readers.table import read_csv
+from biblicus_context.ingest.section import Parsed
+
+Reader: TypeAlias = Callable[[Content], Parsed]
+
+ENTRY_POINTS = "biblicus_context.readers"
+
+_BUILT_IN: Mapping[str, Reader] = {
+    **dict.fromkeys(LANGUAGES, read_code),
+    **dict.fromkeys((".md", ".markdown", ".mdx"), read_markdown),
+    **dict.fromkeys((".html", ".htm", ".xhtml"), read_html),
+    **dict.fromkeys((".csv", ".tsv"), read_csv),
+    **dict.fromkeys((".jsonl", ".ndjson"), read_json_lines),
+    ".rst": read_rst,
+    ".pdf": read_pdf,
+    ".json": read_json,
+    ".ipynb": read_notebook,
+}
+_BINARY = frozenset({read_pdf})
+
+
+class Readers:
+    """Readers by suffix: the built-in ones, those of entry points, and what the caller adds."""
+
+    def __init__(self, extra: Mapping[str, Reader] | None = None) -> None:
+        installed: dict[str, Reader] = {
+            point.name: point.load() for point in entry_points(group=ENTRY_POINTS)
+        }
+        self._extra: Mapping[str, Reader] = {
+            f".{suffix.lstrip('.').lower()}": reader
+            for suffix, reader in {**installed, **(extra or {})}.items()
+        }
+        self._readers: Mapping[str, Reader] = {**_BUILT_IN, **self._extra}
+
+    def reader_of(self, content: Content) -> Reader | None:
+        """What reads this file; text that nothing else reads is plain, and None what is no text."""
+        suffix = _suffix(content)
+        reader = self._readers.get(suffix, read_text)
+        if suffix in self._extra or reader in _BINARY:
+            return reader
+        return None if content.looks_binary else reader
+
+    def is_extra(self, content: Content) -> bool:
+        """Whether a reader that was added reads this file."""
+        return _suffix(content) in self._extra
+
+
+def _suffix(content: Content) -> str:
+    return PurePosixPath(content.name).suffix.lower()

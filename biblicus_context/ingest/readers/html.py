@@ -1,0 +1,144 @@
+"""HTML: what a reader of the page sees, in sections below its headings."""
+
+from __future__ import annotations
+
+import re
+from collections import Counter
+from collections.abc import Iterator
+from html.parser import HTMLParser
+
+from biblicus_context.ingest.content import Content
+from biblicus_context.ingest.section import Parsed, Section
+
+_UNSEEN = frozenset({"script", "style", "template", "noscript", "svg", "nav", "head", "iframe"})
+_BREAKING = frozenset(
+    {"address", "article", "aside", "blockquote", "br", "dd", "details", "div", "dl", "dt"}
+    | {"fieldset", "figcaption", "figure", "footer", "form", "h1", "h2", "h3", "h4", "h5", "h6"}
+    | {"header", "hr", "li", "main", "ol", "p", "pre", "section", "summary", "table", "tr", "ul"}
+)
+_SEEN = frozenset({"body", "main", "article", "h1"})
+"""What is never inside something unseen, however little of it was closed."""
+_ENDS_LINE = frozenset({"br", "tr", "dt", "dd"})
+_CELLS = frozenset({"td", "th"})
+_HEADING = re.compile("h([1-6])$")
+_SPACES = re.compile(r"[ \t\n\f\v\xa0]+")
+_LINES = re.compile(r"\n{3,}")
+
+
+def read_html(content: Content) -> Parsed:
+    """The text of a page; scripts, styles and navigation are left out."""
+    page = _Page()
+    page.feed(_without_comments(content.text()))
+    page.close()
+    sections = tuple(page.sections())
+    first = next((section.heading[0] for section in sections if section.heading), "")
+    return Parsed("html", sections, title=page.title or first)
+
+
+class _Page(HTMLParser):
+    """Collects text below headings; tags that are not closed do no harm."""
+
+    def __init__(self) -> None:
+        super().__init__(convert_charrefs=True)
+        self._parts: list[str] = []
+        self._found: list[Section] = []
+        self._path: list[tuple[int, str]] = []
+        self._unseen: list[str] = []
+        self._open: Counter[str] = Counter()
+        self._preformatted = 0
+        self._title: list[str] | None = None
+        self._heading: int | None = None
+        self._first_line = 1
+        self.title = ""
+
+    def sections(self) -> Iterator[Section]:
+        """Every section with text, the last one included."""
+        self._end_section()
+        yield from self._found
+
+    def handle_starttag(self, tag: str, attrs: list[tuple[str, str | None]]) -> None:
+        if tag == "title":
+            self._title = []
+        if tag in _SEEN:
+            self._unseen.clear()
+            self._open.clear()
+        if tag in _UNSEEN:
+            self._unseen.append(tag)
+            self._open[tag] += 1
+        if self._unseen:
+            return
+        if heading := _HEADING.match(tag):
+            self._end_section()
+            self._heading = int(heading[1])
+            self._first_line = self.getpos()[0]
+        self._preformatted += tag == "pre"
+        self._parts.append(" | " if tag in _CELLS else _break(tag))
+
+    def handle_endtag(self, tag: str) -> None:
+        if tag == "title" and self._title is not None:
+            self.title, self._title = _squeezed("".join(self._title)), None
+        if self._open[tag]:
+            self._close(tag)
+        if self._unseen:
+            return
+        if _HEADING.match(tag) and self._heading is not None:
+            text = _squeezed("".join(self._parts))
+            self._path = [each for each in self._path if each[0] < self._heading]
+            self._path.append((self._heading, text))
+            self._heading = None
+        self._preformatted -= tag == "pre" and self._preformatted > 0
+        self._parts.append(_break(tag) if tag != "li" else "")
+
+    def handle_data(self, data: str) -> None:
+        if self._title is not None:
+            self._title.append(data)
+        elif not self._unseen:
+            self._parts.append(data if self._preformatted else _SPACES.sub(" ", data))
+
+    def _close(self, tag: str) -> None:
+        closed = ""
+        while closed != tag:
+            closed = self._unseen.pop()
+            self._open[closed] -= 1
+
+    def _end_section(self) -> None:
+        text = _tidied("".join(self._parts))
+        self._parts.clear()
+        if text:
+            heading = tuple(words for _, words in self._path if words)
+            last = self.getpos()[0]
+            self._found.append(
+                Section(text, first_line=self._first_line, heading=heading, last_line=last)
+            )
+        self._first_line = self.getpos()[0]
+
+
+def _break(tag: str) -> str:
+    if tag == "li":
+        return "\n- "
+    if tag not in _BREAKING:
+        return ""
+    return "\n" if tag in _ENDS_LINE else "\n\n"
+
+
+def _without_comments(text: str) -> str:
+    """Comments as the lines they take; the parser looks for the end of each to the end of the page."""
+    parts: list[str] = []
+    start = 0
+    while (opened := text.find("<!--", start)) >= 0:
+        closed = text.find("-->", opened)
+        if closed < 0:
+            break
+        parts += (text[start:opened], "\n" * text.count("\n", opened, closed))
+        start = closed + len("-->")
+    return "".join([*parts, text[start:].replace("<!--", "&lt;!--")])
+
+
+def _squeezed(text: str) -> str:
+    return _SPACES.sub(" ", text).strip()
+
+
+def _tidied(text: str) -> str:
+    lines = (line.rstrip() for line in text.split("\n"))
+    stripped = (line if line.startswith("  ") else line.lstrip(" ") for line in lines)
+    return _LINES.sub("\n\n", "\n".join(stripped)).strip()

@@ -1,0 +1,129 @@
+"""Markdown: sections below headings, and what its front matter says of the document."""
+
+from __future__ import annotations
+
+import re
+from collections.abc import Iterator, Mapping, Sequence
+from datetime import UTC, date, datetime
+from typing import Any
+
+import yaml
+
+from biblicus_context.ingest.content import Content
+from biblicus_context.ingest.headings import Heading, sections_below
+from biblicus_context.ingest.section import Parsed
+from biblicus_context.stores.model import Json
+
+_FENCE = re.compile(r" {0,3}(`{3,}|~{3,})")
+_ATX = re.compile(r" {0,3}(#{1,6})(?:[ \t]|$)")
+_UNDERLINE = re.compile(r" {0,3}(=+|-+)[ \t]*$")
+_NO_TEXT = re.compile(r"[ \t]*$|[ \t]*(?:[-*+>|]|\d+[.)])[ \t]| {4}|\t|---")
+_FRONT = re.compile(r"---[ \t]*\n(.*?\n)?---[ \t]*(?:\n|$)", re.DOTALL)
+_MOST_FRONT = 64 * 1024
+_TAGS = ("tags", "keywords", "categories")
+
+
+class _AliasError(yaml.YAMLError):
+    """An alias is met; a few of them can make a page of a line."""
+
+
+class _Loader(yaml.SafeLoader):
+    def compose_node(self, parent: yaml.Node | None, index: Any) -> yaml.Node | None:
+        if self.check_event(yaml.AliasEvent):
+            raise _AliasError
+        return super().compose_node(parent, index)
+
+
+def read_markdown(content: Content) -> Parsed:
+    """A section below each heading; front matter gives title, dates, tags and metadata."""
+    text = content.text()
+    front = _FRONT.match(text[:_MOST_FRONT])
+    said, notes = _front_matter(front[1] or "") if front else ({}, ())
+    if front and not notes:  # the lines stay, so that those below keep their numbers
+        text = "\n" * front[0].count("\n") + text[front.end() :]
+    headings = [*_headings(text.split("\n"))]
+    first = next((heading.text for heading in headings if heading.level == 1), "")
+    return Parsed(
+        "markdown",
+        tuple(sections_below(text, headings)),
+        title=str(said.get("title") or first),
+        created=_moment(said.get("date") or said.get("created")),
+        updated=_moment(said.get("updated") or said.get("modified") or said.get("lastmod")),
+        tags=tuple(_tags(said)),
+        metadata={str(key): _plain(value) for key, value in said.items() if key not in _TAGS},
+        notes=notes,
+    )
+
+
+def _headings(lines: Sequence[str]) -> Iterator[Heading]:
+    fence = ""
+    for number, line in enumerate(lines, 1):
+        mark = _FENCE.match(line)
+        if fence:
+            if mark and mark[1].startswith(fence) and not line.strip(" `~"):
+                fence = ""
+        elif mark:
+            fence = mark[1]
+        elif found := _heading(lines, number, line):
+            yield found
+
+
+def _heading(lines: Sequence[str], number: int, line: str) -> Heading | None:
+    if atx := _ATX.match(line):
+        return Heading(number, len(atx[1]), _without_closing(line[atx.end() :].strip()))
+    above = lines[number - 2] if number > 1 else ""
+    before = lines[number - 3] if number > 2 else ""
+    under = _UNDERLINE.match(line)
+    if under and not _NO_TEXT.match(above) and not before.strip() and not _ATX.match(above):
+        return Heading(number - 1, 1 if under[1][0] == "=" else 2, above.strip())
+    return None
+
+
+def _without_closing(words: str) -> str:
+    bare = words.rstrip("#")
+    return bare.rstrip() if bare != words and (not bare or bare[-1] in " \t") else words
+
+
+def _front_matter(text: str) -> tuple[Mapping[str, Any], tuple[str, ...]]:
+    try:
+        said = yaml.load(text, _Loader) or {}  # noqa: S506 - it is a SafeLoader
+    except _AliasError:
+        return {}, ("its front matter uses aliases, so it is read as text",)
+    except (yaml.YAMLError, ValueError, TypeError, AttributeError, RecursionError):
+        return {}, ("its front matter is not YAML, so it is read as text",)
+    if not isinstance(said, dict):
+        return {}, ("its front matter is not a mapping, so it is read as text",)
+    return said, ()
+
+
+def _tags(said: Mapping[str, Any]) -> Iterator[str]:
+    for key in _TAGS:
+        value = said.get(key) or ()
+        listed = value.split(",") if isinstance(value, str) else value
+        if isinstance(listed, list | tuple):
+            yield from (str(tag).strip() for tag in listed if str(tag).strip())
+
+
+def _moment(value: object) -> datetime | None:
+    if isinstance(value, str):
+        try:
+            value = datetime.fromisoformat(value)
+        except ValueError:
+            return None
+    if isinstance(value, datetime):
+        return value if value.tzinfo else value.replace(tzinfo=UTC)
+    if isinstance(value, date):
+        return datetime(value.year, value.month, value.day, tzinfo=UTC)
+    return None
+
+
+def _plain(value: Any) -> Json:
+    match value:
+        case dict():
+            return {str(key): _plain(each) for key, each in value.items()}
+        case list() | tuple() | set():
+            return [_plain(each) for each in value]
+        case str() | int() | float() | bool() | None:
+            return value
+        case _:
+            return str(value)

@@ -1,0 +1,40 @@
+"""Plain text: one section; and reStructuredText, whose headings are underlined."""
+
+from __future__ import annotations
+
+import re
+from collections.abc import Iterator, Sequence
+
+from biblicus_context.ingest.content import Content
+from biblicus_context.ingest.headings import Heading, sections_below
+from biblicus_context.ingest.section import Parsed, Section
+
+_RULE = re.compile(r"([!-/:-@\[-`{-~])\1{2,}\s*$")
+
+
+def read_text(content: Content) -> Parsed:
+    """The whole file."""
+    return Parsed("text", (Section(content.text(), first_line=1),))
+
+
+def read_rst(content: Content) -> Parsed:
+    """A section below each heading; levels are as deep as their underlines are new."""
+    text = content.text()
+    headings = [*_headings(text.split("\n"))]
+    title = headings[0].text if headings else ""
+    return Parsed("rst", tuple(sections_below(text, headings)), title=title)
+
+
+def _headings(lines: Sequence[str]) -> Iterator[Heading]:
+    styles: list[str] = []
+    for at in range(1, len(lines)):
+        words, rule = lines[at - 1].strip(), _RULE.match(lines[at])
+        if not rule or not words or _RULE.match(words) or len(lines[at].rstrip()) < len(words):
+            continue
+        overlined = at >= 2 and lines[at - 2].rstrip() == lines[at].rstrip()
+        if not overlined and lines[at - 1][0] in " \t":
+            continue
+        style = rule[1] * (2 if overlined else 1)
+        if style not in styles:
+            styles.append(style)
+        yield Heading(line=at - 1 if overlined else at, level=styles.index(style) + 1, text=words)

@@ -1,0 +1,233 @@
+"""A store is brought in step with files: what is new or changed is read, what is gone is removed."""
+
+from __future__ import annotations
+
+import time
+from collections.abc import Callable, Iterator, Mapping, Sequence
+from dataclasses import dataclass, field
+from hashlib import blake2b
+from pathlib import Path
+from typing import Final
+
+from biblicus_context.embedders import Embedder
+from biblicus_context.errors import MissingExtraError
+from biblicus_context.ingest.ahead import Ahead
+from biblicus_context.ingest.chunking import ChunkSettings, chunks
+from biblicus_context.ingest.content import Content, read
+from biblicus_context.ingest.entries import Drawn, drawn
+from biblicus_context.ingest.readers import Reader, Readers
+from biblicus_context.ingest.roots import walked
+from biblicus_context.ingest.summary import Progress, Remark, Summary
+from biblicus_context.ingest.unreadable import UnreadableError
+from biblicus_context.ingest.vectors import Embedding, Written
+from biblicus_context.ingest.walking import Found, Skipped, WalkSettings
+from biblicus_context.stores import Batch, Principal, Store
+from biblicus_context.text.counters import Counter
+
+_BLOCKS_A_BATCH: Final = 1_000
+_BYTES_A_BATCH: Final = 8 * 1024 * 1024
+_MARK: Final = "file-"
+"""Before the fingerprints of what an ingest wrote, so that it removes nothing else."""
+_FORMAT: Final = "3"
+"""Changes when the same file would make other blocks, so that everything is read again."""
+
+
+@dataclass(frozen=True, slots=True)
+class IngestSettings:
+    """What is taken, and how it is cut."""
+
+    walk: WalkSettings = field(default_factory=WalkSettings)
+    chunks: ChunkSettings = field(default_factory=ChunkSettings)
+    remove_gone: bool = True
+    """Whether documents go whose files are not there any more."""
+
+
+def ingest(
+    store: Store,
+    principal: Principal,
+    roots: Sequence[Path],
+    *,
+    counter: Counter,
+    embedder: Embedder | None = None,
+    settings: IngestSettings | None = None,
+    readers: Readers | None = None,
+    on_progress: Callable[[Progress], None] | None = None,
+) -> Summary:
+    """Read what has changed below these paths since the last time, in batches that are durable.
+
+    The paths together are the corpus: a document whose file is below none of them is removed. A run
+    that was stopped leaves whole documents behind, and the next one goes on where it was.
+    """
+    return _Ingest(
+        store=store,
+        principal=principal,
+        counter=counter,
+        embedder=embedder,
+        settings=settings or IngestSettings(),
+        readers=readers or Readers(),
+        on_progress=on_progress or (lambda _: None),
+    ).run(roots)
+
+
+@dataclass
+class _Ingest:
+    """One run."""
+
+    store: Store
+    principal: Principal
+    counter: Counter
+    embedder: Embedder | None
+    settings: IngestSettings
+    readers: Readers
+    on_progress: Callable[[Progress], None]
+    added: list[str] = field(default_factory=list)
+    changed: list[str] = field(default_factory=list)
+    unchanged: int = 0
+    skipped: list[Skipped] = field(default_factory=list)
+    remarks: list[Remark] = field(default_factory=list)
+    blocks: int = 0
+    tokens: int = 0
+    read_bytes: int = 0
+    embedded: int = 0
+
+    def run(self, roots: Sequence[Path]) -> Summary:
+        began = time.perf_counter()
+        known = self.store.fingerprints(self.principal)
+        found: list[Found] = []
+        for each in walked(roots, self.settings.walk):
+            if isinstance(each, Found):
+                found.append(each)
+            else:
+                self.skipped.append(each)
+        embedding = Embedding(self.store, self.principal, self.embedder)
+        # While one batch is read and cut, the one before is embedded, and the one before written.
+        with Ahead(embedding.of, "embed") as embedded, Ahead(self._write, "write") as written:
+            for batch in written(embedded(self._batches(self._drawn(found, known, began)))):
+                self._count(batch)
+        removed = self._remove(known, found) if self.settings.remove_gone else ()
+        self.store.prepare(self.principal)
+        return Summary(
+            added=tuple(self.added),
+            changed=tuple(self.changed),
+            unchanged=self.unchanged,
+            removed=removed,
+            skipped=tuple(self.skipped),
+            remarks=tuple(self.remarks),
+            blocks=self.blocks,
+            tokens=self.tokens,
+            bytes=self.read_bytes,
+            embedded=self.embedded,
+            seconds=time.perf_counter() - began,
+            version=self.store.version(self.principal),
+        )
+
+    def _drawn(
+        self, found: Sequence[Found], known: Mapping[str, str], began: float
+    ) -> Iterator[Drawn]:
+        seen, all_bytes = 0, sum(each.size for each in found)
+        for number, file in enumerate(found):
+            passed = time.perf_counter() - began
+            self.on_progress(Progress(number, len(found), seen, all_bytes, passed, file.name))
+            document = self._read(file, known.get(file.name))
+            if document is not None:
+                yield document
+            seen += file.size
+        passed = time.perf_counter() - began
+        self.on_progress(Progress(len(found), len(found), seen, all_bytes, passed, ""))
+
+    def _read(self, file: Found, known: str | None) -> Drawn | None:
+        content = read(file, self.settings.walk.max_bytes)
+        if isinstance(content, Skipped):
+            self.skipped.append(content)
+            return None
+        fingerprint = self._fingerprint(content)
+        if fingerprint == known:
+            self.unchanged += 1
+            return None
+        document = self._parsed(content, fingerprint)
+        if isinstance(document, Skipped):
+            self.skipped.append(document)
+            return None
+        (self.added if known is None else self.changed).append(file.name)
+        return document
+
+    def _parsed(self, content: Content, fingerprint: str) -> Drawn | Skipped:
+        reader = self.readers.reader_of(content)
+        if reader is None:
+            return Skipped(content.name, "not text, and of no format that is read")
+        try:
+            document = self._cut(reader, content, fingerprint)
+        except UnreadableError as error:
+            return Skipped(content.name, str(error))
+        except MissingExtraError as error:
+            return Skipped(content.name, str(error), for_now=True)
+        except Exception as error:
+            # Readers are the door to whatever people write; one file must not stop the others.
+            reason = f"its reader failed ({type(error).__name__}: {error})"
+            return Skipped(content.name, reason)
+        return document if document.blocks else Skipped(content.name, "empty")
+
+    def _cut(self, reader: Reader, content: Content, fingerprint: str) -> Drawn:
+        parsed = reader(content)
+        if not content.is_sound and parsed.kind != "pdf":
+            note = "some of it is not UTF-8, and stands as \ufffd"
+            self.remarks.append(Remark(content.name, note))
+        self.remarks += (Remark(content.name, note) for note in parsed.notes)
+        cut = chunks(parsed.sections, self.settings.chunks, self.counter)
+        return drawn(content, parsed, cut, fingerprint=fingerprint)
+
+    def _fingerprint(self, content: Content) -> str:
+        """Of the content and of everything else that decides what its blocks are."""
+        sizes = self.settings.chunks
+        how = (
+            _FORMAT,
+            *(sizes.least, sizes.target, sizes.most),
+            self.counter.name,
+            self.embedder.model if self.embedder else "",
+            self.readers.is_extra(content),
+        )
+        told = blake2b(repr(how).encode(), digest_size=4).hexdigest()
+        return f"{_MARK}{content.digest}-{told}"
+
+    @staticmethod
+    def _batches(documents: Iterator[Drawn]) -> Iterator[list[Drawn]]:
+        batch: list[Drawn] = []
+        blocks = size = 0
+        for document in documents:
+            batch.append(document)
+            blocks += len(document.blocks)
+            size += document.size
+            if blocks >= _BLOCKS_A_BATCH or size >= _BYTES_A_BATCH:
+                yield batch
+                batch, blocks, size = [], 0, 0
+        if batch:
+            yield batch
+
+    def _write(self, batch: Written) -> Written:
+        self.store.write(self.principal, Batch(put=batch.entries))
+        return batch
+
+    def _count(self, batch: Written) -> None:
+        blocks = [block for entry in batch.entries for block in entry.blocks or ()]
+        self.blocks += len(blocks)
+        self.tokens += sum(block.tokens for block in blocks)
+        self.read_bytes += batch.bytes
+        self.embedded += batch.embedded
+
+    def _remove(self, known: Mapping[str, str], found: Sequence[Found]) -> tuple[str, ...]:
+        """Documents whose files are gone; what could not be looked at just now stays."""
+        unseen = {each.name for each in self.skipped if each.for_now}
+        folders = tuple(name for name in unseen if name.endswith("/"))
+        out = {each.name for each in self.skipped if not each.for_now}
+        there = {each.name for each in found} - out
+        gone = tuple(
+            name
+            for name, fingerprint in known.items()
+            if fingerprint.startswith(_MARK)
+            and name not in there
+            and name not in unseen
+            and not name.startswith(folders)
+        )
+        if gone:
+            self.store.write(self.principal, Batch(remove=gone))
+        return gone

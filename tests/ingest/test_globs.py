@@ -1,0 +1,72 @@
+"""A line of `.gitignore` means what git says it means."""
+
+from __future__ import annotations
+
+import time
+
+import pytest
+
+from biblicus_context.ingest.globs import glob_of
+
+
+def means(line: str, path: str) -> bool:
+    found = glob_of(line)
+    assert found is not None
+    return found.means(path.rstrip("/").split("/"), is_folder=path.endswith("/"))
+
+
+@pytest.mark.parametrize(
+    ("line", "yes", "no"),
+    [
+        ("a", ["a", "x/a", "x/a/"], ["ab", "a/x"]),
+        ("/a", ["a"], ["x/a"]),
+        ("a/", ["a/", "x/a/"], ["a"]),
+        ("a/b", ["a/b"], ["x/a/b"]),
+        ("**/a/b", ["a/b", "x/y/a/b"], ["a/x/b"]),
+        ("a/**/b", ["a/b", "a/x/b", "a/x/y/b"], ["ab", "x/a/b"]),
+        ("a/**", ["a/b", "a/b/c"], ["a", "a/"]),
+        ("*.md", ["a.md", "x/.md"], ["a.mdx"]),
+        ("a/*.md", ["a/b.md"], ["a/b/c.md"]),
+        ("?", ["a", "x/b"], ["ab"]),
+        ("[ab]", ["a"], ["c"]),
+        ("[!ab]", ["c"], ["a"]),
+        ("[^ab]", ["c"], ["a"]),
+        ("[]a]", ["]", "a"], ["b"]),
+        ("[a\\]]", ["]", "a"], ["\\"]),
+        ("[[:digit:]]x", ["1x"], ["ax"]),
+        ("\\*", ["*"], ["a"]),
+        ("\\!a", ["!a"], ["a"]),
+        ("\\#a", ["#a"], ["a"]),
+        ("a ", ["a"], ["a "]),
+        ("a\\ ", ["a "], ["a"]),
+        ("a\r", ["a"], ["a\r"]),
+    ],
+)
+def test_what_a_line_means(line: str, yes: list[str], no: list[str]):
+    assert [path for path in yes if not means(line, path)] == []
+    assert [path for path in no if means(line, path)] == []
+
+
+@pytest.mark.parametrize(
+    "line", ["", "   ", "# words", "/", "!", "a//b", "[a", "a\\", "[b-a]x/[", "//"]
+)
+def test_lines_that_mean_nothing(line: str):
+    assert glob_of(line) is None
+
+
+def test_a_line_may_take_back():
+    found = glob_of("!a/")
+    assert found is not None
+    assert found.takes_back
+    assert found.folders_only
+
+
+@pytest.mark.parametrize(
+    "line", ["*a" * 60 + "b", "**/a/" * 40 + "b", "[" + "a" * 5_000 + "]*" * 20]
+)
+def test_a_line_made_to_do_harm_costs_a_moment(line: str):
+    found = glob_of(line)
+    began = time.process_time()
+    if found is not None:
+        assert not found.means(["a"] * 200 + ["a" * 250], is_folder=False)
+    assert time.process_time() - began < 1

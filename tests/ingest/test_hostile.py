@@ -1,0 +1,136 @@
+"""Files made to do harm cost a moment, and are read or refused."""
+
+from __future__ import annotations
+
+import json
+import time
+import zlib
+from pathlib import Path
+
+import pytest
+
+from biblicus_context.ingest import UnreadableError, ingest
+from biblicus_context.ingest.readers import pdf
+from biblicus_context.stores.sqlite import open_store
+from tests.ingest.build import ANN, TOKENS, WORDS, blocks, parsed, written
+from tests.ingest.pdfs import pdf_of_packed
+
+SECONDS = 20
+"""Far more than is needed, and far less than work that grows with the square."""
+
+
+def quick(name: str, content: str | bytes, root: Path) -> list[str]:
+    """The texts of a file's blocks, ingested in time; none if it is refused."""
+    began = time.process_time()
+    with open_store(root / "store") as store:
+        ingest(store, ANN, [written(root / "files", {name: content})], counter=TOKENS)
+        found = [block.text for block in blocks(store)]
+    assert time.process_time() - began < SECONDS
+    return found
+
+
+@pytest.mark.parametrize(
+    ("name", "content"),
+    [
+        ("deep.json", "[" * 400_000),
+        ("deep.json", "[" * 900 + "]" * 900),
+        ("deep.ipynb", '{"cells":' * 100_000),
+        ("deep.html", "<div>" * 100_000 + "x"),
+        ("unseen.html", "<svg>" * 50_000 + "</nav>" * 50_000),
+        ("headings.html", "<h1>" * 20_000),
+        ("open.html", "<" * 100_000),
+        ("comments.html", "<!--" * 50_000),
+        ("declared.html", "<![" * 50_000),
+        ("attributes.html", "<a " + "b=" * 50_000),
+        ("entities.html", "&" * 100_000),
+        ("spaces.md", "# a" + " " * 100_000 + "b"),
+        ("hashes.md", "# " + "# " * 50_000 + "b"),
+        ("rules.rst", "=" * 100_000 + "\n" + "=" * 100_000),
+        ("line.c", "a" * 200_000),
+        ("call.c", "a" * 100_000 + "(" + "b" * 100_000 + ";"),
+        ("modifiers.java", "public " * 30_000),
+        ("lines.js", ("x" * 390 + "(;\n") * 500),
+        ("comments.js", "// x\n" * 50_000 + "function f() {\n}\n" + "// x\n" * 1_000),
+        ("brackets.py", "(" * 100_000),
+        ("nested.py", "".join(" " * n + "class A:\n" for n in range(95)) + " " * 95 + "x = 1"),
+        ("quotes.csv", '"' * 100_000),
+        ("columns.csv", "," * 5_000 + "\n1,2\n"),
+        ("names.csv", ",".join(["n" * 50_000] * 4) + "\n" + "a,b,c,d\n" * 2_000),
+        ("front.md", "---\n" + "a: [" * 5_000 + "\n---\n"),
+        ("front.md", "---\n" + "- " * 20_000 + "\n---\n"),
+        ("number.md", "---\nn: 0x" + "f" * 20_000 + "\nm: .nan\nd: 0001-01-01T00:00:00+14:00\n---\nText."),
+        ("keys.md", "---\n? [a, b]\n: c\n---\nText."),
+        ("surrogates.jsonl", '{"text": "\\ud800 \\u0000 words", "title": "\\udfff\\u0000"}'),
+        ("sessions.jsonl", json.dumps({"role": "user", "content": "Hello", "session": "s" * 5_000})),
+        ("sessions.jsonl", '{"role": "user", "content": "Hello", "session": "\\u0000", "date": NaN}'),
+        ("tags.md", "---\ntags: [" + "t" * 5_000 + ', "\\0", 3, null]\n---\nText.'),
+    ],
+)  # fmt: skip
+def test_a_file_made_to_do_harm_costs_a_moment(name: str, content: str, tmp_path: Path):
+    quick(name, content, tmp_path)
+
+
+def test_a_heading_or_docstring_of_a_megabyte_is_not_repeated_in_every_block(tmp_path: Path):
+    with open_store(tmp_path / "store") as store:
+        long = "words " * 100_000
+        files = {
+            "a.md": f"# {long}\n\n{long}",
+            "b.py": f'def f():\n    """{long}"""\n',
+            "c.jsonl": json.dumps({"text": long, "title": long[:200_000], "body2": "x" * 100_000}),
+        }
+        ingest(store, ANN, [written(tmp_path / "files", files)], counter=WORDS)
+        found = blocks(store)
+        repeated = sum(
+            len(each.indexed_text or "") + len(repr((each.heading, each.metadata)))
+            for each in found
+        )
+        assert repeated < 20 * sum(len(each.text) for each in found)
+
+
+def test_the_outputs_of_a_notebook_are_cut():
+    output = {"output_type": "stream", "text": "x" * 5_000_000}
+    cell = {"cell_type": "code", "source": "run()", "outputs": [output]}
+    (section,) = parsed("a.ipynb", json.dumps({"cells": [cell]})).sections
+    assert len(section.text) < 3_000
+
+
+def test_a_table_that_would_grow_without_bound_is_refused():
+    source = ",".join(["n" * 100] * 900) + "\n" + ("x," * 899 + "x\n") * 1_000
+    with pytest.raises(UnreadableError, match="names of its columns"):
+        parsed("a.csv", source)
+
+
+def test_an_alias_in_front_matter_is_not_followed():
+    rows = ["a: &a [x, x, x, x, x, x, x, x, x]"]
+    rows += [
+        f"{b}: &{b} [{', '.join([f'*{a}'] * 9)}]"
+        for a, b in zip("abcdefgh", "bcdefghi", strict=True)
+    ]
+    page = parsed("a.md", "---\n{}\n---\nText.".format("\n".join(rows)))
+    assert page.metadata == {}
+
+
+def test_a_page_that_inflates_to_gigabytes_is_refused():
+    packer = zlib.compressobj(9)
+    first = packer.compress(b" " * 2**20) + packer.flush(zlib.Z_FULL_FLUSH)
+    again = packer.compress(b" " * 2**20) + packer.flush(zlib.Z_FULL_FLUSH)
+    packed = first + again * 3_000 + packer.flush()
+    began = time.monotonic()
+    with pytest.raises(UnreadableError):
+        parsed("bomb.pdf", pdf_of_packed(packed))
+    assert time.monotonic() - began < 70
+
+
+def test_a_page_of_endless_text_is_refused(monkeypatch: pytest.MonkeyPatch):
+    monkeypatch.setattr(pdf, "_SECONDS", 2)
+    words = b"BT /F1 1 Tf " + b"(words) Tj " * 1_000_000 + b"ET"
+    with pytest.raises(UnreadableError, match=r"too much memory or time|more than 2 seconds"):
+        parsed("bomb.pdf", pdf_of_packed(zlib.compress(words)))
+
+
+def test_a_pdf_with_more_text_than_a_file_may_hold_is_refused(monkeypatch: pytest.MonkeyPatch):
+    monkeypatch.setattr(pdf, "_LARGEST", 100)
+    with pytest.raises(UnreadableError, match="more than 100 characters"):
+        parsed(
+            "long.pdf", pdf_of_packed(zlib.compress(b"BT /F1 1 Tf " + b"(words) Tj " * 50 + b"ET"))
+        )

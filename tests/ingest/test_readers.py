@@ -1,0 +1,371 @@
+"""What each reader makes of a file as people write them."""
+
+from __future__ import annotations
+
+import json
+from datetime import UTC, date, datetime
+
+import pytest
+
+from biblicus_context.ingest import Content, Readers, UnreadableError
+from tests.ingest.build import MOMENT, parsed
+from tests.ingest.pdfs import pdf
+
+MARKDOWN = """---
+title: Handbook
+date: 2024-05-01
+updated: 2024-06-01T10:00:00+02:00
+tags: [people, leave]
+keywords: holidays, time off
+owner: {team: hr, size: 4}
+---
+Before.
+
+# Leave ##
+Text.
+
+```sh
+# not a heading
+```
+
+Sick leave
+----------
+More.
+
+#### Deep
+#hashtag is text
+"""
+
+
+def headings(name: str, text: str) -> list[tuple[str, ...]]:
+    return [section.heading for section in parsed(name, text).sections]
+
+
+def texts(name: str, content: str | bytes) -> list[str]:
+    return [section.text for section in parsed(name, content).sections]
+
+
+def lines_hold(name: str, source: str) -> None:
+    rows = source.split("\n")
+    for section in parsed(name, source).sections:
+        assert section.first_line is not None
+        count = section.text.count("\n") + 1
+        begin = section.first_line - 1
+        assert section.text == "\n".join(rows[begin : begin + count])
+
+
+def test_markdown_is_cut_at_its_headings():
+    page = parsed("a.md", MARKDOWN)
+    assert [section.heading for section in page.sections] == [
+        (), ("Leave",), ("Leave", "Sick leave"), ("Leave", "Sick leave", "Deep")
+    ]  # fmt: skip
+    assert page.sections[1].first_line == 11
+    assert page.sections[2].text == "Sick leave\n----------\nMore.\n"
+
+
+def test_front_matter_says_what_a_document_is():
+    page = parsed("a.md", MARKDOWN)
+    assert page.title == "Handbook"
+    assert page.created == datetime(2024, 5, 1, tzinfo=UTC)
+    assert page.updated == datetime.fromisoformat("2024-06-01T10:00:00+02:00")
+    assert [*page.tags] == ["people", "leave", "holidays", "time off"]
+    assert page.metadata["owner"] == {"team": "hr", "size": 4}
+    assert page.metadata["date"] == str(date(2024, 5, 1))
+
+
+@pytest.mark.parametrize(
+    ("front", "note"),
+    [
+        ("a: &x [1]\nb: *x", "uses aliases"),
+        ("a: [1", "is not YAML"),
+        ("- a\n- b", "is not a mapping"),
+        ("date: 2024-13-45", "is not YAML"),
+        ("{a: b}: c", "is not YAML"),
+        ("[" * 5000, "is not YAML"),
+        ("a: !!python/object/apply:os.system [ls]", "is not YAML"),
+    ],
+)
+def test_front_matter_that_cannot_be_read_stays_text(front: str, note: str):
+    page = parsed("a.md", f"---\n{front}\n---\n\nText.")
+    assert note in page.notes[0]
+    assert front.split("\n", maxsplit=1)[0] in page.sections[0].text
+
+
+def test_an_ampersand_and_stars_are_no_alias():
+    page = parsed("a.md", "---\ntitle: Q&A, **bold**\n---\nText.")
+    assert (page.title, page.notes) == ("Q&A, **bold**", ())
+
+
+@pytest.mark.parametrize(
+    ("said", "created"),
+    [
+        ("", None),
+        ("date: soon", None),
+        ('date: "2024-05-01"', MOMENT),
+        ("date: 2024-05-01 00:00:00", MOMENT),
+    ],
+)
+def test_a_date_is_taken_where_it_is_one(said: str, created: datetime | None):
+    assert parsed("a.md", f"---\n{said}\n---\nText.").created == created
+
+
+@pytest.mark.parametrize(
+    ("line", "heading"),
+    [
+        ("# One", ("One",)), ("#", ()), ("# C#", ("C#",)), ("## A ##  ", ("A",)), ("####### seven", None),
+        ("    # code", None), ("#tag", None), ("# ##", ()),
+    ],
+)  # fmt: skip
+def test_what_counts_as_a_heading(line: str, heading: tuple[str, ...] | None):
+    (section,) = parsed("a.md", line).sections
+    assert tuple(filter(None, section.heading)) == (heading or ())
+
+
+def test_text_is_one_section():
+    assert texts("notes.txt", "One.\n\nTwo.") == ["One.\n\nTwo."]
+    assert texts("Makefile", "all:\n\ttrue") == ["all:\n\ttrue"]
+
+
+def test_restructured_text_is_cut_at_underlined_titles():
+    source = "=====\nTitle\n=====\n\nIntro.\n\nPart\n----\n\n* one\n\n    Code\n    ----\n\nSub\n~~~\nx\n\nNext\n----\ny\n"
+    assert headings("a.rst", source) == [
+        ("Title",),
+        ("Title", "Part"),
+        ("Title", "Part", "Sub"),
+        ("Title", "Next"),
+    ]
+    assert parsed("a.rst", source).title == "Title"
+    lines_hold("a.rst", source)
+
+
+def test_html_is_what_a_reader_sees():
+    page = parsed(
+        "a.html",
+        "<!doctype html><html><head><title>My &amp; page</title><style>x{}</style></head><body>"
+        "<nav>Home</nav><h1>One <em>two</em></h1><p>First<br>line &lt;b&gt;\n again.</p>"
+        "<script>var a = '<p>no</p>'</script><ul><li>a<li>b</ul>"
+        "<h2>Sub</h2><pre>  keep\n    this</pre><table><tr><td>1</td><td>2</td></tr></table></body></html>",
+    )
+    assert page.title == "My & page"
+    assert [section.heading for section in page.sections] == [("One two",), ("One two", "Sub")]
+    assert page.sections[0].text == "One two\n\nFirst\nline <b> again.\n\n- a\n- b"
+    assert "  keep\n    this" in page.sections[1].text
+    assert "| 1 | 2" in page.sections[1].text
+
+
+def test_comments_of_html_are_left_out_and_keep_their_lines():
+    page = parsed("a.html", "<!-- a\nb --><p>x</p><h1>A</h1>\n<p>y<!-- never closed")
+    assert [each.text for each in page.sections] == ["x", "A\n\ny<!-- never closed"]
+    assert page.sections[1].first_line == 2
+
+
+def test_html_that_closes_nothing_is_read():
+    page = parsed("a.html", "<nav><svg><h1>Seen<p>text</nav></main><p>more</svg><p>end")
+    assert "Seen" in page.sections[0].text
+    assert "end" in page.sections[0].text
+
+
+def test_html_sections_stand_where_their_tags_do():
+    page = parsed("a.html", "<h1>A</h1>\n<p>x</p>\n<h1>B</h1>\n<p>y</p>\n")
+    assert [(each.first_line, each.last_line) for each in page.sections] == [(1, 3), (3, 5)]
+
+
+PYTHON = '''"""A module."""
+
+import os
+
+# About the function.
+@cached
+def one(a):
+    """Say one."""
+    return 1
+
+
+class Two:
+    """Hold two."""
+
+    x = 1
+
+    async def three(self):
+        return 3
+
+
+if True:
+    pass
+'''
+
+
+def test_python_is_cut_at_classes_and_functions():
+    code = parsed("a.py", PYTHON)
+    assert [(s.heading, s.name, s.summary, s.first_line) for s in code.sections] == [
+        ((), "", "", 1),
+        (("one",), "one", "Say one.", 5),
+        (("Two",), "Two", "Hold two.", 12),
+        (("Two", "three"), "three", "", 17),
+        ((), "", "", 21),
+    ]
+    lines_hold("a.py", PYTHON)
+    assert code.language == "python"
+
+
+def test_python_that_is_none_is_cut_by_its_look():
+    code = parsed("a.py", "class A:\n    def b(self):\n        print 'x'\n\ndef c():\n    pass\n")
+    assert [section.heading for section in code.sections] == [("A",), ("A", "b"), ("c",)]
+    assert "not valid Python" in code.notes[0]
+
+
+@pytest.mark.parametrize(
+    ("name", "source", "units"),
+    [
+        ("a.js", "import x\n\n// Adds.\nexport async function add(a, b) {\n  if (a) {\n    f()\n  }\n}\n\nclass B extends C {\n  run(x) {\n  }\n}\n",
+         [(), ("add",), ("B",), ("B", "run")]),
+        ("a.java", "public class A {\n    private int x;\n\n    /** Says. */\n    @Override\n    public int get(int y) {\n        while (y) {\n        }\n    }\n\n    void set(\n        int a) {\n    }\n}\n",
+         [("A",), ("A", "get")]),
+        ("a.go", "package m\n\nfunc (s *Server) Run(x int) error {\n\treturn nil\n}\n\ntype T struct {\n}\n", [(), ("Run",), ("T",)]),
+        ("a.rs", "use x;\n\n/// Adds.\npub(crate) fn add(a: i32) -> i32 {\n    a\n}\n\nimpl<T> Foo {\n    pub fn new() -> Self {\n    }\n}\n",
+         [(), ("add",), ("Foo",), ("Foo", "new")]),
+        ("a.c", "#include <a.h>\nint f(int);\n\nstatic int main(int argc)\n{\n  if (x) {\n  }\n}\n", [(), ("main",)]),
+        ("a.sh", "set -e\nbuild() {\n  make\n}\n", [(), ("build",)]),
+        ("a.rb", "module A\n  def b\n    1\n  end\nend\n", [("A",), ("A", "b")]),
+    ],
+)  # fmt: skip
+def test_other_languages_are_cut_by_their_look(
+    name: str, source: str, units: list[tuple[str, ...]]
+):
+    assert headings(name, source) == units
+    lines_hold(name, source)
+
+
+def test_a_comment_stays_with_what_it_is_about():
+    assert texts("a.js", "x\n\n// One.\n// Two.\nfunction f() {\n}")[1].startswith("// One.")
+
+
+def test_a_notebook_is_its_cells():
+    cells = [
+        {"cell_type": "markdown", "source": ["# Setup\n", "Words."]},
+        {"cell_type": "code", "source": "print(1)", "outputs": [
+            {"text": ["1\n"]}, {"data": {"text/plain": "x" * 3000, "image/png": "iVBOR"}}, {}]},
+        {"cell_type": "raw", "source": " "},
+    ]  # fmt: skip
+    book = parsed(
+        "a.ipynb", json.dumps({"cells": cells, "metadata": {"language_info": {"name": "r"}}})
+    )
+    assert [(each.kind, each.heading, each.metadata) for each in book.sections] == [
+        ("prose", ("Setup",), {"cell": 0}), ("code", ("Setup",), {"cell": 1})
+    ]  # fmt: skip
+    assert book.sections[1].text.startswith("print(1)\n\n1\n")
+    assert book.sections[1].text.endswith("x\n[…]")
+    assert "iVBOR" not in book.sections[1].text
+    assert (book.language, book.title) == ("r", "Setup")
+
+
+@pytest.mark.parametrize(
+    "text", ["[]", "{", '{"cells": [1]}', '{"cells": [{"source": 1}]}', "[" * 9000]
+)
+def test_what_is_no_notebook_is_refused(text: str):
+    with pytest.raises(UnreadableError, match="not a notebook"):
+        parsed("a.ipynb", text)
+
+
+def test_json_lines_are_records():
+    source = '{"id": 1, "title": "T", "text": "The words of this one.", "n": 2, "deep": [1]}\n\n{"a": [1]}\nno\n'
+    data = parsed("a.jsonl", source)
+    first, second = data.sections
+    assert (first.text, first.heading, first.first_line) == ("The words of this one.", ("T",), 1)
+    assert first.metadata == {"id": 1, "title": "T", "n": 2}
+    assert (second.text, second.first_line) == ('{\n "a": [\n  1\n ]\n}', 3)
+    assert data.notes == ("line 4 is not JSON",)
+
+
+def test_a_record_that_says_most_beside_its_text_stays_whole():
+    (section,) = parsed("a.jsonl", '{"message": "boom", "stack": "a long trace of calls"}').sections
+    assert "a long trace" in section.text
+
+
+def test_many_bad_lines_are_told_briefly():
+    assert parsed("a.jsonl", "1\n" + "no\n" * 30).notes[-1] == "20 more lines are not JSON"
+
+
+def test_a_transcript_is_its_turns():
+    lines = [
+        {"role": "user", "content": "Hello", "name": "Ada", "date": "8 May", "session": "s1"},
+        {
+            "role": "assistant",
+            "content": [{"type": "text", "text": "Hi"}, {"type": "image"}, "there"],
+        },
+        {"role": "assistant", "content": None},
+    ]
+    talk = parsed("a.jsonl", "\n".join(map(json.dumps, lines)))
+    assert talk.kind == "conversation"
+    assert [(s.text, s.name, s.session, s.metadata) for s in talk.sections] == [
+        ("Hello", "Ada", "s1", {"role": "user", "date": "8 May"}),
+        ("Hi\nthere", "assistant", None, {"role": "assistant"}),
+        ("", "assistant", None, {"role": "assistant"}),
+    ]
+
+
+def test_json_is_turns_records_or_the_text_it_is():
+    assert (
+        parsed("a.json", '{"messages": [{"role": "user", "content": "Hello"}]}').kind
+        == "conversation"
+    )
+    assert texts("a.json", '[{"a": 1}, {"b": 2}]') == ['{\n "a": 1\n}', '{\n "b": 2\n}']
+    source = '{\n  "a": 1\n}\n'
+    assert texts("a.json", source) == [source]
+    lines_hold("a.json", source)
+    assert texts("a.json", '{"a":1}') == ['{\n "a": 1\n}']
+    assert texts("a.json", "[]") == []
+
+
+@pytest.mark.parametrize(
+    ("name", "text"), [("a.json", "{"), ("a.jsonl", "no\n"), ("a.json", "9" * 5000)]
+)
+def test_what_is_no_json_is_refused(name: str, text: str):
+    with pytest.raises(UnreadableError, match="JSON"):
+        parsed(name, text)
+
+
+@pytest.mark.parametrize("mark", [",", ";", "\t", "|"])
+def test_a_table_is_its_rows(mark: str):
+    source = 'name,note\nAda,"two\nlines"\n,\nBob,x,extra\n'.replace(",", mark)
+    sections = parsed("a.csv", source).sections
+    assert [(each.text, each.first_line, each.last_line) for each in sections] == [
+        ("name: Ada\nnote: two\nlines", 2, 3), ("name: Bob\nnote: x\nextra", 5, 5)
+    ]  # fmt: skip
+
+
+def test_a_table_without_rows_is_nothing():
+    assert texts("a.csv", "") == texts("a.csv", "a,b\n") == []
+
+
+def test_a_pdf_is_its_pages():
+    content = pdf(
+        "Page one.", "", "Page three.", Title="T", Author="A", CreationDate="D:20240501000000Z"
+    )
+    read = parsed("a.pdf", content)
+    assert [(each.text, each.metadata) for each in read.sections] == [
+        ("Page one.", {"page": 1}), ("Page three.", {"page": 3})
+    ]  # fmt: skip
+    assert (read.title, read.metadata, read.created) == ("T", {"author": "A"}, MOMENT)
+
+
+def test_a_pdf_without_text_says_so():
+    read = parsed("a.pdf", pdf("", CreationDate="no date"))
+    assert read.notes == ("it holds no text, maybe pictures",)
+    assert read.created is None
+
+
+def test_a_pdf_that_nobody_may_read_is_refused():
+    with pytest.raises(UnreadableError, match="it is encrypted"):
+        parsed("a.pdf", pdf("Secret.", password="x"))
+    assert texts("a.pdf", pdf("Open.", password="")) == ["Open."]
+
+
+@pytest.mark.parametrize("content", [b"", b"%PDF-1.7", b"words", pdf("Page.")[:400]])
+def test_a_broken_pdf_is_refused(content: bytes):
+    with pytest.raises(UnreadableError, match="not a sound PDF"):
+        parsed("a.pdf", content)
+
+
+def test_binary_files_have_no_reader():
+    assert Readers().reader_of(Content("a.md", b"\0\1", MOMENT)) is None
