@@ -6,9 +6,12 @@ from importlib import import_module
 
 _PUBLIC = {
     "assembly.assembler": "ContextAssembler",
+    "assembly.citations": "Citation",
+    "assembly.citing": "Attribution CitedAnswer attribute cite",
     "assembly.receipt": "Receipt ReceiptBlock ReceiptPart ReceiptTurns",
     "assembly.result": "ContextAssemblyResult",
-    "errors": "BudgetError CompactorError ContextError CycleError InputError LoadError "
+    "corpora": "Corpus",
+    "errors": "BudgetError CompactorError ContextError CycleError EmbedderError InputError LoadError "
     "MissingExtraError PlanError ProjectError RetrieverError TemplateError UnknownNameError "
     "UnknownPackError",
     "reading": "Project load_project",
@@ -29,6 +32,7 @@ _PUBLIC = {
     "spec.pack": "BlockFormatSpec ContextPackSpec",
     "spec.policy": "ContextExpansionSpec ContextPolicySpec FramingSpec PolicyDeclaration",
     "spec.retriever": "RetrieverDeclaration",
+    "stores": "Principal",
     "text.compactors": "BaseCompactor CompactionRequest SummaryCompactor TruncateCompactor "
     "build_compactor",
     "text.counters": "Counter Counters",

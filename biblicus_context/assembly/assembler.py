@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Mapping, Sequence
 from pathlib import Path
-from typing import Any, Self, TypedDict, Unpack
+from typing import TYPE_CHECKING, Any, Self, TypedDict, Unpack
 
 from biblicus_context.assembly.call import Call, Message, Retriever
 from biblicus_context.assembly.compaction import Compaction
@@ -16,6 +16,7 @@ from biblicus_context.assembly.registries import (
     contexts_from,
     corpora_from,
     is_function,
+    over_corpora,
     policies_from,
     retrievers_from,
 )
@@ -28,6 +29,9 @@ from biblicus_context.spec.budget import ContextBudgetSpec
 from biblicus_context.spec.policy import ContextPolicySpec
 from biblicus_context.text.counters import Counters
 from biblicus_context.text.models import ModelTable
+
+if TYPE_CHECKING:
+    from biblicus_context.stores import Principal
 
 
 class Options(TypedDict, total=False):
@@ -66,14 +70,16 @@ class ContextAssembler:
         counters: Mapping[str, Any] | None = None,
         models: ModelTable | Mapping[str, Any] | str | Path | None = None,
         summarizer: Any = None,
+        principal: Principal | None = None,
     ) -> None:
         retrievers, functions = retrievers_from(retriever_registry)
+        corpora = corpora_from(corpus_registry)
         table = _models(models)
         self._registries = Registries(
             contexts=contexts_from(context_registry),
             retrievers=retrievers,
             functions={**functions, **(retriever_functions or {})},
-            corpora=corpora_from(corpus_registry),
+            corpora=corpora,
             policies=policies_from(policy_registry),
             yardsticks=Yardsticks(
                 counters=Counters(counters or {}, table),
@@ -82,6 +88,7 @@ class ContextAssembler:
             ),
             summaries=SummaryMemory(),
             default_retriever=default_retriever,
+            over_corpora=over_corpora(retrievers, corpora, principal),
         )
 
     @classmethod

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Mapping
 from dataclasses import dataclass, field
-from typing import Any, TypeVar
+from typing import TYPE_CHECKING, Any, TypeVar
 
 from pydantic import BaseModel, ValidationError
 
@@ -22,6 +22,10 @@ from biblicus_context.spec.corpus import CorpusDeclaration
 from biblicus_context.spec.policy import ContextPolicySpec, PolicyDeclaration
 from biblicus_context.spec.retriever import RetrieverDeclaration
 
+if TYPE_CHECKING:
+    from biblicus_context.corpora.declared import DeclaredRetrievers
+    from biblicus_context.stores import Principal
+
 S = TypeVar("S", bound=Spec)
 
 
@@ -37,6 +41,7 @@ class Registries:
     yardsticks: Yardsticks
     summaries: SummaryMemory
     default_retriever: Retriever | None = None
+    over_corpora: DeclaredRetrievers | None = None
     _checked: set[str] = field(default_factory=set)
     _settings: dict[str, RetrieverSettings] = field(default_factory=dict)
     _looks_back: dict[str, bool] = field(default_factory=dict)
@@ -67,8 +72,11 @@ class Registries:
         return self._settings[name]
 
     def retriever_function(self, name: str) -> Retriever | None:
-        """The callable of this name, else the default one."""
-        return self.functions.get(name, self.default_retriever)
+        """The callable of this name, else the default one, else what is declared over a corpus."""
+        function = self.functions.get(name, self.default_retriever)
+        if function is None and self.over_corpora is not None:
+            return self.over_corpora.get(name)
+        return function
 
     def looks_back(self, name: str) -> bool:
         """Whether a pack may quote packs placed before it, in its query or in nested texts."""
@@ -135,6 +143,21 @@ def retrievers_from(
         if callable(value):
             functions[name] = value
     return declared, functions
+
+
+def over_corpora(
+    retrievers: Mapping[str, RetrieverDeclaration],
+    corpora: Mapping[str, CorpusDeclaration],
+    principal: Principal | None = None,
+) -> DeclaredRetrievers | None:
+    """What answers for declared retrievers, where there are corpora."""
+    if not corpora:
+        return None
+    from biblicus_context.corpora.declared import (  # noqa: PLC0415 - few plans have a corpus
+        DeclaredRetrievers,
+    )
+
+    return DeclaredRetrievers(retrievers, corpora, principal)
 
 
 def is_function(entry: Any) -> bool:

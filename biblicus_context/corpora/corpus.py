@@ -1,0 +1,176 @@
+"""A corpus: files below a root, the store they are read into, and who asks."""
+
+from __future__ import annotations
+
+import weakref
+from collections.abc import Callable, Mapping, Sequence
+from pathlib import Path
+from threading import Lock
+from typing import Any, Final, Self
+
+from pydantic import ValidationError
+
+from biblicus_context.corpora.errors import NotIndexedError
+from biblicus_context.corpora.evidence import Evidence, Found
+from biblicus_context.corpora.places import store_of
+from biblicus_context.corpora.question import Question
+from biblicus_context.corpora.registry import retriever_spec
+from biblicus_context.corpora.retriever import CorpusRetriever
+from biblicus_context.embedders import Embedder, build_embedder
+from biblicus_context.errors import PlanError
+from biblicus_context.ingest.summary import Progress, Summary
+from biblicus_context.ingest.walking import WalkSettings
+from biblicus_context.spec.corpus import CorpusDeclaration
+from biblicus_context.spec.corpus_settings import CorpusSettings
+from biblicus_context.stores import Filters, Principal, Store
+
+LOCAL: Final = Principal("local")
+"""Who asks where nobody says: the one workspace of a corpus on one's own machine."""
+
+
+class Corpus:
+    """Files as evidence. The store is opened when it is first needed.
+
+    >>> from tempfile import mkdtemp
+    >>> root = Path(mkdtemp()) / "notes"; root.mkdir()
+    >>> _ = (root / "tea.md").write_text("# Tea\\n\\nGreen tea wants water of 80 degrees.\\n")
+    >>> with Corpus.open(root) as notes:
+    ...     _ = notes.ingest()
+    ...     notes.search("how hot is water for tea?")[0].source
+    'tea.md'
+    """
+
+    def __init__(
+        self,
+        name: str,
+        settings: CorpusSettings,
+        *,
+        principal: Principal = LOCAL,
+        store: Path | None = None,
+    ) -> None:
+        self.name = name
+        self.root = Path(settings.root)
+        self.principal = principal
+        self.place = store or store_of(self.root, name)
+        self._settings = settings
+        self._store: Store | None = None
+        self._embedder: Embedder | None = None
+        self._lock = Lock()
+
+    @classmethod
+    def open(
+        cls,
+        corpus: str | Path | CorpusDeclaration,
+        *,
+        name: str | None = None,
+        principal: Principal = LOCAL,
+        store: Path | None = None,
+    ) -> Self:
+        """The corpus of a folder, or as it is declared; its name is that of its folder by default."""
+        if not isinstance(corpus, CorpusDeclaration):
+            root = Path(corpus)
+            corpus = CorpusDeclaration(
+                name=name or root.resolve().name, config={"root": str(root.resolve())}
+            )
+        return cls(name or corpus.name, _settings_of(corpus), principal=principal, store=store)
+
+    @property
+    def store(self) -> Store:
+        """The store, which has to be there."""
+        return self._opened(create=False)
+
+    @property
+    def embedder(self) -> Embedder | None:
+        """What makes its vectors; None where it has none."""
+        with self._lock:
+            if self._embedder is None and self._settings.embedder is not None:
+                self._embedder = build_embedder(self._settings.embedder)
+            return self._embedder
+
+    @property
+    def walk(self) -> WalkSettings:
+        """Which files it is made of."""
+        settings = self._settings
+        return WalkSettings(settings.include, settings.exclude, settings.hidden)
+
+    def ingest(self, on_progress: Callable[[Progress], None] | None = None) -> Summary:
+        """Read what has changed below the root since the last time."""
+        from biblicus_context.ingest.syncing import IngestSettings, ingest  # noqa: PLC0415
+        from biblicus_context.text.counters import default_counter  # noqa: PLC0415
+
+        return ingest(
+            self._opened(create=True),
+            self.principal,
+            [self.root],
+            counter=default_counter(),
+            embedder=self.embedder,
+            settings=IngestSettings(walk=self.walk),
+            on_progress=on_progress,
+        )
+
+    def retriever(self, settings: Mapping[str, Any] | None = None) -> CorpusRetriever:
+        """A callable for an assembler; without settings it is the hybrid."""
+        place = f"retriever over corpus '{self.name}'"
+        spec, ranker = retriever_spec(settings or {}, place=place)
+        return CorpusRetriever(self, spec, ranker, place=place)
+
+    def search(
+        self, query: str, *, limit: int = 10, offset: int = 0, **settings: Any
+    ) -> list[Evidence]:
+        """What is found, best first; `settings` are those of a retriever."""
+        return self.retriever(settings).evidence(query, offset=offset, limit=limit)
+
+    def question(self, query: str, filters: Filters, *, at: int) -> Question:
+        """A query as the rankers take it."""
+        return Question(self.store, self.principal, self.embedder, query, filters, at)
+
+    def evidence(self, found: Sequence[Found], *, at: int) -> list[Evidence]:
+        """The blocks of a ranking with their documents."""
+        blocks = self.store.blocks(self.principal, [each.block_id for each in found], at=at)
+        documents = self.store.documents(
+            self.principal, [*dict.fromkeys(block.document_id for block in blocks)], at=at
+        )
+        of = {document.id: document for document in documents}
+        ranked = {each.block_id: each for each in found}
+        return [
+            Evidence(block, of[block.document_id], ranked[block.id].score, ranked[block.id].parts)
+            for block in blocks
+        ]
+
+    def close(self) -> None:
+        """Let go of the store; it is opened again when it is needed again."""
+        with self._lock:
+            store, self._store = self._store, None
+        if store is not None:
+            store.close()
+
+    def _opened(self, *, create: bool) -> Store:
+        with self._lock:
+            if self._store is None:
+                if not create and not self.place.is_dir():
+                    raise NotIndexedError(self.name, self.root)
+                from biblicus_context.stores.sqlite import open_store  # noqa: PLC0415
+
+                store = open_store(self.place, create=create)
+                weakref.finalize(self, store.close)
+                self._store = store
+            return self._store
+
+    def __enter__(self) -> Self:
+        return self
+
+    def __exit__(self, *_: object) -> None:
+        self.close()
+
+
+def _settings_of(declaration: CorpusDeclaration) -> CorpusSettings:
+    try:
+        return CorpusSettings.model_validate(declaration.config)
+    except ValidationError as error:
+        first = error.errors(include_url=False)[0]
+        setting = ".".join(map(str, first["loc"]))
+        place = f"corpus '{declaration.name}' config"
+        if first["type"] == "extra_forbidden":
+            valid = CorpusSettings.model_fields
+            raise PlanError("unknown setting", place=place, found=setting, valid=valid) from None
+        raise PlanError(f"{setting}: {first['msg']}", place=place) from None

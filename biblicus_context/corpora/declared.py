@@ -1,0 +1,70 @@
+"""The retrievers of a project that are answered from its own corpora, without any Python."""
+
+from __future__ import annotations
+
+from collections.abc import Mapping
+from threading import Lock
+
+from biblicus_context.corpora.corpus import LOCAL, Corpus
+from biblicus_context.corpora.registry import RANKERS, retriever_spec
+from biblicus_context.corpora.retriever import CorpusRetriever
+from biblicus_context.spec.corpus import CorpusDeclaration
+from biblicus_context.spec.retriever import RetrieverDeclaration
+from biblicus_context.stores import Principal
+
+
+class DeclaredRetrievers:
+    """Built when they are first asked for; those of one corpus share its store."""
+
+    def __init__(
+        self,
+        retrievers: Mapping[str, RetrieverDeclaration],
+        corpora: Mapping[str, CorpusDeclaration],
+        principal: Principal | None = None,
+    ) -> None:
+        self._retrievers = retrievers
+        self._corpora = corpora
+        self._principal = principal or LOCAL
+        self._opened: dict[str, Corpus] = {}
+        self._built: dict[str, CorpusRetriever] = {}
+        self._lock = Lock()
+
+    def knows(self, name: str) -> bool:
+        """Whether a retriever of this name is declared by an id that is known here."""
+        declaration = self._retrievers.get(name)
+        return (
+            declaration is not None
+            and str(declaration.config.get("retriever_id")) in RANKERS
+            and self._corpus_of(declaration) is not None
+        )
+
+    def get(self, name: str) -> CorpusRetriever | None:
+        """The retriever of this name; None where it is not declared over a corpus with a root."""
+        with self._lock:
+            if name not in self._built:
+                retriever = self._made(name)
+                if retriever is None:
+                    return None
+                self._built[name] = retriever
+            return self._built[name]
+
+    def _made(self, name: str) -> CorpusRetriever | None:
+        declaration = self._retrievers.get(name)
+        if declaration is None or declaration.config.get("retriever_id") is None:
+            return None
+        corpus = self._corpus_of(declaration)
+        if corpus is None:
+            return None
+        place = f"retriever '{name}' config"
+        spec, ranker = retriever_spec(declaration.config, place=place)
+        return CorpusRetriever(self._corpus(corpus), spec, ranker, place=place)
+
+    def _corpus_of(self, retriever: RetrieverDeclaration) -> CorpusDeclaration | None:
+        """The declared corpus with files of its own that a retriever names."""
+        corpus = self._corpora.get(str(retriever.config.get("corpus") or retriever.corpus))
+        return corpus if corpus is not None and "root" in corpus.config else None
+
+    def _corpus(self, declaration: CorpusDeclaration) -> Corpus:
+        if declaration.name not in self._opened:
+            self._opened[declaration.name] = Corpus.open(declaration, principal=self._principal)
+        return self._opened[declaration.name]

@@ -1,0 +1,23 @@
+"""Where the store of a corpus lives: beside its files, never among them."""
+
+from __future__ import annotations
+
+from pathlib import Path
+from typing import Final
+
+from biblicus_context.errors import InputError
+
+FOLDER: Final = ".biblicus-context"
+
+
+def store_of(root: Path, name: str) -> Path:
+    """The folder of a corpus' store, for the root and the name it is declared with.
+
+    >>> store_of(Path("/work/handbook"), "handbook").as_posix()
+    '/work/.biblicus-context/handbook'
+    """
+    if name in ("", ".", "..") or any(sign in name for sign in "/\\\0"):
+        raise InputError(
+            "a corpus needs a name that can be a folder's", found=name, fix="Leave out slashes."
+        )
+    return root.resolve().parent / FOLDER / name

@@ -1,0 +1,15 @@
+"""How much of the gold evidence a retriever gets into a context, measured."""
+
+from biblicus_context.evaluation.collection import Collection, Query, Record, load_collection
+from biblicus_context.evaluation.measures import BUDGETS, Figures
+from biblicus_context.evaluation.run import evaluate
+
+__all__ = [
+    "BUDGETS",
+    "Collection",
+    "Figures",
+    "Query",
+    "Record",
+    "evaluate",
+    "load_collection",
+]

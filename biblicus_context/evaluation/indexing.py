@@ -1,0 +1,127 @@
+"""A collection's records become a corpus, indexed as an ingest indexes their kind."""
+
+from __future__ import annotations
+
+import re
+from collections import defaultdict
+from collections.abc import Iterator, Sequence
+from pathlib import Path
+from typing import Final
+
+from biblicus_context.corpora import LOCAL, Corpus
+from biblicus_context.embedders import Embedder
+from biblicus_context.evaluation.collection import Collection, Record
+from biblicus_context.ingest.entries import Drawn
+from biblicus_context.retrieval.analysis import code_index_text, text_index_text, turn_index_text
+from biblicus_context.spec.corpus_settings import CorpusSettings
+from biblicus_context.stores import Batch, Block, Document, Entry, Vectors
+from biblicus_context.stores.sqlite import open_store
+from biblicus_context.text.counters import default_counter
+
+_A_BATCH: Final = 500
+_NAME: Final = re.compile(r"^\s*(?:async\s+)?(?:def|class|func|function|fn)\s+(\w+)", re.MULTILINE)
+_DOCSTRING: Final = re.compile(r'("""|\'\'\')(.*?)(?:\1|\Z)', re.DOTALL)
+
+
+def indexed(collection: Collection, folder: Path) -> Corpus:
+    """A corpus of these records, its store in an empty folder."""
+    corpus = Corpus(collection.name, CorpusSettings(root=str(folder)), store=folder / "store")
+    with open_store(corpus.place) as store:
+        documents = [*_documents(collection.records)]
+        for some in _batched(documents):
+            entries = tuple(_entry(each, corpus.embedder) for each in some)
+            store.write(LOCAL, Batch(put=entries))
+        store.prepare(LOCAL)
+    return corpus
+
+
+def _batched(documents: Sequence[Drawn]) -> Iterator[Sequence[Drawn]]:
+    for start in range(0, len(documents), _A_BATCH):
+        yield documents[start : start + _A_BATCH]
+
+
+def _entry(drawn: Drawn, embedder: Embedder | None) -> Entry:
+    if embedder is None:
+        return Entry(drawn.document, drawn.blocks)
+    rows = embedder.embed(drawn.meanings).astype("<f4").tobytes()
+    return Entry(
+        drawn.document, drawn.blocks, (Vectors(embedder.model, embedder.dimensions, rows),)
+    )
+
+
+def _documents(records: Sequence[Record]) -> Iterator[Drawn]:
+    """One document for each session, and for each record that is no turn."""
+    sessions: defaultdict[str, list[Record]] = defaultdict(list)
+    for record in records:
+        session = record.said("session")
+        if session:
+            sessions[session].append(record)
+        else:
+            yield _alone(record)
+    for session, turns in sessions.items():
+        yield _session(session, sorted(turns, key=_order))
+
+
+def _order(turn: Record) -> float:
+    order = turn.metadata.get("order")
+    return float(order) if isinstance(order, int | float) else 0.0
+
+
+def _alone(record: Record) -> Drawn:
+    language = record.said("language")
+    document = Document(
+        id=record.id,
+        kind="code" if language else "document",
+        title=record.said("title"),
+        metadata=_scope(record),
+    )
+    searched = _code(record, language) if language else text_index_text(record.text)
+    block = Block(
+        id=record.id,
+        document_id=record.id,
+        position=0,
+        text=record.text,
+        tokens=default_counter().count(record.text),
+        indexed_text=searched,
+    )
+    return Drawn(document, (block,), len(record.text))
+
+
+def _session(session: str, turns: Sequence[Record]) -> Drawn:
+    document = Document(
+        id=f"session {session}",
+        kind="conversation",
+        conversation=session,
+        metadata=_scope(turns[0]),
+    )
+    tokens = default_counter().count_many([turn.text for turn in turns])
+    blocks = tuple(
+        Block(
+            id=turn.id,
+            document_id=document.id,
+            position=position,
+            text=turn.text,
+            tokens=count,
+            session=session,
+            indexed_text=turn_index_text(
+                turn.text, speaker=turn.said("speaker"), date=turn.said("time")
+            ),
+        )
+        for position, (turn, count) in enumerate(zip(turns, tokens, strict=True))
+    )
+    return Drawn(document, blocks, sum(len(turn.text) for turn in turns))
+
+
+def _code(record: Record, language: str) -> str:
+    name, docstring = _NAME.search(record.text), _DOCSTRING.search(record.text)
+    return code_index_text(
+        record.text,
+        language=language,
+        name=name[1] if name else "",
+        docstring=docstring[2].strip() if docstring else "",
+    )
+
+
+def _scope(record: Record) -> dict[str, str]:
+    scope = record.said("collection")
+    return {"collection": scope} if scope else {}

@@ -1,0 +1,85 @@
+"""The figures of an evaluation."""
+
+from __future__ import annotations
+
+from collections.abc import Collection, Mapping, Sequence
+from dataclasses import dataclass
+from math import log2
+from statistics import fmean
+from typing import Final
+
+BUDGETS: Final = (256, 512, 1024, 2048, 4096)
+
+
+@dataclass(frozen=True, slots=True)
+class Answered:
+    """What came of one query."""
+
+    recall: Mapping[int, float]
+    """The share of its gold evidence that stands in the context, by budget."""
+    ndcg: float
+    seconds: float
+    """Of ranking alone, with nothing remembered of the query."""
+
+
+@dataclass(frozen=True, slots=True)
+class Figures:
+    """One retriever on one collection; shares are of 1."""
+
+    collection: str
+    retriever: str
+    queries: int
+    recall: Mapping[int, float]
+    all_evidence: Mapping[int, float]
+    """The share of queries with all of their evidence in the context, by budget."""
+    ndcg_at_10: float
+    p50_ms: float
+    p95_ms: float
+
+    @property
+    def mean_recall(self) -> float:
+        """Over all budgets."""
+        return fmean(self.recall.values())
+
+    @property
+    def mean_all_evidence(self) -> float:
+        """Over all budgets."""
+        return fmean(self.all_evidence.values())
+
+
+def figures(collection: str, retriever: str, answered: Sequence[Answered]) -> Figures:
+    """What the answers to at least one query come to."""
+    budgets = answered[0].recall.keys()
+    seconds = sorted(each.seconds for each in answered)
+    return Figures(
+        collection=collection,
+        retriever=retriever,
+        queries=len(answered),
+        recall={budget: fmean(each.recall[budget] for each in answered) for budget in budgets},
+        all_evidence={
+            budget: fmean(each.recall[budget] == 1 for each in answered) for budget in budgets
+        },
+        ndcg_at_10=fmean(each.ndcg for each in answered),
+        p50_ms=1000 * percentile(seconds, 50),
+        p95_ms=1000 * percentile(seconds, 95),
+    )
+
+
+def ndcg(ranked: Sequence[str], gold: Collection[str], most: int = 10) -> float:
+    """How high the gold stands among the first, where each gold id counts the same.
+
+    >>> ndcg(["b", "a"], {"a"}), ndcg(["a", "b"], {"a"})
+    (0.6309297535714575, 1.0)
+    """
+    gained = sum(1 / log2(place + 2) for place, each in enumerate(ranked[:most]) if each in gold)
+    best = sum(1 / log2(place + 2) for place in range(min(most, len({*gold}))))
+    return gained / best
+
+
+def percentile(ordered: Sequence[float], share: int) -> float:
+    """The smallest value that at least so many in a hundred do not exceed.
+
+    >>> percentile([1.0, 2.0, 3.0, 4.0], 50)
+    2.0
+    """
+    return ordered[max(0, -(-len(ordered) * share // 100) - 1)]

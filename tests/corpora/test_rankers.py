@@ -1,0 +1,70 @@
+"""Each way of ranking finds what it is for."""
+
+from __future__ import annotations
+
+import math
+from pathlib import Path
+
+import pytest
+
+from biblicus_context.corpora import Corpus
+
+RETRIEVERS = ("hybrid", "keyword", "fuzzy", "vector", "recent")
+
+
+@pytest.mark.parametrize("retriever", ["hybrid", "keyword", "fuzzy", "vector"])
+def test_the_block_that_answers_comes_first(notes: Corpus, retriever: str):
+    best = notes.search("patch for a flat tyre", retriever_id=retriever)[0]
+    assert best.source == "bikes/repair.md"
+
+
+def test_fuzzy_forgives_a_wrong_letter_and_keyword_does_not(notes: Corpus):
+    assert notes.search("rubbar", retriever_id="keyword") == []
+    assert notes.search("rubbar", retriever_id="fuzzy")[0].source == "bikes/repair.md"
+    assert notes.search("rubbar", retriever_id="fuzzy", similarity=1.0) == []
+
+
+def test_recent_answers_the_file_changed_last(root: Path):
+    with Corpus.open(root) as corpus:
+        corpus.ingest()
+        (root / "new.md").write_text("Something else altogether.\n", "utf-8")
+        corpus.ingest()
+        assert corpus.search("tea", retriever_id="recent")[0].source == "new.md"
+
+
+def test_a_turn_is_lent_support_by_those_around_it(notes: Corpus):
+    hits = notes.search("pruning roses", filters={"kind": "conversation"})
+    assert "pruning" in hits[0].block.text
+    followed = next(each for each in hits if "before" in each.block.text)
+    assert followed.parts["neighbours"] > 0
+
+
+@pytest.mark.parametrize("retriever", RETRIEVERS)
+def test_blocks_come_best_first_and_scores_are_the_sum_of_their_parts(many: Corpus, retriever: str):
+    hits = many.search("lamp bulb watts", retriever_id=retriever, limit=200)
+    assert hits
+    assert [each.score for each in hits] == sorted((each.score for each in hits), reverse=True)
+    for each in hits:
+        assert math.isclose(sum(each.parts.values()), each.score, rel_tol=1e-9, abs_tol=1e-12)
+
+
+@pytest.mark.parametrize("retriever", RETRIEVERS)
+@pytest.mark.parametrize(
+    "query", ["", "  \n", "?!", "the", '"AND" OR (NEAR* "', "Ada's don't", "\0"]
+)
+def test_no_query_is_taken_for_syntax(notes: Corpus, retriever: str, query: str):
+    hits = notes.search(query, retriever_id=retriever)
+    assert retriever != "recent" or hits
+
+
+def test_filters_hold_for_every_block_that_is_answered(notes: Corpus):
+    for retriever in RETRIEVERS:
+        hits = notes.search("water", retriever_id=retriever, filters={"path": "bikes/**"})
+        assert {each.source for each in hits} <= {"bikes/repair.md"}
+
+
+def test_the_weights_of_the_two_searches_can_be_set(notes: Corpus):
+    words = notes.search("green tea", text_weight=1, vector_weight=0)[0]
+    meaning = notes.search("green tea", text_weight=0, vector_weight=1, candidates=10)[0]
+    assert words.parts["vector"] == 0 < words.parts["text"]
+    assert meaning.parts["text"] == 0 < meaning.parts["vector"]

@@ -1,0 +1,148 @@
+"""A retriever answers requests: within their limits, and page by page of one version."""
+
+from __future__ import annotations
+
+from concurrent.futures import ThreadPoolExecutor
+from pathlib import Path
+from typing import Any
+
+import pytest
+
+from biblicus_context import ContextRetrieverRequest
+from biblicus_context.corpora import Corpus, CorpusRetriever
+from biblicus_context.errors import InputError, PlanError
+from biblicus_context.text.counters import default_counter
+
+QUERY = "lamp bulb watts"
+
+
+def ask(retriever: CorpusRetriever, query: str = QUERY, **options: Any) -> list[str]:
+    pack = retriever(ContextRetrieverRequest(query=query, **options))
+    return [block.evidence_item_id for block in pack.blocks]
+
+
+def pages(retriever: CorpusRetriever, limit: int) -> list[list[str]]:
+    found: list[list[str]] = []
+    while page := ask(retriever, offset=limit * len(found), limit=limit):
+        found.append(page)
+    return found
+
+
+@pytest.mark.parametrize("retriever_id", ["hybrid", "keyword", "fuzzy", "vector", "recent"])
+@pytest.mark.parametrize("limit", [1, 7, 50])
+def test_pages_are_disjoint_and_together_the_whole_ranking(
+    many: Corpus, retriever_id: str, limit: int
+):
+    retriever = many.retriever({"retriever_id": retriever_id})
+    together = [block for page in pages(retriever, limit) for block in page]
+    assert together == ask(many.retriever({"retriever_id": retriever_id}), limit=1000)
+    assert len(together) == len({*together}) == 90
+
+
+def test_an_ingest_between_two_pages_neither_repeats_nor_loses_a_block(root: Path):
+    with Corpus.open(root) as corpus:
+        for number in range(8):
+            (root / f"lamp{number}.md").write_text(f"Lamp {number} has a bulb.\n", "utf-8")
+        corpus.ingest()
+        retriever = corpus.retriever()
+        before = ask(retriever, limit=100)
+        first = ask(retriever, limit=4)
+        (root / "lamp0.md").unlink()
+        (root / "lamps.md").write_text("Lamp bulb watts, lamp bulb watts.\n", "utf-8")
+        corpus.ingest()
+        assert first + ask(retriever, offset=4, limit=100) == before
+        assert ask(retriever, limit=100) != before
+
+
+def test_a_pack_keeps_within_the_tokens_of_its_request(many: Corpus):
+    retriever = many.retriever({"limit": 50})
+    for tokens in (200, 333, 2000):
+        pack = retriever(ContextRetrieverRequest(query=QUERY, limit=50, max_tokens=tokens))
+        assert 0 < default_counter().count(pack.text) <= tokens
+        assert pack.evidence_count == 50
+
+
+def test_what_does_not_fit_is_passed_over(notes: Corpus):
+    whole = notes.search("tea water bread", limit=10)
+    sizes = [each.block.tokens for each in whole]
+    small = min(range(len(sizes)), key=sizes.__getitem__)
+    assert small > 0
+    request = ContextRetrieverRequest(
+        query="tea water bread", limit=10, max_tokens=sizes[small] + 2
+    )
+    assert whole[small].block.id in [
+        block.evidence_item_id for block in notes.retriever()(request).blocks
+    ]
+
+
+def test_one_block_larger_than_the_budget_does_not_empty_the_pack(many: Corpus):
+    assert len(ask(many.retriever(), limit=3, max_tokens=1)) == 1
+
+
+def test_the_authors_limit_of_characters_holds(many: Corpus):
+    retriever = many.retriever({"maximum_total_characters": 900})
+    request = ContextRetrieverRequest(query=QUERY, limit=9, max_tokens=4000)
+    assert len(retriever(request).text) <= 900
+    request = ContextRetrieverRequest(query=QUERY, limit=9, maximum_total_characters=900)
+    assert len(many.retriever()(request).text) <= 900
+
+
+def test_no_document_gives_more_blocks_than_it_may(many: Corpus):
+    retriever = many.retriever({"maximum_items_per_source": 1, "retriever_id": "keyword"})
+    found = [block for page in pages(retriever, 7) for block in page]
+    assert len(found) == len({block.partition("#")[0] for block in found}) == 30
+
+
+def test_a_block_says_where_it_comes_from(notes: Corpus):
+    request = ContextRetrieverRequest(query="water for green tea", limit=1)
+    block = notes.retriever()(request).blocks[0]
+    assert block.source == "tea.md"
+    assert block.score is not None
+    assert block.metadata is not None
+    assert block.metadata["path"] == "tea.md"
+    assert block.metadata["title"] == "Tea"
+    assert block.metadata["lines"]
+    assert block.metadata["parts"]
+    assert "author" not in block.metadata
+
+
+@pytest.mark.parametrize(
+    "settings", [{"include_metadata": True}, {"metadata_fields": ["author", "nobody"]}]
+)
+def test_what_a_document_says_of_itself_is_handed_on_where_it_is_asked_for(
+    notes: Corpus, settings: dict[str, Any]
+):
+    request = ContextRetrieverRequest(query="water for green tea", limit=1)
+    metadata = notes.retriever(settings)(request).blocks[0].metadata
+    assert metadata is not None
+    assert metadata["author"] == "Ada"
+
+
+def test_many_threads_get_the_same_answers(many: Corpus):
+    retriever = many.retriever()
+    queries = [f"lamp {number} watts" for number in range(12)]
+    alone = [ask(many.retriever(), query, limit=9) for query in queries]
+    with ThreadPoolExecutor(6) as threads:
+        assert list(threads.map(lambda query: ask(retriever, query, limit=9), queries)) == alone
+
+
+@pytest.mark.parametrize(
+    ("settings", "problem"),
+    [
+        ({"retriever_id": "hybird"}, r"unknown retriever_id: found 'hybird'.*mean 'hybrid'"),
+        ({"retriever_id": ["hybrid"]}, r"unknown retriever_id: found \['hybrid'\]"),
+        ({"filtres": {}}, r"unknown setting: found 'filtres'.*Did you mean 'filters'"),
+        ({"candidates": 0}, r"candidates: Input should be greater than or equal to 1: found 0"),
+        ({"retriever_id": "keyword", "candidates": 9}, r"unknown setting: found 'candidates'"),
+    ],
+)
+def test_settings_that_cannot_be_meant_are_refused(
+    notes: Corpus, settings: dict[str, Any], problem: str
+):
+    with pytest.raises(PlanError, match=problem):
+        notes.retriever(settings)
+
+
+def test_filters_that_cannot_be_meant_are_refused(notes: Corpus):
+    with pytest.raises(InputError, match=r"corpus 'notes'.filters: unknown key: found 'knid'"):
+        notes.retriever({"filters": {"knid": "note"}})
