@@ -1,0 +1,1 @@
+"""Tests of the documentation: its pages, its site, and the examples for CI."""

@@ -1,0 +1,154 @@
+"""The reference of the plan language is complete, current, and right about what is refused."""
+
+from __future__ import annotations
+
+import json
+from collections.abc import Callable, Iterator
+from typing import Any
+
+import pytest
+
+from biblicus_context.cli.plan_reference import SECTIONS, Key, keys, page
+from biblicus_context.errors import LoadError
+from biblicus_context.reading import read_documents
+from biblicus_context.reading.schema import schemas
+from tests.docs.reader import ROOT
+
+Mapping = dict[str, Any]
+DEFINITIONS: Mapping = schemas()["project"]["definitions"]
+
+
+def test_the_page_is_what_the_models_say():
+    written = (ROOT / "docs" / "plan-reference.md").read_text(encoding="utf-8")
+    assert written == page(), "run: python -m biblicus_context.cli.plan_reference"
+
+
+def test_every_mapping_that_a_plan_may_have_has_a_section():
+    assert set(SECTIONS) == set(DEFINITIONS)
+
+
+def message(entry: Mapping) -> Mapping:
+    return {"kind": "context", "name": "page", "messages": [entry]}
+
+
+def policy(fields: Mapping) -> Mapping:
+    return {"kind": "policy", "name": "small", **fields}
+
+
+def compactor(settings: Mapping) -> Mapping:
+    return {"kind": "compactor", "name": "careful", "config": settings}
+
+
+def one(key: str, place: Callable[[Mapping], Mapping] = policy) -> Callable[[Mapping], Mapping]:
+    return lambda inner: place({key: inner})
+
+
+def formed(inner: Mapping) -> Mapping:
+    return message({"type": "context", "name": "kb", "format": inner})
+
+
+def declared(inner: Mapping) -> Mapping:
+    return {"kind": "context", "name": "page", "inputs": {"question": inner}}
+
+
+def packed(inner: Mapping) -> Mapping:
+    return {"kind": "context", "name": "page", "packs": [inner]}
+
+
+def in_place(fields: Mapping) -> Mapping:
+    return {"kind": "context", "name": "page", "policy": fields}
+
+
+TEXT = {"content": "Hello."}
+PLACES: dict[str, tuple[Mapping, Callable[[Mapping], Mapping]]] = {
+    "ContextDeclaration": ({"kind": "context", "name": "page"}, dict),
+    "PolicyDeclaration": ({"kind": "policy", "name": "small"}, dict),
+    "RetrieverDeclaration": ({"kind": "retriever", "name": "kb"}, dict),
+    "CorpusDeclaration": ({"kind": "corpus", "name": "handbook"}, dict),
+    "CompactorDeclaration": (compactor({"type": "tail"}), dict),
+    "InputSpec": ({}, declared),
+    "SystemMessageSpec": ({"type": "system", **TEXT}, message),
+    "UserMessageSpec": ({"type": "user", **TEXT}, message),
+    "AssistantMessageSpec": ({"type": "assistant", **TEXT}, message),
+    "ContextInsertSpec": ({"type": "context", "name": "kb"}, message),
+    "HistoryInsertSpec": ({"type": "history"}, message),
+    "FirstSpec": ({"first": ["Hello."]}, message),
+    "ContextPackSpec": ({"name": "kb"}, packed),
+    "BlockFormatSpec": ({}, formed),
+    "ContextPolicySpec": ({}, in_place),
+    "ContextBudgetSpec": ({"max_tokens": 9, "ratio": 0.5}, one("input_budget")),
+    "ContextPackBudgetSpec": (
+        {"default_max_tokens": 9, "default_ratio": 0.5},
+        one("pack_budget"),
+    ),
+    "ReserveSpec": ({}, one("reserve")),
+    "ContextExpansionSpec": ({}, one("expansion")),
+    "FramingSpec": ({}, one("framing")),
+    "CompactorSettings": ({"type": "tail"}, compactor),
+    **{
+        f"{name}Spec": ({"type": word, **more}, compactor)
+        for name, word, more in [
+            ("Truncate", "truncate", {}),
+            ("Tail", "tail", {}),
+            ("HeadTail", "head_tail", {}),
+            ("DropBlocks", "drop_blocks", {}),
+            ("Summary", "summary", {}),
+            ("Extractive", "extractive", {}),
+            ("Summarize", "summarize", {}),
+            ("Chain", "chain", {"steps": ["tail"]}),
+        ]
+    },
+}
+OTHERS: dict[str, Any] = {
+    "boolean": True,
+    "number": 1.5,
+    "string": "text",
+    "array": [1],
+    "object": {"key": 1},
+}
+
+
+def wrong(schema: Mapping, mistake: str) -> Any:
+    """A value that is this mistake, and no other, under a key."""
+    match mistake:
+        case "wrong-type":
+            said = schema["type"]
+            kinds = {said} if isinstance(said, str) else set(said)
+            return next(value for kind, value in OTHERS.items() if kind not in kinds)
+        case "value-out-of-limits":
+            beyond = {"minimum": -1, "exclusiveMinimum": 0, "maximum": 1, "exclusiveMaximum": 0}
+            return next(schema[limit] + step for limit, step in beyond.items() if limit in schema)
+        case "empty-value":
+            return [] if schema["type"] == "array" else ""
+    return "no such word"
+
+
+def cases() -> Iterator[Any]:
+    for name in PLACES:
+        for key in keys(name, DEFINITIONS):
+            for mistake in key.refused:
+                yield pytest.param(name, key, mistake, id=f"{SECTIONS[name]}-{key.path}-{mistake}")
+
+
+@pytest.mark.parametrize(("name", "key", "mistake"), list(cases()))
+def test_what_the_page_says_is_refused_is_refused(name: str, key: Key, mistake: str):
+    valid, place = PLACES[name]
+    assert found(place(valid)) == set()
+    changed = json.loads(json.dumps(valid))
+    *outer, last = key.path.split(".")
+    inner = changed.setdefault(outer[0], {}) if outer else changed
+    if key.required and mistake == key.refused[0]:
+        del inner[last]
+    else:
+        inner[last] = wrong(key.schema, mistake)
+    assert mistake in found(place(changed))
+
+
+def found(document: Mapping) -> set[str | None]:
+    """The names of what is wrong with a document."""
+    read = read_documents(json.dumps(document), "page.yaml")
+    return {each.mistake for each in read if isinstance(each, LoadError)}
+
+
+def test_every_mapping_has_a_place_to_be_tried_in():
+    assert set(PLACES) == set(SECTIONS)
