@@ -17,6 +17,7 @@ if TYPE_CHECKING:
     from langchain_core.messages import BaseMessage
     from pydantic_ai.messages import ModelMessage
 
+    from biblicus_context.assembly.cache_marks import CacheMark
     from biblicus_context.assembly.citations import Citation
     from biblicus_context.assembly.receipt import Receipt
     from biblicus_context.formats import Cache, Foreign, LateSystem, Lifetime, Signatures
@@ -53,6 +54,13 @@ class ContextAssemblyResult:
         return tuple(citations_of(self.draft))
 
     @cached_property
+    def cache_marks(self) -> tuple[CacheMark, ...]:
+        """Where the parts end that the plan marks with `cache: true`."""
+        from biblicus_context.assembly.cache_marks import cache_marks  # noqa: PLC0415
+
+        return tuple(cache_marks(self.draft)) if self.draft else ()
+
+    @cached_property
     def fingerprint(self) -> str:
         """The same for the same plan, inputs and answers, on every machine; timings left out."""
         import hashlib  # noqa: PLC0415 - loads OpenSSL, and few calls need it
@@ -63,8 +71,10 @@ class ContextAssemblyResult:
 
     def __getstate__(self) -> dict[str, Any]:
         """A copied or pickled result keeps its accounts; the draft behind it holds functions."""
-        written = {"receipt": self.receipt, "citations": self.citations} if self.draft else {}
-        return {**self.__dict__, **written, "_steady": self._steady, "draft": None}
+        written: dict[str, Any] = {"_steady": self._steady, "cache_marks": self.cache_marks}
+        if self.draft:
+            written |= {"receipt": self.receipt, "citations": self.citations}
+        return {**self.__dict__, **written, "draft": None}
 
     def explain(self, width: int | None = None) -> str:
         """The receipt as a table for people."""
@@ -93,13 +103,17 @@ class ContextAssemblyResult:
         late_system: LateSystem = "error",
         foreign: Foreign = "error",
     ) -> dict[str, Any]:
-        """The arguments for Anthropic's Messages API, with marks for its prompt cache."""
-        from biblicus_context.formats import to_anthropic  # noqa: PLC0415
+        """The arguments for Anthropic's Messages API, with marks for its prompt cache.
 
+        On "auto" they stand where the plan says `cache: true`, else where they usually help.
+        """
+        from biblicus_context.formats import After, to_anthropic  # noqa: PLC0415
+
+        said = [After(*mark) for mark in self.cache_marks]
         return to_anthropic(
             self.messages,
             tools=tools,
-            cache=cache,
+            cache=said if said and cache == "auto" else cache,
             ttl=ttl,
             steady=self._steady[0],
             fetched=self._steady[1],

@@ -28,6 +28,11 @@ class Directive(Spec):
         description="A Jinja2 expression; the directive is placed only where it holds.",
         examples=["input.language == 'de'"],
     )
+    cache: bool = Field(
+        default=False,
+        description="What is sent up to the end of this stays the same from call to call: "
+        "a provider's cache may cut here.",
+    )
 
 
 class TextDirective(Directive):
