@@ -8,10 +8,10 @@ from hypothesis import HealthCheck, settings
 
 settings.register_profile(
     "gate",
-    max_examples=int(os.environ.get("PROMISE_EXAMPLES", "1000")),
+    max_examples=200,
     deadline=None,
     suppress_health_check=[HealthCheck.too_slow, HealthCheck.data_too_large],
 )
-settings.register_profile("nightly", parent=settings.get_profile("gate"), max_examples=20_000)
-settings.register_profile("quick", parent=settings.get_profile("gate"), max_examples=50)
+settings.register_profile("nightly", parent=settings.get_profile("gate"), max_examples=4_000)
+settings.register_profile("quick", parent=settings.get_profile("gate"), max_examples=20)
 settings.load_profile(os.environ.get("HYPOTHESIS_PROFILE", "gate"))

@@ -6,7 +6,7 @@ import asyncio
 import copy
 from typing import Any
 
-from hypothesis import given
+from hypothesis import given, settings
 from hypothesis import strategies as st
 
 from biblicus_context import BudgetError, ContextAssembler, ContextAssemblyResult
@@ -25,6 +25,11 @@ def framed(case: Case) -> bool:
     return case.registries["context_registry"]["main"]["policy"].get("framing") == "openai"
 
 
+promise = settings(max_examples=5 * settings().max_examples)
+"""1,000 examples in the gate, 20,000 at night."""
+
+
+@promise
 @given(cases())
 def test_1_budget_the_recounted_total_is_within_it_or_an_error_names_what_cannot_shrink(case: Case):
     result = assemble(case)
@@ -35,6 +40,7 @@ def test_1_budget_the_recounted_total_is_within_it_or_an_error_names_what_cannot
         assert result.token_count == recounted(result.messages, framed(case)) <= case.budget
 
 
+@promise
 @given(cases(overflow=("compact", "none")))
 def test_2_account_every_block_and_message_offered_is_in_the_receipt_once(case: Case):
     result = assemble(case)
@@ -56,6 +62,7 @@ def test_2_account_every_block_and_message_offered_is_in_the_receipt_once(case: 
                 assert (block.action == "dropped") == (block.tokens_after == 0)
 
 
+@promise
 @given(cases())
 def test_3_determinism_sync_and_async_give_the_same_bytes_and_fingerprint(case: Case):
     async def assemble_async() -> ContextAssemblyResult | BudgetError:
@@ -73,6 +80,7 @@ def test_3_determinism_sync_and_async_give_the_same_bytes_and_fingerprint(case: 
         assert one.fingerprint == two.fingerprint
 
 
+@promise
 @given(histories(), texts(), st.integers(0, 12))
 def test_4_prefix_more_history_never_changes_the_bytes_before_it(
     history: list[dict[str, Any]], system: str, cut: int
@@ -88,6 +96,7 @@ def test_4_prefix_more_history_never_changes_the_bytes_before_it(
     assert longer.messages[: len(shorter.messages)] == shorter.messages
 
 
+@promise
 @given(cases(overflow=("compact", "none")))
 def test_5_pairs_no_tool_call_or_result_is_orphaned(case: Case):
     result = assemble(case)
@@ -95,6 +104,7 @@ def test_5_pairs_no_tool_call_or_result_is_orphaned(case: Case):
         assert orphans(result.messages) == []
 
 
+@promise
 @given(cases(overflow=("compact", "none", "error")))
 def test_6_inputs_are_never_mutated_nor_returned_by_reference(case: Case):
     before = copy.deepcopy((case.call, case.registries["context_registry"]))
@@ -110,6 +120,7 @@ def test_6_inputs_are_never_mutated_nor_returned_by_reference(case: Case):
         assert fingerprint_of(case.call) == fingerprint_of(before[0])
 
 
+@promise
 @given(texts(40), texts(40))
 def test_7_hostile_text_in_values_and_evidence_is_placed_as_it_is(value: str, evidence: str):
     plan = {

@@ -29,7 +29,7 @@ two_searches = st.tuples(
     st.builds(Search, st.just("text"), found, weights, st.none() | st.just(0.0)),
     st.builds(Search, st.just("vector"), found, weights),
 )
-seldom = settings(max_examples=max(10, settings().max_examples // 20))
+seldom = settings(max_examples=max(10, settings().max_examples // 4))
 every_fusion = pytest.mark.parametrize(
     "fusion", [FUSIONS.build(name) for name in FUSIONS.names], ids=FUSIONS.names
 )

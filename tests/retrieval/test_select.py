@@ -28,7 +28,7 @@ from tests.retrieval import sparingly
 TOKENS = Counters().get("o200k_base")
 WORDS = Counters().get("whitespace")
 
-seldom = settings(max_examples=max(10, settings().max_examples // 20))
+seldom = settings(max_examples=max(10, settings().max_examples // 4))
 every_selection = pytest.mark.parametrize(
     "select",
     [

@@ -17,7 +17,7 @@ from biblicus_context.lint.rules import shipped_rules
 from biblicus_context.lint.settings import Settings
 from biblicus_context.reading import Document, read_documents
 
-fewer = settings(max_examples=settings().max_examples // 8)
+fewer = settings(max_examples=settings().max_examples // 2)
 """For properties that assemble whole plans."""
 
 
