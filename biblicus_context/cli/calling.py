@@ -4,10 +4,9 @@ from __future__ import annotations
 
 from collections.abc import Collection, Mapping
 from dataclasses import dataclass
-from typing import Any
+from typing import TYPE_CHECKING, Any
 
 from biblicus_context.assembly.assembler import ContextAssembler, Options
-from biblicus_context.assembly.registries import over_corpora
 from biblicus_context.assembly.result import ContextAssemblyResult
 from biblicus_context.cli.material import Material, material
 from biblicus_context.cli.options import HandedIn, Place
@@ -16,6 +15,9 @@ from biblicus_context.cli.unrecorded import Unrecorded
 from biblicus_context.errors import ContextError, InputError, RetrieverError
 from biblicus_context.reading import Project
 from biblicus_context.spec.context import ContextDeclaration
+
+if TYPE_CHECKING:
+    from biblicus_context.corpora.declared import DeclaredRetrievers
 
 
 @dataclass(frozen=True)
@@ -65,12 +67,35 @@ def prepared_in(
         {**answers, **project.retrievers},
         project.corpora,
         project.compactors,
-        Unrecorded(given.handed_in.packs, over_corpora(project.retrievers, project.corpora)),
+        Unrecorded(given.handed_in.packs, _over_corpora(project, context, answers)),
         policy_registry=project.policies,
         retriever_functions=answers,
     )
     options: Options = {"inputs": inputs, "history": given.history, "tools": given.tools}
     return Prepared(assembler, context, options, given.handed_in.user, given.handed_in.system)
+
+
+def _over_corpora(
+    project: Project, context: ContextDeclaration, answered: Collection[str]
+) -> DeclaredRetrievers | None:
+    """What answers from the project's corpora; those that the context needs are indexed."""
+    if not project.corpora:
+        return None
+    from biblicus_context.cli.corpora import ReadyCorpora  # noqa: PLC0415 - few plans have one
+
+    corpora = ReadyCorpora(project.retrievers, project.corpora)
+    corpora.make_ready(name for name in _inserted(project, context) if name not in answered)
+    return corpora
+
+
+def _inserted(project: Project, context: ContextDeclaration) -> list[str]:
+    """The names that a context inserts, and the contexts among them in their turn."""
+    names = list(dict.fromkeys(insert.name for insert in context.inserts))
+    for name in names:
+        if name in project.contexts:
+            more = (insert.name for insert in project.contexts[name].inserts)
+            names.extend(dict.fromkeys(each for each in more if each not in names))
+    return names
 
 
 def retrievers_of(*projects: Project) -> set[str]:

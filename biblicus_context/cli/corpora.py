@@ -2,16 +2,23 @@
 
 from __future__ import annotations
 
+import os
+from collections.abc import Iterable
+from hashlib import blake2b
 from pathlib import Path
 
 from biblicus_context.cli.options import Place
 from biblicus_context.cli.projects import HERE, project_at
-from biblicus_context.corpora import Corpus
-from biblicus_context.corpora.places import FOLDER
-from biblicus_context.errors import InputError, UnknownNameError
+from biblicus_context.cli.terminal import warn
+from biblicus_context.corpora import Corpus, NotIndexedError
+from biblicus_context.corpora.declared import DeclaredRetrievers
+from biblicus_context.corpora.places import FOLDER, store_of
+from biblicus_context.errors import ContextError, InputError, UnknownNameError
 from biblicus_context.reading import Project
+from biblicus_context.reading.shipped import shipped
 from biblicus_context.spec.corpus import CorpusDeclaration
 from biblicus_context.spec.corpus_settings import CorpusSettings
+from biblicus_context.stores import StoreError
 
 
 def project_of(place: Place) -> Project | None:
@@ -32,11 +39,11 @@ def corpus_to_index(root: Path | None, name: str | None, project: Project | None
         assert name is not None
         if name not in declared:
             raise UnknownNameError("Corpus", name, declared)
-        return Corpus.open(declared[name])
+        return opened(declared[name])
     name = name or root.resolve().name
     if name in declared:
-        return Corpus.open(_same_root(declared[name], root))
-    return Corpus.open(root, name=name)
+        return opened(_same_root(declared[name], root))
+    return opened(CorpusDeclaration(name=name, config={"root": str(root.resolve())}))
 
 
 def indexed_corpus(name: str | None, project: Project | None) -> Corpus:
@@ -49,10 +56,71 @@ def indexed_corpus(name: str | None, project: Project | None) -> Corpus:
     if name is None:
         raise InputError("which corpus?", fix="Say which: --corpus NAME.", valid=known)
     if name in declared:
-        return Corpus.open(declared[name])
+        return opened(declared[name])
     if name not in indexed:
         raise UnknownNameError("Corpus", name, known)
     return Corpus(name, CorpusSettings(root="."), store=Path(FOLDER) / name)
+
+
+def opened(declared: CorpusDeclaration) -> Corpus:
+    """The corpus with its index where this user may write: never inside the package."""
+    return Corpus.open(declared, store=_outside_the_package(declared))
+
+
+class ReadyCorpora(DeclaredRetrievers):
+    """Declared retrievers over corpora that are indexed here if they never were."""
+
+    def make_ready(self, names: Iterable[str]) -> None:
+        """Index what these retrievers search: nobody's time limit is to run meanwhile."""
+        for name in names:
+            if self.knows(name):
+                self.get(name)
+
+    def _corpus(self, declaration: CorpusDeclaration) -> Corpus:
+        if declaration.name not in self._opened:
+            self._opened[declaration.name] = _indexed(opened(declaration))
+        return self._opened[declaration.name]
+
+
+def _indexed(corpus: Corpus) -> Corpus:
+    """The corpus; its files are read where that never happened, and standard error says so."""
+    if not corpus.root.is_dir() or not _never_indexed(corpus):
+        return corpus
+    try:
+        summary = corpus.ingest()
+    except StoreError as error:
+        never = NotIndexedError(corpus.name, corpus.root)
+        problem = f"{never.problem}, and its index cannot be made: {error}"
+        raise ContextError(problem, fix=never.fix) from None
+    warn(f"indexed {corpus.name}: {len(summary.added):,} files, {summary.blocks:,} blocks")
+    return corpus
+
+
+def _never_indexed(corpus: Corpus) -> bool:
+    """Whether nothing was ever written; a run that was stopped early leaves an empty store."""
+    return not corpus.place.is_dir() or corpus.store.version(corpus.principal) == 0
+
+
+def _outside_the_package(declared: CorpusDeclaration) -> Path | None:
+    """The folder for a corpus that comes with the package; None for every other one.
+
+    Its name follows from the files, so that another release never meets an older index.
+    """
+    root = Path(str(declared.config.get("root", ""))).resolve()
+    if not root.is_relative_to(shipped("contexts").resolve()):
+        return None
+    digest = blake2b(digest_size=6)
+    for file in sorted(root.rglob("*")):
+        if file.is_file():
+            digest.update(f"{file.relative_to(root).as_posix()}\0".encode() + file.read_bytes())
+    name = store_of(root, declared.name).name
+    return _cache() / "biblicus-context" / f"{name}-{digest.hexdigest()}"
+
+
+def _cache() -> Path:
+    """The user's folder for what can be made again; one that is not absolute does not count."""
+    said = Path(os.environ.get("XDG_CACHE_HOME", ""))
+    return said if said.is_absolute() else Path.home() / ".cache"
 
 
 def _same_root(declared: CorpusDeclaration, root: Path) -> CorpusDeclaration:

@@ -20,16 +20,20 @@ _NEXT = (
     "biblicus-context test",
 )
 
+_EXTENDED = ".gitignore"
+"""Most projects have one already."""
+
 
 def init(
     folder: Annotated[
         Path, typer.Argument(metavar="DIR", help="The folder; without it, this one.")
     ] = Path(),
 ) -> None:
-    """Write a small project that works at once: contexts, a policy, a golden test.
+    """Write a small project that works at once: contexts, a policy, a corpus, a golden test.
 
     With it come the schemas that editors check the files by, and a configuration for pre-commit.
-    Nothing is ever overwritten: where one of the files is there already, none is written.
+    Nothing is ever overwritten: where one of the files is there already, none is written. Only
+    .gitignore may be there, which then gets the lines that it lacks.
 
     Examples:
       biblicus-context init
@@ -51,7 +55,7 @@ def init(
 def _refuse_to_overwrite(folder: Path, files: Iterable[str]) -> None:
     from biblicus_context.errors import ContextError  # noqa: PLC0415
 
-    there = [path for path in files if os.path.lexists(folder / path)]
+    there = [path for path in files if path != _EXTENDED and os.path.lexists(folder / path)]
     if there:
         raise ContextError(
             f"these files are there already: {', '.join(there)}",
@@ -67,8 +71,23 @@ def _write(folder: Path, files: Mapping[str, str]) -> None:
         target = folder / path
         try:
             target.parent.mkdir(parents=True, exist_ok=True)
-            with target.open("x", encoding="utf-8") as file:
-                file.write(text)
+            if path == _EXTENDED:
+                _extend(target, text)
+            else:
+                with target.open("x", encoding="utf-8") as file:
+                    file.write(text)
         except OSError as error:
             problem = f"cannot be written: {error.strerror}"
             raise ContextError(problem, place=str(target)) from None
+
+
+def _extend(target: Path, text: str) -> None:
+    """Add what a file lacks, as lines of their own at its end."""
+    with target.open("a+", encoding="utf-8", errors="surrogateescape") as file:
+        file.seek(0)
+        before = file.read()
+        known = before.splitlines()
+        missing = [line for line in text.splitlines() if line not in known]
+        if missing:
+            begin = "" if not before or before.endswith("\n") else "\n"
+            file.write(begin + "\n".join(missing) + "\n")

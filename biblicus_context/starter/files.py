@@ -9,7 +9,7 @@ from biblicus_context.reading.shipped import shipped
 
 _PROJECT = Path(__file__).with_name("project")
 _SCHEMAS = ("project", "contexts-test")
-_DOTTED = "pre-commit-config.yaml"
+_DOTTED = ("gitignore", "pre-commit-config.yaml")
 
 
 def starter_files() -> Mapping[str, str]:
@@ -25,4 +25,4 @@ def starter_files() -> Mapping[str, str]:
 def _target(file: Path) -> str:
     """Where a file goes; one that has to be hidden there is not hidden here."""
     path = file.relative_to(_PROJECT).as_posix()
-    return f".{path}" if path == _DOTTED else path
+    return f".{path}" if path in _DOTTED else path

@@ -23,6 +23,10 @@ def test_the_files_are_written_and_named_with_what_to_do_next(run, here):
         "  contexts/policies.yaml\n"
         "  contexts/support.test.yaml\n"
         "  contexts/support.yaml\n"
+        "  .gitignore\n"
+        "  handbook/delivery.md\n"
+        "  handbook/gifts.md\n"
+        "  handbook/returns.md\n"
         "  .pre-commit-config.yaml\n"
         "  schemas/project.schema.json\n"
         "  schemas/contexts-test.schema.json\n"
@@ -45,8 +49,19 @@ def test_what_is_to_be_done_next_works_at_once(run, here, monkeypatch, folder):
     for program, *arguments in commands:
         assert program == "biblicus-context"
         done = run(*arguments)
-        assert (done.status, done.err) == (0, "")
+        indexed = "indexed handbook: 3 files, 3 blocks\n" if arguments[0] == "render" else ""
+        assert (done.status, done.err) == (0, indexed)
         assert done.out
+
+
+def test_the_answer_to_a_question_is_found_in_the_handbook_and_fenced(run, here):
+    run("init")
+    question = "question=When do I get my money back?"
+    prompt, *_ = run("render", "support", "--input", question).out.partition("[user]")
+    fenced = prompt.partition("<evidence-")[2]
+    assert "The money is paid back within a week" in fenced
+    assert fenced.count("<evidence-") == 1
+    assert (here / ".biblicus-context" / "handbook").is_dir()
 
 
 def test_a_second_time_nothing_is_overwritten_and_what_is_in_the_way_is_named(run, here):
@@ -83,3 +98,21 @@ def test_a_place_that_cannot_be_written_to_is_named(run, here):
     (here / "taken").write_text("a file", encoding="utf-8")
     refusal = run("init", "taken").refusal
     assert refusal == "taken/contexts/handbook.yaml: cannot be written: Not a directory"
+
+
+def test_the_index_is_kept_out_of_version_control_by_one_line_that_is_never_doubled(run, here):
+    ignored = here / ".gitignore"
+    ignored.write_bytes(b"caf\xe9\n*.log")
+    run("init")
+    text = ignored.read_bytes()
+    assert text.startswith(b"caf\xe9\n*.log\n#")
+    assert text.splitlines()[-1] == b".biblicus-context/"
+    (here / "other").mkdir()
+    (here / "other" / ".gitignore").write_bytes(text)
+    run("init", "other")
+    assert (here / "other" / ".gitignore").read_bytes() == text
+
+
+def test_a_gitignore_that_cannot_be_written_is_named(run, here):
+    (here / ".gitignore").mkdir()
+    assert run("init").refusal == ".gitignore: cannot be written: Is a directory"

@@ -60,7 +60,7 @@ def test_without_such_a_folder_they_are_those_of_the_package(run, tmp_path, monk
     assert "Where is my order?" in run("render", "support", "--examples").text
     assert run("render", "desk").refusal == (
         "the contexts that come with the package (there is no contexts/ here): "
-        "Context 'desk' not defined. Known: house-style, support."
+        "Context 'desk' not defined. Known: handbook, house-style, support."
     )
 
 

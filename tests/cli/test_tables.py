@@ -17,6 +17,7 @@ def test_list_names_the_contexts_and_says_what_they_are_for(run, project):
 
 def test_list_of_the_package_s_own_contexts(run, project):
     assert run("list", "--shipped").text == (
+        "handbook     Answers a customer's question from the passages of a handbook.\n"
         "house-style  The tone of every answer.\n"
         "support      Answers a customer's question, with the conversation so far.\n"
     )

@@ -4,4 +4,4 @@ from __future__ import annotations
 
 from hypothesis import settings
 
-sparingly = settings(max_examples=settings().max_examples)
+sparingly = settings(max_examples=max(10, settings().max_examples // 2))
