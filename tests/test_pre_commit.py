@@ -129,7 +129,7 @@ def test_the_hooks_of_this_repository_pass_a_good_project_and_stop_a_bad_one(
     assert "contexts/support.yaml:8:1 error BC101 unknown-key" in done.stdout
     assert "you mean 'policy'?" in done.stdout
 
-    with changed(project / "contexts" / "handbook.yaml", "From the handbook:", "As is known:"):
+    with changed(project / "contexts" / "support.yaml", "You are a support", "You are an"):
         done = pre_commit(project)
     assert done.returncode == 1
     assert verdicts(done) == ["Passed", "Failed"], done.stdout
