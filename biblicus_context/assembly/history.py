@@ -12,7 +12,7 @@ from collections.abc import Iterable, Iterator, Mapping, Sequence
 from itertools import accumulate, chain
 from math import isqrt
 from operator import itemgetter
-from typing import Any, NamedTuple
+from typing import Any, NamedTuple, cast
 
 from biblicus_context.assembly.call import Message
 from biblicus_context.errors import InputError
@@ -361,7 +361,8 @@ def copies(history: Sequence[Message], kept: Iterable[Stretch]) -> list[dict[str
     messages: list[dict[str, Any]] = []
     for stretch in kept:
         if stretch.plain:
-            messages += map(dict, history[stretch.firsts[0] : stretch.ends[-1]])
+            plain = cast("Sequence[dict[str, Any]]", history)
+            messages += map(dict.copy, plain[stretch.firsts[0] : stretch.ends[-1]])
             continue
         for turn in stretch.turns():
             messages += (copy.deepcopy(dict(one)) for one in history[turn.first : turn.end])

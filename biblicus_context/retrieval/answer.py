@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from itertools import product
 from operator import attrgetter
 from types import NoneType
 from typing import Any
@@ -38,15 +39,11 @@ def _checked(answer: ContextPack) -> ContextPack:
         and type(answer.evidence_count) is int
         and answer.evidence_count >= 0
         and all(issubclass(kind, ContextPackBlock) for kind in set(map(type, answer.blocks)))
-        and all(map(_is_sound, kinds))
+        and kinds <= _SOUND
     )
     if not sound:
         raise TypeError("its fields were changed to wrong types or a negative count")
     return answer
-
-
-def _is_sound(kinds: tuple[type, ...]) -> bool:
-    return all(kind in valid for kind, valid in zip(kinds, _FIELDS.values(), strict=True))
 
 
 _FIELDS: dict[str, tuple[type, ...]] = {
@@ -57,6 +54,7 @@ _FIELDS: dict[str, tuple[type, ...]] = {
     "metadata": (dict, NoneType),
 }
 _fields_of = attrgetter(*_FIELDS)
+_SOUND = frozenset(product(*_FIELDS.values()))
 
 
 def _first_problem(error: Exception) -> str:

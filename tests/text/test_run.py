@@ -58,3 +58,12 @@ def test_counts_are_handed_out_as_copies() -> None:
     texts = [f"message {number}" for number in range(300)]
     counter.count_many(texts).clear()
     assert counter.count_many(texts) == [2] * 300
+
+
+def test_a_run_is_forgotten_when_too_many_characters_went_through_it() -> None:
+    """What is remembered of a conversation does not grow with it, and figures stay exact."""
+    counter = Remembering(Whitespace(), characters=20_000)
+    words = [f"message number {number}" for number in range(2_000)]
+    for start in range(0, 1_700, 50):
+        run = words[start : start + 300]
+        assert counter.count_many(run) == [3] * 300

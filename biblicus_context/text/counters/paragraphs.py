@@ -7,6 +7,7 @@ starts. So the tokens on the two sides of a blank line do not depend on each oth
 
 from __future__ import annotations
 
+from operator import itemgetter
 from typing import TYPE_CHECKING, Final
 
 if TYPE_CHECKING:
@@ -20,6 +21,7 @@ _WHITE_SPACE: Final = (
     "\u2028\u2029\u202f\u205f\u3000"
 )
 _JOINS_A_BREAK: Final = frozenset(("", "/", *_WHITE_SPACE))
+_start: Final = itemgetter(slice(1))
 
 
 def paragraphs(text: str) -> Sequence[str]:
@@ -41,9 +43,7 @@ def separable(parts: Sequence[str]) -> Sequence[str]:
     """
     assert len(parts) % 2 or not parts, "a text in parts ends with a part"
     texts = parts[::2]
-    if {BREAK}.issuperset(parts[1::2]) and _JOINS_A_BREAK.isdisjoint(
-        [one[:1] for one in texts[1:]]
-    ):
+    if {BREAK}.issuperset(parts[1::2]) and _JOINS_A_BREAK.isdisjoint(map(_start, texts[1:])):
         return texts
     groups = [[*texts[:1]]]
     for separator, text in zip(parts[1::2], texts[1:], strict=True):

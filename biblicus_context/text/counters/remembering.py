@@ -20,7 +20,6 @@ _ENTRIES: Final = 65_536
 _CHARACTERS: Final = 8_000_000
 _SHORTEST_RUN: Final = 256
 _LONGEST_RUN: Final = 16_384
-_CHARACTERS_OF_A_RUN: Final = 4_000_000
 
 
 class Remembering(CountsParts):
@@ -48,6 +47,7 @@ class Remembering(CountsParts):
         self._memory = Memory(entries, characters)
         self._closed = Memory(entries, characters)
         """Of texts with a break behind them, which is no part of the key."""
+        self._characters = characters
         self._run = Run()
 
     @property
@@ -69,13 +69,17 @@ class Remembering(CountsParts):
         """Tokens of each text; what is not remembered is counted together."""
         if not _SHORTEST_RUN <= len(texts) <= _LONGEST_RUN:
             return _recalled(self._memory, texts, self._count_new)
-        texts = list(texts)
-        start, known = self._run.overlap(texts)
-        before = _recalled(self._memory, texts[:start], self._count_new)
-        after = _recalled(self._memory, texts[start + len(known) :], self._count_new)
-        counts = [*before, *known, *after]
-        if sum(map(len, texts)) <= _CHARACTERS_OF_A_RUN:
-            self._run = Run(texts, counts)
+        texts, run = list(texts), self._run
+        start, known = run.overlap(texts)
+        before, after = texts[:start], texts[start + len(known) :]
+        counts = [
+            *_recalled(self._memory, before, self._count_new),
+            *known,
+            *_recalled(self._memory, after, self._count_new),
+        ]
+        added = sum(map(len, before)) + sum(map(len, after))
+        characters = added + run.characters if known else added
+        self._run = Run(texts, counts, characters) if characters <= self._characters else Run()
         return counts[:]
 
     def count_followed(self, texts: Sequence[str], by: str) -> list[int]:

@@ -19,6 +19,8 @@ class Run(NamedTuple):
 
     texts: Sequence[str] = ()
     counts: Sequence[int] = ()
+    characters: int = 0
+    """At most so many are in the texts; those of earlier texts may still be among them."""
 
     def overlap(self, texts: Sequence[str]) -> tuple[int, Sequence[int]]:
         """Where in these texts the run goes on, and the counts from there; both begin near together.
