@@ -34,9 +34,9 @@ MEGABYTES = {
 
 @contextmanager
 def within(seconds: float) -> Iterator[None]:
-    began = time.perf_counter()
+    began = time.process_time()
     yield
-    assert time.perf_counter() - began < seconds
+    assert time.process_time() - began < seconds
 
 
 def call(where: str, text: str) -> ContextAssemblyResult | BudgetError:

@@ -25,7 +25,7 @@ def framed(case: Case) -> bool:
     return case.registries["context_registry"]["main"]["policy"].get("framing") == "openai"
 
 
-promise = settings(max_examples=5 * settings().max_examples)
+promise = settings(max_examples=10 * settings().max_examples)
 """1,000 examples in the gate, 20,000 at night."""
 
 

@@ -10,7 +10,7 @@ from typing import Any
 from hypothesis import settings
 from hypothesis import strategies as st
 
-part_of_the_examples = settings(max_examples=max(1, settings().max_examples // 5))
+part_of_the_examples = settings(max_examples=max(1, settings().max_examples // 2))
 """A conversation is large; forty say as much of a format as a thousand texts of a counter."""
 
 Message = dict[str, Any]

@@ -37,14 +37,14 @@ def test_what_cannot_be_seen_is_written_out() -> None:
 
 
 def test_far_too_much_is_left_out_quickly() -> None:
-    began = time.perf_counter()
+    began = time.process_time()
     rows = difference(
         "\n".join(map(str, range(50_000))), "\n".join(map(str, range(50_000, 99_999)))
     )
     assert len(rows) == 41
     assert rows[-1].endswith("more rows")
     nearest_passage("abcdefgh" * 10_000, "abcdefg " * 100_000)
-    assert time.perf_counter() - began < 2
+    assert time.process_time() - began < 2
 
 
 def test_the_nearest_passage_is_told_in_whole_words_if_there_is_any() -> None:

@@ -5,13 +5,13 @@ from __future__ import annotations
 from collections.abc import Sequence
 
 import pytest
-from hypothesis import example, given, settings
+from hypothesis import assume, example, given, settings
 from hypothesis import strategies as st
 
 from biblicus_context.errors import InputError
-from biblicus_context.ingest import ChunkSettings, Section
+from biblicus_context.ingest import ChunkSettings, Content, Section
 from biblicus_context.ingest.chunking import chunks
-from tests.ingest.build import TOKENS, WORDS, parsed
+from tests.ingest.build import MOMENT, TOKENS, WORDS, parsed
 
 SMALL = ChunkSettings(target=8, most=12, least=3)
 WORD = st.text(
@@ -70,9 +70,11 @@ def test_the_lines_of_a_chunk_hold_its_text(text: str, sizes: ChunkSettings):
 
 @settings(max_examples=150)
 @given(parts=st.lists(TEXT, min_size=1, max_size=4), sizes=SIZES)
+@example(parts=["\x1f\x08"], sizes=SMALL)
 def test_the_lines_of_joined_chunks_hold_their_text(parts: list[str], sizes: ChunkSettings):
     source = "\n".join(f"# H{n}\n{part}" for n, part in enumerate(parts))
     source = source.replace("\r\n", "\n").replace("\r", "\n").replace("\0", "")
+    assume(not Content("a.md", source.encode(), MOMENT).looks_binary)
     lines = source.split("\n")
     for each in chunks(parsed("a.md", source).sections, sizes, WORDS):
         assert each.lines is not None

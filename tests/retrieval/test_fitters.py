@@ -179,7 +179,7 @@ def test_a_budget_is_at_least_one(model: Any, field: str) -> None:
 def test_ten_thousand_blocks_are_fitted_at_once() -> None:
     pack = pack_of([f"Paragraph {place} has a few words of its own." for place in range(10_000)])
     whole = count_tokens(pack.text, tokenizer_id="o200k_base")
-    start = time.perf_counter()
+    start = time.process_time()
     fitted = by_tokens(pack, whole // 2, "o200k_base")
-    assert time.perf_counter() - start < 5
+    assert time.process_time() - start < 5
     assert count_tokens(fitted.text, tokenizer_id="o200k_base") > whole // 2 - 20

@@ -62,7 +62,7 @@ def test_it_matches_what_trying_everything_matches(pattern: list[str], path: lis
 
 @pytest.mark.parametrize("pattern", ["*a" * 200, "**/" * 200 + "x", "a*" * 200 + "/" + "**/b" * 90])
 def test_a_hostile_glob_takes_no_time(pattern: str):
-    start = time.perf_counter()
+    start = time.process_time()
     Globs([pattern]).match("a" * 3000)
     Globs([pattern]).match("a/" * 3000)
-    assert time.perf_counter() - start < 1.0
+    assert time.process_time() - start < 1.0

@@ -139,11 +139,11 @@ def test_control_tokens_are_shortened_like_other_text(name: str, control: str) -
 @pytest.mark.parametrize("unit", ["a", "日本語の文章です。", "e\u0301", "Hi there.\n\n", "{"])
 def test_a_megabyte_takes_bounded_time(name: str, unit: str) -> None:
     text = unit * (MEGABYTE // len(unit))
-    start = time.perf_counter()
+    start = time.process_time()
 
     answer = COMPACTORS[name].compact(CompactionRequest(text, 500, "Hi 日本"))
 
-    assert time.perf_counter() - start < 10
+    assert time.process_time() - start < 10
     assert COUNTERS[0].count(answer) <= 500
 
 

@@ -136,9 +136,9 @@ def test_lone_surrogates_count_as_replacement_characters(
 @pytest.mark.parametrize("unit", ["a", "漢字仮名"])
 def test_a_megabyte_without_a_break_is_counted_in_bounded_time(counter: Counter, unit: str) -> None:
     """A hostile text costs at most a few seconds, and no stack."""
-    begin = time.perf_counter()
+    begin = time.process_time()
     count = counter.count(unit * (MEGABYTE // len(unit)))
-    assert time.perf_counter() - begin < 5
+    assert time.process_time() - begin < 5
     assert count >= 0
 
 

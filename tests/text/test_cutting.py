@@ -167,11 +167,11 @@ def test_of_a_long_text_little_more_is_counted_than_is_kept(cut: Cut) -> None:
 @pytest.mark.parametrize("unit", ["a", "ab1", "\u0301", " ", "\n", "漢", "👨\u200d", "🇩", "\ud800"])
 def test_a_megabyte_takes_bounded_time(cut: Cut, counter: Counter, unit: str) -> None:
     text = unit * (MEGABYTE // len(unit))
-    start = time.perf_counter()
+    start = time.process_time()
 
     kept = cut(text, 1000, counter)
 
-    assert time.perf_counter() - start < 5
+    assert time.process_time() - start < 5
     assert counter.count(kept) <= 1000
     assert kept
 

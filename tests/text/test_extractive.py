@@ -110,10 +110,10 @@ def test_what_is_kept_fills_most_of_the_budget() -> None:
 def test_many_different_sentences_take_bounded_time(
     query: str, between: str, max_tokens: int
 ) -> None:
-    text = between.join(f"Word{number} is a{number}" for number in range(50_000))
-    start = time.perf_counter()
+    text = between.join(f"Word{number} is a{number}" for number in range(10_000))
+    start = time.process_time()
 
     kept = ExtractiveCompactor().compact(CompactionRequest(text, max_tokens, query))
 
-    assert time.perf_counter() - start < 10
+    assert time.process_time() - start < 3
     assert default_counter().count(kept) <= max_tokens

@@ -67,12 +67,12 @@ def test_what_is_longer_than_any_character_may_be_cut_anywhere() -> None:
 )
 def test_a_megabyte_costs_no_more_than_its_surroundings(unit: str) -> None:
     text = unit * (MEGABYTE // len(unit))
-    start = time.perf_counter()
+    start = time.process_time()
 
     for index in range(MEGABYTE // 2, MEGABYTE // 2 + 5):
         assert boundary_before(text, index) <= index <= boundary_after(text, index)
 
-    assert time.perf_counter() - start < 2
+    assert time.process_time() - start < 2
 
 
 def test_regex_is_loaded_for_the_first_text_that_is_not_ascii() -> None:

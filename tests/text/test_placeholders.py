@@ -246,12 +246,12 @@ def test_a_value_that_cannot_be_written_is_an_error_that_names_it() -> None:
     ids=["braces", "openings", "path", "paths", "name"],
 )
 def test_a_megabyte_of_almost_placeholders_takes_linear_time(text: str) -> None:
-    start = time.perf_counter()
+    start = time.process_time()
 
     assert fill(text, {"a": 1}) == text
     assert not names_in(text)
 
-    assert time.perf_counter() - start < 2
+    assert time.process_time() - start < 2
 
 
 @settings(max_examples=200)

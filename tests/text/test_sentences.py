@@ -85,11 +85,11 @@ def test_a_long_paragraph_has_the_same_sentences_as_its_parts() -> None:
 )
 def test_a_megabyte_of_anything_takes_bounded_time(unit: str) -> None:
     text = unit * (MEGABYTE // len(unit))
-    start = time.perf_counter()
+    start = time.process_time()
 
     found = sentences(text)
 
-    assert time.perf_counter() - start < 10
+    assert time.process_time() - start < 10
     assert "".join(found) == text
 
 
