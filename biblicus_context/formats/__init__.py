@@ -10,6 +10,7 @@ from biblicus_context.formats.gemini_writer import Signatures, to_gemini
 from biblicus_context.formats.langchain_library import history_from_langchain, to_langchain
 from biblicus_context.formats.openai_chat import history_from_openai, to_openai
 from biblicus_context.formats.pydantic_ai_reader import history_from_pydantic_ai
+from biblicus_context.formats.pydantic_ai_tools import tools_from_pydantic_ai
 from biblicus_context.formats.pydantic_ai_writer import to_pydantic_ai
 from biblicus_context.formats.responses_reader import history_from_openai_responses
 from biblicus_context.formats.responses_writer import to_openai_responses
@@ -38,4 +39,5 @@ __all__ = [
     "to_pydantic_ai",
     "tools_for",
     "tools_from",
+    "tools_from_pydantic_ai",
 ]

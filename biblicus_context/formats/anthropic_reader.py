@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterable, Mapping
+from collections.abc import Iterable, Iterator, Mapping
 from dataclasses import replace
 from typing import Any, Final, TypeVar
 
@@ -30,22 +30,24 @@ def history_from_anthropic(
 ) -> list[dict[str, Any]]:
     """Anthropic's messages, or the SDK's own objects, as a history for the engine.
 
-    Cache marks are left out, and what a response says of itself: they belong to one request.
+    Left out are cache marks, what a response says of itself, and a response without content, which
+    Claude gives where it has nothing to add to a tool's result, and does not take back.
 
     >>> history_from_anthropic([{"role": "user", "content": [{"type": "text", "text": "Hello."}]}])
     [{'role': 'user', 'content': 'Hello.'}]
     """
     leading = read([{"role": "system", "content": system}]) if system else ()
-    said = [_without_response(message) for message in items(messages, "messages")]
+    said = [each for message in items(messages, "messages") for each in _said(message)]
     return write(tuple(map(_unmarked, (*leading, *read(said)))))
 
 
-def _without_response(message: object) -> object:
-    """A whole response, which calls itself a message, as the message that it brings."""
+def _said(message: object) -> Iterator[object]:
+    """A message, or the one that a whole response brings, which calls itself a message as well."""
     written = plain(message, "messages") if isinstance(message, BaseModel | Mapping) else message
-    if isinstance(written, dict) and written.get("type") == "message":
-        return {key: written[key] for key in ("role", "content") if key in written}
-    return written
+    if not isinstance(written, dict) or written.get("type") != "message":
+        yield written
+    elif written.get("content") != []:
+        yield {key: written[key] for key in ("role", "content") if key in written}
 
 
 def _unmarked(turn: Turn) -> Turn:

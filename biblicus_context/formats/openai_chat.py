@@ -65,14 +65,21 @@ def to_openai(
 def history_from_openai(messages: Iterable[object]) -> list[dict[str, Any]]:
     """Chat messages, or the SDK's own message objects, as a history for the engine.
 
+    Left out is an answer without content, which OpenAI may give, and does not take back.
+
     >>> history_from_openai([{"role": "model", "content": "Hi.", "refusal": None}])
     [{'role': 'assistant', 'content': 'Hi.'}]
     """
-    return write(read(messages))
+    said = read(messages)
+    return write(tuple(turn for turn in said if turn.role != "assistant" or not _is_empty(turn)))
+
+
+def _is_empty(turn: Turn) -> bool:
+    return not turn.parts and "audio" not in turn.extra
 
 
 def _check(turn: Turn) -> None:
-    if not turn.parts and "audio" not in turn.extra:
+    if _is_empty(turn):
         raise CHAT.refusal(turn, "wants content in each message", fix="Leave the message out.")
     if turn.name and not _SPEAKER.fullmatch(turn.name):
         raise CHAT.refusal(turn, "does not take a speaker of this name", turn.name)

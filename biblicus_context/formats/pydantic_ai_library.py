@@ -12,5 +12,18 @@ def messages_of_library() -> Any:
     try:
         from pydantic_ai import messages  # noqa: PLC0415 - an optional library
     except ImportError as error:
-        raise MissingExtraError("pydantic-ai-slim", "pydantic-ai") from error
+        raise _missing() from error
     return messages
+
+
+def tools_of_library() -> Any:
+    """The module that has pydantic-ai's definition of a tool."""
+    try:
+        from pydantic_ai import tools  # noqa: PLC0415 - an optional library
+    except ImportError as error:
+        raise _missing() from error
+    return tools
+
+
+def _missing() -> MissingExtraError:
+    return MissingExtraError("pydantic-ai-slim", "pydantic-ai")

@@ -2,13 +2,18 @@
 
 - `python`: run, in one namespace for the page; with `>>>` as a doctest, errors included; under
   `# with NAME VERSION` in its first line run where that peer of the benchmarks is installed;
+  under `# some/path.py` not run, but that file, which a command runs;
 - `text`: exactly what the code above it printed;
 - `yaml`: loads without a problem; under `# some/path.yaml` in its first line it becomes that file.
   A list of directives, or keys without `kind`, stand for that part of a context; a golden test
   is read as one; under a path that begins with a dot it is configuration of another tool;
 - `toml`: is TOML, and becomes the file in its first line;
-- `console`: each `$ command` is run, and printed exactly what follows it; `cd` holds from then on;
+- `console`: each `$ command` is run, and printed exactly what follows it; one that ends in a
+  backslash goes on in the next line; `cd` holds from then on;
 - `sh`: commands whose output is not shown; not run.
+
+A page with `lua` is read in `tests/integrations/tactus`, where Tactus is installed, and a recipe
+with a program in `tests/docs/test_recipes.py`, where a model answers.
 """
 
 from __future__ import annotations
@@ -36,10 +41,13 @@ from biblicus_context.spec.contexts_test import TEST_KIND
 ROOT = Path(__file__).resolve().parents[2]
 PAGES = [ROOT / "README.md", *sorted((ROOT / "docs").rglob("*.md"))]
 
+PROGRAM = "support.py"
+"""What the recipes call theirs."""
+
 FENCE = re.compile(r"^```(?P<kind>\w*)\n(?P<body>.*?)^```$", re.MULTILINE | re.DOTALL)
-_FILE = re.compile(r"# (?P<path>\S+\.(?:ya?ml|toml))\n")
+_FILE = re.compile(r"# (?P<path>\S+\.(?:ya?ml|toml|py))\n")
 _PEER = re.compile(r"# with (?P<name>[\w-]+) (?P<version>[\d.]+)\n")
-_UV = "uv run --no-dev python "
+_UV = re.compile(r"\buv run --no-dev (--extra \w+ )?")
 
 
 class Block(NamedTuple):
@@ -76,7 +84,9 @@ class Reader:
 
     def python(self, block: Block) -> None:
         peer = _PEER.match(block.body)
-        if peer:
+        if block.file:
+            self._keep(block)
+        elif peer:
             self.printed = self._run([str(installed(**peer.groupdict())), "-c", block.body])
         elif ">>>" in block.body:
             self._doctest(block)
@@ -115,7 +125,7 @@ class Reader:
 
     def console(self, block: Block) -> None:
         for shown in re.split(r"^\$ ", block.body, flags=re.MULTILINE)[1:]:
-            command, _, expected = shown.partition("\n")
+            command, expected = re.split(r"(?<!\\)\n", shown, maxsplit=1)
             assert stripped(self.shell(command)) == stripped(expected), self.at(block)
 
     def shell(self, command: str) -> str:
@@ -124,7 +134,7 @@ class Reader:
             self.folder /= command.removeprefix("cd ")
             os.chdir(self.folder)
             return ""
-        return self._run(["bash", "-c", command.replace(_UV, "python ")])
+        return self._run(["bash", "-c", _UV.sub("", command)])
 
     def sh(self, block: Block) -> None:
         """Not run: these commands install things or run this very test."""
@@ -139,7 +149,7 @@ class Reader:
         finished = subprocess.run(
             command,
             cwd=self.folder,
-            env=environment(),
+            env={**environment(), "XDG_CACHE_HOME": str(self.folder / ".cache")},
             stdout=subprocess.PIPE,
             stderr=subprocess.STDOUT,
             encoding="utf-8",
@@ -176,6 +186,16 @@ def blocks(page: Path) -> list[Block]:
         Block(match["kind"], match["body"], text.count("\n", 0, match.start()) + 1)
         for match in FENCE.finditer(text)
     ]
+
+
+def in_lua(page: Path) -> bool:
+    """Whether a page has procedures of Tactus, which only its own environment can run."""
+    return any(block.kind == "lua" for block in blocks(page))
+
+
+def asks_a_model(page: Path) -> bool:
+    """Whether a page has a program that does."""
+    return page.parent.name == "recipes" and any(block.file == PROGRAM for block in blocks(page))
 
 
 def as_plan(text: str) -> str:

@@ -40,6 +40,8 @@ def read(tmp_path: Path, monkeypatch: pytest.MonkeyPatch):
         [("toml", "# x.toml\nkey = ")],
         [("console", "$ echo one\ntwo")],
         [("console", "$ echo one\none\n$ false || echo more")],
+        [("console", "$ echo one \\\n  two\none")],
+        [("python", "# two.py\nprint('two')"), ("console", "$ python two.py\none")],
         [("python", "# with langchain-core 0.0.1\nprint(1)")],
         [("fortran", "PRINT *, 1")],
     ],
@@ -58,6 +60,9 @@ def test_what_is_so_passes_and_lasts_until_the_end_of_the_page(read, tmp_path: P
         ("yaml", "# plans/page.yaml\nkind: context\nname: page"),
         ("console", "$ cd plans\n$ ls\npage.yaml\n$ echo 1; exit 3\n1"),
         ("sh", "rm -r everything"),
+        ("python", "# two.py\nprint(1 / 0)"),
+        ("python", "# two.py\nprint('two')"),
+        ("console", "$ python two.py | \\\n  tr o 0\ntw0"),
         ("yaml", "# more.yaml\nkind: context\nname: more"),
         ("", "nothing in particular"),
     )

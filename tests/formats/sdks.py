@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 import warnings
-from typing import Any
 
 with warnings.catch_warnings():
     warnings.simplefilter("ignore")  # some warn of themselves where they are compiled first
@@ -16,8 +15,10 @@ import openai.types.chat
 import openai.types.responses
 from google.genai import types as gemini
 from langchain_core import messages as langchain
-from pydantic import BaseModel, TypeAdapter
+from pydantic import TypeAdapter
 from pydantic_ai import messages as pydantic_ai
+
+from tests.formats.settled import accepted
 
 __all__ = ["accepted", "anthropic", "gemini", "genai", "langchain", "openai", "pydantic_ai"]
 
@@ -31,19 +32,3 @@ ANTHROPIC_TOOLS = TypeAdapter(list[anthropic.types.ToolParam])
 GEMINI = TypeAdapter(list[gemini.Content])
 GEMINI_TOOLS = TypeAdapter(list[gemini.Tool])
 PYDANTIC_AI = pydantic_ai.ModelMessagesTypeAdapter
-
-
-def accepted(adapter: TypeAdapter[Any], sent: Any) -> Any:
-    """What is left of it behind an SDK's types, which leave out what they do not know."""
-    return settled(adapter.validate_python(sent))
-
-
-def settled(value: Any) -> Any:
-    """The same with every list there: `Iterable` in a type is checked only while it is read."""
-    if isinstance(value, dict):
-        return {key: settled(item) for key, item in value.items()}
-    if isinstance(value, BaseModel):
-        return value.model_dump(mode="json", exclude_unset=True)
-    if isinstance(value, str | int | float | None):
-        return value
-    return [settled(item) for item in value]

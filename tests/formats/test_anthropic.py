@@ -8,7 +8,7 @@ import pytest
 
 from biblicus_context.formats import FormatError, history_from_anthropic, to_anthropic
 from tests.formats import sdks
-from tests.formats.speaking import assistant, call, result, user
+from tests.formats.speaking import assistant, call, exchange, result, user
 from tests.formats.strategies import text_part
 
 DOCUMENT = {"type": "document", "source": {"type": "url", "url": "https://example.com/a.pdf"}}
@@ -76,3 +76,10 @@ def test_turns_of_one_role_are_one_message_of_several_blocks():
         result(),
         user("four"),
     ]
+
+
+@pytest.mark.parametrize("content", [[], [{"type": "text", "text": "Gone."}]])
+def test_a_response_without_content_is_left_out(content: list[Any]):
+    response = {"type": "message", "role": "assistant", "content": content, "model": "claude"}
+    history = history_from_anthropic([*to_anthropic(exchange())["messages"], response])
+    assert history == [*exchange(), *([assistant("Gone.")] if content else [])]

@@ -271,3 +271,15 @@ def test_the_old_function_call_still_goes_to_openai():
         {"role": "function", "name": "f", "content": "x"},
     ]
     assert to_openai(messages) == messages
+
+
+@pytest.mark.parametrize(
+    ("said", "kept"),
+    [({}, False), ({"audio": {"id": "a1"}}, True), ({"refusal": "No."}, True)],
+    ids=["nothing", "audio", "a refusal"],
+)
+def test_an_answer_of_openai_in_which_nothing_is_said_is_left_out(said, kept: bool):
+    history = history_from_openai([user(), assistant(**said), user("And?")])
+    assert [each["role"] for each in to_openai(history)] == (
+        ["user", "assistant", "user"] if kept else ["user", "user"]
+    )

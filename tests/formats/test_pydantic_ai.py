@@ -7,9 +7,16 @@ import warnings
 from typing import Any
 
 import pytest
+from pydantic_ai import Tool
+from pydantic_ai.tools import ToolDefinition
 
 from biblicus_context.errors import InputError, MissingExtraError
-from biblicus_context.formats import FormatError, history_from_pydantic_ai, to_pydantic_ai
+from biblicus_context.formats import (
+    FormatError,
+    history_from_pydantic_ai,
+    to_pydantic_ai,
+    tools_from_pydantic_ai,
+)
 from tests.formats import sdks
 from tests.formats.speaking import THINKING, assistant, call, exchange, result, user
 from tests.formats.strategies import PNG, image_part, text_part
@@ -226,8 +233,37 @@ def test_what_is_no_message_is_refused():
 
 def test_without_the_library_the_error_has_the_line_that_installs_it(monkeypatch):
     monkeypatch.setitem(sys.modules, "pydantic_ai", None)
-    for convert in (to_pydantic_ai, history_from_pydantic_ai):
+    for convert in (to_pydantic_ai, history_from_pydantic_ai, tools_from_pydantic_ai):
         with pytest.raises(
             MissingExtraError, match=r"pip install 'biblicus-context\[pydantic-ai\]'"
         ):
             convert([])
+
+
+def track(order: str, days: int = 3) -> str:
+    """Say where a parcel is."""
+    return order * days
+
+
+def test_the_tools_of_an_agent_are_counted_as_those_of_openai():
+    (tool,) = tools_from_pydantic_ai([Tool(track).tool_def])
+    assert tool["type"] == "function"
+    function = tool["function"]
+    assert function["name"] == "track"
+    assert function["description"] == "Say where a parcel is."
+    assert function["parameters"]["required"] == ["order"]
+    assert "strict" not in function
+
+
+@pytest.mark.parametrize(("strict", "kept"), [(True, {"strict": True}), (False, {}), (None, {})])
+def test_a_tool_is_strict_where_it_says_so(strict: bool | None, kept: dict[str, Any]):
+    schema = {"type": "object", "properties": {}}
+    definition = ToolDefinition(name="track", parameters_json_schema=schema, strict=strict)
+    function = {"name": "track", "parameters": schema, **kept}
+    assert tools_from_pydantic_ai([definition]) == [{"type": "function", "function": function}]
+
+
+@pytest.mark.parametrize("strange", [track, {"name": "track"}, "track"])
+def test_what_is_no_definition_of_a_tool_is_refused(strange: Any):
+    with pytest.raises(InputError, match=r"^tools\[1\]: this is not a definition of a tool"):
+        tools_from_pydantic_ai([Tool(track).tool_def, strange])

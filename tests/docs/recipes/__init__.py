@@ -1,0 +1,1 @@
+"""The other end of the recipes: a model's endpoint on this machine."""
