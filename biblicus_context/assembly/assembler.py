@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import os
 from collections.abc import Mapping, Sequence
 from pathlib import Path
 from typing import TYPE_CHECKING, Any, Self, TypedDict, Unpack
@@ -71,6 +72,7 @@ class ContextAssembler:
         models: ModelTable | Mapping[str, Any] | str | Path | None = None,
         summarizer: Any = None,
         principal: Principal | None = None,
+        retrieval_parts: Mapping[str, Mapping[str, Any]] | None = None,
     ) -> None:
         retrievers, functions = retrievers_from(retriever_registry)
         corpora = corpora_from(corpus_registry)
@@ -88,7 +90,7 @@ class ContextAssembler:
             ),
             summaries=SummaryMemory(),
             default_retriever=default_retriever,
-            over_corpora=over_corpora(retrievers, corpora, principal),
+            over_corpora=over_corpora(retrievers, corpora, principal, retrieval_parts),
         )
 
     @classmethod
@@ -195,6 +197,7 @@ class ContextAssembler:
             user_message=_text("user_message", user_message),
             base_system_prompt=_text("base_system_prompt", base_system_prompt),
             retriever=retriever_override,
+            assembly=os.urandom(8).hex(),
         )
         tools = options.get("tools") or ()
         try:

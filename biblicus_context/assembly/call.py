@@ -19,6 +19,8 @@ class Call(NamedTuple):
     user_message: str = ""
     base_system_prompt: str = ""
     retriever: Retriever | None = None
+    assembly: str = ""
+    """The same in all requests of this assembly, and in no other's."""
 
     @property
     def question(self) -> str:
