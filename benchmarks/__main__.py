@@ -10,6 +10,7 @@ from pathlib import Path
 from benchmarks.comparison import OURS, Row, compare, peers
 from benchmarks.profiles import ALONE, PROFILES
 from benchmarks.report import as_json, comparison_text, targets_text
+from benchmarks.side_by_side import EXTENTS, ahead, compared, figures_json, figures_text
 from benchmarks.targets.against_peers import against_peers
 from benchmarks.workloads import WORKLOADS
 
@@ -19,11 +20,18 @@ def main() -> int:
     profiles = ALONE.get(",".join(options.only))
     rows = [] if profiles else _rows(options)
     print(comparison_text(rows), end="\n\n" if rows else "", flush=True)
-    targets = [*against_peers(rows), *(profiles or PROFILES)[options.profile]()]
+    extent = EXTENTS[options.profile]
+    searched = [*compared(options.collections, extent)] if _searches(options) else []
+    print(figures_text(searched), end="\n\n" if searched else "", flush=True)
+    targets = [
+        *against_peers(rows),
+        *ahead(searched, extent),
+        *(profiles or PROFILES)[options.profile](),
+    ]
     print(targets_text(targets))
     if options.json:
-        told = json.dumps(as_json(rows, targets), indent=2)
-        options.json.write_text(f"{told}\n", encoding="utf-8")
+        told = as_json(rows, targets) | {"retrieval": figures_json(searched)}
+        options.json.write_text(f"{json.dumps(told, indent=2)}\n", encoding="utf-8")
     return 0 if all(target.holds for target in targets) else 1
 
 
@@ -32,6 +40,11 @@ def _rows(options: argparse.Namespace) -> list[Row]:
         return []
     contestants = [OURS] if options.no_peers else [OURS, *peers()]
     return list(compare(options.only, contestants))
+
+
+def _searches(options: argparse.Namespace) -> bool:
+    """Whether corpora are measured, and with what others have."""
+    return options.only in (["corpora"], [*WORKLOADS]) and not options.no_peers
 
 
 def _options() -> argparse.Namespace:
@@ -44,6 +57,12 @@ def _options() -> argparse.Namespace:
         default=list(WORKLOADS),
         metavar="NAMES",
         help=f"workloads to compare on, with commas: {', '.join(WORKLOADS)}; or one of {', '.join(ALONE)} alone",
+    )
+    parser.add_argument(
+        "--collections",
+        type=Path,
+        metavar="FOLDER",
+        help="collections with gold evidence to search; without it one is made of docstrings",
     )
     parser.add_argument("--no-peers", action="store_true", help="measure this engine alone")
     return parser.parse_args()

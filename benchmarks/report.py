@@ -23,13 +23,13 @@ def comparison_text(rows: Sequence[Row]) -> str:
         mine = list(group)
         ours = next((row.measurement for row in mine if row.contestant == OURS), None)
         base = ours.fastest if ours else None
-        tables.append(f"{workload}\n{_table([COMPARED, *(_cells(row, base) for row in mine)])}")
+        tables.append(f"{workload}\n{table([COMPARED, *(_cells(row, base) for row in mine)])}")
     return "\n\n".join(tables)
 
 
 def targets_text(targets: Iterable[Target]) -> str:
     """Every target with its figure, and whether it holds."""
-    return _table([TARGETED, *map(_target_cells, targets)])
+    return table([TARGETED, *map(_target_cells, targets)])
 
 
 def as_json(rows: Iterable[Row], targets: Iterable[Target]) -> dict[str, Any]:
@@ -83,7 +83,8 @@ def _figure(value: float, unit: str) -> str:
     return f"{value:,.3f} {unit}"
 
 
-def _table(lines: Sequence[Sequence[str]]) -> str:
+def table(lines: Sequence[Sequence[str]]) -> str:
+    """Lines of cells, the first one left-aligned and as wide as it needs."""
     width = max(len(line[0]) for line in lines)
     return "\n".join(
         "  ".join([line[0].ljust(width), *(cell.rjust(11) for cell in line[1:])]).rstrip()

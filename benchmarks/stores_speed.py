@@ -71,8 +71,8 @@ def main() -> None:
 
 
 def sentences() -> list[str]:
-    """Sentences of documentation strings that are installed."""
-    found: dict[str, None] = {}
+    """Sentences of documentation strings that are installed, the same in every process."""
+    found: set[str] = set()
     with catch_warnings():
         simplefilter("ignore")
         for name in PACKAGES:
@@ -88,8 +88,8 @@ def sentences() -> list[str]:
                         r"(?<=[.!?])\s+", text if isinstance(text, str) else ""
                     ):
                         if 20 < len(sentence) < 400:
-                            found[" ".join(sentence.split())] = None
-    return [*found]
+                            found.add(" ".join(sentence.split()))
+    return sorted(found)
 
 
 def submodules(package: object) -> Iterator[pkgutil.ModuleInfo]:

@@ -46,7 +46,9 @@ class Resemblance:
         own = rows - rows.mean(axis=0)
         lengths = np.linalg.norm(own, axis=1, keepdims=True)
         unit = own / np.where(lengths == 0, 1, lengths)
-        weights = np.maximum(unit @ unit.T, 0.0) ** self.power
+        # Not `unit @ unit.T`, whose threads wait for each other: 8 ms of two processors for 0.4 ms
+        # of work, and far more on the clock where cores are busy.
+        weights = np.maximum(np.vecdot(unit[:, np.newaxis], unit), 0.0) ** self.power
         np.fill_diagonal(weights, 0.0)
         nearest = np.argsort(-weights, axis=1, kind="stable")[:, : self.nearest]
         near = np.take_along_axis(weights, nearest, axis=1)
