@@ -27,6 +27,7 @@ from biblicus_context.assembly.threads import run
 from biblicus_context.errors import ContextError, InputError
 from biblicus_context.spec.budget import ContextBudgetSpec
 from biblicus_context.spec.policy import ContextPolicySpec
+from biblicus_context.text.conversation import Conversation
 from biblicus_context.text.counters import Counters
 from biblicus_context.text.models import ModelTable
 
@@ -85,6 +86,7 @@ class ContextAssembler:
                 counters=Counters(counters or {}, table),
                 models=table,
                 compactors=Compaction(compactor_registry or {}, summarizer),
+                conversation=Conversation(),
             ),
             summaries=SummaryMemory(),
             default_retriever=default_retriever,

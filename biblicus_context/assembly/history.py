@@ -16,15 +16,15 @@ from typing import Any, NamedTuple, cast
 
 from biblicus_context.assembly.call import Message
 from biblicus_context.errors import InputError
-from biblicus_context.text.messages import MessageMeter, plain_columns
+from biblicus_context.text.messages import MessageMeter
+from biblicus_context.text.plain_messages import SPEAKING_ROLES
 
 NO_ROOM = "the budget is full"
 _FIRST_BITE = 48
 _SMALLEST_BITE = 16
 _LONG_WAY = 128
-ROLES = frozenset({"system", "developer", "user", "assistant", "model", "tool", "function"})
 _ANSWERING_ROLES = frozenset({"tool", "function"})
-_SPEAKING_ROLES = ROLES - _ANSWERING_ROLES
+ROLES = SPEAKING_ROLES | _ANSWERING_ROLES
 _ROLE_OF = itemgetter("role")
 
 
@@ -221,12 +221,11 @@ def _measured(
     bite: Sequence[Message], start: int, meter: MessageMeter
 ) -> tuple[Stretch, list[Turn]]:
     """The sound turns of a bite, and the broken ones."""
-    plain = plain_columns(bite)
-    if plain is not None and set(plain.roles) <= _SPEAKING_ROLES:
-        tokens = meter.measure_contents(plain.contents)
+    plain = meter.measure_plain(bite)
+    if plain is not None:
         firsts = range(start, start + len(bite))
         ends = range(start + 1, start + len(bite) + 1)
-        return Stretch(firsts, ends, tokens, sum(tokens), plain=True), []
+        return Stretch(firsts, ends, plain, sum(plain), plain=True), []
     _refuse_unknown_roles(bite, start)
     tokens = _measure(bite, start, meter)
     turns = _turns(bite, start, tokens)

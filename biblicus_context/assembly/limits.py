@@ -11,6 +11,7 @@ from biblicus_context.assembly.row import Shortener
 from biblicus_context.errors import BudgetError, PlanError
 from biblicus_context.spec.budget import ContextBudgetSpec, ContextPackBudgetSpec
 from biblicus_context.spec.policy import ContextExpansionSpec, ContextPolicySpec, FramingSpec
+from biblicus_context.text.conversation import Conversation
 from biblicus_context.text.counters import Counter, Counters
 from biblicus_context.text.framing import Framing, framing_named
 from biblicus_context.text.messages import MessageMeter
@@ -61,6 +62,8 @@ class Yardsticks(NamedTuple):
     counters: Counters
     models: ModelTable
     compactors: Compaction
+    conversation: Conversation
+    """What history was measured last."""
 
 
 def limits_of(
@@ -70,7 +73,8 @@ def limits_of(
     model = known.models.find(policy.model) if policy.model is not None else None
     counter = known.counters.get(policy.counter or policy.model or "o200k_base")
     framing = _framing(policy, model)
-    meter = MessageMeter(counter, framing, model.images if model else None)
+    images = model.images if model else None
+    meter = MessageMeter(counter, framing, images, known.conversation)
     window = policy.window or (model.window if model else None)
     reserve = policy.reserve.output_tokens if policy.reserve else 0
     tool_tokens = meter.measure_tools(tools) if tools else 0

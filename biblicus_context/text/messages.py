@@ -5,13 +5,14 @@ from __future__ import annotations
 import json
 import re
 from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
-from operator import itemgetter
 from types import MappingProxyType
-from typing import TYPE_CHECKING, Any, Final, NamedTuple, TypeAlias
+from typing import TYPE_CHECKING, Any, Final, TypeAlias, cast
 
 from biblicus_context.errors import InputError
+from biblicus_context.text.conversation import Conversation
 from biblicus_context.text.counters.joined import count_joined
 from biblicus_context.text.framing import Framing
+from biblicus_context.text.plain_messages import plain_contents
 
 if TYPE_CHECKING:
     from biblicus_context.text.counters import Counter
@@ -36,16 +37,6 @@ _IMAGE_KEYS: Final = (
 _BINARY_KEYS: Final = frozenset({"data", "file_data", "base64", "bytes"})
 _BASE64: Final = re.compile(r"[A-Za-z0-9+/_\r\n-]{128,}=*[\r\n]*")
 _DATA_URL: Final = re.compile(r"data:[^,]{0,200};base64,")
-_PLAIN_KEYS: Final = 2
-_role: Final = itemgetter("role")
-_content: Final = itemgetter("content")
-
-
-class PlainColumns(NamedTuple):
-    """Messages of a role and a text, and nothing else, in columns."""
-
-    roles: list[str]
-    contents: list[str]
 
 
 class MessageMeter:
@@ -58,11 +49,16 @@ class MessageMeter:
     """
 
     def __init__(
-        self, counter: Counter, framing: Framing | None = None, images: ImageRule | None = None
+        self,
+        counter: Counter,
+        framing: Framing | None = None,
+        images: ImageRule | None = None,
+        conversation: Conversation | None = None,
     ) -> None:
         self._counter = counter
         self._framing = framing or Framing()
         self._images = images
+        self._conversation = conversation or Conversation()
 
     def measure(self, message: Mapping[str, Any], place: str = "message") -> int:
         """Tokens of one message with its framing."""
@@ -72,18 +68,20 @@ class MessageMeter:
         self, messages: Sequence[Mapping[str, Any]], place: str = "messages"
     ) -> list[int]:
         """Tokens of each message with its framing."""
-        plain = plain_columns(messages)
+        plain = self._plain(messages)
         if plain is not None:
-            return self.measure_contents(plain.contents)
+            return plain
         return self._sums(
             [self._pieces(each, f"{place}[{at}]") for at, each in enumerate(messages)]
         )
 
-    def measure_contents(self, contents: Sequence[str]) -> list[int]:
-        """Tokens of messages that have a role and one of these texts, and nothing else."""
-        counts = self._counter.count_many(contents)
-        per_message = self._framing.per_message
-        return [tokens + per_message for tokens in counts] if per_message else counts
+    def measure_plain(self, messages: Sequence[Mapping[str, Any]]) -> Sequence[int] | None:
+        """Tokens of plain messages; None where one is anything else."""
+        if not {dict}.issuperset(map(type, messages)):
+            return None
+        plain = cast("Sequence[dict[str, Any]]", messages)
+        measured_by = (self._counter, self._framing.per_message)
+        return self._conversation.tokens(plain, self._plain, measured_by)
 
     def total(self, contents: Sequence[Sequence[str]]) -> int:
         """Tokens of messages of a role and a text in parts, and of what opens the answer."""
@@ -94,6 +92,14 @@ class MessageMeter:
         """Tokens of tool definitions, written as compact JSON."""
         texts = [_compact(_mapping(tool, f"{place}[{at}]"), place) for at, tool in enumerate(tools)]
         return sum(self._counter.count_many(texts)) + (self._framing.per_tools if texts else 0)
+
+    def _plain(self, messages: Sequence[Mapping[str, Any]]) -> list[int] | None:
+        contents = plain_contents(messages)
+        if contents is None:
+            return None
+        counts = self._counter.count_many(contents)
+        per_message = self._framing.per_message
+        return [tokens + per_message for tokens in counts] if per_message else counts
 
     def _pieces(self, message: Mapping[str, Any], place: str) -> list[Piece]:
         try:
@@ -111,19 +117,6 @@ class MessageMeter:
         return [
             sum(next(counts) if isinstance(piece, str) else piece for piece in row) for row in rows
         ]
-
-
-def plain_columns(messages: Sequence[Mapping[str, Any]]) -> PlainColumns | None:
-    """Messages that are dictionaries of a role and a text; None where one is anything else."""
-    # Every step is a loop in C: this is most of the cost of a history that is remembered.
-    if not (set(map(type, messages)) <= {dict} and set(map(len, messages)) <= {_PLAIN_KEYS}):
-        return None
-    try:
-        columns = PlainColumns(list(map(_role, messages)), list(map(_content, messages)))
-    except KeyError:
-        return None
-    are_texts = {*map(type, columns.roles), *map(type, columns.contents)} <= {str}
-    return columns if are_texts else None
 
 
 def _message_pieces(

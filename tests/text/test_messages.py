@@ -17,7 +17,7 @@ from biblicus_context.errors import InputError
 from biblicus_context.text.counters import Counters, default_counter
 from biblicus_context.text.framing import FRAMINGS, Framing
 from biblicus_context.text.images import Tiles
-from biblicus_context.text.messages import MessageMeter, plain_columns
+from biblicus_context.text.messages import MessageMeter
 from biblicus_context.text.models import ModelTable
 from tests.text.samples import texts
 
@@ -271,17 +271,6 @@ def test_measuring_together_is_measuring_one_by_one(messages: list[dict[str, Any
     alone = [meter.measure(message) for message in messages]
     assert meter.measure_many(messages) == alone
     assert messages == before
-
-
-def test_plain_messages_are_a_role_and_a_text() -> None:
-    """Whatever else a message has takes the careful way."""
-    assert plain_columns([]) == ([], [])
-    assert plain_columns([user("a"), user("b")]) == (["user", "user"], ["a", "b"])
-    for other in (user(None), user(["a"]), user("a", name="n"), {"role": "user"}, {"content": "a"}):
-        assert plain_columns([user("a"), other]) is None
-    assert plain_columns([{"role": "user", "text": "a"}]) is None
-    assert plain_columns([{"role": None, "content": "a"}]) is None
-    assert plain_columns(["ab"]) is None  # type: ignore[list-item]
 
 
 def test_a_remembered_history_is_measured_faster_than_it_could_be_counted() -> None:
