@@ -42,7 +42,7 @@ class Options(TypedDict, total=False):
     history: Sequence[Message]
     """Short for history_messages."""
     tools: Sequence[Mapping[str, Any]]
-    """Tool definitions that will be sent along; their tokens come off the window."""
+    """Tool definitions that will be sent along; their tokens come off the input budget."""
     model: str
     """Instead of the policy's model."""
     budget: int
