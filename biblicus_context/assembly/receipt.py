@@ -94,6 +94,12 @@ class Receipt(_Entry):
     joins: int = Field(
         default=0, description="What joining texts adds to, or takes off, the sum of the parts."
     )
+    same_prefix: int | None = Field(
+        default=None,
+        description="Leading tokens that are byte-identical with the previous result; "
+        "None where none was handed in.",
+    )
+    previous_used: int | None = Field(default=None, description="The previous result's tokens.")
     parts: tuple[ReceiptPart, ...]
     notes: tuple[Text, ...] = ()
     steps: tuple[ReceiptStep, ...] = Field(default=(), description="Not part of the fingerprint.")

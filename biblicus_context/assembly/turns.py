@@ -25,4 +25,37 @@ def turns_for(draft: Draft, room: int | None) -> Selection:
         max_turns=spec.max_turns,
         start_on=spec.start_on,
     )
-    return select(draft.call.history, wish, draft.limits.meter)
+    selection = select(draft.call.history, wish, draft.limits.meter)
+    if spec.low_mark is None and draft.call.previous is None:
+        return selection
+    whole = draft.limits.budget if cap is None else cap
+    if spec.pin or whole is None or wish.room is None or not selection.kept:
+        return selection
+    return _steadied(draft, spec.low_mark, whole, wish, selection)
+
+
+def _steadied(
+    draft: Draft, low_mark: float | None, whole: int, wish: Wish, most: Selection
+) -> Selection:
+    """Fewer turns where that lets the next calls begin alike."""
+    from biblicus_context.assembly.steady import (  # noqa: PLC0415 - few plans ask for it
+        DEFAULT_LOW_MARK,
+        Steady,
+        held,
+        on_grid,
+        steadiness,
+    )
+
+    assert wish.room is not None
+    mark = DEFAULT_LOW_MARK if low_mark is None else low_mark
+    room, step = steadiness(whole, wish.room, mark)
+    if not step or draft.limits.overflow == "error" or (most.reason and not most.over_budget):
+        return most
+    steady = Steady(room, step, wish.keep_last, wish.start_on)
+    call = draft.call
+    start = call.previous.start_in(call.history) if call.previous else None
+    if start is not None:
+        as_before = held(call.history, most, steady, start)
+        if as_before is not None:
+            return as_before
+    return on_grid(call.history, most, steady, draft.limits.meter)
