@@ -50,7 +50,7 @@ def steadiness(whole: int, room: int, low_mark: float) -> tuple[int, int]:
     Never more than half of the room; steps of an eighth keep this from changing with each question.
     """
     step = whole - part_of(whole, low_mark)
-    while step > room // 2:
+    while step > max(0, room) // 2:
         step -= step // 8 or 1
     return room, step
 
