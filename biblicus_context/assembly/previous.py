@@ -40,18 +40,19 @@ def _of_receipt(messages: list[dict[str, Any]], receipt: Receipt) -> Previous:
 
 
 def _saved(given: object) -> Saved:
+    value = _parsed(given) if isinstance(given, str | bytes) else given
+    if not isinstance(value, Mapping):
+        raise InputError("previous has to be a result", found=type(value).__name__, fix=_FIX)
     try:
-        value = json.loads(given) if isinstance(given, str | bytes) else given
-        if not isinstance(value, Mapping):
-            raise InputError(
-                "previous has to be a result", found=type(given).__name__, fix=_FIX
-            ) from None
-        return Saved.model_validate(value)
+        return Saved.model_validate(dict(value))
     except ValidationError as error:
         first = error.errors(include_url=False)[0]
         place = ".".join(["previous", *map(str, first["loc"])])
         raise InputError(first["msg"], place=place, fix=_FIX) from None
+
+
+def _parsed(text: str | bytes) -> object:
+    try:
+        return json.loads(text)
     except ValueError as error:
-        if isinstance(error, InputError):
-            raise
         raise InputError(f"previous is not JSON ({error})", fix=_FIX) from None

@@ -35,8 +35,7 @@ def same_prefix(
 
 def _same_text(one: Message, other: Message) -> str:
     """What two messages begin with that differ in nothing but their text, in whole words."""
-    texts = (one.get("content"), other.get("content"))
-    text, also = texts
+    text, also = one.get("content"), other.get("content")
     if not isinstance(text, str) or not isinstance(also, str):
         return ""
     if {**one, "content": ""} != {**other, "content": ""}:

@@ -44,15 +44,15 @@ class Steady(NamedTuple):
                 yield number
 
 
-def steadiness(whole: int, room: int, low_mark: float) -> tuple[int, int]:
-    """The room, and how much goes at once: a part of the whole, as that is the same in each call.
+def step_of(whole: int, low_mark: float, room: int) -> int:
+    """How much goes at once: a part of the whole, as that is the same in each call.
 
     Never more than half of the room; steps of an eighth keep this from changing with each question.
     """
     step = whole - part_of(whole, low_mark)
     while step > max(0, room) // 2:
         step -= step // 8 or 1
-    return room, step
+    return step
 
 
 def held(
@@ -63,9 +63,10 @@ def held(
     left = _left(turns)
     starts = [*steady.starts(history, turns)]
     at = next((number for number in starts if turns[number].first >= start), None)
-    if at is None or (turns[at].first != start and start > (most.first_kept or 0)):
+    begins_there = at is not None and turns[at].first == start
+    if at is None or (not begins_there and start > turns[0].first):
         return None
-    if turns[at].first == start and left[at] >= steady.mark // 2:
+    if begins_there and left[at] >= steady.mark // 2:
         return _from(most, at, HELD)
     if not most.over_budget:
         return most
@@ -98,7 +99,7 @@ def _left(turns: Sequence[Turn]) -> list[int]:
 
 def _passed(turns: Sequence[Turn], most: Selection) -> Iterator[int]:
     """The tokens in front of each turn, from the first; those count that go for other reasons."""
-    between = [turn for turn, _ in most.dropped if turn.first > turns[0].first]
+    between = {turn for turn, _ in most.dropped if turn.first > turns[0].first}
     passed = 0
     for turn in sorted([*turns, *between]):
         if turn not in between:

@@ -28,7 +28,8 @@ def turns_for(draft: Draft, room: int | None) -> Selection:
     selection = select(draft.call.history, wish, draft.limits.meter)
     if spec.low_mark is None and draft.call.previous is None:
         return selection
-    whole = draft.limits.budget if cap is None else cap
+    limits = (draft.limits.budget, cap)
+    whole = min((limit for limit in limits if limit is not None), default=None)
     if spec.pin or whole is None or wish.room is None or not selection.kept:
         return selection
     return _steadied(draft, spec.low_mark, whole, wish, selection)
@@ -43,15 +44,15 @@ def _steadied(
         Steady,
         held,
         on_grid,
-        steadiness,
+        step_of,
     )
 
     assert wish.room is not None
     mark = DEFAULT_LOW_MARK if low_mark is None else low_mark
-    room, step = steadiness(whole, wish.room, mark)
+    step = step_of(whole, mark, wish.room)
     if not step or draft.limits.overflow == "error" or (most.reason and not most.over_budget):
         return most
-    steady = Steady(room, step, wish.keep_last, wish.start_on)
+    steady = Steady(wish.room, step, wish.keep_last, wish.start_on)
     call = draft.call
     start = call.previous.start_in(call.history) if call.previous else None
     if start is not None:

@@ -188,7 +188,7 @@ def test_async_begins_alike_too():
     [
         (7, "has to be a result: found 'int'"),
         ("{", "not JSON"),
-        ("[1]", "has to be a result: found 'str'"),
+        ("[1]", "has to be a result: found 'list'"),
         ({"messages": []}, r"previous\.receipt"),
         ({"messages": "none", "receipt": {}}, r"previous\.messages"),
     ],
@@ -207,6 +207,18 @@ def test_the_result_of_another_conversation_holds_nothing():
     assert assembler.assemble("main", history=history, previous=strange).messages == alone.messages
     short = assembler.assemble("main", history=history[:1], previous=alone)
     assert short.history == history[:1]
+
+
+def test_a_beginning_that_the_plan_does_not_allow_any_more_is_left():
+    history = [said(n, 9, "assistant" if n % 2 else "user") for n in range(41)]
+    before = assembler_of(low_mark=0.75).assemble("main", history=history)
+    while first_of(before) % 2 == 0:
+        history.append(said(len(history), 9, "assistant" if len(history) % 2 else "user"))
+        before = assembler_of(low_mark=0.75).assemble("main", history=history)
+    strict = assembler_of(low_mark=0.75, start_on="user")
+    after = strict.assemble("main", history=history, previous=before)
+    assert after.history[0]["role"] == "user"
+    assert after.messages == strict.assemble("main", history=history).messages
 
 
 @in_both_ways
