@@ -8,6 +8,7 @@ import sys
 from pathlib import Path
 
 from benchmarks.comparison import OURS, Row, compare, peers
+from benchmarks.prefixes import prefixes_against_peers
 from benchmarks.profiles import ALONE, PROFILES
 from benchmarks.report import as_json, comparison_text, targets_text
 from benchmarks.targets.against_peers import against_peers
@@ -20,6 +21,8 @@ def main() -> int:
     rows = [] if profiles else _rows(options)
     print(comparison_text(rows), end="\n\n" if rows else "", flush=True)
     targets = [*against_peers(rows), *(profiles or PROFILES)[options.profile]()]
+    if options.profile == "full" and not (profiles or options.no_peers):
+        targets += prefixes_against_peers()
     print(targets_text(targets))
     if options.json:
         told = json.dumps(as_json(rows, targets), indent=2)

@@ -11,8 +11,8 @@ _PUBLIC = {
     "assembly.receipt": "Receipt ReceiptBlock ReceiptPart ReceiptTurns",
     "assembly.result": "ContextAssemblyResult",
     "corpora": "Corpus",
-    "errors": "BudgetError CompactorError ContextError CycleError EmbedderError InputError LoadError "
-    "MissingExtraError PlanError ProjectError RetrieverError TemplateError UnknownNameError "
+    "errors": "BudgetError CompactorError ContextError CycleError EmbedderError FormatError "
+    "InputError LoadError MissingExtraError PlanError ProjectError RetrieverError TemplateError UnknownNameError "
     "UnknownPackError",
     "reading": "Project load_project",
     "retrieval.biblicus_corpus": "retrieve_context_pack",

@@ -6,7 +6,7 @@ from collections.abc import Mapping, Sequence
 from pathlib import Path
 from typing import TYPE_CHECKING, Any, Self, TypedDict, Unpack
 
-from biblicus_context.assembly.call import Call, Message, Retriever
+from biblicus_context.assembly.call import Call, Message, Previous, Retriever
 from biblicus_context.assembly.compaction import Compaction
 from biblicus_context.assembly.draft import Draft
 from biblicus_context.assembly.limits import Yardsticks, limits_of
@@ -43,11 +43,13 @@ class Options(TypedDict, total=False):
     history: Sequence[Message]
     """Short for history_messages."""
     tools: Sequence[Mapping[str, Any]]
-    """Tool definitions that will be sent along; their tokens come off the window."""
+    """Tool definitions that will be sent along; their tokens come off the input budget."""
     model: str
     """Instead of the policy's model."""
     budget: int
     """Tokens, instead of the policy's input budget."""
+    previous: ContextAssemblyResult | Mapping[str, Any] | str | None
+    """The result of the call before, or its JSON: this one begins alike as long as that fits."""
 
 
 class ContextAssembler:
@@ -197,6 +199,7 @@ class ContextAssembler:
             user_message=_text("user_message", user_message),
             base_system_prompt=_text("base_system_prompt", base_system_prompt),
             retriever=retriever_override,
+            previous=_previous(options.get("previous")),
         )
         tools = options.get("tools") or ()
         try:
@@ -254,6 +257,14 @@ def _history(messages: Any) -> Sequence[Message]:
             fix="Hand in [{'role': 'user', 'content': '...'}, ...].",
         )
     return list(messages)
+
+
+def _previous(given: object) -> Previous | None:
+    if given is None:
+        return None
+    from biblicus_context.assembly.previous import previous_from  # noqa: PLC0415 - loads models
+
+    return previous_from(given)
 
 
 def _text(name: str, value: Any) -> str:

@@ -122,9 +122,9 @@ def test_detail_and_unknown_size_change_what_an_image_costs() -> None:
         (user("one", tool_calls={}, function_call=None), 101),
         (
             user([{"type": "tool_use", "id": "x y", "name": "f", "input": {"q": "a b c"}}]),
-            100 + 1 + 3,
+            100 + 10_000 + 1 + 3,
         ),
-        (user([{"functionCall": {"name": "f", "args": {}}}]), 102),
+        (user([{"functionCall": {"name": "f", "args": {}}}]), 100 + 10_000 + 2),
         (user([{"type": "tool_result", "tool_use_id": "x y", "content": "it is so"}]), 103),
         (user([{"type": "tool_result", "tool_use_id": "x"}]), 100),
         (user([{"type": "thinking", "thinking": "I think so", "signature": "a b c d"}]), 103),
@@ -252,6 +252,46 @@ def test_openai_messages_cost_what_its_cookbook_counts() -> None:
         model = ModelTable.shipped().find(name)
         meter = MessageMeter(Counters().get(name), model.framing, model.images)
         assert sum(meter.measure_many(messages)) + model.framing.per_reply == tokens
+
+
+_PROPERTIES = st.dictionaries(
+    st.from_regex(r"[a-z]{1,12}", fullmatch=True),
+    st.fixed_dictionaries(
+        {"type": st.sampled_from(["string", "number"]), "description": texts},
+        optional={"enum": st.lists(texts, min_size=1, max_size=4)},
+    ),
+    max_size=4,
+)
+
+
+@settings(max_examples=100, deadline=None)
+@given(st.lists(st.tuples(st.from_regex(r"[a-z_]{1,20}", fullmatch=True), texts, _PROPERTIES)))
+def test_tool_definitions_cost_no_less_than_openais_cookbook_says(
+    functions: list[tuple[str, str, dict[str, Any]]],
+) -> None:
+    """OpenAI writes them in a form of its own, for which its cookbook has figures; ours are above."""
+    tools = [
+        {
+            "type": "function",
+            "function": {
+                "name": name,
+                "description": about,
+                "parameters": {"type": "object", "properties": properties},
+            },
+        }
+        for name, about, properties in functions
+    ]
+    count = default_counter().count
+    published = 0
+    for name, about, properties in functions:
+        published += 7 + count(f"{name}:{about.removesuffix('.')}") + (3 if properties else 0)
+        for key, value in properties.items():
+            enum = value.get("enum", ())
+            published += 3 + sum(3 + count(one) for one in enum) - (3 if enum else 0)
+            published += count(f"{key}:{value['type']}:{value['description'].removesuffix('.')}")
+    published += 12 if functions else 0
+    meter = MessageMeter(default_counter(), FRAMINGS["openai"])
+    assert meter.measure_tools(tools) >= published
 
 
 @settings(max_examples=100, deadline=None)
