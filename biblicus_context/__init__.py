@@ -11,11 +11,11 @@ _PUBLIC = {
     "assembly.receipt": "Receipt ReceiptBlock ReceiptPart ReceiptTurns",
     "assembly.result": "ContextAssemblyResult",
     "corpora": "Corpus",
+    "corpora.context_pack": "retrieve_context_pack",
     "errors": "BudgetError CompactorError ContextError CycleError EmbedderError FormatError "
     "InputError LoadError MissingExtraError PlanError ProjectError RetrieverError TemplateError UnknownNameError "
     "UnknownPackError",
     "reading": "Project load_project",
-    "retrieval.biblicus_corpus": "retrieve_context_pack",
     "retrieval.block_builder": "ContextBlock ContextBlockBuildRequest ContextBlockBuildResult "
     "ContextSectionBudget build_context_pack_from_blocks",
     "retrieval.builders": "ContextPackPolicy build_context_pack",

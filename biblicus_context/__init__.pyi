@@ -10,6 +10,7 @@ from biblicus_context.assembly.receipt import ReceiptPart as ReceiptPart
 from biblicus_context.assembly.receipt import ReceiptTurns as ReceiptTurns
 from biblicus_context.assembly.result import ContextAssemblyResult as ContextAssemblyResult
 from biblicus_context.corpora import Corpus as Corpus
+from biblicus_context.corpora.context_pack import retrieve_context_pack as retrieve_context_pack
 from biblicus_context.errors import BudgetError as BudgetError
 from biblicus_context.errors import CompactorError as CompactorError
 from biblicus_context.errors import ContextError as ContextError
@@ -27,9 +28,6 @@ from biblicus_context.errors import UnknownNameError as UnknownNameError
 from biblicus_context.errors import UnknownPackError as UnknownPackError
 from biblicus_context.reading import Project as Project
 from biblicus_context.reading import load_project as load_project
-from biblicus_context.retrieval.biblicus_corpus import (
-    retrieve_context_pack as retrieve_context_pack,
-)
 from biblicus_context.retrieval.block_builder import ContextBlock as ContextBlock
 from biblicus_context.retrieval.block_builder import (
     ContextBlockBuildRequest as ContextBlockBuildRequest,

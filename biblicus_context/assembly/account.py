@@ -21,6 +21,7 @@ from biblicus_context.assembly.receipt import (
     ReceiptTurns,
 )
 from biblicus_context.assembly.row import Change, Fitted, Piece, nothing
+from biblicus_context.assembly.twins import IN_OTHER_PACKS
 
 Changes = Mapping[str, Change]
 """What outer contexts did to pieces of an inner one, by the piece's key."""
@@ -179,7 +180,7 @@ def _verdict(fitted: Fitted, gathered: Gathered, changes: Changes) -> tuple[Acti
     if gathered.failure:
         return "failed", gathered.failure
     if not fitted.row.tokens:
-        return "kept", "came back empty"
+        return ("dropped", IN_OTHER_PACKS) if gathered.repeated else ("kept", "came back empty")
     gone = [
         changes[piece.key].action for piece in fitted.row.pieces.values() if piece.key in changes
     ]
@@ -204,6 +205,7 @@ def _blocks(fitted: Fitted, changes: Changes, gathered: Gathered) -> Iterator[Re
             id=block.evidence_item_id if block else piece.key,
             source=None if source is None else str(source),
             score=_finite(score),
+            parts=_score_parts(metadata.get("parts")),
             page=piece.page,
             tokens_before=fitted.row.tokens[at],
             tokens_after=_tokens_after(fitted, at, piece, changes),
@@ -212,6 +214,14 @@ def _blocks(fitted: Fitted, changes: Changes, gathered: Gathered) -> Iterator[Re
         )
     for identity, reason in gathered.repeated:
         yield ReceiptBlock(id=identity, tokens_after=0, action="dropped", reason=reason)
+
+
+def _score_parts(said: object) -> dict[str, float]:
+    """The parts of a score by name, where a retriever says them."""
+    if not isinstance(said, Mapping):
+        return {}
+    numbers = {str(name): _finite(part) for name, part in said.items()}
+    return {name: part for name, part in numbers.items() if part is not None}
 
 
 def _finite(score: object) -> float | None:

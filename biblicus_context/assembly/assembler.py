@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import os
 from collections.abc import Mapping, Sequence
 from pathlib import Path
 from typing import TYPE_CHECKING, Any, Self, TypedDict, Unpack
@@ -74,6 +75,7 @@ class ContextAssembler:
         models: ModelTable | Mapping[str, Any] | str | Path | None = None,
         summarizer: Any = None,
         principal: Principal | None = None,
+        retrieval_parts: Mapping[str, Mapping[str, Any]] | None = None,
     ) -> None:
         retrievers, functions = retrievers_from(retriever_registry)
         corpora = corpora_from(corpus_registry)
@@ -92,7 +94,7 @@ class ContextAssembler:
             ),
             summaries=SummaryMemory(),
             default_retriever=default_retriever,
-            over_corpora=over_corpora(retrievers, corpora, principal),
+            over_corpora=over_corpora(retrievers, corpora, principal, retrieval_parts),
         )
 
     @classmethod
@@ -200,6 +202,7 @@ class ContextAssembler:
             base_system_prompt=_text("base_system_prompt", base_system_prompt),
             retriever=retriever_override,
             previous=_previous(options.get("previous")),
+            assembly=os.urandom(8).hex(),
         )
         tools = options.get("tools") or ()
         try:

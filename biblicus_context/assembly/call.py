@@ -41,6 +41,8 @@ class Call(NamedTuple):
     base_system_prompt: str = ""
     retriever: Retriever | None = None
     previous: Previous | None = None
+    assembly: str = ""
+    """The same in all requests of this assembly, and in no other's."""
 
     @property
     def question(self) -> str:

@@ -56,9 +56,9 @@ def _in_order(fitted: Fitted) -> Sequence[int]:
     indexes = sorted(fitted.kept)
     if fitted.row.arrange is None:
         return indexes
-    index_of = {id(fitted.kept[index]): index for index in indexes}
+    index_of = {fitted.kept[index].key: index for index in indexes}
     return [
-        index_of[id(piece)] for piece in fitted.row.arrange([fitted.kept[at] for at in indexes])
+        index_of[piece.key] for piece in fitted.row.arrange([fitted.kept[at] for at in indexes])
     ]
 
 

@@ -7,7 +7,7 @@ import textwrap
 from collections.abc import Iterable, Iterator
 from typing import NamedTuple
 
-from biblicus_context.assembly.receipt import EMPTY, Receipt, ReceiptPart
+from biblicus_context.assembly.receipt import EMPTY, Receipt, ReceiptBlock, ReceiptPart
 
 _NARROWEST = 40
 _MOST_NAMES = 6
@@ -22,10 +22,10 @@ class _Line(NamedTuple):
     what: str
 
 
-def explanation(receipt: Receipt, width: int | None = None) -> str:
+def explanation(receipt: Receipt, width: int | None = None, *, details: bool = False) -> str:
     """The table, no line wider than `width` (the terminal's when absent)."""
     limit = max(_NARROWEST, width or shutil.get_terminal_size((100, 24)).columns)
-    lines = [_Line("part", "share", "asked", "given", ""), *_lines(receipt)]
+    lines = [_Line("part", "share", "asked", "given", ""), *_lines(receipt, details=details)]
     widths = [max(len(line[column]) for line in lines) for column in range(4)]
     widths[0] = min(widths[0], max(16, limit // 3))
     table = (row for line in lines for row in _rows(line, widths, limit))
@@ -43,8 +43,8 @@ def _title(receipt: Receipt) -> str:
     return f"{receipt.context} · {counter} · {figures}"
 
 
-def _lines(receipt: Receipt) -> Iterator[_Line]:
-    yield from _parts(receipt.parts, "")
+def _lines(receipt: Receipt, *, details: bool) -> Iterator[_Line]:
+    yield from _parts(receipt.parts, "", details=details)
     if receipt.framing:
         yield _Line("message framing", "", "", f"{receipt.framing:,}", "")
     if receipt.joins:
@@ -60,7 +60,7 @@ def _lines(receipt: Receipt) -> Iterator[_Line]:
         yield _Line("left", "", "", f"{receipt.left:,}", "")
 
 
-def _parts(parts: Iterable[ReceiptPart], indent: str) -> Iterator[_Line]:
+def _parts(parts: Iterable[ReceiptPart], indent: str, *, details: bool) -> Iterator[_Line]:
     for part in parts:
         if part.action == "kept" and part.reason == EMPTY:
             continue
@@ -71,7 +71,22 @@ def _parts(parts: Iterable[ReceiptPart], indent: str) -> Iterator[_Line]:
             f"{part.tokens_after:,}",
             _what(part),
         )
-        yield from _parts(part.parts, f"{indent}  ")
+        if details:
+            yield from (_block(block, f"{indent}  ") for block in part.blocks)
+        yield from _parts(part.parts, f"{indent}  ", details=details)
+
+
+def _block(block: ReceiptBlock, indent: str) -> _Line:
+    given, asked = f"{block.tokens_after:,}", _number(block.tokens_before)
+    reason = f"{block.action}: {block.reason}" if block.reason else block.action
+    return _Line(f"{indent}{block.id}", "", asked, given, " · ".join([reason, *_score(block)]))
+
+
+def _score(block: ReceiptBlock) -> Iterator[str]:
+    """The score and what it is made of, for those who want to know why a block stands there."""
+    if block.score is not None:
+        parts = ", ".join(f"{name} {part:.2f}" for name, part in block.parts.items())
+        yield f"score {block.score:.2f}" + (f" ({parts})" if parts else "")
 
 
 def _what(part: ReceiptPart) -> str:

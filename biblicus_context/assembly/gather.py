@@ -6,7 +6,8 @@ everything else is there.
 
 from __future__ import annotations
 
-from collections.abc import Callable, Iterator
+from collections.abc import Callable, Iterator, Mapping
+from typing import Any
 
 from biblicus_context.assembly.alternatives import choose
 from biblicus_context.assembly.draft import Draft, Gathered
@@ -19,11 +20,21 @@ from biblicus_context.assembly.paging import (
     query_for,
     tag_for,
 )
-from biblicus_context.assembly.parts import FirstPart, NestedSource, PackPart, TextPart
+from biblicus_context.assembly.parts import (
+    FirstPart,
+    Names,
+    NestedSource,
+    PackPart,
+    RetrieverSource,
+    TextPart,
+)
 from biblicus_context.assembly.registries import Registries
 from biblicus_context.assembly.resolve import own_question
 from biblicus_context.assembly.row import Row, cut_to, everything, nothing, row_of
+from biblicus_context.assembly.twins import without_twins
 from biblicus_context.effects import Effectful, side_by_side
+from biblicus_context.retrieval.request import ASSEMBLY
+from biblicus_context.retrieval.templated import filled
 
 Steps = Callable[[Draft, Registries], Effectful[Draft]]
 
@@ -43,6 +54,7 @@ def gather(draft: Draft, registries: Registries, *, nested: Steps) -> Effectful[
     for index, part in enumerate(draft.parts):
         if isinstance(part, FirstPart):
             draft = yield from choose(draft, index, part, one)
+    draft = yield from without_twins(draft, _asking)
     return _with_one_question(draft)
 
 
@@ -73,22 +85,35 @@ def _waves(draft: Draft) -> Iterator[list[tuple[int, PackPart]]]:
 
 
 def _gather_retriever(draft: Draft, index: int, part: PackPart) -> Effectful[Gathered]:
+    return gather_retriever(_asking(draft, index, part))
+
+
+def _asking(draft: Draft, index: int, part: PackPart) -> Asking:
     assert not isinstance(part.source, NestedSource)
     names = draft.names({at: gathered.fitted for at, gathered in draft.packs.items()})
     place = f"retriever '{part.name}' query"
     query = query_for(part.source, names, draft.call.question, place)
-    return gather_retriever(
-        Asking(
-            part=part,
-            source=part.source,
-            at=index,
-            query=query,
-            share=draft.shares[index],
-            limits=draft.limits,
-            fills_share=draft.level > 0,
-            tag=tag_for(part, draft.context.name),
-        )
+    return Asking(
+        part=part,
+        source=part.source,
+        at=index,
+        query=query,
+        share=draft.shares[index],
+        limits=draft.limits,
+        fills_share=draft.level > 0,
+        tag=tag_for(part, draft.context.name),
+        metadata=_metadata(part.source, names, draft.call.assembly, part.name),
     )
+
+
+def _metadata(source: RetrieverSource, names: Names, assembly: str, pack: str) -> Mapping[str, Any]:
+    """What a retriever is told besides the request, its settings with the values of this call."""
+    settings = source.settings
+    values = {
+        key: filled(setting, names, place=f"retriever '{pack}' {key}")
+        for key, setting in settings.templates.items()
+    }
+    return {**settings.metadata, **values, ASSEMBLY: assembly}
 
 
 def _gather_nested(

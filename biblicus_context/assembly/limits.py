@@ -10,6 +10,7 @@ from biblicus_context.assembly.ratio import part_of
 from biblicus_context.assembly.row import Shortener
 from biblicus_context.errors import BudgetError, PlanError
 from biblicus_context.spec.budget import ContextBudgetSpec, ContextPackBudgetSpec
+from biblicus_context.spec.dedupe import SAME_TEXT, DedupeSpec, twins_of
 from biblicus_context.spec.policy import ContextExpansionSpec, ContextPolicySpec, FramingSpec
 from biblicus_context.text.conversation import Conversation
 from biblicus_context.text.counters import Counter, Counters
@@ -38,6 +39,8 @@ class Limits(NamedTuple):
     window: int | None = None
     reserve: int = 0
     tools: int = 0
+    twins: DedupeSpec | None = SAME_TEXT
+    """Of which blocks in several packs one stays; None: all of them stay."""
 
     def shortener(self, query: str) -> Shortener:
         """What cuts text for this context, by what matters for `query`."""
@@ -94,6 +97,7 @@ def limits_of(
         window=window,
         reserve=reserve,
         tools=tool_tokens,
+        twins=twins_of(policy.dedupe, usual=SAME_TEXT),
     )
 
 
@@ -118,6 +122,7 @@ def nested_limits(
         compactor=known.compactors.building(own.compactor) if own.compactor else outer.compactor,
         max_iterations=own.max_iterations if policy else outer.max_iterations,
         expansion=own.expansion or outer.expansion,
+        twins=outer.twins if own.dedupe is None else twins_of(own.dedupe, usual=SAME_TEXT),
     )
 
 

@@ -2,13 +2,16 @@
 
 from __future__ import annotations
 
+from collections.abc import Mapping
 from dataclasses import dataclass, field
 from functools import partial
-from typing import NamedTuple
+from types import MappingProxyType
+from typing import Any, NamedTuple
 
 from biblicus_context.assembly.draft import Gathered
 from biblicus_context.assembly.limits import Limits
 from biblicus_context.assembly.parts import Names, PackPart, RetrieverSource
+from biblicus_context.assembly.reading_order import in_reading_order
 from biblicus_context.assembly.row import (
     Arrangement,
     Fitted,
@@ -36,6 +39,7 @@ OVER_SHARE = "over the pack's share"
 _ARRANGEMENTS: dict[str, Arrangement] = {
     "source": lambda pieces: by_source(pieces, lambda piece: _source(piece.block)),
     "edges": best_at_both_ends,
+    "reading": in_reading_order,
 }
 
 
@@ -53,6 +57,10 @@ class Asking(NamedTuple):
     """Whether the last block is cut at once to fill the share (else leftovers decide later)."""
     tag: str = ""
     """The tag of the fence around each block, where the plan asks for one."""
+    metadata: Mapping[str, Any] = MappingProxyType({})
+    """What the retriever is told besides the request."""
+    twins: Mapping[str, str] = MappingProxyType({})
+    """Blocks to leave out as another pack has them, with the reason."""
 
     @property
     def compacts(self) -> bool:
@@ -109,7 +117,7 @@ def gather_retriever(asking: Asking) -> Effectful[Gathered]:
     for _ in range(asking.limits.max_iterations):
         pages = yield from _ask(asking, page)
         requests += pages.requests
-        candidate = yield from _fit_to_share(asking, pages)
+        candidate = yield from fit_to_share(asking, _row(asking, pages), pages.filled)
         if best is None or _worth(candidate) > _worth(best):
             best, best_pages = candidate, pages
         if not (asking.compacts and pages.too_large):
@@ -143,7 +151,7 @@ def _first_page(asking: Asking) -> Page:
         limit=settings.limit,
         characters=characters,
         tokens=asking.share,
-        metadata=settings.metadata,
+        metadata=asking.metadata,
     )
 
 
@@ -204,15 +212,19 @@ def _answer(outcome: Outcome, name: str, timeout: float | None) -> ContextPack |
 
 def _take(asking: Asking, pack: ContextPack, pages: _Pages) -> bool:
     """Add a page's blocks; those whose evidence is there already are only noted."""
-    known = pages.known
+    known, known_before = pages.known, len(pages.known)
     fresh: list[ContextPackBlock] = []
     for block in _blocks(asking, pack, pages.pages):
         identity = block.evidence_item_id
         if identity in known:
             pages.repeated.append((identity, REPEATED))
+            continue
+        known.add(identity)
+        if identity in asking.twins:
+            pages.repeated.append((identity, asking.twins[identity]))
         else:
-            known.add(identity)
             fresh.append(block)
+    pages.repeated += ((each.evidence_item_id, each.reason) for each in pack.repeated)
     texts = _texts(asking, fresh, pages)
     pages.blocks += fresh
     pages.numbers += [pages.pages] * len(fresh)
@@ -221,7 +233,7 @@ def _take(asking: Asking, pack: ContextPack, pages: _Pages) -> bool:
     tokens = count_followed(asking.limits.counter, texts, asking.source.settings.join_with)
     pages.tokens += tokens
     pages.filled += sum(tokens)
-    return bool(fresh)
+    return len(known) > known_before
 
 
 def _blocks(asking: Asking, pack: ContextPack, page: int) -> list[ContextPackBlock]:
@@ -277,13 +289,13 @@ def _pieces(asking: Asking, pages: _Pages) -> list[Piece]:
     ]
 
 
-def _fit_to_share(asking: Asking, pages: _Pages) -> Effectful[Fitted]:
+def fit_to_share(asking: Asking, row: Row, filled: int) -> Effectful[Fitted]:
+    """A row within the share of its pack; its pieces count `filled` one by one."""
     counter = asking.limits.counter
-    row = _row(asking, pages)
     share = asking.share
     if share is None or not asking.compacts:
         return everything(row, counter)
-    whole = far_too_much(row) if pages.filled > 2 * share else everything(row, counter)
+    whole = far_too_much(row) if filled > 2 * share else everything(row, counter)
     if whole.tokens <= share:
         return whole
     fitted = drop_blocks(whole, share, counter, OVER_SHARE)

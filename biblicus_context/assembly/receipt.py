@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from collections.abc import Mapping
 from typing import Literal
 
 from pydantic import BaseModel, ConfigDict, Field
@@ -24,6 +25,9 @@ class ReceiptBlock(_Entry):
     id: Text = Field(description="Names the evidence.")
     source: Text | None = Field(default=None, description="Where it comes from.")
     score: float | None = Field(default=None, description="As the retriever gave it.")
+    parts: Mapping[str, float] = Field(
+        default_factory=dict, description="What the score is made of, as the retriever names it."
+    )
     page: int = Field(default=1, description="The page it came on.")
     tokens_before: int | None = Field(default=None, description="As offered, separator included.")
     tokens_after: int = Field(description="As placed.")

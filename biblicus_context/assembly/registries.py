@@ -83,7 +83,8 @@ class Registries:
         if name not in self._looks_back:
             context = self.contexts.get(name)
             if context is None:
-                quoting = [self.retriever_settings(name).query]
+                settings = self.retriever_settings(name)
+                quoting = [settings.query, str(settings.templates)]
             else:
                 quoting = list(context.texts)
             self._looks_back[name] = any("context" in (text or "") for text in quoting) or (
@@ -149,6 +150,7 @@ def over_corpora(
     retrievers: Mapping[str, RetrieverDeclaration],
     corpora: Mapping[str, CorpusDeclaration],
     principal: Principal | None = None,
+    parts: Mapping[str, Mapping[str, Any]] | None = None,
 ) -> DeclaredRetrievers | None:
     """What answers for declared retrievers, where there are corpora."""
     if not corpora:
@@ -156,8 +158,9 @@ def over_corpora(
     from biblicus_context.corpora.declared import (  # noqa: PLC0415 - few plans have a corpus
         DeclaredRetrievers,
     )
+    from biblicus_context.corpora.parts import Parts  # noqa: PLC0415
 
-    return DeclaredRetrievers(retrievers, corpora, principal)
+    return DeclaredRetrievers(retrievers, corpora, principal, parts=Parts.of(parts))
 
 
 def is_function(entry: Any) -> bool:

@@ -93,11 +93,11 @@ class ContextAssemblyResult:
             "receipt": self.receipt.model_dump(mode="json", exclude={"steps"}),
         }
 
-    def explain(self, width: int | None = None) -> str:
-        """The receipt as a table for people."""
+    def explain(self, width: int | None = None, *, details: bool = False) -> str:
+        """The receipt as a table for people; `details` has a line for each block of evidence."""
         from biblicus_context.assembly.explain import explanation  # noqa: PLC0415
 
-        return explanation(self.receipt, width)
+        return explanation(self.receipt, width, details=details)
 
     def to_openai(self, *, foreign: Foreign | Literal["keep"] = "error") -> list[dict[str, Any]]:
         """The messages for OpenAI's chat completions."""

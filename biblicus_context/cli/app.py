@@ -33,13 +33,23 @@ COMMANDS = {
     "test": "biblicus_context.cli.golden:test",
     "index": "biblicus_context.cli.index:index",
     "search": "biblicus_context.cli.search:search",
+    "corpus": "biblicus_context.cli.corpus:corpus",
+    "corpus list": "biblicus_context.cli.corpus_list:list_corpora",
+    "corpus info": "biblicus_context.cli.corpus_info:info",
+    "corpus check": "biblicus_context.cli.corpus_check:check",
+    "corpus vacuum": "biblicus_context.cli.corpus_vacuum:vacuum",
+    "corpus export": "biblicus_context.cli.corpus_export:export",
+    "corpus remove": "biblicus_context.cli.corpus_remove:remove",
     "eval": "biblicus_context.cli.evaluation:evaluation",
     "tokens": "biblicus_context.cli.tokens:tokens",
     "models": "biblicus_context.cli.models:models",
     "schema": "biblicus_context.cli.schema:schema",
     "version": "biblicus_context.cli.version:version",
 }
-"""Each command and the function that runs it, in the order of the help."""
+"""Each command and the function that runs it, in the order of the help.
+
+A command that has others below it is a group: its function only says what it is for.
+"""
 
 _DEBUG = "BIBLICUS_CONTEXT_DEBUG"
 _SETTINGS = {"help_option_names": ["-h", "--help"]}
@@ -55,21 +65,28 @@ class _OneCommand(TyperCommand):
 class _Commands(TyperGroup):
     """Commands by name; one's module is imported when it is run or its help is asked for."""
 
+    above = ""
+    """What stands before these commands in the table."""
+
     def list_commands(self, ctx: click.Context) -> list[str]:
         del ctx
-        return list(COMMANDS)
+        below = (name.removeprefix(self.above) for name in COMMANDS if name.startswith(self.above))
+        return [name for name in below if " " not in name]
 
     def get_command(self, ctx: click.Context, cmd_name: str) -> click.Command | None:
-        del ctx
-        if cmd_name not in self.commands and cmd_name in COMMANDS:
-            self.commands[cmd_name] = _loaded(cmd_name)
+        if cmd_name not in self.commands and cmd_name in self.list_commands(ctx):
+            self.commands[cmd_name] = _loaded(self.above + cmd_name)
         return self.commands.get(cmd_name)
+
+    def parse_args(self, ctx: click.Context, args: list[str]) -> list[str]:
+        return super().parse_args(ctx, args or ["--help"])
 
     def resolve_command(
         self, ctx: click.Context, args: list[str]
     ) -> tuple[str | None, click.Command | None, list[str]]:
-        if args[0] not in COMMANDS and not args[0].startswith("-"):
-            raise ContextError("unknown command", found=args[0], valid=COMMANDS)
+        known = self.list_commands(ctx)
+        if args[0] not in known and not args[0].startswith("-"):
+            raise ContextError(f"unknown {self.above}command", found=args[0], valid=known)
         return super().resolve_command(ctx, args)
 
     def format_help(self, ctx: click.Context, formatter: click.HelpFormatter) -> None:
@@ -95,7 +112,7 @@ def _status(command: click.Command, arguments: list[str]) -> int:
     if COMPLETE in os.environ:
         command.main(arguments, PROGRAM, COMPLETE)
     try:
-        with command.make_context(PROGRAM, arguments or ["--help"]) as context:
+        with command.make_context(PROGRAM, arguments) as context:
             command.invoke(context)
     except click.exceptions.Exit as leaving:
         return leaving.exit_code
@@ -147,7 +164,11 @@ def _loaded(name: str) -> click.Command:
     module, _, function = COMMANDS[name].partition(":")
     run = spread(getattr(import_module(module), function))
     app = typer.Typer(rich_markup_mode=None, add_completion=False)
-    app.command(name, cls=_OneCommand, context_settings=_SETTINGS)(run)
+    if any(other.startswith(f"{name} ") for other in COMMANDS):
+        group = type(name, (_Commands,), {"above": f"{name} "})
+        app.callback(cls=group, context_settings=_SETTINGS)(run)
+    else:
+        app.command(name, cls=_OneCommand, context_settings=_SETTINGS)(run)
     return _with_help_of_arguments(typer.main.get_command(app), run)
 
 

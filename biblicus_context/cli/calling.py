@@ -86,11 +86,10 @@ def _over_corpora(
     """What answers from the project's corpora; those that the context needs are indexed."""
     if not project.corpora:
         return None
-    from biblicus_context.cli.corpora import ReadyCorpora  # noqa: PLC0415 - few plans have one
+    from biblicus_context.cli.corpora import ready_corpora  # noqa: PLC0415 - few plans have one
 
-    corpora = ReadyCorpora(project.retrievers, project.corpora)
-    corpora.make_ready(name for name in _inserted(project, context) if name not in answered)
-    return corpora
+    needed = (name for name in _inserted(project, context) if name not in answered)
+    return ready_corpora(project, needed)
 
 
 def _inserted(project: Project, context: ContextDeclaration) -> list[str]:

@@ -21,6 +21,19 @@ def context_names(ctx: typer.Context, incomplete: str) -> list[str]:
     return _beginning(incomplete, project.contexts)
 
 
+def corpus_names(ctx: typer.Context, incomplete: str) -> list[str]:
+    """Names of the corpora that are declared, and of those that were indexed here."""
+    from biblicus_context.cli.corpora import known_corpora, project_of  # noqa: PLC0415
+    from biblicus_context.cli.options import Place  # noqa: PLC0415 - which needs this file
+    from biblicus_context.errors import ContextError  # noqa: PLC0415
+
+    place = Place(ctx.params.get("path"), shipped=bool(ctx.params.get("shipped")))
+    try:
+        return _beginning(incomplete, known_corpora(project_of(place)))
+    except ContextError:
+        return []
+
+
 def model_names(incomplete: str) -> list[str]:
     """Names in the table of models."""
     from biblicus_context.text.models import ModelTable  # noqa: PLC0415

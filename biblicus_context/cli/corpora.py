@@ -10,15 +10,15 @@ from pathlib import Path
 from biblicus_context.cli.options import Place
 from biblicus_context.cli.projects import HERE, project_at
 from biblicus_context.cli.terminal import warn
-from biblicus_context.corpora import Corpus, NotIndexedError
+from biblicus_context.corpora import LOCAL, Corpus, NotIndexedError
 from biblicus_context.corpora.declared import DeclaredRetrievers
-from biblicus_context.corpora.places import FOLDER, store_of
+from biblicus_context.corpora.kept import kept_corpus, kept_here
+from biblicus_context.corpora.places import store_of
 from biblicus_context.errors import ContextError, InputError, UnknownNameError
 from biblicus_context.reading import Project
 from biblicus_context.reading.shipped import shipped
 from biblicus_context.spec.corpus import CorpusDeclaration
-from biblicus_context.spec.corpus_settings import CorpusSettings
-from biblicus_context.stores import StoreError
+from biblicus_context.stores import Principal, StoreError
 
 
 def project_of(place: Place) -> Project | None:
@@ -46,40 +46,47 @@ def corpus_to_index(root: Path | None, name: str | None, project: Project | None
     return opened(CorpusDeclaration(name=name, config={"root": str(root.resolve())}))
 
 
-def indexed_corpus(name: str | None, project: Project | None) -> Corpus:
-    """The declared corpus of this name, or the one that was indexed from a folder here."""
+def known_corpora(project: Project | None) -> list[str]:
+    """The names of the declared corpora, then those of the indexes that are kept here."""
     declared = project.corpora if project else {}
-    indexed = sorted(each.name for each in Path(FOLDER).glob("*") if each.is_dir())
-    known = [*dict.fromkeys([*declared, *indexed])]
+    return [*dict.fromkeys([*declared, *kept_here()])]
+
+
+def indexed_corpus(
+    name: str | None, project: Project | None, principal: Principal = LOCAL
+) -> Corpus:
+    """The declared corpus of this name, or the one that was indexed from a folder here."""
+    known = known_corpora(project)
     if name is None and len(known) == 1:
         name = known[0]
     if name is None:
         raise InputError("which corpus?", fix="Say which: --corpus NAME.", valid=known)
-    if name in declared:
-        return opened(declared[name])
-    if name not in indexed:
+    if project and name in project.corpora:
+        return opened(project.corpora[name], principal)
+    if name not in known:
         raise UnknownNameError("Corpus", name, known)
-    return Corpus(name, CorpusSettings(root="."), store=Path(FOLDER) / name)
+    return kept_corpus(name, principal)
 
 
-def opened(declared: CorpusDeclaration) -> Corpus:
+def opened(declared: CorpusDeclaration, principal: Principal = LOCAL) -> Corpus:
     """The corpus with its index where this user may write: never inside the package."""
-    return Corpus.open(declared, store=_outside_the_package(declared))
+    return Corpus.open(declared, principal=principal, store=_outside_the_package(declared))
 
 
-class ReadyCorpora(DeclaredRetrievers):
-    """Declared retrievers over corpora that are indexed here if they never were."""
+def ready_corpora(project: Project, names: Iterable[str]) -> DeclaredRetrievers:
+    """A project's declared retrievers; a corpus that was never indexed is indexed when it is opened.
 
-    def make_ready(self, names: Iterable[str]) -> None:
-        """Index what these retrievers search: nobody's time limit is to run meanwhile."""
-        for name in names:
-            if self.knows(name):
-                self.get(name)
-
-    def _corpus(self, declaration: CorpusDeclaration) -> Corpus:
-        if declaration.name not in self._opened:
-            self._opened[declaration.name] = _indexed(opened(declaration))
-        return self._opened[declaration.name]
+    Those of these names are opened now: nobody's time limit is to run meanwhile.
+    """
+    retrievers = DeclaredRetrievers(
+        project.retrievers,
+        project.corpora,
+        open_corpus=lambda declared, principal: _indexed(opened(declared, principal)),
+    )
+    for name in names:
+        if retrievers.knows(name):
+            retrievers.get(name)
+    return retrievers
 
 
 def _indexed(corpus: Corpus) -> Corpus:

@@ -47,6 +47,9 @@ def evaluation(
     queries: Annotated[
         int | None, typer.Option(metavar="N", min=1, help="Only the first so many queries.")
     ] = None,
+    embedder: Annotated[
+        str, typer.Option(metavar="NAME", help="What makes the vectors; minilm is a stronger one.")
+    ] = "wordllama",
     output: FormatOption = Format.TEXT,
 ) -> None:
     """Measure how much gold evidence retrievers get into a context, side by side.
@@ -69,7 +72,12 @@ def evaluation(
     for collection in loaded:
         with _bar(collection.name) as say:
             measured += evaluate(
-                collection, retrievers, budgets=budgets, most=queries, on_progress=say
+                collection,
+                retrievers,
+                budgets=budgets,
+                most=queries,
+                embedder=embedder,
+                on_progress=say,
             )
     if output is Format.JSON:
         write_json([{**asdict(each), "mean_recall": each.mean_recall} for each in measured])

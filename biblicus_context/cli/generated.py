@@ -34,19 +34,27 @@ def _manuals() -> dict[str, Manual]:
     whole = program()
     assert isinstance(whole, click.Group)
     context = click.Context(whole, info_name=PROGRAM)
-    manuals = {PROGRAM: manual_of(whole, PROGRAM)}
-    for name in whole.list_commands(context):
-        command = whole.get_command(context, name)
+    return {PROGRAM: manual_of(whole, PROGRAM), **_below(whole, context, "")}
+
+
+def _below(group: click.Group, context: click.Context, above: str) -> dict[str, Manual]:
+    """The manuals of the commands of a group, and of those below them."""
+    manuals: dict[str, Manual] = {}
+    for name in group.list_commands(context):
+        command = group.get_command(context, name)
         assert command is not None
-        manuals[name] = manual_of(command, f"{PROGRAM} {name}")
+        manuals[above + name] = manual_of(command, f"{PROGRAM} {above}{name}")
+        if isinstance(command, click.Group):
+            manuals |= _below(command, context, f"{above}{name} ")
     return manuals
 
 
 def write() -> None:
     """Write them all, and nothing that was there before besides."""
+    made = texts()
     for file in Path(help_file()).parent.glob("*.txt"):
         os.remove(file)
-    for file, text in texts().items():
+    for file, text in made.items():
         file.write_text(text, encoding="utf-8")
 
 

@@ -20,6 +20,8 @@ def help_for(arguments: list[str], columns: int) -> str | None:
             command = _PROGRAM
         case [command, asking] if asking in _ASKING and command.isalpha():
             pass
+        case [group, below, asking] if asking in _ASKING and group.isalpha() and below.isalpha():
+            command = f"{group} {below}"
         case _:
             return None
     if columns < WIDTH:
@@ -33,7 +35,7 @@ def help_for(arguments: list[str], columns: int) -> str | None:
 
 def help_file(command: str = _PROGRAM) -> str:
     """Where the help of a command is kept."""
-    return os.path.join(_FOLDER, f"{command}.txt")
+    return os.path.join(_FOLDER, f"{command.replace(' ', '-')}.txt")
 
 
 def columns() -> int:

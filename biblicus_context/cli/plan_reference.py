@@ -50,6 +50,7 @@ _PARTS = {
     "ContextPackBudgetSpec": "pack_budget",
     "ReserveSpec": "reserve",
     "ContextExpansionSpec": "expansion",
+    "DedupeSpec": "dedupe",
     "FramingSpec": "framing",
     "CompactorSettings": "compactor settings",
     "TruncateSpec": "compactor truncate",

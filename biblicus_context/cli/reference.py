@@ -33,6 +33,11 @@ to the standard error. An error begins with `error:`.
 | whatif | a list, one for each model and budget: `budget`, `model`, `fits`, `needed`, `problem`, `receipt` |
 | diff | `tokens`, `messages` (numbers on both sides, `role`, `diff`), `parts`, `prefix` |
 | index | `corpus`, `root`, `store`, `added`, `changed`, `removed` (names), `unchanged`, `skipped`, `remarks`, `blocks`, `tokens`, `bytes`, `embedded`, `seconds`, `version` |
+| corpus list | a list: `name`, `declared`, `root`, `store`, `problem` (of an index that cannot be read), and of one that can `version`, `changed`, `documents`, `blocks`, `tokens`, `vectors` (rows by model), `bytes` |
+| corpus info | the same of one corpus, with `workspace`, `relations`, `kinds`, `languages`, `coverage` (of the blocks, by model) |
+| corpus check | `corpus`, `store`, `sound`, `problems` |
+| corpus vacuum | `corpus`, `store`, `before`, `after` (bytes) |
+| corpus remove | `corpus`, `store`, `bytes` |
 | search | a list: `id`, `source`, `lines`, `title`, `heading`, `score`, `parts`, `tokens`, `text` |
 | eval | a list, one for each collection and retriever: `collection`, `retriever`, `queries`, `recall` and `all_evidence` by budget, `mean_recall`, `ndcg_at_10`, `p50_ms`, `p95_ms` |
 | tokens | `estimated` by counter, `files` (`file`, `characters`, `tokens` by counter), `total` |
@@ -62,18 +67,18 @@ def _program(manual: Manual) -> Iterator[str]:
 
 
 def _command(manual: Manual) -> str:
-    name = manual.usage.split()[1]
+    name = manual.usage.partition(" [OPTIONS]")[0].partition(" ")[2]
     pieces = [f"## {name}", *manual.about, f"```sh\n{manual.usage}\n```"]
-    pieces += map(_table, manual.sections)
+    pieces += (_table(section, f"{name}-") for section in manual.sections)
     if manual.examples:
         pieces.append("\n".join(["Examples:", "", "```sh", *manual.examples, "```"]))
     return "\n\n".join(pieces) + "\n"
 
 
-def _table(section: Section) -> str:
+def _table(section: Section, above: str = "") -> str:
     link = section.heading == "Commands"
     rows = [
-        f"| {f'[{entry.label}](#{entry.label})' if link else f'`{_cell(entry.label)}`'} "
+        f"| {f'[{entry.label}](#{above}{entry.label})' if link else f'`{_cell(entry.label)}`'} "
         f"| {_cell(entry.about)} |"
         for entry in section.entries
     ]

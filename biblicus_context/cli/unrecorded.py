@@ -34,8 +34,7 @@ class Unrecorded:
 
     def __call__(self, request: ContextRetrieverRequest) -> ContextPack:
         name = str(request.metadata["retriever"])
-        over = self.over_corpora
-        retriever = over.get(name) if over is not None and over.knows(name) else None
+        retriever = self.over_corpora.get(name) if self.over_corpora else None
         if retriever is None:
             raise NotRecordedError(name, self.file)
         return retriever(request)

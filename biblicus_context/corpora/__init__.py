@@ -1,8 +1,22 @@
 """Folders of files as searchable evidence, and the retrievers that are declared over them."""
 
 from biblicus_context.corpora.corpus import LOCAL, Corpus
-from biblicus_context.corpora.errors import NotIndexedError
-from biblicus_context.corpora.evidence import Evidence
+from biblicus_context.corpora.errors import NotIndexedError, OtherEmbedderError
+from biblicus_context.corpora.evidence import Evidence, Found
+from biblicus_context.corpora.parts import RetrieverKind
+from biblicus_context.corpora.question import Question
 from biblicus_context.corpora.retriever import CorpusRetriever
+from biblicus_context.spec.retriever_settings import SearchSpec
 
-__all__ = ["LOCAL", "Corpus", "CorpusRetriever", "Evidence", "NotIndexedError"]
+__all__ = [
+    "LOCAL",
+    "Corpus",
+    "CorpusRetriever",
+    "Evidence",
+    "Found",
+    "NotIndexedError",
+    "OtherEmbedderError",
+    "Question",
+    "RetrieverKind",
+    "SearchSpec",
+]

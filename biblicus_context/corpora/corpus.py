@@ -4,28 +4,33 @@ from __future__ import annotations
 
 import weakref
 from collections.abc import Callable, Mapping, Sequence
+from datetime import UTC, datetime
 from pathlib import Path
 from threading import Lock
 from typing import Any, Final, Self
 
 from pydantic import ValidationError
 
-from biblicus_context.corpora.errors import NotIndexedError
+from biblicus_context.corpora.errors import NotIndexedError, OtherEmbedderError
 from biblicus_context.corpora.evidence import Evidence, Found
+from biblicus_context.corpora.parts import Parts
 from biblicus_context.corpora.places import store_of
-from biblicus_context.corpora.question import Question
-from biblicus_context.corpora.registry import retriever_spec
+from biblicus_context.corpora.remembered import Remembered
 from biblicus_context.corpora.retriever import CorpusRetriever
+from biblicus_context.corpora.searcher import Pin
 from biblicus_context.embedders import Embedder, build_embedder
 from biblicus_context.errors import PlanError
 from biblicus_context.ingest.summary import Progress, Summary
 from biblicus_context.ingest.walking import WalkSettings
 from biblicus_context.spec.corpus import CorpusDeclaration
 from biblicus_context.spec.corpus_settings import CorpusSettings
-from biblicus_context.stores import Filters, Principal, Store
+from biblicus_context.stores import Principal, Store
 
 LOCAL: Final = Principal("local")
 """Who asks where nobody says: the one workspace of a corpus on one's own machine."""
+_MOST_PINS: Final = 1024
+"""Assemblies that may be under way at once."""
+_SAMPLE: Final = 8
 
 
 class Corpus:
@@ -55,6 +60,9 @@ class Corpus:
         self._settings = settings
         self._store: Store | None = None
         self._embedder: Embedder | None = None
+        self._pins = Remembered[str, Pin](_MOST_PINS)
+        self._compared: tuple[str, int] | None = None
+        """The model and version whose vectors are known to be there."""
         self._lock = Lock()
 
     @classmethod
@@ -108,11 +116,19 @@ class Corpus:
             on_progress=on_progress,
         )
 
-    def retriever(self, settings: Mapping[str, Any] | None = None) -> CorpusRetriever:
-        """A callable for an assembler; without settings it is the hybrid."""
+    def retriever(
+        self,
+        settings: Mapping[str, Any] | None = None,
+        *,
+        parts: Mapping[str, Mapping[str, Any]] | None = None,
+    ) -> CorpusRetriever:
+        """A callable for an assembler; without settings it is the hybrid.
+
+        `parts` are what settings may name besides what comes with the package: callables by name,
+        under `rank`, `fusion`, `select` and `retrievers`.
+        """
         place = f"retriever over corpus '{self.name}'"
-        spec, ranker = retriever_spec(settings or {}, place=place)
-        return CorpusRetriever(self, spec, ranker, place=place)
+        return CorpusRetriever(self, settings or {}, Parts.of(parts), place=place)
 
     def search(
         self, query: str, *, limit: int = 10, offset: int = 0, **settings: Any
@@ -120,9 +136,31 @@ class Corpus:
         """What is found, best first; `settings` are those of a retriever."""
         return self.retriever(settings).evidence(query, offset=offset, limit=limit)
 
-    def question(self, query: str, filters: Filters, *, at: int) -> Question:
-        """A query as the rankers take it."""
-        return Question(self.store, self.principal, self.embedder, query, filters, at)
+    def newest(self) -> Pin:
+        """The version that there is now."""
+        return Pin(self.store.version(self.principal), datetime.now(UTC))
+
+    def pin(self, assembly: str) -> Pin:
+        """The version that one assembly is answered from: the one of its first request."""
+        return self._pins.once(assembly, self.newest)
+
+    def pin_again(self, assembly: str) -> Pin:
+        """The version there is now, for an assembly that outlived its own."""
+        self._pins.forget(assembly)
+        return self.pin(assembly)
+
+    def require_vectors_of(self, embedder: Embedder, found: Sequence[Found], *, at: int) -> None:
+        """Refuse to compare with vectors of another model, which would find nothing."""
+        if (embedder.model, at) == self._compared:
+            return
+        some = [each.block_id for each in found[:_SAMPLE]]
+        if not self.store.vectors(self.principal, embedder.model, some, at=at):
+            info = self.store.info(self.principal, at=at)
+            if info.blocks and embedder.model not in info.vectors:
+                raise OtherEmbedderError(
+                    self.name, self.root, wanted=embedder.model, kept=info.vectors
+                )
+        self._compared = embedder.model, at
 
     def evidence(self, found: Sequence[Found], *, at: int) -> list[Evidence]:
         """The blocks of a ranking with their documents."""

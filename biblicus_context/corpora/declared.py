@@ -2,11 +2,12 @@
 
 from __future__ import annotations
 
-from collections.abc import Mapping
+from collections.abc import Callable, Mapping
 from threading import Lock
 
 from biblicus_context.corpora.corpus import LOCAL, Corpus
-from biblicus_context.corpora.registry import RANKERS, retriever_spec
+from biblicus_context.corpora.parts import Parts
+from biblicus_context.corpora.registry import retriever_spec
 from biblicus_context.corpora.retriever import CorpusRetriever
 from biblicus_context.spec.corpus import CorpusDeclaration
 from biblicus_context.spec.retriever import RetrieverDeclaration
@@ -21,10 +22,16 @@ class DeclaredRetrievers:
         retrievers: Mapping[str, RetrieverDeclaration],
         corpora: Mapping[str, CorpusDeclaration],
         principal: Principal | None = None,
+        *,
+        open_corpus: Callable[[CorpusDeclaration, Principal], Corpus] | None = None,
+        parts: Parts | None = None,
     ) -> None:
+        """`open_corpus` opens a declared corpus when it is first asked, else `Corpus.open` does."""
         self._retrievers = retrievers
         self._corpora = corpora
         self._principal = principal or LOCAL
+        self._open_corpus = open_corpus or _open
+        self._parts = parts or Parts()
         self._opened: dict[str, Corpus] = {}
         self._built: dict[str, CorpusRetriever] = {}
         self._lock = Lock()
@@ -34,12 +41,15 @@ class DeclaredRetrievers:
         declaration = self._retrievers.get(name)
         return (
             declaration is not None
-            and str(declaration.config.get("retriever_id")) in RANKERS
+            and self._parts.kind(declaration.config.get("retriever_id")) is not None
             and self._corpus_of(declaration) is not None
         )
 
     def get(self, name: str) -> CorpusRetriever | None:
-        """The retriever of this name; None where it is not declared over a corpus with a root."""
+        """The retriever of this name; None where it is not declared over a corpus with a root.
+
+        A `retriever_id` that is not known here is an error.
+        """
         with self._lock:
             if name not in self._built:
                 retriever = self._made(name)
@@ -56,8 +66,8 @@ class DeclaredRetrievers:
         if corpus is None:
             return None
         place = f"retriever '{name}' config"
-        spec, ranker = retriever_spec(declaration.config, place=place)
-        return CorpusRetriever(self._corpus(corpus), spec, ranker, place=place)
+        retriever_spec(declaration.config, self._parts, place=place)  # before anything is opened
+        return CorpusRetriever(self._corpus(corpus), declaration.config, self._parts, place=place)
 
     def _corpus_of(self, retriever: RetrieverDeclaration) -> CorpusDeclaration | None:
         """The declared corpus with files of its own that a retriever names."""
@@ -66,5 +76,9 @@ class DeclaredRetrievers:
 
     def _corpus(self, declaration: CorpusDeclaration) -> Corpus:
         if declaration.name not in self._opened:
-            self._opened[declaration.name] = Corpus.open(declaration, principal=self._principal)
+            self._opened[declaration.name] = self._open_corpus(declaration, self._principal)
         return self._opened[declaration.name]
+
+
+def _open(declaration: CorpusDeclaration, principal: Principal) -> Corpus:
+    return Corpus.open(declaration, principal=principal)

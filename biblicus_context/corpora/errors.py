@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import shlex
+from collections.abc import Iterable
 from pathlib import Path
 
 from biblicus_context.errors import ContextError
@@ -13,7 +14,22 @@ class NotIndexedError(ContextError):
 
     def __init__(self, corpus: str, root: Path) -> None:
         self.corpus = corpus
-        command = shlex.join(
-            ["biblicus-context", "index", str(root), "--corpus", corpus],
+        super().__init__(f"corpus '{corpus}' has never been indexed", fix=_run_index(corpus, root))
+
+
+class OtherEmbedderError(ContextError):
+    """The vectors of a corpus are of other models than its embedder's, so they cannot be compared."""
+
+    def __init__(self, corpus: str, root: Path, *, wanted: str, kept: Iterable[str]) -> None:
+        self.corpus = corpus
+        models = ", ".join(f"'{model}'" for model in sorted(kept))
+        super().__init__(
+            f"corpus '{corpus}' was indexed {f'by {models}' if models else 'without an embedder'}, "
+            f"and is asked by '{wanted}'",
+            fix=_run_index(corpus, root),
         )
-        super().__init__(f"corpus '{corpus}' has never been indexed", fix=f"Run: {command}")
+
+
+def _run_index(corpus: str, root: Path) -> str:
+    command = ["biblicus-context", "index", str(root), "--corpus", corpus]
+    return f"Run: {shlex.join(command)}"

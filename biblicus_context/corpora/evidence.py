@@ -40,6 +40,23 @@ class Evidence:
         """Where a reader finds the document."""
         return self.document.path or self.document.uri or self.document.id
 
+    @property
+    def where(self) -> str:
+        """Where a reader finds the block."""
+        lines = self.block.lines
+        return f"{self.source}:{lines[0]}-{lines[1]}" if lines else self.source
+
+    @property
+    def is_turn(self) -> bool:
+        """Whether it is one turn of a conversation."""
+        return self.block.session is not None or self.document.kind == "conversation"
+
+    @property
+    def sequence(self) -> str:
+        """What its neighbours share with it: a document, or a session in one."""
+        session = self.block.session
+        return self.document.id if session is None else f"{self.document.id}\n{session}"
+
 
 def pack_block(evidence: Evidence, spec: SearchSpec) -> ContextPackBlock:
     """The evidence as a retriever hands it on; a citation is made of its metadata."""
@@ -48,7 +65,11 @@ def pack_block(evidence: Evidence, spec: SearchSpec) -> ContextPackBlock:
         text=evidence.block.text,
         source=evidence.source,
         score=evidence.score,
-        metadata={**_own_words(evidence, spec), **_whereabouts(evidence)},
+        metadata={
+            **_own_words(evidence, spec),
+            **_whereabouts(evidence),
+            **(_session(evidence) if spec.format.sessions and evidence.is_turn else {}),
+        },
     )
 
 
@@ -70,3 +91,12 @@ def _own_words(evidence: Evidence, spec: SearchSpec) -> dict[str, object]:
     if spec.metadata_fields is not None:
         return {name: said[name] for name in spec.metadata_fields if name in said}
     return said if spec.include_metadata else {}
+
+
+def _session(evidence: Evidence) -> dict[str, object]:
+    """What stands above the turns of a session, and where in it this turn stands."""
+    block, document = evidence.block, evidence.document
+    name = block.session or document.title or document.id
+    day = str(block.metadata.get("date", "")).partition("T")[0]
+    header = f"{name}, {day}" if day and day not in name else name
+    return {"session": header, "position": block.position}

@@ -2,12 +2,13 @@
 
 from __future__ import annotations
 
-from dataclasses import dataclass
+from dataclasses import dataclass, field
 from functools import cached_property
 from typing import Final
 
 from biblicus_context.embedders import Embedder
 from biblicus_context.retrieval.analysis import query_terms, rare_terms
+from biblicus_context.retrieval.fusion import Fusion, StandardScores
 from biblicus_context.stores import Bm25, Filters, Principal, Store, Vectors
 
 WEIGHTS: Final = Bm25(heading=2, text=1)
@@ -23,6 +24,8 @@ class Question:
     query: str
     filters: Filters
     at: int
+    fusion: Fusion = field(default_factory=StandardScores)
+    """Makes one score of several searches."""
 
     @cached_property
     def terms(self) -> tuple[str, ...]:

@@ -1,60 +1,114 @@
-"""The retrievers by the word under `retriever_id`, and their settings typed at the door."""
+"""The settings of a retriever, typed at the door."""
 
 from __future__ import annotations
 
-from collections.abc import Callable, Mapping
-from typing import Any, Final, TypeAlias, get_args
+from collections.abc import Callable, Iterator, Mapping
+from typing import Any, Final, NamedTuple
 
-from pydantic import TypeAdapter, ValidationError
+from pydantic import ValidationError
 
-from biblicus_context.corpora.evidence import Found
-from biblicus_context.corpora.question import Question
-from biblicus_context.corpora.rankers.hybrid import hybrid
-from biblicus_context.corpora.rankers.single import fuzzy, keyword, recent, vector
-from biblicus_context.errors import PlanError
-from biblicus_context.spec.retriever_settings import RetrieverSpec, SearchSpec
+from biblicus_context.corpora.parts import Parts, RetrieverKind
+from biblicus_context.errors import ContextError, PlanError
+from biblicus_context.retrieval.rank import Ranks
+from biblicus_context.retrieval.templated import has_placeholders
+from biblicus_context.spec.retriever_settings import SearchSpec
+from biblicus_context.stores import Filters
 
-Ranker: TypeAlias = Callable[[Question, Any, int], list[Found]]
-"""Ranks for a question, by typed settings, at least so many blocks if there are so many.
-
-Whoever asks for more gets the same blocks first, in the same order.
-"""
-
-RANKERS: Final[Mapping[str, Ranker]] = {
-    "hybrid": hybrid,
-    "keyword": keyword,
-    "vector": vector,
-    "fuzzy": fuzzy,
-    "recent": recent,
-}
-_MODELS: Final[Mapping[str, type[SearchSpec]]] = {
-    get_args(model.model_fields["retriever_id"].annotation)[0]: model
-    for model in get_args(get_args(RetrieverSpec)[0])
-}
-_ADAPTER: Final[TypeAdapter[SearchSpec]] = TypeAdapter(RetrieverSpec)
+_ELSEWHERE = (
+    "A retriever of another library is handed in from Python under this name; on the command line "
+    "its answers are recorded with --packs."
+)
+_TAGS: Final = {"switch", "settings", "name"}
+"""Steps of pydantic's paths that tell shapes apart and that no author writes."""
 
 
-def retriever_spec(config: Mapping[str, Any], *, place: str) -> tuple[SearchSpec, Ranker]:
-    """The typed settings of a retriever, and what ranks by them."""
-    name = config.get("retriever_id", "hybrid")
-    if not isinstance(name, str) or name not in RANKERS:
-        raise PlanError(
-            "unknown retriever_id",
-            place=place,
-            found=name,
-            valid=RANKERS,
-            fix="A retriever of another library is handed in from Python, under this name.",
+class Problem(NamedTuple):
+    """Why settings cannot be meant."""
+
+    path: tuple[str, ...]
+    """The setting it is about."""
+    problem: str
+    found: Any = None
+    valid: tuple[str, ...] = ()
+    fix: str | None = None
+
+    def error(self, place: str) -> PlanError:
+        """The error that says so."""
+        return PlanError(
+            self.problem, place=place, found=self.found, valid=self.valid, fix=self.fix
         )
+
+
+def retriever_spec(
+    config: Mapping[str, Any], parts: Parts, *, place: str
+) -> tuple[SearchSpec, RetrieverKind]:
+    """The typed settings of a retriever, and what ranks by them."""
+    name = config.get("retriever_id", parts.retrievers.default)
+    kind = parts.kind(name)
+    if kind is None:
+        raise _unknown_retriever(name, parts).error(place)
     try:
-        spec = _ADAPTER.validate_python({**config, "retriever_id": name})
+        return kind.settings.model_validate({**config, "retriever_id": name}), kind
     except ValidationError as error:
-        raise _told(error, _MODELS[name], place) from None
-    return spec, RANKERS[name]
+        raise _told(error, kind.settings)[0].error(place) from None
 
 
-def _told(error: ValidationError, model: type[SearchSpec], place: str) -> PlanError:
-    first = error.errors(include_url=False)[0]
-    setting = ".".join(map(str, first["loc"][1:]))
-    if first["type"] == "extra_forbidden":
-        return PlanError("unknown setting", place=place, found=setting, valid=model.model_fields)
-    return PlanError(f"{setting}: {first['msg']}", place=place, found=first["input"])
+def problems(config: Mapping[str, Any], parts: Parts) -> Iterator[Problem]:
+    """Everything that is wrong with the settings of a retriever, as far as one can see unasked."""
+    name = config.get("retriever_id", parts.retrievers.default)
+    kind = parts.kind(name)
+    if kind is None:
+        yield _unknown_retriever(name, parts)
+        return
+    try:
+        kind.settings.model_validate({**config, "retriever_id": name})
+    except ValidationError as error:
+        yield from _told(error, kind.settings)
+    for setting, build in _builders(parts).items():
+        if setting in config and not has_placeholders(config[setting]):
+            yield from _refused(setting, config[setting], build)
+
+
+def _builders(parts: Parts) -> Mapping[str, Callable[[Any], object]]:
+    """What else is made of settings that the models leave open."""
+    return {
+        "rank": Ranks(parts.rank).build,
+        "fusion": parts.fusion.build,
+        "select": parts.select.build,
+        "filters": Filters.parse,
+    }
+
+
+def _refused(setting: str, value: Any, build: Callable[[Any], object]) -> Iterator[Problem]:
+    try:
+        build(value)
+    except ContextError as error:
+        where = f"{error.place}: " if error.place and error.place != setting else ""
+        yield Problem((setting,), f"{where}{error.problem}", error.found, error.valid, error.fix)
+
+
+def _unknown_retriever(name: Any, parts: Parts) -> Problem:
+    valid = parts.retrievers.names
+    return Problem(("retriever_id",), "unknown retriever_id", name, valid, _ELSEWHERE)
+
+
+def _told(error: ValidationError, settings: type[SearchSpec]) -> list[Problem]:
+    """A setting that is misspelt stands first: it explains why another one is missing."""
+    errors = error.errors(include_url=False)
+    ordered = sorted(errors, key=lambda each: each["type"] != "extra_forbidden")
+    return [_problem(each, settings) for each in ordered]
+
+
+def _problem(error: Any, settings: type[SearchSpec]) -> Problem:
+    top, *below = map(str, error["loc"])
+    path = (top, *(step for step in below if step not in _TAGS))
+    setting = ".".join(path)
+    match error["type"]:
+        case "extra_forbidden":
+            valid = settings.setting_names() if len(path) == 1 else ()
+            return Problem(path, "unknown setting", setting, tuple(valid))
+        case "missing":
+            return Problem(path, f"the setting '{setting}' is missing")
+        case _:
+            problem = error["msg"].removeprefix("Value error, ")
+            return Problem(path, f"{setting}: {problem}", error["input"])

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from collections import OrderedDict
+from collections.abc import Callable
 from threading import Lock
 from typing import Final, Generic, TypeVar
 
@@ -32,6 +33,21 @@ class Remembered(Generic[K, V]):
                 return None
             self._values.move_to_end(key)
             return self._values[key]
+
+    def once(self, key: K, make: Callable[[], V]) -> V:
+        """The value, made now if it is not known; threads that ask at once get the same one."""
+        with self._lock:
+            if key not in self._values:
+                self._values[key] = make()
+                if len(self._values) > self._most:
+                    self._values.popitem(last=False)
+            self._values.move_to_end(key)
+            return self._values[key]
+
+    def forget(self, key: K) -> None:
+        """Let go of a value."""
+        with self._lock:
+            self._values.pop(key, None)
 
     def put(self, key: K, value: V) -> None:
         """Keep a value, and let go of the one not used for longest."""

@@ -3,6 +3,7 @@
 from biblicus_context.embedders.cached import CachedEmbedder, VectorMemory
 from biblicus_context.embedders.embedder import Embedder, Vectors
 from biblicus_context.embedders.function import FunctionEmbedder
+from biblicus_context.embedders.mini_lm import MiniLmEmbedder
 from biblicus_context.embedders.openai_compatible import OpenAICompatibleEmbedder
 from biblicus_context.embedders.registry import build_embedder
 from biblicus_context.embedders.word_llama import WordLlamaEmbedder
@@ -11,6 +12,7 @@ __all__ = [
     "CachedEmbedder",
     "Embedder",
     "FunctionEmbedder",
+    "MiniLmEmbedder",
     "OpenAICompatibleEmbedder",
     "VectorMemory",
     "Vectors",

@@ -2,11 +2,12 @@
 
 from __future__ import annotations
 
-from collections.abc import Sequence
+from collections.abc import Callable, Sequence
 from types import ModuleType
 
 from biblicus_context.embedders.embedder import Vectors
 from biblicus_context.errors import EmbedderError, MissingExtraError
+from biblicus_context.text.counters.surrogates import replaced
 
 _EXTRA = "corpus"
 
@@ -50,6 +51,20 @@ def filled_in(texts: Sequence[str], rows: Vectors, dimensions: int) -> Vectors:
     spoken = [index for index, text in enumerate(texts) if text.strip()]
     vectors[spoken] = rows
     return vectors
+
+
+def spoken_rows(
+    texts: Sequence[str],
+    read: Callable[[Sequence[str]], object],
+    *,
+    longest: int,
+    dimensions: int,
+    model: str,
+) -> Vectors:
+    """What `read` answers for the texts that say something, of which so many characters count."""
+    spoken = [replaced(text[:longest]) for text in texts if text.strip()]
+    rows = unit_rows(read(spoken), count=len(spoken), dimensions=dimensions, model=model)
+    return filled_in(texts, rows, dimensions)
 
 
 def from_bytes(data: Sequence[bytes], dimensions: int) -> Vectors:

@@ -61,6 +61,7 @@ class CachedEmbedder:
     ) -> None:
         self.model = embedder.model
         self.dimensions = embedder.dimensions
+        self.vector_weight = embedder.vector_weight
         self._embedder = embedder
         self._memory = memory
         self._max_entries = max(1, max_bytes // (4 * embedder.dimensions))

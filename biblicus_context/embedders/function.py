@@ -6,7 +6,7 @@ from collections.abc import Callable, Sequence
 from typing import Any
 
 from biblicus_context.embedders.arrays import filled_in, unit_rows
-from biblicus_context.embedders.embedder import Vectors
+from biblicus_context.embedders.embedder import CONTEXTUAL, Vectors
 from biblicus_context.errors import EmbedderError
 
 
@@ -23,9 +23,11 @@ class FunctionEmbedder:
         model: str,
         dimensions: int,
         query: Callable[[list[str]], Any] | None = None,
+        vector_weight: float = CONTEXTUAL,
     ) -> None:
         self.model = model
         self.dimensions = dimensions
+        self.vector_weight = vector_weight
         self._function = function
         self._query = query or function
 

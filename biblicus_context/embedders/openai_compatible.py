@@ -4,10 +4,10 @@ from __future__ import annotations
 
 import json
 from collections.abc import Sequence
-from typing import Any, Self
+from typing import Any, ClassVar, Self
 
 from biblicus_context.embedders.arrays import filled_in, numpy, unit_rows
-from biblicus_context.embedders.embedder import Vectors
+from biblicus_context.embedders.embedder import CONTEXTUAL, Vectors
 from biblicus_context.embedders.posting import Poster, Retries
 from biblicus_context.errors import EmbedderError
 from biblicus_context.text.counters.surrogates import replaced
@@ -19,6 +19,8 @@ class OpenAICompatibleEmbedder:
     What the server really answers is checked once when the embedder is made, so that a model of
     another size is noticed before anything is kept.
     """
+
+    vector_weight: ClassVar[float] = CONTEXTUAL
 
     def __init__(
         self,

@@ -10,6 +10,7 @@ from typing import Any, TypeAlias
 from pydantic import ValidationError
 
 from biblicus_context.embedders.embedder import Embedder
+from biblicus_context.embedders.mini_lm import MiniLmEmbedder
 from biblicus_context.embedders.openai_compatible import OpenAICompatibleEmbedder
 from biblicus_context.embedders.posting import Retries
 from biblicus_context.embedders.word_llama import WordLlamaEmbedder
@@ -78,7 +79,15 @@ def _word_llama() -> Embedder:
     return WordLlamaEmbedder()
 
 
-_BUILT_IN: Mapping[str, Maker] = {"wordllama": _word_llama, "openai": _open_ai}
+def _mini_lm() -> Embedder:
+    return MiniLmEmbedder()
+
+
+_BUILT_IN: Mapping[str, Maker] = {
+    "wordllama": _word_llama,
+    "minilm": _mini_lm,
+    "openai": _open_ai,
+}
 
 
 def _installed() -> list[str]:

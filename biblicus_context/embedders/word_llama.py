@@ -9,16 +9,13 @@ from __future__ import annotations
 from collections.abc import Iterator, Sequence
 from dataclasses import dataclass
 from functools import cache
-from importlib.util import find_spec
 from itertools import pairwise
-from pathlib import Path
 from typing import TYPE_CHECKING, Any, ClassVar
 
-from biblicus_context.embedders.arrays import filled_in, numpy, unit_rows
-from biblicus_context.embedders.embedder import Vectors
-from biblicus_context.errors import MissingExtraError
+from biblicus_context.embedders.arrays import numpy, spoken_rows
+from biblicus_context.embedders.embedder import STATIC, Vectors
+from biblicus_context.embedders.wheel_files import folder_of, tensors
 from biblicus_context.text.counters.splintr_library import from_file
-from biblicus_context.text.counters.surrogates import replaced
 
 if TYPE_CHECKING:
     from splintr import AnyTokenizer
@@ -34,13 +31,12 @@ class WordLlamaEmbedder:
 
     model: ClassVar[str] = "wordllama/l2_supercat_256"
     dimensions: ClassVar[int] = 256
+    vector_weight: ClassVar[float] = STATIC
 
     def embed(self, texts: Sequence[str]) -> Vectors:
-        spoken = [replaced(text[:_LONGEST]) for text in texts if text.strip()]
-        means = unit_rows(
-            _means(spoken), count=len(spoken), dimensions=self.dimensions, model=self.model
+        return spoken_rows(
+            texts, _means, longest=_LONGEST, dimensions=self.dimensions, model=self.model
         )
-        return filled_in(texts, means, self.dimensions)
 
     def embed_query(self, text: str) -> Vectors:
         row: Vectors = self.embed([text])[0]
@@ -74,14 +70,9 @@ def _means(texts: Sequence[str]) -> Vectors:
 
 @cache
 def _files() -> _Files:
-    found = find_spec("wordllama")
-    if found is None or found.origin is None:
-        raise MissingExtraError("wordllama", _EXTRA)
-    from safetensors import safe_open  # noqa: PLC0415 - comes with wordllama, and loads slowly
-
-    folder = Path(found.origin).parent
+    numpy()
+    folder = folder_of("wordllama", module="wordllama", extra=_EXTRA)
     # The same tokens as the library's own tokenizer, a test says, in a third of the time.
     tokenizer = from_file(str(folder / "tokenizers" / "l2_supercat_tokenizer_config.json"))
-    with safe_open(str(folder / "weights" / "l2_supercat_256.safetensors"), framework="np") as file:
-        vectors = file.get_tensor("embedding.weight").astype(numpy().float32)
-    return _Files(tokenizer, vectors)
+    weights = tensors(folder / "weights" / "l2_supercat_256.safetensors", extra=_EXTRA)
+    return _Files(tokenizer, weights["embedding.weight"])

@@ -10,6 +10,7 @@ from typing import Final
 
 from biblicus_context.corpora import LOCAL, Corpus
 from biblicus_context.embedders import Embedder
+from biblicus_context.embedders.registry import DEFAULT
 from biblicus_context.evaluation.collection import Collection, Record
 from biblicus_context.ingest.entries import Drawn
 from biblicus_context.retrieval.analysis import code_index_text, text_index_text, turn_index_text
@@ -23,9 +24,10 @@ _NAME: Final = re.compile(r"^\s*(?:async\s+)?(?:def|class|func|function|fn)\s+(\
 _DOCSTRING: Final = re.compile(r'("""|\'\'\')(.*?)(?:\1|\Z)', re.DOTALL)
 
 
-def indexed(collection: Collection, folder: Path) -> Corpus:
+def indexed(collection: Collection, folder: Path, embedder: str = DEFAULT) -> Corpus:
     """A corpus of these records, its store in an empty folder."""
-    corpus = Corpus(collection.name, CorpusSettings(root=str(folder)), store=folder / "store")
+    settings = CorpusSettings(root=str(folder), embedder=embedder)
+    corpus = Corpus(collection.name, settings, store=folder / "store")
     with open_store(corpus.place) as store:
         documents = [*_documents(collection.records)]
         for some in _batched(documents):

@@ -10,6 +10,7 @@ from typing import Any, Final
 
 from biblicus_context.assembly.assembler import ContextAssembler
 from biblicus_context.corpora import Corpus, CorpusRetriever
+from biblicus_context.embedders.registry import DEFAULT as EMBEDDER
 from biblicus_context.errors import InputError
 from biblicus_context.evaluation.collection import Collection, Query
 from biblicus_context.evaluation.indexing import indexed
@@ -32,6 +33,7 @@ def evaluate(
     *,
     budgets: Sequence[int] = BUDGETS,
     most: int | None = None,
+    embedder: str = EMBEDDER,
     on_progress: Callable[[int, int], None] | None = None,
 ) -> list[Figures]:
     """Figures for each retriever's settings on the same index; `most` queries at most."""
@@ -42,7 +44,7 @@ def evaluate(
     measured = []
     with (
         TemporaryDirectory(prefix="biblicus-context-") as folder,
-        indexed(collection, Path(folder)) as corpus,
+        indexed(collection, Path(folder), embedder) as corpus,
     ):
         for number, (name, settings) in enumerate(retrievers.items()):
             trial = _Trial(collection, corpus, settings, budgets)

@@ -46,3 +46,17 @@ name: news
 corpus: handbook
 """
 """A second retriever over the same corpus."""
+
+OWN_CORPUS: Final = """\
+---
+kind: corpus
+name: handbook
+config: {root: ../handbook}
+---
+kind: context
+name: support
+messages:
+  - {type: context, name: kb, format: {fence: true}}
+  - {type: user, content: "{input.question}"}
+"""
+"""A corpus with files of its own, and a context that asks it through `kb`."""

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterator, Mapping
+from collections.abc import Iterable, Iterator, Mapping
 from dataclasses import dataclass
 from typing import TYPE_CHECKING, Any
 
@@ -19,9 +19,11 @@ from biblicus_context.lint.template_reading import (
 )
 from biblicus_context.reading.kinds import Declaration
 from biblicus_context.reading.tree import Place, Step
+from biblicus_context.retrieval.templated import has_placeholders
 from biblicus_context.spec.context import ContextDeclaration
 from biblicus_context.spec.directive import Directive, FirstSpec, SystemMessageSpec, TextDirective
 from biblicus_context.spec.retriever import RetrieverDeclaration
+from biblicus_context.spec.retriever_settings import TEMPLATE_SETTINGS
 from biblicus_context.text.values import as_text
 
 if TYPE_CHECKING:
@@ -109,12 +111,13 @@ def conditions(declaration: Declaration) -> tuple[Written, ...]:
 
 @once_per_declaration
 def queries(declaration: Declaration) -> tuple[Written, ...]:
-    """What a retriever is asked, where its declaration says so."""
+    """What a retriever is asked, and the values its settings wait for."""
     if not isinstance(declaration, RetrieverDeclaration):
         return ()
+    config = declaration.config
     return tuple(
-        Written((*path, "query"), path, query, read_content(query))
-        for path, query in _queries(declaration.config, ("config",))
+        Written(path, path[:-1], text, read_content(text))
+        for path, text in (*_queries(config, ("config",)), *_templates(config))
     )
 
 
@@ -194,10 +197,28 @@ def _queries(config: Mapping[str, Any], path: Steps) -> Iterator[tuple[Steps, st
     """A query stands beside the settings, or where Biblicus keeps it, under `pipeline.query`."""
     query = config.get("query")
     if isinstance(query, str):
-        yield path, query
+        yield (*path, "query"), query
     elif isinstance(query, Mapping):
         yield from _queries(query, (*path, "query"))
     for key in ("pipeline", "configuration"):
         inner = config.get(key)
         if isinstance(inner, Mapping):
             yield from _queries(inner, (*path, key))
+
+
+def _templates(config: Mapping[str, Any]) -> Iterator[tuple[Steps, str]]:
+    """The texts with placeholders in the settings that are filled for each call."""
+    for key in TEMPLATE_SETTINGS:
+        yield from _waiting(config.get(key), ("config", key))
+
+
+def _waiting(value: object, path: Steps) -> Iterator[tuple[Steps, str]]:
+    parts: Iterable[tuple[Step, object]] = ()
+    if isinstance(value, Mapping):
+        parts = value.items()
+    elif isinstance(value, list | tuple):
+        parts = enumerate(value)
+    elif isinstance(value, str) and has_placeholders(value):
+        yield path, value
+    for step, part in parts:
+        yield from _waiting(part, (*path, step))

@@ -49,12 +49,15 @@ class Registry(Generic[Part]):
 
     def entry(self, name: object) -> Part | type[Part]:
         """What stands under a name."""
-        known = self.entries.get(name) if isinstance(name, str) else None
-        if known is None:
-            known = self._from_entry_point(name)
+        known = self.find(name)
         if known is None:
             raise UnknownNameError(self.noun.capitalize(), str(name), self.names)
         return known
+
+    def find(self, name: object) -> Part | type[Part] | None:
+        """What stands under a name; None where nothing does."""
+        known = self.entries.get(name) if isinstance(name, str) else None
+        return self._from_entry_point(name) if known is None else known
 
     def _made(self, name: str, entry: Part | type[Part], settings: dict[str, Any]) -> Part:
         place = f"{self.noun} '{name}'"

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterable, Iterator, Sequence
+from collections.abc import Iterable, Iterator
 from dataclasses import dataclass
 from itertools import groupby
 
@@ -49,17 +49,6 @@ def passages(hits: Iterable[Candidate], around: Iterable[Candidate] = ()) -> lis
         if (best := [each for each in run if each.id in by_id])
     ]
     return sorted(found, key=lambda passage: _rank(passage.best))
-
-
-def in_reading_order(passages: Sequence[Passage]) -> list[Passage]:
-    """Passages of one sequence stand together in its order, sequences in the order of their best."""
-    order: dict[str, int] = {}
-    for passage in passages:
-        order.setdefault(_sequence(passage.best), len(order))
-    return sorted(
-        passages,
-        key=lambda each: (order[_sequence(each.best)], each.members[0].position),
-    )
 
 
 def _runs(blocks: Iterable[Candidate]) -> Iterator[list[Candidate]]:

@@ -19,6 +19,15 @@ class ContextPackBlock(BaseModel):
     score: float | None = Field(default=None, description="How well it matches; higher is better.")
 
 
+class RepeatedBlock(BaseModel):
+    """A piece of evidence that is left out because another one says the same."""
+
+    model_config = ConfigDict(extra="forbid")
+
+    evidence_item_id: Text = Field(min_length=1, description="Names the evidence.")
+    reason: Text = Field(description="Why it is left out; names the one that stays.")
+
+
 class ContextPack(BaseModel):
     """The answer to one request."""
 
@@ -27,3 +36,8 @@ class ContextPack(BaseModel):
     text: Text = Field(description="The pack as text; where there are blocks, they are placed.")
     evidence_count: int = Field(ge=0, description="How many pieces of evidence it holds.")
     blocks: list[ContextPackBlock] = Field(default_factory=list, description="Best first.")
+    repeated: list[RepeatedBlock] = Field(
+        default_factory=list,
+        exclude=True,
+        description="What this page leaves out as repetitions; for the receipt alone.",
+    )

@@ -5,11 +5,14 @@ from __future__ import annotations
 import copy
 from collections.abc import Mapping
 from types import NoneType
-from typing import Any, NamedTuple
+from typing import Any, Final, NamedTuple
 
 from pydantic import BaseModel, ConfigDict, Field
 
 from biblicus_context.text.sound import Text
+
+ASSEMBLY: Final = "assembly"
+"""The key in a request's metadata that is the same for all requests of one assembly."""
 
 _PLAIN = frozenset({NoneType, bool, int, float, str})
 

@@ -8,8 +8,10 @@ from typing import Any
 from pydantic import BaseModel, ConfigDict, Field, ValidationError
 
 from biblicus_context.errors import PlanError
+from biblicus_context.retrieval.templated import has_placeholders
 from biblicus_context.spec.corpus import CorpusDeclaration
 from biblicus_context.spec.retriever import RetrieverDeclaration
+from biblicus_context.spec.retriever_settings import TEMPLATE_SETTINGS
 
 
 class RetrieverSettings(BaseModel):
@@ -24,6 +26,8 @@ class RetrieverSettings(BaseModel):
     join_with: str = "\n\n"
     corpus: str | None = None
     metadata: dict[str, Any] = Field(default_factory=dict)
+    templates: dict[str, Any] = Field(default_factory=dict)
+    """Settings among the metadata that wait for values of a call."""
 
 
 def settings_of(
@@ -41,7 +45,7 @@ def settings_of(
     config.update(_mapping(pipeline.get("query")))
     config["configuration"] = _configuration(config, pipeline)
     try:
-        settings = RetrieverSettings.model_validate({**config, "metadata": {}})
+        settings = RetrieverSettings.model_validate({**config, "metadata": {}, "templates": {}})
     except ValidationError as error:
         first = error.errors(include_url=False)[0]
         setting = ".".join(str(part) for part in first["loc"])
@@ -52,7 +56,12 @@ def settings_of(
         ) from None
     corpus = settings.corpus or retriever.corpus
     metadata = _request_metadata(retriever.name, corpus, config, corpora)
-    return settings.model_copy(update={"corpus": corpus, "metadata": metadata})
+    templates = {
+        key: metadata[key] for key in TEMPLATE_SETTINGS if has_placeholders(metadata.get(key))
+    }
+    return settings.model_copy(
+        update={"corpus": corpus, "metadata": metadata, "templates": templates}
+    )
 
 
 def _configuration(

@@ -48,9 +48,14 @@ class PackOptions(Spec):
     timeout_seconds: float | None = Field(
         default=None, gt=0, description="How long one request may take.", examples=[2.5]
     )
-    ordering: Literal["rank", "score", "source", "edges"] = Field(
+    ordering: Literal["rank", "score", "source", "edges", "reading"] = Field(
         default="rank",
-        description="Order of the blocks: as ranked, by score, by source, or best at both ends.",
+        description="Order of the blocks: as ranked, by score, by source, best at both ends, or as "
+        "in their documents.",
+    )
+    dedupe: bool = Field(
+        default=True,
+        description="Whether a block may go because another pack has it, and others because of it.",
     )
     format: BlockFormatSpec | None = Field(default=None, description="How a block is written.")
 

@@ -8,6 +8,7 @@ from pydantic import BeforeValidator, Discriminator, Field, Tag
 
 from biblicus_context.spec.base import NameOrSettings, Spec, name_or, table
 from biblicus_context.spec.budget import ContextBudgetSpec, ContextPackBudgetSpec, ReserveSpec
+from biblicus_context.spec.dedupe import Dedupe
 
 
 class ContextExpansionSpec(Spec):
@@ -74,6 +75,12 @@ class ContextPolicySpec(Spec):
         default=None,
         description="Shortens what is still over: a name, or {type: ...} with its settings.",
         examples=["extractive", {"type": "head_tail"}],
+    )
+    dedupe: Dedupe | None = Field(
+        default=None,
+        description="Of blocks with the same text in several packs the best stays (default); "
+        "true: of near-duplicates as well; false: all stay.",
+        examples=[False, {"near": 0.8}],
     )
     max_iterations: int = Field(
         default=2, ge=1, description="Passes in which a pack that came back too large is asked."

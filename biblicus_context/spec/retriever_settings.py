@@ -2,16 +2,54 @@
 
 from __future__ import annotations
 
-from typing import Annotated, Literal
+from typing import Annotated, Final, Literal
 
-from pydantic import Field
+from pydantic import BeforeValidator, Field
 
-from biblicus_context.spec.base import Settings, Spec
+from biblicus_context.spec.base import NameOrSettings, Settings, Spec
+from biblicus_context.spec.dedupe import SAME_TEXT, Dedupe, DedupeSpec, twins_of
+
+TEMPLATE_SETTINGS: Final = ("filters", "rank", "documents", "blocks", "from")
+"""Settings in which placeholders such as `{input.folder}` are filled for each call."""
+
+
+class NeighboursSpec(Spec):
+    """How much is read around a hit, on both sides."""
+
+    blocks: int = Field(default=0, ge=0, le=50, description="Blocks of prose and code.")
+    turns: int = Field(default=0, ge=0, le=50, description="Turns of conversations.")
+
+
+class EvidenceFormatSpec(Spec):
+    """How the text of a block is written."""
+
+    speakers: bool = Field(default=False, description="Who speaks, in front of every turn.")
+    sessions: bool = Field(
+        default=False,
+        description="Name and day of the session, for `ordering: reading` to write above its turns.",
+    )
+
+
+def _reach(value: object) -> object:
+    """One number stands for blocks and turns alike."""
+    return {"blocks": value, "turns": value} if type(value) is int else value
+
+
+def _listed(value: object) -> object:
+    """One name as a list, and no list in a list: a placeholder may stand for several names."""
+    if isinstance(value, list | tuple):
+        return [name for each in value for name in (each if isinstance(each, list) else [each])]
+    return [value] if isinstance(value, str) else value
+
+
+Names = Annotated[tuple[str, ...], BeforeValidator(_listed)]
+"""One name, or a list of names."""
 
 
 class SearchSpec(Spec):
     """What every retriever over a corpus may say."""
 
+    retriever_id: str = Field(description="Which retriever it is.")
     corpus: str | None = Field(default=None, description="Instead of the declaration's corpus.")
     query: str | None = Field(
         default=None,
@@ -29,6 +67,41 @@ class SearchSpec(Spec):
         description="Which documents are searched.",
         examples=[{"path": "guides/**", "tags": ["public"]}],
     )
+    rank: NameOrSettings | None = Field(
+        default=None,
+        description="Ranks what was found anew: similarity, recency, confidence, or components "
+        "with their weights.",
+        examples=["recency", {"similarity": 2, "recency": {"weight": 1, "curve": "linear"}}],
+    )
+    dedupe: Dedupe | None = Field(
+        default=None,
+        description="Of blocks with the same text the best stays; true: of near-duplicates as "
+        "well; false: all stay.",
+        examples=[True, False, {"near": 0.8}],
+    )
+    select: NameOrSettings = Field(
+        default="rank_order",
+        description="What fills the share: rank_order, value_per_token, knapsack, diverse_kinds or "
+        "marginal_relevance.",
+        examples=["knapsack", {"type": "diverse_kinds", "share": 0.4}],
+    )
+    item_cap: float | None = Field(
+        default=None,
+        gt=0,
+        le=1,
+        description="The part of the share that one block may take; it is cut above.",
+        examples=[0.5],
+    )
+    neighbours: Annotated[NeighboursSpec, BeforeValidator(_reach)] = Field(
+        default_factory=NeighboursSpec,
+        description="Blocks around each hit that are read with it, as one passage.",
+        examples=[1, {"turns": 3}],
+    )
+    format: EvidenceFormatSpec = Field(
+        default_factory=EvidenceFormatSpec,
+        description="How the text of a block is written.",
+        examples=[{"speakers": True}],
+    )
     maximum_items_per_source: int | None = Field(
         default=None, ge=1, description="Blocks of one document at most."
     )
@@ -38,6 +111,21 @@ class SearchSpec(Spec):
     metadata_fields: tuple[str, ...] | None = Field(
         default=None, description="Only these of their fields.", examples=[["author", "version"]]
     )
+
+    @property
+    def twins(self) -> DedupeSpec | None:
+        """Of which blocks only the best stays; None: all of them stay."""
+        return twins_of(self.dedupe, usual=SAME_TEXT)
+
+    @property
+    def compares_vectors(self) -> bool:
+        """Whether the corpus' embedder is asked."""
+        return False
+
+    @classmethod
+    def setting_names(cls) -> list[str]:
+        """The words an author may write."""
+        return [field.alias or name for name, field in cls.model_fields.items()]
 
 
 class KeywordSpec(SearchSpec):
@@ -60,6 +148,11 @@ class VectorSpec(SearchSpec):
 
     retriever_id: Literal["vector"] = Field(description="Which retriever it is.")
 
+    @property
+    def compares_vectors(self) -> bool:
+        """It does nothing else."""
+        return True
+
 
 class HybridSpec(SearchSpec):
     """Words and meaning together, with support from neighbours and from what resembles."""
@@ -72,9 +165,21 @@ class HybridSpec(SearchSpec):
         default=500, ge=1, description="As candidates, where turns of conversations are among them."
     )
     text_weight: float = Field(default=1.0, ge=0, description="What the words count.")
-    vector_weight: float = Field(
-        default=0.7, ge=0, description="What the meaning counts; about 1.5 for a contextual model."
+    vector_weight: float | None = Field(
+        default=None,
+        ge=0,
+        description="What the meaning counts; absent: as much as suits the embedder.",
     )
+    fusion: NameOrSettings = Field(
+        default="standard_scores",
+        description="Makes one score of both: standard_scores, weighted_scores or reciprocal_rank.",
+        examples=["reciprocal_rank", {"type": "reciprocal_rank", "constant": 20}],
+    )
+
+    @property
+    def compares_vectors(self) -> bool:
+        """It is one of its two searches."""
+        return True
 
 
 class RecentSpec(SearchSpec):
@@ -83,7 +188,61 @@ class RecentSpec(SearchSpec):
     retriever_id: Literal["recent"] = Field(description="Which retriever it is.")
 
 
-RetrieverSpec = Annotated[
-    KeywordSpec | FuzzySpec | VectorSpec | HybridSpec | RecentSpec,
-    Field(discriminator="retriever_id"),
-]
+class ExplicitSpec(SearchSpec):
+    """Documents and blocks that are named, in the order in which they are."""
+
+    retriever_id: Literal["explicit"] = Field(description="Which retriever it is.")
+    documents: Names = Field(
+        default=(),
+        description="Documents by path or id, all their blocks; may have placeholders.",
+        examples=[["guides/returns.md", "{input.file}"]],
+    )
+    blocks: Names = Field(
+        default=(), description="Blocks by id, behind the documents; may have placeholders."
+    )
+
+    @property
+    def twins(self) -> DedupeSpec | None:
+        """What is named stays, where nothing else is said."""
+        return None if self.dedupe is None else super().twins
+
+
+class RelatedSpec(SearchSpec):
+    """Documents that relations lead to, from some that are named or found."""
+
+    retriever_id: Literal["related"] = Field(description="Which retriever it is.")
+    start: Names = Field(
+        default=(),
+        alias="from",
+        description="Where to begin: documents by path or id; absent: those the query finds.",
+        examples=[["guides/returns.md"], "{input.file}"],
+    )
+    starts: int = Field(
+        default=3, ge=1, le=100, description="Documents to begin at, where the query finds them."
+    )
+    relation: Names = Field(
+        default=(), description="Only relations of these types.", examples=["cites"]
+    )
+    direction: Literal["out", "in", "both"] = Field(
+        default="out", description="Follow relations from their source, from their target, or both."
+    )
+    depth: int = Field(default=1, ge=1, le=10, description="Relations in a row at most.")
+    most_documents: int = Field(
+        default=100, ge=1, le=1000, description="Documents reached at most, nearest first."
+    )
+
+    @property
+    def compares_vectors(self) -> bool:
+        """Where nothing is named, a hybrid search finds where to begin."""
+        return not self.start
+
+
+BUILT_IN: tuple[type[SearchSpec], ...] = (
+    HybridSpec,
+    KeywordSpec,
+    VectorSpec,
+    FuzzySpec,
+    RecentSpec,
+    ExplicitSpec,
+    RelatedSpec,
+)

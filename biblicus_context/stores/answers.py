@@ -5,7 +5,7 @@ from __future__ import annotations
 from collections.abc import Mapping
 from dataclasses import dataclass
 from datetime import datetime
-from typing import Literal, TypeAlias
+from typing import Literal, NamedTuple, TypeAlias
 
 from biblicus_context.stores.model import Relation
 
@@ -13,8 +13,9 @@ Search: TypeAlias = Literal["text", "fuzzy", "vector", "recent"]
 Direction: TypeAlias = Literal["out", "in", "both"]
 
 
-@dataclass(frozen=True, slots=True)
-class Place:
+# A question makes thousands of these, and a named tuple is made several times as fast as a
+# frozen dataclass.
+class Place(NamedTuple):
     """Where a block stands: enough to weigh it by length and to join it with its neighbours."""
 
     block_id: str
@@ -24,8 +25,7 @@ class Place:
     tokens: int
 
 
-@dataclass(frozen=True, slots=True)
-class Hit:
+class Hit(NamedTuple):
     """A block that a search found; `score` is raw, higher is better, and its scale is the search's."""
 
     place: Place
@@ -38,8 +38,7 @@ class Hit:
         return self.place.block_id
 
 
-@dataclass(frozen=True, slots=True)
-class Nearby:
+class Nearby(NamedTuple):
     """A block that stands `distance` places after (before: negative) the block `of`."""
 
     of: str

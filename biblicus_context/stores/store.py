@@ -37,6 +37,10 @@ class Reads(Protocol):
         """The number of the workspace's newest version; every batch that is written makes one."""
         ...
 
+    def changed(self, principal: Principal) -> datetime | None:
+        """When the workspace's newest version was written; None where nothing ever was."""
+        ...
+
     def search_text(
         self,
         principal: Principal,
@@ -264,11 +268,14 @@ class Store(Reads, Writes, Protocol):
     """Where evidence lives. All methods may be called from several threads at once."""
 
     def check(self) -> tuple[str, ...]:
-        """What is wrong with the store; empty where all is well."""
+        """What is wrong with the store; empty where all is well. Nothing is changed."""
         ...
 
     def vacuum(self) -> None:
-        """Forget all but the newest version of every workspace, and give the space back."""
+        """Forget all but the newest version of every workspace, and give the space back.
+
+        Others may read and write meanwhile.
+        """
         ...
 
     def close(self) -> None:

@@ -158,6 +158,7 @@ def test_a_plan_that_fits_after_one_page_makes_one_request_a_pack():
         "pack_budget": {"default_ratio": 0.5},
         "expansion": {"max_pages": 9},
         "max_iterations": 5,
+        "dedupe": False,
     }
     assembler(plan, policy, kb=kb, faq=faq).assemble("main")
     assert (len(kb.requests), len(faq.requests)) == (1, 1)
@@ -232,6 +233,7 @@ def test_the_pack_of_lowest_priority_shrinks_first():
         "input_budget": {"max_tokens": 100},
         "pack_budget": {"default_ratio": 0.6},
         "compactor": {"type": "drop_blocks"},
+        "dedupe": False,
     }
     result = assembler(plan, policy, kb=kb, faq=faq).assemble("main")
     given = {part.name: part.tokens_after for part in result.receipt.parts}

@@ -51,6 +51,15 @@ def test_models_counters_and_kinds_are_offered(completed):
     assert completed("schema pol") == ["policy"]
 
 
+def test_corpora_of_the_project_are_offered(completed, project):
+    plan = "kind: corpus\nname: notes\nconfig: {root: .}\n"
+    (project / "contexts" / "corpora.yaml").write_text(plan, encoding="utf-8")
+    assert completed("corpus in") == ["info"]
+    assert completed("corpus info n") == ["notes"]
+    (project / "contexts" / "corpora.yaml").write_text("kind: ?", encoding="utf-8")
+    assert completed("corpus info n") == []
+
+
 def test_where_the_project_cannot_be_read_nothing_is_offered(completed, project):
     (project / "contexts" / "x.yaml").write_text("kind: contxt\n", encoding="utf-8")
     assert completed("render d") == []

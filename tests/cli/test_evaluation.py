@@ -62,3 +62,9 @@ def test_a_file_without_retrievers_is_refused(run, tmp_path: Path):
 def test_a_bar_is_drawn_where_somebody_looks_at_one(run, monkeypatch: pytest.MonkeyPatch):
     monkeypatch.setattr("sys.stderr.isatty", lambda: True)
     assert run("eval", "sample", "--budget", 512).out.startswith("collection")
+
+
+def test_the_embedder_can_be_another(run):
+    found = run("eval", "sample", "--budget", 512, "--embedder", "minilm", "--format", "json").json
+    assert found[0]["recall"] == {"512": 1.0}
+    assert "Embedder 'minlm' not defined" in run("eval", "sample", "--embedder", "minlm").refusal

@@ -72,8 +72,9 @@ def with_collection(place: Path) -> Path:
 
 
 def test_every_command_has_examples():
-    spoken_of = {shlex.split(line.rpartition("| ")[2])[1] for line in examples()}
-    assert spoken_of == set(COMMANDS)
+    lines = [line.rpartition("| ")[2].removeprefix(f"{PROGRAM} ") for line in examples()]
+    for name in COMMANDS:
+        assert any(f"{line} ".startswith(f"{name} ") for line in lines), name
 
 
 @pytest.mark.parametrize("line", examples())

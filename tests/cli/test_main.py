@@ -39,13 +39,13 @@ def finished(*arguments: str, **environment: str) -> subprocess.CompletedProcess
 @pytest.mark.parametrize("arguments", [("--help",), ("-h",), ()])
 def test_help_lists_every_command(run, arguments):
     out = run(*arguments).text
-    assert all(f"\n  {name} " in out for name in COMMANDS)
+    assert all(f"\n  {name} " in out for name in COMMANDS if " " not in name)
 
 
 @pytest.mark.parametrize("command", COMMANDS)
 @pytest.mark.parametrize("asking", ["--help", "-h"])
 def test_help_of_a_command_shows_how_it_is_used_with_examples(run, command, asking):
-    out = run(command, asking).text
+    out = run(*command.split(), asking).text
     assert out.startswith(f"Usage: biblicus-context {command} [OPTIONS]")
     assert f"\nExamples:\n  biblicus-context {command}" in out or "| biblicus-context" in out
 

@@ -39,6 +39,33 @@ def test_pages_are_disjoint_and_together_the_whole_ranking(
     assert len(together) == len({*together}) == 90
 
 
+@pytest.mark.parametrize("limit", [1, 7, 50])
+@pytest.mark.parametrize("neighbours", [1, 4])
+def test_passages_of_all_pages_hold_every_block_once(many: Corpus, limit: int, neighbours: int):
+    retriever = many.retriever({"retriever_id": "keyword", "neighbours": neighbours})
+    texts = ""
+    for offset in range(0, 90, limit):
+        texts += "".join(
+            each.block.text for each in retriever.evidence(QUERY, offset=offset, limit=limit)
+        )
+    for number in range(30):
+        for part in range(3):
+            assert texts.count(f"Lamp {number} has a bulb of {number + part} watts.") == 1
+
+
+@pytest.mark.parametrize("settings", [{}, {"rank": {"similarity": 1, "keyword": 1}}])
+def test_a_long_ranking_is_whole_however_it_is_paged(root: Path, settings: dict[str, Any]):
+    turns = (f'{{"role": "user", "content": "Lamp {number} is on."}}\n' for number in range(1100))
+    (root / "lamps.jsonl").write_text("".join(turns), "utf-8")
+    with Corpus.open(root) as corpus:
+        corpus.ingest()
+        retriever = corpus.retriever({"retriever_id": "keyword", **settings})
+        found = [each for page in pages(retriever, 90) for each in page]
+        assert len(found) == len({*found}) == 1100
+        together = corpus.retriever({"retriever_id": "keyword", **settings})
+        assert ask(together, limit=2000) == found
+
+
 def test_an_ingest_between_two_pages_neither_repeats_nor_loses_a_block(root: Path):
     with Corpus.open(root) as corpus:
         for number in range(8):

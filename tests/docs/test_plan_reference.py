@@ -83,6 +83,7 @@ PLACES: dict[str, tuple[Mapping, Callable[[Mapping], Mapping]]] = {
     ),
     "ReserveSpec": ({}, one("reserve")),
     "ContextExpansionSpec": ({}, one("expansion")),
+    "DedupeSpec": ({}, one("dedupe")),
     "FramingSpec": ({}, one("framing")),
     "CompactorSettings": ({"type": "tail"}, compactor),
     **{

@@ -13,6 +13,7 @@ from biblicus_context.embedders import (
     CachedEmbedder,
     Embedder,
     FunctionEmbedder,
+    MiniLmEmbedder,
     OpenAICompatibleEmbedder,
     WordLlamaEmbedder,
 )
@@ -27,10 +28,12 @@ def lengths(texts: list[str]) -> list[list[float]]:
     return [[float(len(text)), 1.0, -1.0] for text in texts]
 
 
-@pytest.fixture(scope="module", params=["wordllama", "openai", "function", "cached"])
+@pytest.fixture(scope="module", params=["wordllama", "minilm", "openai", "function", "cached"])
 def embedder(request: pytest.FixtureRequest) -> Iterator[Embedder]:
     if request.param == "wordllama":
         yield WordLlamaEmbedder()
+    elif request.param == "minilm":
+        yield MiniLmEmbedder()
     elif request.param == "function":
         yield FunctionEmbedder(lengths, model="lengths", dimensions=3)
     elif request.param == "cached":
@@ -46,6 +49,7 @@ def embedder(request: pytest.FixtureRequest) -> Iterator[Embedder]:
 def test_it_is_an_embedder(embedder: Embedder) -> None:
     assert isinstance(embedder, Embedder)
     assert embedder.model
+    assert embedder.vector_weight > 0
 
 
 @settings(

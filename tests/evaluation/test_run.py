@@ -7,7 +7,7 @@ from pathlib import Path
 
 import pytest
 
-from biblicus_context.errors import InputError, PlanError
+from biblicus_context.errors import InputError, PlanError, UnknownNameError
 from biblicus_context.evaluation import evaluate, load_collection
 from biblicus_context.evaluation.run import DEFAULT
 
@@ -62,3 +62,13 @@ def test_an_evaluation_without_queries_is_refused(folder: Path):
 def test_a_retriever_of_another_library_is_refused(folder: Path):
     with pytest.raises(PlanError, match="unknown retriever_id: found 'scan'"):
         evaluate(load_collection(folder), {"scan": {"retriever_id": "scan"}})
+
+
+def test_vectors_are_made_by_the_embedder_that_is_named(folder: Path):
+    collection = load_collection(folder)
+    by_meaning = {"vector": {"retriever_id": "vector", "limit": 9}}
+    for embedder in ("wordllama", "minilm"):
+        (found,) = evaluate(collection, by_meaning, budgets=(512,), embedder=embedder)
+        assert found.recall == {512: 1.0}
+    with pytest.raises(UnknownNameError, match="Did you mean 'minilm'"):
+        evaluate(collection, by_meaning, embedder="minlm")

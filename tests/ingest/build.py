@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import os
 from collections.abc import Mapping
 from datetime import UTC, datetime
 from pathlib import Path
@@ -66,8 +65,3 @@ def known(store: Store) -> list[str]:
 def blocks(store: Store) -> list[Block]:
     """All blocks of a store."""
     return [block for name in known(store) for block in store.blocks_of(ANN, name)]
-
-
-def is_superuser() -> bool:
-    """Whether permissions keep nothing from whoever runs the tests."""
-    return os.geteuid() == 0

@@ -8,11 +8,13 @@ from pathlib import Path
 from biblicus_context.ingest import Progress, syncing
 from biblicus_context.stores.sqlite import open_store
 from tests.ingest.build import ANN, WORDS, embedder
+from tests.orphans import end_with_parent
 
 BLOCKS_A_BATCH = 20
 
 
 def main(store: str, folder: str) -> None:
+    end_with_parent()
     syncing._BLOCKS_A_BATCH = BLOCKS_A_BATCH
     with open_store(Path(store)) as opened:
         syncing.ingest(

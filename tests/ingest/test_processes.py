@@ -12,6 +12,7 @@ import pytest
 from biblicus_context.stores import Store
 from biblicus_context.stores.sqlite import open_store
 from tests.ingest.build import ANN, blocks, run, written
+from tests.orphans import outcome
 
 ROOT = Path(__file__).parents[2]
 FILES = {
@@ -22,7 +23,8 @@ KILLS = 4
 
 def started(store: Path, folder: Path) -> subprocess.Popen[str]:
     command = [sys.executable, "-m", "tests.ingest.child", str(store), str(folder)]
-    return subprocess.Popen(command, cwd=ROOT, text=True, stdout=subprocess.PIPE)
+    pipes = {"stdin": subprocess.PIPE, "stdout": subprocess.PIPE}
+    return subprocess.Popen(command, cwd=ROOT, text=True, **pipes)
 
 
 def everything(store: Store) -> list[object]:
@@ -68,7 +70,7 @@ def test_a_killed_ingest_is_finished_by_the_next(tmp_path: Path, folder: Path, u
 def test_two_ingests_at_once_end_as_one(tmp_path: Path, folder: Path, uninterrupted):
     both = [started(tmp_path / "store", folder) for _ in range(2)]
     for process in both:
-        process.communicate()
+        outcome(process)
     assert [process.returncode for process in both] == [0, 0]
     with open_store(tmp_path / "store") as store:
         assert not store.check()

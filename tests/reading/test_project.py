@@ -3,8 +3,6 @@
 from __future__ import annotations
 
 import os
-from collections.abc import Iterator
-from contextlib import contextmanager
 from pathlib import Path
 from tempfile import TemporaryDirectory
 
@@ -12,6 +10,7 @@ import pytest
 
 from biblicus_context.errors import LoadError, PlanError, ProjectError
 from biblicus_context.reading import load_project
+from tests.nobody import as_nobody
 
 CONTEXT = "kind: context\nname: {}\n"
 INSERT = "kind: context\nname: {}\nmessages:\n  - {{type: context, name: {}}}\n"
@@ -113,25 +112,12 @@ def test_a_pipe_is_not_waited_for(tmp_path):
     assert "not a regular file" in str(_error(tmp_path))
 
 
-@contextmanager
-def _as_nobody() -> Iterator[None]:
-    """The superuser may read everything, so where that is us, be somebody else for a while."""
-    if os.geteuid() != 0:
-        yield
-        return
-    os.seteuid(65534)
-    try:
-        yield
-    finally:
-        os.seteuid(0)
-
-
 def test_a_file_that_may_not_be_read_is_told():
     with TemporaryDirectory() as folder:
         file = _write(Path(folder), a=CONTEXT.format("a")) / "a.yaml"
         Path(folder).chmod(0o755)
         file.chmod(0)
-        with _as_nobody():
+        with as_nobody():
             assert "Permission denied" in str(_error(file))
 
 

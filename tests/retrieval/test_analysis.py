@@ -79,7 +79,11 @@ def test_a_whole_book_as_a_query_costs_no_more_than_its_beginning() -> None:
 def test_common_terms_go_unless_all_are_common(terms: list[str], found_in: dict[str, int]) -> None:
     kept = rare_terms(terms, found_in, 100, share=0.3)
     rare = [term for term in terms if found_in.get(term, 0) <= 30]
-    assert list(kept) == (rare or terms)
+    assert list(kept) == (rare if any(found_in.get(term, 0) for term in rare) else terms)
+
+
+def test_a_word_that_stands_nowhere_takes_nothing_from_a_common_one() -> None:
+    assert rare_terms(["lamp", "refund"], {"lamp": 90}, 100) == ("lamp", "refund")
 
 
 @pytest.mark.parametrize(

@@ -12,8 +12,7 @@ from hypothesis import given
 from hypothesis import strategies as st
 from rapidfuzz import fuzz
 
-from biblicus_context.retrieval.candidate import Candidate
-from biblicus_context.retrieval.dedupe import NEAR, Entry, deduplicated, twins
+from biblicus_context.retrieval.dedupe import NEAR, Entry, twins
 from tests.retrieval import sparingly
 
 WORDS = [f"{one}{two}{three}" for one in "bdfgklm" for two in "aeiou" for three in "nrstv"]
@@ -163,28 +162,3 @@ def test_twins_do_not_depend_on_the_hash_seed_of_the_process() -> None:
     }
     assert len(answers) == 1
     assert "(0, 1)" in answers.pop()
-
-
-candidates = st.lists(
-    st.builds(
-        Candidate,
-        id=st.sampled_from("abcdef"),
-        text=st.sampled_from(["one", "two", "one "]),
-        tokens=st.just(1),
-        score=st.floats(-1, 1),
-    ),
-    max_size=8,
-)
-
-
-@sparingly
-@given(candidates)
-def test_the_better_scored_of_two_twins_stays(row: list[Candidate]) -> None:
-    kept, dropped = deduplicated(row)
-    assert len(kept) + len(dropped) == len(row)
-    assert kept == sorted(kept, key=lambda each: (-each.score, each.id))
-    for gone, stays, twin in dropped:
-        assert stays in kept
-        assert stays.score >= gone.score
-        assert (gone.id == stays.id) or (gone.text.strip() == stays.text.strip())
-        assert twin.likeness == 1.0

@@ -8,7 +8,7 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 from biblicus_context.retrieval.candidate import Candidate
-from biblicus_context.retrieval.neighbours import Passage, in_reading_order, passages
+from biblicus_context.retrieval.neighbours import passages
 from tests.retrieval import sparingly
 
 
@@ -80,18 +80,3 @@ def test_neighbours_of_two_hits_that_overlap_are_merged_into_one_passage() -> No
 def test_a_hit_stays_a_hit_where_it_is_also_named_as_a_neighbour() -> None:
     [passage] = passages(hits=[block("x", 2, 1.0)], around=[block("x", 2), block("x", 3)])
     assert passage.score == 1.0
-
-
-def test_reading_order_keeps_a_sequence_together_and_starts_with_the_best() -> None:
-    found = passages(hits=[block("y", 7, 9.0), block("x", 3, 5.0), block("y", 1, 2.0)])
-    assert [passage.best.id for passage in in_reading_order(found)] == ["y1", "y7", "x3"]
-
-
-@sparingly
-@given(blocks)
-def test_reading_order_places_every_passage_once(hits: list[Candidate]) -> None:
-    def ids(row: list[Passage]) -> list[str]:
-        return sorted(passage.best.id for passage in row)
-
-    found = passages(hits)
-    assert ids(in_reading_order(found)) == ids(found)

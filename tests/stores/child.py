@@ -1,4 +1,4 @@
-"""A process of its own that writes to a store, or searches in it, until it is told to stop."""
+"""A process of its own that writes to a store, or searches in it, until its parent ends it."""
 
 from __future__ import annotations
 
@@ -7,6 +7,7 @@ from itertools import count
 
 from biblicus_context.stores import Batch, Store, VersionGoneError
 from biblicus_context.stores.sqlite import open_store
+from tests.orphans import end_with_parent
 from tests.stores.build import ANN, INDEXER, day, entry, query
 
 PER_BATCH = 20
@@ -73,6 +74,7 @@ def main(job: str, folder: str, name: str) -> None:
     with open_store(folder, keep_seconds=0 if job == "write on" else 60) as store:
         say("ready")
         sys.stdin.readline()
+        end_with_parent()
         {
             "write on": lambda: write_on(store),
             "write some": lambda: write_some(store, name),

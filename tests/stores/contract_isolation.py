@@ -84,6 +84,8 @@ WRITES: dict[str, Call] = {
     "record_feedback": lambda store, who: store.record_feedback(who, helpful=BLOCKS),
     "prepare": lambda store, who: store.prepare(who),
 }
+TIMES: dict[str, Call] = {"changed": lambda store, who: store.changed(who)}
+"""Reads that differ from one run to the next."""
 
 
 def outcome(call: Callable[[], object]) -> object:
@@ -142,9 +144,9 @@ several = settings(max_examples=15, deadline=None, suppress_health_check=list(He
 class Isolation:
     """Subclasses give a fixture `make_store` that opens a new, empty store."""
 
-    @pytest.mark.parametrize("call", [*READS, *WRITES])
+    @pytest.mark.parametrize("call", [*READS, *WRITES, *TIMES])
     def test_nothing_is_done_without_a_principal(self, store: Store, call: str) -> None:
-        act = {**READS, **WRITES}[call]
+        act = {**READS, **WRITES, **TIMES}[call]
         for nobody in NOT_PRINCIPALS:
             if call == "every version":
                 assert all(str(each).startswith("InputError") for each in act(store, nobody))  # type: ignore[attr-defined]

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from dataclasses import replace
-from datetime import timedelta, timezone
+from datetime import UTC, datetime, timedelta, timezone
 
 import pytest
 
@@ -26,6 +26,7 @@ from tests.stores.build import (
     INDEXER,
     MODEL,
     ONLY_BOB,
+    STRANGER,
     block,
     day,
     entry,
@@ -308,6 +309,23 @@ class Writing:
         assert store.blocks_of(BOB, "a")[0].text == "secret"
         assert [each.document_id for each in store.related(BOB, "b")] == ["a"]
         assert store.related(BOB, "c") == ()
+
+    def test_the_time_of_the_last_change_is_that_of_the_newest_version(self, store: Store) -> None:
+        assert store.changed(ANN) is None
+        started = datetime.now(UTC)
+        written(store, entry("a", "x"))
+        first = store.changed(ANN)
+        assert first is not None
+        assert started <= first <= datetime.now(UTC)
+        store.write(STRANGER, put(entry("a", "x")))
+        store.record_use(ANN, ["a#0"], when=day(1))
+        assert store.changed(ANN) == first
+        written(store, entry("b", "x"))
+        second = store.changed(ANN)
+        assert second is not None
+        assert second > first
+        store.vacuum()
+        assert store.changed(ANN) == second
 
     def test_vacuum_keeps_the_newest_version_as_it_is(self, store: Store) -> None:
         written(store, entry("a", "old", title="Old"), entry("b", "kept words", vectors=[[1, 0]]))

@@ -189,38 +189,6 @@ def test_more_workspaces_than_are_kept_open_take_turns(tmp_path: Path):
             assert ids(store.search_text(Principal(f"w{number}"), [f"word{number}"])) == ["d#0"]
 
 
-def test_a_check_finds_rows_that_do_not_belong_together(folder: Path):
-    with closing(sqlite3.connect(database(folder))) as connection:
-        connection.execute("DELETE FROM texts WHERE block = 3")
-        connection.execute("DELETE FROM documents WHERE row = 2")
-        connection.execute("INSERT INTO vectors VALUES ((1 << 40) + 999, NULL, x'00')")
-        connection.commit()
-    with open_store(folder) as store:
-        problems = "\n".join(store.check())
-    assert "1 blocks without text" in problems
-    assert "2 blocks without a document" in problems
-    assert "1 embeddings without a block" in problems
-
-
-def test_a_check_finds_what_the_database_finds(folder: Path):
-    with closing(sqlite3.connect(database(folder))) as connection:
-        connection.execute("PRAGMA writable_schema = ON")
-        connection.execute(
-            "UPDATE sqlite_schema SET sql = replace(sql, 'uri TEXT,', 'uri TEXT NOT NULL,')"
-        )
-        connection.commit()
-    with open_store(folder) as store:
-        assert "NULL value in documents.uri" in "".join(store.check())
-
-
-def test_a_check_finds_a_damaged_index(folder: Path):
-    with closing(sqlite3.connect(database(folder))) as connection:
-        connection.execute("DELETE FROM words_data WHERE id > 10")
-        connection.commit()
-    with open_store(folder) as store:
-        assert "the full-text index is damaged" in "".join(store.check())
-
-
 def test_a_newer_version_is_seen_while_it_waits_in_the_log(folder: Path):
     with closing(sqlite3.connect(database(folder))) as connection:
         connection.execute("PRAGMA user_version = 99")

@@ -12,6 +12,7 @@ from pathlib import Path
 import pytest
 
 from biblicus_context.stores.sqlite import open_store
+from tests.orphans import outcome
 from tests.stores.build import ANN, INDEXER, entry, ids, query, written
 from tests.stores.child import KEPT, PER_BATCH, documents
 
@@ -85,12 +86,49 @@ def test_processes_write_and_search_at_the_same_time(tmp_path: Path):
     ]
     begin(*jobs)
     for process in jobs:
-        _, errors = process.communicate(timeout=120)
+        _, errors = outcome(process)
         assert process.returncode == 0, errors
     with open_store(tmp_path) as store:
         assert store.version(ANN) == 24
         assert store.info(ANN).documents == 2 * KEPT * PER_BATCH
         assert store.check() == ()
+
+
+STARTING = """
+import sys
+from pathlib import Path
+from tests.stores.test_sqlite_processes import begin, started
+
+process = started(sys.argv[1], Path(sys.argv[2]))
+begin(process)
+print(process.pid, flush=True)
+sys.stdin.readline()
+"""
+
+
+@pytest.mark.parametrize("job", ["write on", "search on"])
+def test_no_process_of_a_test_outlives_the_test_that_started_it(tmp_path: Path, job: str):
+    parent = subprocess.Popen(
+        [sys.executable, "-c", STARTING, job, str(tmp_path)],
+        cwd=ROOT, text=True, stdin=subprocess.PIPE, stdout=subprocess.PIPE,
+    )  # fmt: skip
+    assert parent.stdout is not None
+    child = int(parent.stdout.readline())
+    os.kill(child, 0)
+    parent.kill()
+    parent.communicate()
+    deadline = time.monotonic() + 20
+    while there(child):
+        assert time.monotonic() < deadline, "it goes on without its parent"
+        time.sleep(0.01)
+
+
+def there(process: int) -> bool:
+    """Whether a process runs; one that nobody has asked about since its end does not."""
+    try:
+        return " Z " not in Path(f"/proc/{process}/stat").read_text()
+    except (FileNotFoundError, ProcessLookupError):
+        return False
 
 
 @pytest.mark.skipif(not hasattr(os, "fork"), reason="there is no fork here")

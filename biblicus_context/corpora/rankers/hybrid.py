@@ -2,13 +2,16 @@
 
 from __future__ import annotations
 
+from collections import defaultdict
 from collections.abc import Iterable, Mapping, Sequence
+from itertools import zip_longest
+from math import inf
 from typing import Final
 
 from biblicus_context.corpora.evidence import Found
 from biblicus_context.corpora.question import WEIGHTS, Question
 from biblicus_context.embedders.arrays import from_bytes
-from biblicus_context.retrieval.fusion import Scores, Search, StandardScores
+from biblicus_context.retrieval.fusion import Scores, Search
 from biblicus_context.retrieval.smoothing import (
     ALONE,
     BLOCKS,
@@ -29,7 +32,8 @@ _JUDGED: Final = ALONE.among
 def hybrid(question: Question, spec: HybridSpec, most: int) -> list[Found]:
     """Every candidate, best first; how many are asked for changes nothing in their order."""
     del most
-    places, scores = _fused(question, spec)
+    places, searches = _both_searches(question, spec)
+    scores = question.fusion(searches)
     if not places:
         return []
     best = scores.ranked()[:_JUDGED]
@@ -44,7 +48,9 @@ def hybrid(question: Question, spec: HybridSpec, most: int) -> list[Found]:
     ]
 
 
-def _fused(question: Question, spec: HybridSpec) -> tuple[dict[str, Place], Scores]:
+def _both_searches(
+    question: Question, spec: HybridSpec
+) -> tuple[dict[str, Place], Sequence[Search]]:
     """What the two searches found, each block with the scores of both."""
     text, vector = _searched(question, spec)
     places = {hit.block_id: hit.place for hit in (*text, *vector)}
@@ -56,21 +62,29 @@ def _fused(question: Question, spec: HybridSpec) -> tuple[dict[str, Place], Scor
     if question.vector is not None:
         by_vector = _raw(vector)
         by_vector.update(_scored_by_vector(question, _others(places, by_vector)))
-        searches.append(Search("vector", by_vector, spec.vector_weight))
-    return places, StandardScores()(searches)
+        searches.append(Search("vector", by_vector, _vector_weight(question, spec)))
+    return places, searches
+
+
+def _vector_weight(question: Question, spec: HybridSpec) -> float:
+    """The author's, else what suits the embedder."""
+    assert question.embedder is not None
+    own = question.embedder.vector_weight
+    return own if spec.vector_weight is None else spec.vector_weight
 
 
 def _searched(question: Question, spec: HybridSpec) -> tuple[Sequence[Hit], Sequence[Hit]]:
     """Both searches; turns are short, and it takes more of them to see where they are dense."""
-    most = spec.candidates
-    text, vector = _by_text(question, most), _by_vector(question, most)
-    if spec.turn_candidates > most and any(_is_turn(hit.place) for hit in (*text, *vector)):
-        most = spec.turn_candidates
-        return _by_text(question, most), _by_vector(question, most)
+    most, more = spec.candidates, spec.turn_candidates - spec.candidates
+    text, vector = _by_text(question, 0, most), _by_vector(question, 0, most)
+    if more > 0 and any(_is_turn(hit.place) for hit in (*text, *vector)):
+        # The next page of each, and not both anew: what was found is remembered by the store.
+        text = (*text, *_by_text(question, most, more))
+        vector = (*vector, *_by_vector(question, most, more))
     return text, vector
 
 
-def _by_text(question: Question, most: int) -> Sequence[Hit]:
+def _by_text(question: Question, offset: int, most: int) -> Sequence[Hit]:
     if not question.terms:
         return ()
     return question.store.search_text(
@@ -78,12 +92,13 @@ def _by_text(question: Question, most: int) -> Sequence[Hit]:
         question.terms,
         filters=question.filters,
         limit=most,
+        offset=offset,
         weights=WEIGHTS,
         at=question.at,
     )
 
 
-def _by_vector(question: Question, most: int) -> Sequence[Hit]:
+def _by_vector(question: Question, offset: int, most: int) -> Sequence[Hit]:
     if question.vector is None:
         return ()
     return question.store.search_vectors(
@@ -91,6 +106,7 @@ def _by_vector(question: Question, most: int) -> Sequence[Hit]:
         question.vector,
         filters=question.filters,
         limit=most,
+        offset=offset,
         at=question.at,
     )
 
@@ -127,14 +143,36 @@ def _standing(
     beside: set[str] = set()
     for blocks, reach in ((turns, TURNS.reach), (others, BLOCKS.reach)):
         if blocks:
-            near = question.store.nearby(question.principal, blocks, reach=reach, at=question.at)
-            for each in near:
-                beside.update((each.of, each.place.block_id))
-                places.setdefault(each.place.block_id, each.place)
+            asked = _anchors([places[block] for block in blocks], reach)
+            near = question.store.nearby(question.principal, asked, reach=reach, at=question.at)
+            found = {place.block_id: place for _, place, _ in near}
+            beside.update(found, (of for of, _, _ in near))
+            places.update(found)
     return {
         block: Standing(place.tokens, _spot(place) if block in beside else None, _is_turn(place))
         for block, place in places.items()
     }
+
+
+def _anchors(blocks: Iterable[Place], reach: int) -> list[str]:
+    """So few of these blocks that what stands around them is all that stands around any of them.
+
+    Where good turns are dense, as in one meeting, that is one in four or fewer.
+    """
+    sequences: defaultdict[str, list[Place]] = defaultdict(list)
+    for place in blocks:
+        sequences[_spot(place).sequence].append(place)
+    wide = 2 * reach + 1  # two blocks no further apart leave no gap between what is around them
+    anchors = []
+    for row in sequences.values():
+        row.sort(key=lambda place: place.position)
+        last = -inf
+        for place, following in zip_longest(row, row[1:]):
+            is_first = place.position - last > wide
+            if is_first or following is None or following.position - last > wide:
+                anchors.append(place.block_id)
+                last = place.position
+    return anchors
 
 
 def _is_turn(place: Place) -> bool:

@@ -15,7 +15,7 @@ if TYPE_CHECKING:
     from biblicus_context.lint.declared import Declared
     from biblicus_context.lint.plan import Plan
 
-_OF_RETRIEVERS = ("format", "ordering", "on_error", "timeout_seconds")
+_OF_RETRIEVERS = ("format", "ordering", "on_error", "timeout_seconds", "dedupe")
 
 
 def _check(plan: Plan, declared: Declared) -> Iterator[Remark]:
@@ -34,7 +34,8 @@ RULE = Rule(
     code="BC512",
     name="option-of-a-retriever",
     severity=Severity.WARNING,
-    finds="A context is inserted with `format`, `ordering`, `on_error` or `timeout_seconds`.",
+    finds="A context is inserted with `format`, `ordering`, `on_error`, `timeout_seconds` or "
+    "`dedupe`.",
     why="These options are for asking a retriever and for writing its blocks. On a context nothing "
     "reads them: with `format: {fence: true}` its evidence is still placed without a fence.",
     instead="Write the options in the nested context, at the packs it inserts itself.",

@@ -37,7 +37,7 @@ def query_terms(text: str, stop_words: Collection[str] = STOP_WORDS) -> tuple[st
 def rare_terms(
     terms: Sequence[str], found_in: Mapping[str, int], blocks: int, *, share: float = 0.5
 ) -> tuple[str, ...]:
-    """The terms without those that more than this share of all blocks have; all, if none is rarer.
+    """The terms without those that more than this share of all blocks have, if a rarer one is found.
 
     So a word that every block has, as "python" in a folder of Python, costs no time and is no clue.
 
@@ -45,7 +45,7 @@ def rare_terms(
     ('yaml',)
     """
     rarer = tuple(term for term in terms if found_in.get(term, 0) <= share * blocks)
-    return rarer or tuple(terms)
+    return rarer if any(found_in.get(term, 0) for term in rarer) else tuple(terms)
 
 
 def _words(text: str) -> list[str]:

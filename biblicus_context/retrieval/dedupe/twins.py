@@ -40,6 +40,16 @@ class Twin:
     reason: Reason
     likeness: float
 
+    def told(self, kept: str) -> str:
+        """Why the entry goes, in words that name the one that stays."""
+        match self.reason:
+            case "same id":
+                return f"the same evidence as '{kept}'"
+            case "same text":
+                return f"the same text as '{kept}'"
+            case _:
+                return f"a near-duplicate ({self.likeness:.0%}) of '{kept}'"
+
 
 def twins(entries: Sequence[Entry], *, near: float | None = NEAR) -> list[Twin]:
     """Every entry that repeats a kept one before it, so the best has to come first.
@@ -49,7 +59,7 @@ def twins(entries: Sequence[Entry], *, near: float | None = NEAR) -> list[Twin]:
     >>> twins([Entry("a", "Ask twice."), Entry("b", "Ask  twice.")])
     [Twin(dropped=1, kept=0, reason='same text', likeness=1.0)]
     """
-    kept = _Kept(near)
+    kept = Kept(near)
     return [
         twin
         for place, entry in enumerate(entries)
@@ -58,10 +68,10 @@ def twins(entries: Sequence[Entry], *, near: float | None = NEAR) -> list[Twin]:
 
 
 @dataclass(slots=True)
-class _Kept:
-    """The entries that stay, by id, by text, and by their sketches."""
+class Kept:
+    """The entries that stay, by id, by text, and by their sketches; they may come one by one."""
 
-    near: float | None
+    near: float | None = NEAR
     ids: dict[str, int] = field(default_factory=dict)
     texts: dict[str, int] = field(default_factory=dict)
     sharing: defaultdict[int, list[int]] = field(default_factory=lambda: defaultdict(list))
@@ -69,6 +79,7 @@ class _Kept:
     sketcher: Sketcher = field(default_factory=Sketcher)
 
     def twin_or_keep(self, place: int, entry: Entry) -> Twin | None:
+        """The twin of an entry among those kept so far; one that has none is kept itself."""
         if entry.id in self.ids:
             return Twin(place, self.ids[entry.id], "same id", 1.0)
         twin = None if entry.is_turn else self._twin_by_text(place, entry.text)

@@ -21,7 +21,7 @@ __all__ = [
 
 FUSIONS: Final = Registry[Fusion](
     noun="fusion",
-    group="biblicus_context.fusions",
+    group="biblicus_context.fusion",
     default="standard_scores",
     entries={
         "standard_scores": StandardScores,

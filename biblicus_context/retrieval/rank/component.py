@@ -20,7 +20,7 @@ class Asked:
     path: str | None = None
     """Where the caller works at the moment."""
     best: float = 0.0
-    """The highest score of the candidates; `WeightedSum` fills it in."""
+    """The highest score that there is; `WeightedSum` fills in that of its candidates."""
 
 
 Component: TypeAlias = Callable[[Candidate, Asked], float]

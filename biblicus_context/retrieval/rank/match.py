@@ -11,7 +11,7 @@ from biblicus_context.retrieval.rank.component import Asked
 
 def similarity(candidate: Candidate, asked: Asked) -> float:
     """The search's own score, as a share of the best one."""
-    return candidate.score / asked.best if asked.best > 0 else 0.0
+    return max(0.0, candidate.score) / asked.best if asked.best > 0 else 0.0
 
 
 def keyword(candidate: Candidate, asked: Asked) -> float:

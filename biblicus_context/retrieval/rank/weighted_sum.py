@@ -38,7 +38,7 @@ class WeightedSum:
         """
         given = list(candidates)
         best = max((each.score for each in given), default=0.0)
-        question = replace(asked, best=best)
+        question = replace(asked, best=max(best, asked.best))
         return best_first(self._ranked(each, question) for each in given)
 
     def _ranked(self, candidate: Candidate, asked: Asked) -> Candidate:

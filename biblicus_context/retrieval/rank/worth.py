@@ -63,11 +63,15 @@ class SourcePriority:
 class Proximity:
     """The share of folders that lead both to the candidate and to where the caller works."""
 
+    path: str | None = None
+    """Where that is, if the question does not say it."""
+
     def __call__(self, candidate: Candidate, asked: Asked) -> float:
         """1 in the same file, less with each folder that parts them."""
-        if candidate.path is None or asked.path is None:
+        near = asked.path or self.path
+        if candidate.path is None or near is None:
             return 0.0
-        here, there = asked.path.split("/"), candidate.path.split("/")
+        here, there = near.split("/"), candidate.path.split("/")
         shared = 0
         for one, other in zip(here, there, strict=False):
             if one != other:

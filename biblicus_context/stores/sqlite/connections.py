@@ -115,6 +115,21 @@ def open_to_read(path: Path) -> sqlite3.Connection:
     return connection
 
 
+@contextmanager
+def opened_to_look(path: Path) -> Iterator[sqlite3.Connection]:
+    """A connection to a file that stays of the version it is of; an older one is seen as a copy."""
+    files.require_ours(path)
+    with closing(connected(address(path, "rw"))) as connection:
+        if _version(connection, path) == schema.VERSION:
+            yield connection
+            return
+        with closing(connected("")) as copy:
+            connection.backup(copy)
+            with transaction(copy):
+                schema.migrate(copy)
+            yield copy
+
+
 def address(path: Path, mode: str) -> str:
     """A file as SQLite's own kind of address, which says whether it may be made."""
     return f"{path.absolute().as_uri()}?mode={mode}"

@@ -8,10 +8,11 @@ from threading import Lock
 from typing import Final
 
 from biblicus_context.stores.filters import Filters
+from biblicus_context.stores.model import Vectors
 from biblicus_context.stores.sqlite import matrix_file
 from biblicus_context.stores.sqlite.columns import Columns, Numbers
 from biblicus_context.stores.sqlite.conditions import condition
-from biblicus_context.stores.sqlite.matrix import Matrix, Model, no_matrix, parts
+from biblicus_context.stores.sqlite.matrix import Matrix, Model, no_matrix, parts, row_of
 from biblicus_context.stores.sqlite.matrix_file import Stamp
 from biblicus_context.stores.sqlite.memory import Memory
 from biblicus_context.stores.sqlite.postings import Found, found
@@ -35,6 +36,7 @@ class Held:
         self._files = True
         self._seen: Memory[Seen] = Memory(lambda each: each.flags.nbytes, 8 * _MEBIBYTE)
         self._scores: Memory[Numbers] = Memory(lambda each: each.nbytes, 16 * _MEBIBYTE)
+        self._cosines: Memory[Numbers] = Memory(lambda each: each.nbytes, 16 * _MEBIBYTE)
         self._found: Memory[Found] = Memory(
             lambda each: sum(part.nbytes for part in each), 32 * _MEBIBYTE
         )
@@ -78,6 +80,12 @@ class Held:
                 self._matrices[model] = matrix = self._extended(reading, matrix)
                 return matrix
         return no_matrix(model).extended(reading.connection)
+
+    def cosines(self, matrix: Matrix, query: Vectors) -> Numbers:
+        """The cosine of every row of a matrix, remembered for the next page."""
+        return self._cosines.get(
+            (matrix.lineage, query.data), lambda: matrix.cosines(row_of(query))
+        )
 
     def file(self, reading: Reading, model: Model) -> None:
         """Write the matrix of a model beside the database, where it is not all in a file yet."""

@@ -4,9 +4,10 @@ from __future__ import annotations
 
 import sqlite3
 from collections.abc import Iterator
-from dataclasses import dataclass
+from dataclasses import dataclass, field
 from typing import TYPE_CHECKING, Final, NamedTuple, TypeAlias
 
+from biblicus_context.stores.model import Vectors
 from biblicus_context.stores.sqlite.arrays import np
 from biblicus_context.stores.sqlite.columns import Integers, Numbers
 from biblicus_context.stores.sqlite.schema import MODEL_BITS
@@ -46,6 +47,8 @@ class Matrix:
     """Of versions from this one on, all embeddings are here."""
     filed: int = 0
     """Rows of the first part, where it is a file."""
+    lineage: object = field(default_factory=object)
+    """Another one wherever a number may mean another row."""
 
     def extended(self, connection: sqlite3.Connection) -> Matrix:
         """With what was written since, as far as this connection can see it."""
@@ -105,6 +108,12 @@ def parts(connection: sqlite3.Connection, model: Model, after: int) -> Iterator[
     while chunk := rows.fetchmany(_CHUNK):
         blocks, data = zip(*chunk, strict=True)
         yield Part(np.array(blocks, dtype=np.int64), unit(b"".join(data), model.dimensions))
+
+
+def row_of(query: Vectors) -> Rows:
+    """The one row of a query."""
+    row: Rows = unit(query.data, query.dimensions)[0]
+    return row
 
 
 def unit(data: bytes, dimensions: int) -> Rows:

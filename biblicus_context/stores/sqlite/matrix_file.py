@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import json
 import os
+import sqlite3
 import uuid
 from collections.abc import Iterable
 from contextlib import suppress
@@ -11,10 +12,12 @@ from pathlib import Path
 from typing import Final, NamedTuple
 
 from biblicus_context.stores.sqlite.arrays import np
-from biblicus_context.stores.sqlite.matrix import Matrix, Model, Part
+from biblicus_context.stores.sqlite.matrix import Matrix, Model, Part, parts
 
 _FORMAT: Final = 1
 _HEADER_BYTES: Final = 4096
+_ROUNDING: Final = 1e-6
+"""What another processor may make of a number in a row of length 1."""
 
 
 class Stamp(NamedTuple):
@@ -44,6 +47,21 @@ def load(path: Path, stamp: Stamp) -> Matrix | None:
         return None
     part = Part(blocks.astype(np.int64), rows)
     return Matrix(model, (part,), part.blocks, int(header["oldest"]), filed=count)
+
+
+def agrees(path: Path, stamp: Stamp, connection: sqlite3.Connection) -> bool:
+    """Whether a file holds what the database does, as far as it goes."""
+    matrix = load(path, stamp)
+    if matrix is None:
+        return False
+    rows, last = matrix.parts[0].rows, matrix.blocks[-1]
+    for part in parts(connection, matrix.model, 0):
+        numbers = matrix.numbers(part.blocks)
+        there = numbers >= 0
+        same = np.allclose(rows[numbers[there]], part.rows[there], rtol=0.0, atol=_ROUNDING)
+        if not same or not np.array_equal(there, part.blocks <= last):
+            return False
+    return True
 
 
 def save(path: Path, stamp: Stamp, parts: Iterable[Part], oldest: int) -> None:

@@ -2,9 +2,11 @@
 
 from __future__ import annotations
 
+from datetime import datetime
 from typing import Final
 
 from biblicus_context.stores.answers import Info, VectorCount
+from biblicus_context.stores.sqlite.moments import moment
 from biblicus_context.stores.sqlite.reading import Reading
 from biblicus_context.stores.sqlite.relations import count as count_relations
 
@@ -30,3 +32,10 @@ def info(reading: Reading) -> Info:
         kinds=kinds,
         vectors={name: VectorCount(dimensions, rows) for name, dimensions, rows in vectors},
     )
+
+
+def changed(reading: Reading) -> datetime | None:
+    """When the version that is read was written."""
+    written = "SELECT max(written) FROM versions WHERE number <= ?"
+    (microseconds,) = reading.connection.execute(written, (reading.at,)).fetchone()
+    return moment(microseconds)

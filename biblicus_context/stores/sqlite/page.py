@@ -2,11 +2,9 @@
 
 from __future__ import annotations
 
-from collections.abc import Sequence
 from dataclasses import dataclass
 
 from biblicus_context.stores import checks
-from biblicus_context.stores.answers import Hit
 
 
 @dataclass(frozen=True, slots=True)
@@ -24,7 +22,3 @@ class Page:
     def end(self) -> int:
         """How much of the ranking has to be known."""
         return self.offset + self.limit
-
-    def of(self, ranking: Sequence[Hit]) -> tuple[Hit, ...]:
-        """The page, out of a ranking that is known as far as its end."""
-        return tuple(ranking[self.offset : self.end])

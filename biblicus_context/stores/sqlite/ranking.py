@@ -3,11 +3,13 @@
 from __future__ import annotations
 
 import json
-from typing import Final
+from typing import Final, NamedTuple
 
 from biblicus_context.stores.answers import Hit, Place, Search
 from biblicus_context.stores.sqlite.arrays import np
-from biblicus_context.stores.sqlite.columns import Columns, Integers, Numbers
+from biblicus_context.stores.sqlite.columns import Integers, Numbers
+from biblicus_context.stores.sqlite.handed import Handed
+from biblicus_context.stores.sqlite.page import Page
 from biblicus_context.stores.sqlite.reading import Reading, Sql
 
 _PLACES: Final = (
@@ -15,6 +17,13 @@ _PLACES: Final = (
     " FROM blocks b JOIN documents d ON d.row = b.document"
 )
 _THESE: Final = "b.row IN (SELECT value FROM json_each(?))"
+
+
+class Scored(NamedTuple):
+    """Rows of blocks in no order, and what each scores."""
+
+    rows: Integers
+    scores: Numbers
 
 
 def best(scores: Numbers, wanted: int) -> Integers:
@@ -28,15 +37,28 @@ def best(scores: Numbers, wanted: int) -> Integers:
 
 
 def hits(
-    reading: Reading,
-    columns: Columns,
-    ordinals: Integers,
-    scores: Numbers,
-    search: Search,
-) -> list[Hit]:
-    """Hits for these blocks, the best first, equals by the block's id."""
-    rows = columns.rows[ordinals].tolist()
-    by_row = dict(zip(rows, scores.tolist(), strict=True))
-    places = reading.rows(_PLACES, Sql(_THESE, (json.dumps(rows),)))
-    found = [Hit(Place(*each), by_row[row], search) for row, *each in places]
-    return sorted(found, key=lambda hit: (-hit.score, hit.place.block_id))
+    reading: Reading, found: Scored, search: Search, page: Page, handed: Handed
+) -> tuple[Hit, ...]:
+    """A page of hits out of these blocks, the best first, equals by the block's id."""
+    if page.offset >= len(found.scores):
+        return ()
+    before, rest = _from(found, page.offset)
+    rows = rest.rows.tolist()
+    scores = dict(zip(rows, rest.scores.tolist(), strict=True))
+    places = reading.rows(_PLACES, Sql(_THESE, (json.dumps(rows),))).fetchall()
+    handed.note(reading, {block: row for row, block, *_ in places})
+    ranked = sorted((-scores[row], *place) for row, *place in places)
+    return tuple(
+        Hit(Place._make(place), -score, search)
+        for score, *place in ranked[page.offset - before : page.end - before]
+    )
+
+
+def _from(found: Scored, offset: int) -> tuple[int, Scored]:
+    """What may stand at this place of the ranking or after it, and how many stand before that.
+
+    Which of equals stands where their ids decide, so those are either all in or all out.
+    """
+    first = np.partition(found.scores, -1 - offset)[-1 - offset]
+    rest = found.scores <= first
+    return int(np.count_nonzero(~rest)), Scored(found.rows[rest], found.scores[rest])

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Collection, Iterator, Mapping, Sequence
 from contextlib import contextmanager
+from datetime import datetime
 
 from biblicus_context.stores import checks, filter_checks, question_checks
 from biblicus_context.stores.answers import (
@@ -38,6 +39,11 @@ class SqliteReads:
         """The newest version of the workspace."""
         with self._reading(principal) as reading:
             return reading.at
+
+    def changed(self, principal: Principal) -> datetime | None:
+        """When the newest version was written."""
+        with self._reading(principal) as reading:
+            return numbers.changed(reading)
 
     def search_text(
         self,

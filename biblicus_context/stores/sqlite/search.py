@@ -16,12 +16,12 @@ from biblicus_context.stores.sqlite import bm25
 from biblicus_context.stores.sqlite.arrays import np
 from biblicus_context.stores.sqlite.bm25 import Needle, Spelling
 from biblicus_context.stores.sqlite.columns import Columns, Numbers
+from biblicus_context.stores.sqlite.handed import Handed
 from biblicus_context.stores.sqlite.held import Held
-from biblicus_context.stores.sqlite.matrix import Model, Rows, unit
+from biblicus_context.stores.sqlite.matrix import Model, row_of
 from biblicus_context.stores.sqlite.nearest import nearest
 from biblicus_context.stores.sqlite.page import Page
-from biblicus_context.stores.sqlite.ranking import best, hits
-from biblicus_context.stores.sqlite.reader import rows_of
+from biblicus_context.stores.sqlite.ranking import Scored, best, hits
 from biblicus_context.stores.sqlite.reading import Reading
 from biblicus_context.stores.sqlite.spelling import spellings
 from biblicus_context.stores.sqlite.words import CUTTER
@@ -32,6 +32,7 @@ class Searches:
 
     def __init__(self, database: Path) -> None:
         self._held = Held(database)
+        self._handed = Handed()
 
     def text(
         self, reading: Reading, question: TextQuestion, filters: Filters, page: Page
@@ -43,7 +44,8 @@ class Searches:
         ordinals = np.flatnonzero(flags & (scores > 0.0))
         ordinals = ordinals[best(scores[ordinals], page.end)]
         search: Search = "text" if question.similarity is None else "fuzzy"
-        return page.of(hits(reading, columns, ordinals, scores[ordinals], search))
+        found = Scored(columns.rows[ordinals], scores[ordinals])
+        return hits(reading, found, search, page, self._handed)
 
     def count(self, reading: Reading, terms: Sequence[str]) -> TermCounts:
         """In how many blocks each term stands."""
@@ -66,8 +68,9 @@ class Searches:
         columns = self._held.columns(reading)
         matrix = self._held.matrix(reading, model)
         flags = self._held.seen(reading, columns, filters).flags
-        ordinals, cosines = nearest(matrix, columns, flags, _row(query), page.end)
-        return page.of(hits(reading, columns, ordinals, cosines, "vector"))
+        cosines = self._held.cosines(matrix, query)
+        found = nearest(matrix, columns, flags, cosines, page.end)
+        return hits(reading, found, "vector", page, self._handed)
 
     def text_scores(
         self, reading: Reading, question: TextQuestion, ids: Sequence[str]
@@ -75,8 +78,9 @@ class Searches:
         """The BM25 of single blocks."""
         columns = self._held.columns(reading)
         scores = self._scores(reading, columns, question)
-        rows = rows_of(reading, ids)
-        return {each: float(scores[columns.ordinals[row]]) for each, row in rows.items()}
+        rows = self._handed.rows_of(reading, ids)
+        ordinals = columns.ordinals[np.array([*rows.values()], dtype=np.int64)]
+        return dict(zip(rows, scores[ordinals].tolist(), strict=True))
 
     def vector_scores(
         self, reading: Reading, query: Vectors, ids: Sequence[str]
@@ -86,9 +90,9 @@ class Searches:
         if model is None:
             return {}
         matrix = self._held.matrix(reading, model)
-        rows = rows_of(reading, ids)
+        rows = self._handed.rows_of(reading, ids)
         numbers = matrix.numbers(np.array([*rows.values()], dtype=np.int64))
-        cosines = matrix.cosines_of(_row(query), numbers[numbers >= 0]).tolist()
+        cosines = matrix.cosines_of(row_of(query), numbers[numbers >= 0]).tolist()
         there = (each for each, number in zip(rows, numbers.tolist(), strict=True) if number >= 0)
         return dict(zip(there, cosines, strict=True))
 
@@ -135,8 +139,3 @@ def _model(reading: Reading, query: Vectors) -> Model | None:
         fix = "Embed queries with the model that the corpus was embedded with."
         raise InputError(problem, place="query", found=query.dimensions, fix=fix)
     return model
-
-
-def _row(query: Vectors) -> Rows:
-    row: Rows = unit(query.data, query.dimensions)[0]
-    return row

@@ -12,11 +12,11 @@ from biblicus_context.stores.sqlite import rows
 from biblicus_context.stores.sqlite.reading import Reading, Sql
 
 _NEARBY: Final = (
-    "SELECT h.id, b.position - h.position, b.id, d.id, b.session, b.position, b.tokens"
-    " FROM blocks h CROSS JOIN documents d CROSS JOIN blocks b"
+    "SELECT w.key, b.position - h.position, b.id, d.id, b.session, b.position, b.tokens"
+    " FROM json_each w CROSS JOIN blocks h CROSS JOIN documents d CROSS JOIN blocks b"
 )
 _AROUND: Final = (
-    "h.id IN (SELECT value FROM json_each(?)) AND d.row = h.document AND b.document = d.row"
+    "w.json = ? AND h.id = w.value AND d.row = h.document AND b.document = d.row"
     " AND b.position BETWEEN h.position - ? AND h.position + ?"
     " AND b.session IS h.session AND b.row <> h.row"
 )
@@ -30,12 +30,11 @@ _BETWEEN: Final = (
 def nearby(reading: Reading, ids: Sequence[str], reach: int) -> tuple[Nearby, ...]:
     """Places around many blocks at once, in the order of the blocks and then of their documents."""
     where = Sql(_AROUND, (json.dumps(ids), reach, reach))
-    found = [
-        Nearby(of, Place(*place), distance) for of, distance, *place in reading.rows(_NEARBY, where)
-    ]
-    order = {each: number for number, each in enumerate(ids)}
+    # Rows begin with what they are sorted by, and come out of their index nearly sorted.
+    found = sorted(reading.rows(_NEARBY, where))
     return tuple(
-        sorted(found, key=lambda each: (order[each.of], each.distance, each.place.block_id))
+        Nearby(ids[of], Place(block, document, session, position, tokens), distance)
+        for of, distance, block, document, session, position, tokens in found
     )
 
 

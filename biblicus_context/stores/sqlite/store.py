@@ -14,7 +14,6 @@ from typing import TYPE_CHECKING, Final, Self
 from biblicus_context.errors import MissingExtraError
 from biblicus_context.stores import checks
 from biblicus_context.stores.batch_checks import checked
-from biblicus_context.stores.errors import StoreError
 from biblicus_context.stores.model import Batch
 from biblicus_context.stores.principal import Principal
 from biblicus_context.stores.sqlite import upkeep, use
@@ -24,6 +23,7 @@ from biblicus_context.stores.sqlite.faults import told
 from biblicus_context.stores.sqlite.files import Folder, existing_folder, folder
 from biblicus_context.stores.sqlite.moments import microseconds
 from biblicus_context.stores.sqlite.reads import SqliteReads
+from biblicus_context.stores.sqlite.soundness import problems
 from biblicus_context.stores.sqlite.spaces import Spaces
 
 if TYPE_CHECKING:
@@ -97,7 +97,7 @@ class SqliteStore(SqliteReads):
 
     def check(self) -> tuple[str, ...]:
         """What is wrong, as one sentence each."""
-        return tuple(problem for path in self._folder.databases for problem in _problems(path))
+        return tuple(problem for path in self._folder.databases for problem in problems(path))
 
     def vacuum(self) -> None:
         """Forget all but the newest versions, and give the space back."""
@@ -119,11 +119,3 @@ class SqliteStore(SqliteReads):
         trace: TracebackType | None,
     ) -> None:
         self.close()
-
-
-def _problems(path: Path) -> list[str]:
-    try:
-        with closing(open_database(path)) as connection, told(str(path)):
-            return [f"{path}: {problem}" for problem in upkeep.problems(connection)]
-    except StoreError as error:
-        return [str(error)]

@@ -1,4 +1,4 @@
-"""What keeps a workspace's file small and sound."""
+"""What keeps a workspace's file small."""
 
 from __future__ import annotations
 
@@ -18,22 +18,8 @@ _FORGET_WORDS: Final = (
     "INSERT INTO spellings (rowid, stem) SELECT row, '  ' || stem || ' ' FROM stems",
     "DELETE FROM usage WHERE block_id NOT IN (SELECT id FROM blocks)",
 )
-_SOUND_INDEX: Final = (
-    "INSERT INTO words (words) VALUES ('integrity-check')",
-    "INSERT INTO spellings (spellings) VALUES ('integrity-check')",
-)
-_UNSOUND: Final = {
-    "SELECT count(*) FROM blocks WHERE row NOT IN (SELECT block FROM texts)": "blocks without text",
-    "SELECT count(*) FROM blocks WHERE document NOT IN (SELECT row FROM documents)": (
-        "blocks without a document"
-    ),
-    "SELECT count(*) FROM blocks WHERE 2 * row NOT IN (SELECT id FROM words_docsize)": (
-        "blocks that are not in the full-text index"
-    ),
-    "SELECT count(*) FROM vectors WHERE row & 0xFFFFFFFFFF NOT IN (SELECT row FROM blocks)": (
-        "embeddings without a block"
-    ),
-}
+_PATIENCE_MILLISECONDS: Final = 1000
+"""How long readers of an older state may keep the log from being cut; the next writer cuts it."""
 
 
 def vacuum(connection: sqlite3.Connection, database: Path) -> None:
@@ -44,22 +30,7 @@ def vacuum(connection: sqlite3.Connection, database: Path) -> None:
         for statement in _FORGET_WORDS:
             connection.execute(statement)
     connection.execute("VACUUM")
+    connection.execute(f"PRAGMA busy_timeout = {_PATIENCE_MILLISECONDS}")
     connection.execute("PRAGMA wal_checkpoint(TRUNCATE)")
     for file in database.parent.glob(f"{database.stem}.*.vectors"):
         file.unlink(missing_ok=True)
-
-
-def problems(connection: sqlite3.Connection) -> list[str]:
-    """What is wrong with a file that could be opened."""
-    found = [text for (text,) in connection.execute("PRAGMA integrity_check") if text != "ok"]
-    if found:
-        return found
-    try:
-        for statement in _SOUND_INDEX:
-            connection.execute(statement)
-    except sqlite3.DatabaseError as error:
-        found.append(f"the full-text index is damaged ({error})")
-    for question, answer in _UNSOUND.items():
-        (count,) = connection.execute(question).fetchone()
-        found += [f"{count} {answer}"] if count else []
-    return found

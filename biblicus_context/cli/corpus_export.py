@@ -1,0 +1,47 @@
+"""The command `corpus export`."""
+
+from __future__ import annotations
+
+import json
+from dataclasses import replace
+from pathlib import Path
+from typing import Annotated
+
+import typer
+
+from biblicus_context.cli.corpus_options import CorpusName, Who
+from biblicus_context.cli.data_files import STANDARD
+from biblicus_context.cli.options import Place
+from biblicus_context.cli.saving import saving
+
+
+def export(
+    name: CorpusName,
+    place: Place,
+    who: Who,
+    to: Annotated[
+        Path, typer.Option("--output", "-o", metavar="FILE", help="The file; - is the output.")
+    ] = Path(STANDARD),
+    *,
+    vectors: Annotated[bool, typer.Option("--vectors", help="Add the embeddings.")] = False,
+    everything: Annotated[
+        bool,
+        typer.Option("--everything", help="Add what only some users of the workspace may read."),
+    ] = False,
+) -> None:
+    """Write the documents and blocks of a corpus as JSON Lines, as they are in one version of it.
+
+    The first line is of the corpus; then comes each document, and after it its blocks. Only what
+    the given workspace, user and groups may read is written.
+
+    Examples:
+      biblicus-context corpus export plans
+      biblicus-context corpus export plans --vectors --output plans.jsonl
+    """
+    from biblicus_context.cli.corpora import indexed_corpus, project_of  # noqa: PLC0415
+    from biblicus_context.corpora.exporting import exported  # noqa: PLC0415
+
+    principal = replace(who.principal, sees_all=everything)
+    with indexed_corpus(name, project_of(place), principal) as corpus, saving(to) as write:
+        for line in exported(corpus, vectors=vectors):
+            write(json.dumps(line, ensure_ascii=False) + "\n")

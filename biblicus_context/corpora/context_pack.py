@@ -1,0 +1,105 @@
+"""One page of evidence as a pack, from a corpus of this package or from one of Biblicus."""
+
+from __future__ import annotations
+
+from collections.abc import Mapping
+from contextlib import nullcontext
+from pathlib import Path
+from typing import Any, Final
+
+from biblicus_context.corpora.corpus import Corpus
+from biblicus_context.corpora.kept import kept_corpus
+from biblicus_context.corpora.retriever import CorpusRetriever
+from biblicus_context.errors import InputError
+from biblicus_context.retrieval import biblicus_corpus
+from biblicus_context.retrieval.biblicus_corpus import BiblicusCorpus
+from biblicus_context.retrieval.builders import ContextPackPolicy
+from biblicus_context.retrieval.fitters import (
+    TokenBudget,
+    TokenCounter,
+    fit_context_pack_to_token_budget,
+)
+from biblicus_context.retrieval.pack import ContextPack
+from biblicus_context.retrieval.request import ContextRetrieverRequest
+from biblicus_context.spec.corpus import CorpusDeclaration
+
+_MOST_PAGES: Final = 10
+"""Pages that are looked at for a block that is not larger than the whole budget."""
+
+
+def retrieve_context_pack(  # noqa: PLR0913 - the signature is that of Biblicus
+    *,
+    request: ContextRetrieverRequest,
+    corpus: Corpus | CorpusDeclaration | str | Path | BiblicusCorpus,
+    retriever_id: str,
+    snapshot_id: str | None = None,
+    configuration_name: str | None = None,
+    configuration: Mapping[str, Any] | None = None,
+    join_with: str = "\n\n",
+    max_items_per_source: int | None = None,
+    include_metadata: bool = False,
+    metadata_fields: list[str] | None = None,
+    token_counter: TokenCounter | None = None,
+) -> ContextPack:
+    """One page of evidence that keeps within the request; a block that does not fit is passed over.
+
+    A text or a path is a folder that was indexed, or the name of an index that is kept here; then
+    `configuration` are the settings of the retriever. A Biblicus corpus answers from the snapshot
+    that is named, from the latest that suits, or from one that is built by `configuration`.
+    """
+    if not isinstance(corpus, Corpus | CorpusDeclaration | str | Path):
+        return biblicus_corpus.retrieve_context_pack(
+            request=request,
+            corpus=corpus,
+            retriever_id=retriever_id,
+            snapshot_id=snapshot_id,
+            configuration_name=configuration_name,
+            configuration=configuration,
+            join_with=join_with,
+            max_items_per_source=max_items_per_source,
+            include_metadata=include_metadata,
+            metadata_fields=metadata_fields,
+            token_counter=token_counter,
+        )
+    if snapshot_id is not None:
+        problem = "a corpus of this package has no snapshots: its newest version answers"
+        raise InputError(problem, place="snapshot_id", found=snapshot_id, fix="Leave it out.")
+    said = {
+        "join_with": join_with,
+        "maximum_items_per_source": max_items_per_source,
+        "include_metadata": include_metadata,
+        "metadata_fields": metadata_fields,
+        **(configuration or {}),
+        "retriever_id": retriever_id,
+    }
+    settings = {name: value for name, value in said.items() if value is not None}
+    with nullcontext(corpus) if isinstance(corpus, Corpus) else _opened(corpus) as asked:
+        return _asked(asked.retriever(settings), request, token_counter)
+
+
+def _opened(corpus: CorpusDeclaration | str | Path) -> Corpus:
+    if isinstance(corpus, CorpusDeclaration) or Path(corpus).exists():
+        return Corpus.open(corpus)
+    return kept_corpus(str(corpus))
+
+
+def _asked(
+    retriever: CorpusRetriever, request: ContextRetrieverRequest, counter: TokenCounter | None
+) -> ContextPack:
+    """The first page of which something fits."""
+    if request.max_tokens is None:
+        return retriever(request)
+    policy = ContextPackPolicy(join_with=retriever.spec.join_with)
+    budget = TokenBudget(max_tokens=request.max_tokens)
+    # The retriever counts as the engine does by default; what is counted otherwise is cut here.
+    wanted = request if counter is None else request.model_copy(update={"max_tokens": None})
+    fitted = ContextPack(text="", evidence_count=0)
+    for page in range(_MOST_PAGES):
+        offset = request.offset + page * request.limit
+        found = retriever(wanted.model_copy(update={"offset": offset}))
+        fitted = fit_context_pack_to_token_budget(
+            found, policy=policy, token_budget=budget, token_counter=counter
+        )
+        if fitted.blocks or found.evidence_count < request.limit:
+            break
+    return fitted

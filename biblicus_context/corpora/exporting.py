@@ -1,0 +1,118 @@
+"""A corpus as lines of JSON: each document, and after it its blocks."""
+
+from __future__ import annotations
+
+from base64 import b64encode
+from collections.abc import Iterator, Mapping, Sequence
+from datetime import datetime
+from typing import Final
+
+from biblicus_context.corpora.corpus import Corpus
+from biblicus_context.stores import NO_FILTERS, Block, Document, Filters, Json, Readers
+
+FORMAT: Final = 1
+"""Goes up when a reader of older exports would misread a line."""
+_PAGE: Final = 100
+
+Line = dict[str, Json]
+
+
+def exported(corpus: Corpus, *, vectors: bool = False) -> Iterator[Line]:
+    """What the principal can see of one version, a line at a time; the first one is of the corpus.
+
+    `vectors` adds to every block its embeddings by model, as base64 of little-endian float32.
+    """
+    store, who = corpus.store, corpus.principal
+    version = store.version(who)
+    info = store.info(who, at=version)
+    models = [*info.vectors] if vectors else []
+    yield {
+        "type": "corpus",
+        "format": FORMAT,
+        "name": corpus.name,
+        "workspace": who.workspace,
+        "version": version,
+        "documents": info.documents,
+        "blocks": info.blocks,
+        "models": {model: info.vectors[model].dimensions for model in models},
+    }
+    for document in documents(corpus, at=version):
+        yield _document(document)
+        for blocks in _pages(store.blocks_of(who, document.id, at=version)):
+            ids = [block.id for block in blocks]
+            rows = {model: store.vectors(who, model, ids, at=version) for model in models}
+            for block in blocks:
+                own = {model: row[block.id] for model, row in rows.items() if block.id in row}
+                yield _block(block, own)
+
+
+def documents(
+    corpus: Corpus, filters: Filters = NO_FILTERS, *, at: int | None = None
+) -> Iterator[Document]:
+    """All documents that meet the filters, by their ids, a few at a time in memory."""
+    last: str | None = None
+    while page := corpus.store.list_documents(
+        corpus.principal, filters=filters, after=last, limit=_PAGE, at=at
+    ):
+        yield from page
+        last = page[-1].id
+
+
+def _pages(blocks: Sequence[Block]) -> Iterator[Sequence[Block]]:
+    return (blocks[start : start + _PAGE] for start in range(0, len(blocks), _PAGE))
+
+
+def _document(document: Document) -> Line:
+    return _telling(
+        {
+            "type": "document",
+            "id": document.id,
+            "kind": document.kind,
+            "title": document.title,
+            "path": document.path,
+            "uri": document.uri,
+            "text_hash": document.text_hash,
+            "created": _moment(document.created),
+            "updated": _moment(document.updated),
+            "accessed": _moment(document.accessed),
+            "confidence": document.confidence,
+            "importance": document.importance,
+            "conversation": document.conversation,
+            "tags": list(document.tags),
+            "metadata": document.metadata,
+            "readers": _readers(document.readers),
+        }
+    )
+
+
+def _block(block: Block, vectors: Mapping[str, bytes]) -> Line:
+    return _telling(
+        {
+            "type": "block",
+            "id": block.id,
+            "document": block.document_id,
+            "position": block.position,
+            "text": block.text,
+            "tokens": block.tokens,
+            "heading": list(block.heading),
+            "lines": list(block.lines) if block.lines else None,
+            "session": block.session,
+            "metadata": block.metadata,
+            "indexed_text": block.indexed_text,
+            "vectors": {model: b64encode(row).decode() for model, row in vectors.items()},
+        }
+    )
+
+
+def _telling(line: Line) -> Line:
+    """Without the fields that say nothing."""
+    return {name: value for name, value in line.items() if value not in (None, "", [], {})}
+
+
+def _readers(readers: Readers) -> Json:
+    named = {"users": sorted(readers.users), "groups": sorted(readers.groups)}
+    return {kind: names for kind, names in named.items() if names}
+
+
+def _moment(moment: datetime | None) -> str | None:
+    return None if moment is None else moment.isoformat()

@@ -1,0 +1,100 @@
+"""The parts that retrievers are made of, by the words that settings use for them."""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Mapping
+from dataclasses import dataclass
+from typing import Any, Final, Self, TypeAlias, cast
+
+from biblicus_context.corpora.evidence import Found
+from biblicus_context.corpora.question import Question
+from biblicus_context.corpora.rankers.explicit import explicit
+from biblicus_context.corpora.rankers.hybrid import hybrid
+from biblicus_context.corpora.rankers.related import related
+from biblicus_context.corpora.rankers.single import fuzzy, keyword, recent, vector
+from biblicus_context.errors import InputError
+from biblicus_context.retrieval.candidate_registry import Registry
+from biblicus_context.retrieval.fusion import FUSIONS, Fusion
+from biblicus_context.retrieval.rank import COMPONENTS, Component
+from biblicus_context.retrieval.select import SELECTIONS, Select
+from biblicus_context.spec.retriever_settings import (
+    ExplicitSpec,
+    FuzzySpec,
+    HybridSpec,
+    KeywordSpec,
+    RecentSpec,
+    RelatedSpec,
+    SearchSpec,
+    VectorSpec,
+)
+
+Ranker: TypeAlias = Callable[[Question, Any, int], list[Found]]
+"""Ranks for a question, by typed settings, at least so many blocks if there are so many.
+
+Whoever asks for more gets the same blocks first, in the same order.
+"""
+
+
+@dataclass(frozen=True, slots=True)
+class RetrieverKind:
+    """What stands under a `retriever_id`: how it ranks, and which settings it has."""
+
+    rank: Ranker
+    settings: type[SearchSpec] = SearchSpec
+
+    def __call__(self, question: Question, settings: Any, most: int) -> list[Found]:
+        """The ranking."""
+        return self.rank(question, settings, most)
+
+
+RETRIEVERS: Final = Registry[Ranker](
+    noun="retriever_id",
+    group="biblicus_context.retrievers",
+    default="hybrid",
+    entries={
+        "hybrid": RetrieverKind(hybrid, HybridSpec),
+        "keyword": RetrieverKind(keyword, KeywordSpec),
+        "vector": RetrieverKind(vector, VectorSpec),
+        "fuzzy": RetrieverKind(fuzzy, FuzzySpec),
+        "recent": RetrieverKind(recent, RecentSpec),
+        "explicit": RetrieverKind(explicit, ExplicitSpec),
+        "related": RetrieverKind(related, RelatedSpec),
+    },
+)
+
+
+@dataclass(frozen=True, slots=True)
+class Parts:
+    """Every family of parts, each with the built-in ones, those of entry points, and added ones."""
+
+    retrievers: Registry[Ranker] = RETRIEVERS
+    rank: Registry[Component] = COMPONENTS
+    fusion: Registry[Fusion] = FUSIONS
+    select: Registry[Select] = SELECTIONS
+
+    @classmethod
+    def of(cls, added: Mapping[str, Mapping[str, Any]] | None) -> Self:
+        """The built-in parts, and for each family those a caller adds by name.
+
+        >>> "first" in Parts.of({"select": {"first": lambda found, room: found[:1]}}).select.names
+        True
+        """
+        given = added or {}
+        for family in given:
+            if family not in cls.__slots__:
+                raise InputError(
+                    "unknown family of retrieval parts", found=family, valid=cls.__slots__
+                )
+        return cls(
+            retrievers=RETRIEVERS.adding(given.get("retrievers", {})),
+            rank=COMPONENTS.adding(given.get("rank", {})),
+            fusion=FUSIONS.adding(given.get("fusion", {})),
+            select=SELECTIONS.adding(given.get("select", {})),
+        )
+
+    def kind(self, retriever_id: object) -> RetrieverKind | None:
+        """What stands under a `retriever_id`; a plain callable has the settings all of them have."""
+        entry = self.retrievers.find(retriever_id)
+        if entry is None or isinstance(entry, RetrieverKind):
+            return entry
+        return RetrieverKind(cast("Ranker", entry))

@@ -1,0 +1,182 @@
+"""A small BERT read forwards by numpy: its vectors are those of torch, in the same time on a CPU."""
+
+from __future__ import annotations
+
+from collections.abc import Iterator, Mapping, Sequence
+from dataclasses import dataclass
+from typing import Self, TypeAlias
+
+from biblicus_context.embedders.arrays import numpy
+from biblicus_context.embedders.wheel_files import Tensor
+
+Tokens: TypeAlias = Sequence[int]
+
+_TOO_SMALL = 1e-12
+_FAR_BELOW = -1e9
+_ROWS_AT_ONCE = 128
+"""Rows that stay in the processor's cache while a function of many steps is computed."""
+_ERF = (0.254829592, -0.284496736, 1.421413741, -1.453152027, 1.061405429)
+"""Abramowitz and Stegun, 7.1.26: wrong by 1.5e-7 at most."""
+_ERF_SCALE = 0.3275911
+
+
+@dataclass(frozen=True, slots=True)
+class Dense:
+    """Every row times a matrix, plus a row."""
+
+    matrix: Tensor
+    row: Tensor
+
+    def __call__(self, rows: Tensor) -> Tensor:
+        found: Tensor = rows @ self.matrix
+        found += self.row
+        return found
+
+
+@dataclass(frozen=True, slots=True)
+class Norm:
+    """Every row brought to mean 0 and variance 1, then scaled and moved; in place."""
+
+    scale: Tensor
+    move: Tensor
+
+    def __call__(self, rows: Tensor) -> Tensor:
+        np = numpy()
+        rows -= rows.mean(axis=-1, keepdims=True)
+        rows /= np.sqrt((rows * rows).mean(axis=-1, keepdims=True) + _TOO_SMALL)
+        rows *= self.scale
+        rows += self.move
+        return rows
+
+
+@dataclass(frozen=True, slots=True)
+class Layer:
+    """What a token takes from the other tokens, and what it makes of that."""
+
+    heads: int
+    attention: Dense
+    """Queries, keys and values side by side."""
+    gathered: Dense
+    first_norm: Norm
+    wide: Dense
+    narrow: Dense
+    second_norm: Norm
+
+    def __call__(self, rows: Tensor, mask: Tensor) -> Tensor:
+        attended = self.gathered(self._attended(rows, mask))
+        attended += rows
+        rows = self.first_norm(attended)
+        found = self.narrow(_gelu(self.wide(rows)))
+        found += rows
+        return self.second_norm(found)
+
+    def _attended(self, rows: Tensor, mask: Tensor) -> Tensor:
+        np = numpy()
+        texts, length = mask.shape[0], mask.shape[-1]
+        size = rows.shape[-1] // self.heads
+        every = self.attention(rows).reshape(texts, length, 3, self.heads, size)
+        queries, keys, values = every.transpose(2, 0, 3, 1, 4)
+        weights = np.matmul(queries, keys.swapaxes(-1, -2))
+        weights *= size**-0.5
+        weights += mask
+        weights -= weights.max(axis=-1, keepdims=True)
+        np.exp(weights, out=weights)
+        weights /= weights.sum(axis=-1, keepdims=True)
+        mixed: Tensor = np.matmul(weights, values).transpose(0, 2, 1, 3)
+        return mixed.reshape(rows.shape)
+
+
+@dataclass(frozen=True, slots=True)
+class Bert:
+    """The mean of what the last layer says of a text's tokens."""
+
+    words: Tensor
+    places: Tensor
+    norm: Norm
+    layers: tuple[Layer, ...]
+
+    @classmethod
+    def of(cls, tensors: Mapping[str, Tensor], *, layers: int, heads: int) -> Self:
+        """The model of these tensors, as the library that trained it names them."""
+        places = tensors["embeddings.position_embeddings.weight"]
+        return cls(
+            words=tensors["embeddings.word_embeddings.weight"],
+            places=places + tensors["embeddings.token_type_embeddings.weight"][0],
+            norm=_norm(tensors, "embeddings"),
+            layers=tuple(_layer(tensors, f"encoder.layer.{n}", heads) for n in range(layers)),
+        )
+
+    def means(self, texts: Sequence[Tokens]) -> Tensor:
+        """One row for each text; the shorter ones are filled up to the longest."""
+        np = numpy()
+        lengths = np.array([len(tokens) for tokens in texts])
+        longest = int(lengths.max())
+        ids = np.zeros((len(texts), longest), dtype=np.intp)
+        for row, tokens in zip(ids, texts, strict=True):
+            row[: len(tokens)] = tokens
+        there = np.arange(longest) < lengths[:, None]
+        mask = np.where(there, 0.0, _FAR_BELOW).astype(np.float32)[:, None, None, :]
+        rows = (self.words[ids] + self.places[:longest]).reshape(ids.size, -1)
+        rows = self.norm(rows)
+        for layer in self.layers:
+            rows = layer(rows, mask)
+        rows = rows.reshape(*ids.shape, -1) * there[:, :, None]
+        means: Tensor = rows.sum(axis=1) / lengths[:, None].astype(np.float32)
+        return means
+
+
+def batches(lengths: Sequence[int], most: int) -> Iterator[list[int]]:
+    """The numbers of texts of like length, together no more than `most` tokens when filled up."""
+    batch: list[int] = []
+    for number in sorted(range(len(lengths)), key=lengths.__getitem__):
+        if batch and (len(batch) + 1) * lengths[number] > most:
+            yield batch
+            batch = []
+        batch.append(number)
+    if batch:
+        yield batch
+
+
+def _gelu(rows: Tensor) -> Tensor:
+    """x times the share of a normal distribution that is below x; in place."""
+    np = numpy()
+    for start in range(0, len(rows), _ROWS_AT_ONCE):
+        part = rows[start : start + _ROWS_AT_ONCE]
+        far = np.abs(part) * np.float32(0.5**0.5)
+        near = 1 / (1 + np.float32(_ERF_SCALE) * far)
+        above = np.zeros_like(part)
+        for factor in reversed(_ERF):
+            above += np.float32(factor)
+            above *= near
+        far *= -far
+        above *= np.exp(far, out=far)
+        above *= np.float32(0.5)
+        np.subtract(1, above, out=above, where=part > 0)
+        part *= above
+    return rows
+
+
+def _layer(tensors: Mapping[str, Tensor], name: str, heads: int) -> Layer:
+    np = numpy()
+    parts = [_dense(tensors, f"{name}.attention.self.{each}") for each in ("query", "key", "value")]
+    return Layer(
+        heads,
+        Dense(
+            np.concatenate([part.matrix for part in parts], axis=1),
+            np.concatenate([part.row for part in parts]),
+        ),
+        _dense(tensors, f"{name}.attention.output.dense"),
+        _norm(tensors, f"{name}.attention.output"),
+        _dense(tensors, f"{name}.intermediate.dense"),
+        _dense(tensors, f"{name}.output.dense"),
+        _norm(tensors, f"{name}.output"),
+    )
+
+
+def _dense(tensors: Mapping[str, Tensor], name: str) -> Dense:
+    matrix = numpy().ascontiguousarray(tensors[f"{name}.weight"].T)
+    return Dense(matrix, tensors[f"{name}.bias"])
+
+
+def _norm(tensors: Mapping[str, Tensor], name: str) -> Norm:
+    return Norm(tensors[f"{name}.LayerNorm.weight"], tensors[f"{name}.LayerNorm.bias"])

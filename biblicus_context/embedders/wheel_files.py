@@ -1,0 +1,41 @@
+"""Models that come inside a wheel: only their files are used, never the wheel's code."""
+
+from __future__ import annotations
+
+from collections.abc import Mapping
+from importlib.util import find_spec
+from pathlib import Path
+from typing import TYPE_CHECKING, TypeAlias
+
+from biblicus_context.embedders.arrays import numpy
+from biblicus_context.errors import MissingExtraError
+
+if TYPE_CHECKING:
+    import numpy as np
+    from numpy.typing import NDArray
+
+Tensor: TypeAlias = "NDArray[np.float32]"
+
+
+def folder_of(library: str, *, module: str, extra: str) -> Path:
+    """Where the files of a library are, which is not imported."""
+    found = find_spec(module)
+    if found is None or found.origin is None:
+        raise MissingExtraError(library, extra)
+    return Path(found.origin).parent
+
+
+def tensors(file: Path, *, extra: str) -> Mapping[str, Tensor]:
+    """The numbers of a `.safetensors` file by name, those that are whole left out."""
+    np = numpy()
+    try:
+        from safetensors import safe_open  # noqa: PLC0415 - optional, and slow to load
+    except ImportError:
+        raise MissingExtraError("safetensors", extra) from None
+    with safe_open(str(file), framework="np") as opened:
+        found = {name: opened.get_tensor(name) for name in opened.keys()}  # noqa: SIM118 - no mapping
+    return {
+        name: tensor.astype(np.float32)
+        for name, tensor in found.items()
+        if np.issubdtype(tensor.dtype, np.floating)
+    }

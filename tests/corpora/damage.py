@@ -1,0 +1,16 @@
+"""What disks and other programs do to an index."""
+
+from __future__ import annotations
+
+import sqlite3
+from contextlib import closing
+from pathlib import Path
+
+
+def damaged(store: Path) -> None:
+    """Take pages of its full-text index from the one workspace of a store."""
+    (database,) = store.glob("*.db")
+    with closing(sqlite3.connect(database)) as connection:
+        connection.execute("DELETE FROM documents")
+        connection.execute("DELETE FROM words_data WHERE id > 10")
+        connection.commit()

@@ -1,0 +1,207 @@
+"""The hybrid ranks as a plain reading of its recipe does, whatever it saves on the way."""
+
+from __future__ import annotations
+
+from collections import defaultdict
+from collections.abc import Iterator, Mapping, Sequence
+from pathlib import Path
+from random import Random
+from statistics import fmean, pstdev
+from tempfile import TemporaryDirectory
+
+import numpy as np
+import pytest
+from hypothesis import given, settings
+from hypothesis import strategies as st
+
+from biblicus_context.corpora.question import WEIGHTS, Question
+from biblicus_context.corpora.rankers.hybrid import hybrid
+from biblicus_context.embedders import WordLlamaEmbedder
+from biblicus_context.spec.retriever_settings import HybridSpec
+from biblicus_context.stores import (
+    Batch,
+    Block,
+    Document,
+    Entry,
+    Filters,
+    Hit,
+    Principal,
+    Store,
+    Vectors,
+)
+from biblicus_context.stores.sqlite import open_store
+
+WHO = Principal("acme")
+EVERYTHING = 10_000
+EMBEDDER = WordLlamaEmbedder()
+WORDS = "rose garden soil water lamp bulb watt tyre glue patch bread rye oven yeast the of"
+
+shelves = st.lists(
+    st.tuples(st.sampled_from(["alone", "prose", "turns"]), st.integers(1, 40)),
+    min_size=1,
+    max_size=5,
+)
+plans = st.builds(
+    HybridSpec,
+    retriever_id=st.just("hybrid"),
+    candidates=st.integers(1, 20),
+    turn_candidates=st.integers(1, 60),
+    text_weight=st.sampled_from([0.5, 1.0]),
+    vector_weight=st.sampled_from([0.7, 1.5]),
+)
+
+
+@settings(max_examples=40, deadline=None)
+@given(shelf=shelves, dice=st.randoms(use_true_random=False), plan=plans)
+def test_no_shortcut_changes_a_ranking(
+    shelf: list[tuple[str, int]], dice: Random, plan: HybridSpec
+):
+    with TemporaryDirectory() as folder, open_store(Path(folder)) as store:
+        _write(store, shelf, dice)
+        question = Question(store, WHO, EMBEDDER, _said(dice), Filters(), store.version(WHO))
+        ranked = {each.block_id: each.score for each in hybrid(question, plan, 100)}
+        expected = _plainly(question, plan)
+        assert ranked == pytest.approx(expected, rel=1e-6, abs=1e-9)
+        assert [*ranked] == sorted(ranked, key=lambda block: (-ranked[block], block))
+
+
+def _said(dice: Random) -> str:
+    return " ".join(dice.choices(WORDS.split(), k=dice.randint(1, 8)))
+
+
+def _write(store: Store, shelf: Sequence[tuple[str, int]], dice: Random) -> None:
+    entries = []
+    for number, (shape, size) in enumerate(shelf):
+        shown = [_said(dice) for _ in range(size)]
+        parts = [[text] for text in shown] if shape == "alone" else [shown]
+        for part, each in enumerate(parts):
+            entries.append(_entry(f"{number}.{part}", each, is_talk=shape == "turns"))
+    store.write(WHO, Batch(put=tuple(entries)))
+
+
+def _entry(name: str, shown: Sequence[str], *, is_talk: bool) -> Entry:
+    blocks = tuple(
+        Block(
+            id=f"{name}#{position}",
+            document_id=name,
+            position=position,
+            text=text,
+            tokens=1 + position % 7,
+            session=f"session {position // 15}" if is_talk else None,
+        )
+        for position, text in enumerate(shown)
+    )
+    rows = EMBEDDER.embed(shown)
+    vectors = Vectors(EMBEDDER.model, EMBEDDER.dimensions, rows.astype("<f4").tobytes())
+    return Entry(Document(id=name), blocks, (vectors,))
+
+
+def _plainly(question: Question, plan: HybridSpec) -> dict[str, float]:
+    """Everything is searched and looked up anew at each step, and nothing is remembered."""
+    text, vector = _text(question), _vector(question)
+    found = _found(text, vector, plan.candidates)
+    if any(text_or_vector.place.session for text_or_vector in found.values()):
+        found = _found(text, vector, max(plan.candidates, plan.turn_candidates))
+    by_text = {hit.block_id: hit.score for hit in text}
+    by_vector = {hit.block_id: hit.score for hit in vector}
+    ids = sorted(found)
+    words = (
+        _lifted([by_text.get(each, 0.0) for each in ids]) if question.terms else [0.0] * len(ids)
+    )
+    meaning = _lifted([by_vector[each] for each in ids])
+    scores = {
+        each: plan.text_weight * one + plan.vector_weight * other
+        for each, one, other in zip(ids, words, meaning, strict=True)
+    }
+    best = sorted(scores, key=lambda each: (-scores[each], each))[:100]
+    blocks = {block.id: block for block in _all_blocks(question)}
+    beside = _beside(blocks, best)
+    lent = {each: _support(blocks, scores, beside, each) for each in beside}
+    lent |= _resemblance(question, scores, [each for each in best if each not in beside])
+    total = {each: scores.get(each, 0.0) + lent.get(each, 0.0) for each in {*scores, *lent}}
+    return {
+        each: score / blocks[each].tokens ** 0.15
+        for each, score in total.items()
+        if each in scores or score
+    }
+
+
+def _text(question: Question) -> Sequence[Hit]:
+    if not question.terms:
+        return ()
+    return question.store.search_text(WHO, question.terms, limit=EVERYTHING, weights=WEIGHTS)
+
+
+def _vector(question: Question) -> Sequence[Hit]:
+    assert question.vector is not None
+    return question.store.search_vectors(WHO, question.vector, limit=EVERYTHING)
+
+
+def _found(text: Sequence[Hit], vector: Sequence[Hit], most: int) -> dict[str, Hit]:
+    return {hit.block_id: hit for hit in (*text[:most], *vector[:most])}
+
+
+def _lifted(scores: Sequence[float]) -> list[float]:
+    mean, spread, low = fmean(scores), pstdev(scores), min(scores)
+    width = max(scores) - low
+    return [
+        max(0.0, (score - mean) / spread if spread else 0.0)
+        + 0.001 * ((score - low) / width if width else 1.0)
+        for score in scores
+    ]
+
+
+def _all_blocks(question: Question) -> Iterator[Block]:
+    for document in question.store.list_documents(WHO, limit=EVERYTHING):
+        yield from question.store.blocks_of(WHO, document.id)
+
+
+def _distance(one: Block, other: Block) -> int | None:
+    """How far apart two blocks are, if they are near enough to be judged together."""
+    apart = abs(one.position - other.position)
+    same = (one.document_id, one.session) == (other.document_id, other.session)
+    return apart if same and 0 < apart <= (2 if one.session is None else 12) else None
+
+
+def _beside(blocks: Mapping[str, Block], best: Sequence[str]) -> set[str]:
+    beside: set[str] = set()
+    for each in best:
+        for other in blocks.values():
+            if _distance(blocks[each], other) is not None:
+                beside |= {each, other.id}
+    return beside
+
+
+def _support(
+    blocks: Mapping[str, Block], scores: Mapping[str, float], beside: set[str], each: str
+) -> float:
+    weight, decay = (0.3, 0.5) if blocks[each].session is None else (0.6, 0.88)
+    apart: defaultdict[int, float] = defaultdict(float)
+    for other in beside & {*scores}:
+        distance = _distance(blocks[each], blocks[other])
+        if distance is not None:
+            apart[distance] += scores[other]
+    return sum(weight * decay ** (distance - 1) * score for distance, score in apart.items())
+
+
+def _resemblance(
+    question: Question, scores: Mapping[str, float], alone: Sequence[str]
+) -> dict[str, float]:
+    if len(alone) < 3:
+        return {}
+    known = question.store.vectors(WHO, EMBEDDER.model, alone)
+    rows = np.array([np.frombuffer(known[each], "<f4") for each in alone], dtype=np.float64)
+    rows -= rows.mean(axis=0)
+    lengths = np.linalg.norm(rows, axis=1)
+    lent = {}
+    for one, each in enumerate(alone):
+        likeness = []
+        for other in range(len(alone)):
+            norm = lengths[one] * lengths[other]
+            cosine = float(rows[one] @ rows[other] / norm) if norm and one != other else 0.0
+            likeness.append(max(0.0, cosine) ** 2)
+        nearest = sorted(range(len(alone)), key=lambda n: (-likeness[n], n))[:10]
+        total = sum(likeness[n] for n in nearest)
+        given = sum(likeness[n] * scores[alone[n]] for n in nearest)
+        lent[each] = 0.6 * given / total if total else 0.0
+    return lent

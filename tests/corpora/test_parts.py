@@ -1,0 +1,145 @@
+"""Retrievers are made of parts that callers and installed packages can add to."""
+
+from __future__ import annotations
+
+import sys
+from collections.abc import Iterator
+from pathlib import Path
+from typing import Any
+
+import pytest
+
+from biblicus_context.corpora import Corpus, Found, Question, RetrieverKind, SearchSpec
+from biblicus_context.errors import InputError, PlanError
+from biblicus_context.retrieval.candidate import Candidate
+from biblicus_context.retrieval.fusion import Scores, Search, WeightedScores
+from biblicus_context.retrieval.rank import Asked
+from tests.corpora.asking import ask, paths
+
+PACKAGE = '''
+"""A package that adds a part of each family."""
+
+from biblicus_context.corpora import Found
+
+
+def longest(candidate, asked):
+    return min(1.0, len(candidate.text) / 100)
+
+
+def first_only(candidates, budget):
+    return [each for each in candidates if each.tokens <= budget][:1]
+
+
+def last_document(question, spec, most):
+    document = question.store.list_documents(question.principal, at=question.at)[-1]
+    blocks = question.store.blocks_of(question.principal, document.id, at=question.at)
+    return [Found(block.id, document.id, 1.0, lambda _: {"last": 1.0}) for block in blocks]
+'''
+POINTS = {
+    "rank": "longest = more_parts:longest",
+    "select": "first_only = more_parts:first_only",
+    "retrievers": "last_document = more_parts:last_document",
+}
+
+
+class ByTitle(SearchSpec):
+    """The settings of a retriever of somebody's own."""
+
+    title: str
+
+
+def by_title(question: Question, spec: ByTitle, most: int) -> list[Found]:
+    documents = question.store.list_documents(question.principal, at=question.at)
+    return [
+        Found(block.id, each.id, 1.0, lambda _: {"title": 1.0})
+        for each in documents
+        if each.title == spec.title
+        for block in question.store.blocks_of(question.principal, each.id, at=question.at)
+    ][:most]
+
+
+def shortest(candidate: Candidate, asked: Asked) -> float:
+    del asked
+    return 1 / (1 + len(candidate.text))
+
+
+def words_only(searches: list[Search]) -> Scores:
+    return WeightedScores()([each for each in searches if each.name == "text"])
+
+
+ADDED: dict[str, dict[str, Any]] = {
+    "retrievers": {"by_title": RetrieverKind(by_title, ByTitle)},
+    "rank": {"shortest": shortest},
+    "fusion": {"words_only": words_only},
+    "select": {"one": lambda found, budget: found[:1] if budget else []},
+}
+
+
+@pytest.fixture
+def indexed(root: Path) -> Path:
+    with Corpus.open(root) as corpus:
+        corpus.ingest()
+    return root
+
+
+def test_a_caller_adds_a_retriever_with_settings_of_its_own(indexed: Path):
+    config = {"retriever_id": "by_title", "title": "Bread"}
+    assert paths(ask(indexed, "?", config, retrieval_parts=ADDED)) == ["bread.md"]
+    with pytest.raises(PlanError, match=r"unknown setting: found 'titel'.*mean 'title'"):
+        ask(indexed, "?", {"retriever_id": "by_title", "titel": 1}, retrieval_parts=ADDED)
+    with pytest.raises(PlanError, match=r"config: the setting 'title' is missing"):
+        ask(indexed, "?", {"retriever_id": "by_title"}, retrieval_parts=ADDED)
+    with pytest.raises(PlanError, match=r"unknown retriever_id: found 'by_titel'.*by_title"):
+        ask(indexed, "?", {"retriever_id": "by_titel"}, retrieval_parts=ADDED)
+
+
+def test_a_caller_adds_a_component_a_fusion_and_a_selection(indexed: Path):
+    config = {"rank": "shortest", "fusion": "words_only", "select": "one", "limit": 9}
+    result = ask(indexed, "water and glue", config, retrieval_parts=ADDED)
+    (row,) = result.receipt.parts[0].blocks
+    assert {"shortest", "text"} <= set(row.parts)
+    assert "vector" not in row.parts
+
+
+def test_a_corpus_takes_parts_as_well(notes: Corpus):
+    retriever = notes.retriever({"retriever_id": "by_title", "title": "Tea"}, parts=ADDED)
+    assert {each.source for each in retriever.evidence("?", offset=0, limit=9)} == {"tea.md"}
+
+
+def test_a_family_that_is_not_there_is_answered_with_the_nearest_one(notes: Corpus):
+    with pytest.raises(InputError, match=r"unknown family .* found 'ranks'.*mean 'rank'"):
+        notes.retriever(parts={"ranks": {}})
+
+
+@pytest.fixture
+def installed(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> Iterator[None]:
+    about = tmp_path / "more_parts-1.0.dist-info"
+    about.mkdir()
+    points = "".join(f"[biblicus_context.{group}]\n{point}\n" for group, point in POINTS.items())
+    (about / "entry_points.txt").write_text(points)
+    (about / "METADATA").write_text("Name: more-parts\nVersion: 1.0\n")
+    (tmp_path / "more_parts.py").write_text(PACKAGE)
+    monkeypatch.syspath_prepend(str(tmp_path))
+    yield
+    sys.modules.pop("more_parts", None)
+
+
+@pytest.mark.usefixtures("installed")
+def test_an_installed_package_adds_parts(indexed: Path):
+    config = {"retriever_id": "last_document", "limit": 9, "select": "first_only"}
+    assert paths(ask(indexed, "?", config)) == ["tea.md"]
+    result = ask(indexed, "tea", {"rank": {"longest": 1}})
+    assert "longest" in result.receipt.parts[0].blocks[0].parts
+    with pytest.raises(PlanError, match="last_document"):
+        ask(indexed, "?", {"retriever_id": "nothing"})
+
+
+def test_every_block_of_the_table_says_what_its_score_is_made_of(indexed: Path):
+    result = ask(indexed, "flat tyre", {"limit": 1})
+    table = result.explain(width=200, details=True)
+    assert "bikes/repair.md#" in table
+    assert "kept · score " in table
+    assert "(text " in table
+    assert "score" not in result.explain(width=200)
+    dumped = result.receipt.model_dump(mode="json")
+    assert dumped["parts"][0]["blocks"][0]["parts"]["text"] > 0

@@ -1,0 +1,305 @@
+"""Every setting of a retriever does in a context what it says."""
+
+from __future__ import annotations
+
+import json
+import os
+from collections.abc import Callable
+from datetime import UTC, datetime, timedelta
+from pathlib import Path
+from typing import Any
+
+import pytest
+
+from biblicus_context.corpora import Corpus
+from biblicus_context.errors import PlanError, RetrieverError
+from biblicus_context.stores import Batch, Entry
+from biblicus_context.text.counters import default_counter
+from tests.corpora.asking import PACKS, ask, ids, paths
+
+Indexed = Callable[[dict[str, str]], Path]
+TALK = [
+    ("Ada", "2026-03-01T09:00", "Shall we talk about the garden?"),
+    ("Ben", "2026-03-01T09:01", "Yes. The roses need pruning in March."),
+    ("Ada", "2026-03-01T09:02", "I shall buy new gloves."),
+    ("Ben", "2026-03-01T09:03", "Leave the ladder to me."),
+    ("Ada", "2026-03-01T09:04", "Then all is said."),
+]
+
+
+@pytest.fixture
+def indexed(tmp_path: Path) -> Indexed:
+    def index(files: dict[str, str]) -> Path:
+        root = tmp_path / "notes"
+        for name, text in files.items():
+            (root / name).parent.mkdir(parents=True, exist_ok=True)
+            (root / name).write_text(text, "utf-8")
+        with Corpus.open(root) as corpus:
+            corpus.ingest()
+        return root
+
+    return index
+
+
+def talk(turns: list[tuple[str, str, str]], session: str = "garden") -> str:
+    keys = ("role", "date", "content")
+    return "".join(
+        json.dumps({**dict(zip(keys, turn, strict=True)), "session": session, "speaker": turn[0]})
+        + "\n"
+        for turn in turns
+    )
+
+
+def sections(count: int) -> str:
+    """A document of so many blocks, of which the third names a parcel."""
+    texts = [
+        f"Part {number} is about other things. " + "So it goes on. " * 60 for number in range(count)
+    ]
+    texts[2] = "The parcel left on Monday. " + "It is on its way. " * 60
+    return "\n\n".join(f"## Part {number}\n\n{text}" for number, text in enumerate(texts))
+
+
+def test_rank_weighs_what_was_found_and_shows_every_component(indexed: Indexed):
+    root = indexed(
+        {"old.md": "Tea tea tea: how to brew tea.\n", "new.md": "Some tea and a biscuit.\n"}
+    )
+    now = datetime.now(UTC)
+    os.utime(root / "old.md", times=((now - timedelta(days=900)).timestamp(),) * 2)
+    os.utime(root / "new.md", times=(now.timestamp(),) * 2)
+    (root / "old.md").write_text("Tea tea tea: how to brew tea!\n", "utf-8")
+    os.utime(root / "old.md", times=((now - timedelta(days=900)).timestamp(),) * 2)
+    with Corpus.open(root) as corpus:
+        corpus.ingest()
+    assert paths(ask(root, "tea", {"retriever_id": "keyword"}))[0] == "old.md"
+    result = ask(root, "tea", {"retriever_id": "keyword", "rank": "recency"})
+    assert paths(result) == ["new.md", "old.md"]
+    (row, _) = result.receipt.parts[0].blocks
+    assert set(row.parts) == {"text", "similarity", "recency"}
+    assert all(0 <= row.parts[name] <= 1 for name in ("similarity", "recency"))
+
+
+def test_rank_takes_weights_and_curves_and_a_place_from_the_inputs(indexed: Indexed):
+    root = indexed(
+        {"a/one.md": "Tea in the first room.\n", "b/two.md": "Tea in the second room.\n"}
+    )
+    rank = {"proximity": {"weight": 1, "path": "{input.file}"}}
+    for file, best in (("a/x.md", "a/one.md"), ("b/x.md", "b/two.md")):
+        result = ask(root, "tea room", {"rank": rank}, inputs={"file": file})
+        assert paths(result)[0] == best
+
+
+def test_a_fusion_can_be_chosen_and_its_parts_are_those_scores(indexed: Indexed):
+    root = indexed({"tea.md": "Green tea.\n", "bread.md": "Rye bread.\n"})
+    result = ask(root, "green tea", {"fusion": {"type": "reciprocal_rank", "constant": 1}})
+    parts = result.receipt.parts[0].blocks[0].parts
+    assert parts["vector"] / parts["text"] == pytest.approx(0.7, abs=0.01)
+
+
+def test_of_the_same_text_one_block_stays_and_the_receipt_names_it(indexed: Indexed):
+    root = indexed({"a.md": "Ask twice, pack once.\n", "b.md": "Ask twice,  pack once.\n"})
+    result = ask(root, "ask twice", {"retriever_id": "keyword"})
+    (kept,) = ids(result)
+    _, dropped = result.receipt.parts[0].blocks
+    assert dropped.action == "dropped"
+    assert dropped.reason == f"the same text as '{kept}'"
+    assert len(ids(ask(root, "ask twice", {"retriever_id": "keyword", "dedupe": False}))) == 2
+
+
+@pytest.mark.parametrize(
+    ("dedupe", "placed"), [(True, 1), ({"near": 0.99}, 2), ({"near": None}, 2)]
+)
+def test_near_duplicates_go_where_that_is_asked_for(indexed: Indexed, dedupe: Any, placed: int):
+    text = "The lamp in the hall has a bulb of forty watts and a shade of green glass."
+    root = indexed({"a.md": f"{text}\n", "b.md": f"{text.replace('green', 'grey')}\n"})
+    result = ask(root, "lamp bulb", {"dedupe": dedupe})
+    assert len(ids(result)) == placed
+    rows = result.receipt.parts[0].blocks
+    assert len(rows) == 2
+    if placed == 1:
+        assert rows[1].reason.startswith("a near-duplicate (9")
+
+
+def test_a_repeated_turn_answers_another_question(indexed: Indexed):
+    turns = [("Ada", "2026-03-01", "Is it tea?"), ("Ben", "2026-03-01", "Yes."), *TALK[:1]]
+    root = indexed({"talk.jsonl": talk([*turns, ("Ben", "2026-03-02", "Yes.")])})
+    assert len(ids(ask(root, "yes", {"limit": 9, "dedupe": True}))) == 4
+
+
+def test_a_share_is_filled_as_select_says(indexed: Indexed):
+    long = "Tea tea tea tea. " + "All about it is said here at length. " * 12
+    root = indexed({"long.md": long, "one.md": "Tea is warm.\n", "two.md": "Tea is green.\n"})
+    policy = {"input_budget": {"max_tokens": default_counter().count(long) + 4}, **PACKS}
+    config = {"retriever_id": "keyword", "limit": 9}
+    assert paths(ask(root, "tea", {**config}, policy=policy))[0] != "long.md"
+    chosen = {
+        name: paths(ask(root, "tea", {**config, "select": name}, policy=policy))
+        for name in ("rank_order", "knapsack", "value_per_token", "marginal_relevance")
+    }
+    assert set(chosen["knapsack"]) == set(chosen["value_per_token"]) == {"one.md", "two.md"}
+
+
+def test_no_kind_takes_more_than_its_share(indexed: Indexed):
+    root = indexed({"a.md": "Tea one.\n", "b.md": "Tea two.\n", "c.py": "tea = 1\n"})
+    select = {"type": "diverse_kinds", "share": 0.5, "strict": True}
+    policy = {"input_budget": {"max_tokens": 16}, **PACKS}
+    result = ask(root, "tea", {"select": select, "limit": 9}, policy=policy)
+    assert "c.py" in paths(result)
+
+
+def test_a_block_above_its_cap_is_cut_and_says_where_the_rest_is(indexed: Indexed):
+    root = indexed({"long.md": "Tea is warm. " * 25, "short.md": "Green tea.\n"})
+    policy = {"input_budget": {"max_tokens": 80}, **PACKS}
+    result = ask(root, "warm tea", {"item_cap": 0.5, "limit": 9}, policy=policy)
+    assert set(paths(result)) == {"long.md", "short.md"}
+    cut = next(each for each in result.citations if each.path == "long.md")
+    assert "more tokens: long.md:1-1]" in cut.excerpt
+    assert default_counter().count(cut.excerpt) <= 40
+
+
+def test_neighbours_are_read_with_a_hit_as_one_passage(indexed: Indexed):
+    root = indexed({"long.md": sections(6)})
+    alone = ask(root, "When did the parcel leave?", {"retriever_id": "keyword", "limit": 1})
+    (hit,) = alone.citations
+    around = ask(
+        root, "When did the parcel leave?", {"retriever_id": "keyword", "limit": 1, "neighbours": 1}
+    )
+    (passage,) = around.citations
+    assert passage.evidence == hit.evidence
+    assert hit.lines is not None
+    assert passage.lines is not None
+    first, last = passage.lines
+    assert first < hit.lines[0]
+    assert hit.lines[1] < last
+    lines = (root / "long.md").read_text("utf-8").splitlines()
+    for line in "\n".join(lines[first - 1 : last]).split("\n\n"):
+        if not line.startswith("##"):
+            assert line.strip() in passage.excerpt
+
+
+def test_a_hit_inside_the_passage_of_a_better_one_is_not_placed_twice(indexed: Indexed):
+    root = indexed({"talk.jsonl": talk(TALK)})
+    config = {"limit": 9, "neighbours": {"turns": 50}, "retriever_id": "keyword"}
+    result = ask(root, "garden roses gloves ladder", config)
+    assert len(result.citations) == 1
+    assert result.system_prompt == "\n".join(text for _, _, text in TALK)
+
+
+def test_speakers_are_written_where_that_is_asked_for(indexed: Indexed):
+    root = indexed({"talk.jsonl": talk(TALK), "note.md": "Ada has roses.\n"})
+    config = {"retriever_id": "keyword", "limit": 9, "format": {"speakers": True}}
+    result = ask(root, "roses pruning", config)
+    assert "Ben: Yes. The roses need pruning" in result.system_prompt
+    assert "\nAda has roses." in f"\n{result.system_prompt}"
+
+
+def test_turns_stand_in_their_order_under_one_line_for_each_session(indexed: Indexed):
+    other = [("Eve", "2026-04-02T10:00", "Are roses edible?"), ("Ben", "2026-04-02", "Some are.")]
+    root = indexed({"talk.jsonl": talk(TALK) + talk(other, "2026-04-02 kitchen")})
+    config = {"limit": 9, "format": {"speakers": True, "sessions": True}}
+    result = ask(root, "roses in the garden", config, pack={"ordering": "reading"})
+    text = result.system_prompt
+    assert text.count("garden, 2026-03-01\n") == 1
+    assert text.count("2026-04-02 kitchen\n") == 1
+    assert "Ada: Shall we talk about the garden?\nBen: Yes. The roses need" in text
+    assert result.receipt.used == default_counter().count(text)
+    assert len(result.citations) == 7
+
+
+@pytest.mark.parametrize("budget", [1, 7, 12, 19, 30, 45])
+def test_a_line_above_a_session_is_counted(indexed: Indexed, budget: int):
+    root = indexed({"talk.jsonl": talk(TALK)})
+    config = {"limit": 9, "format": {"sessions": True}}
+    policy = {"input_budget": {"max_tokens": budget}, **PACKS}
+    result = ask(root, "roses garden", config, pack={"ordering": "reading"}, policy=policy)
+    assert default_counter().count(result.system_prompt) == result.token_count <= budget
+    assert result.system_prompt.count("garden, 2026") <= 1
+
+
+def test_filters_take_values_of_the_call(indexed: Indexed):
+    root = indexed({"a/x.md": "Tea one.\n", "b/x.md": "Tea two.\n"})
+    config = {"filters": {"path": "{input.folder}/**"}, "limit": 9}
+    for folder in ("a", "b"):
+        result = ask(root, "tea", config, inputs={"folder": folder})
+        assert paths(result) == [f"{folder}/x.md"]
+    tags = {"filters": {"path": "{input.globs}"}}
+    assert len(ids(ask(root, "tea", tags, inputs={"globs": ["a/*", "b/*"]}))) == 2
+
+
+def test_an_offset_passes_over_the_best(indexed: Indexed):
+    root = indexed({f"{number}.md": f"Tea {'tea ' * number}\n" for number in range(4)})
+    whole = ids(ask(root, "tea", {"retriever_id": "keyword", "limit": 9}))
+    assert ids(ask(root, "tea", {"retriever_id": "keyword", "limit": 2, "offset": 1})) == whole[1:3]
+
+
+def test_no_more_characters_than_an_author_allows(indexed: Indexed):
+    root = indexed({f"{number}.md": f"Tea number {number} is here.\n" for number in range(9)})
+    result = ask(root, "tea", {"limit": 9, "maximum_total_characters": 70})
+    assert 0 < len(result.system_prompt) <= 70
+
+
+def test_blocks_are_joined_as_an_author_wants(indexed: Indexed):
+    root = indexed({"a.md": "Tea one.\n", "b.md": "Tea two.\n"})
+    assert " --- " in ask(root, "tea", {"join_with": " --- "}).system_prompt
+
+
+def test_no_document_places_more_blocks_than_it_may(indexed: Indexed):
+    root = indexed({"long.md": sections(6), "short.md": "Parts of it are about other things.\n"})
+    config = {"limit": 9, "maximum_items_per_source": 1}
+    assert sorted(map(str, paths(ask(root, "other things", config)))) == ["long.md", "short.md"]
+
+
+@pytest.mark.parametrize("settings", [{"include_metadata": True}, {"metadata_fields": ["author"]}])
+def test_what_a_document_says_of_itself_is_written_where_it_is_handed_on(
+    indexed: Indexed, settings: dict[str, Any]
+):
+    root = indexed({"a.md": "---\nauthor: Ada\nyear: 2024\n---\nTea one.\n"})
+    form = {"format": {"metadata": ["author", "year"]}}
+    assert ask(root, "tea", {}, pack=form).system_prompt == "Tea one."
+    text = ask(root, "tea", settings, pack=form).system_prompt
+    assert "author: Ada\n" in text
+    assert ("year: 2024\n" in text) == ("include_metadata" in settings)
+
+
+def test_a_corpus_indexed_by_another_embedder_is_an_error_and_not_half_a_search(indexed: Indexed):
+    root = indexed({"a.md": "Tea one.\n"})
+    with Corpus.open(root) as corpus:
+        (document,) = corpus.store.list_documents(corpus.principal)
+        blocks = corpus.store.blocks_of(corpus.principal, document.id)
+        corpus.store.write(corpus.principal, Batch(put=(Entry(document, blocks),)))
+    problem = (
+        r"indexed without an embedder, and is asked by 'wordllama.*Run: biblicus-context index"
+    )
+    for retriever in ("hybrid", "vector"):
+        with pytest.raises(RetrieverError, match=problem):
+            ask(root, "tea", {"retriever_id": retriever})
+    assert paths(ask(root, "tea", {"retriever_id": "keyword"})) == ["a.md"]
+    words = {"embedder": None}
+    assert paths(ask(root, "tea", {}, corpus=words)) == ["a.md"]
+
+
+@pytest.mark.parametrize(
+    ("config", "problem"),
+    [
+        ({"rank": "recencie"}, r"Ranking component 'recencie' not defined.*mean 'recency'"),
+        ({"rank": {"recency": {"curve": "steep"}}}, r"option 'curve': Input should be"),
+        ({"rank": {"similarity": -1}}, r"rank: similarity: a weight is a number above 0"),
+        ({"fusion": "reciprocal"}, r"Fusion 'reciprocal' not defined.*mean 'reciprocal_rank'"),
+        ({"select": "knapsak"}, r"Selection 'knapsak' not defined.*mean 'knapsack'"),
+        ({"select": {"type": "knapsack", "sells": 1}}, r"unknown option: found 'sells'"),
+        ({"item_cap": 2}, r"item_cap: Input should be less than or equal to 1"),
+        ({"dedupe": {"naer": 0.9}}, r"unknown setting: found 'dedupe.naer'"),
+        ({"dedupe": "near"}, r"dedupe: Input should be"),
+        ({"neighbours": -1}, r"neighbours.blocks: Input should be greater"),
+        ({"neighbours": {"lines": 1}}, r"unknown setting: found 'neighbours.lines'"),
+        ({"format": {"speaker": True}}, r"unknown setting: found 'format.speaker'"),
+        ({"retriever_id": "related", "frmo": "a.md"}, r"found 'frmo'.*mean 'from'"),
+        ({"retriever_id": "related", "direction": "up"}, r"direction: Input should be 'out'"),
+        ({"retriever_id": "keyword", "fusion": "rrf"}, r"unknown setting: found 'fusion'"),
+    ],
+)
+def test_settings_that_cannot_be_meant_are_refused(
+    indexed: Indexed, config: dict[str, Any], problem: str
+):
+    root = indexed({"a.md": "Tea one.\n"})
+    with pytest.raises(PlanError, match=problem):
+        ask(root, "tea", config)

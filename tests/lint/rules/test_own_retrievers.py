@@ -1,0 +1,93 @@
+"""Retrievers over a project's own corpora are looked at as the engine will, all others are not."""
+
+from __future__ import annotations
+
+from typing import Any
+
+import pytest
+
+from biblicus_context import ContextAssembler
+from biblicus_context.corpora import Corpus
+from biblicus_context.errors import ContextError
+from biblicus_context.lint.settings import Known, Settings
+from tests.lint.linting import found, report_of
+
+RULES = Settings(select=("BC215", "BC216", "BC403", "BC406"))
+PLAN = """\
+kind: context
+name: ask
+inputs: {{question: {{type: string}}, folder: {{type: string, default: a}}}}
+messages:
+  - {{type: context, name: kb}}
+  - {{type: user, content: "{{input.question}}"}}
+---
+kind: retriever
+name: kb
+corpus: notes
+config: {{{config}}}
+---
+kind: corpus
+name: notes
+config: {{{corpus}}}
+"""
+ROOTED = "root: notes"
+FOLDER = "filters: {path: '{input.folder}/**'}"
+
+
+def _codes(folder: Any, config: str, corpus: str = ROOTED, settings: Settings = RULES) -> list[Any]:
+    text = PLAN.format(config=config, corpus=corpus)
+    return [code for code, _ in found(report_of(folder, text, settings)) if code != "BC406"]
+
+
+@pytest.mark.parametrize(
+    ("config", "code"),
+    [
+        ("retriever_id: scan", "BC215"),
+        ("retriever_id: hybrid, limti: 3", "BC216"),
+        ("retriever_id: hybrid, candidates: 0", "BC216"),
+        ("retriever_id: keyword, fusion: reciprocal_rank", "BC216"),
+        ("retriever_id: hybrid, fusion: rrf", "BC216"),
+        ("retriever_id: hybrid, select: {type: knapsack, share: 1}", "BC216"),
+        ("retriever_id: hybrid, rank: {recency: {curve: steep}}", "BC216"),
+        ("retriever_id: hybrid, filters: {knid: note}", "BC216"),
+        ("retriever_id: hybrid, dedupe: {naer: 0.8}", "BC216"),
+    ],
+)
+def test_what_the_engine_refuses_is_found(config: str, code: str, tmp_path):
+    assert _codes(tmp_path, config) == [code]
+    root = tmp_path / "notes"
+    root.mkdir()
+    with Corpus.open(root) as corpus:
+        corpus.ingest()
+    with pytest.raises(ContextError):
+        ContextAssembler.from_path(tmp_path / "plan.yaml").assemble("ask", inputs={"question": "x"})
+
+
+@pytest.mark.parametrize(
+    ("config", "corpus"),
+    [
+        ("retriever_id: scan", "split: test"),
+        ("retriever_id: hybrid, lexical_weight: 0.5", "corpus_root: notes"),
+        ("retriever_id: hybrid, configuration: {pipeline: {}}, lexical_weight: 1", ROOTED),
+        ("retriever_id: tf-vector, snapshot_id: tf-vector:1", ROOTED),
+        ("folder: notes", ROOTED),
+        ("retriever_id: related, from: '{input.folder}', rank: recency, dedupe: true", ROOTED),
+        ("retriever_id: hybrid, filters: {updated: {from: '{input.folder}'}}", ROOTED),
+    ],
+)
+def test_what_may_be_meant_is_left_alone(config: str, corpus: str, tmp_path):
+    assert _codes(tmp_path, config, corpus) == []
+
+
+def test_a_retriever_that_python_hands_in_is_not_looked_at(tmp_path):
+    known = Settings(select=RULES.select, known=Known(retrievers=frozenset({"kb"})))
+    assert _codes(tmp_path, "retriever_id: scan", settings=known) == []
+
+
+def test_inputs_count_as_used_where_a_setting_waits_for_them(tmp_path):
+    text = PLAN.format(config="retriever_id: hybrid, query: '{input.question}'", corpus=ROOTED)
+    assert [code for code, _ in found(report_of(tmp_path, text, RULES))] == ["BC406"]
+    waiting = PLAN.format(config=f"retriever_id: hybrid, {FOLDER}", corpus=ROOTED)
+    assert found(report_of(tmp_path, waiting, RULES)) == []
+    wrong = waiting.replace("{input.folder}", "{input.fodler}")
+    assert "BC403" in [code for code, _ in found(report_of(tmp_path, wrong, RULES))]

@@ -1,0 +1,190 @@
+"""A check finds what is damaged, and changes nothing."""
+
+from __future__ import annotations
+
+import json
+import os
+import shutil
+import sqlite3
+from collections.abc import Iterator
+from contextlib import closing, contextmanager
+from pathlib import Path
+from tempfile import TemporaryDirectory
+
+import pytest
+
+from biblicus_context.stores import Principal
+from biblicus_context.stores.sqlite import open_store
+from tests.nobody import as_nobody
+from tests.stores.build import ANN, ONLY_BOB, entry, query, written
+from tests.stores.test_sqlite_files import contents, database
+
+TEXT = "words " * 500
+
+
+@pytest.fixture
+def folder(tmp_path: Path) -> Path:
+    """A store with one workspace and a file of its embeddings, closed."""
+    with open_store(tmp_path / "store") as store:
+        for n in range(30):
+            readers = {"readers": ONLY_BOB} if n == 7 else {}
+            vectors = [[1, n], [n + 1, 1]]
+            written(store, entry(f"d{n}", TEXT, f"{n}", tags=("t",), vectors=vectors, **readers))
+        store.prepare(ANN)
+    return tmp_path / "store"
+
+
+@contextmanager
+def changed(folder: Path) -> Iterator[sqlite3.Connection]:
+    """A connection that does to a database what no release does."""
+    with closing(sqlite3.connect(database(folder))) as connection:
+        yield connection
+        connection.commit()
+
+
+def problems(folder: Path) -> str:
+    """What a check says; it changes nothing."""
+    before = contents(folder)
+    with open_store(folder) as store:
+        found = store.check()
+    assert contents(folder) == before
+    return "\n".join(found)
+
+
+def vectors_file(folder: Path) -> Path:
+    (path,) = folder.glob("*.vectors")
+    return path
+
+
+def test_a_check_finds_rows_that_do_not_belong_together(folder: Path):
+    with closing(sqlite3.connect(database(folder))) as connection:
+        connection.execute("DELETE FROM texts WHERE block = 3")
+        connection.execute("DELETE FROM documents WHERE row = 2")
+        connection.execute("INSERT INTO vectors VALUES ((1 << 40) + 999, NULL, x'00')")
+        connection.commit()
+    with open_store(folder) as store:
+        problems = "\n".join(store.check())
+    assert "1 blocks without text" in problems
+    assert "2 blocks without a document" in problems
+    assert "1 embeddings without a block" in problems
+    assert "1 embeddings that are not of their model's length" in problems
+
+
+def test_a_check_finds_what_the_database_finds(folder: Path):
+    with closing(sqlite3.connect(database(folder))) as connection:
+        connection.execute("PRAGMA writable_schema = ON")
+        connection.execute(
+            "UPDATE sqlite_schema SET sql = replace(sql, 'uri TEXT,', 'uri TEXT NOT NULL,')"
+        )
+        connection.commit()
+    with open_store(folder) as store:
+        assert "NULL value in documents.uri" in "".join(store.check())
+
+
+def test_a_check_finds_a_damaged_index(folder: Path):
+    with closing(sqlite3.connect(database(folder))) as connection:
+        connection.execute("DELETE FROM words_data WHERE id > 10")
+        connection.commit()
+    with open_store(folder) as store:
+        assert "the full-text index is damaged" in "".join(store.check())
+
+
+BROKEN = {
+    "DELETE FROM blocks WHERE row = 3": "1 texts of no block",
+    "DELETE FROM blocks WHERE row = 4": "1 entries of the full-text index without a block",
+    "DELETE FROM documents WHERE row = 3": "1 tags of no document",
+    "DELETE FROM documents WHERE id = 'd7'": "1 readers of no document",
+    "DELETE FROM words_docsize WHERE id = 6": "1 blocks that are not in the full-text index",
+    "DELETE FROM models": "60 embeddings that are not of their model's length",
+    "UPDATE space SET blocks = 58": "2 blocks with numbers that are yet to be given out",
+    "UPDATE space SET workspace = 'other'": "the file of another workspace",
+}
+
+
+@pytest.mark.parametrize("statement", BROKEN)
+def test_a_check_finds_what_no_batch_leaves_behind(folder: Path, statement: str):
+    with changed(folder) as connection:
+        connection.execute(statement)
+    found = problems(folder)
+    assert f"{database(folder)}: {BROKEN[statement]}" in found
+
+
+def shorter(path: Path) -> None:
+    os.truncate(path, path.stat().st_size - 8)
+
+
+def one_bit_turned(path: Path) -> None:
+    data = bytearray(path.read_bytes())
+    data[4096 + 7 * 4 + 3] ^= 0x40
+    path.write_bytes(data)
+
+
+def of_another_database(path: Path) -> None:
+    data = path.read_bytes()
+    header = json.loads(data[:4096])
+    header["stamp"][1] = "another"
+    path.write_bytes(json.dumps(header).encode().ljust(4096) + data[4096:])
+
+
+def without_its_second_row(path: Path) -> None:
+    data = path.read_bytes()
+    header = json.loads(data[:4096])
+    rows, blocks = data[4096 : 4096 + 60 * 8], data[4096 + 60 * 8 :]
+    header["rows"] -= 1
+    kept = rows[:8] + rows[16:] + blocks[:8] + blocks[16:]
+    path.write_bytes(json.dumps(header).encode().ljust(4096) + kept)
+
+
+@pytest.mark.parametrize(
+    "harm", [shorter, one_bit_turned, of_another_database, without_its_second_row]
+)
+def test_a_file_of_embeddings_that_differs_from_the_database_is_named(folder: Path, harm):
+    assert problems(folder) == ""
+    harm(vectors_file(folder))
+    found = problems(folder)
+    assert found.startswith(f"{vectors_file(folder)}: its embeddings are not those of the database")
+    vectors_file(folder).unlink()
+    assert problems(folder) == ""
+    with open_store(folder) as store:
+        assert store.search_vectors(ANN, query(1, 1))
+
+
+def test_a_file_of_embeddings_may_lag_behind_the_database(folder: Path):
+    with open_store(folder) as store:
+        written(store, entry("new", "x", vectors=[[3, 4]]), entry("d3", "y", vectors=[[3, 5]]))
+    assert problems(folder) == ""
+
+
+def test_a_file_that_may_not_be_written_is_checked_as_far_as_that_goes(folder: Path):
+    with TemporaryDirectory() as name:
+        copy = Path(name) / "store"
+        shutil.copytree(folder, copy)
+        Path(name).chmod(0o755)
+        copy.chmod(0o777)
+        database(copy).chmod(0o444)
+        with as_nobody(), open_store(copy) as store:
+            assert store.check() == ()
+        with changed(copy) as connection:
+            connection.execute("DELETE FROM models")
+        with as_nobody(), open_store(copy) as store:
+            assert "not of their model's length" in "".join(store.check())
+
+
+def test_every_workspace_is_checked(folder: Path):
+    with open_store(folder) as store:
+        written(store, entry("a", "x"), principal=Principal("zzz"))
+    for path in folder.glob("zzz*.db"):
+        path.write_bytes(b"")
+    assert "the file is empty" in problems(folder)
+
+
+def test_an_older_file_is_checked_and_stays_of_its_version(folder: Path):
+    with changed(folder) as connection:
+        for table in ("stems", "spelling_places", "spellings", "word_counts"):
+            connection.execute(f"DROP TABLE {table}")
+        connection.execute("PRAGMA user_version = 1")
+    assert problems(folder) == ""
+    with changed(folder) as connection:
+        assert connection.execute("PRAGMA user_version").fetchone() == (1,)
+        connection.execute("DELETE FROM texts WHERE block = 3")
+    assert "1 blocks without text" in problems(folder)
