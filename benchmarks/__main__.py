@@ -8,6 +8,7 @@ import sys
 from pathlib import Path
 
 from benchmarks.comparison import OURS, Row, compare, peers
+from benchmarks.prefixes import prefixes_against_peers
 from benchmarks.profiles import ALONE, PROFILES
 from benchmarks.report import as_json, comparison_text, targets_text
 from benchmarks.side_by_side import EXTENTS, ahead, compared, figures_json, figures_text
@@ -20,6 +21,7 @@ def main() -> int:
     profiles = ALONE.get(",".join(options.only))
     rows = [] if profiles else _rows(options)
     print(comparison_text(rows), end="\n\n" if rows else "", flush=True)
+<<<<<<< HEAD
     extent = EXTENTS[options.profile]
     searched = [*compared(options.collections, extent)] if _searches(options) else []
     print(figures_text(searched), end="\n\n" if searched else "", flush=True)
@@ -28,6 +30,11 @@ def main() -> int:
         *ahead(searched, extent),
         *(profiles or PROFILES)[options.profile](),
     ]
+=======
+    targets = [*against_peers(rows), *(profiles or PROFILES)[options.profile]()]
+    if options.profile == "full" and not (profiles or options.no_peers):
+        targets += prefixes_against_peers()
+>>>>>>> gate
     print(targets_text(targets))
     if options.json:
         told = as_json(rows, targets) | {"retrieval": figures_json(searched)}

@@ -7,8 +7,10 @@ from typing import TYPE_CHECKING
 from benchmarks.corpora import Bounds, corpora
 from benchmarks.ingest import ingesting
 from benchmarks.lint import lint
+from benchmarks.prefixes import full_prefixes, prefixes, quick_prefixes
 from benchmarks.shapes import deep_nesting, long_history, many_blocks, many_packs
 from benchmarks.shelf import SHAPES
+from benchmarks.talk import TURNS
 from benchmarks.targets.against_tokenising import against_tokenising
 from benchmarks.targets.growth import growth
 from benchmarks.targets.memory import memory
@@ -29,6 +31,7 @@ def full() -> Iterator[Target]:
     yield from growth("blocks in a pack", many_blocks, (5_000, 10_000), at_most=2.5, rounds=5)
     yield from start_up(rounds=15, import_at_most=1.5, seconds_at_most=0.3)
     yield from memory("large", at_most=50)
+    yield from prefixes(TURNS, share_at_least=0.8)
     yield from full_lint()
     yield from full_ingest()
     yield from full_corpora()
@@ -43,6 +46,7 @@ def quick() -> Iterator[Target]:
     yield from growth("blocks in a pack", many_blocks, (250, 1_000), at_most=9, rounds=3)
     yield from start_up(rounds=3, import_at_most=4, seconds_at_most=2)
     yield from memory("overflow", at_most=100)
+    yield from quick_prefixes()
     yield from quick_lint()
     yield from quick_ingest()
     yield from quick_corpora()
@@ -83,6 +87,7 @@ def quick_corpora() -> Iterator[Target]:
 PROFILES = {"full": full, "quick": quick}
 ALONE = {
     "lint": {"full": full_lint, "quick": quick_lint},
+    "prefixes": {"full": full_prefixes, "quick": quick_prefixes},
     "ingest": {"full": full_ingest, "quick": quick_ingest},
     "corpora": {"full": full_corpora, "quick": quick_corpora},
 }

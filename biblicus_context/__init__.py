@@ -12,8 +12,8 @@ _PUBLIC = {
     "assembly.result": "ContextAssemblyResult",
     "corpora": "Corpus",
     "corpora.context_pack": "retrieve_context_pack",
-    "errors": "BudgetError CompactorError ContextError CycleError EmbedderError InputError LoadError "
-    "MissingExtraError PlanError ProjectError RetrieverError TemplateError UnknownNameError "
+    "errors": "BudgetError CompactorError ContextError CycleError EmbedderError FormatError "
+    "InputError LoadError MissingExtraError PlanError ProjectError RetrieverError TemplateError UnknownNameError "
     "UnknownPackError",
     "reading": "Project load_project",
     "retrieval.block_builder": "ContextBlock ContextBlockBuildRequest ContextBlockBuildResult "

@@ -16,6 +16,7 @@ from biblicus_context.errors import CompactorError as CompactorError
 from biblicus_context.errors import ContextError as ContextError
 from biblicus_context.errors import CycleError as CycleError
 from biblicus_context.errors import EmbedderError as EmbedderError
+from biblicus_context.errors import FormatError as FormatError
 from biblicus_context.errors import InputError as InputError
 from biblicus_context.errors import LoadError as LoadError
 from biblicus_context.errors import MissingExtraError as MissingExtraError

@@ -182,6 +182,10 @@ class CompactorError(ContextError):
     """A compactor failed and the policy names no fallback."""
 
 
+class FormatError(ContextError):
+    """A conversation cannot be expressed in a provider's format without changing it."""
+
+
 class MissingExtraError(ContextError, ImportError):
     """An optional library is not installed; the message has the line that installs it."""
 

@@ -49,6 +49,8 @@ def write_receipt(draft: Draft) -> Receipt:
         over=0 if budget is None else max(0, draft.tokens - budget),
         framing=draft.framing,
         joins=draft.tokens - draft.framing - placed,
+        same_prefix=draft.same.tokens if draft.same else None,
+        previous_used=draft.same.of if draft.same else None,
         parts=parts,
         notes=draft.notes,
         steps=tuple(ReceiptStep(name=name, seconds=seconds) for name, seconds in draft.seconds),

@@ -9,6 +9,7 @@ from biblicus_context.assembly.history import Wish, select
 from biblicus_context.assembly.layout import lay_out
 from biblicus_context.assembly.parts import FirstPart, HistoryPart, PackPart, Part, TextPart
 from biblicus_context.assembly.row import Fitted, nothing
+from biblicus_context.assembly.turns import turns_for
 from biblicus_context.effects import Effectful
 
 Alternative = TextPart | PackPart
@@ -58,19 +59,34 @@ def _is_whole(gathered: Gathered | None) -> bool:
 
 
 def _fits(draft: Draft, index: int) -> bool:
-    """Whether this alternative fits beside pinned parts and the smallest of other groups."""
+    """Whether this alternative fits beside what stays and the smallest of other groups."""
     budget = draft.limits.budget
     if budget is None or draft.limits.overflow == "none":
         return True
     for at, part in enumerate(draft.parts):
         if isinstance(part, FirstPart):
             draft = draft._replace(parts=_with_part(draft.parts, at, _smallest(draft, part)))
+    nothing_gives_way = draft.limits.overflow == "error"
+    fixed = draft.limits.meter.total(
+        lay_out(draft, _whole(draft) if nothing_gives_way else _least(draft, index)).fixed()
+    )
+    if not nothing_gives_way:
+        return fixed + _kept_turns(draft) <= budget
+    history = turns_for(draft, max(0, budget - fixed))
+    return not history.over_budget and fixed + history.tokens <= budget
+
+
+def _whole(draft: Draft) -> Standing:
+    """Everything as it came."""
+    return Standing({at: gathered.fitted for at, gathered in draft.packs.items()})
+
+
+def _least(draft: Draft, index: int) -> Standing:
+    """What is left when everything that may shrink is gone."""
     shrinkable = {
         at: "" for at, part in enumerate(draft.parts) if isinstance(part, TextPart) and part.shrink
     }
-    standing = Standing(_pinned_packs(draft, index), shrinkable)
-    fixed = draft.limits.meter.total(lay_out(draft, standing).fixed())
-    return fixed + _kept_turns(draft) <= budget
+    return Standing(_pinned_packs(draft, index), shrinkable)
 
 
 def _smallest(draft: Draft, group: FirstPart) -> TextPart:

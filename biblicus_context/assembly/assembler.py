@@ -7,7 +7,7 @@ from collections.abc import Mapping, Sequence
 from pathlib import Path
 from typing import TYPE_CHECKING, Any, Self, TypedDict, Unpack
 
-from biblicus_context.assembly.call import Call, Message, Retriever
+from biblicus_context.assembly.call import Call, Message, Previous, Retriever
 from biblicus_context.assembly.compaction import Compaction
 from biblicus_context.assembly.draft import Draft
 from biblicus_context.assembly.limits import Yardsticks, limits_of
@@ -28,6 +28,7 @@ from biblicus_context.assembly.threads import run
 from biblicus_context.errors import ContextError, InputError
 from biblicus_context.spec.budget import ContextBudgetSpec
 from biblicus_context.spec.policy import ContextPolicySpec
+from biblicus_context.text.conversation import Conversation
 from biblicus_context.text.counters import Counters
 from biblicus_context.text.models import ModelTable
 
@@ -43,11 +44,13 @@ class Options(TypedDict, total=False):
     history: Sequence[Message]
     """Short for history_messages."""
     tools: Sequence[Mapping[str, Any]]
-    """Tool definitions that will be sent along; their tokens come off the window."""
+    """Tool definitions that will be sent along; their tokens come off the input budget."""
     model: str
     """Instead of the policy's model."""
     budget: int
     """Tokens, instead of the policy's input budget."""
+    previous: ContextAssemblyResult | Mapping[str, Any] | str | None
+    """The result of the call before, or its JSON: this one begins alike as long as that fits."""
 
 
 class ContextAssembler:
@@ -87,6 +90,7 @@ class ContextAssembler:
                 counters=Counters(counters or {}, table),
                 models=table,
                 compactors=Compaction(compactor_registry or {}, summarizer),
+                conversation=Conversation(),
             ),
             summaries=SummaryMemory(),
             default_retriever=default_retriever,
@@ -197,6 +201,7 @@ class ContextAssembler:
             user_message=_text("user_message", user_message),
             base_system_prompt=_text("base_system_prompt", base_system_prompt),
             retriever=retriever_override,
+            previous=_previous(options.get("previous")),
             assembly=os.urandom(8).hex(),
         )
         tools = options.get("tools") or ()
@@ -255,6 +260,14 @@ def _history(messages: Any) -> Sequence[Message]:
             fix="Hand in [{'role': 'user', 'content': '...'}, ...].",
         )
     return list(messages)
+
+
+def _previous(given: object) -> Previous | None:
+    if given is None:
+        return None
+    from biblicus_context.assembly.previous import previous_from  # noqa: PLC0415 - loads models
+
+    return previous_from(given)
 
 
 def _text(name: str, value: Any) -> str:

@@ -11,6 +11,27 @@ Retriever: TypeAlias = Callable[[Any], Any]
 Message: TypeAlias = Mapping[str, Any]
 
 
+class Previous(NamedTuple):
+    """What an earlier call sent."""
+
+    messages: Sequence[Message]
+    tokens: int
+    first: int | None
+    """The number of the first message that was kept of its history."""
+
+    def start_in(self, history: Sequence[Message]) -> int | None:
+        """Where this history would begin as that one did; None where it is another one."""
+        return self.first if self.place_in(history) is not None else None
+
+    def place_in(self, history: Sequence[Message]) -> int | None:
+        """Where among the messages that were sent this history's beginning stands."""
+        first = self.first
+        if first is None or first >= len(history) or not isinstance(history[first], Mapping):
+            return None
+        message = dict(history[first])
+        return next((at for at, sent in enumerate(self.messages) if sent == message), None)
+
+
 class Call(NamedTuple):
     """One call of `assemble`."""
 
@@ -19,6 +40,7 @@ class Call(NamedTuple):
     user_message: str = ""
     base_system_prompt: str = ""
     retriever: Retriever | None = None
+    previous: Previous | None = None
     assembly: str = ""
     """The same in all requests of this assembly, and in no other's."""
 

@@ -15,6 +15,7 @@ from biblicus_context.spec.context import ContextDeclaration
 
 if TYPE_CHECKING:
     from biblicus_context.assembly.layout import Layout
+    from biblicus_context.assembly.same_prefix import SamePrefix
 
 
 class Gathered(NamedTuple):
@@ -73,6 +74,8 @@ class Draft(NamedTuple):
     tokens: int = 0
     framing: int = 0
     """Of the tokens, what the message format adds to the plan's own messages."""
+    same: SamePrefix | None = None
+    """What is sent again as in the previous result, where one was handed in."""
     seconds: tuple[tuple[str, float], ...] = ()
     notes: tuple[str, ...] = ()
 

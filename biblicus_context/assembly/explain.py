@@ -49,6 +49,11 @@ def _lines(receipt: Receipt, *, details: bool) -> Iterator[_Line]:
         yield _Line("message framing", "", "", f"{receipt.framing:,}", "")
     if receipt.joins:
         yield _Line("joins", "", "", f"{receipt.joins:,}", "")
+    if receipt.same_prefix is not None and receipt.previous_used is not None:
+        share = receipt.same_prefix / max(1, receipt.used)
+        before = f"{receipt.previous_used:,}"
+        what = f"{share:.1%} begins as the previous result did"
+        yield _Line("same prefix", "", before, f"{receipt.same_prefix:,}", what)
     if receipt.over:
         yield _Line("over the budget", "", "", f"{receipt.over:,}", "overflow: none")
     elif receipt.left is not None:

@@ -12,12 +12,13 @@ from typing import NamedTuple
 
 from biblicus_context.assembly.claims import serving_order
 from biblicus_context.assembly.draft import Draft, Standing
-from biblicus_context.assembly.history import Selection, Wish, select
+from biblicus_context.assembly.history import Selection
 from biblicus_context.assembly.layout import Layout, lay_out
 from biblicus_context.assembly.parts import HistoryPart, PackPart, TextPart
 from biblicus_context.assembly.registries import Registries
 from biblicus_context.assembly.row import cut_to, fill, nothing
 from biblicus_context.assembly.summary import summarised
+from biblicus_context.assembly.turns import turns_for
 from biblicus_context.effects import Effectful
 from biblicus_context.errors import BudgetError
 
@@ -45,7 +46,7 @@ def fit(draft: Draft, registries: Registries) -> Effectful[Draft]:
     _refuse_cut_pinned_packs(draft)
     budget = draft.limits.budget
     if budget is None:
-        history = _select(draft, None)
+        history = turns_for(draft, None)
         return _finished(draft, (yield from _top_up(draft, weighed, None)), history)
     pinned = _pinned_turns(draft)
     weighed = yield from _shrink_packs(draft, weighed, budget - pinned)
@@ -54,8 +55,8 @@ def fit(draft: Draft, registries: Registries) -> Effectful[Draft]:
     if room < pinned:
         from biblicus_context.assembly.refusals import cannot_shrink  # noqa: PLC0415 - seldom
 
-        raise cannot_shrink(_finished(draft, weighed, _select(draft, 0)))
-    history = yield from summarised(draft, registries, room, _select)
+        raise cannot_shrink(_finished(draft, weighed, turns_for(draft, 0)))
+    history = yield from summarised(draft, registries, room, turns_for)
     weighed = yield from _top_up(draft, weighed, budget - history.all_tokens)
     return _finished(draft, weighed, history)
 
@@ -81,10 +82,10 @@ def _as_asked(draft: Draft, weighed: Weighed) -> Draft:
     from biblicus_context.assembly.refusals import overflowing  # noqa: PLC0415 - seldom
 
     if draft.limits.overflow == "none":
-        return _finished(draft, weighed, _select(draft, None))
+        return _finished(draft, weighed, turns_for(draft, None))
     budget = draft.limits.budget
     room = None if budget is None else max(0, budget - weighed.fixed)
-    history = _select(draft, room)
+    history = turns_for(draft, room)
     whole = _finished(draft, weighed, history)
     for index, fitted in weighed.standing.packs.items():
         share = draft.packs[index].share
@@ -121,24 +122,7 @@ def _refuse_cut_pinned_packs(draft: Draft) -> None:
 def _pinned_turns(draft: Draft) -> int:
     """The tokens of the turns that the plan never drops."""
     keeps = (part.spec for part in draft.parts if isinstance(part, HistoryPart))
-    return _select(draft, 0).tokens if any(spec.keep_last or spec.pin for spec in keeps) else 0
-
-
-def _select(draft: Draft, room: int | None) -> Selection:
-    """The turns that fit into this room, as the plan's history directive wants them."""
-    for part in draft.parts:
-        if isinstance(part, HistoryPart):
-            spec = part.spec
-            cap = draft.limits.part_of_budget(spec.budget)
-            rooms = [limit for limit in (room, cap) if limit is not None]
-            wish = Wish(
-                room=min(rooms, default=None),
-                keep_last=len(draft.call.history) if spec.pin else spec.keep_last,
-                max_turns=spec.max_turns,
-                start_on=spec.start_on,
-            )
-            return select(draft.call.history, wish, draft.limits.meter)
-    return Selection()
+    return turns_for(draft, 0).tokens if any(spec.keep_last or spec.pin for spec in keeps) else 0
 
 
 def _least_important_first(draft: Draft, standing: Standing) -> Iterator[int]:

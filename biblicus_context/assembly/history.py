@@ -16,15 +16,17 @@ from typing import Any, NamedTuple, cast
 
 from biblicus_context.assembly.call import Message
 from biblicus_context.errors import InputError
-from biblicus_context.text.messages import MessageMeter, plain_columns
+from biblicus_context.text.messages import MessageMeter
+from biblicus_context.text.plain_messages import SPEAKING_ROLES
 
 NO_ROOM = "the budget is full"
+LOW_MARK = "the budget is full: down to the low mark at once, so that the next turns begin alike"
+HELD = "so that this begins as the previous result did"
 _FIRST_BITE = 48
 _SMALLEST_BITE = 16
 _LONG_WAY = 128
-ROLES = frozenset({"system", "developer", "user", "assistant", "model", "tool", "function"})
 _ANSWERING_ROLES = frozenset({"tool", "function"})
-_SPEAKING_ROLES = ROLES - _ANSWERING_ROLES
+ROLES = SPEAKING_ROLES | _ANSWERING_ROLES
 _ROLE_OF = itemgetter("role")
 
 
@@ -115,8 +117,8 @@ class Selection(NamedTuple):
 
     @property
     def over_budget(self) -> bool:
-        """Whether turns go because there is no room for them."""
-        return self.reason == NO_ROOM
+        """Whether turns go because there is no room for them, now or since an earlier call."""
+        return self.reason in (NO_ROOM, LOW_MARK, HELD)
 
     @property
     def all_tokens(self) -> int:
@@ -131,6 +133,15 @@ class Selection(NamedTuple):
     def turns(self) -> Iterator[Turn]:
         """The turns that stay, one by one."""
         return chain.from_iterable(stretch.turns() for stretch in self.kept)
+
+    def without_oldest(self, count: int) -> Selection:
+        """The selection without the first turns of those that stay."""
+        kept: list[Stretch] = []
+        for stretch in self.kept:
+            if stretch.size > count:
+                kept.append(stretch.without_oldest(count))
+            count = max(0, count - stretch.size)
+        return self._replace(kept=tuple(kept), tokens=sum(stretch.total for stretch in kept))
 
 
 NO_HISTORY = Selection()
@@ -167,17 +178,9 @@ def _started(history: Sequence[Message], selection: Selection, wish: Wish, most:
         if len(early) >= most or history[turn.first]["role"] == wish.start_on:
             break
         early.append(turn)
-    kept: list[Stretch] = []
-    going = len(early)
-    for stretch in selection.kept:
-        if stretch.size > going:
-            kept.append(stretch.without_oldest(going))
-        going = max(0, going - stretch.size)
     reasons = [(turn, f"the history starts on: {wish.start_on}") for turn in early]
-    return selection._replace(
-        kept=tuple(kept),
-        dropped=tuple(sorted([*selection.dropped, *reasons])),
-        tokens=selection.tokens - sum(turn.tokens for turn in early),
+    return selection.without_oldest(len(early))._replace(
+        dropped=tuple(sorted([*selection.dropped, *reasons]))
     )
 
 
@@ -221,12 +224,11 @@ def _measured(
     bite: Sequence[Message], start: int, meter: MessageMeter
 ) -> tuple[Stretch, list[Turn]]:
     """The sound turns of a bite, and the broken ones."""
-    plain = plain_columns(bite)
-    if plain is not None and set(plain.roles) <= _SPEAKING_ROLES:
-        tokens = meter.measure_contents(plain.contents)
+    plain = meter.measure_plain(bite)
+    if plain is not None:
         firsts = range(start, start + len(bite))
         ends = range(start + 1, start + len(bite) + 1)
-        return Stretch(firsts, ends, tokens, sum(tokens), plain=True), []
+        return Stretch(firsts, ends, plain, sum(plain), plain=True), []
     _refuse_unknown_roles(bite, start)
     tokens = _measure(bite, start, meter)
     turns = _turns(bite, start, tokens)

@@ -60,5 +60,7 @@ def lay_out(draft: Draft, standing: Standing) -> Layout:
 
 def _joined(texts: Sequence[Sequence[str]]) -> list[str]:
     """Texts in parts as one text in parts."""
-    parts = [part for text in texts for part in (*text, BETWEEN_SYSTEM_TEXTS)]
+    parts: list[str] = []
+    for text in texts:
+        parts += (*text, BETWEEN_SYSTEM_TEXTS)
     return parts[:-1]

@@ -12,6 +12,7 @@ from biblicus_context.errors import BudgetError, PlanError
 from biblicus_context.spec.budget import ContextBudgetSpec, ContextPackBudgetSpec
 from biblicus_context.spec.dedupe import SAME_TEXT, DedupeSpec, twins_of
 from biblicus_context.spec.policy import ContextExpansionSpec, ContextPolicySpec, FramingSpec
+from biblicus_context.text.conversation import Conversation
 from biblicus_context.text.counters import Counter, Counters
 from biblicus_context.text.framing import Framing, framing_named
 from biblicus_context.text.messages import MessageMeter
@@ -64,6 +65,8 @@ class Yardsticks(NamedTuple):
     counters: Counters
     models: ModelTable
     compactors: Compaction
+    conversation: Conversation
+    """What history was measured last."""
 
 
 def limits_of(
@@ -73,12 +76,13 @@ def limits_of(
     model = known.models.find(policy.model) if policy.model is not None else None
     counter = known.counters.get(policy.counter or policy.model or "o200k_base")
     framing = _framing(policy, model)
-    meter = MessageMeter(counter, framing, model.images if model else None)
+    images = model.images if model else None
+    meter = MessageMeter(counter, framing, images, known.conversation)
     window = policy.window or (model.window if model else None)
     reserve = policy.reserve.output_tokens if policy.reserve else 0
     tool_tokens = meter.measure_tools(tools) if tools else 0
     usable = _usable(window, reserve, tool_tokens)
-    budget = _input_budget(policy.input_budget, usable)
+    budget = _input_budget(policy.input_budget, usable, tool_tokens)
     return Limits(
         budget=budget,
         pack_total=_pack_total(policy.pack_budget, budget),
@@ -137,7 +141,7 @@ def _usable(window: int | None, reserve: int, tools: int) -> int | None:
     return left
 
 
-def _input_budget(spec: ContextBudgetSpec | None, usable: int | None) -> int | None:
+def _input_budget(spec: ContextBudgetSpec | None, usable: int | None, tools: int) -> int | None:
     if spec is None:
         return usable
     if spec.ratio is not None and usable is None:
@@ -146,7 +150,22 @@ def _input_budget(spec: ContextBudgetSpec | None, usable: int | None) -> int | N
             found=spec.ratio,
             fix="Name a model, set window, or use input_budget.max_tokens.",
         )
-    return _smaller(usable, spec.max_tokens, _part(spec.ratio, usable))
+    return _smaller(usable, _beside(tools, spec.max_tokens), _part(spec.ratio, usable))
+
+
+def _beside(tools: int, limit: int | None) -> int | None:
+    """What a limit on everything sent leaves beside tool definitions, which are sent too."""
+    if limit is None or not tools:
+        return limit
+    if limit <= tools:
+        raise BudgetError(
+            f"the input budget of {limit} tokens leaves nothing beside the tool definitions",
+            budget=limit,
+            needed=tools,
+            parts={"tools": tools},
+            fix="Raise the budget, or hand in fewer or shorter tools.",
+        )
+    return limit - tools
 
 
 def _pack_total(spec: ContextPackBudgetSpec | None, budget: int | None) -> int | None:

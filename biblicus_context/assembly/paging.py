@@ -23,7 +23,7 @@ from biblicus_context.assembly.row import (
     far_too_much,
     nothing,
 )
-from biblicus_context.effects import Effect, Effectful, Outcome, TookTooLongError, perform
+from biblicus_context.effects import Effect, Effectful, Outcome, TookTooLongError
 from biblicus_context.errors import PlanError, RetrieverError
 from biblicus_context.retrieval.answer import pack_from
 from biblicus_context.retrieval.block_format import WrittenBlock, fence_tag, write_block
@@ -191,7 +191,7 @@ def _one_page(asking: Asking, page: Page, pages: _Pages) -> Effectful[ContextPac
         )
     pages.requests += 1
     timeout = asking.part.options.timeout_seconds
-    outcome = yield from perform(Effect(function, page.request(), timeout))
+    (outcome,) = yield (Effect(function, page.request(), timeout),)
     try:
         return _answer(outcome, name, timeout)
     except RetrieverError as error:

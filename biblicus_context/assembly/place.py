@@ -37,6 +37,10 @@ def place(draft: Draft) -> ContextAssemblyResult:
             user_message = content
         else:
             history.append(message)
+    if draft.call.previous is not None:
+        from biblicus_context.assembly.same_prefix import same_prefix  # noqa: PLC0415 - seldom
+
+        draft = draft._replace(same=same_prefix(draft.call.previous, messages, draft.limits))
     return ContextAssemblyResult(
         system_prompt=system_prompt,
         history=history,
@@ -44,6 +48,6 @@ def place(draft: Draft) -> ContextAssemblyResult:
         token_count=draft.tokens,
         messages=messages,
         estimated=draft.limits.counter.estimated,
-        # The receipt does not need the history, and a result must not keep it alive.
-        draft=draft._replace(call=draft.call._replace(history=())),
+        # The receipt does not need what was handed in, and a result must not keep it alive.
+        draft=draft._replace(call=draft.call._replace(history=(), previous=None)),
     )

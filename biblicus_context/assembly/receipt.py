@@ -83,10 +83,14 @@ class Receipt(_Entry):
     counter: str
     estimated: bool = Field(description="Whether counts are estimates with a margin.")
     overflow: Literal["compact", "error", "none"]
-    budget: int | None = Field(description="Tokens for everything sent; None: no limit.")
+    budget: int | None = Field(
+        description="Tokens for everything sent beside tool definitions; None: no limit."
+    )
     window: int | None = None
     reserve: int = Field(default=0, description="Taken off the window for the answer.")
-    tools: int = Field(default=0, description="Taken off the window for tool definitions.")
+    tools: int = Field(
+        default=0, description="Taken off the window and off max_tokens for tool definitions."
+    )
     used: int = Field(description="The exact count of the finished messages.")
     left: int | None = None
     over: int = Field(default=0, description="Tokens above the budget (overflow: none).")
@@ -94,6 +98,12 @@ class Receipt(_Entry):
     joins: int = Field(
         default=0, description="What joining texts adds to, or takes off, the sum of the parts."
     )
+    same_prefix: int | None = Field(
+        default=None,
+        description="Leading tokens that are byte-identical with the previous result; "
+        "None where none was handed in.",
+    )
+    previous_used: int | None = Field(default=None, description="The previous result's tokens.")
     parts: tuple[ReceiptPart, ...]
     notes: tuple[Text, ...] = ()
     steps: tuple[ReceiptStep, ...] = Field(default=(), description="Not part of the fingerprint.")

@@ -76,6 +76,23 @@ class ContextAssemblyResult:
             written |= {"receipt": self.receipt, "citations": self.citations}
         return {**self.__dict__, **written, "draft": None}
 
+    def to_json(self) -> dict[str, Any]:
+        """The messages and their account as plain JSON: to log, to compare, for `previous=`.
+
+        Timings are left out: the same call gives the same JSON.
+        """
+        return {
+            "context": self.receipt.context,
+            "fingerprint": self.fingerprint,
+            "token_count": self.token_count,
+            "estimated": self.estimated,
+            "system_prompt": self.system_prompt,
+            "history": self.history,
+            "user_message": self.user_message,
+            "messages": self.messages,
+            "receipt": self.receipt.model_dump(mode="json", exclude={"steps"}),
+        }
+
     def explain(self, width: int | None = None, *, details: bool = False) -> str:
         """The receipt as a table for people; `details` has a line for each block of evidence."""
         from biblicus_context.assembly.explain import explanation  # noqa: PLC0415

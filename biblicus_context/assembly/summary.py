@@ -8,7 +8,8 @@ from __future__ import annotations
 
 import json
 from collections.abc import Callable, Mapping, Sequence
-from typing import Any
+from operator import itemgetter
+from typing import Any, NamedTuple
 
 from biblicus_context.assembly.call import Message
 from biblicus_context.assembly.draft import Draft
@@ -17,6 +18,7 @@ from biblicus_context.assembly.parts import HistoryPart
 from biblicus_context.assembly.registries import Registries
 from biblicus_context.assembly.row import SMALLEST_REMNANT
 from biblicus_context.assembly.summary_memory import SummaryMemory
+from biblicus_context.assembly.turns import history_part
 from biblicus_context.effects import Effectful
 
 HEADING = "Summary of the earlier conversation:\n"
@@ -39,24 +41,36 @@ def summarised(
 ) -> Effectful[Selection]:
     """The turns that fit, with a summary of the others where the plan asks for one."""
     selection = select(draft, room)
-    part = next((part for part in draft.parts if isinstance(part, HistoryPart)), None)
+    part = history_part(draft)
     if part is None or part.spec.compactor is None or not selection.over_budget:
         return selection
     room = min(room, draft.limits.part_of_budget(part.spec.budget) or room)
     smaller = select(draft, room - room // PART_OF_ROOM)
-    left = room - smaller.tokens - draft.limits.meter.measure(summary_message(""))
-    if left < SMALLEST_REMNANT:
+    heading = draft.limits.meter.measure(summary_message(""))
+    left = room - smaller.tokens - heading
+    # What a history that is held leaves free is for the turns to come.
+    held = part.spec.low_mark is not None or draft.call.previous is not None
+    anew = min(left, room // PART_OF_ROOM - heading) if held else left
+    if anew < SMALLEST_REMNANT:
         return selection
     end = smaller.first_kept if smaller.first_kept is not None else len(draft.call.history)
-    text = yield from _summary(draft, registries, part, draft.call.history[:end], left)
+    text = yield from _summary(draft, registries, part, end, Rooms(left, anew))
     tokens = draft.limits.meter.measure(summary_message(text))
     if not text.strip() or smaller.tokens + tokens > room:
         return selection
     return smaller._replace(summary=text, summary_tokens=tokens)
 
 
+class Rooms(NamedTuple):
+    """The tokens that a summary may take."""
+
+    as_it_is: int
+    """One that is there already."""
+    anew: int
+
+
 def _summary(
-    draft: Draft, registries: Registries, part: HistoryPart, going: Sequence[Message], room: int
+    draft: Draft, registries: Registries, part: HistoryPart, end: int, rooms: Rooms
 ) -> Effectful[str]:
     from biblicus_context.text.compactors import (  # noqa: PLC0415 - only where text is cut
         CompactionRequest,
@@ -65,14 +79,32 @@ def _summary(
 
     compactor = registries.yardsticks.compactors.build(part.spec.compactor)
     name = json.dumps(part.spec.compactor, default=str, sort_keys=True)
+    going = draft.call.history[:end]
     digests = _digests(going)
-    before, start = _longest_known(registries.summaries, name, digests)
+    known = _longest_known(registries.summaries, name, digests)
+    before, start = max(_sent(draft, end), known, key=itemgetter(1))
     text = "\n\n".join([*([before] if before else []), *map(_line, going[start:])])
     counter = draft.limits.counter
+    room = rooms.as_it_is if start == end else rooms.anew
     request = CompactionRequest(text[-MOST_CHARACTERS:], room, draft.call.question, counter)
     answer = yield from shorten_checked(compactor, request)
     registries.summaries.put((name, digests[-1]), answer.text)
     return answer.text
+
+
+def _sent(draft: Draft, end: int) -> tuple[str, int]:
+    """The summary that the previous result began its history with, and how far it goes."""
+    previous = draft.call.previous
+    place = previous.place_in(draft.call.history) if previous else None
+    if previous is None or previous.first is None or not place or previous.first > end:
+        return "", 0
+    message = previous.messages[place - 1]
+    content = message.get("content")
+    if message.get("role") != ROLE or not isinstance(content, str):
+        return "", 0
+    if not content.startswith(HEADING):
+        return "", 0
+    return content.removeprefix(HEADING), previous.first
 
 
 def _longest_known(memory: SummaryMemory, name: str, digests: list[str]) -> tuple[str, int]:

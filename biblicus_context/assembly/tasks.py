@@ -5,9 +5,10 @@ from __future__ import annotations
 import asyncio
 import contextlib
 import inspect
+from collections.abc import Awaitable
 from typing import Any, TypeVar
 
-from biblicus_context.assembly.threads import MOST_CALLS, is_awaitable, start_thread
+from biblicus_context.assembly.threads import MOST_CALLS, start_thread
 from biblicus_context.effects import Batch, Effect, Effectful, Outcome, TookTooLongError
 
 T = TypeVar("T")
@@ -61,7 +62,7 @@ async def _value(effect: Effect) -> Any:
     ):
         return await effect.function(effect.argument)
     value = await _in_thread(effect)
-    return await value if is_awaitable(value) else value
+    return await value if isinstance(value, Awaitable) else value
 
 
 async def _in_thread(effect: Effect) -> Any:

@@ -40,16 +40,11 @@ def _in_threads(batch: Batch) -> tuple[Outcome, ...]:
 def _call(effect: Effect, catching: type[BaseException] = Exception) -> Outcome:
     try:
         value = effect.function(effect.argument)
-        if is_awaitable(value):
+        if isinstance(value, Awaitable):
             value = _awaited(value)
     except catching as error:
         return Outcome(error=error)
     return Outcome(value)
-
-
-def is_awaitable(value: object) -> bool:
-    # inspect.isawaitable asks an abstract base class, which takes longer than many a retriever.
-    return hasattr(type(value), "__await__")
 
 
 def _awaited(awaitable: Awaitable[T]) -> T:

@@ -71,7 +71,12 @@ def prepared_in(
         policy_registry=project.policies,
         retriever_functions=answers,
     )
-    options: Options = {"inputs": inputs, "history": given.history, "tools": given.tools}
+    options: Options = {
+        "inputs": inputs,
+        "history": given.history,
+        "tools": given.tools,
+        "previous": given.previous,
+    }
     return Prepared(assembler, context, options, given.handed_in.user, given.handed_in.system)
 
 

@@ -8,12 +8,12 @@ from rich.console import RenderableType
 from rich.table import Table
 from rich.text import Text
 
+from biblicus_context.assembly.saved import Saved
 from biblicus_context.cli.drawing import ACTIONS, FAINT
 from biblicus_context.cli.terminal import sayable
 from biblicus_context.comparing.difference import Difference, MessageChange
 from biblicus_context.comparing.prefix import Prefix
 from biblicus_context.comparing.rows import Row
-from biblicus_context.comparing.saved import Saved
 from biblicus_context.pages.bars import Bar
 
 _STYLES = {"+": "green", "-": "red", "@": "cyan"}

@@ -5,11 +5,12 @@ from __future__ import annotations
 from collections.abc import Sequence
 
 from biblicus_context.assembly.inputs import ALWAYS_ACCEPTED
+from biblicus_context.assembly.saved import Saved
 from biblicus_context.cli.calling import prepared_in, refuse_unknown, retrievers_of
 from biblicus_context.cli.material import Material, material
 from biblicus_context.cli.options import HandedIn, Place
 from biblicus_context.cli.sides import Planned, Sides
-from biblicus_context.comparing.saved import Saved, saved_from
+from biblicus_context.comparing.saved import saved_from
 from biblicus_context.errors import InputError
 from biblicus_context.spec.context import ContextDeclaration
 

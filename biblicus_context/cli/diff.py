@@ -11,9 +11,9 @@ from biblicus_context.cli.options import BudgetOption, FormatOption, HandedIn, M
 from biblicus_context.cli.terminal import Format, console, show, write_json
 
 if TYPE_CHECKING:
+    from biblicus_context.assembly.saved import Saved
     from biblicus_context.comparing.difference import Difference
     from biblicus_context.comparing.rows import Row
-    from biblicus_context.comparing.saved import Saved
 
 
 def diff(

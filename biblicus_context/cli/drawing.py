@@ -112,7 +112,7 @@ class Drawing:
             yield Text(f"  {name:{label + bar + 2}}  {figure:>{number}}", FAINT)
 
     def _beside(self) -> Iterator[tuple[str, str]]:
-        """What is no part of the plan, but of the sum."""
+        """What is no part of the plan."""
         receipt = self._receipt
         if receipt.framing:
             yield "message framing", f"{receipt.framing:,}"
@@ -122,6 +122,8 @@ class Drawing:
             yield "over the budget", f"{receipt.over:,}"
         elif receipt.left is not None:
             yield "left", f"{receipt.left:,}"
+        if receipt.same_prefix is not None:
+            yield "begins as before", f"{receipt.same_prefix:,}"
 
     def _bar(self, row: Bar, width: int, scale: int) -> Text:
         """Solid for what was given, shaded for what was asked besides; never invisible."""

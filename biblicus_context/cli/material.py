@@ -27,6 +27,8 @@ class Material:
     tools: Sequence[Mapping[str, Any]]
     answers: Mapping[str, RecordedAnswer]
     """Recorded answers of retrievers, by name."""
+    previous: Mapping[str, Any] | None = None
+    """The result of the call before."""
 
     def inputs_of(self, context: ContextDeclaration) -> dict[str, Any]:
         """The inputs, of the types that a context declares."""
@@ -42,6 +44,7 @@ def material(handed_in: HandedIn) -> Material:
         history=_listed(handed_in.history, "messages", under="messages"),
         tools=_listed(handed_in.tools, "tool definitions", under="tools"),
         answers=_answers(handed_in.packs),
+        previous=read_mapping(handed_in.previous, "results") if handed_in.previous else None,
     )
 
 

@@ -99,3 +99,11 @@ class HandedIn:
             help="Recorded answers of retrievers, by name: texts, blocks or packs.",
         ),
     ] = None
+    previous: Annotated[
+        Path | None,
+        typer.Option(
+            metavar="FILE",
+            help="The result of the call before, as render --format json prints it: "
+            "the history begins as it did there, as long as that fits.",
+        ),
+    ] = None

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from enum import StrEnum
-from typing import TYPE_CHECKING, Annotated, Any
+from typing import TYPE_CHECKING, Annotated
 
 import typer
 
@@ -50,7 +50,7 @@ def render(
         case RenderFormat.MESSAGES:
             write_json(result.messages)
         case RenderFormat.JSON:
-            write_json(_everything(result))
+            write_json(result.to_json())
 
 
 def _write_text(result: ContextAssemblyResult) -> None:
@@ -59,18 +59,3 @@ def _write_text(result: ContextAssemblyResult) -> None:
     for message in result.messages:
         write(f"[{message['role']}]\n{message_text(message)}\n")
     write(result.explain(width()))
-
-
-def _everything(result: ContextAssemblyResult) -> dict[str, Any]:
-    return {
-        "context": result.receipt.context,
-        "fingerprint": result.fingerprint,
-        "token_count": result.token_count,
-        "estimated": result.estimated,
-        "system_prompt": result.system_prompt,
-        "history": result.history,
-        "user_message": result.user_message,
-        "messages": result.messages,
-        # Timings differ from run to run; without them the same call gives the same bytes.
-        "receipt": result.receipt.model_dump(mode="json", exclude={"steps"}),
-    }

@@ -8,11 +8,12 @@ from dataclasses import dataclass
 from pathlib import Path, PurePath, PurePosixPath
 from typing import TypeVar
 
+from biblicus_context.assembly.saved import Saved
 from biblicus_context.cli.data_files import read_value
 from biblicus_context.cli.options import Place
 from biblicus_context.cli.projects import context_in, project_at
 from biblicus_context.cli.revisions import Revision, revision
-from biblicus_context.comparing.saved import Saved, saved_in
+from biblicus_context.comparing.saved import saved_in
 from biblicus_context.errors import ContextError, InputError
 from biblicus_context.reading import Project, load_project
 from biblicus_context.reading.files import read_plan

@@ -1,23 +1,12 @@
-"""A result as a file keeps it: what `render --format json` writes and `diff` reads."""
+"""A result as a file keeps it, for `diff`."""
 
 from __future__ import annotations
 
-from typing import Any
+from pydantic import ValidationError
 
-from pydantic import BaseModel, ConfigDict, ValidationError
-
-from biblicus_context.assembly.receipt import Receipt
 from biblicus_context.assembly.result import ContextAssemblyResult
+from biblicus_context.assembly.saved import Saved
 from biblicus_context.errors import LoadError
-
-
-class Saved(BaseModel):
-    """One assembly: the messages and the account of them."""
-
-    model_config = ConfigDict(frozen=True, extra="ignore")
-
-    messages: list[dict[str, Any]]
-    receipt: Receipt
 
 
 def saved_from(result: ContextAssemblyResult) -> Saved:

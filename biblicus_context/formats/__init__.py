@@ -1,10 +1,10 @@
 """A result in the format of each provider, and a provider's conversation as a history."""
 
+from biblicus_context.errors import FormatError
 from biblicus_context.formats.anthropic_reader import history_from_anthropic
 from biblicus_context.formats.anthropic_writer import to_anthropic
 from biblicus_context.formats.cache_marks import After, Cache, Lifetime
 from biblicus_context.formats.dialect import Foreign
-from biblicus_context.formats.error import FormatError
 from biblicus_context.formats.gemini_reader import history_from_gemini
 from biblicus_context.formats.gemini_writer import Signatures, to_gemini
 from biblicus_context.formats.langchain_library import history_from_langchain, to_langchain

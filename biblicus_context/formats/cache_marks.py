@@ -6,8 +6,7 @@ from collections.abc import Sequence
 from dataclasses import dataclass, replace
 from typing import Any, Final, Literal, TypeAlias
 
-from biblicus_context.errors import InputError
-from biblicus_context.formats.error import FormatError
+from biblicus_context.errors import FormatError, InputError
 
 MOST_MARKS: Final = 4
 _KEY: Final = "cache_control"

@@ -7,7 +7,7 @@ from collections.abc import Iterator, Mapping
 from dataclasses import dataclass, field, replace
 from typing import Any, Final, Literal, TypeAlias, TypeVar
 
-from biblicus_context.errors import InputError
+from biblicus_context.errors import FormatError, InputError
 from biblicus_context.formats.arguments import ArgumentsError, object_in
 from biblicus_context.formats.conversation import (
     Conversation,
@@ -23,7 +23,6 @@ from biblicus_context.formats.conversation import (
     ToolResult,
     Turn,
 )
-from biblicus_context.formats.error import FormatError
 
 Foreign: TypeAlias = Literal["error", "drop"]
 """What becomes of reasoning and of keys that only another provider can read."""

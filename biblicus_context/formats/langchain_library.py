@@ -5,13 +5,12 @@ from __future__ import annotations
 from collections.abc import Iterable, Mapping
 from typing import TYPE_CHECKING, Any, Final, cast
 
-from biblicus_context.errors import InputError, MissingExtraError
+from biblicus_context.errors import FormatError, InputError, MissingExtraError
 from biblicus_context.formats.arguments import ArgumentsError, object_in
 from biblicus_context.formats.chat_reader import read
 from biblicus_context.formats.chat_writer import message_of, write
 from biblicus_context.formats.conversation import ToolCall, ToolResult, Turn
 from biblicus_context.formats.dialect import ANYTHING, Dialect, Foreign, own
-from biblicus_context.formats.error import FormatError
 from biblicus_context.formats.pairs import paired, without_known_names
 from biblicus_context.formats.plain import beside, items
 

@@ -6,7 +6,7 @@ from collections.abc import Iterable, Iterator
 from itertools import groupby
 from typing import TYPE_CHECKING, Any
 
-from biblicus_context.errors import InputError
+from biblicus_context.errors import FormatError, InputError
 from biblicus_context.formats.arguments import text_of
 from biblicus_context.formats.chat_writer import write
 from biblicus_context.formats.conversation import (
@@ -19,7 +19,6 @@ from biblicus_context.formats.conversation import (
     Turn,
 )
 from biblicus_context.formats.dialect import Foreign
-from biblicus_context.formats.error import FormatError
 from biblicus_context.formats.pictures import image_at, image_of
 from biblicus_context.formats.plain import beside, items, plain
 from biblicus_context.formats.pydantic_ai_library import messages_of_library

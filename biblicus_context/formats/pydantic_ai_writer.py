@@ -7,6 +7,7 @@ from collections.abc import Iterable, Iterator, Mapping
 from itertools import groupby
 from typing import TYPE_CHECKING, Any, Final
 
+from biblicus_context.errors import FormatError
 from biblicus_context.formats.chat_reader import read
 from biblicus_context.formats.conversation import (
     Image,
@@ -19,7 +20,6 @@ from biblicus_context.formats.conversation import (
     Turn,
 )
 from biblicus_context.formats.dialect import ANYTHING, Dialect, Foreign, own
-from biblicus_context.formats.error import FormatError
 from biblicus_context.formats.gemini_parts import SIGNATURE
 from biblicus_context.formats.gemini_results import leading_texts
 from biblicus_context.formats.pairs import paired

@@ -7,6 +7,7 @@ from collections.abc import Iterable, Iterator, Mapping
 from itertools import groupby
 from typing import Any, Final
 
+from biblicus_context.errors import FormatError
 from biblicus_context.formats.chat_reader import read
 from biblicus_context.formats.conversation import (
     Image,
@@ -21,7 +22,6 @@ from biblicus_context.formats.conversation import (
     Turn,
 )
 from biblicus_context.formats.dialect import Dialect, Foreign, own
-from biblicus_context.formats.error import FormatError
 from biblicus_context.formats.pairs import paired
 from biblicus_context.formats.pictures import url_of
 from biblicus_context.formats.plain import filled

@@ -6,10 +6,9 @@ from dataclasses import replace
 from itertools import takewhile
 from typing import Final, Literal, NamedTuple, TypeAlias
 
-from biblicus_context.errors import InputError
+from biblicus_context.errors import FormatError, InputError
 from biblicus_context.formats.conversation import Conversation, Text, Turn
 from biblicus_context.formats.dialect import Dialect
-from biblicus_context.formats.error import FormatError
 
 LateSystem: TypeAlias = Literal["error", "user", "system"]
 """What becomes of a system message after the conversation has begun."""

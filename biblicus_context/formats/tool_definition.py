@@ -6,8 +6,7 @@ from collections.abc import Mapping
 from dataclasses import dataclass
 from typing import Any, Final, TypeAlias
 
-from biblicus_context.errors import InputError
-from biblicus_context.formats.error import FormatError
+from biblicus_context.errors import FormatError, InputError
 from biblicus_context.formats.plain import beside, filled, mapping, text
 
 _FUNCTION_KEYS: Final = frozenset({"name", "description", "parameters", "strict"})

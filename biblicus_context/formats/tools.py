@@ -6,10 +6,9 @@ from collections.abc import Callable, Iterable, Iterator, Mapping
 from types import MappingProxyType
 from typing import Any, Final, Literal, TypeAlias
 
-from biblicus_context.errors import InputError
+from biblicus_context.errors import FormatError, InputError
 from biblicus_context.formats.anthropic_blocks import ANTHROPIC
 from biblicus_context.formats.dialect import Dialect
-from biblicus_context.formats.error import FormatError
 from biblicus_context.formats.gemini_parts import GEMINI
 from biblicus_context.formats.openai_chat import CHAT
 from biblicus_context.formats.plain import entered, filled, items

@@ -12,6 +12,7 @@ from biblicus_context.reading.uses import Noun
 from biblicus_context.spec.compactor import CompactorDeclaration
 from biblicus_context.text.compactors.registry import Entry as Compactor
 from biblicus_context.text.compactors.request import CompactionRequest
+from biblicus_context.text.conversation import Conversation
 from biblicus_context.text.counters import Counters
 from biblicus_context.text.models import ModelTable
 
@@ -20,9 +21,10 @@ def declared_by(entries: Sequence[Entry], settings: Settings, *, is_whole: bool 
     """Everything that rules may ask of a project."""
     known = settings.known
     table = model_table(known)
+    compactors = Compaction(_compactors(entries, known), _unseen)
     return Declared(
         entries,
-        Yardsticks(Counters(models=table), table, Compaction(_compactors(entries, known), _unseen)),
+        Yardsticks(Counters(models=table), table, compactors, Conversation()),
         handed_in=names_handed_in(known),
         counters=frozenset(known.counters),
         model=settings.model,

@@ -87,6 +87,7 @@ def _facts(receipt: Receipt) -> Iterator[tuple[str, str]]:
         "Joins": receipt.joins or None,
         "Left": receipt.left,
         "Over the budget": receipt.over or None,
+        "Begins as the previous result": receipt.same_prefix,
     }
     yield from ((name, f"{value:,}") for name, value in numbers.items() if value is not None)
 

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from itertools import product
+from collections.abc import Callable
 from operator import attrgetter
 from types import NoneType
 from typing import Any
@@ -33,28 +33,26 @@ def pack_from(answer: Any, *, pack: str) -> ContextPack | None:
 
 def _checked(answer: ContextPack) -> ContextPack:
     """A pack whose fields were set past validation is still refused."""
-    kinds = {tuple(map(type, _fields_of(block))) for block in answer.blocks}
+    blocks = answer.blocks
     sound = (
         type(answer.text) is str
         and type(answer.evidence_count) is int
         and answer.evidence_count >= 0
-        and all(issubclass(kind, ContextPackBlock) for kind in set(map(type, answer.blocks)))
-        and kinds <= _SOUND
+        and all(issubclass(kind, ContextPackBlock) for kind in set(map(type, blocks)))
+        and all(kinds.issuperset(map(type, map(field, blocks))) for field, kinds in _FIELDS)
     )
     if not sound:
         raise TypeError("its fields were changed to wrong types or a negative count")
     return answer
 
 
-_FIELDS: dict[str, tuple[type, ...]] = {
-    "evidence_item_id": (str,),
-    "text": (str,),
-    "source": (str, NoneType),
-    "score": (float, int, NoneType),
-    "metadata": (dict, NoneType),
-}
-_fields_of = attrgetter(*_FIELDS)
-_SOUND = frozenset(product(*_FIELDS.values()))
+_FIELDS: tuple[tuple[Callable[[ContextPackBlock], object], frozenset[type]], ...] = (
+    (attrgetter("evidence_item_id"), frozenset({str})),
+    (attrgetter("text"), frozenset({str})),
+    (attrgetter("source"), frozenset({str, NoneType})),
+    (attrgetter("score"), frozenset({float, int, NoneType})),
+    (attrgetter("metadata"), frozenset({dict, NoneType})),
+)
 
 
 def _first_problem(error: Exception) -> str:

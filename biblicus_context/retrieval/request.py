@@ -52,12 +52,13 @@ class Page(NamedTuple):
             limit=self.limit,
             maximum_total_characters=self.characters,
             max_tokens=self.tokens,
-            metadata=_own_copy(self.metadata),
+            metadata=_own_values(self.metadata),
         )
 
     def following(self) -> Page:
         """The page behind this one."""
-        return self._replace(offset=self.offset + self.limit)
+        offset = self.offset + self.limit
+        return Page(self.query, offset, self.limit, self.characters, self.tokens, self.metadata)
 
     def halved(self) -> Page:
         """The same page, for half as much."""
@@ -68,9 +69,9 @@ class Page(NamedTuple):
         )
 
 
-def _own_copy(metadata: Mapping[str, Any]) -> dict[str, Any]:
+def _own_values(metadata: Mapping[str, Any]) -> Mapping[str, Any]:
     if _PLAIN.issuperset(map(type, metadata.values())):
-        return dict(metadata)
+        return metadata  # the request makes a mapping of its own
     return {
         key: copy.deepcopy(value) if isinstance(value, dict | list) else value
         for key, value in metadata.items()

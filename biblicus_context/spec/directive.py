@@ -121,6 +121,14 @@ class HistoryInsertSpec(Directive):
         default=None,
         description="Turns that have to go become one summary message written by this compactor.",
     )
+    low_mark: float | None = Field(
+        default=None,
+        ge=0.5,
+        le=1,
+        description="When the budget is full, turns go down to this part of it at once, and then "
+        "none until it is full again: a provider's cache keeps what stays. 1: no more than have to.",
+        examples=[0.75],
+    )
     pin: bool = Field(default=False, description="Never drop a turn: all of it, or an error.")
 
 

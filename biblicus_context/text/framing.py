@@ -24,17 +24,23 @@ class Framing:
     """For a call together with its result."""
     per_tools: int = 0
     """Once a call that defines tools: the instructions on how to use them."""
+    estimated: tuple[str, ...] = ()
+    """Those of these figures that are high guesses, since nobody publishes them."""
 
+
+_TOOLS: Final = ("per_tool_call", "per_tools")
+_ALL: Final = ("per_message", "per_name", "per_reply", *_TOOLS)
 
 # Counted on the published chat templates, each figure the largest that any role needs; `openai` is
-# the tiktoken cookbook's. What tool calls add there and at Anthropic is not published: a high guess.
+# the tiktoken cookbook's. Anthropic publishes what tools add for each model (the larger figure of
+# its two, as it depends on tool_choice): models.json has it; here is the largest of all.
 FRAMINGS: Final[Mapping[str, Framing]] = MappingProxyType(
     {
         "none": Framing(),
-        "openai": Framing(4, 1, 3, 12, 16),
+        "openai": Framing(4, 1, 3, 12, 16, _TOOLS),
         "harmony": Framing(7, 1, 77, 16, 16),
-        "anthropic": Framing(5, 1, 5, 40, 804),
-        "gemini": Framing(5, 1, 4, 16, 32),
+        "anthropic": Framing(5, 1, 5, 40, 804, _ALL),
+        "gemini": Framing(5, 1, 4, 16, 32, _ALL),
         "gemma": Framing(5, 1, 5, 16, 32),
         "chatml": Framing(5, 1, 7, 18, 90),
         "qwen": Framing(5, 1, 28, 18, 90),

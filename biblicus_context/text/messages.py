@@ -5,13 +5,14 @@ from __future__ import annotations
 import json
 import re
 from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
-from operator import itemgetter
 from types import MappingProxyType
-from typing import TYPE_CHECKING, Any, Final, NamedTuple, TypeAlias
+from typing import TYPE_CHECKING, Any, Final, NamedTuple, TypeAlias, cast
 
 from biblicus_context.errors import InputError
+from biblicus_context.text.conversation import Conversation
 from biblicus_context.text.counters.joined import count_joined
 from biblicus_context.text.framing import Framing
+from biblicus_context.text.plain_messages import plain_contents
 
 if TYPE_CHECKING:
     from biblicus_context.text.counters import Counter
@@ -36,16 +37,13 @@ _IMAGE_KEYS: Final = (
 _BINARY_KEYS: Final = frozenset({"data", "file_data", "base64", "bytes"})
 _BASE64: Final = re.compile(r"[A-Za-z0-9+/_\r\n-]{128,}=*[\r\n]*")
 _DATA_URL: Final = re.compile(r"data:[^,]{0,200};base64,")
-_PLAIN_KEYS: Final = 2
-_role: Final = itemgetter("role")
-_content: Final = itemgetter("content")
 
 
-class PlainColumns(NamedTuple):
-    """Messages of a role and a text, and nothing else, in columns."""
+class _Rules(NamedTuple):
+    """What a model's format adds to contents."""
 
-    roles: list[str]
-    contents: list[str]
+    framing: Framing
+    images: ImageRule | None
 
 
 class MessageMeter:
@@ -58,11 +56,16 @@ class MessageMeter:
     """
 
     def __init__(
-        self, counter: Counter, framing: Framing | None = None, images: ImageRule | None = None
+        self,
+        counter: Counter,
+        framing: Framing | None = None,
+        images: ImageRule | None = None,
+        conversation: Conversation | None = None,
     ) -> None:
         self._counter = counter
         self._framing = framing or Framing()
         self._images = images
+        self._conversation = conversation or Conversation()
 
     def measure(self, message: Mapping[str, Any], place: str = "message") -> int:
         """Tokens of one message with its framing."""
@@ -72,18 +75,20 @@ class MessageMeter:
         self, messages: Sequence[Mapping[str, Any]], place: str = "messages"
     ) -> list[int]:
         """Tokens of each message with its framing."""
-        plain = plain_columns(messages)
+        plain = self._plain(messages)
         if plain is not None:
-            return self.measure_contents(plain.contents)
+            return plain
         return self._sums(
             [self._pieces(each, f"{place}[{at}]") for at, each in enumerate(messages)]
         )
 
-    def measure_contents(self, contents: Sequence[str]) -> list[int]:
-        """Tokens of messages that have a role and one of these texts, and nothing else."""
-        counts = self._counter.count_many(contents)
-        per_message = self._framing.per_message
-        return [tokens + per_message for tokens in counts] if per_message else counts
+    def measure_plain(self, messages: Sequence[Mapping[str, Any]]) -> Sequence[int] | None:
+        """Tokens of plain messages; None where one is anything else."""
+        if not {dict}.issuperset(map(type, messages)):
+            return None
+        plain = cast("Sequence[dict[str, Any]]", messages)
+        measured_by = (self._counter, self._framing.per_message)
+        return self._conversation.tokens(plain, self._plain, measured_by)
 
     def total(self, contents: Sequence[Sequence[str]]) -> int:
         """Tokens of messages of a role and a text in parts, and of what opens the answer."""
@@ -95,9 +100,17 @@ class MessageMeter:
         texts = [_compact(_mapping(tool, f"{place}[{at}]"), place) for at, tool in enumerate(tools)]
         return sum(self._counter.count_many(texts)) + (self._framing.per_tools if texts else 0)
 
+    def _plain(self, messages: Sequence[Mapping[str, Any]]) -> list[int] | None:
+        contents = plain_contents(messages)
+        if contents is None:
+            return None
+        counts = self._counter.count_many(contents)
+        per_message = self._framing.per_message
+        return [tokens + per_message for tokens in counts] if per_message else counts
+
     def _pieces(self, message: Mapping[str, Any], place: str) -> list[Piece]:
         try:
-            return list(_message_pieces(message, self._framing, self._images, place))
+            return list(_message_pieces(message, _Rules(self._framing, self._images), place))
         except RecursionError as error:
             raise InputError("the message is nested too deeply", place=place) from error
 
@@ -113,26 +126,12 @@ class MessageMeter:
         ]
 
 
-def plain_columns(messages: Sequence[Mapping[str, Any]]) -> PlainColumns | None:
-    """Messages that are dictionaries of a role and a text; None where one is anything else."""
-    # Every step is a loop in C: this is most of the cost of a history that is remembered.
-    if not (set(map(type, messages)) <= {dict} and set(map(len, messages)) <= {_PLAIN_KEYS}):
-        return None
-    try:
-        columns = PlainColumns(list(map(_role, messages)), list(map(_content, messages)))
-    except KeyError:
-        return None
-    are_texts = {*map(type, columns.roles), *map(type, columns.contents)} <= {str}
-    return columns if are_texts else None
-
-
-def _message_pieces(
-    message: Mapping[str, Any], framing: Framing, images: ImageRule | None, place: str
-) -> Iterator[Piece]:
+def _message_pieces(message: Mapping[str, Any], rules: _Rules, place: str) -> Iterator[Piece]:
+    framing = rules.framing
     message = _mapping(message, place)
     _text(message.get("role"), f"{place}.role", valid=_ROLES)
     yield framing.per_message
-    yield from _content_pieces(message.get("content"), images, f"{place}.content")
+    yield from _content_pieces(message.get("content"), rules, f"{place}.content")
     if message.get("name") is not None:
         yield framing.per_name
         yield _text(message["name"], f"{place}.name")
@@ -147,12 +146,12 @@ def _message_pieces(
             yield _text(message[key], f"{place}.{key}")
 
 
-def _content_pieces(content: object, images: ImageRule | None, place: str) -> Iterator[Piece]:
+def _content_pieces(content: object, rules: _Rules, place: str) -> Iterator[Piece]:
     if isinstance(content, str):
         yield content
     elif isinstance(content, list | tuple):
         for at, part in enumerate(content):
-            yield from _part_pieces(part, images, f"{place}[{at}]")
+            yield from _part_pieces(part, rules, f"{place}[{at}]")
     elif content is not None:
         raise InputError(
             "content of the wrong type",
@@ -162,12 +161,12 @@ def _content_pieces(content: object, images: ImageRule | None, place: str) -> It
         )
 
 
-def _part_pieces(part: object, images: ImageRule | None, place: str) -> Iterator[Piece]:
+def _part_pieces(part: object, rules: _Rules, place: str) -> Iterator[Piece]:
     if isinstance(part, str):
         yield part
     else:
         mapping = _mapping(part, place)
-        yield from _READERS.get(_kind(mapping), _other_pieces)(mapping, images, place)
+        yield from _READERS.get(_kind(mapping), _other_pieces)(mapping, rules, place)
 
 
 def _kind(part: Mapping[str, Any]) -> str:
@@ -176,63 +175,60 @@ def _kind(part: Mapping[str, Any]) -> str:
     return kind if isinstance(kind, str) else next((key for key in _READERS if key in part), "")
 
 
-def _text_pieces(part: Mapping[str, Any], _: ImageRule | None, place: str) -> Iterator[Piece]:
+def _text_pieces(part: Mapping[str, Any], _: _Rules, place: str) -> Iterator[Piece]:
     yield _text(part.get("text"), f"{place}.text")
 
 
-def _refusal_pieces(part: Mapping[str, Any], _: ImageRule | None, place: str) -> Iterator[Piece]:
+def _refusal_pieces(part: Mapping[str, Any], _: _Rules, place: str) -> Iterator[Piece]:
     yield _text(part.get("refusal"), f"{place}.refusal")
 
 
-def _reasoning_pieces(
-    part: Mapping[str, Any], images: ImageRule | None, place: str
-) -> Iterator[Piece]:
+def _reasoning_pieces(part: Mapping[str, Any], rules: _Rules, place: str) -> Iterator[Piece]:
     yield from (part[key] for key in _REASONING_KEYS if isinstance(part.get(key), str))
     for key in ("summary", "content"):
-        yield from _content_pieces(part.get(key), images, f"{place}.{key}")
+        yield from _content_pieces(part.get(key), rules, f"{place}.{key}")
 
 
-def _image_pieces(part: Mapping[str, Any], images: ImageRule | None, place: str) -> Iterator[Piece]:
+def _image_pieces(part: Mapping[str, Any], rules: _Rules, place: str) -> Iterator[Piece]:
     blob = part.get("inline_data", part.get("inlineData"))
     if isinstance(blob, Mapping) and not _is_image(blob):
-        yield from _other_pieces(part, images, place)
+        yield from _other_pieces(part, rules, place)
         return
     image = _image_in(part)
     from biblicus_context.text.images import UNSTATED, size_of  # noqa: PLC0415 - seldom needed
 
-    rule = images or UNSTATED
+    rule = rules.images or UNSTATED
     yield rule.tokens(None if image is None else size_of(image), _detail(part))
 
 
-def _use_pieces(part: Mapping[str, Any], _: ImageRule | None, place: str) -> Iterator[Piece]:
+def _use_pieces(part: Mapping[str, Any], rules: _Rules, place: str) -> Iterator[Piece]:
+    yield rules.framing.per_tool_call
     yield from _call_pieces(part, place)
 
 
-def _result_pieces(
-    part: Mapping[str, Any], images: ImageRule | None, place: str
-) -> Iterator[Piece]:
-    yield from _content_pieces(part.get("content"), images, f"{place}.content")
+def _result_pieces(part: Mapping[str, Any], rules: _Rules, place: str) -> Iterator[Piece]:
+    yield from _content_pieces(part.get("content"), rules, f"{place}.content")
 
 
-def _other_pieces(part: Mapping[str, Any], _: ImageRule | None, place: str) -> Iterator[Piece]:
+def _other_pieces(part: Mapping[str, Any], _: _Rules, place: str) -> Iterator[Piece]:
     yield _compact(_without_binary(part), place)
 
 
 _REASONING_KEYS: Final = ("thinking", "reasoning", "text")
-_READERS: Final[
-    Mapping[str, Callable[[Mapping[str, Any], ImageRule | None, str], Iterator[Piece]]]
-] = MappingProxyType(
-    {
-        **dict.fromkeys(("text", "input_text", "output_text"), _text_pieces),
-        **dict.fromkeys(("summary_text", "reasoning_text"), _text_pieces),
-        "refusal": _refusal_pieces,
-        **dict.fromkeys(("thinking", "reasoning"), _reasoning_pieces),
-        **dict.fromkeys(("image_url", "input_image", "image"), _image_pieces),
-        **dict.fromkeys(("inline_data", "inlineData"), _image_pieces),
-        **dict.fromkeys(("tool_use", "server_tool_use", "tool_call"), _use_pieces),
-        **dict.fromkeys(("function_call", "functionCall"), _use_pieces),
-        "tool_result": _result_pieces,
-    }
+_READERS: Final[Mapping[str, Callable[[Mapping[str, Any], _Rules, str], Iterator[Piece]]]] = (
+    MappingProxyType(
+        {
+            **dict.fromkeys(("text", "input_text", "output_text"), _text_pieces),
+            **dict.fromkeys(("summary_text", "reasoning_text"), _text_pieces),
+            "refusal": _refusal_pieces,
+            **dict.fromkeys(("thinking", "reasoning"), _reasoning_pieces),
+            **dict.fromkeys(("image_url", "input_image", "image"), _image_pieces),
+            **dict.fromkeys(("inline_data", "inlineData"), _image_pieces),
+            **dict.fromkeys(("tool_use", "server_tool_use", "tool_call"), _use_pieces),
+            **dict.fromkeys(("function_call", "functionCall"), _use_pieces),
+            "tool_result": _result_pieces,
+        }
+    )
 )
 
 

@@ -72,6 +72,7 @@ class _ModelEntry(_Entry):
     estimate: _EstimateOrName | None = None
     window: int | None = Field(default=None, ge=1)
     framing: _FramingOrName | None = None
+    per_tools: int | None = Field(default=None, ge=0)
     images: _RuleOrName | None = None
     aliases: tuple[str, ...] = ()
 
@@ -115,9 +116,17 @@ def _model(
         model = replace(model, window=entry.window)
     if entry.framing is not None:
         model = replace(model, framing=_named("Framing", entry.framing, FRAMINGS, place))
+    if entry.per_tools is not None:
+        model = replace(model, framing=_with_tools(model.framing, entry.per_tools))
     if entry.images is not None:
         model = replace(model, images=_named("Image rule", entry.images, images, place))
     return model
+
+
+def _with_tools(framing: Framing, published: int) -> Framing:
+    """A framing with the figure for tool definitions that a maker publishes for one model."""
+    guesses = tuple(name for name in framing.estimated if name != "per_tools")
+    return replace(framing, per_tools=published, estimated=guesses)
 
 
 def _estimate(written: _WrittenEstimate) -> Estimate:

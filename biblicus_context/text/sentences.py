@@ -16,6 +16,8 @@ _OPENS_AN_ITEM: Final = re.compile(r"[ \t]*+(?:[-*+•]|[0-9]{1,3}[.)]|#{1,6}|\|
 _LONG: Final = 10_000
 _WINDOW: Final = 2_000
 _HEADING: Final = re.compile(r"#{1,6}[ \t]")
+_WIDE_SPACE_BEFORE_A_PERIOD: Final = re.compile(r"[^\S\x00-\x7f](?=\.)")
+"""Behind a capital letter it makes sentencex 1.0.32 panic: it takes one byte for its whole length."""
 
 
 def sentences(text: str) -> list[str]:
@@ -72,8 +74,9 @@ def _segmented(text: str) -> Iterator[str]:
 def _segmented_at_once(text: str) -> list[str]:
     from sentencex import segment  # noqa: PLC0415 - loaded only when sentences are asked for
 
+    narrow = _WIDE_SPACE_BEFORE_A_PERIOD.sub(" ", text)
     try:
-        parts: list[str] = segment("en", text)
+        parts: list[str] = segment("en", narrow)
     except UnicodeEncodeError:
-        parts = segment("en", replaced(text))
+        parts = segment("en", replaced(narrow))
     return parts if sum(map(len, parts)) == len(text) else [text]

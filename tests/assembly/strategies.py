@@ -230,6 +230,8 @@ def contexts(draw: st.DrawFn, packs_from: tuple[str, ...], history: bool = True)
         if draw(st.integers(0, 2)) == 0:
             directive["start_on"] = "user"
         if draw(st.integers(0, 2)) == 0:
+            directive["low_mark"] = draw(st.sampled_from([0.5, 0.75, 0.9, 1]))
+        if draw(st.integers(0, 2)) == 0:
             directive["compactor"] = draw(
                 st.sampled_from(["growing", "raising", {"type": "extractive"}])
             )

@@ -67,6 +67,26 @@ def test_text_that_may_shrink_gives_way_to_the_fullest_alternative():
     assert result.system_prompt == f"{LONG}\n\n{words(10)}"
 
 
+def test_with_overflow_error_an_alternative_has_to_fit_beside_everything_whole():
+    system = {"type": "system", "content": words(30), "shrink": True}
+    budget: dict[str, Any] = {"input_budget": {"max_tokens": 60}}
+    assert LONG in assembled(plan(GROUP, system, **budget)).system_prompt
+    result = assembled(plan(GROUP, system, overflow="error", **budget))
+    assert result.system_prompt == f"{SHORT}\n\n{words(30)}"
+
+    kb = Shelf([words(30)])
+    pack = {"type": "context", "name": "kb"}
+    result = assembled(plan(GROUP, pack, overflow="error", **budget), {"kb": kb})
+    assert result.system_prompt == f"{SHORT}\n\n{words(30)}"
+
+    history = [{"role": "user", "content": words(10, f"t{n}")} for n in range(3)]
+    chat = plan(GROUP, {"type": "history"}, overflow="error", **budget)
+    result = assembled(chat, history=history)
+    assert (result.system_prompt, len(result.history)) == (SHORT, 3)
+    few = plan(GROUP, {"type": "history", "max_turns": 1}, overflow="error", **budget)
+    assert assembled(few, history=history).system_prompt == LONG
+
+
 def test_history_gives_way_to_the_fullest_alternative_but_not_turns_that_are_to_be_kept():
     history = [{"role": "user", "content": words(10, f"t{n}")} for n in range(4)]
     budget = {"max_tokens": 60}

@@ -88,6 +88,34 @@ def test_tool_definitions_come_off_the_window():
     assert result.receipt.budget == 1000 - result.receipt.tools
 
 
+@pytest.mark.parametrize("window", [None, 10_000])
+def test_tool_definitions_come_off_what_the_plan_allows_for_everything_sent(window: int | None):
+    tools = [{"type": "function", "function": {"name": "look_up", "parameters": {}}}]
+    policy = {"counter": "characters", "input_budget": {"max_tokens": 1000}}
+    policy |= {"window": window} if window else {}
+    result = assembler([SYSTEM], policy).assemble("main", tools=tools)
+    assert result.receipt.tools > 0
+    assert result.receipt.budget == 1000 - result.receipt.tools
+    result = assembler([SYSTEM], policy).assemble("main", tools=tools, budget=500)
+    assert result.receipt.budget == 500 - result.receipt.tools
+
+
+def test_tool_definitions_larger_than_the_input_budget_are_an_error_with_their_size():
+    tools = [{"type": "function", "function": {"name": "look_up_it" * 9, "parameters": {}}}]
+    policy = {"counter": "characters", "input_budget": {"max_tokens": 20}}
+    with pytest.raises(BudgetError, match=r"20 tokens leaves nothing beside the tool.*\(tools \d+"):
+        assembler([SYSTEM], policy).assemble("main", tools=tools)
+
+
+def test_the_answer_is_reserved_off_the_window_and_not_off_the_input_budget():
+    policy = {
+        "window": 10_000,
+        "input_budget": {"max_tokens": 1000},
+        "reserve": {"output_tokens": 500},
+    }
+    assert budget_of(assembler([SYSTEM], policy).assemble("main")) == 1000
+
+
 def test_a_reserve_that_leaves_nothing_is_an_error_with_the_figures():
     policy = {"window": 100, "reserve": {"output_tokens": 100}}
     with pytest.raises(BudgetError, match=r"window of 100 tokens .*reserve.output_tokens 100"):

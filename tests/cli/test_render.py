@@ -51,6 +51,19 @@ def test_user_message_system_prompt_and_tools_are_handed_in(run, project, tmp_pa
     assert result["receipt"]["tools"] > 0
 
 
+def test_the_result_of_the_call_before_is_handed_in(run, project):
+    before = run("render", *DESK, "--format", "json").json
+    (project / "before.json").write_text(json.dumps(before), encoding="utf-8")
+    after = run("render", *DESK, "--previous", "before.json", "--format", "json").json
+    assert after["receipt"]["same_prefix"] == before["token_count"]
+    assert "begins as before" in run("explain", *DESK, "--previous", "before.json").text
+    page = run("explain", *DESK, "--previous", "before.json", "--html", "-").text
+    assert "Begins as the previous result" in page
+    (project / "half.json").write_text(json.dumps({"messages": []}), encoding="utf-8")
+    refusal = run("render", *DESK, "--previous", "half.json").refusal
+    assert refusal.startswith("previous.receipt: Field required")
+
+
 def test_contexts_are_those_of_the_folder_called_contexts(run, project):
     assert run("render", "plain").text.startswith("[system]\nBe brief.\n")
 

@@ -139,9 +139,9 @@ def test_a_call_that_cannot_be_made_has_a_result_in_langchain(
 
 
 def test_a_question_without_room_for_the_past_is_answered_without_it(agent: Any, model: Endpoint):
-    agent.history = [user("Please say so. " * 250), said_before()]
+    agent.history = [user("Please say so. " * 290), said_before()]
     before = list(agent.history)
-    asked_alone(agent, "Is my parcel lost? " + "Please say so. " * 250)
+    asked_alone(agent, "Is my parcel lost? " + "Please say so. " * 200)
     assert agent.history[:-2] == before
     assert model.refused == []
 

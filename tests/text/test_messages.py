@@ -17,7 +17,7 @@ from biblicus_context.errors import InputError
 from biblicus_context.text.counters import Counters, default_counter
 from biblicus_context.text.framing import FRAMINGS, Framing
 from biblicus_context.text.images import Tiles
-from biblicus_context.text.messages import MessageMeter, plain_columns
+from biblicus_context.text.messages import MessageMeter
 from biblicus_context.text.models import ModelTable
 from tests.text.samples import texts
 
@@ -122,9 +122,9 @@ def test_detail_and_unknown_size_change_what_an_image_costs() -> None:
         (user("one", tool_calls={}, function_call=None), 101),
         (
             user([{"type": "tool_use", "id": "x y", "name": "f", "input": {"q": "a b c"}}]),
-            100 + 1 + 3,
+            100 + 10_000 + 1 + 3,
         ),
-        (user([{"functionCall": {"name": "f", "args": {}}}]), 102),
+        (user([{"functionCall": {"name": "f", "args": {}}}]), 100 + 10_000 + 2),
         (user([{"type": "tool_result", "tool_use_id": "x y", "content": "it is so"}]), 103),
         (user([{"type": "tool_result", "tool_use_id": "x"}]), 100),
         (user([{"type": "thinking", "thinking": "I think so", "signature": "a b c d"}]), 103),
@@ -254,6 +254,46 @@ def test_openai_messages_cost_what_its_cookbook_counts() -> None:
         assert sum(meter.measure_many(messages)) + model.framing.per_reply == tokens
 
 
+_PROPERTIES = st.dictionaries(
+    st.from_regex(r"[a-z]{1,12}", fullmatch=True),
+    st.fixed_dictionaries(
+        {"type": st.sampled_from(["string", "number"]), "description": texts},
+        optional={"enum": st.lists(texts, min_size=1, max_size=4)},
+    ),
+    max_size=4,
+)
+
+
+@settings(max_examples=100, deadline=None)
+@given(st.lists(st.tuples(st.from_regex(r"[a-z_]{1,20}", fullmatch=True), texts, _PROPERTIES)))
+def test_tool_definitions_cost_no_less_than_openais_cookbook_says(
+    functions: list[tuple[str, str, dict[str, Any]]],
+) -> None:
+    """OpenAI writes them in a form of its own, for which its cookbook has figures; ours are above."""
+    tools = [
+        {
+            "type": "function",
+            "function": {
+                "name": name,
+                "description": about,
+                "parameters": {"type": "object", "properties": properties},
+            },
+        }
+        for name, about, properties in functions
+    ]
+    count = default_counter().count
+    published = 0
+    for name, about, properties in functions:
+        published += 7 + count(f"{name}:{about.removesuffix('.')}") + (3 if properties else 0)
+        for key, value in properties.items():
+            enum = value.get("enum", ())
+            published += 3 + sum(3 + count(one) for one in enum) - (3 if enum else 0)
+            published += count(f"{key}:{value['type']}:{value['description'].removesuffix('.')}")
+    published += 12 if functions else 0
+    meter = MessageMeter(default_counter(), FRAMINGS["openai"])
+    assert meter.measure_tools(tools) >= published
+
+
 @settings(max_examples=100, deadline=None)
 @given(
     st.lists(
@@ -271,17 +311,6 @@ def test_measuring_together_is_measuring_one_by_one(messages: list[dict[str, Any
     alone = [meter.measure(message) for message in messages]
     assert meter.measure_many(messages) == alone
     assert messages == before
-
-
-def test_plain_messages_are_a_role_and_a_text() -> None:
-    """Whatever else a message has takes the careful way."""
-    assert plain_columns([]) == ([], [])
-    assert plain_columns([user("a"), user("b")]) == (["user", "user"], ["a", "b"])
-    for other in (user(None), user(["a"]), user("a", name="n"), {"role": "user"}, {"content": "a"}):
-        assert plain_columns([user("a"), other]) is None
-    assert plain_columns([{"role": "user", "text": "a"}]) is None
-    assert plain_columns([{"role": None, "content": "a"}]) is None
-    assert plain_columns(["ab"]) is None  # type: ignore[list-item]
 
 
 def test_a_remembered_history_is_measured_faster_than_it_could_be_counted() -> None:

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import json
-from dataclasses import fields
+from dataclasses import fields, replace
 from typing import TYPE_CHECKING
 
 import pytest
@@ -81,7 +81,48 @@ def test_every_shipped_model_can_be_counted_for() -> None:
         assert model.exact == (model.margin == 1 and not model.reason)
         assert counters.get(name).estimated != model.exact
         assert model.images.tokens(None) >= model.images.tokens(Size(64, 64)) > 0
-        assert model.framing in FRAMINGS.values()
+        assert any(_is_framed_like(model.framing, framing) for framing in FRAMINGS.values())
+
+
+def _is_framed_like(framing: Framing, named: Framing) -> bool:
+    """Whether it is the named one, or differs only in what a maker publishes about tools."""
+    of_model = replace(framing, per_tools=named.per_tools, estimated=named.estimated)
+    return of_model == named and {*named.estimated} - {*framing.estimated} <= {"per_tools"}
+
+
+def test_what_tools_add_at_anthropic_is_what_its_documentation_says_of_each_model() -> None:
+    """The larger of the two figures for tool_choice; of a model it does not list, the largest."""
+    documented = {
+        "claude-3-opus-20240229": 530,
+        "claude-3-5-haiku-20241022": 355,
+        "claude-sonnet-4-20250514": 315,
+        "claude-sonnet-4-5": 588,
+        "claude-opus-4-6": 589,
+        "claude-opus-4-7": 804,
+        "claude-opus-4-8": 410,
+        "claude-opus-5": 406,
+        "claude-sonnet-5": 474,
+        "claude-fable-5": 804,
+        "claude-opus-5-5": 804,
+    }
+    framings = {name: TABLE.find(name).framing for name in documented}
+    assert {name: framing.per_tools for name, framing in framings.items()} == documented
+    guessed = {name for name, framing in framings.items() if "per_tools" in framing.estimated}
+    assert guessed == {"claude-fable-5", "claude-opus-5-5"}
+
+
+def test_a_figure_that_nobody_publishes_is_flagged_as_estimated() -> None:
+    """OpenAI's cookbook has the messages, and not the calls; local models' templates are public."""
+    assert framing_named("openai").estimated == ("per_tool_call", "per_tools")
+    figures = {field.name for field in fields(Framing)} - {"estimated"}
+    assert {*framing_named("gemini").estimated} == figures
+    assert not framing_named("llama3").estimated
+
+
+def test_a_model_of_the_caller_may_have_a_figure_for_tools_of_its_own() -> None:
+    """The rest of the framing stays, and the figure is no guess any more."""
+    own = TABLE.with_models({"gpt-4o": {"per_tools": 3}}).find("gpt-4o").framing
+    assert own == replace(framing_named("openai"), per_tools=3, estimated=("per_tool_call",))
 
 
 def test_windows_are_those_that_makers_publish() -> None:
@@ -208,4 +249,6 @@ def test_a_file_that_is_no_table_is_named(name: str, content: str | None, tmp_pa
 def test_every_framing_has_only_figures_that_a_meter_reads() -> None:
     """A framing is a handful of counts, none of them negative."""
     for framing in FRAMINGS.values():
-        assert all(getattr(framing, field.name) >= 0 for field in fields(framing))
+        figures = {field.name for field in fields(framing)} - {"estimated"}
+        assert all(getattr(framing, figure) >= 0 for figure in figures)
+        assert {*framing.estimated} <= figures

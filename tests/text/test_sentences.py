@@ -59,6 +59,13 @@ def test_no_character_is_shared_by_two_sentences(text: str) -> None:
         assert end in edges
 
 
+@pytest.mark.parametrize("space", "\x85\xa0\u1680\u2000\u2028\u202f\u3000")
+def test_an_initial_may_stand_before_a_space_of_any_width(space: str) -> None:
+    """What makes the library panic is put differently to it, and stays in the text."""
+    text = f"J{space}. Ames came."
+    assert "".join(sentences(text)) == text
+
+
 def test_a_long_paragraph_has_the_same_sentences_as_its_parts() -> None:
     short = "Dr. Ames came at 9 a.m. She sat down. これは日本語。次の文！ "
 

@@ -15,7 +15,7 @@ if TYPE_CHECKING:
     from biblicus_context.lint.declared import Declared
     from biblicus_context.lint.plan import Plan
 
-_LIMITS = ("keep_last", "max_turns", "budget", "start_on", "compactor")
+_LIMITS = ("keep_last", "max_turns", "budget", "start_on", "compactor", "low_mark")
 
 
 def _check(plan: Plan, declared: Declared) -> Iterator[Remark]:

@@ -13,7 +13,7 @@ from biblicus_context.lint.removal import removal
 from biblicus_context.lint.rule import Rule
 from biblicus_context.lint.texts import Steps, directives
 from biblicus_context.spec.context import ContextDeclaration
-from biblicus_context.spec.directive import FirstSpec, SystemMessageSpec
+from biblicus_context.spec.directive import SystemMessageSpec
 
 if TYPE_CHECKING:
     from biblicus_context.lint.declared import Declared
@@ -42,7 +42,7 @@ def _remark(plan: Plan, path: Steps, limits: Limits) -> Iterator[Remark]:
             path,
             f"this text never shrinks: with overflow: {limits.overflow} nothing is shortened",
             advice="Remove shrink, or set overflow: compact.",
-            edits=() if _has_alternatives(plan) else removal(plan, path),
+            edits=removal(plan, path),
         )
     elif limits.budget is None:
         yield plan.remark(
@@ -50,13 +50,6 @@ def _remark(plan: Plan, path: Steps, limits: Limits) -> Iterator[Remark]:
             "this text never shrinks: there is no input budget to keep",
             advice="Give the policy an input_budget or a model.",
         )
-
-
-def _has_alternatives(plan: Plan) -> bool:
-    """Which of them fits is worked out as if texts would shrink, also where none does."""
-    context = plan.declaration
-    assert isinstance(context, ContextDeclaration)
-    return any(isinstance(directive, FirstSpec) for directive in context.messages or ())
 
 
 RULE = Rule(

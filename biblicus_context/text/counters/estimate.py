@@ -2,8 +2,9 @@
 
 from __future__ import annotations
 
+from dataclasses import dataclass
 from math import ceil
-from typing import TYPE_CHECKING, Final
+from typing import TYPE_CHECKING, ClassVar
 
 from biblicus_context.text.counters.joined import CountsParts, count_followed, count_joined
 
@@ -13,6 +14,7 @@ if TYPE_CHECKING:
     from biblicus_context.text.counters.protocol import Counter
 
 
+@dataclass(frozen=True, slots=True)
 class Estimate(CountsParts):
     """Another counter's figure, raised by a margin and rounded up.
 
@@ -21,26 +23,24 @@ class Estimate(CountsParts):
     5
     """
 
-    estimated: Final = True
-
-    def __init__(self, name: str, base: Counter, margin: float) -> None:
-        self.name = name
-        self.margin = margin
-        self._base = base
+    estimated: ClassVar = True
+    name: str
+    base: Counter
+    margin: float
 
     def count(self, text: str) -> int:
         """The other counter's figure with the margin."""
-        return ceil(self._base.count(text) * self.margin)
+        return ceil(self.base.count(text) * self.margin)
 
     def count_followed(self, texts: Sequence[str], by: str) -> list[int]:
         """The other counter's figures, each with the margin."""
-        return [ceil(tokens * self.margin) for tokens in count_followed(self._base, texts, by)]
+        return [ceil(tokens * self.margin) for tokens in count_followed(self.base, texts, by)]
 
     def count_joined(self, texts: Sequence[Sequence[str]]) -> list[int]:
         """The other counter's figures for texts in parts, each with the margin."""
-        return [ceil(tokens * self.margin) for tokens in count_joined(self._base, texts)]
+        return [ceil(tokens * self.margin) for tokens in count_joined(self.base, texts)]
 
     def count_many(self, texts: Sequence[str]) -> list[int]:
         """The other counter's figures, each with the margin."""
         margin = self.margin
-        return [ceil(tokens * margin) for tokens in self._base.count_many(texts)]
+        return [ceil(tokens * margin) for tokens in self.base.count_many(texts)]

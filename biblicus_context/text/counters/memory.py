@@ -33,10 +33,17 @@ class Memory:
                 self.put({text: count})
         return count
 
-    def get_many(self, texts: Sequence[str]) -> list[int | None]:
+    def get_all(self, texts: Sequence[str]) -> list[int] | None:
+        """The counts of texts that have all been used lately, else None."""
+        try:
+            return list(map(self._young.__getitem__, texts))
+        except KeyError:
+            return None
+
+    def get_each(self, texts: Sequence[str]) -> list[int | None]:
         """The counts of texts, None where one is not remembered."""
         counts = list(map(self._young.get, texts))
-        if self._old and None in counts:
+        if self._old:
             return [
                 self.get(text) if count is None else count
                 for text, count in zip(texts, counts, strict=True)

@@ -8,18 +8,15 @@ from typing import TYPE_CHECKING, Final, cast
 from biblicus_context.text.counters.joined import CountsParts
 from biblicus_context.text.counters.memory import Memory
 from biblicus_context.text.counters.paragraphs import BREAK, paragraphs, separable
-from biblicus_context.text.counters.run import Run
 
 if TYPE_CHECKING:
-    from collections.abc import Callable, Iterator, Sequence
+    from collections.abc import Callable, Sequence
 
     from biblicus_context.text.counters.protocol import Counter
 
 _SHORTEST_TO_CUT: Final = 3_000
 _ENTRIES: Final = 65_536
 _CHARACTERS: Final = 8_000_000
-_SHORTEST_RUN: Final = 256
-_LONGEST_RUN: Final = 16_384
 
 
 class Remembering(CountsParts):
@@ -47,8 +44,6 @@ class Remembering(CountsParts):
         self._memory = Memory(entries, characters)
         self._closed = Memory(entries, characters)
         """Of texts with a break behind them, which is no part of the key."""
-        self._characters = characters
-        self._run = Run()
 
     @property
     def name(self) -> str:
@@ -67,20 +62,7 @@ class Remembering(CountsParts):
 
     def count_many(self, texts: Sequence[str]) -> list[int]:
         """Tokens of each text; what is not remembered is counted together."""
-        if not _SHORTEST_RUN <= len(texts) <= _LONGEST_RUN:
-            return _recalled(self._memory, texts, self._count_new)
-        texts, run = list(texts), self._run
-        start, known = run.overlap(texts)
-        before, after = texts[:start], texts[start + len(known) :]
-        counts = [
-            *_recalled(self._memory, before, self._count_new),
-            *known,
-            *_recalled(self._memory, after, self._count_new),
-        ]
-        added = sum(map(len, before)) + sum(map(len, after))
-        characters = added + run.characters if known else added
-        self._run = Run(texts, counts, characters) if characters <= self._characters else Run()
-        return counts[:]
+        return _recalled(self._memory, texts, self._count_new)
 
     def count_followed(self, texts: Sequence[str], by: str) -> list[int]:
         """Tokens of each text with the same separator behind it."""
@@ -116,8 +98,11 @@ class Remembering(CountsParts):
 def _recalled(
     memory: Memory, texts: Sequence[str], count_many: Callable[[Sequence[str]], list[int]]
 ) -> list[int]:
-    counts = memory.get_many(texts)
-    unknown = list(_places_of_none(counts))
+    known = memory.get_all(texts)
+    if known is not None:
+        return known
+    counts = memory.get_each(texts)
+    unknown = [at for at, count in enumerate(counts) if count is None]
     if unknown:
         new = list(dict.fromkeys([texts[at] for at in unknown]))
         counted = dict(zip(new, count_many(new), strict=True))
@@ -125,14 +110,3 @@ def _recalled(
         for at in unknown:
             counts[at] = counted[texts[at]]
     return cast("list[int]", counts)
-
-
-def _places_of_none(counts: list[int | None]) -> Iterator[int]:
-    # list.index looks at a thousand figures in the time that a loop takes for fifty.
-    at = -1
-    try:
-        while True:
-            at = counts.index(None, at + 1)
-            yield at
-    except ValueError:
-        return

@@ -96,3 +96,32 @@ def test_a_clock_in_a_nested_context_is_found_where_it_is_inserted():
     inner = context("{type: system, content: 'It is {input.now}.'}", name="inner")
     text = context("{type: context, name: inner}", PAST, QUESTION) + "---\n" + inner
     assert said("BC602", text) == [(4, "input.now")]
+
+
+MARKED = "{type: history, low_mark: 0.75}"
+BUDGET = "{input_budget: {max_tokens: 4000}}"
+
+
+@pytest.mark.parametrize(
+    ("messages", "policy", "problem"),
+    [
+        ([SHORT, MARKED, QUESTION], BUDGET, None),
+        ([SHORT, MARKED, EVIDENCE, QUESTION], BUDGET, None),
+        ([WHO, MARKED, QUESTION], BUDGET, None),
+        ([SHORT, MARKED, QUESTION], "{model: gpt-4o}", None),
+        ([SHORT, MARKED[:-1] + ", budget: {max_tokens: 500}}", QUESTION], "", None),
+        ([EVIDENCE, MARKED.replace("0.75", "1"), QUESTION], BUDGET, None),
+        ([EVIDENCE, PAST, QUESTION], BUDGET, None),
+        ([EVIDENCE, MARKED[:-1] + ", pin: true}", QUESTION], BUDGET, None),
+        ([SHORT, EVIDENCE, MARKED, QUESTION], BUDGET, "no cache holds the others"),
+        ([WHO.replace("who", "now"), MARKED, QUESTION], BUDGET, "no cache holds the others"),
+        ([SHORT, MARKED, QUESTION], "", "a part of nothing"),
+        ([SHORT, MARKED, QUESTION], BUDGET[:-1] + ", overflow: error}", "no turn is dropped"),
+        ([SHORT, MARKED, QUESTION], "nowhere", None),
+    ],
+)
+def test_a_mark_needs_a_budget_and_the_same_beginning(messages, policy, problem):
+    text = context(*messages, policy=policy) + KB
+    problems = [each.problem for each in remarks(rule_named("BC604"), text)]
+    assert len(problems) == (problem is not None)
+    assert all(problem in each for each in problems)
