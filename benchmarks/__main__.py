@@ -21,7 +21,6 @@ def main() -> int:
     profiles = ALONE.get(",".join(options.only))
     rows = [] if profiles else _rows(options)
     print(comparison_text(rows), end="\n\n" if rows else "", flush=True)
-<<<<<<< HEAD
     extent = EXTENTS[options.profile]
     searched = [*compared(options.collections, extent)] if _searches(options) else []
     print(figures_text(searched), end="\n\n" if searched else "", flush=True)
@@ -30,11 +29,8 @@ def main() -> int:
         *ahead(searched, extent),
         *(profiles or PROFILES)[options.profile](),
     ]
-=======
-    targets = [*against_peers(rows), *(profiles or PROFILES)[options.profile]()]
     if options.profile == "full" and not (profiles or options.no_peers):
         targets += prefixes_against_peers()
->>>>>>> gate
     print(targets_text(targets))
     if options.json:
         told = as_json(rows, targets) | {"retrieval": figures_json(searched)}

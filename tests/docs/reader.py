@@ -126,7 +126,8 @@ class Reader:
     def console(self, block: Block) -> None:
         for shown in re.split(r"^\$ ", block.body, flags=re.MULTILINE)[1:]:
             command, expected = re.split(r"(?<!\\)\n", shown, maxsplit=1)
-            assert stripped(self.shell(command)) == stripped(expected), self.at(block)
+            printed = self.shell(command)
+            assert stripped(printed) == stripped(expected), f"{self.at(block)} printed:\n{printed}"
 
     def shell(self, command: str) -> str:
         """What a command prints; `cd` holds for the rest of the page."""
