@@ -118,6 +118,8 @@ class Drawing:
             yield "message framing", f"{receipt.framing:,}"
         if receipt.joins:
             yield "joins", f"{receipt.joins:,}"
+        if receipt.tools:
+            yield "tool definitions", f"{receipt.tools:,}"
         if receipt.over:
             yield "over the budget", f"{receipt.over:,}"
         elif receipt.left is not None:
