@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import os
-from collections.abc import Mapping, Sequence
+from collections.abc import Iterable, Mapping, Sequence
 from pathlib import Path
 from typing import TYPE_CHECKING, Any, Self, TypedDict, Unpack
 
@@ -253,7 +253,7 @@ def _history(messages: Any) -> Sequence[Message]:
         return ()
     if isinstance(messages, list | tuple):
         return messages
-    if isinstance(messages, str | bytes | Mapping):
+    if isinstance(messages, str | bytes | Mapping) or not isinstance(messages, Iterable):
         raise InputError(
             "history has to be a list of messages",
             found=type(messages).__name__,

@@ -5,6 +5,7 @@ from __future__ import annotations
 import asyncio
 import json
 from dataclasses import dataclass, field
+from functools import cache
 from typing import Any
 
 from hypothesis import strategies as st
@@ -23,6 +24,7 @@ WORDS = st.sampled_from(
 )
 
 
+@cache  # hypothesis examines each new strategy anew, which takes as long as drawing from it
 def texts(most: int = 30) -> st.SearchStrategy[str]:
     """Words of many scripts, joined by spaces and line breaks, now and then without any."""
     joiner = st.sampled_from([" ", " ", " ", "\n", "\n\n", ""])
@@ -32,6 +34,7 @@ def texts(most: int = 30) -> st.SearchStrategy[str]:
 filled_texts = texts().filter(bool)
 
 
+@cache
 @st.composite
 def histories(draw: st.DrawFn) -> list[dict[str, Any]]:
     """Conversations with parallel tool calls, lists of parts, None contents and broken pairs."""
@@ -163,6 +166,7 @@ compactors = st.sampled_from(
 budgets = st.one_of(st.integers(1, 60), st.integers(60, 600))
 
 
+@cache
 @st.composite
 def policies(
     draw: st.DrawFn, overflow: tuple[str | None, ...] = (None, "compact")
@@ -181,6 +185,7 @@ def policies(
     return {key: value for key, value in policy.items() if value is not None}
 
 
+@cache
 @st.composite
 def packs(draw: st.DrawFn, names: tuple[str, ...]) -> dict[str, Any]:
     """A `context` directive."""
@@ -200,31 +205,33 @@ def packs(draw: st.DrawFn, names: tuple[str, ...]) -> dict[str, Any]:
     return pack
 
 
+literals = texts(12).map(lambda text: text.replace("{", "("))
+
+
+@cache
+def directives_over(packs_from: tuple[str, ...]) -> st.SearchStrategy[dict[str, Any]]:
+    """Any directive but history."""
+    return st.one_of(
+        st.builds(
+            lambda c, s: {"type": "system", "content": c, "shrink": s}, literals, st.booleans()
+        ),
+        st.builds(lambda c: {"type": "user", "content": c}, literals),
+        st.builds(lambda c: {"type": "assistant", "content": c}, literals),
+        st.builds(dict, st.just({"type": "user", "content": "Q: {input.q}"})),
+        packs(packs_from),
+        packs(packs_from),
+        st.builds(lambda a, b: {"first": [a, b]}, literals, literals),
+    )
+
+
+@cache
 @st.composite
 def contexts(draw: st.DrawFn, packs_from: tuple[str, ...], history: bool = True) -> dict[str, Any]:
     """A plan, default or explicit."""
     if draw(st.integers(0, 5)) == 0:
         names = draw(st.lists(st.sampled_from(packs_from), max_size=3))
         return {"packs": [{"name": name, "on_error": "skip"} for name in names]}
-    literal = texts(12).map(lambda text: text.replace("{", "("))
-    directives: list[dict[str, Any]] = [
-        draw(
-            st.one_of(
-                st.builds(
-                    lambda c, s: {"type": "system", "content": c, "shrink": s},
-                    literal,
-                    st.booleans(),
-                ),
-                st.builds(lambda c: {"type": "user", "content": c}, literal),
-                st.builds(lambda c: {"type": "assistant", "content": c}, literal),
-                st.just({"type": "user", "content": "Q: {input.q}"}),
-                packs(packs_from),
-                packs(packs_from),
-                st.builds(lambda a, b: {"first": [a, b]}, literal, literal),
-            )
-        )
-        for _ in range(draw(st.integers(0, 5)))
-    ]
+    directives = draw(st.lists(directives_over(packs_from), max_size=5))
     if history and draw(st.booleans()):
         directive: dict[str, Any] = {"type": "history", "keep_last": draw(st.integers(0, 2))}
         if draw(st.integers(0, 2)) == 0:

@@ -174,6 +174,7 @@ def test_inputs_cannot_be_handed_in_twice():
         ({"user_message": 3}, "user_message has to be text: found 'int'"),
         ({"base_system_prompt": ["x"]}, "base_system_prompt has to be text: found 'list'"),
         ({"history": "hello"}, "history has to be a list of messages"),
+        ({"history": 3}, "history has to be a list of messages"),
         ({"history": {"role": "user"}}, "history has to be a list of messages"),
     ],
 )
