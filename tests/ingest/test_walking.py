@@ -7,7 +7,6 @@ import random
 import socket
 import subprocess
 from pathlib import Path
-from tempfile import TemporaryDirectory
 
 import pytest
 from hypothesis import given, settings
@@ -16,7 +15,7 @@ from hypothesis import strategies as st
 from biblicus_context.errors import InputError
 from biblicus_context.ingest.walking import Found, Skipped, WalkSettings, walk
 from tests.ingest.build import written
-from tests.nobody import as_nobody
+from tests.permissions import permissions_hold
 
 
 def found(root: Path, settings: WalkSettings | None = None) -> list[str]:
@@ -217,17 +216,14 @@ def test_folders_may_be_nested_deeper_than_calls(tmp_path: Path):
     subprocess.run(["rm", "-rf", str(tmp_path / "d")], check=True)
 
 
-def test_a_folder_that_cannot_be_looked_into_is_named():
-    with TemporaryDirectory() as name:
-        folder = Path(name)
-        folder.chmod(0o755)
-        written(folder, {"shut/a.md": "", "open.md": ""})
-        (folder / "shut").chmod(0)
-        try:
-            with as_nobody():
-                seen = [*walk(folder)]
-        finally:
-            (folder / "shut").chmod(0o700)
+def test_a_folder_that_cannot_be_looked_into_is_named(tmp_path: Path):
+    written(tmp_path, {"shut/a.md": "", "open.md": ""})
+    (tmp_path / "shut").chmod(0)
+    try:
+        with permissions_hold():
+            seen = [*walk(tmp_path)]
+    finally:
+        (tmp_path / "shut").chmod(0o700)
     assert Skipped("shut/", "cannot be read: Permission denied", for_now=True) in seen
     assert [each.name for each in seen] == ["open.md", "shut/"]
 

@@ -4,13 +4,12 @@ from __future__ import annotations
 
 import os
 from pathlib import Path
-from tempfile import TemporaryDirectory
 
 import pytest
 
 from biblicus_context.errors import LoadError, PlanError, ProjectError
 from biblicus_context.reading import load_project
-from tests.nobody import as_nobody
+from tests.permissions import permissions_hold
 
 CONTEXT = "kind: context\nname: {}\n"
 INSERT = "kind: context\nname: {}\nmessages:\n  - {{type: context, name: {}}}\n"
@@ -112,13 +111,11 @@ def test_a_pipe_is_not_waited_for(tmp_path):
     assert "not a regular file" in str(_error(tmp_path))
 
 
-def test_a_file_that_may_not_be_read_is_told():
-    with TemporaryDirectory() as folder:
-        file = _write(Path(folder), a=CONTEXT.format("a")) / "a.yaml"
-        Path(folder).chmod(0o755)
-        file.chmod(0)
-        with as_nobody():
-            assert "Permission denied" in str(_error(file))
+def test_a_file_that_may_not_be_read_is_told(tmp_path):
+    file = _write(tmp_path, a=CONTEXT.format("a")) / "a.yaml"
+    file.chmod(0)
+    with permissions_hold():
+        assert "Permission denied" in str(_error(file))
 
 
 def test_one_problem_is_raised_as_it_is_and_several_together(tmp_path):

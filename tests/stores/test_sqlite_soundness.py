@@ -9,13 +9,12 @@ import sqlite3
 from collections.abc import Iterator
 from contextlib import closing, contextmanager
 from pathlib import Path
-from tempfile import TemporaryDirectory
 
 import pytest
 
 from biblicus_context.stores import Principal
 from biblicus_context.stores.sqlite import open_store
-from tests.nobody import as_nobody
+from tests.permissions import permissions_hold
 from tests.stores.build import ANN, ONLY_BOB, entry, query, written
 from tests.stores.test_sqlite_files import contents, database
 
@@ -155,19 +154,18 @@ def test_a_file_of_embeddings_may_lag_behind_the_database(folder: Path):
     assert problems(folder) == ""
 
 
-def test_a_file_that_may_not_be_written_is_checked_as_far_as_that_goes(folder: Path):
-    with TemporaryDirectory() as name:
-        copy = Path(name) / "store"
-        shutil.copytree(folder, copy)
-        Path(name).chmod(0o755)
-        copy.chmod(0o777)
-        database(copy).chmod(0o444)
-        with as_nobody(), open_store(copy) as store:
-            assert store.check() == ()
-        with changed(copy) as connection:
-            connection.execute("DELETE FROM models")
-        with as_nobody(), open_store(copy) as store:
-            assert "not of their model's length" in "".join(store.check())
+def test_a_file_that_may_not_be_written_is_checked_as_far_as_that_goes(
+    folder: Path, tmp_path: Path
+):
+    copy = tmp_path / "copy"
+    shutil.copytree(folder, copy)
+    database(copy).chmod(0o444)
+    with permissions_hold(), open_store(copy) as store:
+        assert store.check() == ()
+    with changed(copy) as connection:
+        connection.execute("DELETE FROM models")
+    with permissions_hold(), open_store(copy) as store:
+        assert "not of their model's length" in "".join(store.check())
 
 
 def test_every_workspace_is_checked(folder: Path):
