@@ -91,16 +91,15 @@ def _as_asked(draft: Draft, weighed: Weighed) -> Draft:
         share = draft.packs[index].share
         if share is not None and fitted.tokens > share:
             name = draft.parts[index].place
-            raise overflowing(
-                whole, f"pack {name} has {fitted.tokens} tokens, its share is {share}"
-            )
+            problem = f"pack {name} has {fitted.tokens} tokens, its share is {share}"
+            raise overflowing(whole, problem, budget=share, needed=fitted.tokens)
     if budget is not None and (whole.tokens > budget or history.over_budget):
         more = "more than " if history.over_budget else ""
-        raise overflowing(
-            whole,
+        problem = (
             f"context '{draft.context.name}' needs {more}{whole.tokens} tokens, "
-            f"its budget is {budget}",
+            f"its budget is {budget}"
         )
+        raise overflowing(whole, problem, budget=budget, needed=max(whole.tokens, budget + 1))
     return whole
 
 

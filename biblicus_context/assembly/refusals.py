@@ -8,12 +8,12 @@ from biblicus_context.assembly.receipt import Receipt
 from biblicus_context.errors import BudgetError
 
 
-def overflowing(draft: Draft, problem: str) -> BudgetError:
-    """More was asked for than the budget holds, and the policy wants an error."""
+def overflowing(draft: Draft, problem: str, *, budget: int, needed: int) -> BudgetError:
+    """More was asked for than a budget or a share holds, and the policy wants an error."""
     return BudgetError(
         problem,
-        budget=draft.limits.budget,
-        needed=draft.tokens,
+        budget=budget,
+        needed=needed,
         receipt=write_receipt(draft),
         fix="Raise the budget, or set overflow: compact.",
     )

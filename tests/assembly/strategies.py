@@ -255,8 +255,16 @@ class Case:
     retrievers: dict[str, FakeRetriever]
 
     @property
+    def policy(self) -> dict[str, Any]:
+        return self.registries["context_registry"]["main"]["policy"]
+
+    @property
     def budget(self) -> int:
-        return self.registries["context_registry"]["main"]["policy"]["input_budget"]["max_tokens"]
+        return self.policy["input_budget"]["max_tokens"]
+
+    @property
+    def overflow(self) -> str:
+        return self.policy.get("overflow", "compact")
 
 
 @st.composite

@@ -270,6 +270,19 @@ def test_overflow_error_raises_at_once_with_the_receipt():
     assert caught.value.receipt is not None
 
 
+def test_an_error_about_a_pack_has_the_sizes_of_the_pack():
+    plan = [{"type": "context", "name": "kb"}]
+    policy = {
+        "input_budget": {"max_tokens": 100},
+        "pack_budget": {"default_max_tokens": 5},
+        "overflow": "error",
+    }
+    answer = {"text": words(8), "evidence_count": 1, "blocks": []}
+    with pytest.raises(BudgetError, match="its share is 5") as caught:
+        assembler(plan, policy, kb=lambda request: answer).assemble("main")
+    assert (caught.value.needed, caught.value.budget) == (8, 5)
+
+
 def test_overflow_none_returns_what_was_asked_and_reports_it_as_over():
     plan = [SYSTEM, {"type": "history"}]
     history = [{"role": "user", "content": words(20)} for _ in range(10)]
