@@ -53,7 +53,7 @@ def _docstrings() -> set[str]:
 def _documented(module: str) -> Iterator[str]:
     try:
         members = vars(import_module(module)).values()
-    except Exception:
+    except Exception:  # an installed module may fail in any way when it is imported
         return
     for member in members:
         text = getattr(member, "__doc__", None)

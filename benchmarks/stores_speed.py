@@ -80,7 +80,7 @@ def sentences() -> list[str]:
             for module in [name, *(f"{name}.{each.name}" for each in submodules(package))]:
                 try:
                     members = vars(import_module(module)).values()
-                except Exception:
+                except Exception:  # an installed module may fail in any way
                     continue
                 for member in members:
                     text = getattr(member, "__doc__", None)

@@ -110,7 +110,7 @@ def _metadata(source: RetrieverSource, names: Names, assembly: str, pack: str) -
     """What a retriever is told besides the request, its settings with the values of this call."""
     settings = source.settings
     values = {
-        key: filled(setting, names, place=f"retriever '{pack}' {key}")
+        key: filled(setting, names, place=f"retriever '{pack}' {key}", at=key)
         for key, setting in settings.templates.items()
     }
     return {**settings.metadata, **values, ASSEMBLY: assembly}

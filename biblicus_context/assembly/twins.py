@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import math
 from collections.abc import Callable, Iterator, Mapping, Sequence
 from functools import partial
 from typing import Final, NamedTuple, TypeAlias
@@ -134,7 +135,7 @@ def _offers(draft: Draft) -> Iterator[_Offer]:
 
 def _score(piece: Piece) -> float:
     score = piece.block.score if piece.block else None
-    return score if score is not None and score == score else 0.0  # noqa: PLR0124 - not a NaN
+    return 0.0 if score is None or math.isnan(score) else score
 
 
 def _asked_again(

@@ -2,11 +2,15 @@
 
 from __future__ import annotations
 
+import glob
 from collections.abc import Mapping
-from typing import Any
+from typing import Any, Final
 
 from biblicus_context.text.placeholders import PLACEHOLDER, fill, names_in
 from biblicus_context.text.values import NoSuchPartError, part_of
+
+_PATTERNS: Final = frozenset({"documents", "from", "filters.path"})
+"""Settings that are patterns of paths: an author writes them, and a caller's value is a name."""
 
 
 def has_placeholders(settings: object) -> bool:
@@ -22,17 +26,35 @@ def has_placeholders(settings: object) -> bool:
     return isinstance(settings, str) and bool(names_in(settings))
 
 
-def filled(settings: Any, names: Mapping[str, object], *, place: str) -> Any:
-    """The settings with their values; a text that is one placeholder becomes the value itself.
+def filled(settings: Any, names: Mapping[str, object], *, place: str, at: str = "") -> Any:
+    """The setting `at` this path with its values; a text that is one placeholder is the value itself.
+
+    In a pattern of paths a value stands for itself alone, so that no caller reaches more than meant.
 
     >>> filled({"tags": "{input.tags}"}, {"input": {"tags": ["a", "b"]}}, place="filters")
     {'tags': ['a', 'b']}
+    >>> filled(["{input.who}/**"], {"input": {"who": "**"}}, place="documents", at="documents")
+    ['[*][*]/**']
     """
     if isinstance(settings, Mapping):
-        return {key: filled(each, names, place=place) for key, each in settings.items()}
+        return {
+            key: filled(each, names, place=place, at=f"{at}.{key}")
+            for key, each in settings.items()
+        }
     if isinstance(settings, list | tuple):
-        return [filled(each, names, place=place) for each in settings]
-    return _value(settings, names, place) if isinstance(settings, str) else settings
+        return [filled(each, names, place=place, at=at) for each in settings]
+    if not isinstance(settings, str):
+        return settings
+    return _value(settings, _literal(names) if at in _PATTERNS else names, place)
+
+
+def _literal(value: Any) -> Any:
+    """The value with texts that match nothing but themselves."""
+    if isinstance(value, Mapping):
+        return {key: _literal(each) for key, each in value.items()}
+    if isinstance(value, list | tuple):
+        return [_literal(each) for each in value]
+    return glob.escape(value) if isinstance(value, str) else value
 
 
 def _value(text: str, names: Mapping[str, object], place: str) -> object:

@@ -221,8 +221,10 @@ def test_filters_take_values_of_the_call(indexed: Indexed):
     for folder in ("a", "b"):
         result = ask(root, "tea", config, inputs={"folder": folder})
         assert paths(result) == [f"{folder}/x.md"]
-    tags = {"filters": {"path": "{input.globs}"}}
-    assert len(ids(ask(root, "tea", tags, inputs={"globs": ["a/*", "b/*"]}))) == 2
+    assert paths(ask(root, "tea", config, inputs={"folder": "**"})) == []
+    several = {"filters": {"path": "{input.files}"}}
+    assert len(ids(ask(root, "tea", several, inputs={"files": ["a/x.md", "b/x.md"]}))) == 2
+    assert paths(ask(root, "tea", several, inputs={"files": ["**"]})) == []
 
 
 def test_an_offset_passes_over_the_best(indexed: Indexed):

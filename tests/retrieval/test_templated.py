@@ -6,6 +6,7 @@ import pytest
 
 from biblicus_context.errors import TemplateError
 from biblicus_context.retrieval.templated import filled, has_placeholders
+from biblicus_context.stores.globs import Globs
 
 NAMES = {"input": {"folder": "guides", "tags": ["a", "b"], "least": 0.5, "none": None}}
 
@@ -43,3 +44,16 @@ def test_a_value_is_never_looked_into_for_placeholders():
 def test_settings_without_placeholders_are_known():
     assert has_placeholders({"a": [{"b": "{input.x}"}]})
     assert not has_placeholders({"a": ["{}", 3, None, {"b": "{ x }"}]})
+
+
+@pytest.mark.parametrize("value", ["**", "?[a]*", ["**", "b"]])
+@pytest.mark.parametrize("at", ["documents", "from", "filters.path"])
+def test_a_value_is_no_pattern_of_paths(value: object, at: str):
+    names = {"input": {"who": value}}
+    given = filled(["{input.who}"], names, place=at, at=at)[0]
+    texts = given if isinstance(given, list) else [given]
+    said = value if isinstance(value, list) else [value]
+    for text, own in zip(texts, said, strict=True):
+        assert Globs([text]).match(own)
+        assert not Globs([text]).match("secrets")
+    assert filled("{input.who}", names, place="rank", at="rank.proximity.path") == value
