@@ -200,7 +200,9 @@ def searching(store: Store, texts: Sequence[str], plain: Path) -> None:
     queries = [Vectors(MODEL, DIMENSIONS, row.tobytes()) for row in rows]
     connection = sqlite3.connect(plain)
     matrix = numbers.standard_normal((len(texts), DIMENSIONS), dtype=np.float32)
+    at = store.version(WHO)
     found = [hit.block_id for hit in store.search_text(WHO, questions[0], limit=LIMIT)]
+    best = store.rank_text(WHO, questions[0], limit=LIMIT, at=at).numbers
     store.search_vectors(WHO, queries[0])
     jobs: dict[str, Callable[[int], object]] = {
         "FTS5 alone": lambda n: native(connection, questions[n]),
@@ -211,8 +213,11 @@ def searching(store: Store, texts: Sequence[str], plain: Path) -> None:
         "fuzzy": lambda n: store.search_fuzzy(WHO, questions[n], limit=LIMIT),
         "vecdot alone": lambda n: np.vecdot(matrix, rows[n]),
         "vectors": lambda n: store.search_vectors(WHO, queries[n], limit=LIMIT),
-        "scores of 200 by words": lambda n: store.score_text(WHO, questions[n], found),
-        "scores of 200 by vector": lambda n: store.score_vectors(WHO, queries[n], found),
+        "text, as columns": lambda n: store.rank_text(WHO, questions[n], limit=LIMIT, at=at),
+        "vectors, as columns": lambda n: store.rank_vectors(WHO, queries[n], limit=LIMIT, at=at),
+        "scores of 200 by words": lambda n: store.score_text(WHO, questions[n], best, at=at),
+        "scores of 200 by vector": lambda n: store.score_vectors(WHO, queries[n], best, at=at),
+        "layout around 200": lambda n: store.layout(WHO, best, reach=2, at=at),
         "places around 200": lambda n: store.nearby(WHO, found, reach=2),
         "20 blocks by id": lambda n: store.blocks(WHO, found[:20]),
     }

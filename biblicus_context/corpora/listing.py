@@ -90,7 +90,7 @@ def ranked(rank: Callable[[int], Sequence[Found]], most: int) -> Iterator[Found]
     asked, told = max(most, _FEWEST), 0
     while True:
         found = rank(asked)
-        yield from found[told:]
+        yield from islice(found, told, None)
         if len(found) < asked:
             return
         told, asked = len(found), 2 * max(asked, len(found))

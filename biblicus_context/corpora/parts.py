@@ -2,14 +2,14 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable, Mapping
+from collections.abc import Callable, Mapping, Sequence
 from dataclasses import dataclass
 from typing import Any, Final, Self, TypeAlias, cast
 
 from biblicus_context.corpora.evidence import Found
 from biblicus_context.corpora.question import Question
 from biblicus_context.corpora.rankers.explicit import explicit
-from biblicus_context.corpora.rankers.hybrid import hybrid
+from biblicus_context.corpora.rankers.lazily import hybrid
 from biblicus_context.corpora.rankers.related import related
 from biblicus_context.corpora.rankers.single import fuzzy, keyword, recent, vector
 from biblicus_context.errors import InputError
@@ -28,7 +28,7 @@ from biblicus_context.spec.retriever_settings import (
     VectorSpec,
 )
 
-Ranker: TypeAlias = Callable[[Question, Any, int], list[Found]]
+Ranker: TypeAlias = Callable[[Question, Any, int], Sequence[Found]]
 """Ranks for a question, by typed settings, at least so many blocks if there are so many.
 
 Whoever asks for more gets the same blocks first, in the same order.
@@ -42,7 +42,7 @@ class RetrieverKind:
     rank: Ranker
     settings: type[SearchSpec] = SearchSpec
 
-    def __call__(self, question: Question, settings: Any, most: int) -> list[Found]:
+    def __call__(self, question: Question, settings: Any, most: int) -> Sequence[Found]:
         """The ranking."""
         return self.rank(question, settings, most)
 

@@ -7,6 +7,7 @@ from dataclasses import dataclass
 from datetime import datetime
 from typing import Literal, NamedTuple, TypeAlias
 
+from biblicus_context.arrays import Flags, Integers, Numbers
 from biblicus_context.stores.model import Relation
 
 Search: TypeAlias = Literal["text", "fuzzy", "vector", "recent"]
@@ -36,6 +37,29 @@ class Hit(NamedTuple):
     def block_id(self) -> str:
         """The block that was found."""
         return self.place.block_id
+
+
+class Ranked(NamedTuple):
+    """What a search found, as columns, in the order of the numbers of the blocks.
+
+    A number is the place of a block among all that a principal can see of a version, in the order
+    in which they were written: good for that principal and that version, and for nothing else.
+    """
+
+    numbers: Integers
+    scores: Numbers
+
+
+class Layout(NamedTuple):
+    """Where blocks stand, as columns, in the order of their numbers."""
+
+    numbers: Integers
+    sequences: Integers
+    """The number of the first block of the same document and session."""
+    positions: Integers
+    tokens: Integers
+    turns: Flags
+    """Which of them belong to a session."""
 
 
 class Nearby(NamedTuple):

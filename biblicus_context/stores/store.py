@@ -6,12 +6,16 @@ from collections.abc import Collection, Mapping, Sequence
 from datetime import datetime
 from typing import Protocol
 
+from biblicus_context.arrays import Integers, Numbers, Rows
 from biblicus_context.stores.answers import (
     Bm25,
     Direction,
     Hit,
     Info,
+    Layout,
     Nearby,
+    Place,
+    Ranked,
     Related,
     TermCounts,
     Usage,
@@ -31,6 +35,10 @@ class Reads(Protocol):
     complete. Without it a read is of the newest version. A version that is not kept any more
     raises VersionGoneError. Hits are ordered by score, then by block id. Ids that are unknown or
     hidden are left out of an answer; nobody can tell which of the two they are.
+
+    A ranking that weighs thousands of blocks would spend its time on making objects of them, so
+    `rank_text`, `rank_vectors` and what follows them speak of blocks by number (see `Ranked`), and
+    `places` names the few that are shown.
     """
 
     def version(self, principal: Principal) -> int:
@@ -90,27 +98,61 @@ class Reads(Protocol):
         """Blocks whose embedding by the query's model is nearest to its one row, by cosine."""
         ...
 
+    def rank_text(
+        self,
+        principal: Principal,
+        terms: Sequence[str],
+        *,
+        filters: Filters = NO_FILTERS,
+        limit: int = 100,
+        weights: Bm25 = BM25,
+        at: int,
+    ) -> Ranked:
+        """What `search_text` finds, as columns."""
+        ...
+
+    def rank_vectors(
+        self,
+        principal: Principal,
+        query: Vectors,
+        *,
+        filters: Filters = NO_FILTERS,
+        limit: int = 100,
+        at: int,
+    ) -> Ranked:
+        """What `search_vectors` finds, as columns."""
+        ...
+
     def score_text(
         self,
         principal: Principal,
         terms: Sequence[str],
-        block_ids: Sequence[str],
+        numbers: Integers,
         *,
         weights: Bm25 = BM25,
-        at: int | None = None,
-    ) -> Mapping[str, float]:
-        """What `search_text` gives these blocks; 0.0 where no term stands."""
+        at: int,
+    ) -> Numbers:
+        """What `rank_text` gives these blocks; 0.0 where no term stands."""
         ...
 
     def score_vectors(
-        self,
-        principal: Principal,
-        query: Vectors,
-        block_ids: Sequence[str],
-        *,
-        at: int | None = None,
-    ) -> Mapping[str, float]:
-        """What `search_vectors` gives these blocks; one without an embedding is left out."""
+        self, principal: Principal, query: Vectors, numbers: Integers, *, at: int
+    ) -> Numbers:
+        """What `rank_vectors` gives these blocks; not a number where there is no embedding."""
+        ...
+
+    def unit_vectors(
+        self, principal: Principal, model: str, numbers: Integers, *, at: int
+    ) -> tuple[Integers, Rows]:
+        """Those of these blocks that have an embedding by this model, and it, brought to length 1."""
+        ...
+
+    def layout(self, principal: Principal, numbers: Integers, *, reach: int = 0, at: int) -> Layout:
+        """Where these blocks stand, and those within `reach` in the same document and session."""
+        ...
+
+    def places(self, principal: Principal, numbers: Integers, *, at: int) -> tuple[Place, ...]:
+        """What these blocks are called and where they stand, in the order asked for."""
         ...
 
     def count_terms(

@@ -127,6 +127,16 @@ def test_a_single_block_has_a_score_above_nothing() -> None:
     assert StandardScores()([Search("text", {"only": 3.0})]).by_id()["only"] > 0
 
 
+@given(st.floats(0.01, 10), st.integers(2, 12))
+def test_equal_scores_lift_no_block_whatever_rounding_makes_of_their_mean(
+    score: float, blocks: int
+) -> None:
+    search = Search("text", {f"block {number}": score for number in range(blocks)})
+    assert {*StandardScores()([search]).totals} == {
+        StandardScores()([Search("text", {"a": 1})]).totals[0]
+    }
+
+
 def test_the_weight_of_a_search_decides_where_they_disagree() -> None:
     def best(weight: float) -> str:
         text = Search("text", {"a": 1.0, "b": 0.0}, weight=weight)
@@ -155,21 +165,6 @@ def scores_of(given: dict[str, float]) -> Scores:
 
 
 @sparingly
-@given(rows, rows)
-def test_a_part_that_is_added_counts_for_its_blocks_only(
-    given_: dict[str, float], added: dict[str, float]
-) -> None:
-    scores = scores_of(given_).adding("more", added)
-    assert list(scores.ids) == sorted({*given_, *added})
-    for block, total in scores.by_id().items():
-        assert scores.parts_of(block) == {
-            "text": given_.get(block, 0.0),
-            "more": added.get(block, 0.0),
-        }
-        assert total == pytest.approx(given_.get(block, 0.0) + added.get(block, 0.0))
-
-
-@sparingly
 @given(rows)
 def test_the_ranking_falls_and_ties_are_in_the_order_of_ids(given_: dict[str, float]) -> None:
     expected = sorted(given_, key=lambda block: (-given_[block], block))
@@ -184,12 +179,6 @@ def test_a_block_that_is_not_scored_has_no_parts(block: str) -> None:
 
 def test_rows_without_parts_score_nothing() -> None:
     assert Scores.of(["a"], {}).by_id() == {"a": 0.0}
-
-
-def test_factors_scale_a_score_and_its_parts() -> None:
-    scores = Scores.of(["a", "b"], {"text": [1.0, 2.0], "vector": [3.0, 4.0]}).times([2.0, 0.5])
-    assert scores.by_id() == {"a": 8.0, "b": 3.0}
-    assert scores.parts_of("b") == {"text": 1.0, "vector": 2.0}
 
 
 def test_a_caller_may_fuse_in_a_way_of_its_own() -> None:

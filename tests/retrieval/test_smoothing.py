@@ -2,84 +2,87 @@
 
 from __future__ import annotations
 
-import sys
-
 import numpy as np
 import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from biblicus_context.errors import InputError, MissingExtraError
+from biblicus_context.errors import InputError
 from biblicus_context.retrieval.fusion import Scores
 from biblicus_context.retrieval.smoothing import (
     ALONE,
     BLOCKS,
     TURNS,
+    Judged,
     Kernel,
     Resemblance,
-    Spot,
-    Standing,
     for_length,
-    lent_by_neighbours,
     lent_by_resemblance,
-    standing_alone,
     support_from_neighbours,
 )
 from tests.retrieval import sparingly
 
 kernels = st.builds(Kernel, st.floats(0, 1), st.floats(0.1, 1), st.integers(0, 15))
-spots = st.builds(Spot, st.sampled_from(["one", "two"]), st.integers(-50, 50))
+spots = st.tuples(st.integers(0, 2), st.integers(0, 100))
 given_scores = st.dictionaries(spots, st.floats(0, 100), max_size=30)
 vectors = st.lists(
     st.lists(st.floats(-1, 1, width=32), min_size=4, max_size=4), min_size=3, max_size=12
 )
+rows = st.dictionaries(st.integers(0, 20), st.floats(0, 100), max_size=8)
 
 
-def scores_of(given_: dict[str, float]) -> Scores:
-    ids = sorted(given_)
-    return Scores.of(ids, {"text": [given_[block] for block in ids]})
+def judged_of(given_: dict[int, float]) -> Judged:
+    numbers = sorted(given_)
+    return Judged.of(Scores.of(numbers, {"text": [given_[block] for block in numbers]}))
+
+
+def by_number(judged: Judged) -> dict[int, float]:
+    return dict(zip(judged.numbers.tolist(), judged.totals.tolist(), strict=True))
+
+
+def support_of(
+    scores: dict[tuple[int, int], float], kernel: Kernel
+) -> dict[tuple[int, int], tuple[float, bool]]:
+    columns = np.array([*scores], dtype=np.int64).reshape(-1, 2).T
+    found = support_from_neighbours(*columns, np.array([*scores.values()]), kernel)
+    pairs = zip(found.lent.tolist(), found.alone.tolist(), strict=True)
+    return dict(zip(scores, pairs, strict=True))
 
 
 @sparingly
 @given(given_scores, kernels)
-def test_support_is_the_sum_of_what_every_spot_in_reach_lends(
-    scores: dict[Spot, float], kernel: Kernel
+def test_support_is_the_sum_of_what_every_block_in_reach_lends(
+    scores: dict[tuple[int, int], float], kernel: Kernel
 ) -> None:
-    support = support_from_neighbours(scores, kernel)
-    wanted = {
-        Spot(sequence, position): sum(
-            score * kernel.lent(abs(spot.position - position))
-            for spot, score in scores.items()
-            if spot.sequence == sequence
+    for (sequence, position), (lent, alone) in support_of(scores, kernel).items():
+        distances = {
+            abs(other - position): score
+            for (where, other), score in scores.items()
+            if where == sequence and other != position
+        }
+        wanted = sum(
+            score * kernel.lent(abs(other - position))
+            for (where, other), score in scores.items()
+            if where == sequence and other != position
         )
-        for sequence in ("one", "two")
-        for position in range(-70, 71)
-    }
-    for spot, value in wanted.items():
-        assert support.get(spot, 0.0) == pytest.approx(value, abs=1e-9)
-    assert support.keys() <= wanted.keys()
+        assert lent == pytest.approx(wanted, abs=1e-9)
+        assert alone == all(distance > kernel.reach for distance in distances)
 
 
 @sparingly
 @given(given_scores, kernels)
-def test_support_never_reaches_farther_than_the_kernel(
-    scores: dict[Spot, float], kernel: Kernel
+def test_support_does_not_depend_on_the_order_of_the_blocks(
+    scores: dict[tuple[int, int], float], kernel: Kernel
 ) -> None:
-    for spot in support_from_neighbours(scores, kernel):
-        assert any(
-            spot.sequence == other.sequence
-            and 0 < abs(spot.position - other.position) <= kernel.reach
-            for other in scores
-        )
+    assert support_of(dict(reversed(scores.items())), kernel) == support_of(scores, kernel)
 
 
-@sparingly
-@given(given_scores, kernels)
-def test_support_does_not_depend_on_the_order_of_the_scores(
-    scores: dict[Spot, float], kernel: Kernel
+@given(st.integers(0, 12), st.floats(0, 100), kernels)
+def test_two_blocks_on_the_two_sides_of_a_good_one_are_lent_exactly_the_same(
+    distance: int, score: float, kernel: Kernel
 ) -> None:
-    shuffled = dict(reversed(scores.items()))
-    assert support_from_neighbours(shuffled, kernel) == support_from_neighbours(scores, kernel)
+    found = support_of({(1, 50): score, (1, 50 - distance): 0.0, (1, 50 + distance): 0.0}, kernel)
+    assert found[1, 50 - distance] == found[1, 50 + distance] or distance == 0
 
 
 def test_nearer_neighbours_lend_more_and_turns_lend_farther_than_blocks() -> None:
@@ -87,39 +90,40 @@ def test_nearer_neighbours_lend_more_and_turns_lend_farther_than_blocks() -> Non
     assert BLOCKS.lent(1) > BLOCKS.lent(2) > BLOCKS.lent(3) == TURNS.lent(0) == 0
 
 
-def test_a_neighbour_no_search_found_comes_in_with_what_it_is_lent() -> None:
-    standing = {
-        "hit": Standing(9, Spot("talk", 4), is_turn=True),
-        "next": Standing(9, Spot("talk", 5), is_turn=True),
-        "far": Standing(9, Spot("talk", 40), is_turn=True),
-        "elsewhere": Standing(9, Spot("other talk", 5), is_turn=True),
-    }
-    scores = lent_by_neighbours(scores_of({"hit": 1.0}), standing)
-    assert scores.by_id() == {"hit": 1.0, "next": TURNS.lent(1)}
-    assert scores.parts_of("next") == {"text": 0.0, "neighbours": TURNS.lent(1)}
+@sparingly
+@given(rows, rows)
+def test_a_part_that_is_added_counts_for_its_blocks_only(
+    own: dict[int, float], added: dict[int, float]
+) -> None:
+    order = np.array([*added], dtype=np.int64)
+    judged = judged_of(own).adding("more", order, np.array([*added.values()]))
+    assert judged.numbers.tolist() == sorted({*own, *added})
+    for row, block in enumerate(judged.numbers.tolist()):
+        assert judged.parts["text"][row] == own.get(block, 0.0)
+        assert judged.parts["more"][row] == added.get(block, 0.0)
+        assert judged.totals[row] == pytest.approx(own.get(block, 0.0) + added.get(block, 0.0))
 
 
-def test_turns_and_blocks_have_a_kernel_each() -> None:
-    standing = {
-        name: Standing(9, Spot(name[:4], place), is_turn=name.startswith("turn"))
-        for place in (0, 1)
-        for name in (f"turn{place}", f"text{place}")
-    }
-    scores = lent_by_neighbours(scores_of({"turn0": 1.0, "text0": 1.0}), standing).by_id()
-    assert scores["turn1"] == TURNS.lent(1)
-    assert scores["text1"] == BLOCKS.lent(1)
+@sparingly
+@given(rows, st.lists(st.integers(0, 30), max_size=8))
+def test_what_was_not_judged_scores_nothing(own: dict[int, float], asked: list[int]) -> None:
+    scores = judged_of(own).score_of(np.array(asked, dtype=np.int64))
+    assert scores.tolist() == [own.get(block, 0.0) for block in asked]
 
 
-def test_where_nobody_has_neighbours_nothing_changes() -> None:
-    scores = scores_of({"a": 1.0, "b": 2.0})
-    assert lent_by_neighbours(scores, {"a": Standing(1), "b": Standing(1)}) is scores
+@sparingly
+@given(rows)
+def test_the_ranking_falls_and_equals_are_in_the_order_of_their_numbers(
+    own: dict[int, float],
+) -> None:
+    judged = judged_of(own)
+    expected = sorted(own, key=lambda block: (-own[block], block))
+    assert judged.numbers[judged.ranked()].tolist() == expected
 
 
-def test_the_best_blocks_that_stand_alone_are_asked_for_their_vectors() -> None:
-    standing = {"a": Standing(1), "b": Standing(1), "c": Standing(1, Spot("x", 0))}
-    scores = scores_of({"a": 1.0, "b": 2.0, "c": 3.0})
-    assert standing_alone(scores, standing) == ["b", "a"]
-    assert standing_alone(scores, standing, most=1) == ["b"]
+def test_a_fusion_may_give_its_blocks_in_any_order() -> None:
+    judged = Judged.of(Scores.of([7, 3, 5], {"text": [1.0, 2.0, 3.0]}))
+    assert by_number(judged) == {3: 2.0, 5: 3.0, 7: 1.0}
 
 
 @sparingly
@@ -128,55 +132,65 @@ def test_a_block_is_lent_the_mean_score_of_those_it_resembles(
     rows: list[list[float]], data: st.DataObject
 ) -> None:
     own = data.draw(st.lists(st.floats(0, 10), min_size=len(rows), max_size=len(rows)))
-    for lent in Resemblance(weight=0.5).support(own, rows):
+    for lent in Resemblance(weight=0.5).support(np.array(own), rows):
         assert -1e-9 <= lent <= 0.5 * max(own) + 1e-9
 
 
 def test_likeness_lifts_the_one_among_equals_that_is_like_the_best() -> None:
     rows = [[1, 0, 0, 0], [0.9, 0.1, 0, 0], [0, 0, 1, 0], [0, 0, 0, 1]]
-    lent = ALONE.support([9.0, 1.0, 1.0, 1.0], rows)
+    lent = ALONE.support(np.array([9.0, 1.0, 1.0, 1.0]), rows)
     assert max(lent[1:]) == lent[1] > 0
 
 
 def test_only_the_nearest_lend() -> None:
     rows = [[1.0, 0.0], [0.99, 0.1], [0.8, 0.6], [-1.0, -0.2], [-0.9, 0.1]]
-    near = Resemblance(weight=1.0, nearest=1).support([0.0, 5.0, 100.0, 1.0, 1.0], rows)
+    scores = np.array([0.0, 5.0, 100.0, 1.0, 1.0])
+    near = Resemblance(weight=1.0, nearest=1).support(scores, rows)
     assert near[0] == pytest.approx(5.0)
 
 
-def test_blocks_that_are_all_the_same_or_too_few_lend_nothing() -> None:
-    assert ALONE.support([1.0, 2.0, 3.0], [[1.0, 2.0]] * 3) == [0.0, 0.0, 0.0]
-    assert ALONE.support([1.0, 2.0], [[1.0, 2.0], [2.0, 1.0]]) == [0.0, 0.0]
-    assert ALONE.support([], np.empty((0, 4))) == []
+@given(st.floats(-1, 1, width=32), st.floats(-1, 1, width=32), st.integers(3, 12))
+def test_blocks_that_are_all_the_same_lend_nothing_whatever_rounding_leaves_of_them(
+    one: float, other: float, blocks: int
+) -> None:
+    scores = np.arange(float(blocks))
+    assert not ALONE.support(scores, [[one, other]] * blocks).any()
+
+
+def test_blocks_that_are_too_few_lend_nothing() -> None:
+    assert not ALONE.support(np.array([1.0, 2.0]), [[1.0, 2.0], [2.0, 1.0]]).any()
+    assert len(ALONE.support(np.empty(0), np.empty((0, 4)))) == 0
 
 
 @pytest.mark.parametrize("rows", [[[1.0, 0.0]], [1.0, 2.0, 3.0]])
 def test_a_vector_is_needed_for_each_score(rows: object) -> None:
     with pytest.raises(InputError, match="3 scores need one vector each"):
-        ALONE.support([1.0, 2.0, 3.0], rows)  # type: ignore[arg-type]  # the mistake itself
-
-
-def test_without_numpy_the_error_says_what_to_install(monkeypatch: pytest.MonkeyPatch) -> None:
-    monkeypatch.setitem(sys.modules, "numpy", None)
-    with pytest.raises(MissingExtraError, match=r"biblicus-context\[corpus\]"):
-        ALONE.support([1.0], [[1.0]])
+        ALONE.support(np.array([1.0, 2.0, 3.0]), rows)  # type: ignore[arg-type]  # the mistake
 
 
 def test_resemblance_is_a_part_of_the_score() -> None:
-    scores = scores_of({"a": 4.0, "b": 2.0, "c": 1.0, "d": 1.0})
     rows = [[1.0, 0.0, 0.0], [0.9, 0.1, 0.0], [0.0, 0.0, 1.0], [0.0, 1.0, 0.0]]
-    lent = lent_by_resemblance(scores, ["a", "b", "c", "d"], rows)
-    assert lent.parts_of("b")["resemblance"] > lent.parts_of("c")["resemblance"]
-    assert lent.by_id()["b"] == 2.0 + lent.parts_of("b")["resemblance"]
+    judged = judged_of({1: 4.0, 2: 2.0, 3: 1.0, 4: 1.0, 5: 9.0})
+    lent = lent_by_resemblance(judged, np.array([1, 2, 3, 4]), rows)
+    part = lent.parts["resemblance"]
+    assert part[1] > part[2]
+    assert by_number(lent)[2] == 2.0 + part[1]
+    assert part[4] == 0.0
 
 
 def test_of_two_equal_blocks_the_shorter_one_comes_first() -> None:
-    standing = {"long": Standing(400), "short": Standing(40), "empty": Standing(0)}
-    scores = for_length(scores_of({"long": 1.0, "short": 1.0, "empty": 1.0}), standing)
-    assert scores.ranked() == ["empty", "short", "long"]
-    assert for_length(scores_of({"long": 1.0}), standing, 0.0).by_id() == {"long": 1.0}
+    judged = for_length(judged_of({1: 1.0, 2: 1.0, 3: 1.0}), np.array([400, 40, 0]))
+    assert judged.numbers[judged.ranked()].tolist() == [3, 2, 1]
+    assert by_number(for_length(judged_of({1: 1.0}), np.array([400]), 0.0)) == {1: 1.0}
 
 
 def test_a_better_long_block_still_beats_a_short_one() -> None:
-    standing = {"long": Standing(400), "short": Standing(40)}
-    assert for_length(scores_of({"long": 1.5, "short": 1.0}), standing).ranked()[0] == "long"
+    judged = for_length(judged_of({1: 1.5, 2: 1.0}), np.array([400, 40]))
+    assert judged.numbers[judged.ranked()].tolist() == [1, 2]
+
+
+def test_a_factor_scales_a_score_and_its_parts() -> None:
+    scores = Scores.of([1, 2], {"text": [1.0, 2.0], "vector": [3.0, 4.0]})
+    judged = Judged.of(scores).times(np.array([2.0, 0.5]))
+    assert by_number(judged) == {1: 8.0, 2: 3.0}
+    assert [column.tolist() for column in judged.parts.values()] == [[2.0, 1.0], [6.0, 2.0]]

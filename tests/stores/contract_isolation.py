@@ -8,6 +8,7 @@ from dataclasses import replace
 from functools import partial
 from typing import Any, TypeAlias
 
+import numpy as np
 import pytest
 from hypothesis import HealthCheck, given, settings
 from hypothesis import strategies as st
@@ -26,6 +27,7 @@ from biblicus_context.stores import (
 )
 from biblicus_context.stores.filters import Equals
 from tests.stores.build import ANN, BOB, MODEL, STRANGER, block, day, query
+from tests.stores.numbered import listed, text_scores, vector_scores
 
 MakeStore: TypeAlias = Callable[[], AbstractContextManager[Store]]
 
@@ -46,8 +48,21 @@ READS: dict[str, Call] = {
     "search_fuzzy": lambda store, who: store.search_fuzzy(who, WORDS),
     "search_vectors": lambda store, who: store.search_vectors(who, query(1, 1)),
     "unknown model": lambda store, who: store.search_vectors(who, Vectors.of("b's", [[1, 2, 3]])),
-    "score_text": lambda store, who: store.score_text(who, WORDS, BLOCKS),
-    "score_vectors": lambda store, who: store.score_vectors(who, query(1, 1), BLOCKS),
+    "score_text": lambda store, who: text_scores(store, who, WORDS),
+    "score_vectors": lambda store, who: vector_scores(store, who, query(1, 1)),
+    "rank_text": lambda store, who: listed(
+        *store.rank_text(who, WORDS, limit=2, at=store.version(who))
+    ),
+    "rank_vectors": lambda store, who: listed(
+        *store.rank_vectors(who, query(1, 1), limit=2, at=store.version(who))
+    ),
+    "unit_vectors": lambda store, who: listed(
+        *store.unit_vectors(who, MODEL, np.arange(2), at=store.version(who))
+    ),
+    "layout": lambda store, who: listed(
+        *store.layout(who, np.arange(2), reach=3, at=store.version(who))
+    ),
+    "places": lambda store, who: store.places(who, np.arange(3), at=store.version(who)),
     "recent": lambda store, who: store.recent(who),
     "blocks": lambda store, who: store.blocks(who, BLOCKS),
     "documents": lambda store, who: store.documents(who, DOCUMENTS),

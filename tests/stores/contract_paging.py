@@ -20,6 +20,7 @@ from tests.stores.contract_isolation import (
     entries,
     several,
 )
+from tests.stores.numbered import text_scores, vector_scores
 
 Search: TypeAlias = Callable[..., tuple[Any, ...]]
 
@@ -84,8 +85,8 @@ class Paging:
                     store.nearby(ANN, ["a#0", "b#0"], at=version),
                     store.related(ANN, "a", at=version),
                     store.info(ANN, at=version),
-                    store.score_text(ANN, WORDS, ["a#0", "b#1"], at=version),
-                    store.score_vectors(ANN, query(1, 2), ["a#0", "b#1"], at=version),
+                    text_scores(store, ANN, WORDS, at=version),
+                    vector_scores(store, ANN, query(1, 2), at=version),
                 ]
 
             before = reads()
@@ -104,7 +105,7 @@ class Paging:
                     ids(store.search_vectors(ANN, query(1, 0), limit=number + 1, at=at)) == expected
                 )
                 assert store.count_terms(ANN, ["cat"], at=at).found == {"cat": number + 1}
-                assert len(store.score_text(ANN, ["cat"], expected, at=at)) == number + 1
+                assert len(text_scores(store, ANN, ["cat"], at=at)) == 6 + number
         assert ids(store.search_text(ANN, ["cat"], at=version - 1)) == expected[:2]
 
     @given(steps=st.lists(batches("a"), min_size=1, max_size=5))

@@ -37,6 +37,7 @@ from tests.stores.build import (
     relate,
     written,
 )
+from tests.stores.numbered import text_scores
 
 HOSTILE_TERMS = [
     "don't", '"', '""', "'", "''; DROP TABLE blocks; --", "cat OR dog", "NEAR(cat dog)", "cat*",
@@ -123,20 +124,7 @@ class Searching:
             found = ids(search(ANN, [term, "dog"]))
             assert "b#0" in found
             assert not any(each.startswith("f") for each in found)
-        assert store.score_text(ANN, [term], ["f1#0"]) == {"f1#0": 0.0}
-
-    def test_scores_of_blocks_by_id_are_those_of_the_search(self, store: Store) -> None:
-        texts = ["one cat", "cats, cat", "dog", "cat dog bird", "nothing here"]
-        vectors = [[n, 3.0 - n] for n in range(len(texts))]
-        written(store, entry("a", *texts, vectors=vectors), entry("b", "plain cat"))
-        names = [f"a#{n}" for n in range(5)] + ["b#0", "nowhere"]
-        by_text = {hit.block_id: hit.score for hit in store.search_text(ANN, ["cat", "dog"])}
-        assert store.score_text(ANN, ["cat", "dog"], names) == {
-            each: by_text.get(each, 0.0) for each in names[:-1]
-        }
-        by_vector = {hit.block_id: hit.score for hit in store.search_vectors(ANN, query(2, 1))}
-        assert store.score_vectors(ANN, query(2, 1), names) == by_vector
-        assert store.score_vectors(ANN, Vectors.of("unknown", [[1.0]]), names) == {}
+        assert text_scores(store, ANN, [term])["f1#0"] == 0.0
 
     def test_terms_are_counted_in_the_blocks_that_can_be_seen(self, store: Store) -> None:
         written(

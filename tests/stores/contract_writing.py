@@ -5,6 +5,7 @@ from __future__ import annotations
 from dataclasses import replace
 from datetime import UTC, datetime, timedelta, timezone
 
+import numpy as np
 import pytest
 
 from biblicus_context.errors import InputError
@@ -36,6 +37,7 @@ from tests.stores.build import (
     relate,
     written,
 )
+from tests.stores.numbered import text_scores, vector_scores
 
 LONG = "x" * 1001
 HALF = "a\ud800"
@@ -290,9 +292,8 @@ class Writing:
         assert store.info(ANN).vectors == store.info(ANN).kinds == {}
         assert store.search_text(ANN, ["x"]) == store.search_fuzzy(ANN, ["word"]) == ()
         assert store.search_vectors(ANN, query(1)) == store.recent(ANN) == ()
-        assert (
-            store.score_text(ANN, ["x"], ["a"]) == store.score_vectors(ANN, query(1), ["a"]) == {}
-        )
+        assert text_scores(store, ANN, ["x"]) == vector_scores(store, ANN, query(1)) == {}
+        assert store.places(ANN, np.arange(0), at=0) == ()
         store.record_use(ANN, ["a"], when=day(1))
         store.prepare(ANN)
         assert store.check() == ()

@@ -11,17 +11,18 @@ import pytest
 from biblicus_context.stores import StoreError
 from biblicus_context.stores.sqlite import open_store
 from tests.stores.build import ANN, entry, ids, written
+from tests.stores.numbered import text_scores
 from tests.stores.test_sqlite_files import contents, database
 
 
 @pytest.fixture
 def old(tmp_path: Path) -> Path:
-    """A store as version 1 wrote it, which had no search for misspelt words."""
+    """A store as version 1 wrote it: no search for misspelt words, and nothing packed."""
     with open_store(tmp_path / "store") as store:
         fillers = [entry(f"f{n}", "filler") for n in range(6)]
         written(store, entry("a", "document retrieval", title="Finding"), *fillers)
     with closing(sqlite3.connect(database(tmp_path / "store"))) as connection:
-        for table in ("stems", "spelling_places", "spellings", "word_counts"):
+        for table in ("stems", "spelling_places", "spellings", "word_counts", "columns"):
             connection.execute(f"DROP TABLE {table}")
         connection.execute("PRAGMA user_version = 1")
         connection.commit()
@@ -33,11 +34,12 @@ def test_an_older_file_gains_what_came_later(old: Path):
         assert ids(store.search_text(ANN, ["retrieval"])) == ["a#0"]
         assert ids(store.search_fuzzy(ANN, ["retreival"])) == ["a#0"]
         assert ids(store.search_fuzzy(ANN, ["fimding"])) == ["a#0"]
+        assert text_scores(store, ANN, ["filler"]).keys() == {"a#0", *(f"f{n}#0" for n in range(6))}
         written(store, entry("b", "something wonderful"))
         assert ids(store.search_fuzzy(ANN, ["wunderful"])) == ["b#0"]
         assert store.check() == ()
     with closing(sqlite3.connect(database(old))) as connection:
-        assert connection.execute("PRAGMA user_version").fetchone() == (2,)
+        assert connection.execute("PRAGMA user_version").fetchone() == (3,)
 
 
 def test_a_step_that_fails_changes_nothing(old: Path):

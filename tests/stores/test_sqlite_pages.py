@@ -9,9 +9,10 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from biblicus_context.stores import Principal, Store
-from biblicus_context.stores.sqlite import handed, open_store
-from tests.stores.build import ANN, BOB, ONLY_BOB, entry, query, written
+from biblicus_context.stores import Batch, Store
+from biblicus_context.stores.sqlite import open_store
+from tests.stores.build import ANN, entry, query, written
+from tests.stores.numbered import text_scores
 
 VECTORS = [(1.0, 0.0), (0.8, 0.6), (0.6, 0.8), (0.0, 1.0)]
 
@@ -46,35 +47,26 @@ def test_a_second_page_of_vectors_knows_what_was_written_before_it(tmp_path: Pat
         assert [hit.block_id for hit in found] == ["a#0", "b#0", "a#1"]
 
 
-def test_what_one_reader_was_handed_stays_unknown_to_another(tmp_path: Path):
+def test_a_store_that_is_open_reads_on_after_another_one_has_packed_anew(tmp_path: Path):
+    with open_store(tmp_path) as reader, open_store(tmp_path) as writer:
+        written(writer, entry("a", "rose", "tulip"))
+        written(writer, entry("b", "rose"))
+        assert text_scores(reader, ANN, ["rose"]).keys() == {"a#0", "a#1", "b#0"}
+        writer.write(ANN, Batch(remove=("a",)))
+        writer.vacuum()
+        written(writer, entry("c", "rose rose"))
+        assert text_scores(reader, ANN, ["rose"]).keys() == {"b#0", "c#0"}
+        assert [*text_scores(reader, ANN, ["rose"])] == [*text_scores(writer, ANN, ["rose"])]
+        assert writer.check() == reader.check() == ()
     with open_store(tmp_path) as store:
-        written(store, entry("secret", "rose", vectors=[(1.0, 0.0)], readers=ONLY_BOB))
-        assert [hit.block_id for hit in store.search_text(BOB, ["rose"])] == ["secret#0"]
-        assert store.score_text(BOB, ["rose"], ["secret#0"])
-        assert store.score_text(ANN, ["rose"], ["secret#0"]) == {}
-        assert store.score_vectors(ANN, query(1.0, 0.0), ["secret#0"]) == {}
+        assert text_scores(store, ANN, ["rose"]).keys() == {"b#0", "c#0"}
 
 
-def test_scores_of_a_version_stay_after_a_block_is_gone(tmp_path: Path):
+def test_removing_all_and_packing_anew_leaves_a_store_that_goes_on(tmp_path: Path):
     with open_store(tmp_path) as store:
-        before = written(store, entry("a", "rose", "rose rose"))
-        scores = {hit.block_id: hit.score for hit in store.search_text(ANN, ["rose"])}
-        written(store, entry("a", "tulip"))
-        assert store.score_text(ANN, ["rose"], ["a#0", "a#1"]) == {"a#0": 0.0}
-        assert store.score_text(ANN, ["rose"], ["a#0", "a#1"], at=before) == scores
-
-
-def test_more_readers_and_blocks_than_are_remembered_are_answered_alike(
-    tmp_path: Path, monkeypatch: pytest.MonkeyPatch
-):
-    monkeypatch.setattr(handed, "_BLOCKS", 3)
-    monkeypatch.setattr(handed, "_VIEWS", 2)
-    with open_store(tmp_path) as store:
-        written(store, entry("a", *["rose " * (number + 1) for number in range(8)]))
-        readers = [Principal("acme", user=name) for name in ("ann", "bob", "cy", "dee")]
-        for limit in (8, 2, 8):
-            for reader in readers:
-                found = store.search_text(reader, ["rose"], limit=limit)
-                scores = store.score_text(reader, ["rose"], [f"a#{n}" for n in range(8)])
-                assert len(scores) == 8
-                assert {hit.block_id: hit.score for hit in found}.items() <= scores.items()
+        written(store, entry("a", "rose"))
+        store.write(ANN, Batch(remove=("a",)))
+        store.vacuum()
+        assert text_scores(store, ANN, ["rose"]) == {}
+        written(store, entry("b", "rose"))
+        assert text_scores(store, ANN, ["rose"]).keys() == {"b#0"}

@@ -12,7 +12,7 @@ from pathlib import Path
 
 import pytest
 
-from biblicus_context.stores import Principal
+from biblicus_context.stores import Principal, StoreError
 from biblicus_context.stores.sqlite import open_store
 from tests.permissions import permissions_hold
 from tests.stores.build import ANN, ONLY_BOB, entry, query, written
@@ -67,6 +67,36 @@ def test_a_check_finds_rows_that_do_not_belong_together(folder: Path):
     assert "2 blocks without a document" in problems
     assert "1 embeddings without a block" in problems
     assert "1 embeddings that are not of their model's length" in problems
+
+
+@pytest.mark.parametrize(
+    ("harm", "blocks"),
+    [
+        ("DELETE FROM columns WHERE last = 60", 2),
+        ("DELETE FROM columns WHERE last = 30", 2),
+        ("UPDATE columns SET data = substr(data, 1, 56) WHERE last = 4", 1),
+        (
+            "UPDATE columns SET data = CAST(zeroblob(56) || substr(data, 57) AS BLOB) WHERE last = 6",
+            1,
+        ),
+        ("UPDATE columns SET data = zeroblob(112) WHERE last = 8", 2),
+    ],
+)
+def test_a_check_finds_what_is_packed_otherwise_than_it_stands(
+    folder: Path, harm: str, blocks: int
+):
+    with changed(folder) as connection:
+        connection.execute(harm)
+    assert f"{blocks} blocks that are packed otherwise than they stand" in problems(folder)
+
+
+@pytest.mark.parametrize("data", ["x'00'", "x''", "zeroblob(112)", "randomblob(560)"])
+def test_what_is_packed_and_damaged_is_told_by_a_search_and_by_a_check(folder: Path, data: str):
+    with changed(folder) as connection:
+        connection.execute(f"UPDATE columns SET data = {data} WHERE last = 10")
+    assert "packed otherwise than they stand" in problems(folder)
+    with open_store(folder) as store, pytest.raises(StoreError, match="the file is damaged"):
+        store.search_text(ANN, ["words"])
 
 
 def test_a_check_finds_what_the_database_finds(folder: Path):
@@ -178,7 +208,7 @@ def test_every_workspace_is_checked(folder: Path):
 
 def test_an_older_file_is_checked_and_stays_of_its_version(folder: Path):
     with changed(folder) as connection:
-        for table in ("stems", "spelling_places", "spellings", "word_counts"):
+        for table in ("stems", "spelling_places", "spellings", "word_counts", "columns"):
             connection.execute(f"DROP TABLE {table}")
         connection.execute("PRAGMA user_version = 1")
     assert problems(folder) == ""

@@ -14,6 +14,7 @@ import pytest
 from biblicus_context.stores import Batch, Vectors
 from biblicus_context.stores.sqlite import open_store
 from tests.stores.build import ANN, MODEL, entry, ids, query, written
+from tests.stores.numbered import vector_scores
 
 ROWS = [[float(n), 10.0 - n] for n in range(10)]
 
@@ -100,9 +101,7 @@ def test_what_is_written_after_the_file_is_found_as_well(folder: Path):
         assert ids(store.search_vectors(ANN, query(3, 7.1), limit=1)) == ["b#0"]
         store.write(ANN, Batch(remove=("a",)))
         assert ids(store.search_vectors(ANN, query(3, 7))) == ["b#0"]
-        assert store.score_vectors(ANN, query(3, 7.1), ["b#0", "a#3"]) == pytest.approx(
-            {"b#0": 1.0}
-        )
+        assert vector_scores(store, ANN, query(3, 7.1)) == pytest.approx({"b#0": 1.0})
     assert [each for each, _ in found(folder)] == ["b#0"]
 
 
@@ -131,12 +130,12 @@ def test_a_score_does_not_depend_on_what_else_is_there(tmp_path: Path):
         written(store, entry("b", *("x" for _ in range(700)), vectors=rows(700)))
         assert store.search_vectors(ANN, wanted, limit=999, at=version) == before
         scores = {hit.block_id: hit.score for hit in before}
-        assert store.score_vectors(ANN, wanted, list(scores)) == scores
+        assert vector_scores(store, ANN, wanted, at=version) == scores
         store.prepare(ANN)
     with open_store(tmp_path) as store:
         assert store.search_vectors(ANN, wanted, limit=999, at=version) == before
         for each in ("a#0", "a#150", "a#300"):
-            assert store.score_vectors(ANN, wanted, [each]) == {each: scores[each]}
+            assert vector_scores(store, ANN, wanted)[each] == scores[each]
 
 
 def test_a_place_that_takes_no_file_costs_only_time(tmp_path: Path):

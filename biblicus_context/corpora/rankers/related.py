@@ -7,7 +7,7 @@ from dataclasses import replace
 
 from biblicus_context.corpora.evidence import Found
 from biblicus_context.corpora.question import Question
-from biblicus_context.corpora.rankers.hybrid import hybrid
+from biblicus_context.corpora.rankers.lazily import hybrid
 from biblicus_context.corpora.rankers.named import documents_named, meeting_filters
 from biblicus_context.spec.retriever_settings import HybridSpec, RelatedSpec
 from biblicus_context.stores import NO_FILTERS
@@ -49,7 +49,12 @@ def _starts(question: Question, spec: RelatedSpec) -> list[str]:
         return documents_named(question, spec.start)
     everywhere = replace(question, filters=NO_FILTERS)
     found = hybrid(everywhere, HybridSpec(retriever_id="hybrid"), 1)
-    return [*dict.fromkeys(each.document_id for each in found)][: spec.starts]
+    documents: dict[str, None] = {}
+    for each in found:  # no further than it takes: a ranking names its blocks when they are reached
+        documents[each.document_id] = None
+        if len(documents) == spec.starts:
+            break
+    return [*documents]
 
 
 def _found(block: str, document: str, depth: int) -> Found:

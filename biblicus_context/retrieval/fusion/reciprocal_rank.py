@@ -8,7 +8,7 @@ from typing import Annotated
 
 from pydantic import Field
 
-from biblicus_context.retrieval.fusion.scores import Scores
+from biblicus_context.retrieval.fusion.scores import Name, Scores
 from biblicus_context.retrieval.fusion.search import Search, fused
 
 
@@ -22,11 +22,11 @@ class ReciprocalRank:
 
     constant: Annotated[float, Field(ge=0)] = 60.0
 
-    def __call__(self, searches: Sequence[Search]) -> Scores:
+    def __call__(self, searches: Sequence[Search[Name]]) -> Scores[Name]:
         """One score for each block that any of the searches found."""
         return fused(searches, self._given)
 
-    def _given(self, search: Search, ids: Sequence[str]) -> list[float]:
+    def _given(self, search: Search[Name], ids: Sequence[Name]) -> list[float]:
         places: dict[float, int] = {}
         for place, score in enumerate(sorted(search.scores.values(), reverse=True), start=1):
             places.setdefault(score, place)

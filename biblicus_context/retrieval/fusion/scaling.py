@@ -23,8 +23,8 @@ def standard(scores: Sequence[float]) -> list[float]:
     >>> standard([1.0, 3.0])
     [-1.0, 1.0]
     """
-    if not scores:
-        return []
+    if min(scores, default=0.0) == max(scores, default=0.0):
+        return [0.0] * len(scores)  # their mean may be rounded, and then not equal them
     # Sums are exact, so that the order of the blocks cannot change a result.
     mean = fsum(scores) / len(scores)
     spread = sqrt(fsum((score - mean) ** 2 for score in scores) / len(scores))

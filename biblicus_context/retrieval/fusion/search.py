@@ -5,23 +5,23 @@ from __future__ import annotations
 from collections.abc import Callable, Mapping, Sequence
 from dataclasses import dataclass
 from math import isfinite
-from typing import TypeAlias
+from typing import Generic, TypeAlias
 
 from biblicus_context.errors import InputError
-from biblicus_context.retrieval.fusion.scores import Column, Scores
+from biblicus_context.retrieval.fusion.scores import Column, Name, Scores
 
 
 @dataclass(frozen=True, slots=True)
-class Search:
-    """The raw scores of one search, by block id; higher is better, and the scale is its own."""
+class Search(Generic[Name]):
+    """The raw scores of one search, by block; higher is better, and the scale is its own."""
 
     name: str
-    scores: Mapping[str, float]
+    scores: Mapping[Name, float]
     weight: float = 1.0
     missing: float | None = None
     """What a block scores that this search did not find; None: as little as the least it found."""
 
-    def over(self, ids: Sequence[str]) -> list[float]:
+    def over(self, ids: Sequence[Name]) -> list[float]:
         """A score for each id; what is not a finite number counts as not found."""
         scores, missing = self.scores, self.missing
         if missing is None:
@@ -30,13 +30,15 @@ class Search:
         return [score if isfinite(score) else missing for score in given]
 
 
-Fusion: TypeAlias = Callable[[Sequence[Search]], Scores]
+Fusion: TypeAlias = Callable[[Sequence[Search[int]]], Scores[int]]
 """Makes one score for each block that any of the searches found; each search gives one part."""
 
 
-def fused(searches: Sequence[Search], given: Callable[[Search, Sequence[str]], Column]) -> Scores:
+def fused(
+    searches: Sequence[Search[Name]], given: Callable[[Search[Name], Sequence[Name]], Column]
+) -> Scores[Name]:
     """The scores of every block that a search found, where `given` is one search's part of them."""
-    names = [search.name for search in searches]
+    names: list[str] = [search.name for search in searches]
     if len({*names}) < len(names):
         raise InputError("searches that are fused need different names", found=", ".join(names))
     ids = sorted({block for search in searches for block in search.scores})

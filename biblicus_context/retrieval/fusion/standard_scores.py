@@ -7,7 +7,7 @@ from dataclasses import dataclass
 from typing import Final
 
 from biblicus_context.retrieval.fusion.scaling import standard, unit_scores
-from biblicus_context.retrieval.fusion.scores import Scores
+from biblicus_context.retrieval.fusion.scores import Name, Scores
 from biblicus_context.retrieval.fusion.search import Search, fused
 
 _REST: Final = 0.001
@@ -23,12 +23,12 @@ class StandardScores:
     [1.002, 0.001]
     """
 
-    def __call__(self, searches: Sequence[Search]) -> Scores:
+    def __call__(self, searches: Sequence[Search[Name]]) -> Scores[Name]:
         """One score for each block that any of the searches found."""
         return fused(searches, _lifted)
 
 
-def _lifted(search: Search, ids: Sequence[str]) -> list[float]:
+def _lifted(search: Search[Name], ids: Sequence[Name]) -> list[float]:
     scores, weight = search.over(ids), search.weight
     return [
         weight * ((lift if lift > 0 else 0.0) + _REST * rest)

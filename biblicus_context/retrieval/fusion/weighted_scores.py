@@ -6,7 +6,7 @@ from collections.abc import Sequence
 from dataclasses import dataclass
 
 from biblicus_context.retrieval.fusion.scaling import unit_scores
-from biblicus_context.retrieval.fusion.scores import Scores
+from biblicus_context.retrieval.fusion.scores import Name, Scores
 from biblicus_context.retrieval.fusion.search import Search, fused
 
 
@@ -18,10 +18,10 @@ class WeightedScores:
     [2.0, 1.0, 0.0]
     """
 
-    def __call__(self, searches: Sequence[Search]) -> Scores:
+    def __call__(self, searches: Sequence[Search[Name]]) -> Scores[Name]:
         """One score for each block that any of the searches found."""
         return fused(searches, _weighted)
 
 
-def _weighted(search: Search, ids: Sequence[str]) -> list[float]:
+def _weighted(search: Search[Name], ids: Sequence[Name]) -> list[float]:
     return [search.weight * score for score in unit_scores(search.over(ids))]

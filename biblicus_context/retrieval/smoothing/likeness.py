@@ -2,21 +2,22 @@
 
 from __future__ import annotations
 
-from collections.abc import Sequence
 from dataclasses import dataclass
 from typing import TYPE_CHECKING, Annotated, Final
 
+import numpy as np
 from pydantic import Field
 
-from biblicus_context.errors import InputError, MissingExtraError
+from biblicus_context.arrays import Numbers
+from biblicus_context.errors import InputError
 
 if TYPE_CHECKING:
-    from types import ModuleType
-
     from numpy.typing import ArrayLike
 
 _FEWEST: Final = 3
 """Of two blocks each would only repeat the other."""
+_NOTHING_OWN: Final = 1e-6
+"""What is shorter than this is left by rounding, where a vector is what all have in common."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -32,9 +33,8 @@ class Resemblance:
     """Only so many of the best candidates take part: their vectors have to be read."""
     power: Annotated[float, Field(gt=0)] = 2.0
 
-    def support(self, scores: Sequence[float], vectors: ArrayLike) -> list[float]:
+    def support(self, scores: Numbers, vectors: ArrayLike) -> Numbers:
         """What each of these candidates is lent by the others; `vectors` has one row for each."""
-        np = _numpy()
         rows = np.asarray(vectors, dtype=np.float64)
         if rows.ndim != 2 or len(rows) != len(scores):
             raise InputError(
@@ -42,28 +42,19 @@ class Resemblance:
                 found=" x ".join(map(str, rows.shape)),
             )
         if len(rows) < _FEWEST:
-            return [0.0] * len(scores)
+            return np.zeros(len(scores))
         own = rows - rows.mean(axis=0)
         lengths = np.linalg.norm(own, axis=1, keepdims=True)
-        unit = own / np.where(lengths == 0, 1, lengths)
+        unit = np.where(lengths > _NOTHING_OWN, own / np.maximum(lengths, _NOTHING_OWN), 0.0)
         # Not `unit @ unit.T`, whose threads wait for each other: 8 ms of two processors for 0.4 ms
         # of work, and far more on the clock where cores are busy.
         weights = np.maximum(np.vecdot(unit[:, np.newaxis], unit), 0.0) ** self.power
         np.fill_diagonal(weights, 0.0)
         nearest = np.argsort(-weights, axis=1, kind="stable")[:, : self.nearest]
         near = np.take_along_axis(weights, nearest, axis=1)
-        given = (near * np.asarray(scores, dtype=np.float64)[nearest]).sum(axis=1)
         total = near.sum(axis=1)
-        lent = self.weight * given / np.where(total == 0, 1, total)
-        return [float(share) for share in lent]
+        lent: Numbers = (near * scores[nearest]).sum(axis=1) / np.where(total == 0, 1, total)
+        return self.weight * lent
 
 
 ALONE: Final = Resemblance()
-
-
-def _numpy() -> ModuleType:
-    try:
-        import numpy as np  # noqa: PLC0415 - optional, and slow to load
-    except ImportError:
-        raise MissingExtraError("numpy", "corpus") from None
-    return np

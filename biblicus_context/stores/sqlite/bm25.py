@@ -7,9 +7,10 @@ from collections.abc import Callable, Sequence
 from dataclasses import dataclass
 from typing import Final, NamedTuple, TypeAlias
 
+from biblicus_context.arrays import Integers, Numbers
 from biblicus_context.stores.answers import Bm25
 from biblicus_context.stores.sqlite.arrays import np
-from biblicus_context.stores.sqlite.columns import Columns, Integers, Numbers
+from biblicus_context.stores.sqlite.columns import Columns
 from biblicus_context.stores.sqlite.postings import Found
 from biblicus_context.stores.sqlite.seen import Seen
 from biblicus_context.stores.sqlite.words import Stems
@@ -44,10 +45,10 @@ def scores(
     find: Find, columns: Columns, seen: Seen, needles: Sequence[Needle], weights: Bm25
 ) -> Numbers:
     """The score of every block by ordinal; what cannot be seen neither scores nor counts."""
-    total = np.zeros(len(columns.rows))
+    total = np.zeros(len(columns))
     for needle in needles:
         found = _merged([_weighted(find(each.stems), each, weights) for each in needle.spellings])
-        lengths = columns.words[found.ordinals] / (seen.mean_words or 1.0)
+        lengths = columns.table.words[found.ordinals] / (seen.mean_words or 1.0)
         saturation = weights.k1 * (1.0 - weights.b + weights.b * lengths)
         rarity = needle.repeats * _rarity(seen.blocks, len(found.ordinals))
         total[found.ordinals] += (

@@ -4,34 +4,35 @@ from __future__ import annotations
 
 import sqlite3
 from dataclasses import dataclass
-from typing import TYPE_CHECKING, Final, TypeAlias
+from typing import NamedTuple
 
+from biblicus_context.arrays import Integers
 from biblicus_context.stores.sqlite.arrays import np
-
-if TYPE_CHECKING:
-    from numpy.typing import NDArray
-
-Integers: TypeAlias = "NDArray[np.int64]"
-Numbers: TypeAlias = "NDArray[np.float64]"
-Flags: TypeAlias = "NDArray[np.bool_]"
-
-# One text of all values crosses from SQLite to numpy three times faster than a tuple for each row.
-_NEWER: Final = (
-    "SELECT group_concat(row), group_concat(document), group_concat(words)"
-    " FROM (SELECT row, document, words FROM blocks WHERE row > ? ORDER BY row)"
-)
+from biblicus_context.stores.sqlite.packing import WIDTH, packs
 
 
-@dataclass(frozen=True, slots=True)
-class Columns:
-    """Rows, their documents and lengths in words, side by side; a block is known by its ordinal here.
-
-    Blocks that are gone from the database may still stand here: nobody can see their documents.
-    """
+class Table(NamedTuple):
+    """What is known of blocks, side by side, in the order in which it is packed."""
 
     rows: Integers
     documents: Integers
     words: Integers
+    positions: Integers
+    tokens: Integers
+    sequences: Integers
+    """The row of the first block of the same document and session."""
+    turns: Integers
+    """1 for a block of a session, else 0."""
+
+
+@dataclass(frozen=True, slots=True)
+class Columns:
+    """All blocks, each known by its ordinal here.
+
+    Blocks that are gone from the database may still stand here: nobody can see their documents.
+    """
+
+    table: Table
     ordinals: Integers
     """The ordinal of each row; -1 for a row that is not here."""
     oldest: int
@@ -42,8 +43,11 @@ class Columns:
     @classmethod
     def none(cls) -> Columns:
         """The beginning of a new lineage."""
-        nothing = integers(None)
-        return cls(nothing, nothing, nothing, nothing, 0, object())
+        nothing = np.empty(0, dtype=np.int64)
+        return cls(Table._make([nothing] * WIDTH), nothing, 0, object())
+
+    def __len__(self) -> int:
+        return len(self.table.rows)
 
     def extended(self, connection: sqlite3.Connection) -> Columns:
         """With the blocks that were written since, as far as this connection can see them."""
@@ -51,20 +55,25 @@ class Columns:
         newest, oldest = connection.execute("SELECT blocks, oldest FROM space").fetchone()
         if newest <= last:
             return self
-        rows, documents, words = map(integers, connection.execute(_NEWER, (last,)).fetchone())
+        data = b"".join(packs(connection, last))
+        newer = np.frombuffer(data, dtype="<i8").reshape(-1, WIDTH).T.astype(np.int64)
+        newer = newer[:, newer[0] > last]  # packs that were made anew begin with known blocks
+        _require_sound(newer, last, newest)
         ordinals = np.full(newest + 1, -1, dtype=np.int64)
         ordinals[: last + 1] = self.ordinals
-        ordinals[rows] = np.arange(len(self.rows), len(self.rows) + len(rows))
-        return Columns(
-            np.concatenate([self.rows, rows]),
-            np.concatenate([self.documents, documents]),
-            np.concatenate([self.words, words]),
-            ordinals,
-            max(oldest, self.oldest),
-            self.lineage,
-        )
+        ordinals[newer[0]] = np.arange(len(self), len(self) + newer.shape[1])
+        table = Table._make(map(np.concatenate, zip(self.table, newer, strict=True)))
+        return Columns(table, ordinals, max(oldest, self.oldest), self.lineage)
+
+
+def _require_sound(newer: Integers, last: int, newest: int) -> None:
+    """Refuse rows that do not count up, which nothing but damage makes."""
+    rows, sequences = newer[0], newer[5]
+    counts_up = np.all(np.diff(rows, prepend=last) > 0) and np.all(rows <= newest)
+    if not counts_up or not np.all(np.isin(sequences, rows)):
+        raise sqlite3.DatabaseError("a pack of blocks is malformed")
 
 
 def integers(listed: str | None) -> Integers:
-    """The numbers that SQLite's group_concat wrote."""
+    """The numbers that SQLite's group_concat wrote: one text crosses faster than many rows."""
     return np.fromstring(listed or "", dtype=np.int64, sep=",")

@@ -7,11 +7,13 @@ from pathlib import Path
 from threading import Lock
 from typing import Final
 
+from biblicus_context.arrays import Numbers
 from biblicus_context.stores.filters import Filters
 from biblicus_context.stores.model import Vectors
 from biblicus_context.stores.sqlite import matrix_file
-from biblicus_context.stores.sqlite.columns import Columns, Numbers
+from biblicus_context.stores.sqlite.columns import Columns
 from biblicus_context.stores.sqlite.conditions import condition
+from biblicus_context.stores.sqlite.line import Line
 from biblicus_context.stores.sqlite.matrix import Matrix, Model, no_matrix, parts, row_of
 from biblicus_context.stores.sqlite.matrix_file import Stamp
 from biblicus_context.stores.sqlite.memory import Memory
@@ -34,8 +36,9 @@ class Held:
         self._columns = Columns.none()
         self._matrices: dict[Model, Matrix] = {}
         self._files = True
-        self._seen: Memory[Seen] = Memory(lambda each: each.flags.nbytes, 8 * _MEBIBYTE)
+        self._seen: Memory[Seen] = Memory(lambda each: each.nbytes, 32 * _MEBIBYTE)
         self._scores: Memory[Numbers] = Memory(lambda each: each.nbytes, 16 * _MEBIBYTE)
+        self._lines: Memory[Line] = Memory(lambda each: each.nbytes, 32 * _MEBIBYTE)
         self._cosines: Memory[Numbers] = Memory(lambda each: each.nbytes, 16 * _MEBIBYTE)
         self._found: Memory[Found] = Memory(
             lambda each: sum(part.nbytes for part in each), 32 * _MEBIBYTE
@@ -56,14 +59,14 @@ class Held:
             return seen(reading, columns, where)
         key = (columns.lineage, reading.eyes, reading.at, where)
         known = self._seen.get(key, lambda: seen(reading, columns, where))
-        return Seen(stretched(known.flags, len(columns.rows)), known.blocks, known.mean_words)
+        return Seen(stretched(known.flags, len(columns)), known.ordinals, known.mean_words)
 
     def scores(
         self, reading: Reading, columns: Columns, of: Hashable, compute: Callable[[], Numbers]
     ) -> Numbers:
         """The scores of all blocks, remembered for the next page and for single blocks."""
         known = self._scores.get((columns.lineage, reading.eyes, reading.at, of), compute)
-        return stretched(known, len(columns.rows))
+        return stretched(known, len(columns))
 
     def found(self, reading: Reading, columns: Columns, everything: Seen, stems: Stems) -> Found:
         """Where stems stand; the common words of one query are those of the next."""
@@ -71,6 +74,10 @@ class Held:
         return self._found.get(
             key, lambda: found(reading.connection, columns, everything.flags, stems)
         )
+
+    def line(self, columns: Columns) -> Line:
+        """All blocks in the order of their sequences."""
+        return self._lines.get((columns.lineage, len(columns)), lambda: Line.of(columns))
 
     def matrix(self, reading: Reading, model: Model) -> Matrix:
         """All embeddings of a model that this reading may need."""

@@ -13,6 +13,7 @@ from biblicus_context.stores import checks
 from biblicus_context.stores.model import Block, Entry, Vectors
 from biblicus_context.stores.sqlite.arrays import np
 from biblicus_context.stores.sqlite.moments import optional_microseconds
+from biblicus_context.stores.sqlite.packing import pack
 from biblicus_context.stores.sqlite.rows import heading_text
 from biblicus_context.stores.sqlite.schema import LONGEST_STEM, MODEL_BITS
 from biblicus_context.stores.sqlite.words import CUTTER
@@ -75,6 +76,7 @@ def insert(connection: sqlite3.Connection, entries: Sequence[Numbered], version:
     many(_WORDS, words)
     lengths = _lengths(connection, entries[0].first_block)
     many(_BLOCK, (row for each in entries for row in _blocks(each, lengths)))
+    pack(connection)
     _add_stems(connection, CUTTER.all_stems(text for _, text in words))
     for each in entries:
         for vectors in each.entry.vectors:

@@ -5,17 +5,12 @@ from __future__ import annotations
 import sqlite3
 from collections.abc import Iterator
 from dataclasses import dataclass, field
-from typing import TYPE_CHECKING, Final, NamedTuple, TypeAlias
+from typing import Final, NamedTuple
 
+from biblicus_context.arrays import Integers, Numbers, Rows
 from biblicus_context.stores.model import Vectors
 from biblicus_context.stores.sqlite.arrays import np
-from biblicus_context.stores.sqlite.columns import Integers, Numbers
 from biblicus_context.stores.sqlite.schema import MODEL_BITS
-
-if TYPE_CHECKING:
-    from numpy.typing import NDArray
-
-Rows: TypeAlias = "NDArray[np.float32]"
 
 _CHUNK: Final = 4096
 
@@ -84,11 +79,16 @@ class Matrix:
 
     def cosines_of(self, query: Rows, numbers: Integers) -> Numbers:
         """The cosines of the rows with these numbers."""
-        found = np.empty(len(numbers))
+        found: Numbers = np.vecdot(self.rows_of(numbers), query).astype(np.float64)
+        return found
+
+    def rows_of(self, numbers: Integers) -> Rows:
+        """The rows with these numbers."""
+        found = np.empty((len(numbers), self.model.dimensions), dtype=np.float32)
         first = 0
         for part in self.parts:
             inside = (numbers >= first) & (numbers < first + len(part.blocks))
-            found[inside] = np.vecdot(part.rows[numbers[inside] - first], query)
+            found[inside] = part.rows[numbers[inside] - first]
             first += len(part.blocks)
         return found
 

@@ -2,11 +2,11 @@
 
 from __future__ import annotations
 
+from biblicus_context.arrays import Flags, Numbers
 from biblicus_context.stores.sqlite.arrays import np
-from biblicus_context.stores.sqlite.columns import Columns, Numbers
+from biblicus_context.stores.sqlite.columns import Columns
 from biblicus_context.stores.sqlite.matrix import Matrix
 from biblicus_context.stores.sqlite.ranking import Scored, best
-from biblicus_context.stores.sqlite.seen import Flags
 
 
 def nearest(

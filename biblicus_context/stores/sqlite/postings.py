@@ -5,9 +5,9 @@ from __future__ import annotations
 import sqlite3
 from typing import Final, NamedTuple
 
+from biblicus_context.arrays import Flags, Integers
 from biblicus_context.stores.sqlite.arrays import np
-from biblicus_context.stores.sqlite.columns import Columns, Integers, integers
-from biblicus_context.stores.sqlite.seen import Flags
+from biblicus_context.stores.sqlite.columns import Columns, integers
 from biblicus_context.stores.sqlite.words import Stems
 
 _OCCURRENCES: Final = "SELECT group_concat(doc) FROM word_places WHERE term = ?"

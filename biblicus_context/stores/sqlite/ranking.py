@@ -1,14 +1,13 @@
-"""From scores to hits: the best ones, in an order that nothing else can change."""
+"""From scores to answers: the best ones, in an order that nothing else can change."""
 
 from __future__ import annotations
 
 import json
 from typing import Final, NamedTuple
 
+from biblicus_context.arrays import Integers, Numbers
 from biblicus_context.stores.answers import Hit, Place, Search
 from biblicus_context.stores.sqlite.arrays import np
-from biblicus_context.stores.sqlite.columns import Integers, Numbers
-from biblicus_context.stores.sqlite.handed import Handed
 from biblicus_context.stores.sqlite.page import Page
 from biblicus_context.stores.sqlite.reading import Reading, Sql
 
@@ -36,22 +35,37 @@ def best(scores: Numbers, wanted: int) -> Integers:
     return np.flatnonzero(scores >= least)
 
 
-def hits(
-    reading: Reading, found: Scored, search: Search, page: Page, handed: Handed
-) -> tuple[Hit, ...]:
+def hits(reading: Reading, found: Scored, search: Search, page: Page) -> tuple[Hit, ...]:
     """A page of hits out of these blocks, the best first, equals by the block's id."""
     if page.offset >= len(found.scores):
         return ()
     before, rest = _from(found, page.offset)
-    rows = rest.rows.tolist()
-    scores = dict(zip(rows, rest.scores.tolist(), strict=True))
-    places = reading.rows(_PLACES, Sql(_THESE, (json.dumps(rows),))).fetchall()
-    handed.note(reading, {block: row for row, block, *_ in places})
-    ranked = sorted((-scores[row], *place) for row, *place in places)
+    named = places(reading, rest.rows)
+    scores = zip(rest.rows.tolist(), rest.scores.tolist(), strict=True)
+    ranked = sorted((-score, named[row]) for row, score in scores)
     return tuple(
-        Hit(Place._make(place), -score, search)
-        for score, *place in ranked[page.offset - before : page.end - before]
+        Hit(place, -score, search)
+        for score, place in ranked[page.offset - before : page.end - before]
     )
+
+
+def exactly(reading: Reading, found: Scored, wanted: int) -> Scored:
+    """So many of the best and no more; of those that tie with the last one the ids decide."""
+    surplus = len(found.scores) - wanted
+    if surplus <= 0:
+        return found
+    kept = np.ones(len(found.scores), dtype=np.bool_)
+    tied = np.flatnonzero(found.scores == found.scores.min(initial=np.inf))
+    named = places(reading, found.rows[tied])
+    by_id = sorted(tied.tolist(), key=lambda place: named[int(found.rows[place])].block_id)
+    kept[by_id[len(by_id) - surplus :]] = False
+    return Scored(found.rows[kept], found.scores[kept])
+
+
+def places(reading: Reading, rows: Integers) -> dict[int, Place]:
+    """Where blocks stand, by their rows."""
+    found = reading.rows(_PLACES, Sql(_THESE, (json.dumps(rows.tolist()),)))
+    return {row: Place._make(place) for row, *place in found}
 
 
 def _from(found: Scored, offset: int) -> tuple[int, Scored]:

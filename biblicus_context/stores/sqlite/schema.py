@@ -4,6 +4,8 @@ from __future__ import annotations
 
 from typing import TYPE_CHECKING, Final
 
+from biblicus_context.stores.sqlite.packing import pack
+
 if TYPE_CHECKING:
     import sqlite3
 
@@ -128,7 +130,10 @@ INSERT INTO stems (stem) SELECT term FROM word_counts WHERE length(term) <= 64;
 INSERT INTO spellings (rowid, stem) SELECT row, '  ' || stem || ' ' FROM stems;
 """
 
-STEPS: Final = (_FIRST, _SPELLINGS)
+_COLUMNS: Final = "CREATE TABLE columns (last INTEGER PRIMARY KEY, data BLOB NOT NULL) STRICT"
+"""The blocks that packing.py packs; `last` is the last row of a pack."""
+
+STEPS: Final = (_FIRST, _SPELLINGS, _COLUMNS)
 """The step at place n leads from version n to version n + 1."""
 VERSION: Final = len(STEPS)
 
@@ -139,4 +144,5 @@ def migrate(connection: sqlite3.Connection) -> None:
     for step in STEPS[version:]:
         for statement in step.split(";\n"):
             connection.execute(statement)
+    pack(connection)
     connection.execute(f"PRAGMA user_version = {VERSION}")

@@ -7,23 +7,24 @@ from collections.abc import Sequence
 from functools import partial
 from pathlib import Path
 
+from biblicus_context.arrays import Integers, Numbers, Rows
 from biblicus_context.errors import InputError
-from biblicus_context.stores.answers import Hit, Search, TermCounts
+from biblicus_context.stores.answers import Hit, Layout, Place, Ranked, Search, TermCounts
 from biblicus_context.stores.filters import NO_FILTERS, Filters
 from biblicus_context.stores.model import Vectors
 from biblicus_context.stores.question_checks import TextQuestion
 from biblicus_context.stores.sqlite import bm25
 from biblicus_context.stores.sqlite.arrays import np
 from biblicus_context.stores.sqlite.bm25 import Needle, Spelling
-from biblicus_context.stores.sqlite.columns import Columns, Numbers
-from biblicus_context.stores.sqlite.handed import Handed
+from biblicus_context.stores.sqlite.columns import Columns
 from biblicus_context.stores.sqlite.held import Held
 from biblicus_context.stores.sqlite.matrix import Model, row_of
 from biblicus_context.stores.sqlite.nearest import nearest
 from biblicus_context.stores.sqlite.page import Page
-from biblicus_context.stores.sqlite.ranking import Scored, best, hits
+from biblicus_context.stores.sqlite.ranking import Scored, best, exactly, hits, places
 from biblicus_context.stores.sqlite.reading import Reading
 from biblicus_context.stores.sqlite.spelling import spellings
+from biblicus_context.stores.sqlite.view import View
 from biblicus_context.stores.sqlite.words import CUTTER
 
 
@@ -32,20 +33,20 @@ class Searches:
 
     def __init__(self, database: Path) -> None:
         self._held = Held(database)
-        self._handed = Handed()
 
     def text(
         self, reading: Reading, question: TextQuestion, filters: Filters, page: Page
     ) -> tuple[Hit, ...]:
         """Blocks by BM25."""
-        columns = self._held.columns(reading)
-        scores = self._scores(reading, columns, question)
-        flags = self._held.seen(reading, columns, filters).flags
-        ordinals = np.flatnonzero(flags & (scores > 0.0))
-        ordinals = ordinals[best(scores[ordinals], page.end)]
         search: Search = "text" if question.similarity is None else "fuzzy"
-        found = Scored(columns.rows[ordinals], scores[ordinals])
-        return hits(reading, found, search, page, self._handed)
+        return hits(reading, self._by_text(reading, question, filters, page.end), search, page)
+
+    def text_ranked(
+        self, reading: Reading, question: TextQuestion, filters: Filters, wanted: int
+    ) -> Ranked:
+        """The best of them, as columns."""
+        found = self._by_text(reading, question, filters, wanted)
+        return self._ranked(reading, exactly(reading, found, wanted))
 
     def count(self, reading: Reading, terms: Sequence[str]) -> TermCounts:
         """In how many blocks each term stands."""
@@ -62,39 +63,67 @@ class Searches:
         self, reading: Reading, query: Vectors, filters: Filters, page: Page
     ) -> tuple[Hit, ...]:
         """Blocks by cosine."""
-        model = _model(reading, query)
-        if model is None:
-            return ()
-        columns = self._held.columns(reading)
-        matrix = self._held.matrix(reading, model)
-        flags = self._held.seen(reading, columns, filters).flags
-        cosines = self._held.cosines(matrix, query)
-        found = nearest(matrix, columns, flags, cosines, page.end)
-        return hits(reading, found, "vector", page, self._handed)
+        return hits(reading, self._by_vector(reading, query, filters, page.end), "vector", page)
 
-    def text_scores(
-        self, reading: Reading, question: TextQuestion, ids: Sequence[str]
-    ) -> dict[str, float]:
+    def vectors_ranked(
+        self, reading: Reading, query: Vectors, filters: Filters, wanted: int
+    ) -> Ranked:
+        """The best of them, as columns."""
+        found = self._by_vector(reading, query, filters, wanted)
+        return self._ranked(reading, exactly(reading, found, wanted))
+
+    def text_scores(self, reading: Reading, question: TextQuestion, numbers: Integers) -> Numbers:
         """The BM25 of single blocks."""
-        columns = self._held.columns(reading)
-        scores = self._scores(reading, columns, question)
-        rows = self._handed.rows_of(reading, ids)
-        ordinals = columns.ordinals[np.array([*rows.values()], dtype=np.int64)]
-        return dict(zip(rows, scores[ordinals].tolist(), strict=True))
+        view = self._view(reading)
+        return self._scores(reading, view.columns, question)[view.ordinals(numbers)]
 
-    def vector_scores(
-        self, reading: Reading, query: Vectors, ids: Sequence[str]
-    ) -> dict[str, float]:
-        """The cosines of single blocks."""
-        model = _model(reading, query)
-        if model is None:
-            return {}
-        matrix = self._held.matrix(reading, model)
-        rows = self._handed.rows_of(reading, ids)
-        numbers = matrix.numbers(np.array([*rows.values()], dtype=np.int64))
-        cosines = matrix.cosines_of(row_of(query), numbers[numbers >= 0]).tolist()
-        there = (each for each, number in zip(rows, numbers.tolist(), strict=True) if number >= 0)
-        return dict(zip(there, cosines, strict=True))
+    def vector_scores(self, reading: Reading, query: Vectors, numbers: Integers) -> Numbers:
+        """The cosines of single blocks; not a number where there is no embedding."""
+        rows = self._view(reading).rows(numbers)
+        found = np.full(len(rows), np.nan)
+        model = _model_of(reading, query)
+        if model is not None:
+            matrix = self._held.matrix(reading, model)
+            embedded = matrix.numbers(rows)
+            there = embedded >= 0
+            found[there] = matrix.cosines_of(row_of(query), embedded[there])
+        return found
+
+    def unit_vectors(
+        self, reading: Reading, model: str, numbers: Integers
+    ) -> tuple[Integers, Rows]:
+        """The embeddings of single blocks, and whose they are."""
+        rows = self._view(reading).rows(numbers)
+        known = _model(reading, model)
+        if known is None:
+            return numbers[:0], np.empty((0, 0), dtype=np.float32)
+        matrix = self._held.matrix(reading, known)
+        embedded = matrix.numbers(rows)
+        there = embedded >= 0
+        return numbers[there], matrix.rows_of(embedded[there])
+
+    def layout(self, reading: Reading, numbers: Integers, reach: int) -> Layout:
+        """Where blocks stand, and those around them."""
+        view = self._view(reading)
+        ordinals = np.unique(view.ordinals(numbers))
+        table = view.columns.table
+        if reach:
+            line = self._held.line(view.columns)
+            ordinals = line.around(table.sequences[ordinals], table.positions[ordinals], reach)
+        first = view.columns.ordinals[table.sequences[ordinals]]
+        return Layout(
+            view.numbers(ordinals),
+            view.numbers(first),
+            table.positions[ordinals],
+            table.tokens[ordinals],
+            table.turns[ordinals].astype(np.bool_),
+        )
+
+    def places(self, reading: Reading, numbers: Integers) -> tuple[Place, ...]:
+        """What blocks are called."""
+        rows = self._view(reading).rows(numbers)
+        named = places(reading, rows)
+        return tuple(named[row] for row in rows.tolist())
 
     def prepare(self, reading: Reading) -> None:
         """Read and file what searches need."""
@@ -102,6 +131,34 @@ class Searches:
         models = reading.connection.execute("SELECT number, dimensions FROM models").fetchall()
         for number, dimensions in models:
             self._held.file(reading, Model(number, dimensions))
+
+    def _by_text(
+        self, reading: Reading, question: TextQuestion, filters: Filters, wanted: int
+    ) -> Scored:
+        columns = self._held.columns(reading)
+        scores = self._scores(reading, columns, question)
+        flags = self._held.seen(reading, columns, filters).flags
+        ordinals = np.flatnonzero(flags & (scores > 0.0))
+        ordinals = ordinals[best(scores[ordinals], wanted)]
+        return Scored(columns.table.rows[ordinals], scores[ordinals])
+
+    def _by_vector(self, reading: Reading, query: Vectors, filters: Filters, wanted: int) -> Scored:
+        model = _model_of(reading, query)
+        if model is None:
+            return Scored(np.empty(0, dtype=np.int64), np.empty(0))
+        columns = self._held.columns(reading)
+        matrix = self._held.matrix(reading, model)
+        flags = self._held.seen(reading, columns, filters).flags
+        return nearest(matrix, columns, flags, self._held.cosines(matrix, query), wanted)
+
+    def _ranked(self, reading: Reading, found: Scored) -> Ranked:
+        numbers = self._view(reading).numbers_of_rows(found.rows)
+        order = np.argsort(numbers)
+        return Ranked(numbers[order], found.scores[order])
+
+    def _view(self, reading: Reading) -> View:
+        columns = self._held.columns(reading)
+        return View(columns, self._held.seen(reading, columns, NO_FILTERS))
 
     def _scores(self, reading: Reading, columns: Columns, question: TextQuestion) -> Numbers:
         def compute() -> Numbers:
@@ -126,15 +183,18 @@ def _needles(reading: Reading, question: TextQuestion) -> list[Needle]:
     ]
 
 
-def _model(reading: Reading, query: Vectors) -> Model | None:
-    """The query's model as this workspace knows it, or None where nothing is embedded with it."""
+def _model(reading: Reading, name: str) -> Model | None:
+    """A model as this workspace knows it, or None where nothing is embedded with it."""
     found = reading.connection.execute(
-        "SELECT number, dimensions FROM models WHERE name = ?", (query.model,)
+        "SELECT number, dimensions FROM models WHERE name = ?", (name,)
     ).fetchone()
-    if found is None:
-        return None
-    model = Model(*found)
-    if query.dimensions != model.dimensions:
+    return None if found is None else Model(*found)
+
+
+def _model_of(reading: Reading, query: Vectors) -> Model | None:
+    """The same of a query's model, whose vectors have to be as long as the query."""
+    model = _model(reading, query.model)
+    if model is not None and query.dimensions != model.dimensions:
         problem = f"vectors of model {query.model!r} have {model.dimensions} dimensions here"
         fix = "Embed queries with the model that the corpus was embedded with."
         raise InputError(problem, place="query", found=query.dimensions, fix=fix)

@@ -3,8 +3,9 @@
 from __future__ import annotations
 
 from dataclasses import dataclass
-from typing import TYPE_CHECKING, TypeAlias, TypeVar
+from typing import TYPE_CHECKING, TypeVar
 
+from biblicus_context.arrays import Flags, Integers
 from biblicus_context.stores.sqlite.arrays import np
 from biblicus_context.stores.sqlite.columns import Columns, integers
 from biblicus_context.stores.sqlite.reading import ALWAYS, Reading, Sql
@@ -12,30 +13,40 @@ from biblicus_context.stores.sqlite.reading import ALWAYS, Reading, Sql
 if TYPE_CHECKING:
     from numpy.typing import NDArray
 
-Flags: TypeAlias = "NDArray[np.bool_]"
 Item = TypeVar("Item", bound="np.generic")
 
 
 @dataclass(frozen=True, slots=True)
 class Seen:
-    """Flags of blocks, with how many there are and their mean length in words."""
+    """Flags of blocks, those that have one, and their mean length in words."""
 
     flags: Flags
-    blocks: int
+    ordinals: Integers
+    """Those that have their flag, counting up."""
     mean_words: float
+
+    @property
+    def blocks(self) -> int:
+        """How many there are."""
+        return len(self.ordinals)
+
+    @property
+    def nbytes(self) -> int:
+        """What it takes in memory."""
+        return self.flags.nbytes + self.ordinals.nbytes
 
 
 def seen(reading: Reading, columns: Columns, where: Sql = ALWAYS) -> Seen:
     """The blocks of all documents that may be seen and meet a condition."""
     listed = reading.rows("SELECT group_concat(d.row) FROM documents d", where).fetchone()[0]
     documents = integers(listed)
-    last = max(documents.max(initial=0), columns.documents.max(initial=0))
+    last = max(documents.max(initial=0), columns.table.documents.max(initial=0))
     chosen = np.zeros(last + 1, dtype=np.bool_)
     chosen[documents] = True
-    flags = chosen[columns.documents]
-    blocks = int(np.count_nonzero(flags))
-    words = int(columns.words[flags].sum())
-    return Seen(flags, blocks, words / blocks if blocks else 0.0)
+    flags = chosen[columns.table.documents]
+    ordinals = np.flatnonzero(flags)
+    words = int(columns.table.words[ordinals].sum())
+    return Seen(flags, ordinals, words / len(ordinals) if len(ordinals) else 0.0)
 
 
 def stretched(values: NDArray[Item], size: int) -> NDArray[Item]:

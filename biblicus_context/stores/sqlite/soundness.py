@@ -11,6 +11,7 @@ from biblicus_context.stores.errors import StoreError
 from biblicus_context.stores.sqlite.connections import opened_to_look
 from biblicus_context.stores.sqlite.faults import told
 from biblicus_context.stores.sqlite.files import Folder
+from biblicus_context.stores.sqlite.packing import packed_wrongly
 
 _SOUND_INDEX: Final = (
     "INSERT INTO words (words) VALUES ('integrity-check')",
@@ -69,6 +70,8 @@ def _of_database(connection: sqlite3.Connection, path: Path) -> list[str]:
     for question, answer in _UNSOUND.items():
         (count,) = connection.execute(question).fetchone()
         found += [f"{count} {answer}"] if count else []
+    wrong = packed_wrongly(connection)
+    found += [f"{wrong} blocks that are packed otherwise than they stand"] if wrong else []
     (workspace,) = connection.execute("SELECT workspace FROM space").fetchone()
     if Folder(path.parent).database(workspace).name != path.name:
         found.append("the file of another workspace")

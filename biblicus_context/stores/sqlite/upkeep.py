@@ -7,6 +7,7 @@ from pathlib import Path
 from typing import Final
 
 from biblicus_context.stores.sqlite.connections import transaction
+from biblicus_context.stores.sqlite.packing import pack_anew
 from biblicus_context.stores.sqlite.sweep import sweep
 
 # An index keeps what it was told to forget until its pieces are merged.
@@ -29,6 +30,7 @@ def vacuum(connection: sqlite3.Connection, database: Path) -> None:
         sweep(connection, newest)
         for statement in _FORGET_WORDS:
             connection.execute(statement)
+        pack_anew(connection)
     connection.execute("VACUUM")
     connection.execute(f"PRAGMA busy_timeout = {_PATIENCE_MILLISECONDS}")
     connection.execute("PRAGMA wal_checkpoint(TRUNCATE)")
