@@ -21,7 +21,7 @@ WAIT_SECONDS: Final = 60.0
 """How long a process waits for another one that writes."""
 _LOG_PAGES: Final = 4000
 _LOG_BYTES: Final = 64 * 1024 * 1024
-_CACHE_KIBIBYTES: Final = 16 * 1024
+_CACHE_KIBIBYTES: Final = 4 * 1024
 _CACHE_KIBIBYTES_TO_WRITE: Final = 128 * 1024
 
 

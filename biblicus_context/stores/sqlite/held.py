@@ -41,7 +41,7 @@ class Held:
         self._lines: Memory[Line] = Memory(lambda each: each.nbytes, 32 * _MEBIBYTE)
         self._cosines: Memory[Numbers] = Memory(lambda each: each.nbytes, 16 * _MEBIBYTE)
         self._found: Memory[Found] = Memory(
-            lambda each: sum(part.nbytes for part in each), 32 * _MEBIBYTE
+            lambda each: sum(part.nbytes for part in each), 16 * _MEBIBYTE
         )
 
     def columns(self, reading: Reading) -> Columns:

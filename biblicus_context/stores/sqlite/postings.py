@@ -25,18 +25,29 @@ class Found(NamedTuple):
 
 def found(connection: sqlite3.Connection, columns: Columns, flags: Flags, stems: Stems) -> Found:
     """Where these stems stand one right after the other, in blocks that have their flag."""
-    parts = _of_word(connection, stems[0]) if len(stems) == 1 else _of_phrase(connection, stems)
+    every = _of_word(connection, stems[0]) if len(stems) == 1 else _of_phrase(connection, stems)
+    every.sort()  # as good as free, since they are nearly in order
+    firsts = _firsts(every)
+    parts, counts = every[firsts], np.diff(firsts, append=len(every))
     ordinals = columns.ordinals[parts >> 1]
     visible = flags[ordinals] & (ordinals >= 0)
-    ordinals, in_heading = ordinals[visible], (parts & 1)[visible]
-    order = np.argsort(ordinals, kind="stable")  # as good as free, since they are nearly in order
-    ordinals, in_heading = ordinals[order], in_heading[order]
-    starts = np.flatnonzero(np.diff(ordinals, prepend=-1))
-    if not len(starts):
+    ordinals, parts, counts = ordinals[visible], parts[visible], counts[visible]
+    firsts = _firsts(ordinals)
+    if not len(firsts):
         return Found(ordinals, ordinals, ordinals)
-    headings = np.add.reduceat(in_heading, starts)
-    counts = np.diff(starts, append=len(ordinals))
-    return Found(ordinals[starts], counts - headings, headings)
+    headings = np.add.reduceat(counts * (parts & 1), firsts)
+    texts = np.add.reduceat(counts, firsts) - headings
+    return Found(ordinals[firsts], _small(texts), _small(headings))
+
+
+def _firsts(rising: Integers) -> Integers:
+    """Where each value stands for the first time."""
+    return np.flatnonzero(np.concatenate([[True], rising[1:] != rising[:-1]])[: len(rising)])
+
+
+def _small(counts: Integers) -> Integers:
+    """The same in as few bytes as the largest of them takes: mostly one, of which many are kept."""
+    return counts.astype(np.min_scalar_type(counts.max()))
 
 
 def _of_word(connection: sqlite3.Connection, stem: str) -> Integers:
