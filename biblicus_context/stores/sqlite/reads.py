@@ -1,43 +1,28 @@
-"""The reading side of the store: arguments are checked, a read begins, another file answers."""
+"""The reading side of the store, whole: arguments are checked, a read begins, another file answers."""
 
 from __future__ import annotations
 
-from collections.abc import Collection, Iterator, Mapping, Sequence
-from contextlib import contextmanager
+from collections.abc import Collection, Mapping, Sequence
 from datetime import datetime
 
-from biblicus_context.arrays import Integers, Numbers, Rows
 from biblicus_context.stores import checks, filter_checks, question_checks
 from biblicus_context.stores.answers import (
-    Bm25,
     Direction,
-    Hit,
     Info,
-    Layout,
     Nearby,
-    Place,
-    Ranked,
     Related,
-    TermCounts,
     Usage,
 )
 from biblicus_context.stores.filters import NO_FILTERS, Filters
-from biblicus_context.stores.model import Block, Document, Vectors
+from biblicus_context.stores.model import Block, Document
 from biblicus_context.stores.principal import Principal
-from biblicus_context.stores.question_checks import TextQuestion
 from biblicus_context.stores.sqlite import numbers, reader, relations, sequence, use
-from biblicus_context.stores.sqlite.page import Page
-from biblicus_context.stores.sqlite.reading import Reading
-from biblicus_context.stores.sqlite.space import Space
-from biblicus_context.stores.sqlite.spaces import Spaces
-from biblicus_context.stores.store import BM25
+from biblicus_context.stores.sqlite.by_number import ByNumber
+from biblicus_context.stores.sqlite.by_question import ByQuestion
 
 
-class SqliteReads:
-    """Each method's contract is that of the Protocol."""
-
-    def __init__(self, spaces: Spaces) -> None:
-        self._spaces = spaces
+class SqliteReads(ByQuestion, ByNumber):
+    """Each method's contract is that of the Protocol `Reads`."""
 
     def version(self, principal: Principal) -> int:
         """The newest version of the workspace."""
@@ -48,150 +33,6 @@ class SqliteReads:
         """When the newest version was written."""
         with self._reading(principal) as reading:
             return numbers.changed(reading)
-
-    def search_text(
-        self,
-        principal: Principal,
-        terms: Sequence[str],
-        *,
-        filters: Filters = NO_FILTERS,
-        limit: int = 100,
-        offset: int = 0,
-        weights: Bm25 = BM25,
-        at: int | None = None,
-    ) -> tuple[Hit, ...]:
-        """Blocks by BM25."""
-        question = question_checks.text(terms, weights, None)
-        return self._by_words(principal, question, filters, Page(offset, limit), at)
-
-    def search_fuzzy(
-        self,
-        principal: Principal,
-        terms: Sequence[str],
-        *,
-        filters: Filters = NO_FILTERS,
-        limit: int = 100,
-        offset: int = 0,
-        weights: Bm25 = BM25,
-        similarity: float = 0.75,
-        at: int | None = None,
-    ) -> tuple[Hit, ...]:
-        """Blocks by BM25, misspelt words included."""
-        question = question_checks.text(terms, weights, similarity)
-        return self._by_words(principal, question, filters, Page(offset, limit), at)
-
-    def search_vectors(
-        self,
-        principal: Principal,
-        query: Vectors,
-        *,
-        filters: Filters = NO_FILTERS,
-        limit: int = 100,
-        offset: int = 0,
-        at: int | None = None,
-    ) -> tuple[Hit, ...]:
-        """Blocks by cosine."""
-        embedding = question_checks.query(query)
-        page = Page(offset, limit)
-        with self._searching(principal, at) as (space, reading):
-            wanted = filter_checks.checked(filters)
-            return space.searches.vectors(reading, embedding, wanted, page)
-
-    def rank_text(
-        self,
-        principal: Principal,
-        terms: Sequence[str],
-        *,
-        filters: Filters = NO_FILTERS,
-        limit: int = 100,
-        weights: Bm25 = BM25,
-        at: int,
-    ) -> Ranked:
-        """Blocks by BM25, as columns."""
-        question = question_checks.text(terms, weights, None)
-        most = checks.whole(limit, "limit")
-        with self._searching(principal, at) as (space, reading):
-            wanted = filter_checks.checked(filters)
-            return space.searches.text_ranked(reading, question, wanted, most)
-
-    def rank_vectors(
-        self,
-        principal: Principal,
-        query: Vectors,
-        *,
-        filters: Filters = NO_FILTERS,
-        limit: int = 100,
-        at: int,
-    ) -> Ranked:
-        """Blocks by cosine, as columns."""
-        embedding = question_checks.query(query)
-        most = checks.whole(limit, "limit")
-        with self._searching(principal, at) as (space, reading):
-            wanted = filter_checks.checked(filters)
-            return space.searches.vectors_ranked(reading, embedding, wanted, most)
-
-    def score_text(
-        self,
-        principal: Principal,
-        terms: Sequence[str],
-        numbers: Integers,
-        *,
-        weights: Bm25 = BM25,
-        at: int,
-    ) -> Numbers:
-        """The BM25 of single blocks."""
-        question = question_checks.text(terms, weights, None)
-        with self._searching(principal, at) as (space, reading):
-            return space.searches.text_scores(reading, question, numbers)
-
-    def score_vectors(
-        self, principal: Principal, query: Vectors, numbers: Integers, *, at: int
-    ) -> Numbers:
-        """The cosines of single blocks."""
-        embedding = question_checks.query(query)
-        with self._searching(principal, at) as (space, reading):
-            return space.searches.vector_scores(reading, embedding, numbers)
-
-    def unit_vectors(
-        self, principal: Principal, model: str, numbers: Integers, *, at: int
-    ) -> tuple[Integers, Rows]:
-        """Embeddings by the numbers of their blocks."""
-        name = checks.name(model, "model")
-        with self._searching(principal, at) as (space, reading):
-            return space.searches.unit_vectors(reading, name, numbers)
-
-    def layout(self, principal: Principal, numbers: Integers, *, reach: int = 0, at: int) -> Layout:
-        """Where blocks stand."""
-        most = checks.whole(reach, "reach")
-        with self._searching(principal, at) as (space, reading):
-            return space.searches.layout(reading, numbers, most)
-
-    def places(self, principal: Principal, numbers: Integers, *, at: int) -> tuple[Place, ...]:
-        """What blocks are called."""
-        with self._searching(principal, at) as (space, reading):
-            return space.searches.places(reading, numbers)
-
-    def count_terms(
-        self, principal: Principal, terms: Sequence[str], *, at: int | None = None
-    ) -> TermCounts:
-        """In how many blocks each term stands."""
-        question = question_checks.text(terms, BM25, None)
-        with self._searching(principal, at) as (space, reading):
-            return space.searches.count(reading, question.terms)
-
-    def recent(
-        self,
-        principal: Principal,
-        *,
-        filters: Filters = NO_FILTERS,
-        limit: int = 100,
-        offset: int = 0,
-        at: int | None = None,
-    ) -> tuple[Hit, ...]:
-        """Blocks of the documents last changed."""
-        page = Page(offset, limit)
-        with self._reading(principal, at) as reading:
-            return reader.recent(reading, filter_checks.checked(filters), page)
 
     def blocks(
         self, principal: Principal, ids: Sequence[str], *, at: int | None = None
@@ -312,25 +153,3 @@ class SqliteReads:
         """What can be seen, in numbers."""
         with self._reading(principal, at) as reading:
             return numbers.info(reading)
-
-    def _by_words(
-        self,
-        principal: Principal,
-        question: TextQuestion,
-        filters: Filters,
-        page: Page,
-        at: int | None,
-    ) -> tuple[Hit, ...]:
-        with self._searching(principal, at) as (space, reading):
-            return space.searches.text(reading, question, filter_checks.checked(filters), page)
-
-    @contextmanager
-    def _reading(self, principal: Principal, at: int | None = None) -> Iterator[Reading]:
-        with self._searching(principal, at) as (_, reading):
-            yield reading
-
-    @contextmanager
-    def _searching(self, principal: Principal, at: int | None) -> Iterator[tuple[Space, Reading]]:
-        space = self._spaces.get(principal)
-        with space.reading(principal, at) as reading:
-            yield space, reading
