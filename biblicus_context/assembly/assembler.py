@@ -80,6 +80,7 @@ class ContextAssembler:
         retrievers, functions = retrievers_from(retriever_registry)
         corpora = corpora_from(corpus_registry)
         table = _models(models)
+        known_counters = Counters(counters or {}, table)
         self._registries = Registries(
             contexts=contexts_from(context_registry),
             retrievers=retrievers,
@@ -87,14 +88,16 @@ class ContextAssembler:
             corpora=corpora,
             policies=policies_from(policy_registry),
             yardsticks=Yardsticks(
-                counters=Counters(counters or {}, table),
+                counters=known_counters,
                 models=table,
                 compactors=Compaction(compactor_registry or {}, summarizer),
                 conversation=Conversation(),
             ),
             summaries=SummaryMemory(),
             default_retriever=default_retriever,
-            over_corpora=over_corpora(retrievers, corpora, principal, retrieval_parts),
+            over_corpora=over_corpora(
+                retrievers, corpora, principal, retrieval_parts, known_counters
+            ),
         )
 
     @classmethod

@@ -152,6 +152,7 @@ def _first_page(asking: Asking) -> Page:
         characters=characters,
         tokens=asking.share,
         metadata=asking.metadata,
+        counter=asking.limits.counter.name,
     )
 
 

@@ -21,6 +21,7 @@ from biblicus_context.spec.context import ContextDeclaration
 from biblicus_context.spec.corpus import CorpusDeclaration
 from biblicus_context.spec.policy import ContextPolicySpec, PolicyDeclaration
 from biblicus_context.spec.retriever import RetrieverDeclaration
+from biblicus_context.text.counters import Counters
 
 if TYPE_CHECKING:
     from biblicus_context.corpora.declared import DeclaredRetrievers
@@ -151,6 +152,7 @@ def over_corpora(
     corpora: Mapping[str, CorpusDeclaration],
     principal: Principal | None = None,
     parts: Mapping[str, Mapping[str, Any]] | None = None,
+    counters: Counters | None = None,
 ) -> DeclaredRetrievers | None:
     """What answers for declared retrievers, where there are corpora."""
     if not corpora:
@@ -160,7 +162,9 @@ def over_corpora(
     )
     from biblicus_context.corpora.parts import Parts  # noqa: PLC0415
 
-    return DeclaredRetrievers(retrievers, corpora, principal, parts=Parts.of(parts))
+    return DeclaredRetrievers(
+        retrievers, corpora, principal, parts=Parts.of(parts), counters=counters
+    )
 
 
 def is_function(entry: Any) -> bool:

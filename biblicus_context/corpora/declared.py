@@ -12,6 +12,7 @@ from biblicus_context.corpora.retriever import CorpusRetriever
 from biblicus_context.spec.corpus import CorpusDeclaration
 from biblicus_context.spec.retriever import RetrieverDeclaration
 from biblicus_context.stores import Principal
+from biblicus_context.text.counters import Counters
 
 
 class DeclaredRetrievers:
@@ -25,6 +26,7 @@ class DeclaredRetrievers:
         *,
         open_corpus: Callable[[CorpusDeclaration, Principal], Corpus] | None = None,
         parts: Parts | None = None,
+        counters: Counters | None = None,
     ) -> None:
         """`open_corpus` opens a declared corpus when it is first asked, else `Corpus.open` does."""
         self._retrievers = retrievers
@@ -32,6 +34,7 @@ class DeclaredRetrievers:
         self._principal = principal or LOCAL
         self._open_corpus = open_corpus or _open
         self._parts = parts or Parts()
+        self._counters = counters
         self._opened: dict[str, Corpus] = {}
         self._built: dict[str, CorpusRetriever] = {}
         self._lock = Lock()
@@ -67,7 +70,13 @@ class DeclaredRetrievers:
             return None
         place = f"retriever '{name}' config"
         retriever_spec(declaration.config, self._parts, place=place)  # before anything is opened
-        return CorpusRetriever(self._corpus(corpus), declaration.config, self._parts, place=place)
+        return CorpusRetriever(
+            self._corpus(corpus),
+            declaration.config,
+            self._parts,
+            place=place,
+            counters=self._counters,
+        )
 
     def _corpus_of(self, retriever: RetrieverDeclaration) -> CorpusDeclaration | None:
         """The declared corpus with files of its own that a retriever names."""

@@ -11,11 +11,13 @@ from biblicus_context.corpora.parts import Parts
 from biblicus_context.corpora.registry import retriever_spec
 from biblicus_context.corpora.remembered import Remembered
 from biblicus_context.corpora.searcher import Page, Pin, Searcher
+from biblicus_context.errors import UnknownNameError
 from biblicus_context.retrieval.pack import ContextPack, RepeatedBlock
 from biblicus_context.retrieval.request import ASSEMBLY, ContextRetrieverRequest
 from biblicus_context.retrieval.templated import has_placeholders
 from biblicus_context.spec.retriever_settings import TEMPLATE_SETTINGS
 from biblicus_context.stores import VersionGoneError
+from biblicus_context.text.counters import Counter, Counters, default_counter
 
 if TYPE_CHECKING:
     from biblicus_context.corpora.corpus import Corpus
@@ -36,8 +38,10 @@ class CorpusRetriever:
         parts: Parts | None = None,
         *,
         place: str,
+        counters: Counters | None = None,
     ) -> None:
         self._corpus = corpus
+        self._counters = counters or Counters()
         self._settings = settings
         self._parts = parts or Parts()
         self._place = place
@@ -52,7 +56,8 @@ class CorpusRetriever:
         """One page; what does not fit into the request is passed over."""
         searcher = self._searcher(request.metadata)
         page = self._page(searcher, request)
-        chosen = searcher.filling.chosen(page.evidence, request)
+        counter = self._counter(request.counter)
+        chosen = searcher.filling.chosen(page.evidence, request, counter)
         return ContextPack(
             text=searcher.spec.join_with.join(each.block.text for each in chosen),
             # By the page, not by what fitted: the engine asks on while pages come back full.
@@ -68,6 +73,12 @@ class CorpusRetriever:
         """The blocks of one page, best first."""
         request = ContextRetrieverRequest(query=query, offset=offset, limit=limit)
         return [*self._page(self._searcher({}), request).evidence]
+
+    def _counter(self, name: str | None) -> Counter:
+        try:
+            return self._counters.get(name) if name is not None else default_counter()
+        except UnknownNameError:  # an assembler's own, of which this retriever was not told
+            return default_counter()
 
     def _page(self, searcher: Searcher, request: ContextRetrieverRequest) -> Page:
         try:

@@ -29,6 +29,9 @@ class ContextRetrieverRequest(BaseModel):
         default=None, ge=1, description="Characters at most."
     )
     max_tokens: int | None = Field(default=None, ge=1, description="Tokens at most.")
+    counter: str | None = Field(
+        default=None, description="The name of what max_tokens is counted with."
+    )
     metadata: dict[str, Any] = Field(
         default_factory=dict, description="The retriever, its corpus and its configured fields."
     )
@@ -43,6 +46,7 @@ class Page(NamedTuple):
     characters: int | None
     tokens: int | None
     metadata: Mapping[str, Any]
+    counter: str | None = None
 
     def request(self) -> ContextRetrieverRequest:
         """A new request for this page, with metadata of its own."""
@@ -52,13 +56,13 @@ class Page(NamedTuple):
             limit=self.limit,
             maximum_total_characters=self.characters,
             max_tokens=self.tokens,
+            counter=self.counter,
             metadata=_own_values(self.metadata),
         )
 
     def following(self) -> Page:
         """The page behind this one."""
-        offset = self.offset + self.limit
-        return Page(self.query, offset, self.limit, self.characters, self.tokens, self.metadata)
+        return self._replace(offset=self.offset + self.limit)
 
     def halved(self) -> Page:
         """The same page, for half as much."""

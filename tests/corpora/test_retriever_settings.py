@@ -156,6 +156,17 @@ def test_a_block_above_its_cap_is_cut_and_says_where_the_rest_is(indexed: Indexe
     assert default_counter().count(cut.excerpt) <= 40
 
 
+def test_shares_are_filled_and_capped_by_the_counter_of_the_policy(indexed: Indexed):
+    root = indexed({"long.md": "Tea is warm. " * 25, "short.md": "Green tea.\n"})
+    config = {"item_cap": 0.5, "limit": 9}
+    for counter, factor in (("characters", 4), ("own", 1)):
+        policy = {"counter": counter, "input_budget": {"max_tokens": 300 // factor}, **PACKS}
+        result = ask(root, "warm tea", config, policy=policy, counters={"own": len})
+        lengths = {each.path: len(each.excerpt) for each in result.citations}
+        assert lengths.keys() == {"long.md", "short.md"}
+        assert 100 < lengths["long.md"] <= 152
+
+
 def test_neighbours_are_read_with_a_hit_as_one_passage(indexed: Indexed):
     root = indexed({"long.md": sections(6)})
     alone = ask(root, "When did the parcel leave?", {"retriever_id": "keyword", "limit": 1})
