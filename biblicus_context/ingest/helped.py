@@ -4,8 +4,7 @@ from __future__ import annotations
 
 from collections import deque
 from collections.abc import Generator, Iterable, Iterator
-from types import TracebackType
-from typing import Final, Self, TypeGuard
+from typing import Final, TypeGuard
 
 from biblicus_context.ingest.cutting import Cut, Cutting, Item, Job
 from biblicus_context.ingest.helper import Helper, can_help
@@ -26,15 +25,8 @@ class HelpedCutting:
         self._cutting = cutting
         self._helper: Helper | None = None
 
-    def __enter__(self) -> Self:
-        return self
-
-    def __exit__(
-        self,
-        kind: type[BaseException] | None,
-        error: BaseException | None,
-        trace: TracebackType | None,
-    ) -> None:
+    def close(self) -> None:
+        """End the helper, if there is one."""
         if self._helper is not None:
             self._helper.end()
 

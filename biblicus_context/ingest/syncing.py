@@ -4,12 +4,12 @@ from __future__ import annotations
 
 import time
 from collections.abc import Callable, Iterator, Mapping, Sequence
+from contextlib import closing
 from dataclasses import dataclass, field
 from hashlib import blake2b
 from pathlib import Path
-from typing import Final
+from typing import TYPE_CHECKING, Final
 
-from biblicus_context.embedders import Embedder
 from biblicus_context.ingest.ahead import Ahead
 from biblicus_context.ingest.chunking import ChunkSettings
 from biblicus_context.ingest.content import Content, read
@@ -24,7 +24,10 @@ from biblicus_context.ingest.walking import Found, Skipped, WalkSettings
 from biblicus_context.stores import Batch, Principal, Store
 from biblicus_context.text.counters import Counter
 
-_BLOCKS_A_BATCH: Final = 1_000
+if TYPE_CHECKING:
+    from biblicus_context.embedders import Embedder
+
+_BLOCKS_A_BATCH: Final = 2_000
 _BYTES_A_BATCH: Final = 8 * 1024 * 1024
 _MARK: Final = "file-"
 """Before the fingerprints of what an ingest wrote, so that it removes nothing else."""
@@ -101,7 +104,7 @@ class _Ingest:
         embedding = Embedding(self.store, self.principal, self.embedder)
         # While some files are cut, a batch before them is embedded, and the one before it written.
         with (
-            HelpedCutting(cutting) as cut,
+            closing(HelpedCutting(cutting)) as cut,
             Ahead(embedding.of, "embed") as embedded,
             Ahead(self._write, "write") as written,
         ):

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Iterator
+from contextlib import closing
 from pathlib import Path
 
 import pytest
@@ -92,7 +93,7 @@ def jobs() -> list[Item]:
 
 def cuts(items: list[Item], cutting: Cutting = CUTTING) -> list[object]:
     """What comes of items with a helper."""
-    with helped.HelpedCutting(cutting) as cut:
+    with closing(helped.HelpedCutting(cutting)) as cut:
         return [*cut(items)]
 
 

@@ -6,6 +6,7 @@ import os
 import signal
 import sys
 from collections.abc import Iterator
+from contextlib import closing
 from dataclasses import replace
 from pathlib import Path
 
@@ -73,23 +74,21 @@ def test_a_helper_makes_of_any_text_what_this_process_does(
 
 
 def test_a_store_holds_the_same_with_a_helper_and_without(tmp_path: Path, at_once, monkeypatch):
-    root = written(tmp_path / "files", FILES)
-    (root / "05.md").symlink_to(root / "00.md")
-    with open_store(tmp_path / "with") as store:
-        with_helper = ingested(store, root), everything(store)
-        written(root, {"00.md": LATER, "08.csv": "a,b\n1,2\n"})
-        (root / "09.ipynb").unlink()
-        with_helper += (ingested(store, root), everything(store))
+    with_helper = ingested_twice(tmp_path / "with")
     assert len(at_once) == 2
     monkeypatch.setattr(helped, "can_help", lambda _: False)
-    written(root, FILES)
-    with open_store(tmp_path / "without") as store:
-        without = ingested(store, root), everything(store)
+    assert ingested_twice(tmp_path / "without") == with_helper
+    assert len(at_once) == 2
+
+
+def ingested_twice(folder: Path) -> list[object]:
+    root = written(folder / "files", FILES)
+    (root / "05.md").symlink_to(root / "00.md")
+    with open_store(folder / "store") as store:
+        first = [ingested(store, root), *everything(store)]
         written(root, {"00.md": LATER, "08.csv": "a,b\n1,2\n"})
         (root / "09.ipynb").unlink()
-        without += (ingested(store, root), everything(store))
-    assert len(at_once) == 2
-    assert with_helper == without
+        return [*first, ingested(store, root), *everything(store)]
 
 
 def ingested(store: Store, root: Path) -> Summary:
@@ -145,7 +144,7 @@ def test_no_more_is_read_ahead_than_said(at_once: list[Watched]):
             taken += 1
             yield job(f"{n}.md", "word " * 200)
 
-    with helped.HelpedCutting(CUTTING) as cut:
+    with closing(helped.HelpedCutting(CUTTING)) as cut:
         ahead = [taken - given for given, _ in enumerate(cut(coming()), 1)]
     assert max(ahead) <= (9_000 + 2 * 3_000) / 1_000
 
@@ -247,7 +246,7 @@ def test_a_helper_that_is_killed_loses_nothing_and_doubles_nothing(
     at_once: list[Watched], after: int
 ):
     found: list[object] = []
-    with helped.HelpedCutting(CUTTING) as cut:
+    with closing(helped.HelpedCutting(CUTTING)) as cut:
         for each in cut(TEXTS):
             found.append(each)
             if len(found) == after:
