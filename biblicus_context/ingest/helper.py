@@ -53,12 +53,10 @@ class Helper:
     """
 
     def __init__(self, cutting: Cutting) -> None:
-        # Without -P, or with the empty path of a prompt, files of the working folder would pass for
-        # modules. A group of its own, so that an interrupt at the terminal ends this process only,
-        # which then ends the helper with all that it started.
-        paths = [*filter(None, sys.path), _ROOT]
+        # A group of its own, so that an interrupt at the terminal ends this process only, which then
+        # ends the helper with all that it started.
         self._process = subprocess.Popen(  # noqa: S603 - our own program
-            [sys.executable, "-P", "-c", _PROGRAM, *paths],
+            [sys.executable, "-I" if sys.flags.isolated else "-P", "-c", _PROGRAM, *_paths()],
             stdin=subprocess.PIPE,
             stdout=subprocess.PIPE,
             stderr=subprocess.DEVNULL,
@@ -129,6 +127,13 @@ class Helper:
     def _from(self) -> IO[bytes]:
         assert self._process.stdout is not None
         return self._process.stdout
+
+
+def _paths() -> list[str]:
+    """Where modules are found, here and there: never in the working folder, but for this package."""
+    if _ROOT in sys.path:
+        return [*filter(None, sys.path)]
+    return [each or _ROOT for each in sys.path]
 
 
 def _kill(process: subprocess.Popen[bytes]) -> None:

@@ -264,6 +264,17 @@ def test_files_of_the_working_folder_are_no_modules(tmp_path: Path, at_once, mon
     assert not (tmp_path / "imported").exists()
 
 
+def test_a_package_in_the_working_folder_is_found_again(tmp_path: Path, at_once, monkeypatch):
+    """As at a prompt in a checkout, with another one installed behind it."""
+    root = str(Path(helper_room.__file__).parents[2])
+    other = written(tmp_path, {"biblicus_context/__init__.py": "raise SystemExit"})
+    paths = [each for each in sys.path if each and Path(each).resolve() != Path(root)]
+    monkeypatch.chdir(root)
+    monkeypatch.setattr(sys, "path", ["", str(other), *paths])
+    assert cuts(jobs()) == here(jobs())
+    assert at_once[0].answered
+
+
 def test_an_error_elsewhere_comes_out_and_ends_the_helper(tmp_path: Path, at_once: list[Watched]):
     def failing(texts: list[str]) -> list[list[float]]:
         raise RuntimeError("the server is down")
