@@ -7,6 +7,7 @@ from collections.abc import Generator, Iterable, Iterator
 from typing import Final, TypeGuard
 
 from biblicus_context.ingest.cutting import Cut, Cutting, Item, Job
+from biblicus_context.ingest.entries import Drawn
 from biblicus_context.ingest.helper import Helper, can_help
 from biblicus_context.ingest.walking import Skipped
 
@@ -16,6 +17,8 @@ _PARCEL: Final = 125_000
 """Bytes that are handed over at once, if one file has not more."""
 _MOST_ASKED: Final = 1_000_000
 """Bytes that wait to be cut, or were cut and wait to be taken, unless it is one parcel alone."""
+_LEAST: Final = 1_000
+"""Bytes that a file counts for at least, so that no parcel has many empty ones."""
 
 
 class HelpedCutting:
@@ -41,11 +44,12 @@ class HelpedCutting:
                 yield from self._shared(coming, helper)
 
     def _first(self, items: Iterator[Item]) -> Generator[Cut, None, bool]:
-        """Whether there were so many bytes that a helper is worth its start."""
+        """Whether so much became documents that a helper is worth its start."""
         size = 0
         for item in items:
-            yield self._cutting.of(item)
-            size += _size(item)
+            cut = self._cutting.of(item)
+            yield cut
+            size += cut.document.size if isinstance(cut.document, Drawn) else 0
             if size >= _ENOUGH:
                 return True
         return False
@@ -99,4 +103,4 @@ def _sizes(parcel: list[Item]) -> int:
 
 
 def _size(item: Item) -> int:
-    return 0 if isinstance(item, Skipped) else len(item.content.data)
+    return _LEAST if isinstance(item, Skipped) else max(_LEAST, len(item.content.data))

@@ -111,7 +111,7 @@ class Helper:
         try:
             self._say(how)
             return self._from.readline() == GREETING
-        except OSError:
+        except Exception:  # it has ended, or these settings cannot cross
             return False
 
     def _say(self, what: object) -> None:

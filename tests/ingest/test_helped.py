@@ -5,6 +5,7 @@ from __future__ import annotations
 import os
 import signal
 import sys
+import time
 from collections.abc import Iterator
 from contextlib import closing
 from dataclasses import replace
@@ -17,6 +18,7 @@ from hypothesis import strategies as st
 from biblicus_context.embedders import FunctionEmbedder
 from biblicus_context.errors import EmbedderError
 from biblicus_context.ingest import (
+    ChunkSettings,
     Content,
     IngestSettings,
     Parsed,
@@ -149,6 +151,22 @@ def test_no_more_is_read_ahead_than_said(at_once: list[Watched]):
     assert max(ahead) <= (9_000 + 2 * 3_000) / 1_000
 
 
+def test_settings_that_cannot_cross_stay_here(at_once: list[Watched]):
+    class Own(ChunkSettings):
+        pass
+
+    cutting = replace(CUTTING, chunks=Own())
+    assert cuts(TEXTS, cutting) == here(TEXTS, cutting)
+    assert not at_once[0].wait()
+
+
+def test_many_empty_files_take_no_longer_each(at_once: list[Watched]):
+    items: list[Item] = [job("0.md", "a"), *(job(f"{n}.md", "") for n in range(20_000))]
+    began = time.monotonic()
+    assert len(cuts(items)) == len(items)
+    assert time.monotonic() - began < 20
+
+
 def test_a_small_ingest_and_one_of_unchanged_files_start_nothing(tmp_path: Path, monkeypatch):
     def started(cutting: Cutting) -> None:
         raise AssertionError("a helper was started")
@@ -159,7 +177,9 @@ def test_a_small_ingest_and_one_of_unchanged_files_start_nothing(tmp_path: Path,
         assert run(store, root).bytes < 500_000
         written(root, {f"{n}.md": LATER for n in range(200, 300)})
         run(store, root)
-        assert run(store, root).unchanged == 300
+        written(root, {f"{n}.png": b"\x89PNG\0" * 50_000 for n in range(5)})
+        summary = run(store, root)
+        assert (summary.unchanged, len(summary.skipped)) == (300, 5)
     with open_store(tmp_path / "other") as store, pytest.raises(AssertionError, match="started"):
         run(store, root)
 
