@@ -11,8 +11,10 @@ from biblicus_context.ingest.entries import Drawn
 from biblicus_context.ingest.helper import Helper, can_help
 from biblicus_context.ingest.walking import Skipped
 
+_MANY: Final = 3_000_000
+"""Bytes of all files; fewer are done sooner than a helper's start is made up for."""
 _ENOUGH: Final = 500_000
-"""Bytes that are cut here first, in about a third of the time that a helper takes to start."""
+"""Bytes of those that are cut here first, as most files of an ingest may be unchanged."""
 _PARCEL: Final = 125_000
 """Bytes that are handed over at once, if one file has not more."""
 _MOST_ASKED: Final = 1_000_000
@@ -22,10 +24,14 @@ _LEAST: Final = 1_000
 
 
 class HelpedCutting:
-    """Cuts files in their order; who does it makes no difference to what comes of them."""
+    """Cuts files in their order; who does it makes no difference to what comes of them.
 
-    def __init__(self, cutting: Cutting) -> None:
+    `size` is that of all files, unchanged ones included, in bytes.
+    """
+
+    def __init__(self, cutting: Cutting, size: int) -> None:
         self._cutting = cutting
+        self._is_large = size >= _MANY
         self._helper: Helper | None = None
 
     def close(self) -> None:
@@ -36,8 +42,8 @@ class HelpedCutting:
     def __call__(self, items: Iterable[Item]) -> Iterator[Cut]:
         """What becomes of the items."""
         coming = iter(items)
-        many = yield from self._first(coming)
-        helper = self._started() if many else None
+        enough = yield from self._first(coming)
+        helper = self._started() if enough and self._is_large else None
         for item in coming:
             yield self._cutting.of(item)
             if helper is not None and helper.ready:

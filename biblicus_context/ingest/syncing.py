@@ -103,8 +103,9 @@ class _Ingest:
         cutting = Cutting(self.readers, self.settings.chunks, self.counter)
         embedding = Embedding(self.store, self.principal, self.embedder)
         # While some files are cut, a batch before them is embedded, and the one before it written.
+        size = sum(each.size for each in found)
         with (
-            closing(HelpedCutting(cutting)) as cut,
+            closing(HelpedCutting(cutting, size)) as cut,
             Ahead(embedding.of, "embed") as embedded,
             Ahead(self._write, "write") as written,
         ):

@@ -35,7 +35,7 @@ def say(what: object) -> None:
 
 
 def main(store: str, folder: str) -> None:
-    helped._ENOUGH, helped.Helper = 0, Named  # type: ignore[misc] - so that small files need one
+    helped._MANY, helped._ENOUGH, helped.Helper = 0, 0, Named  # type: ignore[misc] - so that small files need one
     with open_store(Path(store)) as opened:
         summary = ingest(opened, ANN, [Path(folder)], counter=TOKENS, on_progress=progress)
     say({"added": len(summary.added)})

@@ -49,6 +49,7 @@ def at_once(monkeypatch: pytest.MonkeyPatch) -> Iterator[list[Watched]]:
             super().__init__(cutting)
             started.append(self)
 
+    monkeypatch.setattr(helped, "_MANY", 0)
     monkeypatch.setattr(helped, "_ENOUGH", 0)
     monkeypatch.setattr(helped, "_PARCEL", 3_000)
     monkeypatch.setattr(helped, "_MOST_ASKED", 9_000)
@@ -93,7 +94,7 @@ def jobs() -> list[Item]:
 
 def cuts(items: list[Item], cutting: Cutting = CUTTING) -> list[object]:
     """What comes of items with a helper."""
-    with closing(helped.HelpedCutting(cutting)) as cut:
+    with closing(helped.HelpedCutting(cutting, 0)) as cut:
         return [*cut(items)]
 
 

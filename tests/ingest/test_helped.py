@@ -146,7 +146,7 @@ def test_no_more_is_read_ahead_than_said(at_once: list[Watched]):
             taken += 1
             yield job(f"{n}.md", "word " * 200)
 
-    with closing(helped.HelpedCutting(CUTTING)) as cut:
+    with closing(helped.HelpedCutting(CUTTING, 0)) as cut:
         ahead = [taken - given for given, _ in enumerate(cut(coming()), 1)]
     assert max(ahead) <= (9_000 + 2 * 3_000) / 1_000
 
@@ -176,12 +176,17 @@ def test_a_small_ingest_and_one_of_unchanged_files_start_nothing(tmp_path: Path,
     with open_store(tmp_path / "store") as store:
         assert run(store, root).bytes < 500_000
         written(root, {f"{n}.md": LATER for n in range(200, 300)})
+        monkeypatch.setattr(helped, "_MANY", 500_000)
         run(store, root)
         written(root, {f"{n}.png": b"\x89PNG\0" * 50_000 for n in range(5)})
         summary = run(store, root)
         assert (summary.unchanged, len(summary.skipped)) == (300, 5)
     with open_store(tmp_path / "other") as store, pytest.raises(AssertionError, match="started"):
         run(store, root)
+    monkeypatch.undo()
+    with open_store(tmp_path / "third") as store:
+        monkeypatch.setattr(helped, "Helper", started)
+        assert 500_000 < run(store, root).bytes < helped._MANY
 
 
 @pytest.mark.parametrize(
@@ -236,6 +241,7 @@ def test_a_helper_that_does_not_start_is_not_missed(
 
 def test_a_helper_that_never_greets_is_not_waited_for(tmp_path: Path, monkeypatch):
     monkeypatch.setattr(sys, "executable", str(program(tmp_path / "python", "#!/bin/sh\ncat\n")))
+    monkeypatch.setattr(helped, "_MANY", 0)
     monkeypatch.setattr(helped, "_ENOUGH", 0)
     assert cuts(TEXTS) == here(TEXTS)
 
@@ -266,7 +272,7 @@ def test_a_helper_that_is_killed_loses_nothing_and_doubles_nothing(
     at_once: list[Watched], after: int
 ):
     found: list[object] = []
-    with closing(helped.HelpedCutting(CUTTING)) as cut:
+    with closing(helped.HelpedCutting(CUTTING, 0)) as cut:
         for each in cut(TEXTS):
             found.append(each)
             if len(found) == after:
