@@ -53,18 +53,22 @@ class _Files:
         """The tokens of each text, without the mark that every text begins with."""
         np = numpy()
         ids, offsets = self.tokenizer.encode_batch_flat(list(texts))
-        every, borders = np.frombuffer(ids, "<u4"), np.frombuffer(offsets, "<u8").tolist()
-        for start, end in pairwise(borders):
-            yield every[start + 1 : end].astype(np.intp)
+        every, borders = np.frombuffer(ids, "<u4").astype(np.intp), np.frombuffer(offsets, "<u8")
+        for start, end in pairwise(borders.tolist()):
+            yield every[start + 1 : end]
 
 
 def _means(texts: Sequence[str]) -> Vectors:
     np = numpy()
     files = _files()
     means: Vectors = np.empty((len(texts), WordLlamaEmbedder.dimensions), dtype=np.float32)
+    lengths = np.empty((len(texts), 1), dtype=np.float32)
+    take, add = files.vectors.take, np.add.reduce
     for start in range(0, len(texts), _BATCH):
         for index, ids in enumerate(files.token_ids(texts[start : start + _BATCH]), start):
-            np.mean(files.vectors.take(ids, axis=0), axis=0, out=means[index])
+            add(take(ids, axis=0), axis=0, out=means[index])
+            lengths[index] = len(ids)
+    means /= lengths
     return means
 
 

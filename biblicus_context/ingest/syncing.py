@@ -4,32 +4,33 @@ from __future__ import annotations
 
 import time
 from collections.abc import Callable, Iterator, Mapping, Sequence
+from contextlib import closing
 from dataclasses import dataclass, field
 from hashlib import blake2b
 from pathlib import Path
-from typing import Final
+from typing import TYPE_CHECKING, Final
 
-from biblicus_context.embedders import Embedder
-from biblicus_context.errors import MissingExtraError
 from biblicus_context.ingest.ahead import Ahead
-from biblicus_context.ingest.chunking import ChunkSettings, chunks
+from biblicus_context.ingest.chunking import ChunkSettings
 from biblicus_context.ingest.content import Content, read
-from biblicus_context.ingest.entries import Drawn, drawn
-from biblicus_context.ingest.readers import Reader, Readers
+from biblicus_context.ingest.cutting import FORMAT, Cut, Cutting, Item, Job
+from biblicus_context.ingest.entries import Drawn
+from biblicus_context.ingest.helped import HelpedCutting
+from biblicus_context.ingest.readers import Readers
 from biblicus_context.ingest.roots import walked
 from biblicus_context.ingest.summary import Progress, Remark, Summary
-from biblicus_context.ingest.unreadable import UnreadableError
 from biblicus_context.ingest.vectors import Embedding, Written
 from biblicus_context.ingest.walking import Found, Skipped, WalkSettings
 from biblicus_context.stores import Batch, Principal, Store
 from biblicus_context.text.counters import Counter
 
-_BLOCKS_A_BATCH: Final = 1_000
+if TYPE_CHECKING:
+    from biblicus_context.embedders import Embedder
+
+_BLOCKS_A_BATCH: Final = 2_000
 _BYTES_A_BATCH: Final = 8 * 1024 * 1024
 _MARK: Final = "file-"
 """Before the fingerprints of what an ingest wrote, so that it removes nothing else."""
-_FORMAT: Final = "3"
-"""Changes when the same file would make other blocks, so that everything is read again."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -99,10 +100,17 @@ class _Ingest:
                 found.append(each)
             else:
                 self.skipped.append(each)
+        cutting = Cutting(self.readers, self.settings.chunks, self.counter)
         embedding = Embedding(self.store, self.principal, self.embedder)
-        # While one batch is read and cut, the one before is embedded, and the one before written.
-        with Ahead(embedding.of, "embed") as embedded, Ahead(self._write, "write") as written:
-            for batch in written(embedded(self._batches(self._drawn(found, known, began)))):
+        # While some files are cut, a batch before them is embedded, and the one before it written.
+        size = sum(each.size for each in found)
+        with (
+            closing(HelpedCutting(cutting, size)) as cut,
+            Ahead(embedding.of, "embed") as embedded,
+            Ahead(self._write, "write") as written,
+        ):
+            documents = self._documents(cut(self._items(found, known, began)), known)
+            for batch in written(embedded(self._batches(documents))):
                 self._count(batch)
         removed = self._remove(known, found) if self.settings.remove_gone else ()
         self.store.prepare(self.principal)
@@ -121,66 +129,40 @@ class _Ingest:
             version=self.store.version(self.principal),
         )
 
-    def _drawn(
+    def _items(
         self, found: Sequence[Found], known: Mapping[str, str], began: float
-    ) -> Iterator[Drawn]:
+    ) -> Iterator[Item]:
+        """What is new or changed, and what cannot be read."""
         seen, all_bytes = 0, sum(each.size for each in found)
         for number, file in enumerate(found):
             passed = time.perf_counter() - began
             self.on_progress(Progress(number, len(found), seen, all_bytes, passed, file.name))
-            document = self._read(file, known.get(file.name))
-            if document is not None:
-                yield document
+            content = read(file, self.settings.walk.max_bytes)
+            if isinstance(content, Skipped):
+                yield content
+            elif (fingerprint := self._fingerprint(content)) == known.get(file.name):
+                self.unchanged += 1
+            else:
+                yield Job(content, fingerprint)
             seen += file.size
         passed = time.perf_counter() - began
         self.on_progress(Progress(len(found), len(found), seen, all_bytes, passed, ""))
 
-    def _read(self, file: Found, known: str | None) -> Drawn | None:
-        content = read(file, self.settings.walk.max_bytes)
-        if isinstance(content, Skipped):
-            self.skipped.append(content)
-            return None
-        fingerprint = self._fingerprint(content)
-        if fingerprint == known:
-            self.unchanged += 1
-            return None
-        document = self._parsed(content, fingerprint)
-        if isinstance(document, Skipped):
-            self.skipped.append(document)
-            return None
-        (self.added if known is None else self.changed).append(file.name)
-        return document
-
-    def _parsed(self, content: Content, fingerprint: str) -> Drawn | Skipped:
-        reader = self.readers.reader_of(content)
-        if reader is None:
-            return Skipped(content.name, "not text, and of no format that is read")
-        try:
-            document = self._cut(reader, content, fingerprint)
-        except UnreadableError as error:
-            return Skipped(content.name, str(error))
-        except MissingExtraError as error:
-            return Skipped(content.name, str(error), for_now=True)
-        except Exception as error:
-            # Readers are the door to whatever people write; one file must not stop the others.
-            reason = f"its reader failed ({type(error).__name__}: {error})"
-            return Skipped(content.name, reason)
-        return document if document.blocks else Skipped(content.name, "empty")
-
-    def _cut(self, reader: Reader, content: Content, fingerprint: str) -> Drawn:
-        parsed = reader(content)
-        if not content.is_sound and parsed.kind != "pdf":
-            note = "some of it is not UTF-8, and stands as \ufffd"
-            self.remarks.append(Remark(content.name, note))
-        self.remarks += (Remark(content.name, note) for note in parsed.notes)
-        cut = chunks(parsed.sections, self.settings.chunks, self.counter)
-        return drawn(content, parsed, cut, fingerprint=fingerprint)
+    def _documents(self, cuts: Iterator[Cut], known: Mapping[str, str]) -> Iterator[Drawn]:
+        for document, remarks in cuts:
+            self.remarks += remarks
+            if isinstance(document, Skipped):
+                self.skipped.append(document)
+                continue
+            name = document.document.id
+            (self.changed if name in known else self.added).append(name)
+            yield document
 
     def _fingerprint(self, content: Content) -> str:
         """Of the content and of everything else that decides what its blocks are."""
         sizes = self.settings.chunks
         how = (
-            _FORMAT,
+            FORMAT,
             *(sizes.least, sizes.target, sizes.most),
             self.counter.name,
             self.embedder.model if self.embedder else "",

@@ -6,11 +6,13 @@ from collections.abc import Iterator, Mapping, Sequence
 from dataclasses import dataclass
 from hashlib import blake2b
 from itertools import chain
-from typing import NamedTuple
+from typing import TYPE_CHECKING, NamedTuple
 
-from biblicus_context.embedders import Embedder
 from biblicus_context.ingest.entries import Drawn
 from biblicus_context.stores import Entry, Principal, Store, Vectors
+
+if TYPE_CHECKING:
+    from biblicus_context.embedders import Embedder
 
 
 class Written(NamedTuple):

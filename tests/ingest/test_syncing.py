@@ -279,10 +279,10 @@ def test_progress_knows_its_rate_only_once_there_is_one():
 
 def test_many_blocks_are_written_in_several_batches(store: Store, tmp_path: Path):
     line = '{"text": "row %d"}\n'
-    files = {f"{n}.jsonl": "".join(line % (1000 * n + k) for k in range(700)) for n in range(5)}
+    files = {f"{n}.jsonl": "".join(line % (1000 * n + k) for k in range(700)) for n in range(7)}
     summary = run(store, written(tmp_path / "files", files))
-    assert summary.blocks == 3500
-    assert summary.version == 3, "batches of at least a thousand blocks, in whole documents"
+    assert summary.blocks == 4900
+    assert summary.version == 3, "batches of at least two thousand blocks, in whole documents"
 
 
 def test_a_remark_says_what_was_not_read_as_it_was_meant(store: Store, tmp_path: Path):

@@ -39,13 +39,14 @@ _BINARY = frozenset({read_pdf})
 class Readers:
     """Readers by suffix: the built-in ones, those of entry points, and what the caller adds."""
 
-    def __init__(self, extra: Mapping[str, Reader] | None = None) -> None:
-        installed: dict[str, Reader] = {
-            point.name: point.load() for point in entry_points(group=ENTRY_POINTS)
-        }
+    def __init__(
+        self, extra: Mapping[str, Reader] | None = None, *, installed: bool = True
+    ) -> None:
+        points = entry_points(group=ENTRY_POINTS) if installed else ()
+        added: dict[str, Reader] = {point.name: point.load() for point in points}
         self._extra: Mapping[str, Reader] = {
             f".{suffix.lstrip('.').lower()}": reader
-            for suffix, reader in {**installed, **(extra or {})}.items()
+            for suffix, reader in {**added, **(extra or {})}.items()
         }
         self._readers: Mapping[str, Reader] = {**_BUILT_IN, **self._extra}
 

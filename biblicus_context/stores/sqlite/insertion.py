@@ -4,13 +4,13 @@ from __future__ import annotations
 
 import json
 import sqlite3
-from collections.abc import Iterator, Sequence
+from collections.abc import Iterator, Mapping, Sequence
 from dataclasses import dataclass
 from typing import Any, Final, TypeAlias
 
 from biblicus_context.errors import InputError
 from biblicus_context.stores import checks
-from biblicus_context.stores.model import Block, Entry, Vectors
+from biblicus_context.stores.model import Block, Entry
 from biblicus_context.stores.sqlite.arrays import np
 from biblicus_context.stores.sqlite.moments import optional_microseconds
 from biblicus_context.stores.sqlite.packing import pack
@@ -78,9 +78,8 @@ def insert(connection: sqlite3.Connection, entries: Sequence[Numbered], version:
     many(_BLOCK, (row for each in entries for row in _blocks(each, lengths)))
     pack(connection)
     _add_stems(connection, CUTTER.all_stems(text for _, text in words))
-    for each in entries:
-        for vectors in each.entry.vectors:
-            _add_vectors(connection, each, vectors)
+    models = _models(connection, entries)
+    many(_VECTOR, (row for each in entries for row in _vectors(each, models)))
 
 
 def _document(numbered: Numbered, version: int, place: int) -> _Row:
@@ -169,27 +168,38 @@ def _add_stems(connection: sqlite3.Connection, stems: set[str]) -> None:
     connection.execute(spelt, (last,))
 
 
-def _add_vectors(connection: sqlite3.Connection, numbered: Numbered, vectors: Vectors) -> None:
-    if not vectors.rows:
-        return
-    if not np.isfinite(np.frombuffer(vectors.data, dtype="<f4")).all():
-        place = f"document {numbered.entry.document.id!r}, model {vectors.model!r}"
-        raise InputError("an embedding has a number that is not finite", place=place)
-    low = (_model(connection, vectors) << MODEL_BITS) + numbered.first_block
-    keys = vectors.keys or (None,) * vectors.rows
-    rows = ((low + n, key, vectors.row(n)) for n, key in enumerate(keys))
-    connection.executemany(_VECTOR, rows)
+def _models(connection: sqlite3.Connection, entries: Sequence[Numbered]) -> dict[str, int]:
+    """The numbers of the models whose vectors are written."""
+    named = (
+        (vectors.model, vectors.dimensions)
+        for each in entries
+        for vectors in each.entry.vectors
+        if vectors.rows
+    )
+    return {model: _model(connection, model, size) for model, size in dict.fromkeys(named)}
 
 
-def _model(connection: sqlite3.Connection, vectors: Vectors) -> int:
+def _model(connection: sqlite3.Connection, model: str, size: int) -> int:
     connection.execute(
-        "INSERT OR IGNORE INTO models (name, dimensions) VALUES (?, ?)",
-        (vectors.model, vectors.dimensions),
+        "INSERT OR IGNORE INTO models (name, dimensions) VALUES (?, ?)", (model, size)
     )
     number, dimensions = connection.execute(
-        "SELECT number, dimensions FROM models WHERE name = ?", (vectors.model,)
+        "SELECT number, dimensions FROM models WHERE name = ?", (model,)
     ).fetchone()
-    if dimensions != vectors.dimensions:
-        problem = f"vectors of model {vectors.model!r} have {dimensions} dimensions here"
-        raise InputError(problem, place="dimensions", found=vectors.dimensions)
+    if dimensions != size:
+        problem = f"vectors of model {model!r} have {dimensions} dimensions here"
+        raise InputError(problem, place="dimensions", found=size)
     return int(number)
+
+
+def _vectors(numbered: Numbered, models: Mapping[str, int]) -> Iterator[_Row]:
+    for vectors in numbered.entry.vectors:
+        if not vectors.rows:
+            continue
+        if not np.isfinite(np.frombuffer(vectors.data, dtype="<f4")).all():
+            place = f"document {numbered.entry.document.id!r}, model {vectors.model!r}"
+            raise InputError("an embedding has a number that is not finite", place=place)
+        low = (models[vectors.model] << MODEL_BITS) + numbered.first_block
+        keys = vectors.keys or (None,) * vectors.rows
+        for n, key in enumerate(keys):
+            yield low + n, key, vectors.row(n)
