@@ -14,7 +14,7 @@ from biblicus_context.stores.sqlite import matrix_file
 from biblicus_context.stores.sqlite.columns import Columns
 from biblicus_context.stores.sqlite.conditions import condition
 from biblicus_context.stores.sqlite.line import Line
-from biblicus_context.stores.sqlite.matrix import Matrix, Model, no_matrix, parts, row_of
+from biblicus_context.stores.sqlite.matrix import Matrix, Model, has_rows, no_matrix, parts, row_of
 from biblicus_context.stores.sqlite.matrix_file import Stamp
 from biblicus_context.stores.sqlite.memory import Memory
 from biblicus_context.stores.sqlite.postings import Found, found
@@ -102,6 +102,8 @@ class Held:
                 self._matrices[model] = self._refiled(reading, matrix)
 
     def _extended(self, reading: Reading, matrix: Matrix) -> Matrix:
+        if not matrix.parts and has_rows(reading.connection, matrix.model, _LEAST_FILED):
+            matrix = self._refiled(reading, matrix)  # from row to file, and never all in memory
         matrix = matrix.extended(reading.connection)
         if len(matrix.blocks) - matrix.filed < max(_LEAST_FILED, len(matrix.blocks) // 4):
             return matrix
@@ -112,7 +114,8 @@ class Held:
             return matrix
         path, stamp = self._file(reading, matrix.model)
         everything = parts(reading.connection, matrix.model, 0)
-        matrix_file.save(path, stamp, everything, matrix.oldest)
+        (oldest,) = reading.connection.execute("SELECT oldest FROM space").fetchone()
+        matrix_file.save(path, stamp, everything, oldest)
         loaded = matrix_file.load(path, stamp)
         self._files = loaded is not None
         return loaded or matrix

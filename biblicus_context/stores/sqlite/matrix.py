@@ -110,6 +110,16 @@ def parts(connection: sqlite3.Connection, model: Model, after: int) -> Iterator[
         yield Part(np.array(blocks, dtype=np.int64), unit(b"".join(data), model.dimensions))
 
 
+def has_rows(connection: sqlite3.Connection, model: Model, wanted: int) -> bool:
+    """Whether there are so many embeddings by a model."""
+    low = model.number << MODEL_BITS
+    (found,) = connection.execute(
+        "SELECT count(*) FROM (SELECT 1 FROM vectors WHERE row > ? AND row < ? LIMIT ?)",
+        (low, low + (1 << MODEL_BITS), wanted),
+    ).fetchone()
+    return bool(found == wanted)
+
+
 def row_of(query: Vectors) -> Rows:
     """The one row of a query."""
     row: Rows = unit(query.data, query.dimensions)[0]
