@@ -117,8 +117,8 @@ def _write(corpus: Corpus, summary: Summary) -> None:
     )
     if read:
         write(
-            f"{summary.blocks:,} blocks of {summary.tokens:,} tokens in {summary.seconds:.1f} s "
-            f"({summary.megabytes_per_second:.1f} MB/s)"
+            f"{summary.blocks:,} blocks of {summary.tokens:,} tokens{_vectors(summary)} "
+            f"in {summary.seconds:.1f} s ({summary.megabytes_per_second:.1f} MB/s)"
         )
     notes = [
         *(f"skipped {each.name}: {each.reason}" for each in summary.skipped),
@@ -128,6 +128,16 @@ def _write(corpus: Corpus, summary: Summary) -> None:
         write(f"  {note}")
     if len(notes) > _LISTED:
         write(f"  and {len(notes) - _LISTED:,} more, which --format json lists")
+
+
+def _vectors(summary: Summary) -> str:
+    """How many texts were embedded, and how often that was not needed."""
+    if summary.hit_rate is None:
+        return ""
+    return (
+        f", {summary.embedded:,} embedded and {summary.known:,} with vectors known"
+        f" ({100 * summary.hit_rate:.0f} %),"
+    )
 
 
 def _as_json(corpus: Corpus, summary: Summary) -> dict[str, Any]:

@@ -32,7 +32,7 @@ to the standard error. An error begins with `error:`.
 | explain | the receipt, as `Receipt` in [Python](python.md#the-receipt), without timings |
 | whatif | a list, one for each model and budget: `budget`, `model`, `fits`, `needed`, `problem`, `receipt` |
 | diff | `tokens`, `messages` (numbers on both sides, `role`, `diff`), `parts`, `prefix` |
-| index | `corpus`, `root`, `store`, `added`, `changed`, `removed` (names), `unchanged`, `skipped`, `remarks`, `blocks`, `tokens`, `bytes`, `embedded`, `seconds`, `version` |
+| index | `corpus`, `root`, `store`, `added`, `changed`, `removed` (names), `unchanged`, `skipped`, `remarks`, `blocks`, `tokens`, `bytes`, `embedded`, `known`, `seconds`, `version` |
 | corpus list | a list: `name`, `declared`, `root`, `store`, `problem` (of an index that cannot be read), and of one that can `version`, `changed`, `documents`, `blocks`, `tokens`, `vectors` (rows by model), `bytes` |
 | corpus info | the same of one corpus, with `workspace`, `relations`, `kinds`, `languages`, `coverage` (of the blocks, by model) |
 | corpus check | `corpus`, `store`, `sound`, `problems` |

@@ -51,9 +51,17 @@ class Summary:
     bytes: int = 0
     """Read of added and changed files."""
     embedded: int = 0
-    """Texts that had to be embedded; the others were known."""
+    """Texts that had to be embedded."""
+    known: int = 0
+    """Blocks whose vectors were known: of an earlier ingest, or of a block with the same text."""
     seconds: float = 0.0
     version: int = 0
+
+    @property
+    def hit_rate(self) -> float | None:
+        """The part of blocks whose vectors were known; None where nothing had to have one."""
+        blocks = self.embedded + self.known
+        return self.known / blocks if blocks else None
 
     @property
     def megabytes_per_second(self) -> float:

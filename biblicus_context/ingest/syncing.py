@@ -90,6 +90,7 @@ class _Ingest:
     tokens: int = 0
     read_bytes: int = 0
     embedded: int = 0
+    known: int = 0
 
     def run(self, roots: Sequence[Path]) -> Summary:
         began = time.perf_counter()
@@ -125,6 +126,7 @@ class _Ingest:
             tokens=self.tokens,
             bytes=self.read_bytes,
             embedded=self.embedded,
+            known=self.known,
             seconds=time.perf_counter() - began,
             version=self.store.version(self.principal),
         )
@@ -195,6 +197,7 @@ class _Ingest:
         self.tokens += sum(block.tokens for block in blocks)
         self.read_bytes += batch.bytes
         self.embedded += batch.embedded
+        self.known += batch.known
 
     def _remove(self, known: Mapping[str, str], found: Sequence[Found]) -> tuple[str, ...]:
         """Documents whose files are gone; what could not be looked at just now stays."""

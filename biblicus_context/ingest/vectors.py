@@ -22,6 +22,8 @@ class Written(NamedTuple):
     bytes: int
     embedded: int
     """Texts whose vectors the store did not have."""
+    known: int
+    """Blocks that got their vectors without that."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -36,14 +38,15 @@ class Embedding:
         """The documents as entries, with vectors where there is an embedder."""
         size = sum(each.size for each in batch)
         if self.embedder is None:
-            return Written(tuple(Entry(each.document, each.blocks) for each in batch), size, 0)
+            return Written(tuple(Entry(each.document, each.blocks) for each in batch), size, 0, 0)
         meanings = [each.meanings for each in batch]
         keys = [tuple(map(_key, own)) for own in meanings]
         texts = dict(zip(chain(*keys), chain(*meanings), strict=True))
-        known = self.store.known_vectors(self.principal, self.embedder.model, [*texts])
-        fresh = {key: text for key, text in texts.items() if key not in known}
-        rows = {**known, **_embedded(fresh, self.embedder)}
-        return Written(tuple(_entries(batch, keys, rows, self.embedder)), size, len(fresh))
+        stored = self.store.known_vectors(self.principal, self.embedder.model, [*texts])
+        fresh = {key: text for key, text in texts.items() if key not in stored}
+        rows = {**stored, **_embedded(fresh, self.embedder)}
+        entries = tuple(_entries(batch, keys, rows, self.embedder))
+        return Written(entries, size, len(fresh), sum(map(len, keys)) - len(fresh))
 
 
 def _embedded(texts: Mapping[str, str], embedder: Embedder) -> dict[str, bytes]:

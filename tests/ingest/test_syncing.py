@@ -180,11 +180,14 @@ def test_a_renamed_file_is_not_embedded_again(store: Store, root: Path):
     (root / "a.md").rename(root / "z.md")
     summary = run(store, root)
     assert (summary.added, summary.removed, summary.embedded) == (("z.md",), ("a.md",), 0)
+    assert (summary.known, summary.hit_rate) == (summary.blocks, 1.0)
 
 
 def test_a_text_that_stands_twice_is_embedded_once(store: Store, tmp_path: Path):
     root = written(tmp_path / "files", {"a.txt": "the same", "b.txt": "the same"})
-    assert run(store, root).embedded == 1
+    summary = run(store, root)
+    assert (summary.embedded, summary.known, summary.hit_rate) == (1, 1, 0.5)
+    assert run(store, root).hit_rate is None
 
 
 def test_files_of_several_roots_carry_the_name_of_their_root(
