@@ -20,10 +20,12 @@ from biblicus_context.stores.sqlite.memory import Memory
 from biblicus_context.stores.sqlite.postings import Found, found
 from biblicus_context.stores.sqlite.reading import Reading
 from biblicus_context.stores.sqlite.seen import Seen, seen, stretched
-from biblicus_context.stores.sqlite.words import Stems
+from biblicus_context.stores.sqlite.words import CUTTER, Stems
 
 _LEAST_FILED: Final = 4096
 """Embeddings that are read from the database at once faster than a file is worth writing."""
+_LONGEST_WORD: Final = 64
+"""Characters of a term that is kept with its stems."""
 _MEBIBYTE: Final = 1024 * 1024
 
 
@@ -38,6 +40,7 @@ class Held:
         self._files = True
         self._seen: Memory[Seen] = Memory(lambda each: each.nbytes, 32 * _MEBIBYTE)
         self._scores: Memory[Numbers] = Memory(lambda each: each.nbytes, 16 * _MEBIBYTE)
+        self._stems: Memory[Stems] = Memory(lambda _: 2 * _LONGEST_WORD, _MEBIBYTE)
         self._lines: Memory[Line] = Memory(lambda each: each.nbytes, 32 * _MEBIBYTE)
         self._cosines: Memory[Numbers] = Memory(lambda each: each.nbytes, 16 * _MEBIBYTE)
         self._found: Memory[Found] = Memory(
@@ -67,6 +70,12 @@ class Held:
         """The scores of all blocks, remembered for the next page and for single blocks."""
         known = self._scores.get((columns.lineage, reading.eyes, reading.at, of), compute)
         return stretched(known, len(columns))
+
+    def stems(self, term: str) -> Stems:
+        """The stems of a term, for which a query asks twice, and often the next one too."""
+        if len(term) > _LONGEST_WORD:
+            return CUTTER.stems_of(term)
+        return self._stems.get(term, lambda: CUTTER.stems_of(term))
 
     def found(self, reading: Reading, columns: Columns, everything: Seen, stems: Stems) -> Found:
         """Where stems stand; the common words of one query are those of the next."""

@@ -25,7 +25,7 @@ from biblicus_context.stores.sqlite.ranking import Scored, best, exactly, hits, 
 from biblicus_context.stores.sqlite.reading import Reading
 from biblicus_context.stores.sqlite.spelling import spellings
 from biblicus_context.stores.sqlite.view import View
-from biblicus_context.stores.sqlite.words import CUTTER
+from biblicus_context.stores.sqlite.words import Stems
 
 
 class Searches:
@@ -52,7 +52,7 @@ class Searches:
         """In how many blocks each term stands."""
         columns = self._held.columns(reading)
         everything = self._held.seen(reading, columns, NO_FILTERS)
-        stems = {term: CUTTER.stems_of(term) for term in terms}
+        stems = {term: self._held.stems(term) for term in terms}
         found = {
             term: len(self._held.found(reading, columns, everything, each).ordinals) if each else 0
             for term, each in stems.items()
@@ -164,22 +164,21 @@ class Searches:
         def compute() -> Numbers:
             everything = self._held.seen(reading, columns, NO_FILTERS)
             find = partial(self._held.found, reading, columns, everything)
-            needles = _needles(reading, question)
+            terms = [stems for term in question.terms if (stems := self._held.stems(term))]
+            needles = _needles(reading, terms, question.similarity)
             return bm25.scores(find, columns, everything, needles, question.weights)
 
         return self._held.scores(reading, columns, question, compute)
 
 
-def _needles(reading: Reading, question: TextQuestion) -> list[Needle]:
+def _needles(reading: Reading, terms: Sequence[Stems], similarity: float | None) -> list[Needle]:
     """What to look for, in an order that does not depend on that of the terms."""
-    terms = [stems for term in question.terms if (stems := CUTTER.stems_of(term))]
-    if question.similarity is None:
+    if similarity is None:
         exact = sorted(Counter(terms).items())
         return [Needle((Spelling(stems),), repeats) for stems, repeats in exact]
     single = sorted(Counter(stem for stems in terms for stem in stems).items())
     return [
-        Needle(spellings(reading.connection, stem, question.similarity), repeats)
-        for stem, repeats in single
+        Needle(spellings(reading.connection, stem, similarity), repeats) for stem, repeats in single
     ]
 
 
