@@ -2,8 +2,10 @@
 
 from __future__ import annotations
 
+import sys
 from collections.abc import Callable
 from concurrent.futures import ThreadPoolExecutor
+from threading import Event
 from typing import Any, TypeAlias
 
 import pytest
@@ -131,6 +133,46 @@ class Paging:
         for at in (version + 1, -1, 10**30):
             with pytest.raises(VersionGoneError, match=f"found {at}.*Versions 0 to {version} are"):
                 store.search_text(ANN, ["x"], at=at)
+
+    def test_searches_go_on_while_the_store_grows(self, store: Store) -> None:
+        """What one thread has read of a new version is not taken for what another one sees."""
+        written(
+            store, *(entry(f"d{n}", *["cat dog"] * 20, vectors=[[1, n]] * 20) for n in range(9))
+        )
+        grown = Event()
+
+        def grow() -> None:
+            try:
+                for number in range(60):
+                    texts = [f"cat {number}"] * 30
+                    written(store, entry(f"w{number}", *texts, vectors=[[1, number]] * 30))
+            finally:
+                grown.set()
+
+        def search(seed: int) -> int:
+            asked = 0
+            while not grown.is_set():
+                asked += 1
+                version = store.version(ANN)
+                wanted = query(seed, asked)
+                filters = Filters(documents=frozenset({"d1", f"w{asked % 60}"}))
+                found = store.rank_text(ANN, ["cat"], limit=10_000, at=version).numbers
+                near = store.rank_vectors(ANN, wanted, limit=10_000, at=version).numbers
+                assert found.tolist() == near.tolist() == [*range(len(found))]
+                assert len(store.layout(ANN, found[:9], reach=2, at=version).numbers)
+                store.search_vectors(ANN, wanted, filters=filters, limit=5)
+                store.search_text(ANN, ["dog"], filters=filters, limit=5)
+            return asked
+
+        interval = sys.getswitchinterval()
+        sys.setswitchinterval(1e-5)
+        try:
+            with ThreadPoolExecutor(7) as threads:
+                searches = [threads.submit(search, seed) for seed in range(1, 7)]
+                threads.submit(grow).result()
+                assert all(each.result() for each in searches)
+        finally:
+            sys.setswitchinterval(interval)
 
     def test_reads_and_writes_go_on_in_many_threads(self, store: Store) -> None:
         written(store, *(entry(f"d{n}", "cat dog", vectors=[[1, n]]) for n in range(20)))

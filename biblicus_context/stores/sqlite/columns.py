@@ -49,6 +49,15 @@ class Columns:
     def __len__(self) -> int:
         return len(self.table.rows)
 
+    def ordinals_of(self, rows: Integers) -> Integers:
+        """The ordinals of these rows; -1 for one that is not here, or was written later."""
+        if rows.max(initial=-1) < len(self.ordinals):
+            return self.ordinals[rows]
+        here = rows < len(self.ordinals)
+        found = np.full(len(rows), -1, dtype=np.int64)
+        found[here] = self.ordinals[rows[here]]
+        return found
+
     def extended(self, connection: sqlite3.Connection) -> Columns:
         """With the blocks that were written since, as far as this connection can see them."""
         last = len(self.ordinals) - 1

@@ -19,7 +19,7 @@ from biblicus_context.stores.sqlite.matrix_file import Stamp
 from biblicus_context.stores.sqlite.memory import Memory
 from biblicus_context.stores.sqlite.postings import Found, found
 from biblicus_context.stores.sqlite.reading import Reading
-from biblicus_context.stores.sqlite.seen import Seen, seen, stretched
+from biblicus_context.stores.sqlite.seen import Seen, fitted, seen
 from biblicus_context.stores.sqlite.words import CUTTER, Stems
 
 _LEAST_FILED: Final = 4096
@@ -62,14 +62,14 @@ class Held:
             return seen(reading, columns, where)
         key = (columns.lineage, reading.eyes, reading.at, where)
         known = self._seen.get(key, lambda: seen(reading, columns, where))
-        return Seen(stretched(known.flags, len(columns)), known.ordinals, known.mean_words)
+        return Seen(fitted(known.flags, len(columns)), known.ordinals, known.mean_words)
 
     def scores(
         self, reading: Reading, columns: Columns, of: Hashable, compute: Callable[[], Numbers]
     ) -> Numbers:
         """The scores of all blocks, remembered for the next page and for single blocks."""
         known = self._scores.get((columns.lineage, reading.eyes, reading.at, of), compute)
-        return stretched(known, len(columns))
+        return fitted(known, len(columns))
 
     def stems(self, term: str) -> Stems:
         """The stems of a term, for which a query asks twice, and often the next one too."""

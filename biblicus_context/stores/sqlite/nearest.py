@@ -13,7 +13,7 @@ def nearest(
     matrix: Matrix, columns: Columns, flags: Flags, cosines: Numbers, wanted: int
 ) -> Scored:
     """The best by their cosines, all that tie with the last of them among them."""
-    ordinals = columns.ordinals[matrix.blocks]
+    ordinals = columns.ordinals_of(matrix.blocks)
     numbers = np.flatnonzero(flags[ordinals] & (ordinals >= 0))
     visible = cosines[numbers]
     kept = best(visible, wanted)

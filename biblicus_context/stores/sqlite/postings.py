@@ -29,7 +29,7 @@ def found(connection: sqlite3.Connection, columns: Columns, flags: Flags, stems:
     every.sort()  # as good as free, since they are nearly in order
     firsts = _firsts(every)
     parts, counts = every[firsts], np.diff(firsts, append=len(every))
-    ordinals = columns.ordinals[parts >> 1]
+    ordinals = columns.ordinals_of(parts >> 1)
     visible = flags[ordinals] & (ordinals >= 0)
     ordinals, parts, counts = ordinals[visible], parts[visible], counts[visible]
     firsts = _firsts(ordinals)

@@ -49,6 +49,8 @@ def seen(reading: Reading, columns: Columns, where: Sql = ALWAYS) -> Seen:
     return Seen(flags, ordinals, words / len(ordinals) if len(ordinals) else 0.0)
 
 
-def stretched(values: NDArray[Item], size: int) -> NDArray[Item]:
-    """Values from when there were fewer blocks: later ones are of later versions, so not seen."""
-    return values if len(values) == size else np.pad(values, (0, size - len(values)))
+def fitted(values: NDArray[Item], size: int) -> NDArray[Item]:
+    """Values from when there were fewer blocks, or more: later ones are of later versions, so not seen."""
+    if len(values) >= size:
+        return values[:size]
+    return np.pad(values, (0, size - len(values)))

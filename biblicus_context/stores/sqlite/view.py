@@ -41,4 +41,4 @@ class View(NamedTuple):
 
     def numbers_of_rows(self, rows: Integers) -> Integers:
         """The same, of blocks by their rows."""
-        return self.numbers(self.columns.ordinals[rows])
+        return self.numbers(self.columns.ordinals_of(rows))
