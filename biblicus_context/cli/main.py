@@ -10,6 +10,7 @@ from biblicus_context.cli.helping import columns, help_for
 TYPE_CHECKING = False  # `typing` alone takes longer to load than all of this
 if TYPE_CHECKING:
     from collections.abc import Sequence
+    from typing import TextIO
 
 COULD_NOT_RUN = 2
 INTERRUPTED = 130
@@ -20,6 +21,8 @@ COMPLETE = "_BIBLICUS_CONTEXT_COMPLETE"
 def main(arguments: Sequence[str] | None = None) -> int:
     """Run one command: 0 it went well, 1 it has findings, 2 it could not run."""
     given = list(sys.argv[1:] if arguments is None else arguments)
+    if sys.stdout is None or sys.stderr is None:  # a caller has closed it
+        sys.stdout, sys.stderr = (each or _nowhere() for each in (sys.stdout, sys.stderr))
     try:
         status = _run(given)
         sys.stdout.flush()
@@ -44,6 +47,10 @@ def _run(arguments: list[str]) -> int:
     from biblicus_context.cli.app import run  # noqa: PLC0415 - help is printed without it
 
     return run(arguments)
+
+
+def _nowhere() -> TextIO:
+    return open(os.devnull, "w", encoding="utf-8")
 
 
 def _write_no_more() -> None:

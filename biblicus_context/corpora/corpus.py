@@ -21,7 +21,7 @@ from biblicus_context.corpora.searcher import Pin
 from biblicus_context.embedders import Embedder, build_embedder
 from biblicus_context.errors import PlanError
 from biblicus_context.ingest.summary import Progress, Summary
-from biblicus_context.ingest.walking import WalkSettings
+from biblicus_context.ingest.walking import WalkSettings, check_root
 from biblicus_context.spec.corpus import CorpusDeclaration
 from biblicus_context.spec.corpus_settings import CorpusSettings
 from biblicus_context.stores import Principal, Store
@@ -106,6 +106,7 @@ class Corpus:
         from biblicus_context.ingest.syncing import IngestSettings, ingest  # noqa: PLC0415
         from biblicus_context.text.counters import default_counter  # noqa: PLC0415
 
+        check_root(self.root)  # before a store is made for it
         return ingest(
             self._opened(create=True),
             self.principal,

@@ -12,8 +12,13 @@ from biblicus_context.retrieval.request import ContextRetrieverRequest
 from biblicus_context.retrieval.select import RankOrder, Select, capped
 from biblicus_context.spec.retriever_settings import SearchSpec
 from biblicus_context.text.counters import Counter
+from biblicus_context.text.counters.called import Called
+from biblicus_context.text.cutting import longest_start
 
 _ENDLESS: Final = float("inf")
+_A_GUESS: Final = 4
+"""Characters that an engine asks for with each token, where its author says nothing of them."""
+_CHARACTERS: Final = Called("characters", len)
 
 
 @dataclass(frozen=True, slots=True)
@@ -23,7 +28,7 @@ class Filling:
     select: Select
     item_cap: float | None
     characters: int | None
-    """The author's limit; a request's is a guess at the tokens, where those are not said."""
+    """The author's limit."""
     join_with: str
 
     @classmethod
@@ -34,16 +39,27 @@ class Filling:
     def chosen(
         self, page: Sequence[Evidence], request: ContextRetrieverRequest, counter: Counter
     ) -> list[Evidence]:
-        """What fits, in the order of the page; the best one is never held back."""
-        if request.max_tokens is None:
-            uncounted = [0] * len(page)
-            found = self._fitting(page, request.maximum_total_characters, uncounted, None)
-            return found or [*page[:1]]
-        cut = self._cut(page, request.max_tokens, counter)
-        selected = cut if self._is_plain else self._selected(cut, request.max_tokens, counter)
-        tokens = self._tokens(selected, counter)
-        found = self._fitting(selected, self.characters, tokens, request.max_tokens)
-        return found or [*cut[:1]] or [*page[:1]]
+        """What fits, in the order of the page; the best one is never held back.
+
+        Where it is longer than the characters that were allowed, it is cut and says so. What is
+        longer than the tokens that were asked for is cut by who asked, as that is a matter of taste.
+        """
+        characters, most = self._characters(request), request.max_tokens
+        if most is None:
+            found = self._fitting(page, characters, [0] * len(page), None)
+        else:
+            page = self._cut(page, most, counter) or page
+            selected = page if self._is_plain else self._selected(page, most, counter)
+            tokens = self._tokens(selected, counter)
+            found = self._fitting(selected, characters, tokens, most)
+        return found or [_shortened(each, characters, counter) for each in page[:1]]
+
+    def _characters(self, request: ContextRetrieverRequest) -> int | None:
+        """The least that was said; four for each token is only a guess at the tokens."""
+        asked, tokens = request.maximum_total_characters, request.max_tokens
+        if asked is not None and tokens is not None and asked >= _A_GUESS * tokens:
+            asked = None
+        return min((each for each in (asked, self.characters) if each is not None), default=None)
 
     @property
     def _is_plain(self) -> bool:
@@ -86,6 +102,17 @@ class Filling:
 
     def _tokens(self, page: Sequence[Evidence], counter: Counter) -> list[int]:
         return counter.count_many([each.block.text + self.join_with for each in page])
+
+
+def _shortened(evidence: Evidence, most: int | None, counter: Counter) -> Evidence:
+    """The evidence with so many characters of its text, and where the rest is if there is room."""
+    text = evidence.block.text
+    if most is None or len(text) <= most:
+        return evidence
+    note = f"\n[… more: {' '.join(evidence.where.split())}]"
+    room = most - len(note) if 2 * len(note) <= most else most
+    start = longest_start(text, room, _CHARACTERS) + (note if room < most else "")
+    return _with_text(evidence, start, counter.count(start))
 
 
 def _with_text(evidence: Evidence, text: str, tokens: int) -> Evidence:

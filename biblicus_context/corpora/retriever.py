@@ -26,9 +26,10 @@ if TYPE_CHECKING:
 class CorpusRetriever:
     """Answers requests from one corpus, page by page of one version of it.
 
-    All requests of one assembly are answered from one version. Where no assembly is named, pages
-    after the first are of the version that the first page of their query was of. So an ingest
-    between two pages neither repeats nor loses a block.
+    All requests of one assembly are answered from one version, so an ingest between two pages
+    neither repeats nor loses a block. Where no assembly is named, pages after the first are of the
+    version that the last first page of their query was of: callers who may ask the same at once
+    name an assembly each.
     """
 
     def __init__(

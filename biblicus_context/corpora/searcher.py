@@ -26,6 +26,8 @@ from biblicus_context.stores import Filters
 if TYPE_CHECKING:
     from biblicus_context.corpora.corpus import Corpus
 
+_FAR: Final = 2**31
+"""Behind the last block of any ranking."""
 _RANKINGS: Final = 16
 """Rankings that are kept: each may be of some thousand blocks."""
 
@@ -80,13 +82,14 @@ class Searcher:
 
     def page(self, query: str, *, offset: int, limit: int, pin: Pin) -> Page:
         """The blocks of one page, best first."""
-        key = query, pin.version, pin.now if self._rank else None
+        changes = self._rank is not None or self._filters.accessed is not None
+        key = query, pin.version, pin.now if changes else None
         ranking = self._rankings.get(key)
         if ranking is None:
-            ranking = self._ranking(query, pin, offset + limit)
+            ranking = self._ranking(query, pin, min(offset + limit, _FAR))
             self._rankings.put(key, ranking)
         try:
-            return ranking.page(offset, limit)
+            return ranking.page(min(offset, _FAR), min(limit, _FAR))
         except BaseException:  # half of a ranking must not pass for the whole of it
             self._rankings.forget(key)
             raise

@@ -114,6 +114,25 @@ def test_the_authors_limit_of_characters_holds(many: Corpus):
     assert len(many.retriever()(request).text) <= 900
 
 
+@pytest.mark.parametrize("most", [1, 20, 120, 400])
+@pytest.mark.parametrize("tokens", [None, 4_000])
+def test_one_block_above_a_limit_of_characters_is_cut_and_says_where_the_rest_is(
+    tmp_path: Path, most: int, tokens: int | None
+):
+    (tmp_path / "long.md").write_text("A lamp gives light. " * 30, "utf-8")
+    with Corpus.open(tmp_path) as corpus:
+        corpus.ingest()
+        asked = ContextRetrieverRequest(query="lamp", max_tokens=tokens)
+        limited = asked.model_copy(update={"maximum_total_characters": most})
+        for pack in (
+            corpus.retriever()(limited),
+            corpus.retriever({"maximum_total_characters": most})(asked),
+        ):
+            assert 0 < len(pack.text) <= most
+            assert pack.text.startswith("A lamp"[:most])
+            assert pack.text.endswith("\n[… more: long.md:1-1]") == (most > 100)
+
+
 def test_no_document_gives_more_blocks_than_it_may(many: Corpus):
     retriever = many.retriever({"maximum_items_per_source": 1, "retriever_id": "keyword"})
     found = [block for page in pages(retriever, 7) for block in page]

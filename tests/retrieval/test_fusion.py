@@ -123,6 +123,14 @@ def test_what_a_search_did_not_find_scores_as_little_as_its_least_or_as_it_says(
     assert zero.parts_of("b")["text"] > zero.parts_of("c")["text"] == 0.0
 
 
+def test_a_block_that_a_search_did_not_find_has_no_place_in_it() -> None:
+    text = Search("text", {"found": 2.0, "not": 0.0, "neither": 0.0}, missing=0.0)
+    vector = Search("vector", {"found": 0.1, "not": 0.9, "neither": 0.5})
+    scores = ReciprocalRank(constant=60)([text, vector])
+    assert scores.parts_of("not")["text"] == scores.parts_of("neither")["text"] == 0.0
+    assert scores.ranked()[0] == "found"
+
+
 def test_a_single_block_has_a_score_above_nothing() -> None:
     assert StandardScores()([Search("text", {"only": 3.0})]).by_id()["only"] > 0
 

@@ -16,6 +16,8 @@ from biblicus_context.retrieval.fusion.search import Search, fused
 class ReciprocalRank:
     """The weighted sum of 1 / (constant + place); blocks of equal score share the better place.
 
+    A block has no place in a search that did not find it.
+
     >>> ReciprocalRank(constant=1)([Search("text", {"a": 9.0, "b": 1.0})]).by_id()["a"]
     0.5
     """
@@ -27,11 +29,12 @@ class ReciprocalRank:
         return fused(searches, self._given)
 
     def _given(self, search: Search[Name], ids: Sequence[Name]) -> list[float]:
+        scores = {block: score for block, score in search.scores.items() if score != search.missing}
         places: dict[float, int] = {}
-        for place, score in enumerate(sorted(search.scores.values(), reverse=True), start=1):
+        for place, score in enumerate(sorted(scores.values(), reverse=True), start=1):
             places.setdefault(score, place)
         found = {
             block: search.weight / (self.constant + places[score])
-            for block, score in search.scores.items()
+            for block, score in scores.items()
         }
         return [found.get(block, 0.0) for block in ids]

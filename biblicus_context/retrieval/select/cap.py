@@ -40,7 +40,7 @@ def capped(
 
 
 def _cut(candidate: Candidate, most: int, counter: Counter) -> Candidate | None:
-    where = candidate.where or candidate.source or candidate.id
+    where = " ".join((candidate.where or candidate.source or candidate.id).split())
     note = _NOTE.format(tokens=candidate.tokens, where=where)
     start = longest_start(candidate.text, most - counter.count(note), counter)
     while start:
