@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import os
 import pty
+import shlex
 import signal
 import subprocess
 import sys
@@ -159,6 +160,18 @@ def test_a_reader_that_has_seen_enough_causes_no_message():
             assert process.stderr.read() == b""
             process.wait(timeout=60)
         assert process.returncode == 0
+
+
+@pytest.mark.skipif(os.name == "nt", reason="a shell that can close what it hands on")
+@pytest.mark.parametrize("closed", [">&-", "2>&-", ">&- 2>&-"])
+@pytest.mark.parametrize("command", ["version", "--help", "list"])
+def test_a_closed_output_is_no_defect(closed: str, command: str, tmp_path: Path):
+    line = f"{shlex.join([*PROGRAM, command])} {closed}"
+    done = subprocess.run(
+        line, shell=True, cwd=tmp_path, capture_output=True, text=True, check=False
+    )
+    assert done.returncode in (0, 2)
+    assert not any(word in done.stderr for word in ("defect", "Traceback", "Exception"))
 
 
 @pytest.mark.skipif(not Path("/dev/full").exists(), reason="there is no full device here")
