@@ -83,14 +83,18 @@ def open_checked(path: Path, workspace: str) -> sqlite3.Connection:
     connection = open_database(path)
     try:
         with told(str(path)):
-            (stored,) = connection.execute("SELECT workspace FROM space").fetchone()
-        if stored != workspace:
-            fix = "Give every file its own name back."
-            raise StoreError("the file of another workspace", place=str(path), fix=fix)
+            _require_workspace(connection, path, workspace)
     except BaseException:
         connection.close()
         raise
     return connection
+
+
+def _require_workspace(connection: sqlite3.Connection, path: Path, workspace: str) -> None:
+    (stored,) = connection.execute("SELECT workspace FROM space").fetchone()
+    if stored != workspace:
+        fix = "Give every file its own name back."
+        raise StoreError("the file of another workspace", place=str(path), fix=fix)
 
 
 def _bring_up_to_date(connection: sqlite3.Connection, path: Path) -> None:
@@ -115,11 +119,28 @@ def open_to_read(path: Path) -> sqlite3.Connection:
     return connection
 
 
+def open_unwritable(path: Path, workspace: str) -> sqlite3.Connection:
+    """A connection to a file in a place where nobody can write, such as an image or a mounted disk."""
+    files.require_ours(path)
+    connection = connected(_unwritable(path))
+    try:
+        if _version(connection, path) < schema.VERSION:
+            problem = "written by an older release, and here it cannot be brought up to date"
+            fix = "Open it once where it can be written."
+            raise StoreError(problem, place=str(path), fix=fix)
+        _require_workspace(connection, path, workspace)
+    except BaseException:
+        connection.close()
+        raise
+    return connection
+
+
 @contextmanager
 def opened_to_look(path: Path) -> Iterator[sqlite3.Connection]:
     """A connection to a file that stays of the version it is of; an older one is seen as a copy."""
     files.require_ours(path)
-    with closing(connected(address(path, "rw"))) as connection:
+    place = address(path, "rw") if files.is_writable(path) else _unwritable(path)
+    with closing(connected(place)) as connection:
         if _version(connection, path) == schema.VERSION:
             yield connection
             return
@@ -133,6 +154,15 @@ def opened_to_look(path: Path) -> Iterator[sqlite3.Connection]:
 def address(path: Path, mode: str) -> str:
     """A file as SQLite's own kind of address, which says whether it may be made."""
     return f"{path.absolute().as_uri()}?mode={mode}"
+
+
+def _unwritable(path: Path) -> str:
+    """The address of a file that nobody can change, so that SQLite needs no files beside it."""
+    if files.log_bytes(path):
+        problem = "who wrote it last has not closed it, and here its log cannot be worked in"
+        fix = "Open it once where it can be written."
+        raise StoreError(problem, place=str(path), fix=fix)
+    return f"{address(path, 'ro')}&immutable=1"
 
 
 def connected(address: str) -> sqlite3.Connection:

@@ -66,6 +66,12 @@ class Header(NamedTuple):
     version: int
 
 
+def is_writable(path: Path) -> bool:
+    """Whether a file can be written, and others be made beside it, as SQLite has to."""
+    ours = os.access in os.supports_effective_ids
+    return all(os.access(each, os.W_OK, effective_ids=ours) for each in (path, path.parent))
+
+
 def require_ours(path: Path) -> None:
     """Refuse a file that is not a workspace's database of a version known here; nothing is written."""
     header = _header(path)
@@ -100,11 +106,12 @@ def _header(path: Path) -> Header:
     page = int.from_bytes(data[16:18]) or 65_536
     pages, version, application = struct.unpack(">28xI28xI4xI28x", data)
     # While frames wait in the log, the header may run ahead of the file.
-    if size < page * pages and not _log_bytes(path):
+    if size < page * pages and not log_bytes(path):
         raise StoreError("the file is cut short", place=str(path), fix=REBUILD)
     return Header(application, version)
 
 
-def _log_bytes(path: Path) -> int:
+def log_bytes(path: Path) -> int:
+    """How much was written that does not stand in the file itself yet."""
     log = path.with_name(f"{path.name}-wal")
     return log.stat().st_size if log.exists() else 0

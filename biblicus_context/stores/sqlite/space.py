@@ -5,7 +5,7 @@ from __future__ import annotations
 import sqlite3
 from collections.abc import Iterator
 from contextlib import contextmanager
-from functools import cached_property
+from functools import cached_property, partial
 from pathlib import Path
 from threading import Lock
 from typing import TYPE_CHECKING
@@ -16,9 +16,11 @@ from biblicus_context.stores.sqlite.connections import (
     connected,
     open_checked,
     open_to_read,
+    open_unwritable,
     transaction,
 )
 from biblicus_context.stores.sqlite.faults import told
+from biblicus_context.stores.sqlite.files import is_writable
 from biblicus_context.stores.sqlite.pool import Pool
 from biblicus_context.stores.sqlite.reading import Reading, reading
 
@@ -71,9 +73,14 @@ class WrittenSpace(Space):
     """A workspace that has a file; in one process one write runs at a time, and others wait."""
 
     def __init__(self, path: Path, workspace: str) -> None:
-        checked = open_checked(path, workspace)
-        super().__init__(path, Pool(lambda: open_to_read(path)))
-        self._writers = Pool(lambda: open_checked(path, workspace), checked)
+        if is_writable(path):
+            checked = open_checked(path, workspace)
+            super().__init__(path, Pool(lambda: open_to_read(path)))
+            self._writers = Pool(lambda: open_checked(path, workspace), checked)
+        else:
+            read = partial(open_unwritable, path, workspace)
+            super().__init__(path, Pool(read, read()))
+            self._writers = Pool(lambda: open_checked(path, workspace))
         self._lock = Lock()
 
     @contextmanager
