@@ -15,6 +15,8 @@ Cut: TypeAlias = Callable[[str], Sequence[str]]
 
 SURELY_MORE: Final = 16
 """Characters for each token; a text with more of them is too large without being counted."""
+_CRAMMED: Final = 32
+"""Characters that are tried first where not even one that a reader sees fits."""
 
 _BLANK: Final = re.compile(r"\n(?:[ \t]*+\n)++")
 _FENCE: Final = re.compile(r"^ {0,3}(```+|~~~+)", re.MULTILINE)
@@ -64,13 +66,21 @@ def words(most: int, counter: Counter) -> Cut:
         start = 0
         while start < len(text):
             window = text[start : start + SURELY_MORE * most]
-            part = longest_start(window, most, counter) or window[:1]
+            part = longest_start(window, most, counter) or _crammed(window, most, counter)
             space = len(window) - len(part) - len(window[len(part) :].lstrip())
             parts.append(window[: len(part) + space])
             start += len(parts[-1])
         return parts
 
     return cut
+
+
+def _crammed(text: str, most: int, counter: Counter) -> str:
+    """A start within what a reader takes for one character, as that has more tokens than fit."""
+    size = _CRAMMED
+    while size > 1 and counter.count(text[:size]) > most:
+        size //= 2
+    return text[:size]
 
 
 def _fences(text: str) -> Iterator[tuple[int, int]]:

@@ -27,6 +27,8 @@ _TOLERANCE: Final = 512
 """Of so many tokens one may stay unused, as counting a long text again costs more than it gives."""
 _LONG_TOKEN: Final = 128
 """A rest of so few characters may be part of the last token that fits, so it is always tried."""
+_LONGEST_STEP: Final = 16
+"""In a search for the next good cut; wider ones pass by cuts that then have to be counted."""
 _SURELY_MORE: Final = 16
 """Characters for each token that a text may have; a text with more of them is probably too long."""
 
@@ -168,7 +170,7 @@ def _next_cut(side: _Side, wanted: int, kept: int, over: int) -> int:
         if wanted == over - 1:
             break
         wanted = min(wanted + step, over - 1)
-        step *= 4
+        step = min(4 * step, _LONGEST_STEP)
     return 0
 
 

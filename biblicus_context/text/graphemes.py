@@ -8,8 +8,12 @@ from typing import TYPE_CHECKING, Final
 if TYPE_CHECKING:
     from regex import Pattern  # type: ignore[import-untyped]
 
-_REACHES: Final = (8, 64, 512)
-"""Characters to look back; what is longer than the last of them is not a character to any reader."""
+_REACHES: Final = (8, 64)
+"""Characters to look back; what is longer than the last of them is not a character to any reader.
+
+It is cut anywhere, so that a text of nothing but accents costs what others cost. Real characters
+stay far below: even Unicode's Stream-Safe Text Format allows no more than 30 marks on one letter.
+"""
 
 
 def boundary_before(text: str, index: int) -> int:

@@ -15,6 +15,8 @@ PARAGRAPH_BREAK: Final = re.compile(r"((?>\r\n|\n|\r)(?:[ \t]*+(?>\r\n|\n|\r))++
 _OPENS_AN_ITEM: Final = re.compile(r"[ \t]*+(?:[-*+•]|[0-9]{1,3}[.)]|#{1,6}|\|)[ \t]++(?=\S)")
 _LONG: Final = 10_000
 _WINDOW: Final = 2_000
+_WIDEST: Final = 8_000
+"""What has no sentence end in so many characters is no sentence, and is cut where it can be."""
 _HEADING: Final = re.compile(r"#{1,6}[ \t]")
 _WIDE_SPACE_BEFORE_A_PERIOD: Final = re.compile(r"[^\S\x00-\x7f](?=\.)")
 """Behind a capital letter it makes sentencex 1.0.32 panic: it takes one byte for its whole length."""
@@ -59,16 +61,28 @@ def _sentences(item: str) -> Iterator[str]:
 
 
 def _segmented(text: str) -> Iterator[str]:
-    """Sentences as sentencex sees them; it is slow on long text without spaces, so it gets windows."""
+    """Sentences as sentencex sees them.
+
+    Its time grows with the square of the length where text has quotes, backticks or no spaces, and
+    nothing can interrupt it, so long text is handed over in windows.
+    """
     begin, window = 0, _WINDOW if len(text) > _LONG else len(text)
     while begin < len(text):
         *complete, last = _segmented_at_once(text[begin : begin + window])
         if begin + window >= len(text):
             yield from (*complete, last)
             return
+        if not complete and window >= _WIDEST:
+            complete = [last[: _seam(last)]]
         yield from complete
         begin += sum(map(len, complete))
         window = _WINDOW if complete else window * 4
+
+
+def _seam(text: str) -> int:
+    """Behind the last line end or else the last space of the second half; the end if none is."""
+    half = len(text) // 2
+    return (text.rfind("\n", half) + 1) or (text.rfind(" ", half) + 1) or len(text)
 
 
 def _segmented_at_once(text: str) -> list[str]:

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import time
 from collections.abc import Sequence
 
 import pytest
@@ -24,7 +25,7 @@ TEXT = st.lists(
     st.one_of(LINE, st.sampled_from(["", "", "```", "# One", "    code", "- item", "| a | b |"])),
     max_size=25,
 ).map("\n".join)
-KINDS = st.sampled_from(["prose", "code", "turn", "record"])
+KINDS = st.sampled_from(["prose", "code", "turn", "record", "row"])
 SIZES = st.tuples(st.integers(8, 40), st.integers(0, 30), st.integers(0, 8)).map(
     lambda n: ChunkSettings(least=min(n[2], n[0]), target=n[0], most=n[0] + n[1])
 )
@@ -173,6 +174,15 @@ def test_turns_and_records_are_never_joined(kind):
     assert len(chunks([Section("a", kind=kind), Section("b", kind=kind)], SMALL, WORDS)) == 2
 
 
+def test_rows_of_many_share_a_chunk_up_to_the_least_size():
+    rows = [Section(f"a {n}", first_line=n, last_line=n, kind="row") for n in range(1, 6)]
+    sizes = ChunkSettings(least=5, target=20, most=30)
+    cut = chunks([*rows, Section("b c d e f g", kind="row")], sizes, WORDS)
+    assert [(each.text, each.lines) for each in cut] == [
+        ("a 1\n\na 2", (1, 2)), ("a 3\n\na 4", (3, 4)), ("a 5", (5, 5)), ("b c d e f g", None)
+    ]  # fmt: skip
+
+
 def test_sections_without_lines_are_joined_by_a_blank_line():
     (chunk,) = chunks([Section("a"), Section("b")], SMALL, WORDS)
     assert (chunk.text, chunk.lines) == ("a\n\nb", None)
@@ -195,14 +205,36 @@ def test_sizes_that_contradict_each_other_are_refused(least: int, target: int, m
         "a. " * 60_000,
         "東" * 300_000,
         "\ufffd" * 300_000,
+        "`" * 200_000,
+        "\u0301" * 20_000,
+        ("a" + "\u0301" * 2000 + " ") * 10,
+        "👨\u200d" * 10_000,
+        "\u1100" * 20_000,
     ],
-    ids=["letters", "words", "blank", "fences", "items", "sentences", "unspaced", "damaged"],
+    ids=[
+        *("letters", "words", "blank", "fences", "items", "sentences", "unspaced", "damaged"),
+        *("backticks", "accents", "accented", "joined", "syllables"),
+    ],
 )
 @pytest.mark.parametrize("kind", ["prose", "code"])
 def test_a_large_text_of_one_kind_takes_a_moment(text: str, kind: str):
+    start = time.process_time()
     cut = chunks([Section(text, kind=kind)], ChunkSettings(), TOKENS)
+    assert time.process_time() - start < 5
     assert solid("".join(each.text for each in cut)) == solid(text)
     assert all(each.tokens <= 400 for each in cut)
+
+
+@pytest.mark.parametrize("unit", ["\u0301", "👨\u200d", "👨\u200d👩\u200d👧\u200d👦", "\u1100"])
+@pytest.mark.parametrize("most", [1, 2, 12])
+def test_a_character_of_more_tokens_than_fit_is_cut_itself(unit: str, most: int):
+    text = (unit * 4_000)[:4_000]
+    start = time.process_time()
+    cut = chunks([Section(text)], ChunkSettings(least=0, target=1, most=most), TOKENS)
+    assert time.process_time() - start < 3
+    assert "".join(each.text for each in cut) == text
+    # Where one code point has more tokens than a chunk may have, it is a chunk all the same.
+    assert all(each.tokens <= most or len(each.text) == 1 for each in cut)
 
 
 def test_where_parts_count_more_together_than_apart_no_chunk_is_too_large():

@@ -176,6 +176,25 @@ def test_a_megabyte_takes_bounded_time(cut: Cut, counter: Counter, unit: str) ->
     assert kept
 
 
+ENDLESS = ("\u0301", "a" + "\u0301" * 2000 + " ", "👨\u200d", "\u1100", "\U000e0061")
+
+
+@from_both_sides
+@with_counters
+@pytest.mark.parametrize("unit", ENDLESS)
+def test_characters_without_an_end_are_cut_with_few_counts(
+    cut: Cut, counter: Counter, unit: str
+) -> None:
+    text = (unit * 6400)[:6400]
+    for max_tokens in (3, 100, 400, 800):
+        watched = Watched(counter)
+
+        kept = cut(text, max_tokens, watched)
+
+        assert len(watched.lengths) <= 40
+        assert max_tokens < 400 or kept
+
+
 def test_a_counter_that_jumps_about_is_never_believed_unasked() -> None:
     class Moody:
         name = "moody"

@@ -14,7 +14,7 @@ from biblicus_context.text.graphemes import boundary_after, boundary_before
 from tests.text.graphemes import CLUSTERS, boundaries, clustered, hostile
 
 MEGABYTE = 1_000_000
-LONGEST = 512
+LONGEST = 64
 
 
 @settings(max_examples=300)
@@ -54,10 +54,22 @@ def test_a_line_end_of_two_characters_is_one() -> None:
     assert boundary_after("a\r\nb", 2) == 3
 
 
+@pytest.mark.parametrize("before", ["", "x", "x" * 200, "漢" * 50, "🇩🇪" * 9, "\r\n"])
+@pytest.mark.parametrize("unit", ["\u0301", "\u200d👨", "\u1100", "🇩🇪"[:1]])
+def test_a_cluster_as_long_as_any_character_is_never_entered(before: str, unit: str) -> None:
+    text = f"{before}e{(unit * LONGEST)[: LONGEST - 1]}y"
+    at = boundaries(text)
+
+    for index in range(len(text) + 1):
+        assert boundary_before(text, index) == max(edge for edge in at if edge <= index)
+        assert boundary_after(text, index) == min(edge for edge in at if edge >= index)
+
+
 def test_what_is_longer_than_any_character_may_be_cut_anywhere() -> None:
     text = "x" + "\u0301" * MEGABYTE
 
-    assert boundary_before(text, LONGEST // 2) == 0
+    assert boundary_before(text, LONGEST) == 0
+    assert boundary_before(text, LONGEST + 1) == LONGEST + 1
     assert boundary_before(text, MEGABYTE // 2) == MEGABYTE // 2
     assert boundary_after(text, MEGABYTE // 2) == MEGABYTE // 2
 

@@ -6,9 +6,10 @@ import time
 
 import pytest
 from hypothesis import given, settings
+from hypothesis import strategies as st
 
 from biblicus_context.text.sentences import sentences
-from tests.text.graphemes import boundaries, clustered, hostile
+from tests.text.graphemes import CLUSTERS, boundaries, clustered, hostile
 from tests.text.samples import SCRIPTS, texts
 
 MEGABYTE = 1_000_000
@@ -98,6 +99,49 @@ def test_a_megabyte_of_anything_takes_bounded_time(unit: str) -> None:
 
     assert time.process_time() - start < 10
     assert "".join(found) == text
+
+
+QUOTED = ("`", "'", "“", "`code` and ", "var a=`x${b}`,c=d(e,`f`);", "a('b',c['d'],e?'f':'g');")
+"""Where the library takes a time that grows with the square of the length."""
+
+
+@pytest.mark.parametrize("unit", QUOTED)
+def test_quotes_without_a_sentence_take_time_that_grows_with_their_length(unit: str) -> None:
+    text = (unit * 200_000)[:200_000]
+    start = time.process_time()
+
+    found = sentences(text)
+
+    assert time.process_time() - start < 2
+    assert "".join(found) == text
+
+
+def test_quotes_without_a_sentence_are_cut_between_lines_or_words() -> None:
+    lines = "".join(f"`line {number} of` code `that` goes `on\n" for number in range(2_000))
+    words = lines.replace("\n", " ")
+
+    assert all(part.endswith("\n") for part in sentences(lines)[:-1])
+    assert all(part.endswith(" ") for part in sentences(words)[:-1])
+    assert max(map(len, sentences(lines) + sentences(words))) <= 8_000
+
+
+@settings(max_examples=30)
+@given(
+    st.lists(st.sampled_from((*QUOTED, *CLUSTERS, ". A", " ")), min_size=1, max_size=8),
+    st.integers(10_001, 40_000),
+)
+def test_long_quotes_joined_are_the_text_and_no_character_is_shared(
+    units: list[str], length: int
+) -> None:
+    unit = "".join(units)
+    text = (unit * (length // len(unit) + 1))[:length]
+    edges = boundaries(text)
+    end = 0
+    for sentence in sentences(text):
+        assert sentence
+        end += len(sentence)
+        assert end in edges
+    assert end == len(text)
 
 
 @pytest.mark.parametrize("text", SCRIPTS)
