@@ -12,7 +12,7 @@ from typing import TYPE_CHECKING, Annotated, Any
 import typer
 
 from biblicus_context.cli.options import FormatOption, Place
-from biblicus_context.cli.terminal import Format, visible, write, write_json
+from biblicus_context.cli.terminal import Format, one_line, write, write_json
 
 if TYPE_CHECKING:
     from biblicus_context.corpora import Corpus
@@ -102,7 +102,7 @@ def _bar() -> Iterator[Callable[[Progress], None] | None]:
 
         def show(at: Progress) -> None:
             bar.update(
-                task, completed=at.bytes, total=at.all_bytes or 1, current=visible(at.current)
+                task, completed=at.bytes, total=at.all_bytes or 1, current=one_line(at.current)
             )
 
         yield show
@@ -111,7 +111,7 @@ def _bar() -> Iterator[Callable[[Progress], None] | None]:
 def _write(corpus: Corpus, summary: Summary) -> None:
     read = len(summary.added) + len(summary.changed)
     write(
-        f"{corpus.name}: {len(summary.added):,} added, {len(summary.changed):,} changed, "
+        f"{one_line(corpus.name)}: {len(summary.added):,} added, {len(summary.changed):,} changed, "
         f"{summary.unchanged:,} unchanged, {len(summary.removed):,} removed, "
         f"{len(summary.skipped):,} skipped"
     )
@@ -125,7 +125,7 @@ def _write(corpus: Corpus, summary: Summary) -> None:
         *(f"note on {each.name}: {each.note}" for each in summary.remarks),
     ]
     for note in notes[:_LISTED]:
-        write(f"  {note}")
+        write(f"  {one_line(note)}")
     if len(notes) > _LISTED:
         write(f"  and {len(notes) - _LISTED:,} more, which --format json lists")
 

@@ -8,7 +8,15 @@ from typing import TYPE_CHECKING, Annotated, Any
 import typer
 
 from biblicus_context.cli.options import FormatOption, Place
-from biblicus_context.cli.terminal import Format, console, sayable, show, warn, write_json
+from biblicus_context.cli.terminal import (
+    Format,
+    console,
+    one_line,
+    sayable,
+    show,
+    warn,
+    write_json,
+)
 
 if TYPE_CHECKING:
     from biblicus_context.corpora import Evidence
@@ -72,11 +80,11 @@ def _print(query: str, hits: list[Evidence], *, first: int) -> None:
     for number, hit in enumerate(hits, first):
         parts = ", ".join(f"{name} {part:.2f}" for name, part in hit.parts.items())
         head = Text.assemble(
-            (f"{number}. {sayable(_where(hit))}", "bold"),
+            (f"{number}. {sayable(one_line(_where(hit)))}", "bold"),
             f"  {hit.score:.2f} = {parts}; {hit.block.tokens:,} tokens",
         )
         if hit.block.heading:
-            head.append(f"\n   {sayable(' > '.join(hit.block.heading))}", "dim")
+            head.append(f"\n   {sayable(one_line(' > '.join(hit.block.heading)))}", "dim")
         show(screen, head, *snippet(hit.block.text, terms, screen.width), Text())
 
 

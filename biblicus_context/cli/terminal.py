@@ -44,6 +44,11 @@ def visible(text: str) -> str:
     return _CONTROLS.sub(lambda match: f"\\x{ord(match[0]):02x}", text)
 
 
+def one_line(text: str) -> str:
+    """The same on one line: the name of a file may have line breaks."""
+    return visible(text).replace("\n", "\\x0a")
+
+
 def sayable(text: str) -> str:
     """Text as it will look on the standard output, signs that it lacks replaced."""
     encoding = sys.stdout.encoding or "utf-8"

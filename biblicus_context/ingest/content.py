@@ -42,6 +42,11 @@ class Content:
         return blake2b(self.data, digest_size=16).hexdigest()
 
     @property
+    def is_blank(self) -> bool:
+        """Whether there is nothing but white space."""
+        return not self.data or self.data.isspace()
+
+    @property
     def looks_binary(self) -> bool:
         """Whether the beginning holds what no text holds."""
         start = self.data[:_SNIFFED]

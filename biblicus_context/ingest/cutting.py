@@ -12,13 +12,16 @@ from biblicus_context.ingest.content import Content
 from biblicus_context.ingest.entries import Drawn, drawn
 from biblicus_context.ingest.readers import Reader, Readers
 from biblicus_context.ingest.section import Parsed
+from biblicus_context.ingest.sessions import by_session
 from biblicus_context.ingest.summary import Remark
 from biblicus_context.ingest.unreadable import UnreadableError
 from biblicus_context.ingest.walking import Skipped
 from biblicus_context.text.counters import Counter
 
-FORMAT: Final = "3"
+FORMAT: Final = "4"
 """Changes when the same file would make other blocks, so that everything is read again."""
+
+_EMPTY: Final = "empty"
 
 
 class Job(NamedTuple):
@@ -58,7 +61,8 @@ class Cutting:
             return Cut(Skipped(name, str(error), for_now=True))
         except Exception as error:
             # Readers are the door to whatever people write; one file must not stop the others.
-            return Cut(Skipped(name, f"its reader failed ({type(error).__name__}: {error})"))
+            reason = f"its reader failed ({type(error).__name__}: {error})"
+            return Cut(Skipped(name, reason, for_now=True))
 
     def tried(self, job: Job) -> Cut:
         """The same of a file that could be opened, where an error that is not the file's comes out."""
@@ -66,17 +70,19 @@ class Cutting:
         reader = self.readers.reader_of(job.content)
         if reader is None:
             return Cut(Skipped(name, "not text, and of no format that is read"))
+        if job.content.is_blank and not self.readers.is_extra(job.content):
+            return Cut(Skipped(name, _EMPTY))
         try:
             return self._cut(reader, job)
-        except UnreadableError as error:
-            return Cut(Skipped(name, str(error)))
+        except UnreadableError as error:  # perhaps half of it is written so far
+            return Cut(Skipped(name, str(error), for_now=True))
 
     def _cut(self, reader: Reader, job: Job) -> Cut:
         parsed = reader(job.content)
-        cut = chunks(parsed.sections, self.chunks, self.counter)
+        cut = chunks(by_session(parsed.sections), self.chunks, self.counter)
         document = drawn(job.content, parsed, cut, fingerprint=job.fingerprint)
         remarks = tuple(_remarks(job.content, parsed))
-        return Cut(document if document.blocks else Skipped(job.content.name, "empty"), remarks)
+        return Cut(document if document.blocks else Skipped(job.content.name, _EMPTY), remarks)
 
 
 def _remarks(content: Content, parsed: Parsed) -> Iterator[Remark]:

@@ -42,6 +42,8 @@ def drawn(content: Content, parsed: Parsed, chunks: Sequence[Chunk], *, fingerpr
         text_hash=fingerprint,
         created=parsed.created,
         updated=parsed.updated or content.updated,
+        confidence=parsed.confidence,
+        importance=parsed.importance,
         conversation=content.name if parsed.kind == "conversation" else None,
         tags=names(parsed.tags),
         metadata=metadata(parsed.metadata),

@@ -30,21 +30,21 @@ def open_regular(path: Path) -> BinaryIO:
     Between finding a file and opening it, it or a folder above it may have become a link.
     """
     try:
-        stream = os.fdopen(os.open(path, _FLAGS), "rb")
+        handle = os.open(path, _FLAGS)
     except OSError as error:
         if error.errno in _LINKS:
             raise IrregularError("a link") from None
         raise
     try:
-        _check(stream, path)
+        _check(handle, path)
     except BaseException:
-        stream.close()
+        os.close(handle)
         raise
-    return stream
+    return os.fdopen(handle, "rb")
 
 
-def _check(stream: BinaryIO, path: Path) -> None:
-    opened = os.fstat(stream.fileno())
+def _check(handle: int, path: Path) -> None:
+    opened = os.fstat(handle)
     if not stat.S_ISREG(opened.st_mode):
         raise IrregularError("not a regular file")
     if os.path.realpath(path) != str(path) or not os.path.samestat(os.stat(path), opened):

@@ -2,15 +2,21 @@
 
 from __future__ import annotations
 
+import os
 from collections.abc import Iterator, Sequence
 from pathlib import Path
 
-from biblicus_context.errors import InputError
+from biblicus_context.errors import ContextError, InputError
 from biblicus_context.ingest.globs import glob_of
 from biblicus_context.ingest.opening import IrregularError, open_regular
+from biblicus_context.ingest.spelling import spelt
 
 _FILES = (".gitignore", ".ignore")
 _LARGEST = 1024 * 1024
+
+
+class UnreadablePatternsError(ContextError):
+    """Which files are ignored cannot be told, so that none may be taken."""
 
 
 class Patterns:
@@ -64,14 +70,17 @@ def patterns_above(root: Path) -> tuple[Patterns, ...]:
 
     Nothing, if they ignore the root itself: whoever names it wants it all the same.
     """
-    found: list[Patterns] = []
-    for folder in [root, *root.parents]:
-        if folder != root:
-            above = f"{root.relative_to(folder).as_posix()}/"
-            found = [*(Patterns(lines, above=above) for lines in _lines_in(folder)), *found]
-        if (folder / ".git").exists():
-            return () if _ignores_root(root, folder) else tuple(found)
-    return ()
+    # A root that may not be looked into has nothing to be taken, whosever repository it is.
+    around = (folder for folder in [root, *root.parents] if os.path.exists(folder / ".git"))
+    repository = next(around, None)
+    if repository is None or _ignores_root(root, repository):
+        return ()
+    folders = [each for each in root.parents if each.is_relative_to(repository)]
+    return tuple(
+        Patterns(lines, above=f"{root.relative_to(folder).as_posix()}/")
+        for folder in reversed(folders)
+        for lines in _lines_in(folder)
+    )
 
 
 def _ignores_root(root: Path, repository: Path) -> bool:
@@ -93,6 +102,9 @@ def _lines_in(folder: Path) -> Iterator[list[str]]:
         try:
             with open_regular(folder / file) as stream:
                 text = stream.read(_LARGEST).decode("utf-8-sig", errors="replace")
-        except (OSError, IrregularError):
+        except (FileNotFoundError, NotADirectoryError, IrregularError):
             continue
+        except OSError as error:
+            reason = f"{spelt(folder.name)}/{file} cannot be read: {error.strerror}"
+            raise UnreadablePatternsError(reason) from None
         yield text.split("\n")

@@ -7,22 +7,22 @@ from itertools import permutations
 from pathlib import Path
 
 from biblicus_context.errors import InputError
-from biblicus_context.ingest.walking import Walked, WalkSettings, walk
+from biblicus_context.ingest.walking import ROOT, Walked, WalkSettings, check_root, walk
 
 
 def walked(roots: Sequence[Path], settings: WalkSettings) -> Iterator[Walked]:
     """What is below each root; with several, a name begins with that of its root."""
     if not roots:
         raise InputError("there is nothing to read", fix="Name a folder or a file.")
-    missing = [root for root in roots if not root.exists()]
-    if missing:
-        raise InputError("there is no such file or folder", found=str(missing[0]))
+    for root in roots:
+        check_root(root)
     real = [root.resolve() for root in roots]
     _check(real)
     for root in real:
         prefix = f"{root.name}/" if len(real) > 1 and root.is_dir() else ""
         for each in walk(root, settings):
-            yield each._replace(name=f"{prefix}{each.name}") if prefix else each
+            below = "" if prefix and each.name == ROOT else each.name
+            yield each._replace(name=f"{prefix}{below}")
 
 
 def _check(roots: Sequence[Path]) -> None:

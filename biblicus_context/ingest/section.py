@@ -9,7 +9,8 @@ from typing import Literal, TypeAlias
 
 from biblicus_context.stores.model import Json
 
-SectionKind: TypeAlias = Literal["prose", "code", "turn", "record"]
+SectionKind: TypeAlias = Literal["prose", "code", "turn", "record", "row"]
+"""A row is a record among so many that small ones share blocks."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -33,7 +34,7 @@ class Section:
     @property
     def joins(self) -> bool:
         """Whether a short one may share a block with the next."""
-        return self.kind in {"prose", "code"}
+        return self.kind in {"prose", "code", "row"}
 
 
 @dataclass(frozen=True, slots=True)
@@ -51,3 +52,6 @@ class Parsed:
     """Of source code."""
     notes: tuple[str, ...] = ()
     """What could not be read as it was meant."""
+    confidence: float | None = None
+    importance: float | None = None
+    """Both from 0 to 1."""

@@ -20,7 +20,7 @@ from biblicus_context.ingest.readers import Readers
 from biblicus_context.ingest.roots import walked
 from biblicus_context.ingest.summary import Progress, Remark, Summary
 from biblicus_context.ingest.vectors import Embedding, Written
-from biblicus_context.ingest.walking import Found, Skipped, WalkSettings
+from biblicus_context.ingest.walking import ROOT, Found, Skipped, WalkSettings
 from biblicus_context.stores import Batch, Principal, Store
 from biblicus_context.text.counters import Counter
 
@@ -31,6 +31,8 @@ _BLOCKS_A_BATCH: Final = 2_000
 _BYTES_A_BATCH: Final = 8 * 1024 * 1024
 _MARK: Final = "file-"
 """Before the fingerprints of what an ingest wrote, so that it removes nothing else."""
+
+_STAYS: Final = "; what was indexed of it stays"
 
 
 @dataclass(frozen=True, slots=True)
@@ -154,7 +156,9 @@ class _Ingest:
         for document, remarks in cuts:
             self.remarks += remarks
             if isinstance(document, Skipped):
-                self.skipped.append(document)
+                stays = document.for_now and document.name in known
+                reason = f"{document.reason}{_STAYS if stays else ''}"
+                self.skipped.append(document._replace(reason=reason))
                 continue
             name = document.document.id
             (self.changed if name in known else self.added).append(name)
@@ -202,6 +206,8 @@ class _Ingest:
     def _remove(self, known: Mapping[str, str], found: Sequence[Found]) -> tuple[str, ...]:
         """Documents whose files are gone; what could not be looked at just now stays."""
         unseen = {each.name for each in self.skipped if each.for_now}
+        if ROOT in unseen:
+            return ()
         folders = tuple(name for name in unseen if name.endswith("/"))
         out = {each.name for each in self.skipped if not each.for_now}
         there = {each.name for each in found} - out

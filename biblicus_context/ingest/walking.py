@@ -7,10 +7,21 @@ import stat
 from collections.abc import Iterator
 from dataclasses import dataclass
 from pathlib import Path
-from typing import NamedTuple, TypeAlias
+from typing import Final, NamedTuple, TypeAlias
 
 from biblicus_context.errors import InputError
-from biblicus_context.ingest.patterns import Patterns, ignored, patterns_above, patterns_in, said
+from biblicus_context.ingest.patterns import (
+    Patterns,
+    UnreadablePatternsError,
+    ignored,
+    patterns_above,
+    patterns_in,
+    said,
+)
+from biblicus_context.ingest.spelling import spelt
+
+ROOT: Final = "./"
+"""The name of a root as a folder that is left out."""
 
 _LONGEST_NAME = 900
 """Characters; a block's id has some more, and stores take a thousand."""
@@ -57,8 +68,7 @@ def walk(root: Path, settings: WalkSettings | None = None) -> Iterator[Walked]:
     they lead to is either below the root, and found there, or not meant to be read.
     """
     settings = settings or WalkSettings()
-    if not root.exists():
-        raise InputError("there is no such file or folder", found=str(root))
+    check_root(root)
     real = root.resolve()
     if not real.is_dir():
         yield _file(real, root.name, settings)
@@ -66,8 +76,13 @@ def walk(root: Path, settings: WalkSettings | None = None) -> Iterator[Walked]:
     include = said(settings.include, "include") if settings.include else None
     exclude = said(settings.exclude, "exclude")
     walked = _Walk(settings, include, exclude)
+    try:
+        above = patterns_above(real)
+    except UnreadablePatternsError as error:
+        yield _unseen("", str(error))
+        return
     # A stack, as folders may be nested deeper than calls may be.
-    waiting = [_Folder(real, "", patterns_above(real))]
+    waiting = [_Folder(real, "", above)]
     while waiting:
         folder = waiting.pop()
         inner: list[_Folder] = []
@@ -77,6 +92,17 @@ def walk(root: Path, settings: WalkSettings | None = None) -> Iterator[Walked]:
             else:
                 yield each
         waiting += reversed(inner)
+
+
+def check_root(root: Path) -> None:
+    """Refuse a path that leads nowhere, or through folders that may not be passed."""
+    try:
+        root.stat()
+    except (FileNotFoundError, NotADirectoryError, ValueError):
+        raise InputError("there is no such file or folder", found=str(root)) from None
+    except OSError as error:
+        problem = f"this file or folder cannot be looked at: {error.strerror}"
+        raise InputError(problem, found=str(root)) from None
 
 
 class _Folder(NamedTuple):
@@ -97,16 +123,19 @@ class _Walk:
         try:
             with os.scandir(folder.path) as listed:
                 entries = sorted(listed, key=lambda entry: entry.name)
+            ignoring = (*folder.ignoring, *patterns_in(folder.path, folder.name))
         except OSError as error:
-            yield Skipped(_spelt(folder.name), f"cannot be read: {error.strerror}", for_now=True)
+            yield _unseen(folder.name, f"cannot be read: {error.strerror}")
             return
-        ignoring = (*folder.ignoring, *patterns_in(folder.path, folder.name))
+        except UnreadablePatternsError as error:
+            yield _unseen(folder.name, str(error))
+            return
         for entry in entries:
             is_folder = entry.is_dir(follow_symlinks=False)
             name = f"{folder.name}{entry.name}{'/' if is_folder else ''}"
             reason = self._reason_against(entry.name, name, ignoring)
             if reason:
-                yield Skipped(_spelt(name), reason)
+                yield Skipped(spelt(name), reason)
             elif is_folder:
                 yield _Folder(Path(entry.path), name, ignoring)
             else:
@@ -126,13 +155,17 @@ class _Walk:
         return ""
 
 
+def _unseen(folder: str, reason: str) -> Skipped:
+    return Skipped(spelt(folder) or ROOT, reason, for_now=True)
+
+
 def _file(path: Path, name: str, settings: WalkSettings) -> Walked:
     try:
         found = path.lstat()
     except OSError as error:
-        return Skipped(_spelt(name), f"cannot be read: {error.strerror}", for_now=True)
+        return Skipped(spelt(name), f"cannot be read: {error.strerror}", for_now=True)
     reason = _reason_against(name, found, settings)
-    return Skipped(_spelt(name), reason) if reason else Found(path, name, found.st_size)
+    return Skipped(spelt(name), reason) if reason else Found(path, name, found.st_size)
 
 
 def _reason_against(name: str, found: os.stat_result, settings: WalkSettings) -> str:
@@ -142,13 +175,8 @@ def _reason_against(name: str, found: os.stat_result, settings: WalkSettings) ->
         return "not a regular file"
     if found.st_size > settings.max_bytes:
         return f"larger than {settings.max_bytes:,} bytes"
-    if name != _spelt(name):
+    if name != spelt(name):
         return "its name is not UTF-8"
     return (
         f"its path is longer than {_LONGEST_NAME} characters" if len(name) > _LONGEST_NAME else ""
     )
-
-
-def _spelt(name: str) -> str:
-    """A name that can be printed, with `\\xff` for a byte that is no text; all stay different."""
-    return os.fsencode(name).decode("utf-8", errors="backslashreplace")

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import os
 from collections.abc import Callable, Mapping, Sequence
 from pathlib import Path
 from threading import Event
@@ -40,7 +41,7 @@ def _run(run: Callable[[], object], roots: Sequence[Path]) -> bool:
     try:
         run()
     except InputError:
-        if all(root.exists() for root in roots):
+        if all(map(os.path.exists, roots)):
             raise
         return False
     return True
@@ -75,7 +76,7 @@ def _state(roots: Sequence[Path], settings: WalkSettings | None) -> _State | Non
             if isinstance(each, Found)
         }
     except InputError:
-        if all(root.exists() for root in roots):
+        if all(map(os.path.exists, roots)):
             raise
         return None
 

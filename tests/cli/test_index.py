@@ -102,6 +102,23 @@ def test_a_corpus_is_never_mistaken_for_another(declared: Path, run):
     assert "no such file or folder" in run("index", "nowhere").refusal
 
 
+@pytest.mark.parametrize("more", [[], ["--corpus", "other"]])
+def test_a_misspelt_folder_leaves_nothing_behind(kitchen: Path, run, more: list[str]):
+    refusal = run("index", "typo/deep/folder", *more).refusal
+    assert "there is no such file or folder" in refusal
+    assert [*kitchen.parent.iterdir()] == [kitchen]
+    assert run("corpus", "list", "--format", "json").json == []
+
+
+def test_names_with_line_breaks_stand_on_one_line(kitchen: Path, run):
+    (kitchen / "a\nb\r.png").write_bytes(b"\x89PNG\x00")
+    lines = run("index", "kitchen", "--corpus", "a\nb").text.split("\n")
+    assert lines[0].startswith("a\\x0ab: 1 added")
+    assert lines[2] == "  skipped a\\x0ab\\x0d.png: not text, and of no format that is read"
+    account = run("index", "kitchen", "--corpus", "a\nb", "--format", "json").json
+    assert account["skipped"][0]["name"] == "a\nb\r.png"
+
+
 def test_watching_indexes_again_until_it_is_stopped(
     kitchen: Path, run, monkeypatch: pytest.MonkeyPatch
 ):

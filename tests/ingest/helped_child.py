@@ -8,6 +8,7 @@ from __future__ import annotations
 import json
 import os
 import sys
+import time
 from pathlib import Path
 
 from biblicus_context.ingest import Progress, helped, ingest
@@ -16,6 +17,8 @@ from biblicus_context.stores.sqlite import open_store
 from tests.ingest.build import ANN, TOKENS
 from tests.ingest.helpers import Watched
 from tests.orphans import end_with_parent
+
+INTERRUPTED_AT = 3
 
 
 class Named(Watched):
@@ -43,6 +46,8 @@ def main(store: str, folder: str) -> None:
 
 def progress(at: Progress) -> None:
     say({"files": at.files})
+    if "--interrupted" in sys.argv and at.files == INTERRUPTED_AT:
+        time.sleep(60)  # so that it is not over before the interrupt comes
 
 
 if __name__ == "__main__":

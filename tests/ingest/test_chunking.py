@@ -174,12 +174,12 @@ def test_turns_and_records_are_never_joined(kind):
     assert len(chunks([Section("a", kind=kind), Section("b", kind=kind)], SMALL, WORDS)) == 2
 
 
-def test_rows_of_many_share_a_chunk_up_to_the_least_size():
+def test_rows_of_many_share_a_chunk_up_to_the_target():
     rows = [Section(f"a {n}", first_line=n, last_line=n, kind="row") for n in range(1, 6)]
     sizes = ChunkSettings(least=5, target=20, most=30)
     cut = chunks([*rows, Section("b c d e f g", kind="row")], sizes, WORDS)
     assert [(each.text, each.lines) for each in cut] == [
-        ("a 1\n\na 2", (1, 2)), ("a 3\n\na 4", (3, 4)), ("a 5", (5, 5)), ("b c d e f g", None)
+        ("a 1\n\na 2\n\na 3\n\na 4\n\na 5", (1, 5)), ("b c d e f g", None)
     ]  # fmt: skip
 
 

@@ -134,3 +134,31 @@ def test_a_pdf_with_more_text_than_a_file_may_hold_is_refused(monkeypatch: pytes
         parsed(
             "long.pdf", pdf_of_packed(zlib.compress(b"BT /F1 1 Tf " + b"(words) Tj " * 50 + b"ET"))
         )
+
+
+@pytest.mark.parametrize(
+    ("name", "content"),
+    [
+        ("numbers.json", "[" + "1," * 40_000 + "1]"),
+        ("numbers.jsonl", "1\n" * 40_000),
+        ("empty.json", "[" + "{}," * 40_000 + "{}]"),
+        ("pairs.json", "[" + "[1,2]," * 20_000 + "[1,2]]"),
+        ("mixed.json", "[" + "1,[]," * 20_000 + "1]"),
+        ("rows.csv", "a,b\n" + "1,2\n" * 20_000),
+        ("texts.jsonl", '{"text": "a"}\n' * 20_000),
+    ],
+)
+def test_very_many_tiny_records_share_blocks(name: str, content: str, tmp_path: Path):
+    found = quick(name, content, tmp_path)
+    assert 1 < len(found) < 6_000
+    records = parsed(name, content).sections
+    said = "".join("".join(each.text.split()) for each in records)
+    assert "".join("".join(text.split()) for text in found) == said
+
+
+@pytest.mark.parametrize(
+    ("name", "content"),
+    [("rows.csv", "a,b\n" + "1,2\n" * 3_000), ("objects.json", "[" + "{}," * 2_999 + "{}]")],
+)
+def test_fewer_rows_and_records_have_a_block_each(name: str, content: str, tmp_path: Path):
+    assert len(quick(name, content, tmp_path)) == 3_000

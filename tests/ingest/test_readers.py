@@ -91,6 +91,23 @@ def test_front_matter_that_cannot_be_read_stays_text(front: str, note: str):
     assert front.split("\n", maxsplit=1)[0] in page.sections[0].text
 
 
+@pytest.mark.parametrize(
+    ("said", "confidence"), [("0", 0.0), ("0.5", 0.5), ("1", 1.0), ("", None), ("null", None)]
+)
+def test_front_matter_may_say_how_sure_and_how_important_a_document_is(said, confidence):
+    page = parsed("a.md", f"---\nconfidence: {said}\nimportance: {said}\n---\nText.")
+    assert (page.confidence, page.importance, page.notes) == (confidence, confidence, ())
+
+
+@pytest.mark.parametrize("said", ['"0.5"', "high", "true", "1.5", "-0.1", ".nan", ".inf", "[1]"])
+def test_confidence_that_is_no_number_from_0_to_1_is_metadata(said: str):
+    page = parsed("a.md", f"---\ntitle: T\nconfidence: {said}\n---\nText.")
+    assert page.confidence is None
+    assert page.notes == ("confidence has to be a number from 0 to 1",)
+    assert "confidence" in page.metadata
+    assert (page.title, [each.text.strip() for each in page.sections]) == ("T", ["Text."])
+
+
 def test_an_ampersand_and_stars_are_no_alias():
     page = parsed("a.md", "---\ntitle: Q&A, **bold**\n---\nText.")
     assert (page.title, page.notes) == ("Q&A, **bold**", ())
@@ -280,6 +297,21 @@ def test_json_lines_are_records():
 def test_a_record_that_says_most_beside_its_text_stays_whole():
     (section,) = parsed("a.jsonl", '{"message": "boom", "stack": "a long trace of calls"}').sections
     assert "a long trace" in section.text
+
+
+def test_plain_values_of_a_list_share_a_section_with_those_beside_them():
+    source = '[1, "two\\nlines", null, {"a": 1}, {"b": 2}, [3], true, false]'
+    assert texts("a.json", source) == [
+        '1\n"two\\nlines"\nnull', '{\n "a": 1\n}', '{\n "b": 2\n}', "[\n 3\n]", "true\nfalse"
+    ]  # fmt: skip
+
+
+def test_plain_values_on_neighbouring_lines_share_a_section_and_keep_their_lines():
+    source = '1\n2\n\n3\n{"a": 1}\n"four"\nno\n5\n6\n'
+    sections = parsed("a.jsonl", source).sections
+    assert [(each.text, each.first_line) for each in sections] == [
+        ("1\n2", 1), ("3", 4), ('{\n "a": 1\n}', 5), ('"four"', 6), ("5\n6", 8)
+    ]  # fmt: skip
 
 
 def test_many_bad_lines_are_told_briefly():

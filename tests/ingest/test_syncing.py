@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import json
 import os
 from collections.abc import Iterator
 from dataclasses import replace
@@ -28,6 +29,7 @@ from biblicus_context.ingest import content as content_room
 from biblicus_context.stores import Batch, Block, Document, Entry, Store
 from biblicus_context.stores.sqlite import open_store
 from tests.ingest.build import ANN, WORDS, embedder, held, known, run, texts, written
+from tests.permissions import permissions_hold
 
 HANDBOOK = {
     "a.md": "# One\n\nwords here",
@@ -138,7 +140,8 @@ def test_what_cannot_be_read_just_now_stays(store: Store, root: Path, monkeypatc
     (root / "a.md.txt").unlink()
     summary = run(store, root)
     assert summary.removed == ("a.md.txt",), "only the file itself stays, not what is called alike"
-    assert Skipped("a.md", "cannot be read: Permission denied", for_now=True) in summary.skipped
+    reason = "cannot be read: Permission denied; what was indexed of it stays"
+    assert Skipped("a.md", reason, for_now=True) in summary.skipped
     assert "a.md" in known(store)
 
 
@@ -158,6 +161,107 @@ def test_a_folder_that_cannot_be_listed_just_now_keeps_its_documents(
     (root / "subway.md").unlink()
     assert run(store, root).removed == ("subway.md",)
     assert "sub/b.txt" in known(store)
+
+
+@pytest.mark.parametrize("mode", [0o311, 0o444, 0], ids=oct)
+def test_a_root_that_cannot_be_looked_into_just_now_keeps_all_documents(store, root: Path, mode):
+    run(store, root)
+    root.chmod(mode)
+    try:
+        with permissions_hold():
+            summary = run(store, root)
+    finally:
+        root.chmod(0o700)
+    assert summary.removed == ()
+    assert known(store) == sorted(HANDBOOK)
+    assert summary.skipped[0].name == "./"
+    assert "cannot be read: Permission denied" in summary.skipped[0].reason
+    assert run(store, root).unchanged == 3
+
+
+def test_one_of_several_roots_that_cannot_be_looked_into_keeps_its_documents(store, root: Path):
+    notes = written(root.parent / "notes", {"x.md": "x", "y.md": "y"})
+    run(store, root, notes)
+    root.chmod(0)
+    (notes / "x.md").unlink()
+    try:
+        with permissions_hold():
+            summary = run(store, root, notes)
+    finally:
+        root.chmod(0o700)
+    assert summary.removed == ("notes/x.md",)
+    assert [each.name for each in summary.skipped] == ["files/"]
+
+
+def test_where_patterns_cannot_be_read_nothing_of_their_folder_is_taken_or_removed(
+    store, root: Path
+):
+    written(root, {"sub/.gitignore": "secret.md"})
+    run(store, root)
+    written(root, {"sub/secret.md": "secret", "sub/new.md": "new"})
+    (root / "sub/.gitignore").chmod(0)
+    with permissions_hold():
+        summary = run(store, root)
+    reason = "sub/.gitignore cannot be read: Permission denied"
+    assert summary.skipped == (Skipped("sub/", reason, for_now=True),)
+    assert known(store) == sorted(HANDBOOK)
+    (root / "sub/.gitignore").chmod(0o600)
+    assert run(store, root).added == ("sub/new.md",)
+
+
+def test_a_file_that_cannot_be_parsed_any_more_keeps_its_last_good_document(store, root: Path):
+    written(root, {"data.json": '["good"]', "talk.jsonl": '"good"\n'})
+    run(store, root)
+    written(root, {"data.json": '["half of i', "talk.jsonl": '"ha', "other.json": "["})
+    for _ in range(2):
+        summary = run(store, root)
+        assert (summary.removed, summary.changed) == ((), ())
+        assert texts(store, "data.json") == texts(store, "talk.jsonl") == ['"good"']
+        stays = "; what was indexed of it stays"
+        assert {each.name: each.reason for each in summary.skipped} == {
+            "data.json": f"it is not JSON (JSONDecodeError){stays}",
+            "other.json": "it is not JSON (JSONDecodeError)",
+            "talk.jsonl": f"no line of it is JSON{stays}",
+        }
+    written(root, {"data.json": '["better"]'})
+    (root / "talk.jsonl").unlink()
+    summary = run(store, root)
+    assert (summary.changed, summary.removed) == (("data.json",), ("talk.jsonl",))
+
+
+@pytest.mark.parametrize("content", [b"", b" \n", b"\0\0"], ids=["none", "blank", "binary"])
+@pytest.mark.parametrize("name", ["a.json", "a.jsonl", "a.ipynb", "a.csv"])
+def test_a_file_that_became_empty_or_binary_is_removed(store, tmp_path: Path, name, content):
+    cell = '{"cells": [{"cell_type": "raw", "source": "x"}]}\n'
+    root = written(tmp_path / "files", {name: f"a,b\n{cell}" if name == "a.csv" else cell})
+    run(store, root)
+    written(root, {name: content})
+    summary = run(store, root)
+    assert summary.removed == (name,)
+    assert summary.skipped[0].reason in {"empty", "not text, and of no format that is read"}
+
+
+def test_turns_of_one_session_follow_each_other_however_a_log_mixes_them(store, tmp_path: Path):
+    said = [("b", "one"), ("a", "two"), (None, "three"), ("b", "four"), ("a ", "five")]
+    turns = [{"role": "user", "content": text, "session": session} for session, text in said]
+    root = written(tmp_path / "files", {"a.jsonl": "\n".join(map(json.dumps, turns))})
+    run(store, root)
+    found = store.blocks_of(ANN, "a.jsonl")
+    assert [(each.position, each.session, each.text, each.lines) for each in found] == [
+        (0, "b", "one", (1, 1)),
+        (1, "b", "four", (4, 4)),
+        (2, "a", "two", (2, 2)),
+        (3, "a", "five", (5, 5)),
+        (4, None, "three", (3, 3)),
+    ]
+
+
+def test_confidence_and_importance_of_front_matter_are_the_documents(store, tmp_path: Path):
+    front = "---\nconfidence: 0.25\nimportance: 1\n---\nwords"
+    run(store, written(tmp_path / "files", {"a.md": front, "b.md": "words"}))
+    said, unsaid = store.documents(ANN, ["a.md", "b.md"])
+    assert (said.confidence, said.importance) == (0.25, 1.0)
+    assert (unsaid.confidence, unsaid.importance) == (None, None)
 
 
 def test_a_root_that_is_gone_removes_nothing(store: Store, root: Path):
@@ -325,8 +429,8 @@ def test_readers_that_are_installed_are_used(store: Store, tmp_path: Path, monke
 @pytest.mark.parametrize(
     ("error", "reason", "for_now"),
     [
-        (UnreadableError("it is odd"), "it is odd", False),
-        (ZeroDivisionError("by zero"), "its reader failed (ZeroDivisionError: by zero)", False),
+        (UnreadableError("it is odd"), "it is odd", True),
+        (ZeroDivisionError("by zero"), "its reader failed (ZeroDivisionError: by zero)", True),
         (MissingExtraError("odd", "corpus"), "'odd' is not installed", True),
     ],
 )

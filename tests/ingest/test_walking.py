@@ -98,6 +98,49 @@ def test_patterns_outside_of_any_repository_do_not_count(tmp_path: Path):
     assert found(tmp_path / "docs") == ["a.md"]
 
 
+def test_patterns_above_a_root_that_cannot_be_read_leave_all_of_it_out(tmp_path: Path):
+    written(tmp_path, {".git/HEAD": "", ".gitignore": "*.log", "docs/a.md": "", "docs/b.log": ""})
+    (tmp_path / ".gitignore").chmod(0)
+    with permissions_hold():
+        (only,) = walk(tmp_path / "docs")
+    reason = f"{tmp_path.name}/.gitignore cannot be read: Permission denied"
+    assert only == Skipped("./", reason, for_now=True)
+
+
+def test_a_folder_whose_name_is_not_text_is_spelt_where_its_patterns_cannot_be_read(tmp_path: Path):
+    folder = Path(os.fsdecode(os.fsencode(tmp_path) + b"/\xff"))
+    written(folder, {".gitignore": "a.md"})
+    (folder / ".gitignore").chmod(0)
+    with permissions_hold():
+        assert left_out(tmp_path) == {
+            "\\xff/": "\\xff/.gitignore cannot be read: Permission denied"
+        }
+
+
+def test_patterns_outside_of_any_repository_need_not_be_readable(tmp_path: Path):
+    written(tmp_path, {".gitignore": "*.md\n", "docs/a.md": ""})
+    (tmp_path / ".gitignore").chmod(0)
+    with permissions_hold():
+        assert found(tmp_path / "docs") == ["a.md"]
+
+
+def test_a_folder_in_place_of_patterns_says_nothing(tmp_path: Path):
+    written(tmp_path, {".gitignore/a.md": "", ".ignore/a.md": "", "b.md": ""})
+    opened = len(os.listdir("/dev/fd"))
+    assert found(tmp_path) == ["b.md"]
+    assert len(os.listdir("/dev/fd")) == opened
+
+
+def test_a_root_that_cannot_be_reached_is_an_error(tmp_path: Path):
+    written(tmp_path, {"shut/docs/a.md": ""})
+    (tmp_path / "shut").chmod(0)
+    try:
+        with permissions_hold(), pytest.raises(InputError, match="Permission denied"):
+            [*walk(tmp_path / "shut/docs")]
+    finally:
+        (tmp_path / "shut").chmod(0o700)
+
+
 def test_a_line_that_is_no_pattern_is_passed_over(tmp_path: Path):
     written(tmp_path, {".gitignore": b"!\n\xff\xfe\n/\n*.log\n", "a.log": "", "b.md": ""})
     assert found(tmp_path) == ["b.md"]

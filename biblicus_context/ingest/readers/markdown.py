@@ -49,9 +49,11 @@ def read_markdown(content: Content) -> Parsed:
         title=str(said.get("title") or first),
         created=_moment(said.get("date") or said.get("created")),
         updated=_moment(said.get("updated") or said.get("modified") or said.get("lastmod")),
+        confidence=_weight(said, "confidence"),
+        importance=_weight(said, "importance"),
         tags=tuple(_tags(said)),
         metadata={str(key): _plain(value) for key, value in said.items() if key not in _TAGS},
-        notes=notes,
+        notes=(*notes, *_not_weights(said)),
     )
 
 
@@ -102,6 +104,19 @@ def _tags(said: Mapping[str, Any]) -> Iterator[str]:
         listed = value.split(",") if isinstance(value, str) else value
         if isinstance(listed, list | tuple):
             yield from (str(tag).strip() for tag in listed if str(tag).strip())
+
+
+def _weight(said: Mapping[str, Any], key: str) -> float | None:
+    value = said.get(key)
+    if isinstance(value, bool) or not isinstance(value, int | float):
+        return None
+    return float(value) if 0 <= value <= 1 else None
+
+
+def _not_weights(said: Mapping[str, Any]) -> Iterator[str]:
+    for key in ("confidence", "importance"):
+        if said.get(key) is not None and _weight(said, key) is None:
+            yield f"{key} has to be a number from 0 to 1"
 
 
 def _moment(value: object) -> datetime | None:

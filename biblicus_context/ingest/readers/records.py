@@ -3,10 +3,12 @@
 from __future__ import annotations
 
 import json
-from collections.abc import Iterator, Mapping
+from collections.abc import Iterable, Iterator, Mapping
+from itertools import groupby
 from typing import Any
 
 from biblicus_context.ingest.content import Content
+from biblicus_context.ingest.readers.rows import of_many
 from biblicus_context.ingest.section import Parsed, Section
 from biblicus_context.ingest.unreadable import UnreadableError
 from biblicus_context.stores.model import Json
@@ -35,7 +37,7 @@ def read_json_lines(content: Content) -> Parsed:
     if all(_is_turn(record) for _, record in records):
         sections = tuple(_turn(record, number) for number, record in records)
         return Parsed("conversation", sections, title=content.name, notes=told)
-    return Parsed("data", tuple(_record(record, line) for line, record in records), notes=told)
+    return Parsed("data", of_many(_records(records)), notes=told)
 
 
 def read_json(content: Content) -> Parsed:
@@ -47,7 +49,7 @@ def read_json(content: Content) -> Parsed:
         if isinstance(messages, list) and messages and all(map(_is_turn, messages)):
             return Parsed("conversation", tuple(_turn(each, None) for each in messages))
         if isinstance(value, list):
-            return Parsed("data", tuple(_record(each, None) for each in value))
+            return Parsed("data", of_many(_records((None, each) for each in value)))
         if "\n" in text.strip():
             return Parsed("data", (Section(text, first_line=1, kind="record"),))
         return Parsed("data", (_record(value, None),))
@@ -93,6 +95,23 @@ def _content(value: Any) -> str:
         texts = (part.get("text") if isinstance(part, dict) else part for part in value)
         return "\n".join(text for text in texts if isinstance(text, str))
     return value if isinstance(value, str) else ""
+
+
+def _records(values: Iterable[tuple[int | None, Any]]) -> Iterator[Section]:
+    """A section for each record; plain values beside each other share one, with a line for each."""
+    for (is_plain, _), grouped in groupby(enumerate(values), _neighbours):
+        run = [each for _, each in grouped]
+        if is_plain:
+            text = "\n".join(json.dumps(value, ensure_ascii=False) for _, value in run)
+            yield Section(text, first_line=run[0][0], kind="record")
+        else:
+            yield from (_record(value, line) for line, value in run)
+
+
+def _neighbours(numbered: tuple[int, tuple[int | None, Any]]) -> tuple[bool, int]:
+    """The same for plain values that stand on lines without a gap, or have none."""
+    number, (line, value) = numbered
+    return not isinstance(value, dict | list), 0 if line is None else line - number
 
 
 def _record(value: Any, line: int | None) -> Section:

@@ -9,6 +9,7 @@ from itertools import islice
 from typing import Any, Final
 
 from biblicus_context.ingest.content import Content
+from biblicus_context.ingest.readers.rows import of_many
 from biblicus_context.ingest.section import Parsed, Section
 from biblicus_context.ingest.unreadable import UnreadableError
 
@@ -26,7 +27,8 @@ def read_csv(content: Content) -> Parsed:
     """A section for each row, each value behind the name of its column."""
     text = content.text()
     try:
-        return Parsed("data", tuple(_sections(text, csv.reader(io.StringIO(text), _dialect(text)))))
+        rows = csv.reader(io.StringIO(text), _dialect(text))
+        return Parsed("data", of_many(_sections(text, rows)))
     except csv.Error as error:
         raise UnreadableError(f"it is not CSV ({error})") from None
 
