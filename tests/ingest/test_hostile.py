@@ -139,13 +139,13 @@ def test_a_pdf_with_more_text_than_a_file_may_hold_is_refused(monkeypatch: pytes
 @pytest.mark.parametrize(
     ("name", "content"),
     [
-        ("numbers.json", "[" + "1," * 40_000 + "1]"),
-        ("numbers.jsonl", "1\n" * 40_000),
-        ("empty.json", "[" + "{}," * 40_000 + "{}]"),
-        ("pairs.json", "[" + "[1,2]," * 20_000 + "[1,2]]"),
-        ("mixed.json", "[" + "1,[]," * 20_000 + "1]"),
-        ("rows.csv", "a,b\n" + "1,2\n" * 20_000),
-        ("texts.jsonl", '{"text": "a"}\n' * 20_000),
+        ("numbers.json", "[" + "1," * 11_000 + "1]"),
+        ("numbers.jsonl", "1\n" * 11_000),
+        ("empty.json", "[" + "{}," * 11_000 + "{}]"),
+        ("pairs.json", "[" + "[1,2]," * 11_000 + "[1,2]]"),
+        ("mixed.json", "[" + "1,[]," * 11_000 + "1]"),
+        ("rows.csv", "a,b\n" + "1,2\n" * 11_000),
+        ("texts.jsonl", '{"text": "a"}\n' * 11_000),
     ],
 )
 def test_very_many_tiny_records_share_blocks(name: str, content: str, tmp_path: Path):
