@@ -14,6 +14,7 @@ from biblicus_context.errors import InputError
 from biblicus_context.retrieval import biblicus_corpus
 from biblicus_context.retrieval.biblicus_corpus import BiblicusCorpus
 from biblicus_context.retrieval.builders import ContextPackPolicy
+from biblicus_context.retrieval.cutting import start_of_best
 from biblicus_context.retrieval.fitters import (
     TokenBudget,
     TokenCounter,
@@ -41,7 +42,7 @@ def retrieve_context_pack(  # noqa: PLR0913 - the signature is that of Biblicus
     metadata_fields: list[str] | None = None,
     token_counter: TokenCounter | None = None,
 ) -> ContextPack:
-    """One page of evidence that keeps within the request; a block that does not fit is passed over.
+    """One page of evidence within the request: a block that does not fit is passed over or cut.
 
     A text or a path is a folder that was indexed, or the name of an index that is kept here; then
     `configuration` are the settings of the retriever. A Biblicus corpus answers from the snapshot
@@ -86,20 +87,23 @@ def _opened(corpus: CorpusDeclaration | str | Path) -> Corpus:
 def _asked(
     retriever: CorpusRetriever, request: ContextRetrieverRequest, counter: TokenCounter | None
 ) -> ContextPack:
-    """The first page of which something fits."""
+    """The first page of which something fits; where no page does, the start of the best block."""
     if request.max_tokens is None:
         return retriever(request)
     policy = ContextPackPolicy(join_with=retriever.spec.join_with)
     budget = TokenBudget(max_tokens=request.max_tokens)
     # The retriever counts as the engine does by default; what is counted otherwise is cut here.
     wanted = request if counter is None else request.model_copy(update={"max_tokens": None})
-    fitted = ContextPack(text="", evidence_count=0)
+    best = ContextPack(text="", evidence_count=0)
     for page in range(_MOST_PAGES):
         offset = request.offset + page * request.limit
         found = retriever(wanted.model_copy(update={"offset": offset}))
         fitted = fit_context_pack_to_token_budget(
             found, policy=policy, token_budget=budget, token_counter=counter
         )
-        if fitted.blocks or found.evidence_count < request.limit:
+        if fitted.blocks:
+            return fitted
+        best = best if best.blocks else found
+        if found.evidence_count < request.limit:
             break
-    return fitted
+    return start_of_best(best, request.max_tokens, (counter or TokenCounter()).counter)

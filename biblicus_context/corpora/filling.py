@@ -8,17 +8,15 @@ from typing import Final
 
 from biblicus_context.corpora.candidates import candidates
 from biblicus_context.corpora.evidence import Evidence
+from biblicus_context.retrieval.cutting import within_characters
 from biblicus_context.retrieval.request import ContextRetrieverRequest
 from biblicus_context.retrieval.select import RankOrder, Select, capped
 from biblicus_context.spec.retriever_settings import SearchSpec
 from biblicus_context.text.counters import Counter
-from biblicus_context.text.counters.called import Called
-from biblicus_context.text.cutting import longest_start
 
 _ENDLESS: Final = float("inf")
 _A_GUESS: Final = 4
 """Characters that an engine asks for with each token, where its author says nothing of them."""
-_CHARACTERS: Final = Called("characters", len)
 
 
 @dataclass(frozen=True, slots=True)
@@ -105,13 +103,9 @@ class Filling:
 
 
 def _shortened(evidence: Evidence, most: int | None, counter: Counter) -> Evidence:
-    """The evidence with so many characters of its text, and where the rest is if there is room."""
-    text = evidence.block.text
-    if most is None or len(text) <= most:
+    if most is None:
         return evidence
-    note = f"\n[… more: {' '.join(evidence.where.split())}]"
-    room = most - len(note) if 2 * len(note) <= most else most
-    start = longest_start(text, room, _CHARACTERS) + (note if room < most else "")
+    start = within_characters(evidence.block.text, most, evidence.where)
     return _with_text(evidence, start, counter.count(start))
 
 

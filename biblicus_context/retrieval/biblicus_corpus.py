@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterator, Mapping
+from collections.abc import Callable, Iterator, Mapping
 from importlib import import_module
 from pathlib import Path
 from typing import Any, Final, Protocol
@@ -11,6 +11,7 @@ from pydantic import BaseModel, ValidationError
 
 from biblicus_context.errors import InputError, MissingExtraError, PlanError, UnknownNameError
 from biblicus_context.retrieval.builders import ContextPackPolicy, build_context_pack
+from biblicus_context.retrieval.cutting import start_of_best, within_characters
 from biblicus_context.retrieval.fitters import (
     TokenBudget,
     TokenCounter,
@@ -88,27 +89,60 @@ def retrieve_context_pack(  # noqa: PLR0913 - the signature is that of Biblicus
         else _latest(corpus, retriever, configuration)
         or _built(corpus, retriever, configuration, configuration_name)
     )
-    characters = request.maximum_total_characters
-    if characters is None and request.max_tokens is not None:
-        characters = request.max_tokens * _CHARACTERS_PER_TOKEN
-    budget = _biblicus("models").QueryBudget(
-        max_total_items=request.limit,
-        offset=request.offset,
-        maximum_total_characters=characters,
-        max_items_per_source=max_items_per_source,
-    )
-    result = retriever.query(corpus, snapshot=snapshot, query_text=request.query, budget=budget)
     policy = ContextPackPolicy(
         join_with=join_with, include_metadata=include_metadata, metadata_fields=metadata_fields
     )
-    pack = build_context_pack(result, policy=policy)
-    if request.max_tokens is None:
+
+    def asked(limit: int, characters: int | None) -> ContextPack:
+        budget = _biblicus("models").QueryBudget(
+            max_total_items=limit,
+            offset=request.offset,
+            maximum_total_characters=characters,
+            max_items_per_source=max_items_per_source,
+        )
+        found = retriever.query(corpus, snapshot=snapshot, query_text=request.query, budget=budget)
+        return build_context_pack(found, policy=policy)
+
+    return _within(request, asked, policy, token_counter)
+
+
+def _within(
+    request: ContextRetrieverRequest,
+    asked: Callable[[int, int | None], ContextPack],
+    policy: ContextPackPolicy,
+    counted: TokenCounter | None,
+) -> ContextPack:
+    """What keeps within the request; where every piece is larger, the start of the best one."""
+    characters, most = request.maximum_total_characters, request.max_tokens
+    guess = most * _CHARACTERS_PER_TOKEN if characters is None and most is not None else characters
+    pack = asked(request.limit, guess)
+    if guess is not None and not pack.blocks:
+        pack = _with_characters(asked(1, None), characters)
+    if most is None:
         return pack
-    return fit_context_pack_to_token_budget(
+    fitted = fit_context_pack_to_token_budget(
         pack,
         policy=policy,
-        token_budget=TokenBudget(max_tokens=request.max_tokens),
-        token_counter=token_counter,
+        token_budget=TokenBudget(max_tokens=most),
+        token_counter=counted,
+    )
+    if fitted.blocks:
+        return fitted
+    return start_of_best(pack, most, (counted or TokenCounter()).counter)
+
+
+def _with_characters(pack: ContextPack, most: int | None) -> ContextPack:
+    """The pack with no block longer than the characters that were allowed."""
+    if most is None:
+        return pack
+    blocks = [
+        block.model_copy(
+            update={"text": within_characters(block.text, most, block.source or "the same source")}
+        )
+        for block in pack.blocks
+    ]
+    return pack.model_copy(
+        update={"text": "".join(block.text for block in blocks), "blocks": blocks}
     )
 
 

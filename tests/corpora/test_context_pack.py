@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import re
 from pathlib import Path
 from typing import Any
 
@@ -127,8 +128,20 @@ def test_a_block_larger_than_the_budget_does_not_empty_the_pack(long: Corpus, li
     assert {block.source for block in found.blocks} <= {"c.txt", "d.txt"}
 
 
-def test_where_nothing_fits_the_pack_is_empty(long: Corpus):
-    assert ask(long, max_tokens=1) == ContextPack(text="", evidence_count=0)
+@pytest.mark.parametrize("counter", [None, TokenCounter(tokenizer_id="whitespace")])
+def test_where_every_block_is_larger_the_best_is_cut_and_says_where_the_rest_is(
+    long: Corpus, counter: TokenCounter | None
+):
+    only_long = {"configuration": {"filters": {"path": "[ab].txt"}}}
+    (block,) = ask(long, max_tokens=30, token_counter=counter, **only_long).blocks
+    assert block.source in ("a.txt", "b.txt")
+    assert block.text.startswith(f"{block.source[0]}. green tea water")
+    assert re.search(rf"more tokens: {block.source}", block.text)
+
+
+def test_where_not_even_the_start_of_a_block_fits_the_pack_is_empty(long: Corpus):
+    (start,) = ask(long, max_tokens=1).blocks
+    assert count_tokens(start.text, tokenizer_id="o200k_base") == 1
     assert ask(long, offset=50, max_tokens=10).blocks == []
 
 

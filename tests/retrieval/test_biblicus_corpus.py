@@ -109,6 +109,20 @@ def test_a_block_larger_than_the_budget_does_not_empty_the_pack(corpus: Corpus) 
     assert texts(pack) == list(NOTES.values())
 
 
+@pytest.mark.parametrize("asked", [{}, {"maximum_total_characters": 240}])
+def test_where_every_block_is_larger_the_best_is_cut_and_says_where_the_rest_is(
+    tmp_path: Path, asked: dict[str, int]
+) -> None:
+    corpus = Corpus.init(tmp_path / "corpus")
+    corpus.ingest_note("refund by mail " * 90, title="very long")
+    settings = {"snippet_characters": 5000}
+    (block,) = ask(corpus, configuration=settings, max_tokens=100, **asked).blocks
+    assert block.text.startswith("refund by mail")
+    assert f"{block.source}]" in block.text
+    assert len(block.text) <= asked.get("maximum_total_characters", 400)
+    assert count_tokens(block.text, tokenizer_id="o200k_base") <= 100
+
+
 def test_without_a_number_of_characters_four_are_taken_for_a_token(corpus: Corpus) -> None:
     characters = sum(map(len, NOTES.values()))
     pack = ask(corpus, max_tokens=characters // 4, token_counter=WORDS)

@@ -205,7 +205,7 @@ def test_blocks_of_one_size_and_priority_become_the_same_pack(
 
 
 @pytest.mark.parametrize("retriever_id", ["scan", "sqlite-full-text-search", "hybrid"])
-@pytest.mark.parametrize("maximum", [None, 8, 100])
+@pytest.mark.parametrize("maximum", [None, 20, 100])
 def test_a_corpus_answers_the_same(tmp_path: Path, retriever_id: str, maximum: int | None) -> None:
     corpus = Corpus.init(tmp_path / "corpus")
     for number in range(5):
