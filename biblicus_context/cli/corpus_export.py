@@ -29,9 +29,9 @@ def export(
         typer.Option("--everything", help="Add what only some users of the workspace may read."),
     ] = False,
 ) -> None:
-    """Write the documents and blocks of a corpus as JSON Lines, as they are in one version of it.
+    """Write a corpus as JSON Lines: documents, blocks and relations, as they are in one version.
 
-    The first line is of the corpus; then comes each document, and after it its blocks. Only what
+    The first line is of the corpus; then comes each document, its blocks and its relations. Only what
     the given workspace, user and groups may read is written.
 
     Examples:

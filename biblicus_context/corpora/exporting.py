@@ -1,4 +1,4 @@
-"""A corpus as lines of JSON: each document, and after it its blocks."""
+"""A corpus as lines of JSON: each document, after it its blocks, and its relations to others."""
 
 from __future__ import annotations
 
@@ -8,7 +8,16 @@ from datetime import datetime
 from typing import Final
 
 from biblicus_context.corpora.corpus import Corpus
-from biblicus_context.stores import NO_FILTERS, Block, Document, Filters, Json, Readers
+from biblicus_context.stores import (
+    NO_FILTERS,
+    Block,
+    Document,
+    Filters,
+    Json,
+    Readers,
+    Relation,
+    Usage,
+)
 
 FORMAT: Final = 1
 """Goes up when a reader of older exports would misread a line."""
@@ -41,9 +50,12 @@ def exported(corpus: Corpus, *, vectors: bool = False) -> Iterator[Line]:
         for blocks in _pages(store.blocks_of(who, document.id, at=version)):
             ids = [block.id for block in blocks]
             rows = {model: store.vectors(who, model, ids, at=version) for model in models}
+            usage = store.usage(who, ids)
             for block in blocks:
                 own = {model: row[block.id] for model, row in rows.items() if block.id in row}
-                yield _block(block, own)
+                yield _block(block, own, usage.get(block.id))
+        for relation in store.relations_of(who, [document.id], at=version):
+            yield _relation(relation)
 
 
 def documents(
@@ -85,7 +97,7 @@ def _document(document: Document) -> Line:
     )
 
 
-def _block(block: Block, vectors: Mapping[str, bytes]) -> Line:
+def _block(block: Block, vectors: Mapping[str, bytes], usage: Usage | None) -> Line:
     return _telling(
         {
             "type": "block",
@@ -99,9 +111,29 @@ def _block(block: Block, vectors: Mapping[str, bytes]) -> Line:
             "session": block.session,
             "metadata": block.metadata,
             "indexed_text": block.indexed_text,
+            "use": _use(usage) if usage else None,
             "vectors": {model: b64encode(row).decode() for model, row in vectors.items()},
         }
     )
+
+
+def _use(usage: Usage) -> Line:
+    return {
+        "used": usage.used,
+        "helpful": usage.helpful,
+        "unhelpful": usage.unhelpful,
+        "last_used": _moment(usage.last_used),
+    }
+
+
+def _relation(relation: Relation) -> Line:
+    return {
+        "type": "relation",
+        "source": relation.source,
+        "target": relation.target,
+        "relation": relation.type,
+        "weight": relation.weight,
+    }
 
 
 def _telling(line: Line) -> Line:

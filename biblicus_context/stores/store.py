@@ -8,7 +8,7 @@ from typing import Protocol
 
 from biblicus_context.stores.answers import Direction, Info, Nearby, Related, Usage
 from biblicus_context.stores.filters import NO_FILTERS, Filters
-from biblicus_context.stores.model import Batch, Block, Document
+from biblicus_context.stores.model import Batch, Block, Document, Relation
 from biblicus_context.stores.principal import Principal
 from biblicus_context.stores.ranking import Ranking
 from biblicus_context.stores.searching import Searching
@@ -101,6 +101,12 @@ class Reads(Searching, Ranking, Protocol):
         Each document comes once; of equal depth the heavier relation comes first. A way never
         leads through a document that is hidden from the principal.
         """
+        ...
+
+    def relations_of(
+        self, principal: Principal, document_ids: Sequence[str], *, at: int | None = None
+    ) -> tuple[Relation, ...]:
+        """Every relation from these documents to one that may be seen, by source, target and type."""
         ...
 
     def usage(self, principal: Principal, block_ids: Sequence[str]) -> Mapping[str, Usage]:

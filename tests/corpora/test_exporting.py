@@ -24,6 +24,7 @@ from biblicus_context.stores import (
     Entry,
     Principal,
     Readers,
+    Relation,
     Vectors,
 )
 from biblicus_context.stores.sqlite import open_store
@@ -112,8 +113,29 @@ def test_a_block_without_an_embedding_has_none(place: Path):
     assert ["vectors" in each for each in found] == [True, False]
 
 
+def test_what_people_made_of_documents_is_exported_too(place: Path):
+    write(place, entry("a", "x"), entry("b", "x"))
+    with open_store(place) as store:
+        store.write(
+            ALL, Batch(relate=(Relation("a", "b", "cites", 0.5), Relation("a", "b", "near")))
+        )
+        store.record_use(ALL, ["b#0"], when=day(3))
+        store.record_feedback(ALL, helpful=["b#0"])
+    assert [each for each in lines(place, ALL) if each["type"] == "relation"] == [
+        {"type": "relation", "source": "a", "target": "b", "relation": "cites", "weight": 0.5},
+        {"type": "relation", "source": "a", "target": "b", "relation": "near", "weight": 1.0},
+    ]
+    use = {each["id"]: each.get("use") for each in lines(place, ALL) if each["type"] == "block"}
+    assert use == {
+        "a#0": None,
+        "b#0": {"used": 1, "helpful": 1, "unhelpful": 0, "last_used": "2024-01-03T00:00:00+00:00"},
+    }
+
+
 def test_nothing_is_exported_that_the_principal_may_not_read(place: Path):
     write(place, Entry(FULL, (BLOCK,)), entry("b", "for everybody"))
+    with open_store(place) as store:
+        store.write(ALL, Batch(relate=(Relation("b", "a", "cites"),)))
     write(place, entry("theirs", "secret"), who=Principal("other", sees_all=True))
     for who, seen in (
         (ANN, ["a", "b"]),
@@ -126,6 +148,7 @@ def test_nothing_is_exported_that_the_principal_may_not_read(place: Path):
         assert [each["id"] for each in found if each["type"] == "document"] == seen
         assert {each["document"] for each in found if each["type"] == "block"} == {*seen}
         assert (head["documents"], head["blocks"]) == (len(seen), len(seen))
+        assert ("relation" in {each["type"] for each in found}) == (seen == ["a", "b"])
 
 
 def test_an_export_is_of_one_version_whatever_is_written_meanwhile(place: Path):

@@ -73,6 +73,7 @@ READS: dict[str, Call] = {
     "related": lambda store, who: [
         store.related(who, each, direction="both", depth=4) for each in DOCUMENTS
     ],
+    "relations_of": lambda store, who: store.relations_of(who, DOCUMENTS),
     "usage": lambda store, who: store.usage(who, BLOCKS),
     "count_terms": lambda store, who: store.count_terms(who, WORDS),
     "vectors": lambda store, who: store.vectors(who, MODEL, BLOCKS),

@@ -86,6 +86,7 @@ class Paging:
                     store.neighbours(ANN, "a#1", at=version),
                     store.nearby(ANN, ["a#0", "b#0"], at=version),
                     store.related(ANN, "a", at=version),
+                    store.relations_of(ANN, DOCUMENTS, at=version),
                     store.info(ANN, at=version),
                     text_scores(store, ANN, WORDS, at=version),
                     vector_scores(store, ANN, query(1, 2), at=version),

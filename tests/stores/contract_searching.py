@@ -305,6 +305,20 @@ class Searching:
         written(store, entry("b", "again"))
         assert store.related(ANN, "a") == ()
 
+    def test_all_relations_from_documents_are_listed_whatever_their_type(
+        self, store: Store
+    ) -> None:
+        written(store, *(entry(each, "x") for each in "abc"), entry("z", "x", readers=ONLY_BOB))
+        arrows = (Relation("a", "c", "t"), Relation("a", "b", "u", 0.5), Relation("a", "b", "t"))
+        hidden = (Relation("a", "z", "t"), Relation("z", "a", "t"))
+        back = Relation("b", "a", "t")
+        version = store.write(INDEXER, Batch(relate=(*arrows, *hidden, back)))
+        store.write(INDEXER, Batch(unrelate=(back,)))
+        assert store.relations_of(ANN, ["a"]) == arrows[::-1]
+        assert store.relations_of(ANN, ["b", "a"], at=version) == (*arrows[::-1], back)
+        assert store.relations_of(ANN, ["z", "nowhere"]) == ()
+        assert store.relations_of(BOB, ["z"]) == (hidden[1],)
+
     def test_a_way_never_leads_through_a_hidden_document(self, store: Store) -> None:
         written(store, entry("a", "x"), entry("b", "x", readers=ONLY_BOB), entry("c", "x"))
         store.write(INDEXER, relate(("a", "t", "b"), ("b", "t", "c")))

@@ -14,7 +14,7 @@ from biblicus_context.stores.answers import (
     Usage,
 )
 from biblicus_context.stores.filters import NO_FILTERS, Filters
-from biblicus_context.stores.model import Block, Document
+from biblicus_context.stores.model import Block, Document, Relation
 from biblicus_context.stores.principal import Principal
 from biblicus_context.stores.sqlite import numbers, reader, relations, sequence, use
 from biblicus_context.stores.sqlite.by_number import ByNumber
@@ -117,6 +117,13 @@ class SqliteReads(ByQuestion, ByNumber):
         )
         with self._reading(principal, at) as reading:
             return relations.related(reading, checks.ids([document_id], "document_id"), way)
+
+    def relations_of(
+        self, principal: Principal, document_ids: Sequence[str], *, at: int | None = None
+    ) -> tuple[Relation, ...]:
+        """Relations by their source."""
+        with self._reading(principal, at) as reading:
+            return relations.of(reading, checks.ids(document_ids, "document_ids"))
 
     def usage(self, principal: Principal, block_ids: Sequence[str]) -> Mapping[str, Usage]:
         """How blocks have been used."""

@@ -40,8 +40,7 @@ class Way:
 
 def related(reading: Reading, start: Sequence[str], way: Way) -> tuple[Related, ...]:
     """Documents around others, nearest first, over documents that may be seen."""
-    wanted = Sql("d.id IN (SELECT value FROM json_each(?))", (json.dumps(start),))
-    frontier = [each for (each,) in reading.rows("SELECT d.id FROM documents d", wanted)]
+    frontier = _seen(reading, start)
     reached = set(frontier)
     found: list[Related] = []
     for distance in range(1, way.depth + 1):
@@ -57,12 +56,24 @@ def related(reading: Reading, start: Sequence[str], way: Way) -> tuple[Related, 
     return tuple(found[: way.limit])
 
 
+def of(reading: Reading, sources: Sequence[str]) -> tuple[Relation, ...]:
+    """Every relation between documents that may be seen, from these."""
+    steps = _steps(reading, _seen(reading, sources), Way(frozenset(), "out", depth=1, limit=0))
+    found = (relation for _, relation in steps)
+    return tuple(sorted(found, key=lambda each: (each.source, each.target, each.type)))
+
+
 def count(reading: Reading) -> int:
     """How many relations stand between documents that may be seen."""
     seen = reading.visible_ids
     sources = Sql(f"r.source IN {seen.text}", seen.values)
     statement = "SELECT count(*) FROM relations r JOIN documents d ON d.id = r.target"
     return int(reading.rows(statement, all_of(_alive(reading), sources)).fetchone()[0])
+
+
+def _seen(reading: Reading, ids: Sequence[str]) -> list[str]:
+    wanted = Sql("d.id IN (SELECT value FROM json_each(?))", (json.dumps(ids),))
+    return [each for (each,) in reading.rows("SELECT d.id FROM documents d", wanted)]
 
 
 def _steps(reading: Reading, frontier: Collection[str], way: Way) -> list[tuple[str, Relation]]:
