@@ -16,6 +16,8 @@ from biblicus_context.ingest.content import Content, read
 from biblicus_context.ingest.cutting import FORMAT, Cut, Cutting, Item, Job
 from biblicus_context.ingest.entries import Drawn
 from biblicus_context.ingest.helped import HelpedCutting
+from biblicus_context.ingest.linking import link
+from biblicus_context.ingest.links import Links, links_of
 from biblicus_context.ingest.readers import Readers
 from biblicus_context.ingest.roots import walked
 from biblicus_context.ingest.summary import Progress, Remark, Summary
@@ -88,6 +90,7 @@ class _Ingest:
     unchanged: int = 0
     skipped: list[Skipped] = field(default_factory=list)
     remarks: list[Remark] = field(default_factory=list)
+    links: dict[str, Links] = field(default_factory=dict)
     blocks: int = 0
     tokens: int = 0
     read_bytes: int = 0
@@ -116,6 +119,7 @@ class _Ingest:
             for batch in written(embedded(self._batches(documents))):
                 self._count(batch)
         removed = self._remove(known, found) if self.settings.remove_gone else ()
+        link(self.store, self.principal, self.links, self.store.fingerprints(self.principal))
         self.store.prepare(self.principal)
         return Summary(
             added=tuple(self.added),
@@ -142,15 +146,21 @@ class _Ingest:
             passed = time.perf_counter() - began
             self.on_progress(Progress(number, len(found), seen, all_bytes, passed, file.name))
             content = read(file, self.settings.walk.max_bytes)
-            if isinstance(content, Skipped):
-                yield content
-            elif (fingerprint := self._fingerprint(content)) == known.get(file.name):
-                self.unchanged += 1
-            else:
-                yield Job(content, fingerprint)
+            yield from self._item(content, known)
             seen += file.size
         passed = time.perf_counter() - began
         self.on_progress(Progress(len(found), len(found), seen, all_bytes, passed, ""))
+
+    def _item(self, content: Content | Skipped, known: Mapping[str, str]) -> Iterator[Item]:
+        if isinstance(content, Skipped):
+            yield content
+            return
+        self.links[content.name] = links_of(content)
+        fingerprint = self._fingerprint(content)
+        if fingerprint == known.get(content.name):
+            self.unchanged += 1
+        else:
+            yield Job(content, fingerprint)
 
     def _documents(self, cuts: Iterator[Cut], known: Mapping[str, str]) -> Iterator[Drawn]:
         for document, remarks in cuts:

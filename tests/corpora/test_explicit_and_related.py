@@ -138,3 +138,15 @@ def test_the_score_falls_with_distance_and_filters_hold_for_what_is_reached(link
     assert related(linked, **{"from": "start.md", "depth": 3}, filters={"path": "deep/**"}) == [
         "deep/street.md"
     ]
+
+
+def test_links_between_files_are_relations_without_any_python(tmp_path: Path):
+    root = tmp_path / "notes"
+    root.mkdir()
+    (root / "lamp.md").write_text("# Lamp\n\nIt takes a [bulb](bulb.md).\n", "utf-8")
+    (root / "bulb.md").write_text("# Bulb\n\nForty watts.\n", "utf-8")
+    (root / "alone.md").write_text("# Alone\n\nNobody links here.\n", "utf-8")
+    with Corpus.open(root) as corpus:
+        corpus.ingest()
+    assert related(root, "lamp", starts=1, relation=["links"]) == ["bulb.md"]
+    assert related(root, **{"from": "bulb.md", "direction": "in"}) == ["lamp.md"]
