@@ -18,8 +18,8 @@ _NOTE: Final = "\n[… more: {where}]"
 def within_characters(text: str, most: int, where: str) -> str:
     """So many characters of a text at most, with where the rest is if the note leaves half of them.
 
-    >>> within_characters("Goods may be sent back within thirty days.", 38, "returns.md")
-    'Goods may be\\n[… more: returns.md]'
+    >>> within_characters("Goods may be sent back within thirty days. No reason.", 50, "a.md")
+    'Goods may be sent back within\\n[… more: a.md]'
     """
     if len(text) <= most:
         return text
