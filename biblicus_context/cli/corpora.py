@@ -12,7 +12,7 @@ from biblicus_context.cli.projects import HERE, project_at
 from biblicus_context.cli.terminal import warn
 from biblicus_context.corpora import LOCAL, Corpus, NotIndexedError
 from biblicus_context.corpora.declared import DeclaredRetrievers
-from biblicus_context.corpora.kept import kept_corpus, kept_here
+from biblicus_context.corpora.kept import kept_corpus, kept_here, kept_place
 from biblicus_context.corpora.places import store_of
 from biblicus_context.errors import ContextError, InputError, UnknownNameError
 from biblicus_context.reading import Project
@@ -21,15 +21,22 @@ from biblicus_context.spec.corpus import CorpusDeclaration
 from biblicus_context.stores import Principal, StoreError
 
 
-def project_of(place: Place) -> Project | None:
+def declaring_project(place: Place) -> Project | None:
     """The project that declares corpora, where there is one."""
     if place.path or place.shipped or HERE.is_dir():
         return project_at(place)
     return None
 
 
-def corpus_to_index(root: Path | None, name: str | None, project: Project | None) -> Corpus:
-    """The corpus of a folder, or the declared one of this name."""
+def project_of(place: Place) -> Project | None:
+    """The project whose corpora are asked; where nothing was indexed here, the one that is shipped."""
+    return declaring_project(place) or (None if kept_here() else project_at(place))
+
+
+def corpus_to_index(
+    root: Path | None, name: str | None, project: Project | None, store: Path | None = None
+) -> Corpus:
+    """The corpus of a folder, or the declared one of this name; `store` is where its index goes."""
     declared = project.corpora if project else {}
     if root is None and name is None:
         raise InputError(
@@ -39,17 +46,19 @@ def corpus_to_index(root: Path | None, name: str | None, project: Project | None
         assert name is not None
         if name not in declared:
             raise UnknownNameError("Corpus", name, declared)
-        return opened(declared[name])
-    name = name or root.resolve().name
-    if name in declared:
-        return opened(_same_root(declared[name], root))
-    return opened(CorpusDeclaration(name=name, config={"root": str(root.resolve())}))
+        return opened(declared[name], store=store)
+    said = root.resolve().name if name is None else name
+    if said in declared:
+        return opened(_same_root(declared[said], root), store=store)
+    return Corpus.open(root, name=name, store=store or _outside_the_package(root, said))
 
 
 def known_corpora(project: Project | None) -> list[str]:
-    """The names of the declared corpora, then those of the indexes that are kept here."""
+    """The names of the declared corpora, then those of the other indexes that are kept here."""
     declared = project.corpora if project else {}
-    return [*dict.fromkeys([*declared, *kept_here()])]
+    theirs = {store for each in declared.values() if (store := _store_of(each))}
+    kept = (name for name in kept_here() if kept_place(name) not in theirs)
+    return [*dict.fromkeys([*declared, *kept])]
 
 
 def indexed_corpus(
@@ -63,14 +72,26 @@ def indexed_corpus(
         raise InputError("which corpus?", fix="Say which: --corpus NAME.", valid=known)
     if project and name in project.corpora:
         return opened(project.corpora[name], principal)
-    if name not in known:
+    if kept_place(name) is None:
         raise UnknownNameError("Corpus", name, known)
     return kept_corpus(name, principal)
 
 
-def opened(declared: CorpusDeclaration, principal: Principal = LOCAL) -> Corpus:
+def opened(
+    declared: CorpusDeclaration, principal: Principal = LOCAL, store: Path | None = None
+) -> Corpus:
     """The corpus with its index where this user may write: never inside the package."""
-    return Corpus.open(declared, principal=principal, store=_outside_the_package(declared))
+    root = Path(str(declared.config.get("root", "")))
+    store = store or _outside_the_package(root, declared.name)
+    return Corpus.open(declared, principal=principal, store=store)
+
+
+def _store_of(declared: CorpusDeclaration) -> Path | None:
+    """Where the index of a declared corpus is, if it is one of this package."""
+    try:
+        return opened(declared).place.absolute()
+    except ContextError:
+        return None
 
 
 def ready_corpora(project: Project, names: Iterable[str]) -> DeclaredRetrievers:
@@ -108,19 +129,19 @@ def _never_indexed(corpus: Corpus) -> bool:
     return not corpus.place.is_dir() or corpus.store.version(corpus.principal) == 0
 
 
-def _outside_the_package(declared: CorpusDeclaration) -> Path | None:
+def _outside_the_package(root: Path, name: str) -> Path | None:
     """The folder for a corpus that comes with the package; None for every other one.
 
     Its name follows from the files, so that another release never meets an older index.
     """
-    root = Path(str(declared.config.get("root", ""))).resolve()
+    root = root.resolve()
     if not root.is_relative_to(shipped("contexts").resolve()):
         return None
     digest = blake2b(digest_size=6)
     for file in sorted(root.rglob("*")):
         if file.is_file():
             digest.update(f"{file.relative_to(root).as_posix()}\0".encode() + file.read_bytes())
-    name = store_of(root, declared.name).name
+    name = store_of(root, name).name
     return _cache() / "biblicus-context" / f"{name}-{digest.hexdigest()}"
 
 

@@ -3,14 +3,16 @@
 from __future__ import annotations
 
 import shlex
-from pathlib import Path
-from typing import Final
+from typing import TYPE_CHECKING, Final
 
 import typer
 
 from biblicus_context.cli.corpus_options import CorpusName
 from biblicus_context.cli.options import FormatOption, Place
 from biblicus_context.cli.terminal import Format, warn, write, write_json
+
+if TYPE_CHECKING:
+    from biblicus_context.corpora import Corpus
 
 PROGRAM: Final = "biblicus-context"
 
@@ -36,12 +38,29 @@ def check(name: CorpusName, place: Place, output: FormatOption = Format.TEXT) ->
         for problem in problems or ("sound",):
             write(f"{name}: {problem}")
     if problems:
-        root = corpus.root if project and name in project.corpora else "PATH"
-        warn(f"The index can be made again from its files. Run: {_made_again(name, root)}")
+        if maintenance.is_removable(corpus):
+            declared = project is not None and name in project.corpora
+            root = [] if declared else _root_and_store(corpus)
+            again = f"{_run('corpus', 'remove', name, '--yes')} && "
+            again += _run("index", *root, "--corpus", corpus.name)
+            warn(f"The index can be made again from its files. Run: {again}")
         raise typer.Exit(1)
 
 
-def _made_again(name: str, root: Path | str) -> str:
-    """The commands that make an index as if there had never been one."""
-    remove = shlex.join([PROGRAM, "corpus", "remove", name, "--yes"])
-    return f"{remove} && {shlex.join([PROGRAM, 'index', str(root), '--corpus', name])}"
+def _run(*arguments: str) -> str:
+    return shlex.join([PROGRAM, *arguments])
+
+
+def _root_and_store(corpus: Corpus) -> list[str]:
+    """What to tell `index`, as far as it is known where the files of this index are."""
+    from biblicus_context.corpora.places import store_of  # noqa: PLC0415
+    from biblicus_context.stores import StoreError  # noqa: PLC0415
+
+    try:
+        root = corpus.source or corpus.root
+    except StoreError:
+        root = corpus.root
+    if not root.exists():
+        return ["PATH"]
+    is_usual = store_of(root, corpus.name) == corpus.place
+    return [str(root)] if is_usual else [str(root), "--store", str(corpus.place)]

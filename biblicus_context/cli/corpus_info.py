@@ -42,6 +42,7 @@ def _lines(corpus: Corpus, found: Account, code: Mapping[str, int]) -> Iterator[
     info = found.info
     yield "corpus", corpus.name
     yield "index", str(corpus.place)
+    yield "files", str(corpus.source or "not known")
     yield "size", size(found.bytes)
     yield "workspace", corpus.principal.workspace
     changed = f", written {found.changed:%Y-%m-%d %H:%M:%S} UTC" if found.changed else ""
@@ -68,6 +69,7 @@ def _as_json(corpus: Corpus, found: Account, code: Mapping[str, int]) -> dict[st
     return {
         "name": corpus.name,
         "store": str(corpus.place),
+        "source": str(corpus.source) if corpus.source else None,
         "workspace": corpus.principal.workspace,
         **figures(found),
         "relations": found.info.relations,

@@ -6,7 +6,7 @@ from typing import TYPE_CHECKING, Any, NamedTuple
 
 from biblicus_context.cli.corpus_options import Who, size
 from biblicus_context.cli.options import FormatOption, Place
-from biblicus_context.cli.terminal import Format, console, sayable, show, warn, write_json
+from biblicus_context.cli.terminal import Format, console, one_line, sayable, show, warn, write_json
 
 if TYPE_CHECKING:
     from biblicus_context.corpora import Corpus
@@ -75,7 +75,7 @@ def _print(listed: list[_Listed]) -> None:
     table.add_column("version", justify="right")
     table.add_column("last change")
     for each in listed:
-        table.add_row(sayable(each.corpus.name), *_cells(each))
+        table.add_row(sayable(one_line(each.corpus.name)), *_cells(each))
     show(console(), table)
     for each in listed:
         if each.problem:

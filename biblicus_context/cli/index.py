@@ -12,10 +12,11 @@ from typing import TYPE_CHECKING, Annotated, Any
 import typer
 
 from biblicus_context.cli.options import FormatOption, Place
-from biblicus_context.cli.terminal import Format, one_line, write, write_json
+from biblicus_context.cli.terminal import Format, one_line, warn, write, write_json
 
 if TYPE_CHECKING:
     from biblicus_context.corpora import Corpus
+    from biblicus_context.errors import ContextError
     from biblicus_context.ingest.summary import Progress, Summary
 
 _LISTED = 20
@@ -41,6 +42,23 @@ def index(
         ),
     ] = None,
     *,
+    store: Annotated[
+        Path | None,
+        typer.Option(
+            "--store",
+            metavar="FOLDER",
+            show_default=False,
+            help="Where the index is kept. Without it: as the corpus says, or in "
+            ".biblicus-context/NAME beside ROOT.",
+        ),
+    ] = None,
+    replace: Annotated[
+        bool,
+        typer.Option(
+            "--replace",
+            help="Give up what was indexed of another folder, or of this one where it is empty now.",
+        ),
+    ] = False,
     watch: Annotated[
         bool, typer.Option("--watch", help="Index again after every change, until Ctrl-C.")
     ] = False,
@@ -53,28 +71,35 @@ def index(
 
     Examples:
       biblicus-context index contexts --corpus plans
+      biblicus-context index contexts --store indexes/plans
       biblicus-context index README.md --format json
     """
-    from biblicus_context.cli.corpora import corpus_to_index, project_of  # noqa: PLC0415
+    from biblicus_context.cli.corpora import corpus_to_index, declaring_project  # noqa: PLC0415
 
-    with corpus_to_index(root, corpus, project_of(place)) as found:
+    with corpus_to_index(root, corpus, declaring_project(place), store) as found:
         if watch:
-            _watch(found, output)
+            _watch(found, output, replace=replace)
         else:
-            _index(found, output)
+            _index(found, output, replace=replace)
 
 
-def _watch(corpus: Corpus, output: Format) -> None:
+def _watch(corpus: Corpus, output: Format, *, replace: bool) -> None:
     from threading import Event  # noqa: PLC0415
 
     from biblicus_context.ingest.watching import watch  # noqa: PLC0415
 
-    watch(lambda: _index(corpus, output), [corpus.root], stop=Event(), settings=corpus.walk)
+    def run() -> None:
+        _index(corpus, output, replace=replace)
+
+    def say(error: ContextError) -> None:
+        warn(f"{error} It is tried again.")
+
+    watch(run, [corpus.root], stop=Event(), settings=corpus.walk, on_error=say)
 
 
-def _index(corpus: Corpus, output: Format) -> None:
+def _index(corpus: Corpus, output: Format, *, replace: bool) -> None:
     with _bar() as show:
-        summary = corpus.ingest(show)
+        summary = corpus.ingest(show, replace=replace)
     if output is Format.JSON:
         write_json(_as_json(corpus, summary))
     else:
@@ -117,7 +142,8 @@ def _write(corpus: Corpus, summary: Summary) -> None:
     )
     if read:
         write(
-            f"{summary.blocks:,} blocks of {summary.tokens:,} tokens{_vectors(summary)} "
+            f"{summary.blocks:,} block{'' if summary.blocks == 1 else 's'} of "
+            f"{summary.tokens:,} tokens{_vectors(summary)} "
             f"in {summary.seconds:.1f} s ({summary.megabytes_per_second:.1f} MB/s)"
         )
     notes = [

@@ -11,15 +11,17 @@ from typing import Any, Final, Self
 
 from pydantic import ValidationError
 
-from biblicus_context.corpora.errors import NotIndexedError, OtherEmbedderError
+from biblicus_context.corpora.errors import NotIndexedError, OtherEmbedderError, OtherRootError
 from biblicus_context.corpora.evidence import Evidence, Found
+from biblicus_context.corpora.origin import is_other, reached_from, said_from
 from biblicus_context.corpora.parts import Parts
 from biblicus_context.corpora.places import store_of
 from biblicus_context.corpora.remembered import Remembered
 from biblicus_context.corpora.retriever import CorpusRetriever
 from biblicus_context.corpora.searcher import Pin
 from biblicus_context.embedders import Embedder, build_embedder
-from biblicus_context.errors import PlanError
+from biblicus_context.errors import InputError, PlanError
+from biblicus_context.ingest.spelling import spelt
 from biblicus_context.ingest.summary import Progress, Summary
 from biblicus_context.ingest.walking import WalkSettings, check_root
 from biblicus_context.spec.corpus import CorpusDeclaration
@@ -52,17 +54,22 @@ class Corpus:
         *,
         principal: Principal = LOCAL,
         store: Path | None = None,
+        is_declared: bool = True,
     ) -> None:
+        """`is_declared` says that its settings are meant, and not made up for an index."""
         self.name = name
         self.root = Path(settings.root)
         self.principal = principal
-        self.place = store or store_of(self.root, name)
+        self.place = store or _said_store(settings) or store_of(self.root, name)
         self._settings = settings
+        self._is_declared = is_declared
         self._store: Store | None = None
         self._embedder: Embedder | None = None
         self._pins = Remembered[str, Pin](_MOST_PINS)
         self._compared: tuple[str, int] | None = None
         """The model and version whose vectors are known to be there."""
+        self._is_own = False
+        """Whether the index is known to be of the root."""
         self._lock = Lock()
 
     @classmethod
@@ -76,16 +83,19 @@ class Corpus:
     ) -> Self:
         """The corpus of a folder, or as it is declared; its name is that of its folder by default."""
         if not isinstance(corpus, CorpusDeclaration):
-            root = Path(corpus)
-            corpus = CorpusDeclaration(
-                name=name or root.resolve().name, config={"root": str(root.resolve())}
-            )
+            corpus = _of_folder(Path(corpus).resolve(), name)
         return cls(name or corpus.name, _settings_of(corpus), principal=principal, store=store)
 
     @property
     def store(self) -> Store:
         """The store, which has to be there."""
         return self._opened(create=False)
+
+    @property
+    def source(self) -> Path | None:
+        """The folder whose files are in the index; None where that is not known."""
+        said = self.store.source(self.principal)
+        return None if said is None else reached_from(self.place, said)
 
     @property
     def embedder(self) -> Embedder | None:
@@ -101,19 +111,30 @@ class Corpus:
         settings = self._settings
         return WalkSettings(settings.include, settings.exclude, settings.hidden)
 
-    def ingest(self, on_progress: Callable[[Progress], None] | None = None) -> Summary:
-        """Read what has changed below the root since the last time."""
+    def ingest(
+        self,
+        on_progress: Callable[[Progress], None] | None = None,
+        *,
+        replace: bool = False,
+    ) -> Summary:
+        """Read what has changed below the root since the last time.
+
+        An index of another folder, or of a root in which no file is left, is only given up by
+        `replace`.
+        """
         from biblicus_context.ingest.syncing import IngestSettings, ingest  # noqa: PLC0415
         from biblicus_context.text.counters import default_counter  # noqa: PLC0415
 
         check_root(self.root)  # before a store is made for it
+        store = self._opened(create=True)
+        self._claim(store, replace=replace)
         return ingest(
-            self._opened(create=True),
+            store,
             self.principal,
             [self.root],
             counter=default_counter(),
             embedder=self.embedder,
-            settings=IngestSettings(walk=self.walk),
+            settings=IngestSettings(walk=self.walk, empty_root_is_gone=replace),
             on_progress=on_progress,
         )
 
@@ -139,6 +160,7 @@ class Corpus:
 
     def newest(self) -> Pin:
         """The version that there is now."""
+        self._require_own()
         return Pin(self.store.version(self.principal), datetime.now(UTC))
 
     def pin(self, assembly: str) -> Pin:
@@ -158,9 +180,8 @@ class Corpus:
         if not self.store.vectors(self.principal, embedder.model, some, at=at):
             info = self.store.info(self.principal, at=at)
             if info.blocks and embedder.model not in info.vectors:
-                raise OtherEmbedderError(
-                    self.name, self.root, wanted=embedder.model, kept=info.vectors
-                )
+                root = (None if self._is_declared else self.source) or self.root
+                raise OtherEmbedderError(self.name, root, wanted=embedder.model, kept=info.vectors)
         self._compared = embedder.model, at
 
     def evidence(self, found: Sequence[Found], *, at: int) -> list[Evidence]:
@@ -176,10 +197,34 @@ class Corpus:
             for block in blocks
         ]
 
+    def _claim(self, store: Store, *, replace: bool) -> None:
+        """Say that the index is of the root."""
+        said, own = store.source(self.principal), said_from(self.place, self.root)
+        if said == own:
+            return
+        if said is not None and not replace:
+            other = reached_from(self.place, said)
+            if is_other(other, self.root):
+                raise OtherRootError(self.name, self.root, kept=other)
+        store.record_source(self.principal, own)
+
+    def _require_own(self) -> None:
+        """Refuse to answer from the files of another folder than the declared one.
+
+        They are told apart by their names alone: an index may be asked far from its files.
+        """
+        if self._is_own or not self._is_declared:
+            return
+        source = self.source
+        if source is not None and source.name != self.root.resolve().name:
+            raise OtherRootError(self.name, self.root, kept=source)
+        self._is_own = True
+
     def close(self) -> None:
         """Let go of the store; it is opened again when it is needed again."""
         with self._lock:
             store, self._store = self._store, None
+            self._is_own = False
         if store is not None:
             store.close()
 
@@ -200,6 +245,21 @@ class Corpus:
 
     def __exit__(self, *_: object) -> None:
         self.close()
+
+
+def _of_folder(root: Path, name: str | None) -> CorpusDeclaration:
+    for said in (str(root), name or ""):
+        if said != spelt(said):
+            raise InputError(
+                "this name is not UTF-8", found=spelt(said), fix="Give it another one."
+            )
+    if name == "":
+        raise InputError("a corpus needs a name", fix="Leave it out to take that of the folder.")
+    return CorpusDeclaration(name=name or root.name, config={"root": str(root)})
+
+
+def _said_store(settings: CorpusSettings) -> Path | None:
+    return None if settings.store is None else Path(settings.store)
 
 
 def _settings_of(declaration: CorpusDeclaration) -> CorpusSettings:

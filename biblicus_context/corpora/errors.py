@@ -30,6 +30,18 @@ class OtherEmbedderError(ContextError):
         )
 
 
+class OtherRootError(ContextError):
+    """The index of a corpus is of other files than those it is declared with."""
+
+    def __init__(self, corpus: str, root: Path, *, kept: Path) -> None:
+        self.corpus = corpus
+        super().__init__(
+            f"corpus '{corpus}' was indexed from {kept}, and is asked for {root}",
+            fix=f"Give one of them another name, or replace the index. "
+            f"{_run_index(corpus, root)} --replace",
+        )
+
+
 def _run_index(corpus: str, root: Path) -> str:
     command = ["biblicus-context", "index", str(root), "--corpus", corpus]
     return f"Run: {shlex.join(command)}"

@@ -13,7 +13,7 @@ from biblicus_context.corpora.corpus import Corpus
 from biblicus_context.corpora.errors import NotIndexedError
 from biblicus_context.corpora.exporting import documents
 from biblicus_context.ingest.readers.code import LANGUAGES
-from biblicus_context.stores import Filters, Info
+from biblicus_context.stores import Filters, Info, StoreError
 
 _CODE: Final = Filters(kinds=frozenset({"code"}))
 
@@ -87,6 +87,15 @@ def removable(corpus: Corpus) -> int:
     _require_there(corpus)
     require_alone(corpus.place)
     return size_on_disk(corpus.place)
+
+
+def is_removable(corpus: Corpus) -> bool:
+    """Whether all that is in the index' folder is ours to remove."""
+    try:
+        removable(corpus)
+    except StoreError:
+        return False
+    return True
 
 
 def remove(corpus: Corpus) -> None:

@@ -5,9 +5,12 @@ from __future__ import annotations
 from collections.abc import Iterator, Sequence
 from itertools import permutations
 from pathlib import Path
+from typing import Final
 
 from biblicus_context.errors import InputError
-from biblicus_context.ingest.walking import ROOT, Walked, WalkSettings, check_root, walk
+from biblicus_context.ingest.walking import ROOT, Skipped, Walked, WalkSettings, check_root, walk
+
+EMPTY_ROOT: Final = "no file is there"
 
 
 def walked(roots: Sequence[Path], settings: WalkSettings) -> Iterator[Walked]:
@@ -20,9 +23,15 @@ def walked(roots: Sequence[Path], settings: WalkSettings) -> Iterator[Walked]:
     _check(real)
     for root in real:
         prefix = f"{root.name}/" if len(real) > 1 and root.is_dir() else ""
-        for each in walk(root, settings):
+        nothing = Skipped(ROOT, EMPTY_ROOT, for_now=True)
+        for each in _or(nothing, walk(root, settings)):
             below = "" if prefix and each.name == ROOT else each.name
             yield each._replace(name=f"{prefix}{below}")
+
+
+def _or(nothing: Walked, found: Iterator[Walked]) -> Iterator[Walked]:
+    yield next(found, nothing)
+    yield from found
 
 
 def _check(roots: Sequence[Path]) -> None:

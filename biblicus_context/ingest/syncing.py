@@ -19,7 +19,7 @@ from biblicus_context.ingest.helped import HelpedCutting
 from biblicus_context.ingest.linking import link
 from biblicus_context.ingest.links import Links, links_of
 from biblicus_context.ingest.readers import Readers
-from biblicus_context.ingest.roots import walked
+from biblicus_context.ingest.roots import EMPTY_ROOT, walked
 from biblicus_context.ingest.summary import Progress, Remark, Summary
 from biblicus_context.ingest.vectors import Embedding, Written
 from biblicus_context.ingest.walking import ROOT, Found, Skipped, WalkSettings
@@ -45,6 +45,8 @@ class IngestSettings:
     chunks: ChunkSettings = field(default_factory=ChunkSettings)
     remove_gone: bool = True
     """Whether documents go whose files are not there any more."""
+    empty_root_is_gone: bool = False
+    """Whether they also go where a root holds no file at all, as one that is not mounted does."""
 
 
 def ingest(
@@ -105,7 +107,7 @@ class _Ingest:
             if isinstance(each, Found):
                 found.append(each)
             else:
-                self.skipped.append(each)
+                self.skipped.append(self._left_out(each, known))
         cutting = Cutting(self.readers, self.settings.chunks, self.counter)
         embedding = Embedding(self.store, self.principal, self.embedder)
         # While some files are cut, a batch before them is embedded, and the one before it written.
@@ -136,6 +138,16 @@ class _Ingest:
             seconds=time.perf_counter() - began,
             version=self.store.version(self.principal),
         )
+
+    def _left_out(self, skipped: Skipped, known: Mapping[str, str]) -> Skipped:
+        """What the walk left out; a root without a file keeps what was indexed of it."""
+        if skipped.reason != EMPTY_ROOT:
+            return skipped
+        if self.settings.empty_root_is_gone:
+            return skipped._replace(for_now=False)
+        folder = "" if skipped.name == ROOT else skipped.name
+        kept = any(name.startswith(folder) for name in known)
+        return skipped._replace(reason=f"{EMPTY_ROOT}{_STAYS if kept else ''}")
 
     def _items(
         self, found: Sequence[Found], known: Mapping[str, str], began: float

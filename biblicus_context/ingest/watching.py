@@ -6,12 +6,15 @@ import os
 from collections.abc import Callable, Mapping, Sequence
 from pathlib import Path
 from threading import Event
-from typing import TypeAlias
+from typing import Final, TypeAlias
 
-from biblicus_context.errors import InputError
+from biblicus_context.errors import ContextError, InputError
 from biblicus_context.ingest.walking import Found, WalkSettings, walk
 
 _State: TypeAlias = Mapping[str, tuple[int, ...]]
+
+_LONGEST_PAUSE: Final = 60.0
+"""Seconds between two attempts, where one after the other fails."""
 
 
 def watch(
@@ -22,27 +25,41 @@ def watch(
     settings: WalkSettings | None = None,
     interval: float = 1.0,
     quiet: float = 0.5,
+    on_error: Callable[[ContextError], object] | None = None,
 ) -> None:
     """Call `run` now and after every change below the roots, until `stop` is set.
 
     Files are looked at every `interval` seconds; after a change it waits until nothing has changed
     for `quiet` seconds. While a root is missing nothing is run, so that what was read of it stays.
+    What fails after it once went well is told to `on_error`, where there is one, and tried again.
     """
     ran: _State | None = None
     now = _state(roots, settings)
+    pause = interval
     while not stop.is_set():
-        if now is not None and now != ran and _run(run, roots):
-            ran = now
+        if now is not None and now != ran:
+            if _run(run, roots, on_error if ran is not None else None):
+                ran, pause = now, interval
+            else:
+                stop.wait(pause)
+                pause = min(2 * pause, _LONGEST_PAUSE)
         now = _settled(roots, settings, ran, stop, interval, quiet)
 
 
-def _run(run: Callable[[], object], roots: Sequence[Path]) -> bool:
+def _run(
+    run: Callable[[], object],
+    roots: Sequence[Path],
+    on_error: Callable[[ContextError], object] | None,
+) -> bool:
     """Whether it could be run; a root may go at any moment."""
     try:
         run()
-    except InputError:
-        if all(map(os.path.exists, roots)):
+    except ContextError as error:
+        if isinstance(error, InputError) and not all(map(os.path.exists, roots)):
+            return False
+        if on_error is None:
             raise
+        on_error(error)
         return False
     return True
 

@@ -14,9 +14,10 @@ def declared_root(corpus: CorpusDeclaration) -> str | None:
 
 
 def with_root_resolved(corpus: CorpusDeclaration, file: str) -> CorpusDeclaration:
-    """The corpus with an absolute root; one that is an address stays as it is."""
-    root = declared_root(corpus)
-    if root is None or "://" in root:
-        return corpus
-    absolute = str((Path(file).parent / root).resolve())
-    return corpus.model_copy(update={"config": {**corpus.config, "root": absolute}})
+    """The corpus with an absolute root and store; one that is an address stays as it is."""
+    absolute = {
+        setting: str((Path(file).parent / said).resolve())
+        for setting in ("root", "store")
+        if isinstance(said := corpus.config.get(setting), str) and "://" not in said
+    }
+    return corpus.model_copy(update={"config": {**corpus.config, **absolute}})

@@ -52,6 +52,12 @@ _CORPUS: Schema = {
         "type": "string",
         "examples": ["../handbook"],
     },
+    "store": {
+        "description": "The folder of its index, relative as the root is; without it "
+        ".biblicus-context/NAME beside the root.",
+        "type": ["string", "null"],
+        "examples": ["../indexes/handbook"],
+    },
 }
 _SETTINGS: Mapping[str, Schema] = {
     "RetrieverDeclaration": _RETRIEVER,

@@ -15,6 +15,13 @@ class CorpusSettings(Spec):
         description="The folder of its files; a relative one begins at the declaring file.",
         examples=["../handbook"],
     )
+    store: str | None = Field(
+        default=None,
+        min_length=1,
+        description="The folder of its index, relative as the root is; without it "
+        ".biblicus-context/NAME beside the root.",
+        examples=["../indexes/handbook"],
+    )
     embedder: NameOrSettings | None = Field(
         default="wordllama", description="What makes its vectors; null: words alone are searched."
     )

@@ -32,6 +32,10 @@ class Reads(Searching, Ranking, Protocol):
         """When the workspace's newest version was written; None where nothing ever was."""
         ...
 
+    def source(self, principal: Principal) -> str | None:
+        """Where the workspace's documents come from, as the last one to say it called it."""
+        ...
+
     def blocks(
         self, principal: Principal, ids: Sequence[str], *, at: int | None = None
     ) -> tuple[Block, ...]:
@@ -161,6 +165,10 @@ class Writes(Protocol):
         unhelpful: Sequence[str] = (),
     ) -> None:
         """Count what was said of these blocks; this makes no version."""
+        ...
+
+    def record_source(self, principal: Principal, source: str) -> None:
+        """Say where the workspace's documents come from; this makes no version."""
         ...
 
     def prepare(self, principal: Principal) -> None:

@@ -6,8 +6,10 @@ import json
 import os
 import pty
 import shlex
+import sqlite3
 import subprocess
 import sys
+from contextlib import closing
 from datetime import UTC, datetime
 from pathlib import Path
 
@@ -86,8 +88,21 @@ def test_the_list_as_json_has_sizes_and_places(kitchen: Path, run):
 
 
 def test_where_there_is_no_corpus_the_list_says_so(tmp_path: Path, run, monkeypatch):
+    (tmp_path / "contexts").mkdir()
+    (tmp_path / "contexts" / "a.yaml").write_text("kind: context\nname: a\n", "utf-8")
     monkeypatch.chdir(tmp_path)
     assert run("corpus", "list") == (0, "", "no corpus is declared, and none was indexed here\n")
+
+
+def test_where_nothing_is_here_what_comes_with_the_package_is_listed_and_searched(
+    tmp_path: Path, run, monkeypatch
+):
+    monkeypatch.chdir(tmp_path)
+    monkeypatch.setenv("XDG_CACHE_HOME", str(tmp_path / "cache"))
+    assert [each["name"] for each in run("corpus", "list", "--format", "json").json] == ["handbook"]
+    run("render", "handbook", "--input", "question=returns")
+    for options in ([], ["--corpus", "handbook"]):
+        assert "returns.md" in run("search", "return", *options).text
 
 
 def test_a_damaged_index_does_not_stop_the_list(kitchen: Path, run):
@@ -169,6 +184,25 @@ def test_a_damaged_index_is_a_finding_with_what_to_do(kitchen: Path, run, name, 
         assert run(*shlex.split(command)[1:]).status == (2 if root and "PATH" in command else 0)
     if root is None:
         assert run("corpus", "check", name).text == f"{name}: sound\n"
+
+
+@pytest.mark.parametrize("make", ["foreign", "newer"])
+def test_a_database_that_is_not_ours_to_remove_is_left_alone(kitchen: Path, run, make: str):
+    (database,) = store_of(kitchen).glob("*.db")
+    if make == "foreign":
+        database.unlink()
+    with closing(sqlite3.connect(database)) as connection:
+        connection.execute("CREATE TABLE t (x)" if make == "foreign" else "PRAGMA user_version = 9")
+    done = run("corpus", "check", "notes")
+    assert done.status == 1
+    assert "remove" not in done.err
+    assert "is not the store's" in run("corpus", "remove", "notes", "--yes").refusal
+    assert database.is_file()
+
+
+def test_info_names_the_folder_whose_files_are_in_it(kitchen: Path, run):
+    assert run("corpus", "info", "notes", "--format", "json").json["source"] == str(kitchen)
+    assert f"files       {kitchen}\n" in run("corpus", "info", "notes").text
 
 
 def test_a_vacuum_gives_back_what_was_removed(kitchen: Path, run):

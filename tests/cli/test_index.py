@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import os
 from pathlib import Path
 from threading import Event
 
@@ -50,7 +51,7 @@ def declared(kitchen: Path) -> Path:
 def test_a_folder_is_indexed_and_every_file_accounted_for(kitchen: Path, run):
     lines = run("index", "kitchen").text.splitlines()
     assert lines[0] == "kitchen: 1 added, 0 changed, 0 unchanged, 0 removed, 1 skipped"
-    assert lines[1].startswith("1 blocks of ")
+    assert lines[1].startswith("1 block of ")
     assert "tokens, 1 embedded and 0 with vectors known (0 %), in " in lines[1]
     assert lines[2].startswith("  skipped cup.png: ")
     again = run("index", kitchen, "--corpus", "kitchen").text
@@ -107,7 +108,78 @@ def test_a_misspelt_folder_leaves_nothing_behind(kitchen: Path, run, more: list[
     refusal = run("index", "typo/deep/folder", *more).refusal
     assert "there is no such file or folder" in refusal
     assert [*kitchen.parent.iterdir()] == [kitchen]
-    assert run("corpus", "list", "--format", "json").json == []
+    assert {each["declared"] for each in run("corpus", "list", "--format", "json").json} == {True}
+
+
+def test_another_folder_takes_an_index_only_where_that_is_said(kitchen: Path, run):
+    run("index", "kitchen", "--corpus", "notes")
+    (kitchen.parent / "shed").mkdir()
+    (kitchen.parent / "shed" / "rake.md").write_text("A rake.\n", "utf-8")
+    refusal = run("index", "shed", "--corpus", "notes").refusal
+    assert (
+        f"corpus 'notes' was indexed from {kitchen}, and is asked for {kitchen.parent}" in refusal
+    )
+    assert "tea.md" in run("search", "tea", "--corpus", "notes").text
+    said = run("index", "shed", "--corpus", "notes", "--replace").text
+    assert said.startswith("notes: 1 added, 0 changed, 0 unchanged, 1 removed")
+    assert "rake.md" in run("search", "rake", "--corpus", "notes").text
+
+
+def test_a_root_that_is_empty_now_keeps_its_index_unless_that_is_said(kitchen: Path, run):
+    run("index", "kitchen")
+    for file in kitchen.iterdir():
+        file.unlink()
+    said = run("index", "kitchen").text
+    assert "0 removed, 1 skipped\n" in said
+    assert "skipped ./: no file is there; what was indexed of it stays" in said
+    assert "tea.md" in run("search", "tea", "--corpus", "kitchen").text
+    assert "1 removed" in run("index", "kitchen", "--replace").text
+
+
+def test_an_index_is_named_by_its_folder_from_anywhere(kitchen: Path, run, tmp_path_factory):
+    away = tmp_path_factory.mktemp("away") / "index"
+    for options, name in (
+        (["kitchen"], "kitchen"),
+        (["kitchen", "--corpus", "food"], "food"),
+        (["kitchen", "--store", away], away),
+    ):
+        assert run("index", *options).status == 0
+        assert "tea.md" in run("search", "tea", "--corpus", name).text
+
+
+def test_an_index_in_a_folder_below_is_listed_and_found_by_its_path(kitchen: Path, run):
+    (kitchen / "shelf").mkdir()
+    (kitchen / "shelf" / "jam.md").write_text("Plum jam.\n", "utf-8")
+    assert run("index", "kitchen/shelf").status == 0
+    assert "jam.md" in run("search", "jam").text
+    assert "jam.md" in run("search", "jam", "--corpus", "kitchen/shelf").text
+    assert "Known: kitchen/shelf" in run("search", "jam", "--corpus", "shelf").refusal
+
+
+def test_a_plan_may_say_where_the_index_is(declared: Path, run):
+    text = PLANS.replace("root: ../kitchen", "root: ../kitchen, store: ../indexes/food")
+    (declared / "ask.yaml").write_text(text, "utf-8")
+    assert run("index", "--corpus", "notes").status == 0
+    assert (declared.parent / "indexes" / "food").is_dir()
+    assert "tea.md" in run("search", "tea").text
+    assert "80 degrees" in run("render", "ask", "--input", "question=tea").text
+
+
+def test_a_plan_that_names_another_folder_is_not_answered_from_the_one_before(declared: Path, run):
+    run("index", "--corpus", "notes")
+    (declared.parent / "shed").mkdir()
+    plans = PLANS.replace("../kitchen", "../shed")
+    (declared / "ask.yaml").write_text(plans, "utf-8")
+    for command in (["render", "ask", "--input", "question=tea"], ["search", "tea"]):
+        refusal = run(*command).refusal
+        assert "was indexed from" in refusal
+        assert "--replace" in refusal
+
+
+@pytest.mark.parametrize("options", [[os.fsdecode(b"r\xff")], ["kitchen", "--corpus", ""]])
+def test_a_name_that_cannot_be_kept_is_refused(kitchen: Path, run, options: list[str]):
+    (kitchen.parent / os.fsdecode(b"r\xff")).mkdir()
+    assert "name" in run("index", *options).refusal
 
 
 def test_names_with_line_breaks_stand_on_one_line(kitchen: Path, run):
@@ -122,7 +194,7 @@ def test_names_with_line_breaks_stand_on_one_line(kitchen: Path, run):
 def test_watching_indexes_again_until_it_is_stopped(
     kitchen: Path, run, monkeypatch: pytest.MonkeyPatch
 ):
-    def twice(index, roots, *, stop: Event, settings) -> None:
+    def twice(index, roots, *, stop: Event, settings, on_error) -> None:
         assert [*map(str, roots)] == [str(kitchen)]
         index()
         (kitchen / "rye.md").write_text("Rye bread.\n", "utf-8")

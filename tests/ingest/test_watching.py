@@ -130,6 +130,22 @@ def test_an_error_of_a_run_ends_it(tmp_path: Path, error: Exception):
         watch(run, [written(tmp_path, {"a.md": "one"})], stop=threading.Event())
 
 
+def test_what_fails_once_it_went_well_is_told_and_tried_again(tmp_path: Path):
+    root, stop, runs, told = written(tmp_path, {"a.md": "one"}), threading.Event(), [], []
+
+    def run() -> None:
+        runs.append(1)
+        written(root, {f"{len(runs)}.md": "more"})
+        if len(runs) in (2, 3):
+            raise InputError("no space is left")
+        if len(runs) == 4:
+            stop.set()
+
+    watch(run, [root], stop=stop, interval=0.01, quiet=0.01, on_error=told.append)
+    assert len(runs) == 4
+    assert [str(each) for each in told] == ["no space is left"] * 2
+
+
 def test_settings_that_cannot_be_meant_end_it(tmp_path: Path):
     with pytest.raises(InputError, match="no pattern"):
         watch(list, [tmp_path], stop=threading.Event(), settings=WalkSettings(exclude=("!",)))

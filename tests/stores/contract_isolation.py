@@ -64,6 +64,7 @@ READS: dict[str, Call] = {
     ),
     "places": lambda store, who: store.places(who, np.arange(3), at=store.version(who)),
     "recent": lambda store, who: store.recent(who),
+    "source": lambda store, who: store.source(who),
     "blocks": lambda store, who: store.blocks(who, BLOCKS),
     "documents": lambda store, who: store.documents(who, DOCUMENTS),
     "blocks_of": lambda store, who: [store.blocks_of(who, each) for each in DOCUMENTS],
@@ -98,6 +99,7 @@ WRITES: dict[str, Call] = {
     "write": lambda store, who: store.write(who, Batch()),
     "record_use": lambda store, who: store.record_use(who, BLOCKS, when=day(1)),
     "record_feedback": lambda store, who: store.record_feedback(who, helpful=BLOCKS),
+    "record_source": lambda store, who: store.record_source(who, "notes"),
     "prepare": lambda store, who: store.prepare(who),
 }
 TIMES: dict[str, Call] = {"changed": lambda store, who: store.changed(who)}

@@ -264,6 +264,20 @@ class Writing:
         }
         assert store.documents(ANN, ["a"])[0].accessed == day(2)
 
+    def test_a_workspace_keeps_what_was_said_last_of_where_it_comes_from(
+        self, store: Store
+    ) -> None:
+        assert store.source(ANN) is None
+        version = written(store, entry("a", "x"))
+        assert store.source(ANN) is None
+        store.record_source(ANN, "../notes")
+        store.record_source(ANN, "../other notes")
+        assert store.source(ANN) == store.source(BOB) == "../other notes"
+        assert store.source(STRANGER) is None
+        assert store.version(ANN) == version
+        with pytest.raises(InputError, match="source"):
+            store.record_source(ANN, "")
+
     def test_usage_survives_a_new_text_of_the_block(self, store: Store) -> None:
         written(store, entry("a", "x"))
         store.record_use(ANN, ["a#0"], when=day(1))

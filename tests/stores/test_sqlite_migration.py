@@ -24,6 +24,7 @@ def old(tmp_path: Path) -> Path:
     with closing(sqlite3.connect(database(tmp_path / "store"))) as connection:
         for table in ("stems", "spelling_places", "spellings", "word_counts", "columns"):
             connection.execute(f"DROP TABLE {table}")
+        connection.execute("ALTER TABLE space DROP COLUMN source")
         connection.execute("PRAGMA user_version = 1")
         connection.commit()
     return tmp_path / "store"
@@ -39,7 +40,7 @@ def test_an_older_file_gains_what_came_later(old: Path):
         assert ids(store.search_fuzzy(ANN, ["wunderful"])) == ["b#0"]
         assert store.check() == ()
     with closing(sqlite3.connect(database(old))) as connection:
-        assert connection.execute("PRAGMA user_version").fetchone() == (3,)
+        assert connection.execute("PRAGMA user_version").fetchone() == (4,)
 
 
 def test_a_step_that_fails_changes_nothing(old: Path):

@@ -210,6 +210,7 @@ def test_an_older_file_is_checked_and_stays_of_its_version(folder: Path):
     with changed(folder) as connection:
         for table in ("stems", "spelling_places", "spellings", "word_counts", "columns"):
             connection.execute(f"DROP TABLE {table}")
+        connection.execute("ALTER TABLE space DROP COLUMN source")
         connection.execute("PRAGMA user_version = 1")
     assert problems(folder) == ""
     with changed(folder) as connection:

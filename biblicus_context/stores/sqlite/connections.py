@@ -44,7 +44,8 @@ def _draw_up(draft: Path, workspace: str) -> None:
             connection.execute(f"PRAGMA application_id = {schema.APPLICATION_ID}")
             schema.migrate(connection)
             connection.execute(
-                "INSERT INTO space VALUES (1, ?, ?, 0, 0, 0, 0)", (workspace, uuid.uuid4().hex)
+                "INSERT INTO space VALUES (1, ?, ?, 0, 0, 0, 0, NULL)",
+                (workspace, uuid.uuid4().hex),
             )
         connection.execute("PRAGMA journal_mode = WAL")
     with draft.open("rb+") as stream:

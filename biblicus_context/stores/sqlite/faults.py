@@ -15,6 +15,7 @@ _KINDS: Final = (
     (("locked", "busy"), "another process keeps the file busy", _BUSY),
     (("malformed", "not a database", "corrupt"), "the file is damaged", REBUILD),
     (("full",), "no space is left to write the file", "Make room, and try again."),
+    (("disk i/o",), "the disk refused", "Look at its space and your limits, and try again."),
     (("readonly", "unable to open"), "the file cannot be opened to write", "Check who owns it."),
 )
 

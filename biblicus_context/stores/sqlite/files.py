@@ -81,6 +81,15 @@ def require_ours(path: Path) -> None:
         raise too_new(path, header.version)
 
 
+def is_anothers(path: Path) -> bool:
+    """Whether a file is a database of another program, or of a later release; a damaged one is not."""
+    try:
+        header = _header(path)
+    except StoreError:
+        return False
+    return header.application != schema.APPLICATION_ID or header.version > schema.VERSION
+
+
 def too_new(path: Path, version: int) -> StoreError:
     """The error for a file written by a later release."""
     return StoreError(

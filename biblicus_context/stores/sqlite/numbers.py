@@ -1,4 +1,4 @@
-"""What a principal can see, in numbers."""
+"""What a principal can see, in numbers, and what is known of the workspace as a whole."""
 
 from __future__ import annotations
 
@@ -39,3 +39,14 @@ def changed(reading: Reading) -> datetime | None:
     written = "SELECT max(written) FROM versions WHERE number <= ?"
     (microseconds,) = reading.connection.execute(written, (reading.at,)).fetchone()
     return moment(microseconds)
+
+
+def source(reading: Reading) -> str | None:
+    """Where the documents come from."""
+    (said,) = reading.connection.execute("SELECT source FROM space").fetchone()
+    return None if said is None else str(said)
+
+
+def record_source(reading: Reading, said: str) -> None:
+    """Say where the documents come from."""
+    reading.connection.execute("UPDATE space SET source = ?", (said,))

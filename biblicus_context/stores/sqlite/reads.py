@@ -34,6 +34,11 @@ class SqliteReads(ByQuestion, ByNumber):
         with self._reading(principal) as reading:
             return numbers.changed(reading)
 
+    def source(self, principal: Principal) -> str | None:
+        """Where documents come from."""
+        with self._reading(principal) as reading:
+            return numbers.source(reading)
+
     def blocks(
         self, principal: Principal, ids: Sequence[str], *, at: int | None = None
     ) -> tuple[Block, ...]:

@@ -8,7 +8,7 @@ from typing import Final
 
 from biblicus_context.stores.errors import StoreError
 from biblicus_context.stores.sqlite.faults import told
-from biblicus_context.stores.sqlite.files import MARKER, existing_folder
+from biblicus_context.stores.sqlite.files import MARKER, existing_folder, is_anothers
 
 _OURS: Final = re.compile(
     rf"{MARKER}|[a-z0-9-]*\.[0-9a-f]{{32}}\.(db(-wal|-shm|-journal)?|\d+\.vectors)"
@@ -33,7 +33,7 @@ def require_alone(path: Path) -> list[Path]:
     with told(str(path)):
         inside = [*existing_folder(path).path.iterdir()]
         for each in inside:
-            if not _OURS.fullmatch(each.name) or each.is_symlink() or not each.is_file():
+            if not _is_ours(each):
                 raise StoreError(
                     "something is in the folder that is not the store's, so nothing is removed",
                     place=str(path),
@@ -41,3 +41,9 @@ def require_alone(path: Path) -> list[Path]:
                     fix="Move it away first.",
                 )
     return inside
+
+
+def _is_ours(file: Path) -> bool:
+    if not _OURS.fullmatch(file.name) or file.is_symlink() or not file.is_file():
+        return False
+    return file.suffix != ".db" or not is_anothers(file)

@@ -133,7 +133,9 @@ INSERT INTO spellings (rowid, stem) SELECT row, '  ' || stem || ' ' FROM stems;
 _COLUMNS: Final = "CREATE TABLE columns (last INTEGER PRIMARY KEY, data BLOB NOT NULL) STRICT"
 """The blocks that packing.py packs; `last` is the last row of a pack."""
 
-STEPS: Final = (_FIRST, _SPELLINGS, _COLUMNS)
+_SOURCE: Final = "ALTER TABLE space ADD COLUMN source TEXT"
+
+STEPS: Final = (_FIRST, _SPELLINGS, _COLUMNS, _SOURCE)
 """The step at place n leads from version n to version n + 1."""
 VERSION: Final = len(STEPS)
 

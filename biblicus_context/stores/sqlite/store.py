@@ -16,7 +16,7 @@ from biblicus_context.stores import checks
 from biblicus_context.stores.batch_checks import checked
 from biblicus_context.stores.model import Batch
 from biblicus_context.stores.principal import Principal
-from biblicus_context.stores.sqlite import upkeep, use
+from biblicus_context.stores.sqlite import numbers, upkeep, use
 from biblicus_context.stores.sqlite.capability import require_capable
 from biblicus_context.stores.sqlite.connections import open_database
 from biblicus_context.stores.sqlite.faults import told
@@ -88,6 +88,12 @@ class SqliteStore(SqliteReads):
         if space := self._spaces.found(principal):
             with space.writing(principal) as reading:
                 use.record_feedback(reading, good, bad)
+
+    def record_source(self, principal: Principal, source: str) -> None:
+        """Say where documents come from."""
+        name = checks.name(source, "source")
+        with self._spaces.made(principal).writing(principal) as reading:
+            numbers.record_source(reading, name)
 
     def prepare(self, principal: Principal) -> None:
         """Do now what the first searches after an ingest would otherwise do."""
