@@ -86,6 +86,16 @@ def opened(
     return Corpus.open(declared, principal=principal, store=store)
 
 
+def name_of(corpus: Corpus, project: Project | None) -> str:
+    """What the other commands call a corpus whose index was just made."""
+    if project and corpus.name in project.corpora:
+        return corpus.name
+    for name in (corpus.name, *kept_here()):
+        if kept_place(name) == corpus.place.absolute():
+            return name
+    return str(corpus.place)
+
+
 def _store_of(declared: CorpusDeclaration) -> Path | None:
     """Where the index of a declared corpus is, if it is one of this package."""
     try:

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import shlex
 import sys
 from collections.abc import Callable, Iterator
 from contextlib import contextmanager
@@ -74,13 +75,21 @@ def index(
       biblicus-context index contexts --store indexes/plans
       biblicus-context index README.md --format json
     """
-    from biblicus_context.cli.corpora import corpus_to_index, declaring_project  # noqa: PLC0415
+    from biblicus_context.cli.corpora import (  # noqa: PLC0415
+        corpus_to_index,
+        declaring_project,
+        name_of,
+    )
 
-    with corpus_to_index(root, corpus, declaring_project(place), store) as found:
+    project = declaring_project(place)
+    with corpus_to_index(root, corpus, project, store) as found:
         if watch:
             _watch(found, output, replace=replace)
-        else:
-            _index(found, output, replace=replace)
+            return
+        _index(found, output, replace=replace)
+        name = name_of(found, project)
+        if output is Format.TEXT and name != found.name:
+            write(f"Search it: biblicus-context search QUESTION --corpus {shlex.quote(name)}")
 
 
 def _watch(corpus: Corpus, output: Format, *, replace: bool) -> None:

@@ -143,14 +143,16 @@ def test_an_index_is_named_by_its_folder_from_anywhere(kitchen: Path, run, tmp_p
         (["kitchen", "--corpus", "food"], "food"),
         (["kitchen", "--store", away], away),
     ):
-        assert run("index", *options).status == 0
+        said = run("index", *options).text
+        assert f"--corpus {name}\n" in said or "Search it" not in said
         assert "tea.md" in run("search", "tea", "--corpus", name).text
 
 
 def test_an_index_in_a_folder_below_is_listed_and_found_by_its_path(kitchen: Path, run):
     (kitchen / "shelf").mkdir()
     (kitchen / "shelf" / "jam.md").write_text("Plum jam.\n", "utf-8")
-    assert run("index", "kitchen/shelf").status == 0
+    said = run("index", "kitchen/shelf").text
+    assert said.endswith("\nSearch it: biblicus-context search QUESTION --corpus kitchen/shelf\n")
     assert "jam.md" in run("search", "jam").text
     assert "jam.md" in run("search", "jam", "--corpus", "kitchen/shelf").text
     assert "Known: kitchen/shelf" in run("search", "jam", "--corpus", "shelf").refusal
