@@ -9,19 +9,16 @@ from pathlib import Path
 from threading import Lock
 from typing import Any, Final, Self
 
-from pydantic import ValidationError
-
 from biblicus_context.corpora.errors import NotIndexedError, OtherEmbedderError, OtherRootError
 from biblicus_context.corpora.evidence import Evidence, Found
 from biblicus_context.corpora.origin import is_other, reached_from, said_from
 from biblicus_context.corpora.parts import Parts
-from biblicus_context.corpora.places import store_of
+from biblicus_context.corpora.places import place_of
 from biblicus_context.corpora.remembered import Remembered
 from biblicus_context.corpora.retriever import CorpusRetriever
 from biblicus_context.corpora.searcher import Pin
+from biblicus_context.corpora.settling import declared, settings_of
 from biblicus_context.embedders import Embedder, build_embedder
-from biblicus_context.errors import InputError, PlanError
-from biblicus_context.ingest.spelling import spelt
 from biblicus_context.ingest.summary import Progress, Summary
 from biblicus_context.ingest.walking import WalkSettings, check_root
 from biblicus_context.spec.corpus import CorpusDeclaration
@@ -60,7 +57,7 @@ class Corpus:
         self.name = name
         self.root = Path(settings.root)
         self.principal = principal
-        self.place = store or _said_store(settings) or store_of(self.root, name)
+        self.place = store or place_of(settings, name)
         self._settings = settings
         self._is_declared = is_declared
         self._store: Store | None = None
@@ -83,8 +80,8 @@ class Corpus:
     ) -> Self:
         """The corpus of a folder, or as it is declared; its name is that of its folder by default."""
         if not isinstance(corpus, CorpusDeclaration):
-            corpus = _of_folder(Path(corpus).resolve(), name)
-        return cls(name or corpus.name, _settings_of(corpus), principal=principal, store=store)
+            corpus = declared(Path(corpus).resolve(), name)
+        return cls(name or corpus.name, settings_of(corpus), principal=principal, store=store)
 
     @property
     def store(self) -> Store:
@@ -245,31 +242,3 @@ class Corpus:
 
     def __exit__(self, *_: object) -> None:
         self.close()
-
-
-def _of_folder(root: Path, name: str | None) -> CorpusDeclaration:
-    for said in (str(root), name or ""):
-        if said != spelt(said):
-            raise InputError(
-                "this name is not UTF-8", found=spelt(said), fix="Give it another one."
-            )
-    if name == "":
-        raise InputError("a corpus needs a name", fix="Leave it out to take that of the folder.")
-    return CorpusDeclaration(name=name or root.name, config={"root": str(root)})
-
-
-def _said_store(settings: CorpusSettings) -> Path | None:
-    return None if settings.store is None else Path(settings.store)
-
-
-def _settings_of(declaration: CorpusDeclaration) -> CorpusSettings:
-    try:
-        return CorpusSettings.model_validate(declaration.config)
-    except ValidationError as error:
-        first = error.errors(include_url=False)[0]
-        setting = ".".join(map(str, first["loc"]))
-        place = f"corpus '{declaration.name}' config"
-        if first["type"] == "extra_forbidden":
-            valid = CorpusSettings.model_fields
-            raise PlanError("unknown setting", place=place, found=setting, valid=valid) from None
-        raise PlanError(f"{setting}: {first['msg']}", place=place) from None

@@ -1,4 +1,4 @@
-"""Where the store of a corpus lives: beside its files, never among them."""
+"""Where the store of a corpus lives: beside its files, never among them, unless somebody says."""
 
 from __future__ import annotations
 
@@ -6,8 +6,14 @@ from pathlib import Path
 from typing import Final
 
 from biblicus_context.errors import InputError
+from biblicus_context.spec.corpus_settings import CorpusSettings
 
 FOLDER: Final = ".biblicus-context"
+
+
+def place_of(settings: CorpusSettings, name: str) -> Path:
+    """The folder of a corpus' store: as its settings say, else beside its root."""
+    return Path(settings.store) if settings.store else store_of(Path(settings.root), name)
 
 
 def store_of(root: Path, name: str) -> Path:

@@ -38,9 +38,7 @@ class Remembered(Generic[K, V]):
         """The value, made now if it is not known; threads that ask at once get the same one."""
         with self._lock:
             if key not in self._values:
-                self._values[key] = make()
-                if len(self._values) > self._most:
-                    self._values.popitem(last=False)
+                return self._kept(key, make())
             self._values.move_to_end(key)
             return self._values[key]
 
@@ -52,7 +50,11 @@ class Remembered(Generic[K, V]):
     def put(self, key: K, value: V) -> None:
         """Keep a value, and let go of the one not used for longest."""
         with self._lock:
-            self._values[key] = value
-            self._values.move_to_end(key)
-            if len(self._values) > self._most:
-                self._values.popitem(last=False)
+            self._kept(key, value)
+
+    def _kept(self, key: K, value: V) -> V:
+        self._values[key] = value
+        self._values.move_to_end(key)
+        if len(self._values) > self._most:
+            self._values.popitem(last=False)
+        return value

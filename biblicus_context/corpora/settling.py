@@ -1,0 +1,38 @@
+"""What a corpus is asked to be, a folder or a declaration, becomes typed settings."""
+
+from __future__ import annotations
+
+from pathlib import Path
+
+from pydantic import ValidationError
+
+from biblicus_context.errors import InputError, PlanError
+from biblicus_context.ingest.spelling import spelt
+from biblicus_context.spec.corpus import CorpusDeclaration
+from biblicus_context.spec.corpus_settings import CorpusSettings
+
+
+def declared(root: Path, name: str | None) -> CorpusDeclaration:
+    """The declaration that stands for a folder; its name is that of the folder by default."""
+    for said in (str(root), name or ""):
+        if said != spelt(said):
+            raise InputError(
+                "this name is not UTF-8", found=spelt(said), fix="Give it another one."
+            )
+    if name == "":
+        raise InputError("a corpus needs a name", fix="Leave it out to take that of the folder.")
+    return CorpusDeclaration(name=name or root.name, config={"root": str(root)})
+
+
+def settings_of(declaration: CorpusDeclaration) -> CorpusSettings:
+    """The settings of a declaration; what is wrong with them says where it stands."""
+    try:
+        return CorpusSettings.model_validate(declaration.config)
+    except ValidationError as error:
+        first = error.errors(include_url=False)[0]
+        setting = ".".join(map(str, first["loc"]))
+        place = f"corpus '{declaration.name}' config"
+        if first["type"] == "extra_forbidden":
+            valid = CorpusSettings.model_fields
+            raise PlanError("unknown setting", place=place, found=setting, valid=valid) from None
+        raise PlanError(f"{setting}: {first['msg']}", place=place) from None
