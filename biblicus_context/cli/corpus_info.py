@@ -12,6 +12,7 @@ from biblicus_context.cli.terminal import Format, write, write_json
 
 if TYPE_CHECKING:
     from biblicus_context.corpora import Corpus
+    from biblicus_context.corpora.behind import Behind
     from biblicus_context.corpora.maintenance import Account
 
 
@@ -25,20 +26,23 @@ def info(name: CorpusName, place: Place, who: Who, output: FormatOption = Format
       biblicus-context corpus info plans --workspace acme --user ann --format json
     """
     from biblicus_context.cli.corpora import indexed_corpus, project_of  # noqa: PLC0415
+    from biblicus_context.corpora.behind import behind  # noqa: PLC0415
     from biblicus_context.corpora.maintenance import account, languages  # noqa: PLC0415
 
     with indexed_corpus(name, project_of(place), who.principal) as corpus:
-        found, code = account(corpus), languages(corpus)
+        found, code, since = account(corpus), languages(corpus), behind(corpus)
         if output is Format.JSON:
-            write_json(_as_json(corpus, found, code))
+            write_json(_as_json(corpus, found, code, since))
             return
-        lines = [*_lines(corpus, found, code)]
+        lines = [*_lines(corpus, found, code, since)]
         width = max(len(label) for label, _ in lines)
         for label, value in lines:
             write(f"{label:{width}}  {value}")
 
 
-def _lines(corpus: Corpus, found: Account, code: Mapping[str, int]) -> Iterator[tuple[str, str]]:
+def _lines(
+    corpus: Corpus, found: Account, code: Mapping[str, int], since: Behind | None
+) -> Iterator[tuple[str, str]]:
     info = found.info
     yield "corpus", corpus.name
     yield "index", str(corpus.place)
@@ -47,6 +51,9 @@ def _lines(corpus: Corpus, found: Account, code: Mapping[str, int]) -> Iterator[
     yield "workspace", corpus.principal.workspace
     changed = f", written {found.changed:%Y-%m-%d %H:%M:%S} UTC" if found.changed else ""
     yield "version", f"{info.version:,}{changed}"
+    if since is not None and any(since):
+        parts = _counted(None, {name: count for name, count in since._asdict().items() if count})
+        yield "since then", f"{parts}; index brings it up to date"
     yield "documents", _counted(info.documents, info.kinds)
     if code:
         yield "languages", _counted(None, code)
@@ -65,13 +72,16 @@ def _counted(total: int | None, parts: Mapping[str, int]) -> str:
     return listed if total is None else f"{total:,}" + (f": {listed}" if listed else "")
 
 
-def _as_json(corpus: Corpus, found: Account, code: Mapping[str, int]) -> dict[str, Any]:
+def _as_json(
+    corpus: Corpus, found: Account, code: Mapping[str, int], since: Behind | None
+) -> dict[str, Any]:
     return {
         "name": corpus.name,
         "store": str(corpus.place),
         "source": str(corpus.source) if corpus.source else None,
         "workspace": corpus.principal.workspace,
         **figures(found),
+        "since": since._asdict() if since is not None else None,
         "relations": found.info.relations,
         "kinds": dict(found.info.kinds),
         "languages": dict(code),

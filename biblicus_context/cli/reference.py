@@ -34,7 +34,7 @@ to the standard error. An error begins with `error:`.
 | diff | `tokens`, `messages` (numbers on both sides, `role`, `diff`), `parts`, `prefix` |
 | index | `corpus`, `root`, `store`, `added`, `changed`, `removed` (names), `unchanged`, `skipped`, `remarks`, `blocks`, `tokens`, `bytes`, `embedded`, `known`, `seconds`, `version` |
 | corpus list | a list: `name`, `declared`, `root`, `store`, `problem` (of an index that cannot be read), and of one that can `version`, `changed`, `documents`, `blocks`, `tokens`, `vectors` (rows by model), `bytes` |
-| corpus info | the same of one corpus, with `workspace`, `source` (its files), `relations`, `kinds`, `languages`, `coverage` (of the blocks, by model) |
+| corpus info | the same of one corpus, with `workspace`, `source` (its files), `since` (files that are new, changed and gone since), `relations`, `kinds`, `languages`, `coverage` (of the blocks, by model) |
 | corpus check | `corpus`, `store`, `sound`, `problems` |
 | corpus vacuum | `corpus`, `store`, `before`, `after` (bytes) |
 | corpus remove | `corpus`, `store`, `bytes` |

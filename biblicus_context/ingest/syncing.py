@@ -31,8 +31,8 @@ if TYPE_CHECKING:
 
 _BLOCKS_A_BATCH: Final = 2_000
 _BYTES_A_BATCH: Final = 8 * 1024 * 1024
-_MARK: Final = "file-"
-"""Before the fingerprints of what an ingest wrote, so that it removes nothing else."""
+MARK: Final = "file-"
+"""Before the fingerprints of what an ingest wrote, and a digest of the file follows it."""
 
 _STAYS: Final = "; what was indexed of it stays"
 
@@ -197,7 +197,7 @@ class _Ingest:
             self.readers.is_extra(content),
         )
         told = blake2b(repr(how).encode(), digest_size=4).hexdigest()
-        return f"{_MARK}{content.digest}-{told}"
+        return f"{MARK}{content.digest}-{told}"
 
     @staticmethod
     def _batches(documents: Iterator[Drawn]) -> Iterator[list[Drawn]]:
@@ -236,7 +236,7 @@ class _Ingest:
         gone = tuple(
             name
             for name, fingerprint in known.items()
-            if fingerprint.startswith(_MARK)
+            if fingerprint.startswith(MARK)
             and name not in there
             and name not in unseen
             and not name.startswith(folders)

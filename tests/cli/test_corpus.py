@@ -205,6 +205,29 @@ def test_info_names_the_folder_whose_files_are_in_it(kitchen: Path, run):
     assert f"files       {kitchen}\n" in run("corpus", "info", "notes").text
 
 
+def test_info_says_how_far_an_index_is_behind_its_files(kitchen: Path, run):
+    def since() -> dict[str, int]:
+        return run("corpus", "info", "notes", "--format", "json").json["since"]
+
+    assert since() == {"new": 0, "changed": 0, "gone": 0}
+    assert "since then" not in run("corpus", "info", "notes").text
+    (tea, *_) = sorted(kitchen.glob("*.md"))
+    tea.touch()
+    (kitchen / "cup.png").write_bytes(b"\x89PNG\x00")
+    assert since() == {"new": 0, "changed": 0, "gone": 0}
+    tea.write_text("Cold tea.\n", "utf-8")
+    (kitchen / "jam.md").write_text("Plum jam.\n", "utf-8")
+    assert since() == {"new": 1, "changed": 1, "gone": 0}
+    assert "since then  new 1, changed 1; index" in run("corpus", "info", "notes").text
+    run("index", "--corpus", "notes")
+    (kitchen / "jam.md").unlink()
+    assert since() == {"new": 0, "changed": 0, "gone": 1}
+    for file in kitchen.iterdir():
+        file.unlink()
+    kitchen.rmdir()
+    assert since() is None
+
+
 def test_a_vacuum_gives_back_what_was_removed(kitchen: Path, run):
     for number in range(300):
         (kitchen / f"{number}.txt").write_text(f"note {number} " * 300, "utf-8")
