@@ -3,7 +3,8 @@
 from __future__ import annotations
 
 import re
-from collections.abc import Iterator, Mapping
+from collections.abc import Mapping
+from itertools import chain, islice
 from pathlib import PurePosixPath
 from typing import Final, NamedTuple
 
@@ -30,6 +31,10 @@ _PLACES: Final[Mapping[str, tuple[re.Pattern[str], ...]]] = {
 }
 
 
+_MOST: Final = 10_000
+"""Links of one text that are looked at; more of them are no text that people write."""
+
+
 class Links(NamedTuple):
     """Where a text leads: to places beside it, and to notes by their names (`[[Name]]`)."""
 
@@ -48,10 +53,9 @@ def links_of(content: Content) -> Links:
     if patterns is None:
         return Links()
     text = content.text()
-    places = _found(patterns, text)
-    names = _found((_NAMED,), text) if patterns is _MARKDOWN else iter(())
-    return Links(tuple(dict.fromkeys(places)), tuple(dict.fromkeys(names)))
+    return Links(_found(patterns, text), _found((_NAMED,), text) if patterns is _MARKDOWN else ())
 
 
-def _found(patterns: tuple[re.Pattern[str], ...], text: str) -> Iterator[str]:
-    return (match[1].strip() for pattern in patterns for match in pattern.finditer(text))
+def _found(patterns: tuple[re.Pattern[str], ...], text: str) -> tuple[str, ...]:
+    matches = chain.from_iterable(pattern.finditer(text) for pattern in patterns)
+    return tuple(dict.fromkeys(match[1].strip() for match in islice(matches, _MOST)))

@@ -186,6 +186,11 @@ def test_any_text_has_links_that_are_texts(text: str) -> None:
             assert all(each and "\n" not in each for each in found)
 
 
+def test_of_a_text_of_nothing_but_links_the_first_ones_count() -> None:
+    found = links("a.md", "".join(f"[[{n}]]" for n in range(50_000)))
+    assert found.names == tuple(map(str, range(10_000)))
+
+
 @pytest.mark.no_cover
 @pytest.mark.parametrize("suffix", ["md", "html", "rst"])
 @pytest.mark.parametrize(
