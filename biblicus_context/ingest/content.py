@@ -2,25 +2,17 @@
 
 from __future__ import annotations
 
-import codecs
 import os
 from dataclasses import dataclass
 from datetime import UTC, datetime
 from hashlib import blake2b
 
+from biblicus_context.ingest.encoding import WIDE, encoding_of, is_in, marked
 from biblicus_context.ingest.opening import IrregularError, open_regular
 from biblicus_context.ingest.walking import Found, Skipped
 
 _SNIFFED = 8192
 _ATTEMPTS = 3
-_MARKS = (
-    (codecs.BOM_UTF8, "utf-8-sig"),
-    (codecs.BOM_UTF32_LE, "utf-32"),
-    (codecs.BOM_UTF32_BE, "utf-32"),
-    (codecs.BOM_UTF16_LE, "utf-16"),
-    (codecs.BOM_UTF16_BE, "utf-16"),
-)
-_WIDE = {"utf-16", "utf-32"}
 _KEPT = "\t\n\v\f\r\x1b"
 _CONTROL = {code: "" for code in (*range(0x20), 0x7F, 0xFFFD) if chr(code) not in _KEPT}
 _MOST_UNPRINTED = 0.1
@@ -49,30 +41,35 @@ class Content:
     @property
     def looks_binary(self) -> bool:
         """Whether the beginning holds what no text holds."""
-        start = self.data[:_SNIFFED]
-        encoding = _encoding(self.data)
-        if encoding is None and b"\0" in start:
+        start, encoding = self.data[:_SNIFFED], self._encoding
+        if marked(start) is None and b"\0" in start:
             return True
-        text = start.decode(encoding or "utf-8", errors="replace")
-        if encoding in _WIDE:  # where nearly all pairs of bytes are some character
+        text = start.decode(encoding, errors="replace")
+        if encoding in WIDE:  # where nearly all pairs of bytes are some character
             unprinted = sum(not each.isprintable() and each not in _KEPT for each in text)
             return unprinted > 1 + _MOST_OF_WIDE * len(text)
         unprinted = len(text) - len(text.translate(_CONTROL))
         return unprinted > 1 + _MOST_UNPRINTED * len(text)
 
     @property
+    def is_printable(self) -> bool:
+        """Whether the beginning would be a text in an encoding that is written as Latin-1 is."""
+        start = self.data[:_SNIFFED].decode("latin-1")
+        return start.translate(_CONTROL) == start
+
+    @property
     def is_sound(self) -> bool:
         """Whether all of it can be decoded."""
-        try:
-            self.data.decode(_encoding(self.data) or "utf-8")
-        except UnicodeDecodeError:
-            return False
-        return True
+        return is_in(self._encoding, self.data)
 
     def text(self) -> str:
         """The content as text with `\\n` between lines; what cannot be decoded becomes U+FFFD."""
-        text = self.data.decode(_encoding(self.data) or "utf-8", errors="replace")
+        text = self.data.decode(self._encoding, errors="replace")
         return text.replace("\r\n", "\n").replace("\r", "\n").replace("\0", "\ufffd")
+
+    @property
+    def _encoding(self) -> str:
+        return encoding_of(self.name, self.data)
 
 
 def read(found: Found, max_bytes: int) -> Content | Skipped:
@@ -106,7 +103,3 @@ def _moment(seconds: float) -> datetime | None:
         return datetime.fromtimestamp(seconds, UTC)
     except (ValueError, OverflowError, OSError):  # beyond the year 9999
         return None
-
-
-def _encoding(data: bytes) -> str | None:
-    return next((encoding for mark, encoding in _MARKS if data.startswith(mark)), None)

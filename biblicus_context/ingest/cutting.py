@@ -18,10 +18,12 @@ from biblicus_context.ingest.unreadable import UnreadableError
 from biblicus_context.ingest.walking import Skipped
 from biblicus_context.text.counters import Counter
 
-FORMAT: Final = "4"
+FORMAT: Final = "5"
 """Changes when the same file would make other blocks, so that everything is read again."""
 
 _EMPTY: Final = "empty"
+_NO_TEXT: Final = "not text, and of no format that is read"
+_NOT_UTF_8: Final = "not UTF-8; saved as UTF-8 it is read"
 
 
 class Job(NamedTuple):
@@ -69,7 +71,7 @@ class Cutting:
         name = job.content.name
         reader = self.readers.reader_of(job.content)
         if reader is None:
-            return Cut(Skipped(name, "not text, and of no format that is read"))
+            return Cut(Skipped(name, _NOT_UTF_8 if job.content.is_printable else _NO_TEXT))
         if job.content.is_blank and not self.readers.is_extra(job.content):
             return Cut(Skipped(name, _EMPTY))
         try:
