@@ -83,8 +83,9 @@ class Cutting:
         parsed = reader(job.content)
         cut = chunks(by_session(parsed.sections), self.chunks, self.counter)
         document = drawn(job.content, parsed, cut, fingerprint=job.fingerprint)
-        remarks = tuple(_remarks(job.content, parsed))
-        return Cut(document if document.blocks else Skipped(job.content.name, _EMPTY), remarks)
+        if not document.blocks:
+            return Cut(Skipped(job.content.name, "; ".join(parsed.notes) or _EMPTY))
+        return Cut(document, tuple(_remarks(job.content, parsed)))
 
 
 def _remarks(content: Content, parsed: Parsed) -> Iterator[Remark]:

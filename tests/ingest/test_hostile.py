@@ -54,6 +54,8 @@ def quick(name: str, content: str | bytes, root: Path) -> list[str]:
         ("brackets.py", "(" * 100_000),
         ("nested.py", "".join(" " * n + "class A:\n" for n in range(95)) + " " * 95 + "x = 1"),
         ("quotes.csv", '"' * 100_000),
+        ("field.csv", 'a,b\n1,"' + "words, " * 300_000),
+        ("fields.csv", "a,b\n" + ('1,"' + "x\n" * 70_000 + '"\n') * 3),
         ("columns.csv", "," * 5_000 + "\n1,2\n"),
         ("names.csv", ",".join(["n" * 50_000] * 4) + "\n" + "a,b,c,d\n" * 2_000),
         ("front.md", "---\n" + "a: [" * 5_000 + "\n---\n"),

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import csv
 import json
 from datetime import UTC, date, datetime
 
@@ -366,8 +367,20 @@ def test_a_table_is_its_rows(mark: str):
     ]  # fmt: skip
 
 
-def test_a_table_without_rows_is_nothing():
-    assert texts("a.csv", "") == texts("a.csv", "a,b\n") == []
+def test_a_field_of_a_table_may_be_as_long_as_the_file():
+    long = "words, " * 40_000
+    before = csv.field_size_limit(10)  # of the process, which others may have set
+    try:
+        assert texts("a.csv", f'a,b\n1,"{long}"\n2,ok\n') == [f"a: 1\nb: {long}", "a: 2\nb: ok"]
+        assert csv.field_size_limit() == 10
+    finally:
+        csv.field_size_limit(before)
+
+
+def test_a_table_without_rows_says_so():
+    assert texts("a.csv", "") == []
+    table = parsed("a.csv", "a,b\n")
+    assert (table.sections, table.notes) == ((), ("it has a header, and no rows below",))
 
 
 def test_a_pdf_is_its_pages():

@@ -29,6 +29,7 @@ from biblicus_context.ingest import content as content_room
 from biblicus_context.stores import Batch, Block, Document, Entry, Store
 from biblicus_context.stores.sqlite import open_store
 from tests.ingest.build import ANN, WORDS, embedder, held, known, run, texts, written
+from tests.ingest.pdfs import pdf
 from tests.permissions import permissions_hold
 
 HANDBOOK = {
@@ -239,6 +240,24 @@ def test_a_file_that_became_empty_or_binary_is_removed(store, tmp_path: Path, na
     summary = run(store, root)
     assert summary.removed == (name,)
     assert summary.skipped[0].reason in {"empty", "not text, and of no format that is read"}
+
+
+@pytest.mark.parametrize(
+    ("name", "before", "after", "reason"),
+    [
+        ("a.csv", "a,b\n1,2\n", "a,b\n", "it has a header, and no rows below"),
+        ("a.json", "[1]", "[]", "empty"),
+        ("a.pdf", pdf("Words."), pdf(""), "it holds no text, maybe pictures"),
+    ],
+)
+def test_a_file_in_which_nothing_is_left_to_read_is_removed_for_the_reason_that_it_has(
+    store: Store, tmp_path: Path, name, before, after, reason
+):
+    root = written(tmp_path / "files", {name: before})
+    run(store, root)
+    summary = run(store, written(root, {name: after}))
+    assert (summary.removed, summary.skipped) == ((name,), (Skipped(name, reason),))
+    assert summary.remarks == ()
 
 
 def test_turns_of_one_session_follow_each_other_however_a_log_mixes_them(store, tmp_path: Path):

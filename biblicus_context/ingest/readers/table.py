@@ -2,14 +2,14 @@
 
 from __future__ import annotations
 
-import csv
 import io
 from collections.abc import Iterator
 from itertools import islice
-from typing import Any, Final
+from typing import Final
 
 from biblicus_context.ingest.content import Content
 from biblicus_context.ingest.readers.rows import of_many
+from biblicus_context.ingest.readers.wide_csv import Rows, rows
 from biblicus_context.ingest.section import Parsed, Section
 from biblicus_context.ingest.unreadable import UnreadableError
 
@@ -26,44 +26,36 @@ _ALWAYS: Final = 1_000_000
 def read_csv(content: Content) -> Parsed:
     """A section for each row, each value behind the name of its column."""
     text = content.text()
-    try:
-        rows = csv.reader(io.StringIO(text), _dialect(text))
-        return Parsed("data", of_many(_sections(text, rows)))
-    except csv.Error as error:
-        raise UnreadableError(f"it is not CSV ({error})") from None
+    table = rows(io.StringIO(text), _delimiter(text))
+    header = [name.strip()[:_LONGEST_NAME] for name in next(table, ())]
+    sections = of_many(_sections(text, header, table))
+    no_rows = any(header) and not sections
+    return Parsed("data", sections, notes=("it has a header, and no rows below",) * no_rows)
 
 
-def _dialect(text: str) -> type[csv.Dialect]:
-    """The delimiter that cuts the first rows into most columns."""
-
-    class Dialect(csv.excel):
-        delimiter = max(_DELIMITERS, key=lambda mark: _columns(text, mark))
-
-    return Dialect
+def _delimiter(text: str) -> str:
+    """What cuts the first rows into most columns."""
+    return max(_DELIMITERS, key=lambda mark: _columns(text, mark))
 
 
 def _columns(text: str, delimiter: str) -> int:
-    rows = csv.reader(io.StringIO(text), delimiter=delimiter)
-    try:
-        return min((len(row) for row in islice(rows, _SAMPLE) if row), default=0)
-    except csv.Error:
-        return 0
+    first = islice(rows(io.StringIO(text), delimiter), _SAMPLE)
+    return min((len(row) for row in first if row), default=0)
 
 
-def _sections(text: str, rows: Any) -> Iterator[Section]:
-    header = [name.strip()[:_LONGEST_NAME] for name in next(rows, ())]
+def _sections(text: str, header: list[str], table: Rows) -> Iterator[Section]:
     if len(header) > _MOST_COLUMNS:
         raise UnreadableError(f"it has more than {_MOST_COLUMNS:,} columns")
     left = _GROWTH * len(text) + _ALWAYS
-    before = rows.line_num
-    for row in rows:
+    before = table.line_num
+    for row in table:
         said = "\n".join(_said(header, row))
         left -= len(said)
         if left < 0:
             raise UnreadableError("the names of its columns are many times as long as its rows")
         if said:
-            yield Section(said, first_line=before + 1, last_line=rows.line_num, kind="record")
-        before = rows.line_num
+            yield Section(said, first_line=before + 1, last_line=table.line_num, kind="record")
+        before = table.line_num
 
 
 def _said(header: list[str], row: list[str]) -> Iterator[str]:
