@@ -158,6 +158,16 @@ def test_very_many_tiny_records_share_blocks(name: str, content: str, tmp_path: 
     assert "".join("".join(text.split()) for text in found) == said
 
 
+def test_very_many_small_records_share_blocks_whatever_else_they_say(tmp_path: Path):
+    records = [{"id": n, "ok": n % 2 == 0, "text": f"hello world {n}"} for n in range(11_000)]
+    found = quick("records.json", json.dumps(records), tmp_path)
+    assert 100 < len(found) < 1_100
+    said = "\n\n".join(found).split("\n\n")
+    assert said == [
+        f"id: {n}\nok: {'true' if n % 2 == 0 else 'false'}\nhello world {n}" for n in range(11_000)
+    ]
+
+
 @pytest.mark.parametrize(
     ("name", "content"),
     [("rows.csv", "a,b\n" + "1,2\n" * 3_000), ("objects.json", "[" + "{}," * 2_999 + "{}]")],

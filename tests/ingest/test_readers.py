@@ -300,6 +300,47 @@ def test_a_record_that_says_most_beside_its_text_stays_whole():
     assert "a long trace" in section.text
 
 
+def many(*records: dict[str, object]) -> str:
+    """These records, again and again, so that there are more than may have a block each."""
+    return json.dumps([*records] * (10_002 // len(records)))
+
+
+def test_small_records_among_very_many_say_in_their_text_what_tells_them_apart():
+    one: dict[str, object] = {"title": "A", "n": 1, "lang": "en", "text": "The first words."}
+    two: dict[str, object] = {
+        "title": "B",
+        "n": 1.5,
+        "lang": "en",
+        "text": "And more words.",
+        "x": [1],
+    }
+    first, second = parsed("a.json", many(one, two)).sections[:2]
+    assert (first.text, second.text) == (
+        "title: A\nn: 1\nThe first words.", "title: B\nn: 1.5\nAnd more words."
+    )  # fmt: skip
+    assert first.metadata == second.metadata == {"lang": "en"}
+    assert first.heading == second.heading == ()
+
+
+def test_a_value_is_what_all_records_say_only_if_it_is_of_one_type():
+    first, second = parsed(
+        "a.json", many({"v": True, "text": "one and more"}, {"v": 1, "text": "two and more"})
+    ).sections[:2]
+    assert (first.text, second.text) == ("v: true\none and more", "v: 1\ntwo and more")
+
+
+def test_a_longer_record_among_very_many_stays_as_it_is():
+    long = {"title": "A", "n": 1, "text": "words " * 100}
+    (alone,) = parsed("a.json", json.dumps([long])).sections
+    among = parsed("a.json", many(long, {"title": "B", "text": "short"})).sections[0]
+    assert (among.text, among.metadata, among.heading) == (alone.text, alone.metadata, ("A",))
+
+
+def test_records_that_are_not_very_many_keep_what_they_say_beside_their_text():
+    first = parsed("a.json", json.dumps([{"id": 1, "text": "words"}] * 10_000)).sections[0]
+    assert (first.text, first.metadata, first.kind) == ("words", {"id": 1}, "record")
+
+
 def test_plain_values_of_a_list_share_a_section_with_those_beside_them():
     source = '[1, "two\\nlines", null, {"a": 1}, {"b": 2}, [3], true, false]'
     assert texts("a.json", source) == [
