@@ -65,6 +65,10 @@ def quick(name: str, content: str | bytes, root: Path) -> list[str]:
         ("surrogates.jsonl", '{"text": "\\ud800 \\u0000 words", "title": "\\udfff\\u0000"}'),
         ("sessions.jsonl", json.dumps({"role": "user", "content": "Hello", "session": "s" * 5_000})),
         ("sessions.jsonl", '{"role": "user", "content": "Hello", "session": "\\u0000", "date": NaN}'),
+        ("calls.jsonl", '{"role": "user", "tool_calls": [{"name": "f", "args": ' + "[" * 900 + "]" * 900 + "}]}"),
+        ("calls.json", '[{"role": "user", "tool_calls": [' + '{"name": "f"},' * 50_000 + "1]}]"),
+        ("answers.json", '[{"role": "user", "content": ' + '[{"type": "tool_result", "content": ' * 300 + "1" + "}]" * 300 + "}]"),
+        ("sessions.json", "[" + '{"messages": [{"role": "u", "text": "a"}]},' * 5_000 + '{"messages": []}]'),
         ("tags.md", "---\ntags: [" + "t" * 5_000 + ', "\\0", 3, null]\n---\nText.'),
     ],
 )  # fmt: skip

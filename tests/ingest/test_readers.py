@@ -378,6 +378,103 @@ def test_a_transcript_is_its_turns():
     ]
 
 
+def said(name: str, *values: object) -> list[tuple[str, str, str | None]]:
+    """Speakers, texts and sessions of a transcript."""
+    source = json.dumps([*values]) if name == "a.json" else "\n".join(map(json.dumps, values))
+    talk = parsed(name, source)
+    assert talk.kind == "conversation"
+    return [(each.name, each.text, each.session) for each in talk.sections]
+
+
+def talk(*texts: str, **beside: object) -> dict[str, object]:
+    """A session of its own, as files for training a model have one on each line."""
+    roles = ("user", "assistant")
+    turns = [{"role": roles[n % 2], "content": text} for n, text in enumerate(texts)]
+    return {"messages": turns, **beside}
+
+
+@pytest.mark.parametrize("name", ["a.json", "a.jsonl"])
+def test_messages_of_many_sessions_are_the_turns_of_each(name: str):
+    tools = [{"type": "function"}]
+    talks = [talk("Paris?", "Sunny."), talk("Oslo?", tools=tools), talk("Rome?", thread="r")]
+    assert said(name, *talks, talk()) == [
+        ("user", "Paris?", "session 1"), ("assistant", "Sunny.", "session 1"),
+        ("user", "Oslo?", "session 2"), ("user", "Rome?", "r"),
+    ]  # fmt: skip
+
+
+def test_the_turns_of_a_session_stand_on_its_line_and_have_its_date():
+    turns = parsed(
+        "a.jsonl", "\n".join(map(json.dumps, [talk("a"), talk("b", "c", date="8 May")]))
+    ).sections
+    assert [(each.first_line, each.last_line, each.metadata) for each in turns] == [
+        (1, 1, {"role": "user"}), (2, 2, {"role": "user", "date": "8 May"}), (2, 2, {"role": "assistant", "date": "8 May"})
+    ]  # fmt: skip
+
+
+def test_a_turn_among_messages_may_say_its_own_session_and_date():
+    turn = {"role": "user", "content": "Hello", "session": "own", "date": "9 May"}
+    (section,) = parsed(
+        "a.json", json.dumps({"messages": [turn], "session": "s", "date": "8 May"})
+    ).sections
+    assert (section.session, section.metadata["date"]) == ("own", "9 May")
+
+
+def test_one_session_alone_needs_no_name():
+    assert [each.session for each in parsed("a.json", json.dumps(talk("a", "b"))).sections] == [
+        None
+    ] * 2
+
+
+@pytest.mark.parametrize(
+    "line", [{"messages": "none"}, {"messages": [1]}, {"messages": [{"role": "user"}]}]
+)
+def test_messages_that_are_none_are_records(line: dict[str, object]):
+    assert parsed("a.jsonl", "\n".join(map(json.dumps, [talk("a"), line]))).kind == "data"
+    assert parsed("a.jsonl", json.dumps(talk())).kind == "data"
+
+
+@pytest.mark.parametrize(
+    ("turn", "text"),
+    [
+        ({"content": None, "tool_calls": [{"function": {"name": "weather", "arguments": '{"city":"Oslo"}'}}]},
+         '[calls weather] {"city":"Oslo"}'),
+        ({"tool_calls": [{"name": "weather", "args": {"city": "Ås"}}]}, '[calls weather] {"city": "Ås"}'),
+        ({"content": "Let me see.", "tool_calls": [{"function": {"name": "a"}}, {"function": {"name": "b", "arguments": ""}}]},
+         "Let me see.\n[calls a]\n[calls b]"),
+        ({"function_call": {"name": "weather", "arguments": "{}"}}, "[calls weather] {}"),
+        ({"tool_calls": [{"custom": {"name": "run", "input": "ls -l"}}]}, "[calls run] ls -l"),
+        ({"content": [{"type": "text", "text": "Looking."}, {"type": "tool_use", "name": "find", "input": {"x": 1}}]},
+         'Looking.\n[calls find] {"x": 1}'),
+        ({"content": "x", "tool_calls": [1, {}, {"function": 5}, {"function": {"name": ""}}]}, "x"),
+        ({"content": "x", "tool_calls": "none"}, "x"),
+    ],
+)  # fmt: skip
+def test_a_turn_says_what_it_calls(turn: dict[str, object], text: str):
+    assert said("a.jsonl", {"role": "assistant", **turn}) == [("assistant", text, None)]
+
+
+@pytest.mark.parametrize(
+    "content",
+    [
+        "sunny",
+        [{"type": "text", "text": "sunny"}],
+        [{"type": "tool_result", "content": "sunny"}],
+        [
+            {
+                "type": "tool_result",
+                "content": [{"type": "text", "text": "sunny"}, {"type": "image"}],
+            }
+        ],
+    ],
+)
+def test_what_a_tool_answered_is_a_turn(content: object):
+    asked = {"role": "assistant", "tool_calls": [{"function": {"name": "f", "arguments": "{}"}}]}
+    assert said("a.jsonl", asked, {"role": "tool", "content": content}) == [
+        ("assistant", "[calls f] {}", None), ("tool", "sunny", None)
+    ]  # fmt: skip
+
+
 def test_json_is_turns_records_or_the_text_it_is():
     assert (
         parsed("a.json", '{"messages": [{"role": "user", "content": "Hello"}]}').kind

@@ -1,4 +1,4 @@
-"""Records: JSON, JSON Lines and chat transcripts; each record or turn is a section."""
+"""Records: JSON and JSON Lines; each record is a section, and each turn of a transcript."""
 
 from __future__ import annotations
 
@@ -8,21 +8,19 @@ from itertools import groupby
 from typing import Any
 
 from biblicus_context.ingest.content import Content
+from biblicus_context.ingest.readers.fields import first_of
 from biblicus_context.ingest.readers.rows import of_many
+from biblicus_context.ingest.readers.transcript import turns_of
 from biblicus_context.ingest.section import Parsed, Section
 from biblicus_context.ingest.unreadable import UnreadableError
-from biblicus_context.stores.model import Json
 
 _TEXTS = ("text", "content", "body", "message", "abstract", "description")
 _NAMES = ("title", "name", "subject")
-_SPEAKERS = ("speaker", "name", "author", "role")
-_SESSIONS = ("session", "session_id", "conversation", "conversation_id", "thread", "meeting")
-_TIMES = ("date", "time", "timestamp", "created_at")
 _MOST_NOTES = 10
 
 
 def read_json_lines(content: Content) -> Parsed:
-    """A section for each line: a turn where every line has a role, else a record."""
+    """A section for each line: the turns of transcripts, else records."""
     records: list[tuple[int, Any]] = []
     notes: list[str] = []
     for number, line in enumerate(content.text().split("\n"), 1):
@@ -34,9 +32,8 @@ def read_json_lines(content: Content) -> Parsed:
     if not records:
         raise UnreadableError("no line of it is JSON")
     told = tuple(_told(notes))
-    if all(_is_turn(record) for _, record in records):
-        sections = tuple(_turn(record, number) for number, record in records)
-        return Parsed("conversation", sections, title=content.name, notes=told)
+    if turns := turns_of(records):
+        return Parsed("conversation", turns, title=content.name, notes=told)
     return Parsed("data", of_many(_records(records)), notes=told)
 
 
@@ -45,11 +42,12 @@ def read_json(content: Content) -> Parsed:
     text = content.text()
     try:
         value = json.loads(text)
-        messages = value.get("messages") if isinstance(value, dict) else value
-        if isinstance(messages, list) and messages and all(map(_is_turn, messages)):
-            return Parsed("conversation", tuple(_turn(each, None) for each in messages))
+        records = [(None, each) for each in (value if isinstance(value, list) else [value])]
+        may_talk = isinstance(value, list) or (isinstance(value, dict) and "messages" in value)
+        if may_talk and (turns := turns_of(records)):
+            return Parsed("conversation", turns)
         if isinstance(value, list):
-            return Parsed("data", of_many(_records((None, each) for each in value)))
+            return Parsed("data", of_many(_records(records)))
         if "\n" in text.strip():
             return Parsed("data", (Section(text, first_line=1, kind="record"),))
         return Parsed("data", (_record(value, None),))
@@ -61,40 +59,6 @@ def _told(notes: list[str]) -> Iterator[str]:
     yield from notes[:_MOST_NOTES]
     if len(notes) > _MOST_NOTES:
         yield f"{len(notes) - _MOST_NOTES:,} more lines are not JSON"
-
-
-def _is_turn(value: Any) -> bool:
-    return isinstance(value, dict) and "role" in value and ("content" in value or "text" in value)
-
-
-def _turn(turn: Mapping[str, Any], line: int | None) -> Section:
-    metadata: dict[str, Json] = {"role": str(turn["role"])}
-    date = _first(turn, _TIMES)
-    if date:
-        metadata["date"] = date
-    return Section(
-        _content(turn.get("content", turn.get("text"))),
-        first_line=line,
-        last_line=line,
-        kind="turn",
-        session=_first(turn, _SESSIONS) or None,
-        metadata=metadata,
-        name=_first(turn, _SPEAKERS),
-    )
-
-
-def _first(record: Mapping[str, Any], keys: tuple[str, ...]) -> str:
-    """The first of these fields that says something."""
-    values = (record.get(key) for key in keys)
-    return next((str(each) for each in values if each and isinstance(each, str | int | float)), "")
-
-
-def _content(value: Any) -> str:
-    """Text, or the texts among the parts of a message."""
-    if isinstance(value, list):
-        texts = (part.get("text") if isinstance(part, dict) else part for part in value)
-        return "\n".join(text for text in texts if isinstance(text, str))
-    return value if isinstance(value, str) else ""
 
 
 def _records(values: Iterable[tuple[int | None, Any]]) -> Iterator[Section]:
@@ -119,7 +83,7 @@ def _record(value: Any, line: int | None) -> Section:
     if key is None:
         text = json.dumps(value, ensure_ascii=False, indent=1)
         return Section(text, first_line=line, last_line=line, kind="record")
-    title = _first(value, _NAMES)
+    title = first_of(value, _NAMES)
     return Section(
         value[key],
         first_line=line,
