@@ -8,7 +8,7 @@ from datetime import UTC, date, datetime
 
 import pytest
 
-from biblicus_context.ingest import Content, Readers, UnreadableError
+from biblicus_context.ingest import Content, Parsed, Readers, UnreadableError
 from tests.ingest.build import MOMENT, parsed
 from tests.ingest.pdfs import pdf
 
@@ -277,8 +277,89 @@ def test_a_notebook_is_its_cells():
     assert (book.language, book.title) == ("r", "Setup")
 
 
+def book(*cells: object, **beside: object) -> Parsed:
+    return parsed("a.ipynb", json.dumps({"cells": [*cells], "nbformat": 4, **beside}))
+
+
+def test_errors_of_a_notebook_are_read_like_its_outputs():
+    outputs = [
+        {"output_type": "error", "ename": "ValueError", "evalue": "bad " * 900, "traceback": ["tb"]},
+        {"output_type": "error", "ename": "KeyboardInterrupt", "evalue": ""},
+    ]  # fmt: skip
+    (section,) = book({"cell_type": "code", "source": "f()", "outputs": outputs}).sections
+    code, error, interrupt = section.text.split("\n\n")
+    assert (code, interrupt) == ("f()", "KeyboardInterrupt")
+    assert error.startswith("ValueError: bad bad ")
+    assert error.endswith("\n[…]")
+    assert len(error) < 2_100
+
+
+def test_a_notebook_of_an_old_format_is_its_cells():
+    cells = [
+        {"cell_type": "heading", "level": 2, "source": ["Load"]},
+        {"cell_type": "code", "language": "python", "input": ["print(1)"], "outputs": [
+            {"output_type": "stream", "text": ["1\n"]}, {"output_type": "pyout", "text": ["2"]},
+            {"output_type": "pyerr", "ename": "OSError", "evalue": "gone"}]},
+    ]  # fmt: skip
+    sheets = [{"cells": cells}, {"cells": [{"cell_type": "markdown", "source": "More."}]}]
+    old = parsed("a.ipynb", json.dumps({"worksheets": sheets, "metadata": {}, "nbformat": 3}))
+    assert [(each.text, each.heading, each.kind) for each in old.sections] == [
+        ("Load", ("Load",), "prose"),
+        ("print(1)\n\n1\n\n\n2\n\nOSError: gone", ("Load",), "code"),
+        ("More.", ("Load",), "prose"),
+    ]
+    assert (old.title, old.notes) == ("Load", ())
+
+
+def test_what_is_sound_of_a_notebook_is_read_and_the_rest_is_noted():
+    odd = book(
+        {"cell_type": "markdown", "source": "# Words"},
+        1,
+        {"cell_type": "code"},
+        {"cell_type": "code", "source": [1, 2]},
+        {"source": "No type."},
+        {"cell_type": "code", "source": "x", "outputs": [5, {"text": [1]}, {"text": "out"}, {"data": 1}]},
+        {"cell_type": "code", "source": "y", "outputs": 7},
+        metadata=[1],
+    )  # fmt: skip
+    assert [(each.text, each.kind, each.metadata) for each in odd.sections] == [
+        ("# Words", "prose", {"cell": 0}), ("No type.", "prose", {"cell": 4}),
+        ("x\n\nout", "code", {"cell": 5}), ("y", "code", {"cell": 6}),
+    ]  # fmt: skip
+    assert odd.language == "python"
+    assert odd.notes == (
+        "cell 1 has no text",
+        "cell 2 has no text",
+        "cell 3 has no text",
+        "cell 5 has outputs that cannot be read",
+        "cell 6 has outputs that cannot be read",
+    )
+
+
+def test_many_odd_cells_are_told_briefly():
+    notes = book({"cell_type": "raw", "source": "x"}, *[1] * 30).notes
+    assert len(notes) == 11
+    assert notes[-1] == "20 more of its cells cannot be read whole"
+
+
 @pytest.mark.parametrize(
-    "text", ["[]", "{", '{"cells": [1]}', '{"cells": [{"source": 1}]}', "[" * 9000]
+    "language", [{}, {"language_info": 5}, {"language_info": {"name": 5}}, None, "r"]
+)
+def test_a_notebook_that_names_no_language_is_in_python(language: object):
+    assert book({"cell_type": "raw", "source": "x"}, metadata=language).language == "python"
+
+
+def test_a_notebook_without_cells_is_nothing():
+    assert book().sections == ()
+    assert parsed("a.ipynb", '{"worksheets": [{"cells": []}]}').sections == ()
+
+
+@pytest.mark.parametrize(
+    "text",
+    [
+        *("[]", "{", "1", "{}", "[" * 9000, '{"cells": 1}', '{"cells": [1]}'),
+        *('{"cells": [{"source": 1}]}', '{"worksheets": 1}', '{"worksheets": [1]}'),
+    ],
 )
 def test_what_is_no_notebook_is_refused(text: str):
     with pytest.raises(UnreadableError, match="not a notebook"):

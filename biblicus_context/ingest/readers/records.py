@@ -9,6 +9,7 @@ from typing import Any
 
 from biblicus_context.ingest.content import Content
 from biblicus_context.ingest.readers.fields import first_of
+from biblicus_context.ingest.readers.notes import told
 from biblicus_context.ingest.readers.rows import of_many
 from biblicus_context.ingest.readers.transcript import turns_of
 from biblicus_context.ingest.section import Parsed, Section
@@ -16,7 +17,6 @@ from biblicus_context.ingest.unreadable import UnreadableError
 
 _TEXTS = ("text", "content", "body", "message", "abstract", "description")
 _NAMES = ("title", "name", "subject")
-_MOST_NOTES = 10
 
 
 def read_json_lines(content: Content) -> Parsed:
@@ -31,10 +31,10 @@ def read_json_lines(content: Content) -> Parsed:
                 notes.append(f"line {number} is not JSON")
     if not records:
         raise UnreadableError("no line of it is JSON")
-    told = tuple(_told(notes))
+    remarks = told(notes, "more lines are not JSON")
     if turns := turns_of(records):
-        return Parsed("conversation", turns, title=content.name, notes=told)
-    return Parsed("data", of_many(_records(records)), notes=told)
+        return Parsed("conversation", turns, title=content.name, notes=remarks)
+    return Parsed("data", of_many(_records(records)), notes=remarks)
 
 
 def read_json(content: Content) -> Parsed:
@@ -53,12 +53,6 @@ def read_json(content: Content) -> Parsed:
         return Parsed("data", (_record(value, None),))
     except (ValueError, RecursionError) as error:
         raise UnreadableError(f"it is not JSON ({type(error).__name__})") from None
-
-
-def _told(notes: list[str]) -> Iterator[str]:
-    yield from notes[:_MOST_NOTES]
-    if len(notes) > _MOST_NOTES:
-        yield f"{len(notes) - _MOST_NOTES:,} more lines are not JSON"
 
 
 def _records(values: Iterable[tuple[int | None, Any]]) -> Iterator[Section]:
