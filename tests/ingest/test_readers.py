@@ -109,6 +109,50 @@ def test_confidence_that_is_no_number_from_0_to_1_is_metadata(said: str):
     assert (page.title, [each.text.strip() for each in page.sections]) == ("T", ["Text."])
 
 
+@pytest.mark.parametrize(
+    ("tags", "found", "notes"),
+    [
+        ("[1, null, {a: b}]", ("1",), 1),
+        ("[2024-05-01, 1.5, no, ' ', [a], x]", ("2024-05-01", "1.5", "x"), 1),
+        ("a, b,", ("a", "b"), 0),
+        ("7", ("7",), 0),
+        ("0", ("0",), 0),
+        ("2024-05-01", ("2024-05-01",), 0),
+        ("", (), 0),
+        ("[]", (), 0),
+        ("{a: b}", (), 1),
+        ("true", (), 1),
+        ("false", (), 1),
+        ("[0x" + "f" * 9_000 + "]", (), 1),
+    ],
+)
+def test_tags_are_texts_and_numbers_and_the_rest_is_noted(
+    tags: str, found: tuple[str, ...], notes: int
+):
+    page = parsed("a.md", f"---\ntags: {tags}\ntitle: T\n---\nText.")
+    assert page.tags == found
+    assert page.notes == ("tags have to be texts or numbers; others are left out",) * notes
+    assert page.title == "T"
+
+
+def test_keywords_that_are_no_tags_are_noted_by_their_own_name():
+    page = parsed("a.md", "---\ntags: [a]\nkeywords: [null, b]\n---\nText.")
+    assert (page.tags, page.notes) == (
+        ("a", "b"), ("keywords have to be texts or numbers; others are left out",)
+    )  # fmt: skip
+
+
+@pytest.mark.parametrize(
+    ("said", "title"),
+    [
+        ("2024", "2024"), ("2024-05-01", "2024-05-01"), ("{a: b}", "One"), ("[a]", "One"),
+        ("", "One"), ("true", "One"), ("0x" + "f" * 9_000, "One"),
+    ],
+)  # fmt: skip
+def test_a_title_that_is_no_text_is_taken_from_the_first_heading(said: str, title: str):
+    assert parsed("a.md", f"---\ntitle: {said}\n---\n# One\n").title == title
+
+
 def test_an_ampersand_and_stars_are_no_alias():
     page = parsed("a.md", "---\ntitle: Q&A, **bold**\n---\nText.")
     assert (page.title, page.notes) == ("Q&A, **bold**", ())

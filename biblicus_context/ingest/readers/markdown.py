@@ -46,14 +46,14 @@ def read_markdown(content: Content) -> Parsed:
     return Parsed(
         "markdown",
         tuple(sections_below(text, headings)),
-        title=str(said.get("title") or first),
+        title=_words(said.get("title")) or first,
         created=_moment(said.get("date") or said.get("created")),
         updated=_moment(said.get("updated") or said.get("modified") or said.get("lastmod")),
         confidence=_weight(said, "confidence"),
         importance=_weight(said, "importance"),
-        tags=tuple(_tags(said)),
+        tags=tuple(words for key in _TAGS for tag in _tags(said, key) if (words := _words(tag))),
         metadata={str(key): _plain(value) for key, value in said.items() if key not in _TAGS},
-        notes=(*notes, *_not_weights(said)),
+        notes=(*notes, *_not_tags(said), *_not_weights(said)),
     )
 
 
@@ -98,12 +98,28 @@ def _front_matter(text: str) -> tuple[Mapping[str, Any], tuple[str, ...]]:
     return said, ()
 
 
-def _tags(said: Mapping[str, Any]) -> Iterator[str]:
+def _tags(said: Mapping[str, Any], key: str) -> list[Any]:
+    """What a field says of tags, whether they are listed or stand behind each other."""
+    value = said.get(key)
+    if isinstance(value, str):
+        return value.split(",")
+    return value if isinstance(value, list) else [value] * (value is not None)
+
+
+def _not_tags(said: Mapping[str, Any]) -> Iterator[str]:
     for key in _TAGS:
-        value = said.get(key) or ()
-        listed = value.split(",") if isinstance(value, str) else value
-        if isinstance(listed, list | tuple):
-            yield from (str(tag).strip() for tag in listed if str(tag).strip())
+        if None in map(_words, _tags(said, key)):
+            yield f"{key} have to be texts or numbers; others are left out"
+
+
+def _words(value: object) -> str | None:
+    """A text or a number as it is written; None where it is neither."""
+    if isinstance(value, bool) or not isinstance(value, str | int | float | date):
+        return None
+    try:
+        return str(value).strip()
+    except ValueError:  # a number of more digits than Python writes
+        return None
 
 
 def _weight(said: Mapping[str, Any], key: str) -> float | None:
