@@ -4,7 +4,9 @@ from __future__ import annotations
 
 from dataclasses import replace
 from itertools import combinations
+from random import Random
 
+import numpy as np
 import pytest
 from hypothesis import given, settings
 from hypothesis import strategies as st
@@ -68,6 +70,10 @@ def tokens(row: list[Candidate]) -> int:
     return sum(each.tokens for each in row)
 
 
+def worth(row: list[Candidate]) -> float:
+    return sum(each.score for each in row if each.score > 0)
+
+
 @every_selection
 @seldom
 @given(row=rows, budget=budgets)
@@ -124,18 +130,55 @@ def test_a_knapsack_is_worth_as_much_as_the_best_of_all_choices(
 ) -> None:
     chosen = Knapsack()(row, budget)
     best = max(
-        sum(each.score for each in choice if each.score > 0)
+        worth(list(choice))
         for number in range(len(row) + 1)
         for choice in combinations(row, number)
         if sum(each.tokens for each in choice) <= budget
     )
-    assert sum(each.score for each in chosen if each.score > 0) == pytest.approx(best)
+    assert worth(chosen) == pytest.approx(best)
 
 
 def test_a_knapsack_beats_both_greedy_orders() -> None:
     row = [candidate("a", 6, 8.0), candidate("b", 5, 5.1), candidate("c", 5, 5.0)]
     assert ids(Knapsack()(row, 10)) == ["b", "c"]
     assert ids(RankOrder()(row, 10)) == ids(ValuePerToken()(row, 10)) == ["a"]
+
+
+@pytest.mark.parametrize("cells", [1, 20, 400, 1_000_000])
+@seldom
+@given(row=rows, budget=budgets)
+def test_a_knapsack_is_never_worth_less_than_a_greedy_order(
+    cells: int, row: list[Candidate], budget: int
+) -> None:
+    best = worth(Knapsack(cells=cells)(row, budget))
+    assert best >= worth(ValuePerToken()(row, budget)) - 1e-9
+    assert best >= worth(RankOrder()(row, budget)) - 1e-9
+
+
+@pytest.mark.parametrize("longest", [400, 9000])
+@pytest.mark.parametrize(
+    ("number", "budget"), [(400, 4_000), (400, 16_000), (1000, 16_000), (400, 60_000)]
+)
+def test_above_its_limit_a_knapsack_is_nearly_as_good_as_any_choice_could_be(
+    number: int, budget: int, longest: int
+) -> None:
+    random = Random(3)
+    row = best_first(
+        candidate(f"{n}", random.randint(longest // 10, longest), random.random())
+        for n in range(number)
+    )
+    assert number * budget > 1_000_000
+    assert worth(Knapsack()(row, budget)) > 0.999 * most_there_can_be(row, budget)
+
+
+def most_there_can_be(row: list[Candidate], budget: int) -> float:
+    """The worth of the best choice there is, whatever it costs to know it."""
+    totals = np.zeros(budget + 1)
+    for each in row:
+        if each.tokens <= budget:
+            taken = totals[: budget + 1 - each.tokens] + each.score
+            totals[each.tokens :] = np.maximum(totals[each.tokens :], taken)
+    return float(totals[-1])
 
 
 def test_a_knapsack_of_any_size_is_bounded_and_close_to_full() -> None:

@@ -4,40 +4,74 @@ from __future__ import annotations
 
 from collections.abc import Sequence
 from dataclasses import dataclass
-from typing import Annotated
+from itertools import accumulate
+from typing import Annotated, Final
 
 from pydantic import Field
 
 from biblicus_context.retrieval.candidate import Candidate
 from biblicus_context.retrieval.select.choice import filled, in_order
+from biblicus_context.retrieval.select.value_per_token import ValuePerToken
+
+_FEWEST: Final = 16
+"""So many candidates are weighed against each other in any case."""
 
 
 @dataclass(frozen=True, slots=True)
 class Knapsack:
     """The choice with the highest sum of scores, found by dynamic programming.
 
-    It is exact up to `cells` (candidates x tokens of budget). Above, the candidates that rank lowest
-    are left out, and then tokens are counted in larger units, rounded up: it still always fits.
+    It is exact up to `cells` (candidates x tokens of budget). Above, only those are weighed against
+    each other whose score per token is near to where the budget is full; then tokens are counted in
+    larger units, rounded up. It always fits, and is never worth less than a greedy choice.
     """
 
-    cells: Annotated[int, Field(ge=1)] = 1_000_000
+    cells: Annotated[int, Field(ge=1, le=10_000_000)] = 1_000_000
 
     def __call__(self, candidates: Sequence[Candidate], budget: int) -> list[Candidate]:
         """The candidates that together are worth most, best first."""
+        greedy = [filled(candidates, budget), ValuePerToken()(candidates, budget)]
+        if len(greedy[0]) == len(candidates):
+            return greedy[0]
+        return max(self._weighed(candidates, budget), *greedy, key=_worth)
+
+    def _weighed(self, candidates: Sequence[Candidate], budget: int) -> list[Candidate]:
         fitting = [each for each in candidates if 0 <= each.tokens <= budget]
-        worthy = [each for each in fitting if each.score > 0][: self._most(budget)]
-        unit = max(1, -(-len(worthy) * budget // self.cells))
-        sizes = [-(-each.tokens // unit) for each in worthy]
-        chosen = _best(sizes, [each.score for each in worthy], budget // unit)
-        kept = [worthy[place] for place in chosen]
+        sure, open_ones = self._parted([each for each in fitting if each.score > 0], budget)
+        room = budget - sum(each.tokens for each in sure)
+        unit = max(1, -(-len(open_ones) * room // self.cells))
+        sizes = [-(-each.tokens // unit) for each in open_ones]
+        chosen = _best(sizes, [each.score for each in open_ones], room // unit)
+        kept = [*sure, *(open_ones[place] for place in chosen)]
         left = budget - sum(each.tokens for each in kept)
         ids = {each.id for each in kept}
         rest = filled((each for each in fitting if each.id not in ids), left)
         return in_order([*kept, *rest], candidates)
 
-    def _most(self, budget: int) -> int:
-        """How many candidates can take part if tokens are counted one by one, but at least 64."""
-        return max(64, self.cells // max(1, budget))
+    def _parted(
+        self, worthy: Sequence[Candidate], budget: int
+    ) -> tuple[list[Candidate], list[Candidate]]:
+        """Those worth so much for their tokens that they are taken, and those to be weighed."""
+        densest = sorted(worthy, key=_density, reverse=True)
+        whole = sum(total <= budget for total in accumulate(each.tokens for each in densest))
+        limit = _density(densest[whole]) if whole < len(densest) else 0.0
+        taken = {each.id: each.tokens for each in densest[:whole]}
+        nearest = sorted(densest, key=lambda each: abs(each.score - limit * each.tokens))
+        room = budget - sum(taken.values())
+        for number, each in enumerate(nearest):
+            room += taken.get(each.id, 0)
+            if number >= _FEWEST and (number + 1) * room > self.cells:
+                return [one for one in nearest[number:] if one.id in taken], nearest[:number]
+        return [], nearest
+
+
+def _density(candidate: Candidate) -> float:
+    return candidate.score / max(1, candidate.tokens)
+
+
+def _worth(chosen: Sequence[Candidate]) -> float:
+    """The sum of scores; what matches nothing is worth nothing, and fills what would stay empty."""
+    return sum(each.score for each in chosen if each.score > 0)
 
 
 def _best(sizes: Sequence[int], values: Sequence[float], room: int) -> list[int]:
