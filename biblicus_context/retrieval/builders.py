@@ -62,7 +62,7 @@ def _block(evidence: Evidence, text: str, policy: ContextPackPolicy) -> ContextP
         f"{one_line(name)}: {one_line(str(value))}\n" for name, value in (metadata or {}).items()
     )
     return ContextPackBlock(
-        evidence_item_id=evidence.item_id,
+        evidence_item_id=evidence.block_id or evidence.item_id,
         text=f"{''.join(lines)}{text}",
         metadata=metadata,
         source=evidence.source_uri,

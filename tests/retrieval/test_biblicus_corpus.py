@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import shutil
 import sys
 from copy import deepcopy
 from pathlib import Path
@@ -10,12 +11,16 @@ from typing import Any
 import pytest
 from biblicus.corpus import Corpus
 from biblicus.retrievers import available_retrievers
+from hypothesis import given
+from hypothesis import strategies as st
 
+from biblicus_context import ContextAssembler
 from biblicus_context.errors import InputError, MissingExtraError, PlanError, UnknownNameError
 from biblicus_context.retrieval.biblicus_corpus import retrieve_context_pack
 from biblicus_context.retrieval.fitters import TokenCounter, count_tokens
 from biblicus_context.retrieval.pack import ContextPack
 from biblicus_context.retrieval.request import ContextRetrieverRequest
+from tests.retrieval import sparingly
 
 NOTES = {
     "refunds": "refund refund refund: a refund takes five days.",
@@ -46,18 +51,22 @@ def ask(corpus: Corpus, retriever_id: str = "scan", **options: Any) -> ContextPa
     request = {name: options.pop(name) for name in list(options) if name in REQUESTED}
     options.setdefault("configuration", {})
     return retrieve_context_pack(
-        request=ContextRetrieverRequest(query="refund", **request),
+        request=ContextRetrieverRequest(**{"query": "refund", **request}),
         corpus=corpus,
         retriever_id=retriever_id,
         **options,
     )
 
 
-REQUESTED = ContextRetrieverRequest.model_fields.keys() - {"query"}
+REQUESTED = ContextRetrieverRequest.model_fields.keys()
 
 
 def texts(pack: ContextPack) -> list[str]:
     return [block.text for block in pack.blocks]
+
+
+def ids(pack: ContextPack) -> list[str]:
+    return [block.evidence_item_id for block in pack.blocks]
 
 
 def built(corpus: Corpus, retriever_id: str = "scan") -> int:
@@ -92,6 +101,103 @@ def test_one_source_gives_no_more_blocks_than_allowed(tmp_path: Path) -> None:
     assert ask(corpus, "sqlite-full-text-search", **options).evidence_count > 1
     limited = ask(corpus, "sqlite-full-text-search", max_items_per_source=1, **options)
     assert limited.evidence_count == 1
+
+
+@pytest.fixture(scope="module")
+def manual(tmp_path_factory: pytest.TempPathFactory) -> Corpus:
+    """A corpus of one long item and a short one; nothing here changes it."""
+    made = Corpus.init(tmp_path_factory.mktemp("biblicus") / "manual")
+    parts = (f"Section {number}: a refund of kind {number}." for number in range(12))
+    made.ingest_note("\n\n".join(parts), title="long")
+    made.ingest_note("What's the refund policy? Ask by e-mail.", title="short")
+    return made
+
+
+IN_PIECES = {
+    "embedding-index-file": EMBEDDING,
+    "embedding-index-inmemory": SETTINGS["embedding-index-inmemory"],
+    "sqlite-full-text-search": {"chunk_size": 60, "chunk_overlap": 0},
+}
+
+
+@pytest.mark.parametrize("retriever_id", IN_PIECES)
+def test_every_piece_of_an_item_has_a_name_that_no_other_has_on_any_page(
+    manual: Corpus, retriever_id: str
+) -> None:
+    settings = IN_PIECES[retriever_id]
+    whole = ask(manual, retriever_id, configuration=settings, limit=20)
+    assert len(set(ids(whole))) == len(whole.blocks) >= 8
+    pages = [
+        ask(manual, retriever_id, configuration=settings, limit=3, offset=offset)
+        for offset in range(0, 6, 3)
+    ]
+    named = dict(zip(texts(whole), ids(whole), strict=True))
+    for page in pages:
+        assert ids(page) == [named[text] for text in texts(page)]
+
+
+@pytest.mark.parametrize("retriever_id", ["scan", "sqlite-full-text-search", "tf-vector"])
+def test_what_stands_at_the_start_of_its_item_has_the_name_of_the_item(
+    manual: Corpus, retriever_id: str
+) -> None:
+    items = set(manual.load_catalog().items)
+    assert items <= set(ids(ask(manual, retriever_id, limit=20)))
+
+
+def test_a_piece_says_which_item_it_is_of(manual: Corpus) -> None:
+    options: dict[str, Any] = {"include_metadata": True, "limit": 20}
+    pack = ask(
+        manual,
+        "sqlite-full-text-search",
+        configuration=IN_PIECES["sqlite-full-text-search"],
+        **options,
+    )
+    for block in pack.blocks:
+        assert block.metadata is not None
+        item = block.metadata["item_id"]
+        assert item in manual.load_catalog().items
+        assert block.evidence_item_id.split("#")[0] == item
+
+
+def test_an_assembly_places_every_piece_that_has_room(manual: Corpus) -> None:
+    def kb(request: ContextRetrieverRequest) -> ContextPack:
+        return retrieve_context_pack(
+            request=request,
+            corpus=manual,
+            retriever_id="sqlite-full-text-search",
+            configuration=IN_PIECES["sqlite-full-text-search"],
+        )
+
+    plan = {"policy": {"input_budget": {"max_tokens": 800}, "pack_budget": {"default_ratio": 1}}}
+    messages = [{"type": "context", "name": "kb"}]
+    assembler = ContextAssembler(
+        {"x": {**plan, "messages": messages}}, {"kb": {"config": {"limit": 8}}}
+    )
+    result = assembler.assemble("x", inputs={"query": "refund"}, retriever_override=kb)
+    assert [block.action for block in result.receipt.parts[0].blocks] == ["kept"] * 8
+
+
+@pytest.mark.parametrize("retriever_id", ["sqlite-full-text-search", "hybrid"])
+@pytest.mark.parametrize(
+    "query",
+    ["what's the policy?", "WHAT'S", "by e-mail", "refund:policy", "re*", "(e-mail)", "a.b"],
+)
+def test_marks_inside_a_word_are_no_syntax(manual: Corpus, retriever_id: str, query: str) -> None:
+    found = texts(ask(manual, retriever_id, query=query))
+    assert retriever_id == "hybrid" or not found or "What's" in found[0]
+
+
+@pytest.mark.parametrize("query", ["what's the policy?", "by E-MAIL", "refund/policy", "«policy»"])
+def test_a_word_with_marks_inside_is_found(manual: Corpus, query: str) -> None:
+    (found,) = texts(ask(manual, "sqlite-full-text-search", query=query))
+    assert found.startswith("What's")
+
+
+@sparingly
+@given(st.text(st.characters(codec="ascii") | st.characters(codec="utf-8"), max_size=12))
+def test_no_query_is_a_mistake(manual: Corpus, query: str) -> None:
+    ask(manual, "sqlite-full-text-search", query=query)
+    ask(manual, "sqlite-full-text-search", query=f"x{query}y")
 
 
 @pytest.mark.parametrize("maximum", range(1, 41, 3))
@@ -197,6 +303,33 @@ def test_without_a_snapshot_or_a_configuration_there_is_nothing_to_ask(corpus: C
     assert "Provide snapshot_id or configuration" in str(caught.value)
 
 
+def test_snapshots_from_before_the_last_change_are_told_of(corpus: Corpus) -> None:
+    ask(corpus, configuration={"snippet_characters": 10})
+    ask(corpus)
+    newest = corpus.latest_snapshot_id
+    corpus.ingest_note("One more refund.", title="new")
+    with pytest.raises(InputError, match="all 2 snapshots of retriever 'scan' are older") as caught:
+        ask(corpus, configuration=None)
+    assert "configuration to build a new one" in str(caught.value)
+    assert f"snapshot_id='{newest}'" in str(caught.value)
+    assert ask(corpus, configuration=None, snapshot_id=newest).evidence_count == 3
+
+
+def test_an_unknown_snapshot_is_an_error_that_lists_those_of_the_retriever(corpus: Corpus) -> None:
+    with pytest.raises(InputError, match=r"snapshot_id: .* no such snapshot: found 'nope'"):
+        ask(corpus, snapshot_id="nope")
+    ask(corpus)
+    with pytest.raises(InputError, match=f"Valid: {corpus.latest_snapshot_id}"):
+        ask(corpus, snapshot_id="nope")
+
+
+def test_a_snapshot_that_was_removed_is_not_asked(corpus: Corpus) -> None:
+    before = ask(corpus)
+    shutil.rmtree(corpus.snapshots_dir / "scan")
+    assert ask(corpus) == before
+    assert built(corpus) == 1
+
+
 def test_a_snapshot_may_be_named(corpus: Corpus) -> None:
     ask(corpus, configuration={"snippet_characters": 10})
     first = corpus.latest_snapshot_id
@@ -252,6 +385,15 @@ def test_an_empty_configuration_that_cannot_be_built_asks_for_any_snapshot(corpu
 def test_a_wrong_configuration_is_an_error_that_names_the_setting(corpus: Corpus) -> None:
     with pytest.raises(PlanError, match=r"retriever 'scan': snippet_characters: .*found 0"):
         ask(corpus, configuration={"snippet_characters": 0})
+
+
+def test_a_configuration_that_nothing_can_be_built_from_is_an_error_that_says_why(
+    corpus: Corpus,
+) -> None:
+    with pytest.raises(PlanError, match="retriever 'embedding-index-file': embedding_provider"):
+        ask(corpus, "embedding-index-file", configuration={})
+    with pytest.raises(PlanError, match="chunk_overlap must be smaller than chunk_size"):
+        ask(corpus, "sqlite-full-text-search", configuration={"chunk_size": 100})
 
 
 def test_an_unknown_retriever_is_an_error_that_lists_the_known_ones(corpus: Corpus) -> None:

@@ -106,6 +106,27 @@ def test_evidence_without_text_is_left_out(text: str | None) -> None:
     assert names(build([{"item_id": "x", "text": text, "rank": 1}, RANKED[0]])) == ["a"]
 
 
+@pytest.mark.parametrize(
+    ("retriever_id", "expected"),
+    [
+        ("sqlite-full-text-search", ["x", "x#80-160"]),
+        ("scan", ["x", "x"]),
+        (None, ["x", "x"]),
+    ],
+)
+def test_pieces_of_one_item_are_told_apart_where_a_retriever_of_biblicus_finds_several(
+    retriever_id: str | None, expected: list[str]
+) -> None:
+    spans = [{"span_start": 0, "span_end": 80}, {"span_start": 80, "span_end": 160}]
+    found = {
+        "retriever_id": retriever_id,
+        "evidence": [{"item_id": "x", "text": "Text.", **span} for span in spans],
+    }
+    pack = build_context_pack(found, policy=ContextPackPolicy(include_metadata=True))
+    assert names(pack) == expected
+    assert [block.metadata and block.metadata["item_id"] for block in pack.blocks] == ["x", "x"]
+
+
 def test_half_a_surrogate_pair_is_replaced_as_it_would_be_when_sent() -> None:
     item = {"item_id": "a\ud800", "text": "b\udfff", "metadata": {"c\ud800": "d\udfff"}}
     pack = build([item], include_metadata=True)

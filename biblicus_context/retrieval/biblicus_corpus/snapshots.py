@@ -1,0 +1,121 @@
+"""Which snapshot answers: the one that is named, the latest that suits, or a new one."""
+
+from __future__ import annotations
+
+from collections.abc import Iterator, Mapping
+from typing import Any
+
+from pydantic import ValidationError
+
+from biblicus_context.errors import InputError, closest
+from biblicus_context.retrieval.biblicus_corpus.configuration import (
+    index_settings,
+    refused,
+    wanted,
+    with_defaults,
+)
+from biblicus_context.retrieval.biblicus_corpus.protocols import (
+    BiblicusCorpus,
+    Retriever,
+    Snapshot,
+)
+
+
+def named(snapshot_id: str, corpus: BiblicusCorpus, retriever: Retriever) -> Snapshot:
+    """The snapshot of this id, which has to be of the retriever."""
+    snapshot = _loaded(corpus, snapshot_id)
+    asked = retriever.retriever_id
+    if snapshot is None:
+        known = [each.snapshot_id for each in _kept(corpus, asked)]
+        raise InputError(
+            "the corpus has no such snapshot",
+            place="snapshot_id",
+            found=snapshot_id,
+            valid=closest(snapshot_id, known),
+        )
+    owner = snapshot.configuration.retriever_id
+    if owner != asked:
+        raise InputError(
+            f"snapshot '{snapshot_id}' is of retriever '{owner}', not of '{asked}'",
+            fix=f"Ask with retriever_id='{owner}', or name a snapshot of '{asked}'.",
+        )
+    return snapshot
+
+
+def latest(
+    corpus: BiblicusCorpus, retriever: Retriever, configuration: Mapping[str, Any] | None
+) -> Snapshot | None:
+    """The latest one that knows all items and was built by these settings; None: by any."""
+    settings = None if configuration is None else wanted(retriever, configuration)
+    current = _current(corpus, retriever.retriever_id)
+    return next((found for found in current if _suits(found, retriever, settings)), None)
+
+
+def built(
+    corpus: BiblicusCorpus,
+    retriever: Retriever,
+    configuration: Mapping[str, Any] | None,
+    configuration_name: str | None,
+) -> Snapshot:
+    """A new one, where settings say how."""
+    if configuration is None:
+        raise _nothing_to_ask(corpus, retriever.retriever_id)
+    try:
+        return retriever.build_snapshot(
+            corpus,
+            configuration_name=configuration_name or f"Context pack ({retriever.retriever_id})",
+            configuration=index_settings(configuration),
+        )
+    except ValueError as error:
+        raise refused(retriever, error) from error
+
+
+def _current(corpus: BiblicusCorpus, retriever_id: str) -> Iterator[Snapshot]:
+    """The corpus' latest snapshot, then the others of one retriever that know all its items."""
+    catalog = corpus.load_catalog()
+    if catalog.latest_snapshot_id and (newest := _loaded(corpus, catalog.latest_snapshot_id)):
+        yield newest
+    for each in _kept(corpus, retriever_id):
+        if each.catalog_generated_at == catalog.generated_at:
+            yield each
+
+
+def _kept(corpus: BiblicusCorpus, retriever_id: str) -> list[Snapshot]:
+    """The snapshots of one retriever, the newest first."""
+    manifests = (corpus.snapshots_dir / retriever_id).glob("*/manifest.json")
+    snapshots = [corpus.load_snapshot(path.parent.name) for path in manifests]
+    return sorted(snapshots, key=lambda snapshot: snapshot.created_at, reverse=True)
+
+
+def _loaded(corpus: BiblicusCorpus, snapshot_id: str) -> Snapshot | None:
+    try:
+        return corpus.load_snapshot(snapshot_id)
+    except FileNotFoundError:
+        return None
+
+
+def _suits(snapshot: Snapshot, retriever: Retriever, settings: dict[str, Any] | None) -> bool:
+    kept = snapshot.configuration
+    if kept.retriever_id != retriever.retriever_id:
+        return False
+    try:
+        return settings is None or settings == with_defaults(retriever, kept.configuration)
+    except ValidationError:
+        # Another release of Biblicus had other settings.
+        return False
+
+
+def _nothing_to_ask(corpus: BiblicusCorpus, retriever_id: str) -> InputError:
+    kept = _kept(corpus, retriever_id)
+    if not kept:
+        return InputError(
+            "No retrieval snapshot available for the requested retriever",
+            fix="Provide snapshot_id or configuration to build one.",
+        )
+    some = f"all {len(kept)} snapshots" if len(kept) > 1 else "the one snapshot"
+    verb = "are" if len(kept) > 1 else "is"
+    return InputError(
+        f"{some} of retriever '{retriever_id}' {verb} older than the corpus' last change",
+        fix="Provide configuration to build a new one, "
+        f"or ask the newest of them with snapshot_id='{kept[0].snapshot_id}'.",
+    )
