@@ -100,8 +100,8 @@ def _told(error: ValidationError, settings: type[SearchSpec]) -> list[Problem]:
 
 
 def _problem(error: Any, settings: type[SearchSpec]) -> Problem:
-    top, *below = map(str, error["loc"])
-    path = (top, *(step for step in below if step not in _TAGS))
+    top, below = error["loc"][:1], error["loc"][1:]
+    path = tuple(map(str, (*top, *(step for step in below if step not in _TAGS))))
     setting = ".".join(path)
     match error["type"]:
         case "extra_forbidden":
@@ -111,4 +111,6 @@ def _problem(error: Any, settings: type[SearchSpec]) -> Problem:
             return Problem(path, f"the setting '{setting}' is missing")
         case _:
             problem = error["msg"].removeprefix("Value error, ")
+            if not path:  # it is about several settings
+                return Problem(path, problem)
             return Problem(path, f"{setting}: {problem}", error["input"])

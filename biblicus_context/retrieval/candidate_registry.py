@@ -75,6 +75,9 @@ class Registry(Generic[Part]):
         except ValidationError as error:
             first = error.errors(include_url=False)[0]
             option = ".".join(map(str, first["loc"]))
+            if first["type"] == "missing":
+                problem = f"the option '{option}' is missing"
+                raise PlanError(problem, place=place, valid=options) from None
             raise PlanError(
                 f"option '{option}': {first['msg']}", place=place, found=first["input"]
             ) from None

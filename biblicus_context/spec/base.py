@@ -14,6 +14,12 @@ class Spec(BaseModel):
     model_config = ConfigDict(frozen=True, extra="forbid", allow_inf_nan=False, defer_build=True)
 
 
+class StrictSpec(Spec):
+    """Base of settings that Python writes as often as files do: "5" is no number there either."""
+
+    model_config = ConfigDict(strict=True)
+
+
 def table(value: object) -> object:
     """Lua has one kind of table, so an empty mapping can arrive as an empty list."""
     return {} if value == [] else value

@@ -6,10 +6,10 @@ from typing import Annotated
 
 from pydantic import Discriminator, Field, Tag
 
-from biblicus_context.spec.base import Spec
+from biblicus_context.spec.base import StrictSpec
 
 
-class DedupeSpec(Spec):
+class DedupeSpec(StrictSpec):
     """What counts as saying the same."""
 
     near: float | None = Field(

@@ -2,25 +2,28 @@
 
 from __future__ import annotations
 
-from typing import Annotated, Final, Literal
+from typing import Annotated, Final, Literal, Self
 
-from pydantic import BeforeValidator, Field
+from pydantic import BeforeValidator, Field, model_validator
 
-from biblicus_context.spec.base import NameOrSettings, Settings, Spec
+from biblicus_context.spec.base import NameOrSettings, Settings, StrictSpec
 from biblicus_context.spec.dedupe import SAME_TEXT, Dedupe, DedupeSpec, twins_of
 
 TEMPLATE_SETTINGS: Final = ("filters", "rank", "documents", "blocks", "from")
 """Settings in which placeholders such as `{input.folder}` are filled for each call."""
 
+MOST_WEIGHT: Final = 1e6
+"""What a search may count at most: sums of scores stay finite."""
 
-class NeighboursSpec(Spec):
+
+class NeighboursSpec(StrictSpec):
     """How much is read around a hit, on both sides."""
 
     blocks: int = Field(default=0, ge=0, le=50, description="Blocks of prose and code.")
     turns: int = Field(default=0, ge=0, le=50, description="Turns of conversations.")
 
 
-class EvidenceFormatSpec(Spec):
+class EvidenceFormatSpec(StrictSpec):
     """How the text of a block is written."""
 
     speakers: bool = Field(default=False, description="Who speaks, in front of every turn.")
@@ -38,15 +41,17 @@ def _reach(value: object) -> object:
 def _listed(value: object) -> object:
     """One name as a list, and no list in a list: a placeholder may stand for several names."""
     if isinstance(value, list | tuple):
-        return [name for each in value for name in (each if isinstance(each, list) else [each])]
-    return [value] if isinstance(value, str) else value
+        return tuple(
+            name for each in value for name in (each if isinstance(each, list) else [each])
+        )
+    return (value,) if isinstance(value, str) else value
 
 
 Names = Annotated[tuple[str, ...], BeforeValidator(_listed)]
 """One name, or a list of names."""
 
 
-class SearchSpec(Spec):
+class SearchSpec(StrictSpec):
     """What every retriever over a corpus may say."""
 
     retriever_id: str = Field(description="Which retriever it is.")
@@ -109,7 +114,10 @@ class SearchSpec(Spec):
         default=False, description="Hand on what the document and the block say of themselves."
     )
     metadata_fields: tuple[str, ...] | None = Field(
-        default=None, description="Only these of their fields.", examples=[["author", "version"]]
+        default=None,
+        strict=False,  # files have lists
+        description="Only these of their fields.",
+        examples=[["author", "version"]],
     )
 
     @property
@@ -164,10 +172,13 @@ class HybridSpec(SearchSpec):
     turn_candidates: int = Field(
         default=500, ge=1, description="As candidates, where turns of conversations are among them."
     )
-    text_weight: float = Field(default=1.0, ge=0, description="What the words count.")
+    text_weight: float = Field(
+        default=1.0, ge=0, le=MOST_WEIGHT, description="What the words count."
+    )
     vector_weight: float | None = Field(
         default=None,
         ge=0,
+        le=MOST_WEIGHT,
         description="What the meaning counts; absent: as much as suits the embedder.",
     )
     fusion: NameOrSettings = Field(
@@ -175,6 +186,12 @@ class HybridSpec(SearchSpec):
         description="Makes one score of both: standard_scores, weighted_scores or reciprocal_rank.",
         examples=["reciprocal_rank", {"type": "reciprocal_rank", "constant": 20}],
     )
+
+    @model_validator(mode="after")
+    def _something_counts(self) -> Self:
+        if self.text_weight == self.vector_weight == 0:
+            raise ValueError("text_weight and vector_weight are both 0: one of them has to count")
+        return self
 
     @property
     def compares_vectors(self) -> bool:
@@ -200,6 +217,13 @@ class ExplicitSpec(SearchSpec):
     blocks: Names = Field(
         default=(), description="Blocks by id, behind the documents; may have placeholders."
     )
+
+    @model_validator(mode="after")
+    def _something_is_named(self) -> Self:
+        # A list that is empty is one that a call filled with nothing.
+        if self.model_fields_set.isdisjoint({"documents", "blocks"}):
+            raise ValueError("explicit names documents, blocks or both: found neither")
+        return self
 
     @property
     def twins(self) -> DedupeSpec | None:

@@ -86,6 +86,13 @@ def _times(name: str) -> Callable[[object, str], _Parts]:
             _moment(ends[key], f"{place}.{key}") if key in ends else None
             for key in ("from", "before")
         )
+        if since is not None and before is not None and since >= before:
+            raise InputError(
+                "nothing is from a time on and before it",
+                place=place,
+                found=[str(ends["from"]), str(ends["before"])],
+                fix="`from` is within the range and `before` is not: the later one is `before`.",
+            )
         return {name: TimeRange(since, before)}
 
     return read
@@ -108,7 +115,9 @@ def _moment(value: object, place: str) -> datetime:
 
 def _least(name: str) -> Callable[[object, str], _Parts]:
     def read(value: Any, place: str) -> _Parts:
-        return {name: checks.number(value, place)}
+        if not 0 <= checks.number(value, place) <= 1:
+            raise InputError("a number from 0 to 1", place=place, found=value)
+        return {name: float(value)}
 
     return read
 
@@ -138,6 +147,8 @@ def _between(key: str, ends: Mapping[str, Any], place: str) -> Between:
         raise InputError("one end at least", place=place, valid=("from", "to"))
     if low is not None and high is not None and isinstance(low, str) != isinstance(high, str):
         raise InputError("two ends of one type", place=place, found=[low, high])
+    if low is not None and high is not None and low > high:  # type: ignore[operator] # of one type
+        raise InputError("the range ends before it begins", place=place, found=[low, high])
     return Between(key, low, high)
 
 

@@ -7,6 +7,7 @@ import os
 from collections.abc import Callable
 from datetime import UTC, datetime, timedelta
 from pathlib import Path
+from types import MappingProxyType
 from typing import Any
 
 import pytest
@@ -308,6 +309,16 @@ def test_a_corpus_indexed_by_another_embedder_is_an_error_and_not_half_a_search(
         ({"retriever_id": "related", "frmo": "a.md"}, r"found 'frmo'.*mean 'from'"),
         ({"retriever_id": "related", "direction": "up"}, r"direction: Input should be 'out'"),
         ({"retriever_id": "keyword", "fusion": "rrf"}, r"unknown setting: found 'fusion'"),
+        ({"retriever_id": "explicit"}, r"explicit names documents, blocks or both: found neither"),
+        ({"text_weight": 0, "vector_weight": 0}, r"text_weight and vector_weight are both 0"),
+        ({"text_weight": 1e308}, r"text_weight: Input should be less than or equal to 1000000"),
+        ({"vector_weight": 1e308}, r"vector_weight: Input should be less than or equal to 1000000"),
+        ({"rank": "kind"}, r"ranking component 'kind': the option 'kinds' is missing"),
+        (
+            {"rank": {"proximity": 1}},
+            r"ranking component 'proximity': the option 'path' is missing",
+        ),
+        ({"rank": {"source": 2}}, r"component 'source': the option 'priorities' is missing"),
     ],
 )
 def test_settings_that_cannot_be_meant_are_refused(
@@ -316,3 +327,46 @@ def test_settings_that_cannot_be_meant_are_refused(
     root = indexed({"a.md": "Tea one.\n"})
     with pytest.raises(PlanError, match=problem):
         ask(root, "tea", config)
+
+
+@pytest.mark.parametrize(
+    "settings",
+    [
+        {"limit": "5"},
+        {"limit": True},
+        {"limit": 2.0},
+        {"offset": "1"},
+        {"item_cap": "0.5"},
+        {"include_metadata": "yes"},
+        {"format": {"speakers": "yes"}},
+        {"neighbours": {"turns": "3"}},
+        {"dedupe": {"near": "0.9"}},
+        {"candidates": 20.0},
+        {"retriever_id": "fuzzy", "similarity": "0.5"},
+    ],
+)
+def test_python_may_say_no_more_than_a_file(indexed: Indexed, settings: dict[str, Any]):
+    root = indexed({"a.md": "Tea one.\n"})
+    with Corpus.open(root) as corpus, pytest.raises(PlanError, match="Input should be a valid"):
+        corpus.retriever(settings)
+
+
+def test_lists_tuples_and_frozen_mappings_are_settings_too(indexed: Indexed):
+    root = indexed({"a.md": "---\nauthor: Ada\n---\nTea one.\n", "b.md": "Tea two.\n"})
+    with Corpus.open(root) as corpus:
+        for settings in (
+            {"metadata_fields": ["author"], "item_cap": 1},
+            {"metadata_fields": ("author",), "filters": MappingProxyType({"path": ("*.md",)})},
+            {"rank": MappingProxyType({"similarity": 1})},
+            {"retriever_id": "explicit", "documents": ["a.md", ["b.md"]]},
+            {"retriever_id": "explicit", "documents": ("a.md", "b.md")},
+        ):
+            found = corpus.search("tea", **settings)
+            assert {each.source for each in found} == {"a.md", "b.md"}
+
+
+def test_an_explicit_retriever_may_be_told_of_nothing_in_a_call(indexed: Indexed):
+    root = indexed({"a.md": "Tea one.\n"})
+    config = {"retriever_id": "explicit", "documents": "{input.files}"}
+    assert ids(ask(root, "tea", config, inputs={"files": []})) == []
+    assert len(ids(ask(root, "tea", config, inputs={"files": ["a.md"]}))) == 1

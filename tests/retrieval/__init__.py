@@ -2,6 +2,14 @@
 
 from __future__ import annotations
 
+from typing import Any
+
 from hypothesis import settings
 
 sparingly = settings(max_examples=max(10, settings().max_examples // 2))
+NEEDED: dict[str, dict[str, Any]] = {
+    "kind": {"kinds": ["code"]},
+    "proximity": {"path": "src/net/retry.py"},
+    "source": {"priorities": {"docs/*": 1.0}},
+}
+"""What a ranking component cannot do without."""

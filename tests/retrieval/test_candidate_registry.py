@@ -15,6 +15,7 @@ from biblicus_context.retrieval.candidate_registry import Registry
 from biblicus_context.retrieval.fusion import FUSIONS, ReciprocalRank, StandardScores
 from biblicus_context.retrieval.rank import COMPONENTS
 from biblicus_context.retrieval.select import SELECTIONS, DiverseKinds, RankOrder, ValuePerToken
+from tests.retrieval import NEEDED
 
 PACKAGE = '''
 """A package that adds a selection."""
@@ -35,7 +36,8 @@ def first_only(candidates: list[Candidate], budget: int) -> list[Candidate]:
 @every_family
 def test_every_name_of_a_family_can_be_built(family: Registry[Any]) -> None:
     assert family.default in family.names
-    assert all(callable(family.build(name)) for name in family.names)
+    for name in family.names:
+        assert callable(family.build({"type": name, **NEEDED.get(name, {})}))
     assert family.build() == family.build(family.default) == family.build({})
 
 

@@ -14,10 +14,10 @@ from hypothesis import strategies as st
 from biblicus_context.errors import InputError, PlanError, UnknownNameError
 from biblicus_context.retrieval.candidate import Candidate, best_first
 from biblicus_context.retrieval.rank import COMPONENTS, PRESETS, Asked, Ranks
-from tests.retrieval import sparingly
+from tests.retrieval import NEEDED, sparingly
 
 NOW = datetime(2026, 5, 8, tzinfo=UTC)
-ASKED = Asked(now=NOW, terms=("retry", "policy"), path="src/net/retry.py")
+ASKED = Asked(now=NOW, terms=("retry", "policy"))
 
 times = st.none() | st.datetimes(datetime(1990, 1, 1), datetime(2040, 1, 1)).map(  # noqa: DTZ001 - made aware below
     lambda moment: moment.replace(tzinfo=UTC)
@@ -59,7 +59,8 @@ def test_scores_and_their_components_stay_between_nothing_and_one(
     row: list[Candidate], names: list[str], data: st.DataObject
 ) -> None:
     weights = {name: data.draw(st.floats(0.01, 100)) for name in names}
-    for ranked in Ranks().build(weights)(row, ASKED):
+    settings = {name: {"weight": weights[name], **NEEDED.get(name, {})} for name in names}
+    for ranked in Ranks().build(settings)(row, ASKED):
         assert set(names) <= ranked.parts.keys()
         assert all(0 <= ranked.parts[name] <= 1 for name in names)
         mean = sum(weights[name] * ranked.parts[name] for name in names) / sum(weights.values())
@@ -72,7 +73,7 @@ def test_scores_and_their_components_stay_between_nothing_and_one(
 def test_every_candidate_is_ranked_once_best_first_whatever_order_they_came_in(
     row: list[Candidate], name: str, random: Any
 ) -> None:
-    rank = Ranks().build(name)
+    rank = Ranks().build({name: NEEDED[name]} if name in NEEDED else name)
     ranked = rank(row, ASKED)
     assert sorted(each.id for each in ranked) == sorted(each.id for each in row)
     assert ranked == sorted(ranked, key=lambda each: (-each.score, each.id))
@@ -137,12 +138,14 @@ def test_of_several_patterns_for_a_source_the_longest_counts() -> None:
     [("src/net/retry.py", 1.0), ("src/net/x.py", 2 / 3), ("src/x.py", 0.4), ("docs/x.md", 0.0)],
 )
 def test_proximity_grows_with_the_folders_shared(path: str, share: float) -> None:
-    assert component("proximity", candidate(path=path)) == pytest.approx(share)
+    near = {"type": "proximity", "path": "src/net/retry.py"}
+    assert component(near, candidate(path=path)) == pytest.approx(share)
 
 
 def test_without_a_path_there_is_no_proximity() -> None:
-    assert component("proximity", candidate()) == 0
-    assert component("proximity", candidate(path="a"), replace(ASKED, path=None)) == 0
+    assert component({"type": "proximity", "path": "a"}, candidate()) == 0
+    for nowhere in (None, ""):
+        assert component({"type": "proximity", "path": nowhere}, candidate(path="a")) == 0
 
 
 def test_usage_grows_with_use_and_falls_with_complaints() -> None:
@@ -156,7 +159,7 @@ def test_usage_grows_with_use_and_falls_with_complaints() -> None:
 def test_kind_matches_the_kinds_that_are_wanted() -> None:
     assert component({"type": "kind", "kinds": ["code", "note"]}, candidate(kind="note")) == 1
     assert component({"type": "kind", "kinds": ["code"]}, candidate(kind="note")) == 0
-    assert component("kind", candidate(kind="")) == 0
+    assert component({"type": "kind", "kinds": []}, candidate(kind="")) == 0
 
 
 def test_one_component_may_be_weighed_twice_under_names_of_its_own() -> None:
@@ -202,6 +205,9 @@ def test_a_component_has_to_answer_with_a_number() -> None:
         ({"recency": True}, "a weight is a number above 0: found True"),
         ({"recency": float("nan")}, "a weight is a number above 0: found nan"),
         ({"recency": {"half_life": 3}}, "unknown option: found 'half_life'"),
+        ({"kind": 1}, "component 'kind': the option 'kinds' is missing. Valid: kinds"),
+        ("proximity", "component 'proximity': the option 'path' is missing"),
+        ({"source": {"usual": 1}}, "'priorities' is missing. Valid: priorities, usual"),
     ],
 )
 def test_a_ranking_that_cannot_be_meant_is_refused(config: Any, said: str) -> None:

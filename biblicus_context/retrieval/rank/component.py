@@ -17,8 +17,6 @@ class Asked:
     now: datetime
     """With a time zone; given by the caller, so that a ranking can be repeated."""
     terms: tuple[str, ...] = ()
-    path: str | None = None
-    """Where the caller works at the moment."""
     best: float = 0.0
     """The highest score that there is; `WeightedSum` fills in that of its candidates."""
 

@@ -26,7 +26,7 @@ def keyword(candidate: Candidate, asked: Asked) -> float:
 class KindMatch:
     """1 for candidates of the wanted kinds."""
 
-    kinds: tuple[str, ...] = ()
+    kinds: tuple[str, ...]
 
     def __call__(self, candidate: Candidate, asked: Asked) -> float:
         """Whether its kind is one of them."""

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Mapping
-from dataclasses import dataclass, field
+from dataclasses import dataclass
 from fnmatch import fnmatchcase
 from typing import Annotated
 
@@ -43,7 +43,7 @@ class Importance:
 class SourcePriority:
     """A priority for each source or pattern of paths; of several patterns the longest counts."""
 
-    priorities: Mapping[str, Share] = field(default_factory=dict)
+    priorities: Mapping[str, Share]
     usual: Share = 0.5
 
     def __call__(self, candidate: Candidate, asked: Asked) -> float:
@@ -63,15 +63,15 @@ class SourcePriority:
 class Proximity:
     """The share of folders that lead both to the candidate and to where the caller works."""
 
-    path: str | None = None
-    """Where that is, if the question does not say it."""
+    path: str | None
+    """Where that is; nothing is near to nowhere."""
 
     def __call__(self, candidate: Candidate, asked: Asked) -> float:
         """1 in the same file, less with each folder that parts them."""
-        near = asked.path or self.path
-        if candidate.path is None or near is None:
+        del asked
+        if candidate.path is None or self.path is None:
             return 0.0
-        here, there = near.split("/"), candidate.path.split("/")
+        here, there = self.path.split("/"), candidate.path.split("/")
         shared = 0
         for one, other in zip(here, there, strict=False):
             if one != other:

@@ -51,6 +51,18 @@ def _codes(folder: Any, config: str, corpus: str = ROOTED, settings: Settings = 
         ("retriever_id: hybrid, rank: {recency: {curve: steep}}", "BC216"),
         ("retriever_id: hybrid, filters: {knid: note}", "BC216"),
         ("retriever_id: hybrid, dedupe: {naer: 0.8}", "BC216"),
+        ("retriever_id: explicit", "BC216"),
+        ("retriever_id: hybrid, text_weight: 0, vector_weight: 0", "BC216"),
+        ("retriever_id: hybrid, text_weight: 1.0e+308", "BC216"),
+        ("retriever_id: hybrid, rank: {kind: 1}", "BC216"),
+        ("retriever_id: hybrid, rank: proximity", "BC216"),
+        ("retriever_id: hybrid, rank: {source: 1}", "BC216"),
+        ("retriever_id: hybrid, filters: {min_confidence: 7}", "BC216"),
+        ("retriever_id: hybrid, filters: {metadata: {year: {from: 2010, to: 2001}}}", "BC216"),
+        (
+            "retriever_id: hybrid, filters: {created: {from: 2024-02-01, before: 2024-01-01}}",
+            "BC216",
+        ),
     ],
 )
 def test_what_the_engine_refuses_is_found(config: str, code: str, tmp_path):
@@ -73,6 +85,8 @@ def test_what_the_engine_refuses_is_found(config: str, code: str, tmp_path):
         ("folder: notes", ROOTED),
         ("retriever_id: related, from: '{input.folder}', rank: recency, dedupe: true", ROOTED),
         ("retriever_id: hybrid, filters: {updated: {from: '{input.folder}'}}", ROOTED),
+        ("retriever_id: explicit, documents: '{input.folder}'", ROOTED),
+        ("retriever_id: hybrid, rank: {proximity: {path: '{input.folder}'}}", ROOTED),
     ],
 )
 def test_what_may_be_meant_is_left_alone(config: str, corpus: str, tmp_path):
