@@ -86,11 +86,18 @@ class Listing:
 
 
 def ranked(rank: Callable[[int], Sequence[Found]], most: int) -> Iterator[Found]:
-    """A ranking from the best on; a ranker is asked for more only when it is paged so far."""
+    """A ranking from the best on, each block once; a ranker is asked again only when it is paged so far.
+
+    It ends with a round that brings nothing new: one of somebody's own may repeat itself for ever.
+    """
     asked, told = max(most, _FEWEST), 0
+    known: set[str] = set()
     while True:
-        found = rank(asked)
-        yield from islice(found, told, None)
-        if len(found) < asked:
+        found, before = rank(asked), len(known)
+        for each in islice(found, told, None):
+            if each.block_id not in known:
+                known.add(each.block_id)
+                yield each
+        if len(found) < asked or len(known) == before:
             return
         told, asked = len(found), 2 * max(asked, len(found))

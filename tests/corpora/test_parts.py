@@ -106,6 +106,31 @@ def test_a_corpus_takes_parts_as_well(notes: Corpus):
     assert {each.source for each in retriever.evidence("?", offset=0, limit=9)} == {"tea.md"}
 
 
+def test_a_ranker_that_repeats_its_blocks_for_ever_is_not_asked_for_ever(notes: Corpus):
+    tea = notes.search("tea", limit=3)
+    asked = []
+
+    def endless(question: Question, spec: SearchSpec, most: int) -> list[Found]:
+        assert len(asked) < 3, "it is asked again and again"
+        asked.append(most)
+        return [
+            Found(each.block.id, each.document.id, 1.0, lambda _: {})
+            for number in range(most)
+            for each in tea[number % len(tea) :][:1]
+        ]
+
+    retriever = notes.retriever({"retriever_id": "mine"}, parts={"retrievers": {"mine": endless}})
+    found = retriever.evidence("?", offset=0, limit=9)
+    assert [each.block.id for each in found] == [each.block.id for each in tea]
+
+
+def test_a_component_that_answers_with_nothing_is_named(notes: Corpus):
+    odd = {"rank": {"odd": lambda candidate, asked: None}}
+    retriever = notes.retriever({"rank": "odd"}, parts=odd)
+    with pytest.raises(InputError, match=r"component 'odd', block '.*answer with a number.* None"):
+        retriever.evidence("tea", offset=0, limit=1)
+
+
 def test_a_family_that_is_not_there_is_answered_with_the_nearest_one(notes: Corpus):
     with pytest.raises(InputError, match=r"unknown family .* found 'ranks'.*mean 'rank'"):
         notes.retriever(parts={"ranks": {}})

@@ -189,9 +189,12 @@ def test_a_preset_of_the_caller_is_known_by_its_name() -> None:
     assert ranks.build("fresh").names == ("recency", "similarity")
 
 
-def test_a_component_has_to_answer_with_a_number() -> None:
-    ranks = Ranks(COMPONENTS.adding({"odd": lambda each, asked: float("nan")}))
-    with pytest.raises(InputError, match=r"component 'odd', block 'a': .* found nan"):
+@pytest.mark.parametrize(
+    ("answer", "said"), [(float("nan"), "found nan"), (None, "found None"), ("5", "found '5'")]
+)
+def test_a_component_has_to_answer_with_a_number(answer: Any, said: str) -> None:
+    ranks = Ranks(COMPONENTS.adding({"odd": lambda each, asked: answer}))
+    with pytest.raises(InputError, match=rf"component 'odd', block 'a': .* {said}"):
         ranks.build("odd")([candidate()], ASKED)
 
 

@@ -50,10 +50,17 @@ class WeightedSum:
 
 def _value(weighed: Weighed, candidate: Candidate, asked: Asked) -> float:
     value = weighed.component(candidate, asked)
-    if not isfinite(value):
+    if not _is_finite(value):
         raise InputError(
-            "a component of a ranking has to answer with a number",
+            f"a component of a ranking has to answer with a number: found {value!r:.200}",
             place=f"component '{weighed.name}', block '{candidate.id}'",
-            found=value,
         )
     return min(1.0, max(0.0, value))
+
+
+def _is_finite(value: float) -> bool:
+    """Whether it is a number, and neither endless nor none at all."""
+    try:
+        return isfinite(value)
+    except TypeError:  # a component of somebody's own that answers with something else
+        return False
