@@ -43,6 +43,16 @@ class ContextError(ValueError):
             self.args = (self._sentence(),)
         return self
 
+    def within(self, place: str) -> Self:
+        """The same error, with where the place that it names lies.
+
+        >>> str(ContextError("unknown option", place="selection 'knapsack'").within("retriever 'kb'"))
+        "retriever 'kb': selection 'knapsack': unknown option"
+        """
+        self.place = f"{place}: {self.place}" if self.place else place
+        self.args = (self._sentence(),)
+        return self
+
     def _sentence(self) -> str:
         text = f"{self.place}: {self.problem}" if self.place else self.problem
         if self.found is not None:

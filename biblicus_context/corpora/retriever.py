@@ -11,7 +11,7 @@ from biblicus_context.corpora.parts import Parts
 from biblicus_context.corpora.registry import retriever_spec
 from biblicus_context.corpora.remembered import Remembered
 from biblicus_context.corpora.searcher import Page, Pin, Searcher
-from biblicus_context.errors import UnknownNameError
+from biblicus_context.errors import PlanError, UnknownNameError
 from biblicus_context.retrieval.pack import ContextPack, RepeatedBlock
 from biblicus_context.retrieval.request import ASSEMBLY, ContextRetrieverRequest
 from biblicus_context.retrieval.templated import has_placeholders
@@ -107,10 +107,21 @@ class CorpusRetriever:
 
     def _searcher(self, told: Mapping[str, Any]) -> Searcher:
         """What searches by the settings; where they wait for values, by those the engine filled in."""
-        values = {key: told.get(key, self._settings[key]) for key in self._templates}
+        values = {key: self._filled(key, told) for key in self._templates}
         return self._searchers.once(
             json.dumps(values, sort_keys=True, default=repr),
             lambda: Searcher(
                 self._corpus, {**self._settings, **values}, self._parts, place=self._place
             ),
         )
+
+    def _filled(self, key: str, told: Mapping[str, Any]) -> Any:
+        """What the engine made of a setting with placeholders; as it is written, it finds nothing."""
+        if key not in told:
+            raise PlanError(
+                "placeholders are filled where a context inserts the retriever",
+                place=f"{self._place}.{key}",
+                found=self._settings[key],
+                fix="Write values in their place, or assemble a context that inserts it.",
+            )
+        return told[key]

@@ -17,6 +17,7 @@ from biblicus_context.corpora.registry import retriever_spec
 from biblicus_context.corpora.remembered import Remembered
 from biblicus_context.corpora.weighing import AT_ONCE, weighed
 from biblicus_context.corpora.writing import written
+from biblicus_context.errors import ContextError
 from biblicus_context.retrieval.analysis import query_terms
 from biblicus_context.retrieval.fusion import StandardScores
 from biblicus_context.retrieval.rank import Asked, Ranks
@@ -69,15 +70,18 @@ class Searcher:
         self, corpus: Corpus, settings: Mapping[str, Any], parts: Parts, *, place: str
     ) -> None:
         self.spec, self._kind = retriever_spec(settings, parts, place=place)
-        self.filling = Filling.of(self.spec, parts.select.build(self.spec.select))
         self._corpus = corpus
         self._filters = Filters.parse(self.spec.filters, place=f"{place}.filters")
-        self._rank = Ranks(parts.rank).build(self.spec.rank) if self.spec.rank else None
-        self._fusion = (
-            parts.fusion.build(self.spec.fusion)
-            if isinstance(self.spec, HybridSpec)
-            else StandardScores()
-        )
+        try:
+            self.filling = Filling.of(self.spec, parts.select.build(self.spec.select))
+            self._rank = Ranks(parts.rank).build(self.spec.rank) if self.spec.rank else None
+            self._fusion = (
+                parts.fusion.build(self.spec.fusion)
+                if isinstance(self.spec, HybridSpec)
+                else StandardScores()
+            )
+        except ContextError as error:
+            raise error.within(place) from None
         self._rankings = Remembered[tuple[str, int, datetime | None], _Ranking](_RANKINGS)
 
     def page(self, query: str, *, offset: int, limit: int, pin: Pin) -> Page:

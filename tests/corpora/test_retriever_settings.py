@@ -14,6 +14,7 @@ import pytest
 
 from biblicus_context.corpora import Corpus
 from biblicus_context.errors import PlanError, RetrieverError
+from biblicus_context.retrieval.request import ContextRetrieverRequest
 from biblicus_context.stores import Batch, Entry
 from biblicus_context.text.counters import default_counter
 from tests.corpora.asking import PACKS, ask, ids, paths
@@ -325,7 +326,7 @@ def test_settings_that_cannot_be_meant_are_refused(
     indexed: Indexed, config: dict[str, Any], problem: str
 ):
     root = indexed({"a.md": "Tea one.\n"})
-    with pytest.raises(PlanError, match=problem):
+    with pytest.raises(PlanError, match=rf"^retriever 'kb0' config\b.*{problem}"):
         ask(root, "tea", config)
 
 
@@ -370,3 +371,25 @@ def test_an_explicit_retriever_may_be_told_of_nothing_in_a_call(indexed: Indexed
     config = {"retriever_id": "explicit", "documents": "{input.files}"}
     assert ids(ask(root, "tea", config, inputs={"files": []})) == []
     assert len(ids(ask(root, "tea", config, inputs={"files": ["a.md"]}))) == 1
+
+
+@pytest.mark.parametrize(
+    "settings",
+    [
+        {"filters": {"path": "{input.folder}/**"}},
+        {"rank": {"proximity": {"weight": 1, "path": "{input.file}"}}},
+        {"retriever_id": "explicit", "documents": ["{input.file}"]},
+    ],
+)
+def test_placeholders_that_nobody_fills_are_refused(notes: Corpus, settings: dict[str, Any]):
+    setting = [*settings][-1]
+    problem = rf"^retriever over corpus 'notes'\.{setting}: .*placeholder.*found .*{{input\.f"
+    with pytest.raises(PlanError, match=problem):
+        notes.search("tea", **settings)
+    with pytest.raises(PlanError, match=problem):
+        notes.retriever(settings)(ContextRetrieverRequest(query="tea"))
+
+
+def test_a_query_is_asked_as_it_is_whatever_the_template_says(notes: Corpus):
+    retriever = notes.retriever({"query": "{input.question}"})
+    assert retriever.evidence("green tea", offset=0, limit=1)[0].source == "tea.md"
