@@ -7,7 +7,7 @@ from collections.abc import Callable, Iterator, Mapping, Sequence
 from contextlib import contextmanager
 from dataclasses import asdict
 from pathlib import Path
-from typing import TYPE_CHECKING, Annotated, Any
+from typing import TYPE_CHECKING, Annotated, Any, NamedTuple
 
 import typer
 
@@ -17,6 +17,13 @@ from biblicus_context.errors import InputError, LoadError
 
 if TYPE_CHECKING:
     from biblicus_context.evaluation import Figures
+
+
+class _Retriever(NamedTuple):
+    """What is measured, and where it is declared."""
+
+    settings: Mapping[str, Any]
+    place: str
 
 
 def evaluation(
@@ -54,8 +61,8 @@ def evaluation(
 ) -> None:
     """Measure how much gold evidence retrievers get into a context, side by side.
 
-    Each query is assembled under every budget; a gold record counts when its text stands in the
-    context whole. docs.jsonl has a line with id, text and metadata for each record, queries.jsonl
+    Each query is assembled under every budget; a gold record counts when it is found, as a hit or
+    beside one, and its text stands in the context whole. docs.jsonl has a line with id, text and metadata for each record, queries.jsonl
     one with id, text and gold (ids of records) for each query, and collection where only records
     with that value in their metadata are searched.
 
@@ -73,35 +80,47 @@ def evaluation(
         with _bar(collection.name) as say:
             measured += evaluate(
                 collection,
-                retrievers,
+                {name: each.settings for name, each in retrievers.items()},
                 budgets=budgets,
                 most=queries,
                 embedder=embedder,
+                places={name: each.place for name, each in retrievers.items()},
                 on_progress=say,
             )
     if output is Format.JSON:
-        write_json([{**asdict(each), "mean_recall": each.mean_recall} for each in measured])
+        write_json([_as_json(each) for each in measured])
     else:
         _print(measured)
 
 
-def _retrievers(files: Sequence[Path]) -> Mapping[str, Mapping[str, Any]]:
-    """The settings of the retrievers in these files by their names, else the default's."""
+def _as_json(figures: Figures) -> dict[str, Any]:
+    return {
+        **asdict(figures),
+        "mean_recall": figures.mean_recall,
+        "mean_all_evidence": figures.mean_all_evidence,
+    }
+
+
+def _retrievers(files: Sequence[Path]) -> Mapping[str, _Retriever]:
+    """The retrievers in these files by their names, else the default."""
     from biblicus_context.evaluation.run import DEFAULT  # noqa: PLC0415
     from biblicus_context.reading.files import read_plan  # noqa: PLC0415
     from biblicus_context.reading.load import read_documents  # noqa: PLC0415
     from biblicus_context.spec.retriever import RetrieverDeclaration  # noqa: PLC0415
 
     if not files:
-        return {"hybrid": DEFAULT}
-    found: dict[str, Mapping[str, Any]] = {}
+        return {"hybrid": _Retriever(DEFAULT, "retriever 'hybrid'")}
+    found: dict[str, _Retriever] = {}
     for file in files:
         for document in read_documents(read_plan(file), str(file)):
             if isinstance(document, LoadError):
                 raise document
             if isinstance(document.declaration, RetrieverDeclaration):
                 name = document.declaration.name
-                found[f"{name} ({file})" if name in found else name] = document.declaration.config
+                found[f"{name} ({file})" if name in found else name] = _Retriever(
+                    document.declaration.config,
+                    f"{document.file}:{document.line}: retriever '{name}' config",
+                )
     if not found:
         raise InputError("no retriever is declared there", found=", ".join(map(str, files)))
     return found

@@ -34,6 +34,13 @@ class Evidence:
     document: Document
     score: float
     parts: Mapping[str, float]
+    passage: tuple[str, ...] = ()
+    """The blocks that its text is made of, where several are read as one."""
+
+    @property
+    def block_ids(self) -> tuple[str, ...]:
+        """Every block that stands in its text."""
+        return self.passage or (self.block.id,)
 
     @property
     def source(self) -> str:

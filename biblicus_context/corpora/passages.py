@@ -102,7 +102,7 @@ class Passages:
             tokens=passage.tokens,
             lines=_lines(blocks[each.id] for each in passage.members),
         )
-        return replace(best, block=whole)
+        return replace(best, block=whole, passage=tuple(each.id for each in passage.members))
 
 
 def _lines(blocks: Iterable[Block]) -> tuple[int, int] | None:

@@ -5,20 +5,25 @@ from __future__ import annotations
 from collections.abc import Iterator, Mapping
 from dataclasses import dataclass
 from pathlib import Path
-from typing import Any, TypeVar
+from typing import Annotated, Any, Final, TypeVar
 
-from pydantic import BaseModel, ConfigDict, Field, ValidationError
+from pydantic import AfterValidator, BaseModel, ConfigDict, Field, ValidationError, field_validator
 
-from biblicus_context.errors import InputError, LoadError
+from biblicus_context.errors import LoadError, closest
+from biblicus_context.stores import checks
 
 DOCS = "docs.jsonl"
 QUERIES = "queries.jsonl"
+_NAMES: Final = ("collection", "session")
+"""What a store keeps as a name."""
+
+Name = Annotated[str, AfterValidator(lambda value: checks.name(value, ""))]
 
 
 class _Row(BaseModel):
     model_config = ConfigDict(frozen=True, extra="ignore", coerce_numbers_to_str=True)
 
-    id: str = Field(min_length=1)
+    id: Name = Field(min_length=1)
     text: str = Field(min_length=1)
 
 
@@ -30,6 +35,19 @@ class Record(_Row):
     """
 
     metadata: Mapping[str, Any] = Field(default_factory=dict)
+
+    @field_validator("metadata")
+    @classmethod
+    def _checked(cls, metadata: Mapping[str, Any]) -> Mapping[str, Any]:
+        for each in _NAMES:
+            if metadata.get(each):
+                checks.name(str(metadata[each]), each)
+        return metadata
+
+    @property
+    def scope(self) -> str:
+        """The collection that it is part of; nothing where it is of none."""
+        return self.said("collection")
 
     def said(self, name: str) -> str:
         """A metadata value as text; nothing where there is none."""
@@ -58,35 +76,62 @@ class Collection:
 
 
 def load_collection(folder: Path) -> Collection:
-    """The collection in a folder; gold ids that no record has are refused."""
-    records = tuple(_rows(folder / DOCS, Record))
-    queries = tuple(_rows(folder / QUERIES, Query))
-    known = {record.id for record in records}
-    if len(known) < len(records):
-        raise InputError("two records have the same id", place=str(folder / DOCS))
-    for query in queries:
-        for gold in query.gold:
-            if gold not in known:
-                place = f"{folder / QUERIES} query '{query.id}'"
-                raise InputError("gold that no record has", place=place, found=gold)
-    return Collection(folder.resolve().name, records, queries)
+    """The collection in a folder; gold that no query could ever find is refused."""
+    records = [record for _, record in _rows(folder / DOCS, Record)]
+    queries = [*_rows(folder / QUERIES, Query)]
+    known = {record.id: record for record in records}
+    for line, query in queries:
+        _check(query, known, file=str(folder / QUERIES), line=line)
+    return Collection(folder.resolve().name, tuple(records), tuple(query for _, query in queries))
 
 
-def _rows(file: Path, kind: type[R]) -> Iterator[R]:
+def _check(query: Query, known: Mapping[str, Record], *, file: str, line: int) -> None:
+    """Refuse what would lower every figure and is a slip."""
+    scope = query.collection
+    scopes = {record.scope for record in known.values()} - {""}
+    if scope is not None and scope not in scopes:
+        problem = "a collection that no record is of"
+        valid = closest(scope, scopes)
+        raise LoadError(problem, file=file, line=line, found=scope, valid=valid)
+    for gold in query.gold:
+        if gold not in known:
+            raise LoadError("gold that no record has", file=file, line=line, found=gold)
+        if scope is not None and known[gold].scope != scope:
+            problem = f"gold outside the query's collection '{scope}'"
+            raise LoadError(problem, file=file, line=line, found=gold)
+
+
+def _rows(file: Path, kind: type[R]) -> Iterator[tuple[int, R]]:
+    """Each row with the number of its line; no two have the same id."""
+    lines: dict[str, int] = {}
+    for number, line in enumerate(_text(file).split("\n"), 1):
+        if not line.strip():
+            continue
+        row = _row(line, kind, file=str(file), line=number)
+        first = lines.setdefault(row.id, number)
+        if first != number:
+            fix = f"It is that of line {first} as well."
+            problem = "the id of another line"
+            raise LoadError(problem, file=str(file), line=number, found=row.id, fix=fix)
+        yield number, row
+
+
+def _text(file: Path) -> str:
     try:
-        text = file.read_text(encoding="utf-8")
+        return file.read_text(encoding="utf-8-sig")
     except OSError as error:
         raise LoadError(f"cannot be read: {error.strerror}", file=str(file)) from None
     except UnicodeDecodeError as error:
         problem = f"not a text: byte {error.start:,} is not UTF-8"
         raise LoadError(problem, file=str(file)) from None
-    for number, line in enumerate(text.split("\n"), 1):
-        if not line.strip():
-            continue
-        try:
-            yield kind.model_validate_json(line)
-        except ValidationError as error:
-            first = error.errors(include_url=False, include_input=False)[0]
-            where = ".".join(map(str, first["loc"]))
-            problem = f"{where}: {first['msg']}" if where else first["msg"]
-            raise LoadError(problem, file=str(file), line=number) from None
+
+
+def _row(text: str, kind: type[R], *, file: str, line: int) -> R:
+    try:
+        return kind.model_validate_json(text)
+    except ValidationError as error:
+        first = error.errors(include_url=False, include_input=False)[0]
+        where = ".".join(map(str, first["loc"]))
+        said = first["msg"].removeprefix("Value error, ")
+        problem = f"{where}: {said}" if where else said
+        raise LoadError(problem, file=file, line=line) from None

@@ -125,5 +125,4 @@ def _code(record: Record, language: str) -> str:
 
 
 def _scope(record: Record) -> dict[str, str]:
-    scope = record.said("collection")
-    return {"collection": scope} if scope else {}
+    return {"collection": record.scope} if record.scope else {}

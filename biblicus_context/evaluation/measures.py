@@ -65,14 +65,18 @@ def figures(collection: str, retriever: str, answered: Sequence[Answered]) -> Fi
     )
 
 
-def ndcg(ranked: Sequence[str], gold: Collection[str], most: int = 10) -> float:
+def ndcg(ranked: Sequence[Collection[str]], gold: Collection[str], most: int = 10) -> float:
     """How high the gold stands among the first, where each gold id counts the same.
 
-    >>> ndcg(["b", "a"], {"a"}), ndcg(["a", "b"], {"a"})
-    (0.6309297535714575, 1.0)
+    What stands in one passage has one place; but no gold counts more than in the best of rankings.
+
+    >>> ndcg([["b"], ["a"]], {"a"}), ndcg([["a"], ["b"]], {"a"}), ndcg([["a", "b"]], {"a", "b"})
+    (0.6309297535714575, 1.0, 1.0)
     """
-    gained = sum(1 / log2(place + 2) for place, each in enumerate(ranked[:most]) if each in gold)
-    best = sum(1 / log2(place + 2) for place in range(min(most, len({*gold}))))
+    wanted = {*gold}
+    places = [place for place, ids in enumerate(ranked[:most]) for _ in wanted.intersection(ids)]
+    gained = sum(1 / log2(max(place, nth) + 2) for nth, place in enumerate(places[:most]))
+    best = sum(1 / log2(place + 2) for place in range(min(most, len(wanted))))
     return gained / best
 
 

@@ -42,6 +42,7 @@ def test_retrievers_of_files_stand_side_by_side(run):
         "words", "meaning", "words (two.yaml)", "meaning (two.yaml)",
     ]  # fmt: skip
     assert found[0]["recall"] == {"512": found[0]["mean_recall"]}
+    assert found[0]["all_evidence"] == {"512": found[0]["mean_all_evidence"]}
     assert found[0]["queries"] == 3
 
 
@@ -57,6 +58,13 @@ def test_a_file_without_retrievers_is_refused(run, tmp_path: Path):
     (tmp_path / "none.yaml").write_text("kind: retriver\nname: x\n", "utf-8")
     assert "none.yaml:1" in run("eval", "sample", "--retriever", "none.yaml").refusal
     assert "cannot be read" in run("eval", "nowhere").refusal
+
+
+def test_a_mistake_in_the_settings_of_a_retriever_is_told_with_its_file(run, tmp_path: Path):
+    text = "kind: retriever\nname: fine\n---\nkind: retriever\nname: mine\nconfig: {limt: 3}\n"
+    (tmp_path / "slip.yaml").write_text(text, "utf-8")
+    refused = run("eval", "sample", "--retriever", "slip.yaml").refusal
+    assert refused.startswith("slip.yaml:4: retriever 'mine' config: unknown setting: found 'limt'")
 
 
 def test_a_bar_is_drawn_where_somebody_looks_at_one(run, monkeypatch: pytest.MonkeyPatch):

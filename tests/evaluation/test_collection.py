@@ -6,9 +6,13 @@ from pathlib import Path
 
 import pytest
 
-from biblicus_context.errors import InputError, LoadError
+from biblicus_context.errors import LoadError
 from biblicus_context.evaluation import load_collection
 from tests.evaluation.conftest import QUERIES, RECORDS, write
+
+
+def asked(**changes: object) -> dict[str, object]:
+    return {"id": "1", "text": "x", "gold": ["tea"], **changes}
 
 
 def test_records_and_queries_are_read_in_order(folder: Path):
@@ -24,21 +28,46 @@ def test_an_id_may_be_a_number(tmp_path: Path):
 
 
 @pytest.mark.parametrize(
-    ("records", "queries", "error", "problem"),
+    ("records", "queries", "problem"),
     [
-        ([{"id": "a"}], QUERIES, LoadError, r"docs.jsonl:1: text: Field required"),
-        ([RECORDS[0], "no"], QUERIES, LoadError, r"docs.jsonl:3: Input should be an object"),
-        (RECORDS, [{"id": "1", "text": "x", "gold": []}], LoadError, r"gold: Tuple should have"),
-        (RECORDS, [{"id": "1", "text": "x", "gold": ["?"]}], InputError, r"query '1': gold that"),
-        ([RECORDS[0], RECORDS[0]], QUERIES, InputError, "two records have the same id"),
+        ([{"id": "a"}], QUERIES, r"docs.jsonl:1: text: Field required"),
+        ([RECORDS[0], "no"], QUERIES, r"docs.jsonl:3: Input should be an object"),
+        (RECORDS, [asked(gold=[])], r"queries.jsonl:1: gold: Tuple should have"),
+        (RECORDS, [asked(gold=["?"])], r"queries.jsonl:1: gold that no record has: found '\?'"),
+        ([RECORDS[0], RECORDS[0]], QUERIES, r"docs.jsonl:3: the id of another line: found 'tea'"),
+        (RECORDS, [asked(), asked()], r"queries.jsonl:3: .*found '1'. It is that of line 1"),
+        (
+            RECORDS,
+            [asked(collection="fryday")],
+            r"queries.jsonl:1: a collection that no record is of: found 'fryday'.*mean 'friday'",
+        ),
+        (
+            RECORDS,
+            [asked(gold=["monday:1"], collection="friday")],
+            r"queries.jsonl:1: gold outside the query's collection 'friday': found 'monday:1'",
+        ),
+        (RECORDS, [asked(gold=["tea"], collection="friday")], r"gold outside .* found 'tea'"),
+        ([{"id": "a\0b", "text": "x"}], QUERIES, r"docs.jsonl:1: id: a name has no NUL"),
+        (
+            [{"id": "a", "text": "x", "metadata": {"session": "\0"}}],
+            QUERIES,
+            r"docs.jsonl:1: metadata: session: a name has no NUL",
+        ),
     ],
 )
 def test_a_row_that_cannot_be_meant_is_refused(
-    tmp_path: Path, records: list[object], queries: list[object], error: type, problem: str
+    tmp_path: Path, records: list[object], queries: list[object], problem: str
 ):
     write(tmp_path, records, queries)
-    with pytest.raises(error, match=problem):
+    with pytest.raises(LoadError, match=problem):
         load_collection(tmp_path)
+
+
+def test_files_may_begin_with_a_byte_order_mark(folder: Path):
+    plain = load_collection(folder)
+    for file in folder.glob("*.jsonl"):
+        file.write_bytes(b"\xef\xbb\xbf" + file.read_bytes())
+    assert load_collection(folder) == plain
 
 
 def test_a_folder_that_is_no_collection_is_refused(tmp_path: Path):

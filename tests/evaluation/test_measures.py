@@ -33,6 +33,22 @@ def test_gold_counts_less_the_lower_it_stands():
 def test_only_the_first_ten_count():
     assert ndcg([*"0123456789", "a"], {"a"}) == 0
     assert ndcg([*"0123456789"], {*"0123456789", "a", "b"}) == pytest.approx(1)
+    assert ndcg([[*"0123456789ab"]], {*"0123456789ab"}) == pytest.approx(1)
+
+
+def test_gold_of_one_passage_counts_at_its_place_in_the_ranking():
+    assert ndcg([["a", "b"]], ["a", "b"]) == 1
+    assert ndcg(["x", ["a", "b"]], ["a", "b"]) == pytest.approx(2 / log2(3) / (1 + 1 / log2(3)))
+
+
+@given(st.lists(st.sets(st.sampled_from("abcdef"))), st.sets(st.sampled_from("abc"), min_size=1))
+def test_no_ranking_is_better_than_the_best_one(passages: list[set[str]], gold: set[str]):
+    seen: set[str] = set()
+    ranked = []
+    for each in passages:
+        ranked.append(each - seen)
+        seen |= each
+    assert 0 <= ndcg(ranked, gold) <= 1 + 1e-9
 
 
 @given(st.lists(st.floats(0, 1), min_size=1), st.integers(1, 100))

@@ -7,9 +7,10 @@ from pathlib import Path
 
 import pytest
 
-from biblicus_context.errors import InputError, PlanError, UnknownNameError
-from biblicus_context.evaluation import evaluate, load_collection
+from biblicus_context.errors import ContextError, InputError, PlanError, UnknownNameError
+from biblicus_context.evaluation import Collection, evaluate, load_collection
 from biblicus_context.evaluation.run import DEFAULT
+from tests.evaluation.conftest import write
 
 
 def test_the_default_finds_all_there_is_where_everything_fits(folder: Path):
@@ -19,6 +20,74 @@ def test_the_default_finds_all_there_is_where_everything_fits(folder: Path):
     assert found.all_evidence == {512: 1.0}
     assert found.ndcg_at_10 > 0.9
     assert 0 < found.p50_ms <= found.p95_ms
+
+
+@pytest.fixture
+def talk(folder: Path) -> Collection:
+    """A query whose second gold turn has none of its words, and a far turn with the same text."""
+    turns = ["What is the code?", "Forty two.", "Good.", "Tea?", "Yes.", "Forty two."]
+    records = [
+        {"id": f"t{order}", "text": text, "metadata": {"session": "s", "order": order}}
+        for order, text in enumerate(turns)
+    ]
+    query = {"id": "1", "text": "which code is it?", "gold": ["t0", "t1"]}
+    return load_collection(write(folder.parent / "talk", records, [query]))
+
+
+def test_what_is_read_with_a_hit_counts_as_well(talk: Collection):
+    hit = {"retriever_id": "keyword", "limit": 1}
+    alone, around = evaluate(talk, {"alone": hit, "around": {**hit, "neighbours": 1}})
+    assert set(alone.recall.values()) == {0.5}
+    assert set(around.recall.values()) == set(around.all_evidence.values()) == {1.0}
+    assert around.ndcg_at_10 == 1.0 > alone.ndcg_at_10
+
+
+def test_the_same_words_said_elsewhere_are_no_evidence(talk: Collection):
+    words = talk.queries[0].model_copy(update={"text": "forty"})
+    for gold, recall in (("t1", 1.0), ("t5", 0.0)):
+        query = words.model_copy(update={"gold": (gold,)})
+        (found,) = evaluate(
+            replace(talk, queries=(query,)), {"one": {"retriever_id": "keyword", "limit": 1}}
+        )
+        assert set(found.recall.values()) == {recall}
+
+
+def test_a_record_that_is_left_out_for_its_twin_counts(tmp_path: Path):
+    records = [{"id": name, "text": "Green tea wants water."} for name in ("one", "two")]
+    queries = [{"id": "1", "text": "green tea", "gold": ["one", "two"]}]
+    collection = load_collection(write(tmp_path / "twins", records, queries))
+    (found,) = evaluate(collection, {"hybrid": DEFAULT}, budgets=(512,))
+    assert found.recall == {512: 1.0}
+
+
+def test_the_ranking_begins_where_the_retriever_does(folder: Path):
+    first = {"retriever_id": "keyword", "limit": 1}
+    collection = replace(load_collection(folder), queries=load_collection(folder).queries[:1])
+    one, behind = evaluate(collection, {"one": first, "behind": {**first, "offset": 1}})
+    assert (one.ndcg_at_10, behind.ndcg_at_10) == (1.0, 0.0)
+    assert behind.mean_recall == 0.0
+
+
+@pytest.mark.parametrize(
+    ("settings", "problem"),
+    [
+        ({"retriever_id": "hybird"}, "unknown retriever_id"),
+        ({"retriever_id": "explicit", "documents": ["tee"]}, "no such document: found 'tee'"),
+        ({"select": "knapsak"}, "Selection 'knapsak' not defined"),
+        ({"filters": {"metadata": None}}, "filters.metadata: a mapping"),
+        ({"filters": {"path": "{input.folder}/**"}}, "placeholders are filled where"),
+        ({"filters": {"metadata": "{input.about}"}}, "placeholders are filled where"),
+    ],
+)
+def test_a_mistake_is_of_the_retriever_that_has_it(
+    folder: Path, settings: dict[str, object], problem: str
+):
+    loaded = load_collection(folder)
+    collection = replace(loaded, queries=loaded.queries[::-1])  # the first one has a scope
+    with pytest.raises(ContextError, match=rf"^retriever 'mine'.*{problem}"):
+        evaluate(collection, {"hybrid": DEFAULT, "mine": settings}, budgets=(512,))
+    with pytest.raises(ContextError, match=rf"^mine.yaml:3: retriever 'x'.*{problem}"):
+        evaluate(collection, {"mine": settings}, places={"mine": "mine.yaml:3: retriever 'x'"})
 
 
 def test_evidence_that_does_not_fit_whole_does_not_count(folder: Path):
