@@ -6,7 +6,8 @@ from typing import TYPE_CHECKING, Any, NamedTuple
 
 from biblicus_context.cli.corpus_options import Who, size
 from biblicus_context.cli.options import FormatOption, Place
-from biblicus_context.cli.terminal import Format, console, one_line, sayable, show, warn, write_json
+from biblicus_context.cli.tables import Column, show_table
+from biblicus_context.cli.terminal import Format, one_line, sayable, warn, write_json
 
 if TYPE_CHECKING:
     from biblicus_context.corpora import Corpus
@@ -16,6 +17,8 @@ if TYPE_CHECKING:
 class _Listed(NamedTuple):
     """A corpus, and what is in its index or why that cannot be said."""
 
+    name: str
+    """What the other commands call it."""
     corpus: Corpus
     declared: bool
     account: Account | None
@@ -38,7 +41,7 @@ def list_corpora(place: Place, who: Who, output: FormatOption = Format.TEXT) -> 
     project = project_of(place)
     declared = project.corpora if project else {}
     listed = [
-        _listed(indexed_corpus(name, project, who.principal), declared=name in declared)
+        _listed(name, indexed_corpus(name, project, who.principal), declared=name in declared)
         for name in known_corpora(project)
     ]
     if output is Format.JSON:
@@ -49,43 +52,42 @@ def list_corpora(place: Place, who: Who, output: FormatOption = Format.TEXT) -> 
         warn("no corpus is declared, and none was indexed here")
 
 
-def _listed(corpus: Corpus, *, declared: bool) -> _Listed:
+def _listed(name: str, corpus: Corpus, *, declared: bool) -> _Listed:
     from biblicus_context.corpora import NotIndexedError  # noqa: PLC0415
     from biblicus_context.corpora.maintenance import account  # noqa: PLC0415
     from biblicus_context.stores import StoreError  # noqa: PLC0415
 
     with corpus:
         try:
-            return _Listed(corpus, declared, account(corpus), None)
+            return _Listed(name, corpus, declared, account(corpus), None)
         except NotIndexedError:
-            return _Listed(corpus, declared, None, None)
+            return _Listed(name, corpus, declared, None, None)
         except StoreError as error:
-            return _Listed(corpus, declared, None, str(error))
+            return _Listed(name, corpus, declared, None, str(error))
 
 
 def _print(listed: list[_Listed]) -> None:
-    from rich.table import Table  # noqa: PLC0415 - slower than the rest of the command
-
-    table = Table(box=None, pad_edge=False, padding=(0, 2, 0, 0))
-    table.add_column("corpus", overflow="fold")
-    for head in ("documents", "blocks"):
-        table.add_column(head, justify="right")
-    table.add_column("embeddings", overflow="fold")
-    table.add_column("size", justify="right")
-    table.add_column("version", justify="right")
-    table.add_column("last change")
-    for each in listed:
-        table.add_row(sayable(one_line(each.corpus.name)), *_cells(each))
-    show(console(), table)
+    show_table(
+        [
+            Column("corpus", folds=True),
+            Column("documents", right=True),
+            Column("blocks", right=True),
+            Column("embeddings", folds=True),
+            Column("size", right=True),
+            Column("version", right=True),
+            Column("last change"),
+        ],
+        [[sayable(one_line(each.name)), *_cells(each)] for each in listed],
+    )
     for each in listed:
         if each.problem:
-            warn(f"{each.corpus.name}: {each.problem}")
+            warn(f"{each.name}: {each.problem}")
 
 
 def _cells(listed: _Listed) -> list[str]:
     account = listed.account
     if account is None:
-        return ["cannot be read" if listed.problem else "not indexed"]
+        return ["cannot be read" if listed.problem else "not indexed", *[""] * 5]
     info = account.info
     return [
         f"{info.documents:,}",
@@ -100,7 +102,7 @@ def _cells(listed: _Listed) -> list[str]:
 def _as_json(listed: _Listed) -> dict[str, Any]:
     corpus = listed.corpus
     return {
-        "name": corpus.name,
+        "name": listed.name,
         "declared": listed.declared,
         "root": str(corpus.root) if listed.declared else None,
         "store": str(corpus.place),

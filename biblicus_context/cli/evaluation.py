@@ -12,7 +12,8 @@ from typing import TYPE_CHECKING, Annotated, Any, NamedTuple
 import typer
 
 from biblicus_context.cli.options import FormatOption
-from biblicus_context.cli.terminal import Format, console, sayable, show, write_json
+from biblicus_context.cli.tables import Column, show_table
+from biblicus_context.cli.terminal import Format, one_line, sayable, write_json
 from biblicus_context.errors import InputError, LoadError
 
 if TYPE_CHECKING:
@@ -140,23 +141,28 @@ def _bar(name: str) -> Iterator[Callable[[int, int], None] | None]:
 
 
 def _print(measured: Sequence[Figures]) -> None:
-    from rich.table import Table  # noqa: PLC0415 - slower than the rest of the command
-
-    table = Table(box=None, pad_edge=False, padding=(0, 2, 0, 0))
-    table.add_column("collection")
-    table.add_column("retriever")
     budgets = [*measured[0].recall]
-    for head in (*map(str, budgets), "mean", "all", "nDCG@10", "p50 ms", "p95 ms"):
-        table.add_column(head, justify="right")
-    for each in measured:
-        table.add_row(
-            sayable(each.collection),
-            sayable(each.retriever),
-            *(f"{100 * each.recall[budget]:.1f}" for budget in budgets),
-            f"{100 * each.mean_recall:.1f}",
-            f"{100 * each.mean_all_evidence:.1f}",
-            f"{100 * each.ndcg_at_10:.1f}",
-            f"{each.p50_ms:.1f}",
-            f"{each.p95_ms:.1f}",
-        )
-    show(console(), table)
+    heads = [*map(str, budgets), "mean", "all", "nDCG@10", "p50 ms", "p95 ms"]
+    show_table(
+        [
+            *(Column(name, folds=True) for name in ("collection", "retriever")),
+            *(Column(head, right=True) for head in heads),
+        ],
+        [_row(each) for each in measured],
+    )
+
+
+def _row(figures: Figures) -> list[str]:
+    shares = (
+        *figures.recall.values(),
+        figures.mean_recall,
+        figures.mean_all_evidence,
+        figures.ndcg_at_10,
+    )
+    return [
+        sayable(one_line(figures.collection)),
+        sayable(one_line(figures.retriever)),
+        *(f"{100 * share:.1f}" for share in shares),
+        f"{figures.p50_ms:.1f}",
+        f"{figures.p95_ms:.1f}",
+    ]

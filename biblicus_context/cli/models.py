@@ -9,7 +9,8 @@ import typer
 
 from biblicus_context.cli.completing import model_names
 from biblicus_context.cli.options import FormatOption
-from biblicus_context.cli.terminal import Format, console, show, write_json
+from biblicus_context.cli.tables import Column, show_table
+from biblicus_context.cli.terminal import Format, write_json
 
 if TYPE_CHECKING:
     from biblicus_context.text.models import Model
@@ -43,18 +44,19 @@ def models(
 
 
 def _print(models: list[Model]) -> None:
-    from rich.table import Table  # noqa: PLC0415 - slower than the rest of the command
+    columns = [
+        Column("model", folds=True),
+        Column("window", right=True),
+        Column("counter", folds=True),
+        Column("message", right=True),
+    ]
+    show_table(columns, [_row(model) for model in models])
 
-    table = Table(box=None, pad_edge=False, padding=(0, 2, 0, 0))
-    table.add_column("model", overflow="fold")
-    table.add_column("window", justify="right")
-    table.add_column("counter", overflow="fold")
-    table.add_column("message", justify="right")
-    for model in models:
-        counter = model.counter if model.exact else f"{model.counter} x {model.margin:g}, estimated"
-        window = f"{model.window:,}" if model.window else ""
-        table.add_row(model.name, window, counter, f"+{model.framing.per_message}")
-    show(console(), table)
+
+def _row(model: Model) -> list[str]:
+    counter = model.counter if model.exact else f"{model.counter} x {model.margin:g}, estimated"
+    window = f"{model.window:,}" if model.window else ""
+    return [model.name, window, counter, f"+{model.framing.per_message}"]
 
 
 def _as_json(model: Model) -> dict[str, Any]:

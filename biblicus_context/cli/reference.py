@@ -48,7 +48,8 @@ A file for `--packs` has an answer for each retriever: a text, a list of texts o
 as the plan asks for them.
 
 Colours are used on terminals. `NO_COLOR` turns them off, `FORCE_COLOR` on. `COLUMNS` sets how wide
-tables are. Signs that an encoding lacks are replaced, in JSON they are escapes; control characters
+tables are; in a narrow one names take several lines, and figures are never cut. Written to a file or
+a pipe a table is as wide as it needs. Signs that an encoding lacks are replaced, in JSON they are escapes; control characters
 in data are shown as escapes on terminals. `BIBLICUS_CONTEXT_DEBUG=1` shows where an unexpected
 error came from.
 """

@@ -68,11 +68,11 @@ def warn(text: str) -> None:
     _say(sys.stderr, f"{text}\n")
 
 
-def console() -> Console:
+def console(columns: int | None = None) -> Console:
     """A console on the standard output that obeys NO_COLOR, FORCE_COLOR and TERM."""
     from rich.console import Console  # noqa: PLC0415 - slower than most commands
 
-    return Console(width=width(), highlight=False, markup=False, emoji=False)
+    return Console(width=columns or width(), highlight=False, markup=False, emoji=False)
 
 
 def show(screen: Console, *shown: RenderableType) -> None:
@@ -85,8 +85,13 @@ def show(screen: Console, *shown: RenderableType) -> None:
 
 
 def width() -> int:
-    """Columns of the terminal or of COLUMNS; where there is neither, room for a table."""
-    return shutil.get_terminal_size((_WIDTH_OF_FILES, 24)).columns
+    """Columns of the terminal or of COLUMNS; where there is neither, as many as read well."""
+    return room() or _WIDTH_OF_FILES
+
+
+def room() -> int | None:
+    """Columns of the terminal or of COLUMNS; None where nothing limits a line."""
+    return shutil.get_terminal_size((0, 24)).columns or None
 
 
 def can_say(text: str) -> bool:

@@ -10,7 +10,8 @@ import typer
 
 from biblicus_context.cli.completing import counter_names
 from biblicus_context.cli.options import FormatOption
-from biblicus_context.cli.terminal import Format, console, show, visible, warn, write_json
+from biblicus_context.cli.tables import Column, show_table
+from biblicus_context.cli.terminal import Format, one_line, sayable, warn, write_json
 
 if TYPE_CHECKING:
     from biblicus_context.text.counters import Counter
@@ -92,21 +93,23 @@ def _total(counted: Sequence[_Counted]) -> _Counted:
 
 
 def _print(counters: dict[str, Counter], counted: list[_Counted]) -> None:
-    from rich.table import Table  # noqa: PLC0415 - slower than the counting
-    from rich.text import Text  # noqa: PLC0415
-
     from biblicus_context.cli.data_files import file_name  # noqa: PLC0415
 
-    table = Table(box=None, pad_edge=False, padding=(0, 2, 0, 0))
-    table.add_column("file", overflow="fold")
-    table.add_column("characters", justify="right")
-    for name, counter in counters.items():
-        about = f"{name} (about)" if counter.estimated else name
-        table.add_column(Text(about), justify="right", overflow="fold")
-    for each in [*counted, *([_total(counted)] if len(counted) > 1 else [])]:
-        figures = (f"{figure:,}" for figure in (each.characters, *each.tokens))
-        table.add_row(Text(visible(file_name(Path(each.file)))), *figures)
-    show(console(), table)
+    names = (f"{name} (about)" if each.estimated else name for name, each in counters.items())
+    show_table(
+        [
+            Column("file", folds=True),
+            Column("characters", right=True),
+            *(Column(name, right=True, folds=True) for name in names),
+        ],
+        [
+            [
+                sayable(one_line(file_name(Path(each.file)))),
+                *(f"{figure:,}" for figure in (each.characters, *each.tokens)),
+            ]
+            for each in [*counted, *([_total(counted)] if len(counted) > 1 else [])]
+        ],
+    )
 
 
 def _as_json(counters: dict[str, Counter], counted: list[_Counted]) -> dict[str, object]:

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import io
 from pathlib import Path
 
 import pytest
@@ -65,6 +66,32 @@ def test_a_mistake_in_the_settings_of_a_retriever_is_told_with_its_file(run, tmp
     (tmp_path / "slip.yaml").write_text(text, "utf-8")
     refused = run("eval", "sample", "--retriever", "slip.yaml").refusal
     assert refused.startswith("slip.yaml:4: retriever 'mine' config: unknown setting: found 'limt'")
+
+
+def test_no_figure_is_cut_however_narrow_the_terminal_is(
+    run, sample: Path, monkeypatch: pytest.MonkeyPatch
+):
+    long = sample.rename(sample.with_name("a-rather-long-name-for-a-collection"))
+    wide = run("eval", long.name).text.splitlines()[1]
+    for columns in ("40", "80"):
+        monkeypatch.setenv("COLUMNS", columns)
+        head, row, *more = run("eval", long.name).text.splitlines()
+        assert head.split() == [
+            *("collection", "retriever", "256", "512", "1024", "2048", "4096"),
+            *("mean", "all", "nDCG@10", "p50", "ms", "p95", "ms"),
+        ]
+        assert row.split()[2:9] == wide.split()[2:9]
+        assert row.split()[0] + "".join(more) == long.name
+
+
+def test_a_table_that_is_no_terminal_s_is_as_wide_as_it_needs(
+    run, sample: Path, monkeypatch: pytest.MonkeyPatch
+):
+    long = sample.rename(sample.with_name("a-rather-long-name-for-a-collection" * 4))
+    monkeypatch.delenv("COLUMNS")
+    monkeypatch.setattr("sys.__stdout__", io.StringIO())
+    _, row = run("eval", long.name).text.splitlines()
+    assert row.split()[0] == long.name
 
 
 def test_a_bar_is_drawn_where_somebody_looks_at_one(run, monkeypatch: pytest.MonkeyPatch):
