@@ -3,22 +3,24 @@
 from __future__ import annotations
 
 from collections.abc import Iterable
+from typing import TYPE_CHECKING
 
 import typer
+
+if TYPE_CHECKING:
+    from biblicus_context.reading import Project
 
 
 def context_names(ctx: typer.Context, incomplete: str) -> list[str]:
     """Names of the contexts that the command would look in."""
-    from biblicus_context.cli.options import Place  # noqa: PLC0415 - which needs this file
-    from biblicus_context.cli.projects import project_at  # noqa: PLC0415
-    from biblicus_context.errors import ContextError  # noqa: PLC0415
+    project = _project(ctx)
+    return _beginning(incomplete, project.contexts) if project else []
 
-    place = Place(ctx.params.get("path"), shipped=bool(ctx.params.get("shipped")))
-    try:
-        project = project_at(place)
-    except ContextError:
-        return []
-    return _beginning(incomplete, project.contexts)
+
+def retriever_names(ctx: typer.Context, incomplete: str) -> list[str]:
+    """Names of the retrievers that are declared there."""
+    project = _project(ctx)
+    return _beginning(incomplete, project.retrievers) if project else []
 
 
 def corpus_names(ctx: typer.Context, incomplete: str) -> list[str]:
@@ -53,6 +55,18 @@ def counter_names(incomplete: str) -> list[str]:
     from biblicus_context.text.counters import Counters  # noqa: PLC0415
 
     return [*model_names(incomplete), *_beginning(incomplete, Counters().names())]
+
+
+def _project(ctx: typer.Context) -> Project | None:
+    """The project that the command would look in, where it can be read."""
+    from biblicus_context.cli.options import Place  # noqa: PLC0415 - which needs this file
+    from biblicus_context.cli.projects import project_at  # noqa: PLC0415
+    from biblicus_context.errors import ContextError  # noqa: PLC0415
+
+    try:
+        return project_at(Place(ctx.params.get("path"), shipped=bool(ctx.params.get("shipped"))))
+    except ContextError:
+        return None
 
 
 def _beginning(incomplete: str, names: Iterable[str]) -> list[str]:

@@ -2,11 +2,14 @@
 
 from __future__ import annotations
 
+from dataclasses import dataclass
 from enum import StrEnum
 from typing import TYPE_CHECKING, Annotated, Any
 
 import typer
 
+from biblicus_context.cli.completing import corpus_names, retriever_names
+from biblicus_context.cli.corpus_options import Who
 from biblicus_context.cli.options import FormatOption, Place
 from biblicus_context.cli.terminal import (
     Format,
@@ -17,9 +20,13 @@ from biblicus_context.cli.terminal import (
     warn,
     write_json,
 )
+from biblicus_context.errors import InputError
 
 if TYPE_CHECKING:
     from biblicus_context.corpora import Evidence
+
+
+_LIMIT = 5
 
 
 class By(StrEnum):
@@ -32,6 +39,30 @@ class By(StrEnum):
     RECENT = "recent"
 
 
+@dataclass(frozen=True)
+class Page:
+    """Which blocks of a ranking are shown."""
+
+    limit: Annotated[
+        int | None,
+        typer.Option(
+            metavar="N",
+            min=1,
+            show_default=False,
+            help="Blocks at most. Without it: 5, or what the retriever says.",
+        ),
+    ] = None
+    offset: Annotated[
+        int | None,
+        typer.Option(
+            metavar="N",
+            min=0,
+            show_default=False,
+            help="Blocks passed over. Without it: none, or what the retriever says.",
+        ),
+    ] = None
+
+
 def search(
     query: Annotated[str, typer.Argument(metavar="QUERY", help="What is looked for.")],
     place: Place,
@@ -42,12 +73,29 @@ def search(
             metavar="NAME",
             show_default=False,
             help="A declared corpus, or one that was indexed here; may be left out if it is the "
-            "only one.",
+            "only one, or the retriever's.",
+            autocompletion=corpus_names,
         ),
     ] = None,
-    by: Annotated[By, typer.Option(help="How blocks are found and ranked.")] = By.HYBRID,
-    limit: Annotated[int, typer.Option(metavar="N", min=1, help="Blocks at most.")] = 5,
-    offset: Annotated[int, typer.Option(metavar="N", min=0, help="Blocks passed over.")] = 0,
+    retriever: Annotated[
+        str | None,
+        typer.Option(
+            "--retriever",
+            metavar="NAME",
+            show_default=False,
+            help="A declared retriever, asked with its settings; its query template is not used.",
+            autocompletion=retriever_names,
+        ),
+    ] = None,
+    by: Annotated[
+        By | None,
+        typer.Option(
+            show_default=False, help="How blocks are found and ranked. Without it: hybrid."
+        ),
+    ] = None,
+    *,
+    page: Page,
+    who: Who,
     output: FormatOption = Format.TEXT,
 ) -> None:
     """Search a corpus: each block with its place, the parts of its score, tokens and a snippet.
@@ -55,18 +103,30 @@ def search(
     Examples:
       biblicus-context search "conversation history" --corpus plans
       biblicus-context search "house stile" --corpus plans --by fuzzy --limit 1
+      biblicus-context search "house style" --corpus plans --retriever words
       biblicus-context search "order" --corpus plans --format json
     """
     from biblicus_context.cli.corpora import indexed_corpus, project_of  # noqa: PLC0415
+    from biblicus_context.cli.nothing_found import why_nothing  # noqa: PLC0415
+    from biblicus_context.cli.retrievers import declared_retriever, plain  # noqa: PLC0415
 
-    with indexed_corpus(corpus, project_of(place)) as found:
-        hits = found.search(query, limit=limit, offset=offset, retriever_id=by.value)
-    if output is Format.JSON:
-        write_json([_as_json(hit) for hit in hits])
-    elif hits:
-        _print(query, hits, first=offset + 1)
+    project = project_of(place)
+    if retriever is None:
+        how = plain((by or By.HYBRID).value, limit=_LIMIT)
+    elif by is None:
+        how = declared_retriever(retriever, project)
     else:
-        warn("nothing was found")
+        raise InputError("--by and --retriever exclude each other", fix="Keep one of them.")
+    with indexed_corpus(corpus or how.corpus, project, who.principal) as found:
+        asked = how.over(found)
+        start = asked.spec.offset if page.offset is None else page.offset
+        hits = asked.evidence(query, offset=start, limit=page.limit or asked.spec.limit)
+        if output is Format.JSON:
+            write_json([_as_json(hit) for hit in hits])
+        elif hits:
+            _print(query, hits, first=start + 1)
+        else:
+            warn(f"nothing was found: {why_nothing(found, asked, query, start)}")
 
 
 def _print(query: str, hits: list[Evidence], *, first: int) -> None:

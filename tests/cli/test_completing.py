@@ -44,6 +44,12 @@ def test_contexts_of_the_named_place_are_offered(completed, project):
     assert completed("render --shipped s") == ["support"]
 
 
+def test_retrievers_of_the_project_are_offered(completed, project):
+    assert completed("search x --retriever ha") == ["handbook"]
+    (project / "contexts" / "desk.yaml").write_text("kind: ?", encoding="utf-8")
+    assert completed("search x --retriever ha") == []
+
+
 def test_models_counters_and_kinds_are_offered(completed):
     assert "gpt-4o-mini" in completed("render x --model gpt-4o")
     assert completed("models o4") == ["o4-mini"]

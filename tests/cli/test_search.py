@@ -7,6 +7,8 @@ from pathlib import Path
 import pytest
 
 from biblicus_context.cli.snippets import snippet
+from biblicus_context.stores import Batch, Block, Document, Entry, Principal, Readers
+from biblicus_context.stores.sqlite import open_store
 
 TEA = "# Tea\n\n## Green\n\nGreen tea wants water of 80 degrees.\n\n## Black\n\nBoiling water.\n"
 
@@ -60,9 +62,115 @@ def test_pages_go_on_where_the_last_one_ended(kitchen: Path, run):
     assert run("search", "water", "--offset", "1").text.startswith("2. ")
 
 
-def test_nothing_found_is_said_aside(kitchen: Path, run):
-    done = run("search", "zebra", "--by", "keyword")
-    assert (done.status, done.out, done.err) == (0, "", "nothing was found\n")
+@pytest.mark.parametrize(
+    ("arguments", "hint"),
+    [
+        (["zebra", "--by", "keyword"], "try --by fuzzy, which forgives a letter"),
+        (["zebra", "--by", "fuzzy"], "try --by vector, which compares what is meant"),
+        (["?!", "--by", "keyword"], "the query has no word to search for"),
+        (["water", "--offset", "40"], "the offset passes over all there is"),
+        (["water", "--workspace", "acme"], "corpus 'kitchen' has nothing for workspace 'acme'"),
+    ],
+)
+def test_where_nothing_is_found_it_is_said_aside_what_to_try(
+    kitchen: Path, run, arguments: list[str], hint: str
+):
+    done = run("search", *arguments)
+    assert (done.status, done.out) == (0, "")
+    assert done.err.startswith(f"nothing was found: {hint}")
+    assert run("search", *arguments, "--format", "json").json == []
+
+
+def test_what_only_some_may_read_is_found_by_them(kitchen: Path, run):
+    with open_store(kitchen.parent / ".biblicus-context" / "kitchen") as store:
+        secret = Document(id="s", path="secret.md", readers=Readers(users=frozenset({"ann"})))
+        block = Block(id="s1", document_id="s", position=0, text="Zebra cake.", tokens=3)
+        store.write(Principal("local", "ann"), Batch(put=(Entry(secret, (block,)),)))
+    zebra = ("search", "zebra", "--by", "keyword")
+    assert run(*zebra).out == ""
+    assert run(*zebra, "--user", "ann").text.startswith("1. secret.md")
+
+
+RETRIEVERS = """\
+kind: corpus
+name: notes
+config: {root: ../kitchen}
+---
+kind: retriever
+name: teas
+corpus: notes
+config:
+  retriever_id: keyword
+  query: "{input.question}"
+  limit: 1
+  filters: {path: ["tea.md", "page.html"]}
+---
+kind: retriever
+name: pages
+corpus: notes
+config: {retriever_id: keyword, offset: 1, filters: {path: "{input.folder}/**"}}
+---
+kind: retriever
+name: slip
+corpus: notes
+config: {retriever_id: keyword, select: knapsak}
+---
+kind: retriever
+name: handed
+corpus: notes
+config: {limit: 2}
+"""
+
+
+@pytest.fixture
+def declared(kitchen: Path, run) -> Path:
+    (kitchen.parent / "contexts").mkdir()
+    (kitchen.parent / "contexts" / "kb.yaml").write_text(RETRIEVERS, "utf-8")
+    assert run("index", "--corpus", "notes").status == 0
+    return kitchen
+
+
+def test_a_declared_retriever_is_asked_as_it_is_declared(declared: Path, run):
+    (declared / "zoo.md").write_text("The zebra is new.", "utf-8")
+    assert run("index", "--corpus", "notes").status == 0
+    teas = ("search", "degrees and bread", "--retriever", "teas", "--format", "json")
+    (one,) = run(*teas).json
+    every = run(*teas, "--limit", "9").json
+    assert {each["source"] for each in every} == {"tea.md", "page.html"}
+    assert (every[:1], every[1:]) == ([one], run(*teas, "--offset", "1").json)
+    assert len(run(*teas, "--corpus", "kitchen").json) == 1
+    nothing = run("search", "zebra", "--retriever", "teas").err
+    assert nothing.startswith("nothing was found: the filters of the retriever may leave it out")
+
+
+@pytest.mark.parametrize(
+    ("arguments", "refusal"),
+    [
+        (
+            ["--retriever", "tees"],
+            "Retriever 'tees' not defined. Known: handed, pages, slip, teas.",
+        ),
+        (["--retriever", "teas", "--by", "fuzzy"], "--by and --retriever exclude each other"),
+        (["--retriever", "handed"], "retriever 'handed' has no retriever_id"),
+        (
+            ["--retriever", "slip"],
+            "contexts/kb.yaml:19: retriever 'slip' config: Selection 'knapsak' not defined",
+        ),
+        (
+            ["--retriever", "pages"],
+            "contexts/kb.yaml:14: retriever 'pages' config.filters: placeholders are filled where",
+        ),
+    ],
+)
+def test_a_retriever_that_cannot_be_asked_is_refused(
+    declared: Path, run, arguments: list[str], refusal: str
+):
+    assert run("search", "water", *arguments).refusal.startswith(refusal)
+
+
+def test_where_no_retriever_is_declared_none_is_found(kitchen: Path, run, monkeypatch):
+    refused = run("search", "water", "--retriever", "teas").refusal
+    assert refused == "Retriever 'teas' not defined. None are defined."
 
 
 def test_the_corpus_has_to_be_known(kitchen: Path, run):

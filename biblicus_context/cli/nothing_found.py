@@ -1,0 +1,23 @@
+"""Why a search may have found nothing, and what to try."""
+
+from __future__ import annotations
+
+from biblicus_context.corpora import Corpus, CorpusRetriever
+from biblicus_context.retrieval.analysis import query_terms
+
+
+def why_nothing(corpus: Corpus, retriever: CorpusRetriever, query: str, offset: int) -> str:
+    """The first of the usual reasons that holds."""
+    who = corpus.principal
+    if not corpus.store.info(who).blocks:
+        nothing = f"corpus '{corpus.name}' has nothing for workspace '{who.workspace}'"
+        return f"{nothing}; --workspace, --user and --group say who asks"
+    if offset and retriever.evidence(query, offset=0, limit=1):
+        return "the offset passes over all there is"
+    if not query_terms(query):
+        return "the query has no word to search for"
+    if retriever.spec.filters:
+        return "the filters of the retriever may leave it out"
+    if retriever.spec.retriever_id != "fuzzy":
+        return "try --by fuzzy, which forgives a letter that is wrong"
+    return "try --by vector, which compares what is meant"

@@ -1,0 +1,43 @@
+"""The retriever that a command asks: a declared one, or one by its id."""
+
+from __future__ import annotations
+
+from collections.abc import Mapping
+from typing import Any, NamedTuple
+
+from biblicus_context.corpora import Corpus, CorpusRetriever
+from biblicus_context.errors import InputError, UnknownNameError
+from biblicus_context.reading import Project
+
+
+class Retriever(NamedTuple):
+    """Settings, where they stand, and the corpus that they are for."""
+
+    settings: Mapping[str, Any]
+    place: str
+    corpus: str | None = None
+
+    def over(self, corpus: Corpus) -> CorpusRetriever:
+        """What answers from a corpus by these settings."""
+        return CorpusRetriever(corpus, self.settings, place=self.place)
+
+
+def plain(retriever_id: str, *, limit: int) -> Retriever:
+    """A retriever with nothing but its defaults."""
+    return Retriever({"retriever_id": retriever_id, "limit": limit}, f"retriever '{retriever_id}'")
+
+
+def declared_retriever(name: str, project: Project | None) -> Retriever:
+    """The retriever that a project declares under this name."""
+    if project is None or name not in project.retrievers:
+        raise UnknownNameError("Retriever", name, project.retrievers if project else ())
+    declaration = project.retrievers[name]
+    settings = declaration.config
+    if settings.get("retriever_id") is None:
+        raise InputError(
+            f"retriever '{name}' has no retriever_id",
+            fix="It is handed in from Python; the command line asks those that are declared.",
+        )
+    source = project.sources["retriever", name]
+    place = f"{source.file}:{source.line}: retriever '{name}' config"
+    return Retriever(settings, place, settings.get("corpus") or declaration.corpus)
