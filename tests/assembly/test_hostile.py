@@ -3,9 +3,6 @@
 from __future__ import annotations
 
 import base64
-import time
-from collections.abc import Iterator
-from contextlib import contextmanager
 from typing import Any
 
 import pytest
@@ -20,6 +17,7 @@ from biblicus_context import (
 )
 from tests.assembly.fakes import Shelf, assembled, plan, words
 from tests.assembly.oracle import recounted
+from tests.pace import within
 
 MEGABYTES = {
     "letters": "a" * 1_000_000,
@@ -30,13 +28,6 @@ MEGABYTES = {
     "line breaks": "\n" * 1_000_000,
     "joiners": "👩\u200d" * 140_000,
 }
-
-
-@contextmanager
-def within(seconds: float) -> Iterator[None]:
-    began = time.process_time()
-    yield
-    assert time.process_time() - began < seconds
 
 
 def call(where: str, text: str) -> ContextAssemblyResult | BudgetError:

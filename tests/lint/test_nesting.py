@@ -2,19 +2,19 @@
 
 from __future__ import annotations
 
-import time
-
 import pytest
 
 from biblicus_context.lint.nesting import all_around, around, nested_in
 from biblicus_context.spec.context import ContextDeclaration
 from tests.lint.rules.harness import codes, declared_by, plans_of, rules_of
 from tests.lint.rules.snippets import KB, QUESTION, context
+from tests.pace import within
 
 POLICY = (
     "{input_budget: {max_tokens: 90}, pack_budget: {default_ratio: 0.5}, max_iterations: 3, "
     "expansion: {max_pages: 2}, compactor: tail, overflow: error}"
 )
+
 USES = '{type: system, content: "{input.a} {context.kb} It is {input.now}."}'
 
 
@@ -50,6 +50,5 @@ def test_a_circle_keeps_no_rule_from_ending(circle: str):
 def test_work_does_not_double_with_each_level():
     levels = [inserting(f"c{at}", f"c{at + 1}", f"c{at + 1}") for at in range(50)]
     text = "---\n".join([*levels, inserting("c50", "kb")])
-    began = time.process_time()
-    assert codes(text + KB, *rules_of("34567"))
-    assert time.process_time() - began < 10
+    with within(10):
+        assert codes(text + KB, *rules_of("34567"))

@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import time
 from fnmatch import fnmatchcase
 
 import pytest
@@ -10,6 +9,7 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 from biblicus_context.stores.globs import Globs
+from tests.pace import within
 
 names = st.text("ab.", min_size=1, max_size=3)
 patterns = st.lists(
@@ -62,7 +62,6 @@ def test_it_matches_what_trying_everything_matches(pattern: list[str], path: lis
 
 @pytest.mark.parametrize("pattern", ["*a" * 200, "**/" * 200 + "x", "a*" * 200 + "/" + "**/b" * 90])
 def test_a_hostile_glob_takes_no_time(pattern: str):
-    start = time.process_time()
-    Globs([pattern]).match("a" * 3000)
-    Globs([pattern]).match("a/" * 3000)
-    assert time.process_time() - start < 1.0
+    with within(1):
+        Globs([pattern]).match("a" * 3000)
+        Globs([pattern]).match("a/" * 3000)
