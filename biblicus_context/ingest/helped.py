@@ -95,11 +95,13 @@ class HelpedCutting:
 
 def _parcels(items: Iterable[Item]) -> Iterator[list[Item]]:
     parcel: list[Item] = []
+    size = 0
     for item in items:
         parcel.append(item)
-        if _sizes(parcel) >= _PARCEL:
+        size += _size(item)
+        if size >= _PARCEL:
             yield parcel
-            parcel = []
+            parcel, size = [], 0
     if parcel:
         yield parcel
 

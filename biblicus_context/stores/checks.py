@@ -18,6 +18,7 @@ LONGEST_NAME: Final = 1000
 LARGEST: Final = 2**53
 """Whole numbers above it are not kept alike by every database."""
 
+_ENCODED: Final = json.JSONEncoder(ensure_ascii=False, allow_nan=False, sort_keys=True).encode
 _UNSOUND: Final = re.compile("[\x00\ud800-\udfff]")
 _WHO: Final = "Hand in Principal(workspace=...): who asks is never left open."
 
@@ -56,7 +57,7 @@ def text(value: str, place: str) -> str:
     """A text, with U+FFFD for each half of a surrogate pair."""
     if not isinstance(value, str):
         raise InputError("this has to be text", place=place, found=value)
-    return value if value.isascii() else replaced(value)
+    return replaced(value)
 
 
 def whole(value: int, place: str, *, least: int = 0) -> int:
@@ -101,7 +102,7 @@ def optional_moment(value: datetime | None, place: str) -> datetime | None:
 def json_text(value: object, place: str) -> str:
     """A value as JSON, with sound text."""
     try:
-        return replaced(json.dumps(value, ensure_ascii=False, allow_nan=False, sort_keys=True))
+        return replaced(_ENCODED(value))
     except (TypeError, ValueError, RecursionError) as error:
         raise InputError(f"not JSON: {error}", place=place) from None
 

@@ -14,6 +14,7 @@ from biblicus_context.errors import InputError
 from biblicus_context.stores import Principal, StoreError
 from biblicus_context.stores.sqlite import open_store
 from biblicus_context.stores.sqlite.connections import create
+from biblicus_context.stores.sqlite.schema import VERSION
 from tests.stores.build import ANN, day, entry, ids, written
 
 TEXT = "words " * 500
@@ -71,7 +72,7 @@ HARM: dict[str, tuple[Callable[[Path], object], str]] = {
     "text": (lambda path: path.write_text("dear diary " * 999), "this is not a database"),
     "short text": (lambda path: path.write_text("hi"), "this is not a database"),
     "foreign database": (foreign, "a database of another program"),
-    "newer": (newer, "a newer release, as version 99 .* knows versions up to 4"),
+    "newer": (newer, f"a newer release, as version 99 .* knows versions up to {VERSION}"),
     "another workspace": (of_another_workspace, "the file of another workspace"),
     "cut short": (lambda path: os.truncate(path, 20_000), "the file is cut short"),
     "damaged header": (patched(16, b"\xff" * 40), "damaged|another program|cut short"),

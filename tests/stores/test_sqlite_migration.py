@@ -10,23 +10,21 @@ import pytest
 
 from biblicus_context.stores import StoreError
 from biblicus_context.stores.sqlite import open_store
+from biblicus_context.stores.sqlite.schema import VERSION
 from tests.stores.build import ANN, entry, ids, written
 from tests.stores.numbered import text_scores
+from tests.stores.older import take_back
 from tests.stores.test_sqlite_files import contents, database
 
 
-@pytest.fixture
-def old(tmp_path: Path) -> Path:
-    """A store as version 1 wrote it: no search for misspelt words, and nothing packed."""
+@pytest.fixture(params=range(1, VERSION))
+def old(request: pytest.FixtureRequest, tmp_path: Path) -> Path:
+    """A store as an older version wrote it."""
     with open_store(tmp_path / "store") as store:
         fillers = [entry(f"f{n}", "filler") for n in range(6)]
         written(store, entry("a", "document retrieval", title="Finding"), *fillers)
     with closing(sqlite3.connect(database(tmp_path / "store"))) as connection:
-        for table in ("stems", "spelling_places", "spellings", "word_counts", "columns"):
-            connection.execute(f"DROP TABLE {table}")
-        connection.execute("ALTER TABLE space DROP COLUMN source")
-        connection.execute("PRAGMA user_version = 1")
-        connection.commit()
+        take_back(connection, request.param)
     return tmp_path / "store"
 
 
@@ -40,9 +38,10 @@ def test_an_older_file_gains_what_came_later(old: Path):
         assert ids(store.search_fuzzy(ANN, ["wunderful"])) == ["b#0"]
         assert store.check() == ()
     with closing(sqlite3.connect(database(old))) as connection:
-        assert connection.execute("PRAGMA user_version").fetchone() == (4,)
+        assert connection.execute("PRAGMA user_version").fetchone() == (VERSION,)
 
 
+@pytest.mark.parametrize("old", [1], indirect=True)
 def test_a_step_that_fails_changes_nothing(old: Path):
     with closing(sqlite3.connect(database(old))) as connection:
         connection.execute("CREATE TABLE word_counts (in_the_way)")

@@ -16,6 +16,7 @@ from biblicus_context.stores import Principal, StoreError
 from biblicus_context.stores.sqlite import open_store
 from tests.permissions import permissions_hold
 from tests.stores.build import ANN, ONLY_BOB, entry, query, written
+from tests.stores.older import take_back
 from tests.stores.test_sqlite_files import contents, database
 
 TEXT = "words " * 500
@@ -208,10 +209,7 @@ def test_every_workspace_is_checked(folder: Path):
 
 def test_an_older_file_is_checked_and_stays_of_its_version(folder: Path):
     with changed(folder) as connection:
-        for table in ("stems", "spelling_places", "spellings", "word_counts", "columns"):
-            connection.execute(f"DROP TABLE {table}")
-        connection.execute("ALTER TABLE space DROP COLUMN source")
-        connection.execute("PRAGMA user_version = 1")
+        take_back(connection, 1)
     assert problems(folder) == ""
     with changed(folder) as connection:
         assert connection.execute("PRAGMA user_version").fetchone() == (1,)

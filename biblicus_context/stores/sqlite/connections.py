@@ -44,7 +44,7 @@ def _draw_up(draft: Path, workspace: str) -> None:
             connection.execute(f"PRAGMA application_id = {schema.APPLICATION_ID}")
             schema.migrate(connection)
             connection.execute(
-                "INSERT INTO space VALUES (1, ?, ?, 0, 0, 0, 0, NULL)",
+                "INSERT INTO space VALUES (1, ?, ?, 0, 0, 0, 0, NULL, 0)",
                 (workspace, uuid.uuid4().hex),
             )
         connection.execute("PRAGMA journal_mode = WAL")

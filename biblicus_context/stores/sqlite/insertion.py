@@ -15,8 +15,7 @@ from biblicus_context.stores.sqlite.arrays import np
 from biblicus_context.stores.sqlite.moments import optional_microseconds
 from biblicus_context.stores.sqlite.packing import pack
 from biblicus_context.stores.sqlite.rows import heading_text
-from biblicus_context.stores.sqlite.schema import LONGEST_STEM, MODEL_BITS
-from biblicus_context.stores.sqlite.words import CUTTER
+from biblicus_context.stores.sqlite.schema import MODEL_BITS
 
 _Row: TypeAlias = tuple[Any, ...]
 
@@ -72,12 +71,10 @@ def insert(connection: sqlite3.Connection, entries: Sequence[Numbered], version:
         "INSERT INTO readers VALUES (?, ?, ?)", (row for each in entries for row in _readers(each))
     )
     many(_TEXT, (row for n, each in enumerate(entries) for row in _texts(each, n)))
-    words = [row for each in entries for row in _words(each)]
-    many(_WORDS, words)
+    many(_WORDS, (row for each in entries for row in _words(each)))
     lengths = _lengths(connection, entries[0].first_block)
     many(_BLOCK, (row for each in entries for row in _blocks(each, lengths)))
     pack(connection)
-    _add_stems(connection, CUTTER.all_stems(text for _, text in words))
     models = _models(connection, entries)
     many(_VECTOR, (row for each in entries for row in _vectors(each, models)))
 
@@ -158,14 +155,6 @@ def _blocks(numbered: Numbered, lengths: dict[int, int]) -> Iterator[_Row]:
             row, numbered.document, block.position, block.tokens, block.session, block.id,
             lengths[row],
         )  # fmt: skip
-
-
-def _add_stems(connection: sqlite3.Connection, stems: set[str]) -> None:
-    (last,) = connection.execute("SELECT coalesce(max(row), 0) FROM stems").fetchone()
-    rows = ((stem,) for stem in sorted(stems) if len(stem) <= LONGEST_STEM)
-    connection.executemany("INSERT OR IGNORE INTO stems (stem) VALUES (?)", rows)
-    spelt = "INSERT INTO spellings (rowid, stem) SELECT row, '  ' || stem || ' ' FROM stems WHERE row > ?"
-    connection.execute(spelt, (last,))
 
 
 def _models(connection: sqlite3.Connection, entries: Sequence[Numbered]) -> dict[str, int]:

@@ -135,7 +135,13 @@ _COLUMNS: Final = "CREATE TABLE columns (last INTEGER PRIMARY KEY, data BLOB NOT
 
 _SOURCE: Final = "ALTER TABLE space ADD COLUMN source TEXT"
 
-STEPS: Final = (_FIRST, _SPELLINGS, _COLUMNS, _SOURCE)
+_SPELT: Final = """
+ALTER TABLE space ADD COLUMN spelt INTEGER NOT NULL DEFAULT 0;
+UPDATE space SET spelt = blocks;
+"""
+"""The blocks whose words `stems` has; words of later ones stand in `words` alone."""
+
+STEPS: Final = (_FIRST, _SPELLINGS, _COLUMNS, _SOURCE, _SPELT)
 """The step at place n leads from version n to version n + 1."""
 VERSION: Final = len(STEPS)
 

@@ -65,7 +65,7 @@ def nothing(path: Path) -> Space:
 def _nothing() -> sqlite3.Connection:
     connection = connected(":memory:")
     schema.migrate(connection)
-    connection.execute("INSERT INTO space VALUES (1, '', '', 0, 0, 0, 0, NULL)")
+    connection.execute("INSERT INTO space VALUES (1, '', '', 0, 0, 0, 0, NULL, 0)")
     return connection
 
 

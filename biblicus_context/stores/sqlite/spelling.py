@@ -8,6 +8,7 @@ from typing import Final
 
 from rapidfuzz.distance import OSA
 
+from biblicus_context.stores.sqlite import vocabulary
 from biblicus_context.stores.sqlite.arrays import np
 from biblicus_context.stores.sqlite.bm25 import Spelling
 from biblicus_context.stores.sqlite.columns import integers
@@ -21,9 +22,9 @@ def spellings(connection: sqlite3.Connection, stem: str, similarity: float) -> t
 
     One wrong, missing, additional or swapped letter of n makes two stems 1 - 1/n alike.
     """
-    scored = {
-        other: OSA.normalized_similarity(stem, other) for other in _candidates(connection, stem)
-    }
+    whole = vocabulary.is_whole(connection)
+    candidates = _candidates(connection, stem) if whole else vocabulary.indexed(connection)
+    scored = {other: OSA.normalized_similarity(stem, other) for other in candidates}
     alike = {other: score for other, score in scored.items() if score >= similarity}
     return tuple(Spelling((each,), weight) for each, weight in sorted({**alike, stem: 1.0}.items()))
 

@@ -16,11 +16,11 @@ from biblicus_context.stores import checks
 from biblicus_context.stores.batch_checks import checked
 from biblicus_context.stores.model import Batch
 from biblicus_context.stores.principal import Principal
-from biblicus_context.stores.sqlite import numbers, upkeep, use
+from biblicus_context.stores.sqlite import numbers, upkeep, use, vocabulary
 from biblicus_context.stores.sqlite.capability import require_capable
 from biblicus_context.stores.sqlite.connections import open_database
 from biblicus_context.stores.sqlite.faults import told
-from biblicus_context.stores.sqlite.files import Folder, existing_folder, folder
+from biblicus_context.stores.sqlite.files import Folder, existing_folder, folder, is_writable
 from biblicus_context.stores.sqlite.moments import microseconds
 from biblicus_context.stores.sqlite.reads import SqliteReads
 from biblicus_context.stores.sqlite.soundness import problems
@@ -100,6 +100,10 @@ class SqliteStore(SqliteReads):
         space = self._spaces.get(principal)
         with space.reading(principal, None) as reading:
             space.searches.prepare(reading)
+            is_spelt = vocabulary.is_whole(reading.connection)
+        if not is_spelt and is_writable(space.path):
+            with self._spaces.made(principal).writing(principal) as writing:
+                vocabulary.complete(writing.connection)
 
     def check(self) -> tuple[str, ...]:
         """What is wrong, as one sentence each."""

@@ -6,6 +6,7 @@ import sqlite3
 from pathlib import Path
 from typing import Final
 
+from biblicus_context.stores.sqlite import vocabulary
 from biblicus_context.stores.sqlite.connections import transaction
 from biblicus_context.stores.sqlite.packing import pack_anew
 from biblicus_context.stores.sqlite.sweep import sweep
@@ -13,10 +14,6 @@ from biblicus_context.stores.sqlite.sweep import sweep
 # An index keeps what it was told to forget until its pieces are merged.
 _FORGET_WORDS: Final = (
     "INSERT INTO words (words) VALUES ('optimize')",
-    "DELETE FROM stems",
-    "INSERT INTO spellings (spellings) VALUES ('delete-all')",
-    "INSERT INTO stems (stem) SELECT term FROM word_counts WHERE length(term) <= 64",
-    "INSERT INTO spellings (rowid, stem) SELECT row, '  ' || stem || ' ' FROM stems",
     "DELETE FROM usage WHERE block_id NOT IN (SELECT id FROM blocks)",
 )
 _PATIENCE_MILLISECONDS: Final = 1000
@@ -30,6 +27,7 @@ def vacuum(connection: sqlite3.Connection, database: Path) -> None:
         sweep(connection, newest)
         for statement in _FORGET_WORDS:
             connection.execute(statement)
+        vocabulary.make_anew(connection)
         pack_anew(connection)
     connection.execute("VACUUM")
     connection.execute(f"PRAGMA busy_timeout = {_PATIENCE_MILLISECONDS}")

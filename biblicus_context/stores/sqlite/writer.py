@@ -8,7 +8,7 @@ from typing import Final
 
 from biblicus_context.errors import InputError
 from biblicus_context.stores.model import Batch, Entry, Relation, Vectors
-from biblicus_context.stores.sqlite import reader, relations
+from biblicus_context.stores.sqlite import reader, relations, vocabulary
 from biblicus_context.stores.sqlite.insertion import insert, numbered
 from biblicus_context.stores.sqlite.reading import Reading, Sql
 from biblicus_context.stores.sqlite.sweep import sweep_before
@@ -42,11 +42,14 @@ def write(reading: Reading, batch: Batch, now: int, *, swept_before: int) -> int
     documents, blocks = connection.execute("SELECT documents, blocks FROM space").fetchone()
     rows = numbered(entries, documents, blocks)
     insert(connection, rows, version)
+    added = sum(len(each.blocks or ()) for each in entries)
     connection.execute(
         "UPDATE space SET version = ?, documents = documents + ?, blocks = blocks + ?",
-        (version, len(entries), sum(len(each.blocks or ()) for each in entries)),
+        (version, len(entries), added),
     )
     connection.execute("INSERT INTO versions VALUES (?, ?)", (version, now))
+    if added <= vocabulary.FEW:
+        vocabulary.complete(connection)
     return version
 
 

@@ -13,4 +13,8 @@ def replaced(text: str) -> str:
     >>> replaced("a\\ud800b") == "a\\ufffdb"
     True
     """
-    return _LONE.sub("\ufffd", text)
+    try:
+        text.encode()  # a tenth of the time that a search takes, or less
+    except UnicodeEncodeError:
+        return _LONE.sub("\ufffd", text)
+    return text

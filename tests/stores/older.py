@@ -1,0 +1,29 @@
+"""A store's file as older releases wrote it."""
+
+from __future__ import annotations
+
+import sqlite3
+from typing import Final
+
+_LATER: Final = {
+    4: ("ALTER TABLE space DROP COLUMN spelt",),
+    3: ("ALTER TABLE space DROP COLUMN source",),
+    2: ("DROP TABLE columns",),
+    1: (
+        "DROP TABLE stems",
+        "DROP TABLE spelling_places",
+        "DROP TABLE spellings",
+        "DROP TABLE word_counts",
+    ),
+}
+"""What the version after each one added."""
+
+
+def take_back(connection: sqlite3.Connection, version: int) -> None:
+    """Without whatever came after a version."""
+    for earlier, additions in _LATER.items():
+        if earlier >= version:
+            for addition in additions:
+                connection.execute(addition)
+    connection.execute(f"PRAGMA user_version = {version}")
+    connection.commit()

@@ -1,0 +1,105 @@
+"""Misspelt words are compared with the words of every block, however these were written."""
+
+from __future__ import annotations
+
+import sqlite3
+from contextlib import closing
+from pathlib import Path
+
+import pytest
+from hypothesis import HealthCheck, given, settings
+from hypothesis import strategies as st
+
+from biblicus_context.stores.sqlite import SqliteStore, open_store, vocabulary
+from tests.permissions import permissions_hold
+from tests.stores.build import ANN, Entry, entry, ids, written
+from tests.stores.test_sqlite_files import database
+
+MANY = vocabulary.FEW + 1
+
+
+def wonders(name: str, blocks: int = MANY) -> Entry:
+    """A document of so many blocks, with a word of its own in the last of them."""
+    return entry(name, *("filler" for _ in range(blocks - 1)), f"wonderful{name}")
+
+
+def slip(name: str) -> list[str]:
+    return [f"wonderfull{name}"]
+
+
+def stems(folder: Path) -> set[str]:
+    with closing(sqlite3.connect(database(folder))) as connection:
+        return {stem for (stem,) in connection.execute("SELECT stem FROM stems")}
+
+
+@pytest.fixture
+def store(tmp_path: Path) -> SqliteStore:
+    with open_store(tmp_path / "store") as opened:
+        yield opened
+
+
+def test_a_large_batch_is_searched_for_misspelt_words_before_anything_is_prepared(
+    store: SqliteStore, tmp_path: Path
+):
+    written(store, wonders("aa"))
+    assert "wonderfulaa" not in stems(tmp_path / "store")
+    assert ids(store.search_fuzzy(ANN, slip("aa"))) == [f"aa#{MANY - 1}"]
+
+
+def test_what_is_prepared_is_found_as_before(store: SqliteStore, tmp_path: Path):
+    written(store, wonders("aa"))
+    before = store.search_fuzzy(ANN, slip("aa"))
+    store.prepare(ANN)
+    assert "wonderfulaa" in stems(tmp_path / "store")
+    assert store.search_fuzzy(ANN, slip("aa")) == before
+
+
+def test_a_small_batch_needs_no_preparing_and_makes_good_what_nobody_prepared(
+    store: SqliteStore, tmp_path: Path
+):
+    written(store, wonders("aa", 2))
+    assert "wonderfulaa" in stems(tmp_path / "store")
+    written(store, wonders("bb"))
+    written(store, wonders("cc", 2))
+    assert {"wonderfulaa", "wonderfulbb", "wonderfulcc"} <= stems(tmp_path / "store")
+
+
+def test_headings_and_titles_are_compared_too(store: SqliteStore):
+    written(store, entry("a", "filler", title="Café Marvellous"), wonders("bb", 3))
+    assert ids(store.search_fuzzy(ANN, ["marvelous"])) == ["a#0"]
+    assert ids(store.search_fuzzy(ANN, ["caffe"])) == ["a#0"]
+
+
+def test_where_nobody_may_write_preparing_changes_nothing(tmp_path: Path):
+    with open_store(tmp_path / "store") as store:
+        written(store, wonders("aa"))
+    for path in (database(tmp_path / "store"), tmp_path / "store"):
+        path.chmod(0o500)
+    with permissions_hold(), open_store(tmp_path / "store", create=False) as store:
+        store.prepare(ANN)
+        assert ids(store.search_fuzzy(ANN, slip("aa"))) == [f"aa#{MANY - 1}"]
+
+
+@settings(
+    max_examples=15, deadline=None, suppress_health_check=[HealthCheck.function_scoped_fixture]
+)
+@given(
+    steps=st.lists(
+        st.tuples(st.sampled_from("abc"), st.sampled_from([1, 3, MANY])), min_size=1, max_size=5
+    )
+)
+def test_after_preparing_every_word_of_the_index_is_compared(
+    tmp_path_factory: pytest.TempPathFactory, steps: list[tuple[str, int]]
+):
+    folder = tmp_path_factory.mktemp("stores") / "store"
+    with open_store(folder) as store:
+        for number, (name, blocks) in enumerate(steps):
+            texts = [f"{name}word{number}x{block}" for block in range(blocks)]
+            written(store, entry(name, *texts))
+        store.prepare(ANN)
+        assert store.check() == ()
+        with closing(sqlite3.connect(database(folder))) as connection:
+            indexed = {term for (term,) in connection.execute("SELECT term FROM word_counts")}
+        assert stems(folder) >= indexed
+        store.vacuum()
+        assert stems(folder) <= indexed
