@@ -9,7 +9,7 @@ from pathlib import Path
 def said_from(place: Path, root: Path) -> str:
     """The root as it is reached from the index.
 
-    >>> said_from(Path("/work/.biblicus-context/handbook"), Path("/work/handbook"))
+    >>> said_from(Path("/data/.biblicus-context/handbook"), Path("/data/handbook"))
     '../../handbook'
     """
     try:
