@@ -2,8 +2,9 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterator, Sequence
+from collections.abc import Callable, Iterable, Iterator, Sequence
 from dataclasses import dataclass
+from itertools import takewhile
 from pathlib import Path
 
 from biblicus_context.errors import LoadError
@@ -51,8 +52,16 @@ class Played:
         return fine and not self.troubles
 
 
-def play_portion(portion: Portion, options: Options, projects: Projects | None = None) -> Played:
-    """Play one portion; what is wrong with the file itself is told by each portion of it."""
+def play_portion(
+    portion: Portion,
+    options: Options,
+    projects: Projects | None = None,
+    is_over: Callable[[], bool] = lambda: False,
+) -> Played:
+    """Play one portion; what is wrong with the file itself is told by each portion of it.
+
+    `is_over` is asked before each case: once nobody waits for the rest, it is not played.
+    """
     reads: list[Path] = [portion.file]
     try:
         suite = read_suite(read_plan(portion.file), portion.file)
@@ -66,7 +75,8 @@ def play_portion(portion: Portion, options: Options, projects: Projects | None =
     player = Player(handing, stored, options.update)
     mine = portion.taken(everything)
     chosen = [trial for trial in mine if _is_chosen(trial, suite, options.filter)]
-    verdicts = tuple(_verdicts(player, chosen, options))
+    awaited = takewhile(lambda _: not is_over(), chosen)
+    verdicts = tuple(_verdicts(player, awaited, options))
     return Played(
         verdicts,
         deselected=len(mine) - len(chosen),
@@ -75,7 +85,7 @@ def play_portion(portion: Portion, options: Options, projects: Projects | None =
     )
 
 
-def _verdicts(player: Player, chosen: Sequence[Trial], options: Options) -> Iterator[Verdict]:
+def _verdicts(player: Player, chosen: Iterable[Trial], options: Options) -> Iterator[Verdict]:
     for trial in chosen:
         verdict = player.play(trial)
         yield verdict

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import json
+import multiprocessing
 import os
 import signal
 import time
@@ -10,6 +11,7 @@ from collections.abc import Iterable, Iterator, Sequence
 from concurrent.futures import ProcessPoolExecutor
 from dataclasses import replace
 from itertools import groupby
+from multiprocessing.synchronize import Event
 from pathlib import Path
 
 from biblicus_context.errors import LoadError
@@ -59,21 +61,35 @@ def _in_processes(files: Sequence[Path], options: Options) -> Iterator[tuple[Pat
     """The same, whoever is ready first: portions are told in their order, and none after a stop."""
     parts = -(-options.jobs // max(1, len(files)))
     portions = [Portion(file, number, parts) for file in files for number in range(parts)]
-    pool = ProcessPoolExecutor(options.jobs, initializer=_leave_interrupts_to_us)
+    over = multiprocessing.Event()
+    pool = ProcessPoolExecutor(options.jobs, initializer=_Worker.begin, initargs=(over,))
     try:
-        futures = [pool.submit(play_portion, portion, options) for portion in portions]
+        futures = [pool.submit(_Worker.play, portion, options) for portion in portions]
         for portion, future in zip(portions, futures, strict=True):
             played = future.result()
             yield portion.file, played
             if options.fail_fast and not played.passed:
                 return
     finally:
+        over.set()
         pool.shutdown(cancel_futures=True)
 
 
-def _leave_interrupts_to_us() -> None:
-    """Ctrl-C reaches every process of a terminal; one of them is enough to end the run."""
-    signal.signal(signal.SIGINT, signal.SIG_IGN)
+class _Worker:
+    """What a process of the pool knows."""
+
+    over: Event
+
+    @classmethod
+    def begin(cls, over: Event) -> None:
+        """Ctrl-C reaches every process of a terminal; it is the first one that ends the run."""
+        signal.signal(signal.SIGINT, signal.SIG_IGN)
+        cls.over = over
+
+    @classmethod
+    def play(cls, portion: Portion, options: Options) -> Played:
+        """Play a portion until the run is over."""
+        return play_portion(portion, options, is_over=cls.over.is_set)
 
 
 def _reported(file: Path, portions: Sequence[Played], options: Options) -> FileReport:

@@ -8,6 +8,7 @@ from pathlib import Path
 import pytest
 
 from biblicus_context.golden import FileReport, Options, Report
+from biblicus_context.golden.portion import Portion, play_portion
 from tests.golden.projects import Folder
 
 MIXED = """\
@@ -82,6 +83,13 @@ def test_the_first_case_that_does_not_pass_may_end_the_run(many: Folder, jobs: i
         "passes",
         "fails",
     ]
+
+
+def test_what_nobody_waits_for_any_more_is_not_played(many: Folder) -> None:
+    over = iter([False, False, True])
+    file = many.path / "contexts/0.test.yaml"
+    played = play_portion(Portion(file), Options(), is_over=lambda: next(over))
+    assert [verdict.name for verdict in played.verdicts] == ["passes", "fails"]
 
 
 def test_plans_with_a_mistake_are_told_once_for_each_file_of_tests(folder: Folder) -> None:
