@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterator, Mapping
+from collections.abc import Iterator, Mapping, Set
 from dataclasses import dataclass
 from pathlib import Path
 from typing import Annotated, Any, Final, TypeVar
@@ -79,16 +79,18 @@ def load_collection(folder: Path) -> Collection:
     """The collection in a folder; gold that no query could ever find is refused."""
     records = [record for _, record in _rows(folder / DOCS, Record)]
     queries = [*_rows(folder / QUERIES, Query)]
-    known = {record.id: record for record in records}
+    known = {record.id: record.scope for record in records}
+    scopes = {*known.values()} - {""}
     for line, query in queries:
-        _check(query, known, file=str(folder / QUERIES), line=line)
+        _check(query, known, scopes, file=str(folder / QUERIES), line=line)
     return Collection(folder.resolve().name, tuple(records), tuple(query for _, query in queries))
 
 
-def _check(query: Query, known: Mapping[str, Record], *, file: str, line: int) -> None:
-    """Refuse what would lower every figure and is a slip."""
+def _check(
+    query: Query, known: Mapping[str, str], scopes: Set[str], *, file: str, line: int
+) -> None:
+    """Refuse what would lower every figure and is a slip; `known` are the scopes by id."""
     scope = query.collection
-    scopes = {record.scope for record in known.values()} - {""}
     if scope is not None and scope not in scopes:
         problem = "a collection that no record is of"
         valid = closest(scope, scopes)
@@ -96,7 +98,7 @@ def _check(query: Query, known: Mapping[str, Record], *, file: str, line: int) -
     for gold in query.gold:
         if gold not in known:
             raise LoadError("gold that no record has", file=file, line=line, found=gold)
-        if scope is not None and known[gold].scope != scope:
+        if scope is not None and known[gold] != scope:
             problem = f"gold outside the query's collection '{scope}'"
             raise LoadError(problem, file=file, line=line, found=gold)
 

@@ -7,7 +7,7 @@ from pathlib import Path
 import pytest
 
 from biblicus_context.errors import LoadError
-from biblicus_context.evaluation import load_collection
+from biblicus_context.evaluation import Record, load_collection
 from tests.evaluation.conftest import QUERIES, RECORDS, write
 
 
@@ -68,6 +68,17 @@ def test_files_may_begin_with_a_byte_order_mark(folder: Path):
     for file in folder.glob("*.jsonl"):
         file.write_bytes(b"\xef\xbb\xbf" + file.read_bytes())
     assert load_collection(folder) == plain
+
+
+def test_records_are_looked_at_once_however_many_queries_there_are(
+    tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+):
+    looked = []
+    said = Record.said
+    monkeypatch.setattr(Record, "said", lambda self, name: looked.append(name) or said(self, name))
+    write(tmp_path, RECORDS, [asked(id=number) for number in range(50)])
+    load_collection(tmp_path)
+    assert looked == ["collection"] * len(RECORDS)
 
 
 def test_a_folder_that_is_no_collection_is_refused(tmp_path: Path):
