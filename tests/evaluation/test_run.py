@@ -10,6 +10,7 @@ import pytest
 from biblicus_context.errors import ContextError, InputError, PlanError, UnknownNameError
 from biblicus_context.evaluation import Collection, evaluate, load_collection
 from biblicus_context.evaluation.run import DEFAULT
+from biblicus_context.stores.sqlite.matrix import Matrix
 from tests.evaluation.conftest import write
 
 
@@ -120,6 +121,22 @@ def test_retrievers_are_compared_side_by_side_with_their_own_settings(folder: Pa
     )
     assert (one.recall[512], two.recall[512]) == (1.0, 0.0)
     assert said == [(0, 4), (1, 4), (2, 4), (3, 4)]
+
+
+def test_the_times_of_a_retriever_owe_nothing_to_the_one_before_it(
+    folder: Path, monkeypatch: pytest.MonkeyPatch
+):
+    compared = []
+    cosines = Matrix.cosines
+    monkeypatch.setattr(
+        Matrix,
+        "cosines",
+        lambda self, query: compared.append(query.tobytes()) or cosines(self, query),
+    )
+    by_meaning = {"retriever_id": "vector"}
+    evaluate(load_collection(folder), {"one": by_meaning, "two": by_meaning}, budgets=(512,))
+    assert len(compared) >= 6
+    assert compared[-6:-3] == compared[-3:]
 
 
 def test_an_evaluation_without_queries_is_refused(folder: Path):
