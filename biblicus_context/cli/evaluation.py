@@ -7,7 +7,7 @@ from collections.abc import Callable, Iterator, Mapping, Sequence
 from contextlib import contextmanager
 from dataclasses import asdict
 from pathlib import Path
-from typing import TYPE_CHECKING, Annotated, Any, NamedTuple
+from typing import TYPE_CHECKING, Annotated, Any
 
 import typer
 
@@ -17,14 +17,8 @@ from biblicus_context.cli.terminal import Format, one_line, sayable, write_json
 from biblicus_context.errors import InputError, LoadError
 
 if TYPE_CHECKING:
+    from biblicus_context.cli.retrievers import Retriever
     from biblicus_context.evaluation import Figures
-
-
-class _Retriever(NamedTuple):
-    """What is measured, and where it is declared."""
-
-    settings: Mapping[str, Any]
-    place: str
 
 
 def evaluation(
@@ -63,9 +57,9 @@ def evaluation(
     """Measure how much gold evidence retrievers get into a context, side by side.
 
     Each query is assembled under every budget; a gold record counts when it is found, as a hit or
-    beside one, and its text stands in the context whole. docs.jsonl has a line with id, text and metadata for each record, queries.jsonl
-    one with id, text and gold (ids of records) for each query, and collection where only records
-    with that value in their metadata are searched.
+    beside one, and its text stands in the context whole. docs.jsonl has a line with id, text and
+    metadata for each record, queries.jsonl one with id, text and gold (ids of records) for each
+    query, and collection where only records with that value in their metadata are searched.
 
     Examples:
       biblicus-context eval collection
@@ -102,26 +96,26 @@ def _as_json(figures: Figures) -> dict[str, Any]:
     }
 
 
-def _retrievers(files: Sequence[Path]) -> Mapping[str, _Retriever]:
+def _retrievers(files: Sequence[Path]) -> Mapping[str, Retriever]:
     """The retrievers in these files by their names, else the default."""
+    from biblicus_context.cli.retrievers import Retriever, retriever_of  # noqa: PLC0415
     from biblicus_context.evaluation.run import DEFAULT  # noqa: PLC0415
     from biblicus_context.reading.files import read_plan  # noqa: PLC0415
     from biblicus_context.reading.load import read_documents  # noqa: PLC0415
     from biblicus_context.spec.retriever import RetrieverDeclaration  # noqa: PLC0415
 
     if not files:
-        return {"hybrid": _Retriever(DEFAULT, "retriever 'hybrid'")}
-    found: dict[str, _Retriever] = {}
+        return {"hybrid": Retriever(DEFAULT, "retriever 'hybrid'")}
+    found: dict[str, Retriever] = {}
     for file in files:
         for document in read_documents(read_plan(file), str(file)):
             if isinstance(document, LoadError):
                 raise document
             if isinstance(document.declaration, RetrieverDeclaration):
                 name = document.declaration.name
-                found[f"{name} ({file})" if name in found else name] = _Retriever(
-                    document.declaration.config,
-                    f"{document.file}:{document.line}: retriever '{name}' config",
-                )
+                if name in found:
+                    name = f"{name} ({document.file}:{document.line})"
+                found[name] = retriever_of(document.declaration, document.file, document.line)
     if not found:
         raise InputError("no retriever is declared there", found=", ".join(map(str, files)))
     return found

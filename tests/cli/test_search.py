@@ -151,7 +151,7 @@ def test_a_declared_retriever_is_asked_as_it_is_declared(declared: Path, run):
             "Retriever 'tees' not defined. Known: handed, pages, slip, teas.",
         ),
         (["--retriever", "teas", "--by", "fuzzy"], "--by and --retriever exclude each other"),
-        (["--retriever", "handed"], "retriever 'handed' has no retriever_id"),
+        (["--retriever", "handed"], "contexts/kb.yaml:24: retriever 'handed' has no retriever_id"),
         (
             ["--retriever", "slip"],
             "contexts/kb.yaml:19: retriever 'slip' config: Selection 'knapsak' not defined",
