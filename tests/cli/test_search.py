@@ -7,6 +7,8 @@ from pathlib import Path
 import pytest
 
 from biblicus_context.cli.snippets import snippet
+from biblicus_context.corpora import Corpus, maintenance
+from biblicus_context.corpora.places import store_of
 from biblicus_context.stores import Batch, Block, Document, Entry, Principal, Readers
 from biblicus_context.stores.sqlite import open_store
 
@@ -79,6 +81,16 @@ def test_where_nothing_is_found_it_is_said_aside_what_to_try(
     assert (done.status, done.out) == (0, "")
     assert done.err.startswith(f"nothing was found: {hint}")
     assert run("search", *arguments, "--format", "json").json == []
+
+
+def test_an_index_whose_first_run_was_stopped_is_said_to_want_another(kitchen: Path, run):
+    maintenance.remove(Corpus.open(kitchen))
+    open_store(store_of(kitchen, "kitchen")).close()
+    done = run("search", "water", "--corpus", "kitchen")
+    assert (done.status, done.out) == (0, "")
+    assert "corpus 'kitchen' has never been indexed. Run: biblicus-context index" in done.err
+    run("index", *done.err.split("index ", 1)[1].split())
+    assert run("search", "water", "--corpus", "kitchen").text.startswith("1. ")
 
 
 def test_what_only_some_may_read_is_found_by_them(kitchen: Path, run):
