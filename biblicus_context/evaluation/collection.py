@@ -16,6 +16,8 @@ DOCS = "docs.jsonl"
 QUERIES = "queries.jsonl"
 _NAMES: Final = ("collection", "session")
 """What a store keeps as a name."""
+_IN_ROW: Final = " at line 1 column "
+"""How a parser says where in a row it stopped."""
 
 Name = Annotated[str, AfterValidator(lambda value: checks.name(value, ""))]
 
@@ -120,12 +122,13 @@ def _rows(file: Path, kind: type[R]) -> Iterator[tuple[int, R]]:
 
 def _text(file: Path) -> str:
     try:
-        return file.read_text(encoding="utf-8-sig")
+        return file.read_bytes().decode("utf-8-sig")
     except OSError as error:
         raise LoadError(f"cannot be read: {error.strerror}", file=str(file)) from None
     except UnicodeDecodeError as error:
         problem = f"not a text: byte {error.start:,} is not UTF-8"
-        raise LoadError(problem, file=str(file)) from None
+        line = error.object.count(b"\n", 0, error.start) + 1
+        raise LoadError(problem, file=str(file), line=line) from None
 
 
 def _row(text: str, kind: type[R], *, file: str, line: int) -> R:
@@ -134,6 +137,7 @@ def _row(text: str, kind: type[R], *, file: str, line: int) -> R:
     except ValidationError as error:
         first = error.errors(include_url=False, include_input=False)[0]
         where = ".".join(map(str, first["loc"]))
-        said = first["msg"].removeprefix("Value error, ")
+        said, _, column = first["msg"].removeprefix("Value error, ").partition(_IN_ROW)
         problem = f"{where}: {said}" if where else said
-        raise LoadError(problem, file=file, line=line) from None
+        at = int(column) if column else None
+        raise LoadError(problem, file=file, line=line, column=at) from None

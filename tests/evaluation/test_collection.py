@@ -85,5 +85,16 @@ def test_a_folder_that_is_no_collection_is_refused(tmp_path: Path):
     with pytest.raises(LoadError, match=r"docs.jsonl: cannot be read: No such file"):
         load_collection(tmp_path)
     (tmp_path / "docs.jsonl").write_bytes(b"\xff")
-    with pytest.raises(LoadError, match=r"not a text: byte 0 is not UTF-8"):
+    with pytest.raises(LoadError, match=r"docs.jsonl:1: not a text: byte 0 is not UTF-8"):
         load_collection(tmp_path)
+
+
+def test_what_is_no_json_or_no_text_is_said_with_its_place(folder: Path):
+    for line, said in (
+        (b'{"id": "a" "text"', r"4:12: Invalid JSON"),
+        (b'"\xe9"', r"4: not a text"),
+    ):
+        (folder / "docs.jsonl").write_bytes(b'{"id": "b", "text": "x"}\r\n\n\n' + line)
+        with pytest.raises(LoadError, match=rf"docs\.jsonl:{said}") as refused:
+            load_collection(folder)
+        assert "line 1" not in str(refused.value)
