@@ -5,7 +5,7 @@ from __future__ import annotations
 import sys
 from collections.abc import Callable, Iterator, Mapping, Sequence
 from contextlib import contextmanager
-from dataclasses import asdict
+from dataclasses import asdict, replace
 from pathlib import Path
 from typing import TYPE_CHECKING, Annotated, Any
 
@@ -18,7 +18,7 @@ from biblicus_context.errors import InputError, LoadError
 
 if TYPE_CHECKING:
     from biblicus_context.cli.retrievers import Retriever
-    from biblicus_context.evaluation import Figures
+    from biblicus_context.evaluation import Collection, Figures
 
 
 def evaluation(
@@ -68,7 +68,7 @@ def evaluation(
     from biblicus_context.evaluation import BUDGETS, evaluate, load_collection  # noqa: PLC0415
 
     retrievers = _retrievers(retriever or [])
-    loaded = [load_collection(folder) for folder in collections]
+    loaded = _told_apart(collections, [load_collection(folder) for folder in collections])
     budgets = sorted({*budget}) if budget else BUDGETS
     measured: list[Figures] = []
     for collection in loaded:
@@ -86,6 +86,15 @@ def evaluation(
         write_json([_as_json(each) for each in measured])
     else:
         _print(measured)
+
+
+def _told_apart(folders: Sequence[Path], loaded: Sequence[Collection]) -> list[Collection]:
+    """The collections; those whose folders have the same name are called by their paths."""
+    names = [each.name for each in loaded]
+    return [
+        replace(each, name=str(folder)) if names.count(each.name) > 1 else each
+        for folder, each in zip(folders, loaded, strict=True)
+    ]
 
 
 def _as_json(figures: Figures) -> dict[str, Any]:

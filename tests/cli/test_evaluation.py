@@ -47,6 +47,16 @@ def test_retrievers_of_files_stand_side_by_side(run):
     assert found[0]["queries"] == 3
 
 
+def test_collections_of_the_same_name_are_told_apart_by_their_paths(run, tmp_path: Path):
+    for version in ("old", "new"):
+        (tmp_path / version).mkdir()
+        write(tmp_path / version / "sample", RECORDS, QUERIES)
+    write(tmp_path / "other", RECORDS, QUERIES)
+    given = ("eval", "old/sample", "new/sample", "other", "--budget", 512, "--format", "json")
+    names = [each["collection"] for each in run(*given).json]
+    assert names == ["old/sample", "new/sample", "other"]
+
+
 def test_a_few_queries_can_be_enough(run):
     found = run("eval", "sample", "--queries", 1, "--budget", 512, "--format", "json").json
     assert found[0]["queries"] == 1
