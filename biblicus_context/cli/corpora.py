@@ -20,6 +20,8 @@ from biblicus_context.reading.shipped import shipped
 from biblicus_context.spec.corpus import CorpusDeclaration
 from biblicus_context.stores import Principal, StoreError
 
+_ELSEWHERE = "Set XDG_CACHE_HOME to a folder in which files can be made."
+
 
 def declaring_project(place: Place) -> Project | None:
     """The project that declares corpora, where there is one."""
@@ -129,7 +131,8 @@ def _indexed(corpus: Corpus) -> Corpus:
     except StoreError as error:
         never = NotIndexedError(corpus.name, corpus.root)
         problem = f"{never.problem}, and its index cannot be made: {error}"
-        raise ContextError(problem, fix=never.fix) from None
+        fix = _ELSEWHERE if corpus.place.is_relative_to(_cache()) else never.fix
+        raise ContextError(problem, fix=fix) from None
     warn(f"indexed {corpus.name}: {len(summary.added):,} files, {summary.blocks:,} blocks")
     return corpus
 

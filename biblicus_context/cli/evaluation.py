@@ -5,9 +5,9 @@ from __future__ import annotations
 import sys
 from collections.abc import Callable, Iterator, Mapping, Sequence
 from contextlib import contextmanager
-from dataclasses import asdict
+from dataclasses import asdict, replace
 from pathlib import Path
-from typing import TYPE_CHECKING, Annotated, Any, NamedTuple
+from typing import TYPE_CHECKING, Annotated, Any
 
 import typer
 
@@ -17,14 +17,8 @@ from biblicus_context.cli.terminal import Format, one_line, sayable, write_json
 from biblicus_context.errors import InputError, LoadError
 
 if TYPE_CHECKING:
-    from biblicus_context.evaluation import Figures
-
-
-class _Retriever(NamedTuple):
-    """What is measured, and where it is declared."""
-
-    settings: Mapping[str, Any]
-    place: str
+    from biblicus_context.cli.retrievers import Retriever
+    from biblicus_context.evaluation import Collection, Figures
 
 
 def evaluation(
@@ -63,9 +57,9 @@ def evaluation(
     """Measure how much gold evidence retrievers get into a context, side by side.
 
     Each query is assembled under every budget; a gold record counts when it is found, as a hit or
-    beside one, and its text stands in the context whole. docs.jsonl has a line with id, text and metadata for each record, queries.jsonl
-    one with id, text and gold (ids of records) for each query, and collection where only records
-    with that value in their metadata are searched.
+    beside one, and its text stands in the context whole. docs.jsonl has a line with id, text and
+    metadata for each record, queries.jsonl one with id, text and gold (ids of records) for each
+    query, and collection where only records with that value in their metadata are searched.
 
     Examples:
       biblicus-context eval collection
@@ -74,7 +68,7 @@ def evaluation(
     from biblicus_context.evaluation import BUDGETS, evaluate, load_collection  # noqa: PLC0415
 
     retrievers = _retrievers(retriever or [])
-    loaded = [load_collection(folder) for folder in collections]
+    loaded = _told_apart(collections, [load_collection(folder) for folder in collections])
     budgets = sorted({*budget}) if budget else BUDGETS
     measured: list[Figures] = []
     for collection in loaded:
@@ -94,6 +88,15 @@ def evaluation(
         _print(measured)
 
 
+def _told_apart(folders: Sequence[Path], loaded: Sequence[Collection]) -> list[Collection]:
+    """The collections; those whose folders have the same name are called by their paths."""
+    names = [each.name for each in loaded]
+    return [
+        replace(each, name=str(folder)) if names.count(each.name) > 1 else each
+        for folder, each in zip(folders, loaded, strict=True)
+    ]
+
+
 def _as_json(figures: Figures) -> dict[str, Any]:
     return {
         **asdict(figures),
@@ -102,26 +105,26 @@ def _as_json(figures: Figures) -> dict[str, Any]:
     }
 
 
-def _retrievers(files: Sequence[Path]) -> Mapping[str, _Retriever]:
+def _retrievers(files: Sequence[Path]) -> Mapping[str, Retriever]:
     """The retrievers in these files by their names, else the default."""
+    from biblicus_context.cli.retrievers import Retriever, retriever_of  # noqa: PLC0415
     from biblicus_context.evaluation.run import DEFAULT  # noqa: PLC0415
     from biblicus_context.reading.files import read_plan  # noqa: PLC0415
     from biblicus_context.reading.load import read_documents  # noqa: PLC0415
     from biblicus_context.spec.retriever import RetrieverDeclaration  # noqa: PLC0415
 
     if not files:
-        return {"hybrid": _Retriever(DEFAULT, "retriever 'hybrid'")}
-    found: dict[str, _Retriever] = {}
+        return {"hybrid": Retriever(DEFAULT, "retriever 'hybrid'")}
+    found: dict[str, Retriever] = {}
     for file in files:
         for document in read_documents(read_plan(file), str(file)):
             if isinstance(document, LoadError):
                 raise document
             if isinstance(document.declaration, RetrieverDeclaration):
                 name = document.declaration.name
-                found[f"{name} ({file})" if name in found else name] = _Retriever(
-                    document.declaration.config,
-                    f"{document.file}:{document.line}: retriever '{name}' config",
-                )
+                if name in found:
+                    name = f"{name} ({document.file}:{document.line})"
+                found[name] = retriever_of(document.declaration, document.file, document.line)
     if not found:
         raise InputError("no retriever is declared there", found=", ".join(map(str, files)))
     return found

@@ -2,16 +2,14 @@
 
 from __future__ import annotations
 
-from biblicus_context.corpora import Corpus, CorpusRetriever
+from biblicus_context.corpora import LOCAL, Corpus, CorpusRetriever, NotIndexedError
 from biblicus_context.retrieval.analysis import query_terms
 
 
 def why_nothing(corpus: Corpus, retriever: CorpusRetriever, query: str, offset: int) -> str:
     """The first of the usual reasons that holds."""
-    who = corpus.principal
-    if not corpus.store.info(who).blocks:
-        nothing = f"corpus '{corpus.name}' has nothing for workspace '{who.workspace}'"
-        return f"{nothing}; --workspace, --user and --group say who asks"
+    if not corpus.store.info(corpus.principal).blocks:
+        return _why_empty(corpus)
     if offset and retriever.evidence(query, offset=0, limit=1):
         return "the offset passes over all there is"
     if not query_terms(query):
@@ -21,3 +19,11 @@ def why_nothing(corpus: Corpus, retriever: CorpusRetriever, query: str, offset: 
     if retriever.spec.retriever_id != "fuzzy":
         return "try --by fuzzy, which forgives a letter that is wrong"
     return "try --by vector, which compares what is meant"
+
+
+def _why_empty(corpus: Corpus) -> str:
+    who = corpus.principal
+    if who == LOCAL and not corpus.store.version(who):  # the first run of `index` was stopped
+        return str(NotIndexedError(corpus.name, corpus.source or corpus.root))
+    nothing = f"corpus '{corpus.name}' has nothing for workspace '{who.workspace}'"
+    return f"{nothing}; --workspace, --user and --group say who asks"

@@ -8,6 +8,7 @@ from typing import Any, NamedTuple
 from biblicus_context.corpora import Corpus, CorpusRetriever
 from biblicus_context.errors import InputError, UnknownNameError
 from biblicus_context.reading import Project
+from biblicus_context.spec.retriever import RetrieverDeclaration
 
 
 class Retriever(NamedTuple):
@@ -31,13 +32,18 @@ def declared_retriever(name: str, project: Project | None) -> Retriever:
     """The retriever that a project declares under this name."""
     if project is None or name not in project.retrievers:
         raise UnknownNameError("Retriever", name, project.retrievers if project else ())
-    declaration = project.retrievers[name]
-    settings = declaration.config
+    source = project.sources["retriever", name]
+    return retriever_of(project.retrievers[name], source.file, source.line)
+
+
+def retriever_of(declaration: RetrieverDeclaration, file: str, line: int) -> Retriever:
+    """The retriever of a declaration, which is at this place."""
+    settings, name, place = declaration.config, declaration.name, f"{file}:{line}"
     if settings.get("retriever_id") is None:
         raise InputError(
             f"retriever '{name}' has no retriever_id",
+            place=place,
             fix="It is handed in from Python; the command line asks those that are declared.",
         )
-    source = project.sources["retriever", name]
-    place = f"{source.file}:{source.line}: retriever '{name}' config"
-    return Retriever(settings, place, settings.get("corpus") or declaration.corpus)
+    where = f"{place}: retriever '{name}' config"
+    return Retriever(settings, where, settings.get("corpus") or declaration.corpus)

@@ -6,6 +6,7 @@ import os
 from collections.abc import Callable, Iterator
 from contextlib import contextmanager
 from pathlib import Path
+from typing import TextIO
 
 from biblicus_context.cli.data_files import STANDARD
 from biblicus_context.cli.terminal import warn, write
@@ -20,18 +21,31 @@ def save(file: Path, text: str) -> None:
 
 @contextmanager
 def saving(file: Path) -> Iterator[Callable[[str], object]]:
-    """Write a file under another name, then give it its own; a dash is the standard output."""
+    """Write a file whole or not at all; a dash is the standard output."""
     if str(file) == STANDARD:
         yield lambda text: write(text, end="")
         return
-    part = file.with_name(f".{file.name}.{os.getpid()}.part")
     try:
-        with part.open("w", encoding="utf-8") as stream:
+        with _opened(file) as stream:
             yield stream.write
-        part.replace(file)
     except (OSError, UnicodeError) as error:
         reason = error.strerror if isinstance(error, OSError) else str(error)
         raise ContextError(f"cannot be written: {reason}", place=str(file)) from None
+    warn(f"written: {file}")
+
+
+@contextmanager
+def _opened(file: Path) -> Iterator[TextIO]:
+    """A file under another name until all is written; a pipe or a device is never replaced."""
+    if file.exists() and not file.is_file():
+        with file.open("w", encoding="utf-8") as stream:
+            yield stream
+        return
+    target = Path(os.path.realpath(file))  # what a link leads to, and not the link
+    part = target.with_name(f".{target.name}.{os.getpid()}.part")
+    try:
+        with part.open("w", encoding="utf-8") as stream:
+            yield stream
+        part.replace(target)
     finally:
         part.unlink(missing_ok=True)
-    warn(f"written: {file}")

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterator, Mapping
+from collections.abc import Iterator, Mapping, Set
 from dataclasses import dataclass
 from pathlib import Path
 from typing import Annotated, Any, Final, TypeVar
@@ -16,6 +16,8 @@ DOCS = "docs.jsonl"
 QUERIES = "queries.jsonl"
 _NAMES: Final = ("collection", "session")
 """What a store keeps as a name."""
+_IN_ROW: Final = " at line 1 column "
+"""How a parser says where in a row it stopped."""
 
 Name = Annotated[str, AfterValidator(lambda value: checks.name(value, ""))]
 
@@ -79,16 +81,18 @@ def load_collection(folder: Path) -> Collection:
     """The collection in a folder; gold that no query could ever find is refused."""
     records = [record for _, record in _rows(folder / DOCS, Record)]
     queries = [*_rows(folder / QUERIES, Query)]
-    known = {record.id: record for record in records}
+    known = {record.id: record.scope for record in records}
+    scopes = {*known.values()} - {""}
     for line, query in queries:
-        _check(query, known, file=str(folder / QUERIES), line=line)
+        _check(query, known, scopes, file=str(folder / QUERIES), line=line)
     return Collection(folder.resolve().name, tuple(records), tuple(query for _, query in queries))
 
 
-def _check(query: Query, known: Mapping[str, Record], *, file: str, line: int) -> None:
-    """Refuse what would lower every figure and is a slip."""
+def _check(
+    query: Query, known: Mapping[str, str], scopes: Set[str], *, file: str, line: int
+) -> None:
+    """Refuse what would lower every figure and is a slip; `known` are the scopes by id."""
     scope = query.collection
-    scopes = {record.scope for record in known.values()} - {""}
     if scope is not None and scope not in scopes:
         problem = "a collection that no record is of"
         valid = closest(scope, scopes)
@@ -96,7 +100,7 @@ def _check(query: Query, known: Mapping[str, Record], *, file: str, line: int) -
     for gold in query.gold:
         if gold not in known:
             raise LoadError("gold that no record has", file=file, line=line, found=gold)
-        if scope is not None and known[gold].scope != scope:
+        if scope is not None and known[gold] != scope:
             problem = f"gold outside the query's collection '{scope}'"
             raise LoadError(problem, file=file, line=line, found=gold)
 
@@ -118,12 +122,13 @@ def _rows(file: Path, kind: type[R]) -> Iterator[tuple[int, R]]:
 
 def _text(file: Path) -> str:
     try:
-        return file.read_text(encoding="utf-8-sig")
+        return file.read_bytes().decode("utf-8-sig")
     except OSError as error:
         raise LoadError(f"cannot be read: {error.strerror}", file=str(file)) from None
     except UnicodeDecodeError as error:
         problem = f"not a text: byte {error.start:,} is not UTF-8"
-        raise LoadError(problem, file=str(file)) from None
+        line = error.object.count(b"\n", 0, error.start) + 1
+        raise LoadError(problem, file=str(file), line=line) from None
 
 
 def _row(text: str, kind: type[R], *, file: str, line: int) -> R:
@@ -132,6 +137,7 @@ def _row(text: str, kind: type[R], *, file: str, line: int) -> R:
     except ValidationError as error:
         first = error.errors(include_url=False, include_input=False)[0]
         where = ".".join(map(str, first["loc"]))
-        said = first["msg"].removeprefix("Value error, ")
+        said, _, column = first["msg"].removeprefix("Value error, ").partition(_IN_ROW)
         problem = f"{where}: {said}" if where else said
-        raise LoadError(problem, file=file, line=line) from None
+        at = int(column) if column else None
+        raise LoadError(problem, file=file, line=line, column=at) from None

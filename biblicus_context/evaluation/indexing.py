@@ -52,15 +52,15 @@ def _entry(drawn: Drawn, embedder: Embedder | None) -> Entry:
 
 
 def _documents(records: Sequence[Record]) -> Iterator[Drawn]:
-    """One document for each session, and for each record that is no turn."""
-    sessions: defaultdict[str, list[Record]] = defaultdict(list)
+    """One document for each session of a collection, and for each record that is no turn."""
+    sessions: defaultdict[tuple[str, str], list[Record]] = defaultdict(list)
     for record in records:
         session = record.said("session")
         if session:
-            sessions[session].append(record)
+            sessions[record.scope, session].append(record)
         else:
             yield _alone(record)
-    for session, turns in sessions.items():
+    for (_, session), turns in sessions.items():
         yield _session(session, sorted(turns, key=_order))
 
 
@@ -91,7 +91,7 @@ def _alone(record: Record) -> Drawn:
 
 def _session(session: str, turns: Sequence[Record]) -> Drawn:
     document = Document(
-        id=f"session {session}",
+        id=turns[0].id,
         kind="conversation",
         conversation=session,
         metadata=_scope(turns[0]),

@@ -19,6 +19,7 @@ from biblicus_context.ingest.patterns import (
     said,
 )
 from biblicus_context.ingest.spelling import spelt
+from biblicus_context.stores.sqlite.files import MARKER
 
 ROOT: Final = "./"
 """The name of a root as a folder that is left out."""
@@ -123,6 +124,9 @@ class _Walk:
         try:
             with os.scandir(folder.path) as listed:
                 entries = sorted(listed, key=lambda entry: entry.name)
+            if any(entry.name == MARKER for entry in entries):
+                yield Skipped(spelt(folder.name) or ROOT, "an index")
+                return
             ignoring = (*folder.ignoring, *patterns_in(folder.path, folder.name))
         except OSError as error:
             yield _unseen(folder.name, f"cannot be read: {error.strerror}")

@@ -119,6 +119,16 @@ def test_the_index_of_a_corpus_in_the_package_is_kept_in_the_cache_of_the_user(
     assert not (shipped("contexts").parent / ".biblicus-context" / "notes").exists()
 
 
+def test_a_cache_that_cannot_be_written_is_an_error_that_says_how_to_have_another(
+    tmp_path: Path, run, monkeypatch: pytest.MonkeyPatch
+):
+    (tmp_path / "file").write_text("in the way", "utf-8")
+    monkeypatch.setenv("XDG_CACHE_HOME", str(tmp_path / "file"))
+    refusal = run("render", "handbook", "--shipped", "--examples").refusal
+    assert refusal.startswith("corpus 'handbook' has never been indexed, and its index cannot be")
+    assert refusal.endswith("Set XDG_CACHE_HOME to a folder in which files can be made.")
+
+
 def test_a_cache_that_is_no_absolute_path_is_the_one_at_home(
     kitchen: Path, run, monkeypatch: pytest.MonkeyPatch
 ):

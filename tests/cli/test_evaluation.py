@@ -40,11 +40,21 @@ def test_retrievers_of_files_stand_side_by_side(run):
     files = ("--retriever", "two.yaml", "--retriever", "two.yaml")
     found = run("eval", "sample", "--budget", 512, *files, "--format", "json").json
     assert [each["retriever"] for each in found] == [
-        "words", "meaning", "words (two.yaml)", "meaning (two.yaml)",
+        "words", "meaning", "words (two.yaml:1)", "meaning (two.yaml:6)",
     ]  # fmt: skip
     assert found[0]["recall"] == {"512": found[0]["mean_recall"]}
     assert found[0]["all_evidence"] == {"512": found[0]["mean_all_evidence"]}
     assert found[0]["queries"] == 3
+
+
+def test_collections_of_the_same_name_are_told_apart_by_their_paths(run, tmp_path: Path):
+    for version in ("old", "new"):
+        (tmp_path / version).mkdir()
+        write(tmp_path / version / "sample", RECORDS, QUERIES)
+    write(tmp_path / "other", RECORDS, QUERIES)
+    given = ("eval", "old/sample", "new/sample", "other", "--budget", 512, "--format", "json")
+    names = [each["collection"] for each in run(*given).json]
+    assert names == ["old/sample", "new/sample", "other"]
 
 
 def test_a_few_queries_can_be_enough(run):
@@ -62,10 +72,27 @@ def test_a_file_without_retrievers_is_refused(run, tmp_path: Path):
 
 
 def test_a_mistake_in_the_settings_of_a_retriever_is_told_with_its_file(run, tmp_path: Path):
-    text = "kind: retriever\nname: fine\n---\nkind: retriever\nname: mine\nconfig: {limt: 3}\n"
+    text = (
+        "kind: retriever\nname: fine\nconfig: {retriever_id: keyword}\n---\n"
+        "kind: retriever\nname: mine\nconfig: {retriever_id: keyword, limt: 3}\n"
+    )
     (tmp_path / "slip.yaml").write_text(text, "utf-8")
     refused = run("eval", "sample", "--retriever", "slip.yaml").refusal
-    assert refused.startswith("slip.yaml:4: retriever 'mine' config: unknown setting: found 'limt'")
+    assert refused.startswith("slip.yaml:5: retriever 'mine' config: unknown setting: found 'limt'")
+
+
+def test_a_retriever_that_python_hands_in_is_not_measured_as_another_one(run, tmp_path: Path):
+    (tmp_path / "handed.yaml").write_text("kind: retriever\nname: mine\n", "utf-8")
+    refused = run("eval", "sample", "--retriever", "handed.yaml").refusal
+    assert refused.startswith("handed.yaml:1: retriever 'mine' has no retriever_id. It is handed")
+
+
+def test_every_retriever_gets_a_row_whatever_it_is_called(run, tmp_path: Path):
+    kinds = ("keyword", "vector", "recent")
+    declared = [f"kind: retriever\nname: kb\nconfig: {{retriever_id: {kind}}}\n" for kind in kinds]
+    (tmp_path / "kb.yaml").write_text("---\n".join(declared), "utf-8")
+    found = run("eval", "sample", "--retriever", "kb.yaml", "--format", "json").json
+    assert [each["retriever"] for each in found] == ["kb", "kb (kb.yaml:5)", "kb (kb.yaml:9)"]
 
 
 def test_no_figure_is_cut_however_narrow_the_terminal_is(

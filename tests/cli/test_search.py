@@ -7,6 +7,8 @@ from pathlib import Path
 import pytest
 
 from biblicus_context.cli.snippets import snippet
+from biblicus_context.corpora import Corpus, maintenance
+from biblicus_context.corpora.places import store_of
 from biblicus_context.stores import Batch, Block, Document, Entry, Principal, Readers
 from biblicus_context.stores.sqlite import open_store
 
@@ -81,6 +83,16 @@ def test_where_nothing_is_found_it_is_said_aside_what_to_try(
     assert run("search", *arguments, "--format", "json").json == []
 
 
+def test_an_index_whose_first_run_was_stopped_is_said_to_want_another(kitchen: Path, run):
+    maintenance.remove(Corpus.open(kitchen))
+    open_store(store_of(kitchen, "kitchen")).close()
+    done = run("search", "water", "--corpus", "kitchen")
+    assert (done.status, done.out) == (0, "")
+    assert "corpus 'kitchen' has never been indexed. Run: biblicus-context index" in done.err
+    run("index", *done.err.split("index ", 1)[1].split())
+    assert run("search", "water", "--corpus", "kitchen").text.startswith("1. ")
+
+
 def test_what_only_some_may_read_is_found_by_them(kitchen: Path, run):
     with open_store(kitchen.parent / ".biblicus-context" / "kitchen") as store:
         secret = Document(id="s", path="secret.md", readers=Readers(users=frozenset({"ann"})))
@@ -151,7 +163,7 @@ def test_a_declared_retriever_is_asked_as_it_is_declared(declared: Path, run):
             "Retriever 'tees' not defined. Known: handed, pages, slip, teas.",
         ),
         (["--retriever", "teas", "--by", "fuzzy"], "--by and --retriever exclude each other"),
-        (["--retriever", "handed"], "retriever 'handed' has no retriever_id"),
+        (["--retriever", "handed"], "contexts/kb.yaml:24: retriever 'handed' has no retriever_id"),
         (
             ["--retriever", "slip"],
             "contexts/kb.yaml:19: retriever 'slip' config: Selection 'knapsak' not defined",

@@ -7,7 +7,7 @@ from pathlib import Path
 import pytest
 
 from biblicus_context.errors import LoadError
-from biblicus_context.evaluation import load_collection
+from biblicus_context.evaluation import Record, load_collection
 from tests.evaluation.conftest import QUERIES, RECORDS, write
 
 
@@ -70,9 +70,31 @@ def test_files_may_begin_with_a_byte_order_mark(folder: Path):
     assert load_collection(folder) == plain
 
 
+def test_records_are_looked_at_once_however_many_queries_there_are(
+    tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+):
+    looked = []
+    said = Record.said
+    monkeypatch.setattr(Record, "said", lambda self, name: looked.append(name) or said(self, name))
+    write(tmp_path, RECORDS, [asked(id=number) for number in range(50)])
+    load_collection(tmp_path)
+    assert looked == ["collection"] * len(RECORDS)
+
+
 def test_a_folder_that_is_no_collection_is_refused(tmp_path: Path):
     with pytest.raises(LoadError, match=r"docs.jsonl: cannot be read: No such file"):
         load_collection(tmp_path)
     (tmp_path / "docs.jsonl").write_bytes(b"\xff")
-    with pytest.raises(LoadError, match=r"not a text: byte 0 is not UTF-8"):
+    with pytest.raises(LoadError, match=r"docs.jsonl:1: not a text: byte 0 is not UTF-8"):
         load_collection(tmp_path)
+
+
+def test_what_is_no_json_or_no_text_is_said_with_its_place(folder: Path):
+    for line, said in (
+        (b'{"id": "a" "text"', r"4:12: Invalid JSON"),
+        (b'"\xe9"', r"4: not a text"),
+    ):
+        (folder / "docs.jsonl").write_bytes(b'{"id": "b", "text": "x"}\r\n\n\n' + line)
+        with pytest.raises(LoadError, match=rf"docs\.jsonl:{said}") as refused:
+            load_collection(folder)
+        assert "line 1" not in str(refused.value)

@@ -10,6 +10,7 @@ import pytest
 from biblicus_context.errors import ContextError, InputError, PlanError, UnknownNameError
 from biblicus_context.evaluation import Collection, evaluate, load_collection
 from biblicus_context.evaluation.run import DEFAULT
+from biblicus_context.stores.sqlite.matrix import Matrix
 from tests.evaluation.conftest import write
 
 
@@ -106,6 +107,36 @@ def test_a_query_sees_only_its_own_part_of_the_collection(folder: Path):
         assert found.recall[512] == recall
 
 
+def test_sessions_of_two_collections_may_have_the_same_name(tmp_path: Path):
+    records = [
+        {
+            "id": f"{who} {order}",
+            "text": text,
+            "metadata": {"collection": who, "session": "1", "order": order},
+        }
+        for who, pet in (("ann", "dog"), ("bob", "cat"))
+        for order, text in enumerate(("Hello.", f"My {pet} is called Rex.", "Good."))
+    ]
+    queries = [
+        {"id": who, "text": "What is it called?", "gold": [f"{who} 1"], "collection": who}
+        for who in ("ann", "bob")
+    ]
+    collection = load_collection(write(tmp_path / "pets", records, queries))
+    (found,) = evaluate(collection, {"hybrid": DEFAULT}, budgets=(512,))
+    assert found.recall == {512: 1.0}
+
+
+def test_a_record_may_be_called_like_a_session(tmp_path: Path):
+    records = [
+        {"id": "session 1", "text": "Green tea wants water."},
+        {"id": "2", "text": "Roses want pruning.", "metadata": {"session": "1"}},
+    ]
+    queries = [{"id": "1", "text": "green tea, roses", "gold": ["session 1", "2"]}]
+    collection = load_collection(write(tmp_path / "names", records, queries))
+    (found,) = evaluate(collection, {"hybrid": DEFAULT}, budgets=(512,))
+    assert found.recall == {512: 1.0}
+
+
 def test_retrievers_are_compared_side_by_side_with_their_own_settings(folder: Path):
     said: list[tuple[int, int]] = []
     one, two = evaluate(
@@ -120,6 +151,22 @@ def test_retrievers_are_compared_side_by_side_with_their_own_settings(folder: Pa
     )
     assert (one.recall[512], two.recall[512]) == (1.0, 0.0)
     assert said == [(0, 4), (1, 4), (2, 4), (3, 4)]
+
+
+def test_the_times_of_a_retriever_owe_nothing_to_the_one_before_it(
+    folder: Path, monkeypatch: pytest.MonkeyPatch
+):
+    compared = []
+    cosines = Matrix.cosines
+    monkeypatch.setattr(
+        Matrix,
+        "cosines",
+        lambda self, query: compared.append(query.tobytes()) or cosines(self, query),
+    )
+    by_meaning = {"retriever_id": "vector"}
+    evaluate(load_collection(folder), {"one": by_meaning, "two": by_meaning}, budgets=(512,))
+    assert len(compared) >= 6
+    assert compared[-6:-3] == compared[-3:]
 
 
 def test_an_evaluation_without_queries_is_refused(folder: Path):

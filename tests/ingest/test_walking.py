@@ -12,6 +12,7 @@ import pytest
 from hypothesis import given, settings
 from hypothesis import strategies as st
 
+from biblicus_context.corpora import Corpus
 from biblicus_context.errors import InputError
 from biblicus_context.ingest.walking import Found, Skipped, WalkSettings, walk
 from tests.ingest.build import written
@@ -31,6 +32,16 @@ def test_files_come_in_one_order_whatever_the_disk_does(tmp_path: Path):
         tmp_path, {"b.md": "", "a/z.md": "", "a/b/c.md": "", "B.md": "", "c.md": "", "b/a.md": ""}
     )
     assert found(tmp_path) == ["B.md", "b.md", "c.md", "a/z.md", "a/b/c.md", "b/a.md"]
+
+
+def test_an_index_is_no_file_of_a_corpus_wherever_it_is_kept(tmp_path: Path):
+    written(tmp_path, {"a.md": "words", "z.md": "more words"})
+    store = tmp_path / "index"
+    with Corpus.open(tmp_path, store=store) as corpus:
+        assert [*corpus.ingest().added] == ["a.md", "z.md"]
+        assert corpus.ingest().unchanged == 2
+    assert left_out(tmp_path) == {"index/": "an index"}
+    assert left_out(store) == {"./": "an index"}
 
 
 def test_one_file_is_a_root_too(tmp_path: Path):
