@@ -51,6 +51,11 @@ async def _acall(effect: Effect) -> Outcome:
 async def _settled(effect: Effect) -> Outcome:
     try:
         return Outcome(await _value(effect))
+    except asyncio.CancelledError as error:
+        task = asyncio.current_task()
+        if task is None or task.cancelling():
+            raise
+        return Outcome(error=error)  # of work of its own: nobody has cancelled this call
     except Exception as error:
         return Outcome(error=error)
 

@@ -46,6 +46,17 @@ def exiting(request: Any) -> ContextPack:
     raise SystemExit(3)
 
 
+async def cancelled_within(request: Any) -> ContextPack:
+    inner = asyncio.create_task(asyncio.sleep(60))
+    inner.cancel()
+    await inner
+    return pack("never")
+
+
+def cancelled_in_a_loop_of_its_own(request: Any) -> ContextPack:
+    return asyncio.run(cancelled_within(request))
+
+
 def assembler(*functions: Any, **options: Any) -> ContextAssembler:
     names = [f"r{number}" for number in range(len(functions))]
     packs = [{"name": name, **options} for name in names]
@@ -125,6 +136,34 @@ def test_a_failing_retriever_that_may_be_skipped_is_left_out_and_named_in_the_re
 def test_a_retriever_that_calls_exit_in_a_thread_does_not_leave_its_caller_waiting():
     with pytest.raises(RetrieverError, match="SystemExit"):
         assembler(exiting, slow_sync).assemble("main")
+
+
+@pytest.mark.parametrize("function", [cancelled_within, cancelled_in_a_loop_of_its_own])
+@pytest.mark.parametrize("others", [[], [slow_async]])
+def test_a_retriever_whose_own_work_was_cancelled_has_failed_and_cancels_nobody(
+    function: Any, others: list[Any]
+):
+    skipping = assembler(function, *others, on_error="skip")
+    for result in (skipping.assemble("main"), asyncio.run(skipping.aassemble("main"))):
+        failed = next(part for part in result.receipt.parts if part.name == "r0")
+        assert (failed.action, failed.reason) == ("failed", "failed: CancelledError: ")
+        assert result.system_prompt == "\n\n".join(f"r{n}" for n, _ in enumerate(others, 1))
+
+
+@pytest.mark.parametrize("others", [[], [slow_async]])
+def test_a_caller_that_is_cancelled_stops_waiting(others: list[Any]):
+    async def main() -> None:
+        task = asyncio.create_task(
+            assembler(hanging_async, *others, on_error="skip").aassemble("main")
+        )
+        await asyncio.sleep(0.01)
+        task.cancel()
+        await task
+
+    began = time.perf_counter()
+    with pytest.raises(asyncio.CancelledError):
+        asyncio.run(main())
+    assert time.perf_counter() - began < 5
 
 
 def test_context_variables_of_the_caller_reach_retrievers_in_threads():
