@@ -47,7 +47,8 @@ class Filling:
             found = self._fitting(page, characters, [0] * len(page), None)
         else:
             page = self._cut(page, most, counter) or page
-            selected = page if self._is_plain else self._selected(page, most, counter)
+            small = [each for each in page if len(each.block.text) <= _room(characters)]
+            selected = small if self._is_plain else self._selected(small, most, counter)
             tokens = self._tokens(selected, counter)
             found = self._fitting(selected, characters, tokens, most)
         return found or [_shortened(each, characters, counter) for each in page[:1]]
@@ -88,7 +89,9 @@ class Filling:
         most: int | None,
     ) -> list[Evidence]:
         """In order, passing over what does not fit."""
-        characters_left, tokens_left = _room(characters), _room(most)
+        # Nothing is joined to the last one.
+        characters_left = _room(characters) + len(self.join_with)
+        tokens_left = _room(most)
         found = []
         for evidence, count in zip(page, tokens, strict=True):
             length = len(evidence.block.text) + len(self.join_with)
