@@ -8,6 +8,7 @@ from typing import Final
 
 from biblicus_context.corpora.candidates import candidates
 from biblicus_context.corpora.evidence import Evidence
+from biblicus_context.errors import InputError
 from biblicus_context.retrieval.cutting import within_characters
 from biblicus_context.retrieval.request import ContextRetrieverRequest
 from biblicus_context.retrieval.select import RankOrder, Select, capped
@@ -79,7 +80,14 @@ class Filling:
     def _selected(self, page: Sequence[Evidence], most: int, counter: Counter) -> list[Evidence]:
         by_id = {each.block.id: each for each in page}
         found = candidates(page, tokens=self._tokens(page, counter))
-        return [by_id[each.id] for each in self.select(found, most)]
+        chosen = self.select(found, most)
+        try:
+            return [*{each.id: by_id[each.id] for each in chosen}.values()]
+        except (AttributeError, KeyError, TypeError):  # a selection of somebody's own
+            raise InputError(
+                f"a selection answers with candidates that it was given: found {chosen!r:.200}",
+                place="select",
+            ) from None
 
     def _fitting(
         self,
