@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 import re
-from bisect import bisect_right
 from collections.abc import Iterable, Iterator, Mapping, Sequence
 from dataclasses import dataclass
 from typing import NamedTuple
@@ -32,14 +31,6 @@ class Attribution(NamedTuple):
 
     sentence: str
     citation: Citation | None
-
-
-class _Place(NamedTuple):
-    """Where a block stands in a text."""
-
-    start: int
-    end: int
-    citation: Citation
 
 
 @dataclass(frozen=True, slots=True)
@@ -100,26 +91,25 @@ def attribute(text: str, result: ContextAssemblyResult) -> list[Attribution]:
     It finds sentences also where blocks were put into another order or shortened, and whatever is
     written above a block: its id, its metadata, a fence.
     """
-    places = [*_places(text, result.citations)]
     excerpts = [(_words(citation.excerpt), citation) for citation in result.citations]
-    found: list[Attribution] = []
-    end = 0
-    for sentence in sentences(text):
-        start, end = end, end + len(sentence)
-        if sentence.strip():
-            owner = _standing(start, end, text, places) or _quoted(sentence, excerpts)
-            found.append(Attribution(sentence, owner))
-    return found
+    return [
+        Attribution(sentence, owner or _quoted(sentence, excerpts))
+        for part, owner in _parts(text, result.citations)
+        for sentence in sentences(part)
+        if sentence.strip()
+    ]
 
 
-def _places(text: str, citations: Iterable[Citation]) -> Iterator[_Place]:
-    """Where blocks stand in a text that they were placed in, in its order."""
+def _parts(text: str, citations: Iterable[Citation]) -> Iterator[tuple[str, Citation | None]]:
+    """A text in parts, where blocks were placed in it: no sentence reaches from one to the next."""
     behind = 0
     for citation in citations:
         start = _start(text, citation, behind)
         if start is not None:
+            yield text[behind:start], None
             behind = start + len(citation.excerpt)
-            yield _Place(start, behind, citation)
+            yield text[start:behind], citation
+    yield text[behind:], None
 
 
 def _start(text: str, citation: Citation, behind: int) -> int | None:
@@ -137,19 +127,6 @@ def _start(text: str, citation: Citation, behind: int) -> int | None:
 
 def _ends_line(text: str, end: int) -> bool:
     return end == len(text) or text[end] == "\n"
-
-
-def _standing(start: int, end: int, text: str, places: Sequence[_Place]) -> Citation | None:
-    """The block of which words stand in this part of the text."""
-    first = bisect_right(places, start, key=lambda place: place.end)
-    return next(
-        (
-            place.citation
-            for place in places[first:]
-            if _WORD.search(text, max(start, place.start), min(end, place.end))
-        ),
-        None,
-    )
 
 
 def _quoted(sentence: str, excerpts: Sequence[tuple[str, Citation]]) -> Citation | None:

@@ -26,12 +26,14 @@ INLINE = {"format": {"citations": "inline"}}
 
 
 def asked(
-    *blocks: Any, policy: dict[str, Any] | None = None, **options: Any
+    *blocks: Any,
+    policy: dict[str, Any] | None = None,
+    join_with: str = "\n\n",
+    **options: Any,
 ) -> ContextAssemblyResult:
     context = plan({"type": "context", "name": "kb", **options}, **(policy or {}))
-    return assembled(
-        context, {"kb": {"config": {"limit": 50}}}, retriever_override=Shelf([*blocks])
-    )
+    settings = {"config": {"limit": 50, "join_with": join_with}}
+    return assembled(context, {"kb": settings}, retriever_override=Shelf([*blocks]))
 
 
 def test_a_citation_says_where_a_block_comes_from_and_what_of_it_is_placed():
@@ -299,13 +301,20 @@ def test_what_is_written_above_a_block_hides_none_of_its_sentences(form: dict[st
 
 def test_a_sentence_of_two_blocks_is_traced_to_the_one_in_which_it_stands():
     blocks = [
-        {"evidence_item_id": name, "text": f"See below. This is {name}."} for name in ("a", "b")
+        {"evidence_item_id": name, "text": f"See below. This is {name}"} for name in ("a", "b")
     ]
-    result = asked(*blocks, **INLINE)
-    traced = [
-        each.citation and each.citation.evidence for each in attribute(result.system_prompt, result)
-    ]
-    assert traced == ["a", "a", "b", "b"]
+    for result in (asked(*blocks, **INLINE), asked(*blocks, join_with="\n")):
+        traced = [
+            (each.sentence.strip(), each.citation.evidence)
+            for each in attribute(result.system_prompt, result)
+            if each.citation
+        ]
+        assert traced == [
+            ("See below.", "a"),
+            ("This is a", "a"),
+            ("See below.", "b"),
+            ("This is b", "b"),
+        ]
 
 
 def test_a_quoted_sentence_is_traced_to_the_block_that_is_named_behind_it():
