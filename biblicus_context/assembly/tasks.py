@@ -41,11 +41,15 @@ async def _in_tasks(batch: Batch) -> tuple[Outcome, ...]:
 
 
 async def _acall(effect: Effect) -> Outcome:
+    if effect.timeout_seconds is None:
+        return await _settled(effect)
+    # Not `asyncio.timeout`, which waits on for a call that goes on when it is cancelled.
+    task = asyncio.ensure_future(_settled(effect))
     try:
-        async with asyncio.timeout(effect.timeout_seconds):
-            return await _settled(effect)
-    except TimeoutError:
-        return Outcome(error=TookTooLongError())
+        done, _ = await asyncio.wait({task}, timeout=effect.timeout_seconds)
+    finally:
+        task.cancel()
+    return task.result() if done else Outcome(error=TookTooLongError())
 
 
 async def _settled(effect: Effect) -> Outcome:

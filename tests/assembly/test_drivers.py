@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import asyncio
+import contextlib
 import contextvars
 import threading
 import time
@@ -44,6 +45,13 @@ def failing(request: Any) -> ContextPack:
 
 def exiting(request: Any) -> ContextPack:
     raise SystemExit(3)
+
+
+async def stubborn_async(request: Any) -> ContextPack:
+    with contextlib.suppress(asyncio.CancelledError):
+        await asyncio.sleep(60)
+    await asyncio.sleep(1)
+    return pack("late")
 
 
 async def cancelled_within(request: Any) -> ContextPack:
@@ -108,6 +116,22 @@ def test_a_retriever_that_hangs_is_left_behind_after_its_timeout(function: Any):
     with pytest.raises(RetrieverError, match="did not answer"):
         asyncio.run(hung.aassemble("main"))
     assert time.perf_counter() - began < 5
+
+
+@pytest.mark.parametrize("others", [[], [slow_async]])
+def test_an_async_retriever_that_goes_on_when_it_is_cancelled_is_left_behind(others: list[Any]):
+    slow = assembler(stubborn_async, *others, timeout_seconds=0.3, on_error="skip")
+
+    async def main() -> tuple[str, str, float]:
+        began = time.perf_counter()
+        result = await slow.aassemble("main")
+        took = time.perf_counter() - began
+        failed = next(part for part in result.receipt.parts if part.name == "r0")
+        return result.system_prompt, failed.reason, took
+
+    text, reason, took = asyncio.run(main())
+    assert (text, reason) == ("r1" if others else "", "did not answer within 0.3 s")
+    assert took < 1
 
 
 def test_more_hanging_retrievers_than_threads_do_not_keep_others_from_being_asked():
