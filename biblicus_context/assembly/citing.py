@@ -9,10 +9,18 @@ from typing import NamedTuple
 
 from biblicus_context.assembly.citations import Citation
 from biblicus_context.assembly.result import ContextAssemblyResult
+from biblicus_context.retrieval.block_format import one_line
 from biblicus_context.text.sentences import sentences
 
-_ID = r"[0-9a-f]{8}"
-_NAMED = re.compile(rf"[\[【]({_ID}(?:[\s,;]+{_ID})*)[\]】]", re.IGNORECASE)
+_HEX = r"[0-9a-f]{8}"
+_BETWEEN = r"(?:[^\w\[\]［］【】]|\band\b)"
+_ID = re.compile(rf"(?<![0-9a-z]){_HEX}(?![0-9a-z])", re.IGNORECASE)
+_NAMED = re.compile(
+    rf"[\[［【]{_BETWEEN}*{_HEX}(?:{_BETWEEN}+{_HEX})*{_BETWEEN}*[\]］】]", re.IGNORECASE
+)
+"""Nothing but ids in brackets; what is meant to be one is told from a number only here."""
+_BRACKETS = re.compile(r"\[[^\[\]]*\]|［[^［］]*］|【[^【】]*】|\([^()]*\)")
+_CODE = re.compile(r"```.*?(?:```|\Z)|`[^`\n]*`", re.DOTALL)
 _WORD = re.compile(r"\w+")
 _REPEATED_WORDS = 8
 """So many words in a row are hardly the same by accident."""
@@ -41,58 +49,97 @@ class CitedAnswer:
         """The named blocks as a section of Markdown; empty where none is named."""
         if not self.used:
             return ""
-        lines = (f"- [{each.id}] {_described(each)}" for each in _each_once(self.used))
+        lines = (f"- [{each}] {said}" for each, said in _described(self.used).items())
         return "\n".join([f"## {heading}", "", *lines])
 
     def numbered(self, heading: str = "Sources") -> str:
         """The answer with numbers for readers in place of ids, and its sources behind it."""
-        named = _each_once(self.used)
-        numbers = {each.id: number for number, each in enumerate(named, 1)}
-        text = _NAMED.sub(lambda match: _numbers(match[1], numbers) or match[0], self.answer)
-        if not named:
+        described = _described(self.used)
+        numbers = {each: str(number) for number, each in enumerate(described, 1)}
+        inside = _BRACKETS.sub(lambda match: _replaced(match[0], numbers), self.answer)
+        text = _replaced(inside, {each: f"[{number}]" for each, number in numbers.items()})
+        if not described:
             return text
-        lines = (f"{number}. {_described(each)}" for number, each in enumerate(named, 1))
+        lines = (f"{numbers[each]}. {said}" for each, said in described.items())
         return "\n".join([text.rstrip(), "", f"## {heading}", "", *lines])
 
 
 def cite(answer: str, result: ContextAssemblyResult) -> CitedAnswer:
-    """What of a result's evidence an answer names, repeats, or claims without having seen it."""
+    """What of a result's evidence an answer names, repeats, or claims without having seen it.
+
+    An id of the evidence is found in whatever form it is written; what is none has to stand in
+    brackets, and not in code, to be taken for one.
+    """
     by_id: dict[str, list[Citation]] = {}
     for citation in result.citations:
         by_id.setdefault(citation.id, []).append(citation)
-    named = list(dict.fromkeys(_ids(answer)))
-    used = [citation for each in named for citation in by_id.get(each, ())]
+    named = [each for each in _ids(answer) if each in by_id]
+    used = [citation for each in named for citation in by_id[each]]
+    alone = " ".join(_NAMED.findall(_CODE.sub(" ", answer)))
     rest = [citation for citation in result.citations if citation.id not in named]
     return CitedAnswer(
         answer=answer,
         used=tuple(used),
         repeated=tuple(_repeated(answer, rest)),
-        unknown=tuple(each for each in named if each not in by_id),
+        unknown=tuple(each for each in _ids(alone) if each not in by_id),
     )
 
 
 def attribute(text: str, result: ContextAssemblyResult) -> list[Attribution]:
     """Each sentence of a text, such as the system prompt, with the block it stands in.
 
-    It finds sentences also where blocks were put into another order or shortened.
+    It finds sentences also where blocks were put into another order or shortened, and whatever is
+    written above a block: its id, its metadata, a fence.
     """
     excerpts = [(_words(citation.excerpt), citation) for citation in result.citations]
     return [
-        Attribution(sentence, _owner(_words(sentence), excerpts))
-        for sentence in sentences(text)
+        Attribution(sentence, owner or _quoted(sentence, excerpts))
+        for part, owner in _parts(text, result.citations)
+        for sentence in sentences(part)
         if sentence.strip()
     ]
 
 
-def _owner(words: str, excerpts: Iterable[tuple[str, Citation]]) -> Citation | None:
-    return next(
-        (citation for excerpt, citation in excerpts if words.strip() and words in excerpt), None
-    )
+def _parts(text: str, citations: Iterable[Citation]) -> Iterator[tuple[str, Citation | None]]:
+    """A text in parts, where blocks were placed in it: no sentence reaches from one to the next."""
+    behind = 0
+    for citation in citations:
+        start = _start(text, citation, behind)
+        if start is not None:
+            yield text[behind:start], None
+            behind = start + len(citation.excerpt)
+            yield text[start:behind], citation
+    yield text[behind:], None
 
 
-def _ids(answer: str) -> Iterator[str]:
-    for match in _NAMED.finditer(answer):
-        yield from re.findall(_ID, match[1].lower())
+def _start(text: str, citation: Citation, behind: int) -> int | None:
+    """Where a block begins that has its lines for itself, but for its id."""
+    body = citation.excerpt
+    if not body.strip():
+        return None
+    for lead in (f"[{citation.id}] ", "\n", ""):
+        found = text.find(lead + body, behind) if lead else behind
+        start = found + len(lead)
+        if found >= 0 and text.startswith(body, start) and _ends_line(text, start + len(body)):
+            return start
+    return None
+
+
+def _ends_line(text: str, end: int) -> bool:
+    return end == len(text) or text[end] == "\n"
+
+
+def _quoted(sentence: str, excerpts: Sequence[tuple[str, Citation]]) -> Citation | None:
+    """The block that has these words in a row; of several the one whose id stands behind them."""
+    words = _words(_NAMED.sub(" ", sentence))
+    owners = [citation for excerpt, citation in excerpts if words.strip() and words in excerpt]
+    named = _ids(sentence)
+    return next((each for each in owners if each.id in named), next(iter(owners), None))
+
+
+def _ids(text: str) -> list[str]:
+    """The ids in a text, each once."""
+    return list(dict.fromkeys(found.lower() for found in _ID.findall(text)))
 
 
 def _repeated(answer: str, citations: Sequence[Citation]) -> Iterator[Citation]:
@@ -113,15 +160,15 @@ def _words(text: str) -> str:
     return f" {' '.join(_WORD.findall(text.lower()))} "
 
 
-def _each_once(citations: Iterable[Citation]) -> list[Citation]:
-    """One of each id: a block may stand in several packs."""
-    return [*{citation.id: citation for citation in reversed([*citations])}.values()][::-1]
+def _described(citations: Iterable[Citation]) -> dict[str, str]:
+    """Where each id leads; a block may stand in several packs, and two may share an id."""
+    places: dict[str, list[str]] = {}
+    for each in citations:
+        said = f"{each.title}, {each.place}" if each.title else each.place
+        places.setdefault(each.id, []).append(one_line(said))
+    return {name: "; ".join(dict.fromkeys(several)) for name, several in places.items()}
 
 
-def _described(citation: Citation) -> str:
-    return f"{citation.title}, {citation.place}" if citation.title else citation.place
-
-
-def _numbers(ids: str, numbers: Mapping[str, int]) -> str:
-    known = [numbers[each] for each in re.findall(_ID, ids.lower()) if each in numbers]
-    return f"[{', '.join(map(str, known))}]" if known else ""
+def _replaced(text: str, by: Mapping[str, str]) -> str:
+    """The text with other words for the ids that are known."""
+    return _ID.sub(lambda match: by.get(match[0].lower(), match[0]), text)

@@ -35,6 +35,7 @@ from biblicus_context.text.placeholders import fill
 
 REPEATED = "the same evidence came before"
 OVER_SHARE = "over the pack's share"
+_OVER_CHARACTERS = "over the pack's maximum_total_characters"
 
 _ARRANGEMENTS: dict[str, Arrangement] = {
     "source": lambda pieces: by_source(pieces, lambda piece: _source(piece.block)),
@@ -86,6 +87,7 @@ class _Pages:
     known: set[str] = field(default_factory=set)
     repeated: list[tuple[str, str]] = field(default_factory=list)
     filled: int = 0
+    characters: int = 0
     requests: int = 0
     pages: int = 0
     too_large: bool = False
@@ -226,15 +228,35 @@ def _take(asking: Asking, pack: ContextPack, pages: _Pages) -> bool:
         else:
             fresh.append(block)
     pages.repeated += ((each.evidence_item_id, each.reason) for each in pack.repeated)
-    texts = _texts(asking, fresh, pages)
-    pages.blocks += fresh
-    pages.numbers += [pages.pages] * len(fresh)
+    kept = _within_characters(asking, fresh, pages)
+    texts = _texts(asking, kept, pages)
+    pages.blocks += kept
+    pages.numbers += [pages.pages] * len(kept)
     pages.texts += texts
     # Measured with the separator behind it; see `row_of`.
     tokens = count_followed(asking.limits.counter, texts, asking.source.settings.join_with)
     pages.tokens += tokens
     pages.filled += sum(tokens)
-    return len(known) > known_before
+    return len(known) > known_before and (bool(kept) or not fresh)
+
+
+def _within_characters(
+    asking: Asking, blocks: list[ContextPackBlock], pages: _Pages
+) -> list[ContextPackBlock]:
+    """What the author's limit leaves room for behind the first page, which has it in its request."""
+    settings = asking.source.settings
+    most = settings.maximum_total_characters
+    if most is None:
+        return blocks
+    kept: list[ContextPackBlock] = []
+    for block in blocks:
+        length = len(block.text) + (len(settings.join_with) if pages.characters else 0)
+        if pages.pages > 1 and pages.characters + length > most:
+            pages.repeated.append((block.evidence_item_id, _OVER_CHARACTERS))
+        else:
+            pages.characters += length
+            kept.append(block)
+    return kept
 
 
 def _blocks(asking: Asking, pack: ContextPack, page: int) -> list[ContextPackBlock]:

@@ -41,16 +41,25 @@ async def _in_tasks(batch: Batch) -> tuple[Outcome, ...]:
 
 
 async def _acall(effect: Effect) -> Outcome:
+    if effect.timeout_seconds is None:
+        return await _settled(effect)
+    # Not `asyncio.timeout`, which waits on for a call that goes on when it is cancelled.
+    task = asyncio.ensure_future(_settled(effect))
     try:
-        async with asyncio.timeout(effect.timeout_seconds):
-            return await _settled(effect)
-    except TimeoutError:
-        return Outcome(error=TookTooLongError())
+        done, _ = await asyncio.wait({task}, timeout=effect.timeout_seconds)
+    finally:
+        task.cancel()
+    return task.result() if done else Outcome(error=TookTooLongError())
 
 
 async def _settled(effect: Effect) -> Outcome:
     try:
         return Outcome(await _value(effect))
+    except asyncio.CancelledError as error:
+        task = asyncio.current_task()
+        if task is None or task.cancelling():
+            raise
+        return Outcome(error=error)  # of work of its own: nobody has cancelled this call
     except Exception as error:
         return Outcome(error=error)
 

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import contextvars
+import sys
 import threading
 import time
 from collections.abc import Awaitable
@@ -42,9 +43,17 @@ def _call(effect: Effect, catching: type[BaseException] = Exception) -> Outcome:
         value = effect.function(effect.argument)
         if isinstance(value, Awaitable):
             value = _awaited(value)
-    except catching as error:
-        return Outcome(error=error)
+    except BaseException as error:
+        if isinstance(error, catching) or _is_cancellation(error):
+            return Outcome(error=error)
+        raise
     return Outcome(value)
+
+
+def _is_cancellation(error: BaseException) -> bool:
+    """Whether work was cancelled inside of the call: nobody can cancel sync code from outside."""
+    asyncio = sys.modules.get("asyncio")  # what was never loaded has raised nothing
+    return asyncio is not None and isinstance(error, asyncio.CancelledError)
 
 
 def _awaited(awaitable: Awaitable[T]) -> T:

@@ -18,6 +18,7 @@ from biblicus_context.retrieval.cutting import start_of_best
 from biblicus_context.retrieval.fitters import (
     TokenBudget,
     TokenCounter,
+    counter_of,
     fit_context_pack_to_token_budget,
 )
 from biblicus_context.retrieval.pack import ContextPack
@@ -75,7 +76,9 @@ def retrieve_context_pack(  # noqa: PLR0913 - the signature is that of Biblicus
     }
     settings = {name: value for name, value in said.items() if value is not None}
     with nullcontext(corpus) if isinstance(corpus, Corpus) else _opened(corpus) as asked:
-        return _asked(asked.retriever(settings), request, token_counter)
+        return _asked(
+            asked.retriever(settings), request, counter_of(request.counter, token_counter)
+        )
 
 
 def _opened(corpus: CorpusDeclaration | str | Path) -> Corpus:
@@ -85,19 +88,18 @@ def _opened(corpus: CorpusDeclaration | str | Path) -> Corpus:
 
 
 def _asked(
-    retriever: CorpusRetriever, request: ContextRetrieverRequest, counter: TokenCounter | None
+    retriever: CorpusRetriever, request: ContextRetrieverRequest, counter: TokenCounter
 ) -> ContextPack:
     """The first page of which something fits; where no page does, the start of the best block."""
     if request.max_tokens is None:
         return retriever(request)
     policy = ContextPackPolicy(join_with=retriever.spec.join_with)
     budget = TokenBudget(max_tokens=request.max_tokens)
-    # The retriever counts as the engine does by default; what is counted otherwise is cut here.
-    wanted = request if counter is None else request.model_copy(update={"max_tokens": None})
     best = ContextPack(text="", evidence_count=0)
     for page in range(_MOST_PAGES):
         offset = request.offset + page * request.limit
-        found = retriever(wanted.model_copy(update={"offset": offset}))
+        asked = {"offset": offset, "counter": counter.counter.name}
+        found = retriever(request.model_copy(update=asked))
         fitted = fit_context_pack_to_token_budget(
             found, policy=policy, token_budget=budget, token_counter=counter
         )
@@ -106,4 +108,4 @@ def _asked(
         best = best if best.blocks else found
         if found.evidence_count < request.limit:
             break
-    return start_of_best(best, request.max_tokens, (counter or TokenCounter()).counter)
+    return start_of_best(best, request.max_tokens, counter.counter)

@@ -153,7 +153,8 @@ class Corpus:
         self, query: str, *, limit: int = 10, offset: int = 0, **settings: Any
     ) -> list[Evidence]:
         """What is found, best first; `settings` are those of a retriever."""
-        return self.retriever(settings).evidence(query, offset=offset, limit=limit)
+        page = {"limit": limit, "offset": offset}
+        return self.retriever({**settings, **page}).evidence(query, **page)
 
     def newest(self) -> Pin:
         """The version that there is now."""

@@ -8,6 +8,7 @@ from typing import Final
 
 from biblicus_context.corpora.candidates import candidates
 from biblicus_context.corpora.evidence import Evidence
+from biblicus_context.errors import InputError
 from biblicus_context.retrieval.cutting import within_characters
 from biblicus_context.retrieval.request import ContextRetrieverRequest
 from biblicus_context.retrieval.select import RankOrder, Select, capped
@@ -47,7 +48,8 @@ class Filling:
             found = self._fitting(page, characters, [0] * len(page), None)
         else:
             page = self._cut(page, most, counter) or page
-            selected = page if self._is_plain else self._selected(page, most, counter)
+            small = [each for each in page if len(each.block.text) <= _room(characters)]
+            selected = small if self._is_plain else self._selected(small, most, counter)
             tokens = self._tokens(selected, counter)
             found = self._fitting(selected, characters, tokens, most)
         return found or [_shortened(each, characters, counter) for each in page[:1]]
@@ -78,7 +80,14 @@ class Filling:
     def _selected(self, page: Sequence[Evidence], most: int, counter: Counter) -> list[Evidence]:
         by_id = {each.block.id: each for each in page}
         found = candidates(page, tokens=self._tokens(page, counter))
-        return [by_id[each.id] for each in self.select(found, most)]
+        chosen = self.select(found, most)
+        try:
+            return [*{each.id: by_id[each.id] for each in chosen}.values()]
+        except (AttributeError, KeyError, TypeError):  # a selection of somebody's own
+            raise InputError(
+                f"a selection answers with candidates that it was given: found {chosen!r:.200}",
+                place="select",
+            ) from None
 
     def _fitting(
         self,
@@ -88,7 +97,9 @@ class Filling:
         most: int | None,
     ) -> list[Evidence]:
         """In order, passing over what does not fit."""
-        characters_left, tokens_left = _room(characters), _room(most)
+        # Nothing is joined to the last one.
+        characters_left = _room(characters) + len(self.join_with)
+        tokens_left = _room(most)
         found = []
         for evidence, count in zip(page, tokens, strict=True):
             length = len(evidence.block.text) + len(self.join_with)

@@ -56,7 +56,11 @@ def retriever_spec(
 def problems(config: Mapping[str, Any], parts: Parts) -> Iterator[Problem]:
     """Everything that is wrong with the settings of a retriever, as far as one can see unasked."""
     name = config.get("retriever_id", parts.retrievers.default)
-    kind = parts.kind(name)
+    try:
+        kind = parts.kind(name)
+    except ContextError as error:
+        yield _told_elsewhere("retriever_id", error)
+        return
     if kind is None:
         yield _unknown_retriever(name, parts)
         return
@@ -83,8 +87,12 @@ def _refused(setting: str, value: Any, build: Callable[[Any], object]) -> Iterat
     try:
         build(value)
     except ContextError as error:
-        where = f"{error.place}: " if error.place and error.place != setting else ""
-        yield Problem((setting,), f"{where}{error.problem}", error.found, error.valid, error.fix)
+        yield _told_elsewhere(setting, error)
+
+
+def _told_elsewhere(setting: str, error: ContextError) -> Problem:
+    where = f"{error.place}: " if error.place and error.place != setting else ""
+    return Problem((setting,), f"{where}{error.problem}", error.found, error.valid, error.fix)
 
 
 def _unknown_retriever(name: Any, parts: Parts) -> Problem:

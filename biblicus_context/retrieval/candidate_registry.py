@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Callable, Mapping
 from dataclasses import dataclass, fields, is_dataclass, replace
-from importlib.metadata import entry_points
+from importlib.metadata import EntryPoint, entry_points
 from typing import Any, Generic, Self, TypeVar, cast
 
 from pydantic import TypeAdapter, ValidationError
@@ -57,7 +57,18 @@ class Registry(Generic[Part]):
     def find(self, name: object) -> Part | type[Part] | None:
         """What stands under a name; None where nothing does."""
         known = self.entries.get(name) if isinstance(name, str) else None
-        return self._from_entry_point(name) if known is None else known
+        if known is None:
+            known = self._from_entry_point(name)
+        if known is not None and not callable(known):
+            raise self._refused(name, type(known))
+        return known
+
+    def _refused(self, name: object, kind: type) -> PlanError:
+        return PlanError(
+            f"a {self.noun} is a callable, or a dataclass that makes one",
+            place=f"{self.noun} '{name}'",
+            found=kind.__name__,
+        )
 
     def _made(self, name: str, entry: Part | type[Part], settings: dict[str, Any]) -> Part:
         place = f"{self.noun} '{name}'"
@@ -65,7 +76,10 @@ class Registry(Generic[Part]):
             if settings:
                 raise PlanError("there are no options", place=place, found=next(iter(settings)))
             return entry
-        options = [option.name for option in fields(entry)] if is_dataclass(entry) else []
+        declared = fields(entry) if is_dataclass(entry) else None
+        if declared is None:
+            raise self._refused(name, entry)
+        options = [option.name for option in declared]
         for option in settings:
             if option not in options:
                 problem = "unknown option" if options else "there are no options"
@@ -82,11 +96,21 @@ class Registry(Generic[Part]):
                 f"option '{option}': {first['msg']}", place=place, found=first["input"]
             ) from None
 
-    def _points(self) -> list[Any]:
+    def _points(self) -> list[EntryPoint]:
         return sorted(entry_points(group=self.group), key=lambda point: point.name)
 
     def _from_entry_point(self, name: object) -> Part | type[Part] | None:
         for point in self._points():
             if point.name == name:
-                return cast("Part | type[Part]", point.load())
+                return self._loaded(point)
         return None
+
+    def _loaded(self, point: EntryPoint) -> Part | type[Part]:
+        try:
+            return cast("Part | type[Part]", point.load())
+        except Exception as error:  # whatever a package of someone else raises at its import
+            raise PlanError(
+                f"the entry point '{point.value}' cannot be loaded: {type(error).__name__}: {error}",
+                place=f"{self.noun} '{point.name}'",
+                fix="Mend or remove the package that brings it.",
+            ) from error

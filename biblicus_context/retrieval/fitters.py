@@ -6,6 +6,7 @@ from typing import Final
 
 from pydantic import BaseModel, ConfigDict, Field
 
+from biblicus_context.errors import UnknownNameError
 from biblicus_context.retrieval.builders import ContextPackPolicy
 from biblicus_context.retrieval.longest_fit import longest_fit
 from biblicus_context.retrieval.pack import ContextPack
@@ -29,6 +30,18 @@ class TokenCounter(BaseModel):
     def counter(self) -> Counter:
         """The counter of this name."""
         return Counters().get(_BIBLICUS_NAMES.get(self.tokenizer_id, self.tokenizer_id))
+
+
+def counter_of(asked: str | None, given: TokenCounter | None) -> TokenCounter:
+    """What a caller says, else what a request names, else the usual counter."""
+    if given is not None:
+        return given
+    named = TokenCounter(tokenizer_id=asked) if asked else TokenCounter()
+    try:
+        named.counter  # noqa: B018 - only whether there is one
+    except UnknownNameError:  # an assembler's own, which nobody else knows
+        return TokenCounter()
+    return named
 
 
 class TokenBudget(BaseModel):

@@ -284,3 +284,25 @@ def test_settings_of_the_retriever_shape_its_requests():
     assert [(one.offset, one.limit) for one in kb.requests] == [(1, 2), (3, 2)]
     assert kb.requests[0].maximum_total_characters == 80
     assert result.system_prompt.split() == list("bcde")
+
+
+def test_pages_together_keep_within_the_characters_that_an_author_allows():
+    kb = Shelf([words(4, "first"), words(4, "other"), words(4, "third"), "short"])
+    retrievers = {"kb": {"config": {"limit": 1, "maximum_total_characters": 60}}}
+    result = assembled(plan(INSERT, **PAGED), retrievers, retriever_override=kb)
+    assert result.system_prompt == f"{words(4, 'first')}\n\n{words(4, 'other')}"
+    blocks = part_named(result, "kb").blocks
+    assert [(one.id, one.action, one.reason) for one in blocks] == [
+        ("e0", "kept", ""),
+        ("e1", "kept", ""),
+        ("e2", "dropped", "over the pack's maximum_total_characters"),
+    ]
+    assert len(kb.requests) == 3
+
+
+def test_what_is_short_enough_is_taken_from_a_page_that_has_too_many_characters():
+    kb = Shelf([words(4, "first"), words(4, "other"), words(4, "third"), "short"])
+    retrievers = {"kb": {"config": {"limit": 2, "maximum_total_characters": 60}}}
+    result = assembled(plan(INSERT, **PAGED), retrievers, retriever_override=kb)
+    assert result.system_prompt.endswith("other\n\nshort")
+    assert len(result.system_prompt) <= 60

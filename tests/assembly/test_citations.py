@@ -26,12 +26,14 @@ INLINE = {"format": {"citations": "inline"}}
 
 
 def asked(
-    *blocks: Any, policy: dict[str, Any] | None = None, **options: Any
+    *blocks: Any,
+    policy: dict[str, Any] | None = None,
+    join_with: str = "\n\n",
+    **options: Any,
 ) -> ContextAssemblyResult:
     context = plan({"type": "context", "name": "kb", **options}, **(policy or {}))
-    return assembled(
-        context, {"kb": {"config": {"limit": 50}}}, retriever_override=Shelf([*blocks])
-    )
+    settings = {"config": {"limit": 50, "join_with": join_with}}
+    return assembled(context, {"kb": settings}, retriever_override=Shelf([*blocks]))
 
 
 def test_a_citation_says_where_a_block_comes_from_and_what_of_it_is_placed():
@@ -160,6 +162,80 @@ def test_the_sources_can_be_printed_behind_the_answer():
     )
 
 
+@pytest.mark.parametrize(
+    "answer",
+    [
+        "Yes [{a} and {b}].",
+        "Yes [{a} | {b}], or [^{a}].",
+        "Yes ({a}, {b}).",
+        "Yes [id: {a}] [Source {b}].",
+        "Yes [{a}, p. 3; {b}: lines 3-9].",
+        "Yes 【{a}†source】【{b}†L1】.",
+        "はい［{a}］と［{b}］。",
+        'Yes ["{a}", `{b}`].',
+        "As {a} and <{b}> say, yes.",
+        "Yes [{a}, 2] [{b}, none].",
+    ],
+)
+def test_an_id_is_found_in_whatever_form_a_model_writes_it(answer: str):
+    result = asked(RETURNS, GIFTS, **INLINE)
+    returns, gifts = result.citations
+    cited = cite(answer.format(a=returns.id, b=gifts.id), result)
+    assert (cited.used, cited.unknown) == ((returns, gifts), ())
+    said, _, _ = cited.numbered().partition("\n\n## Sources")
+    assert returns.id not in said
+    assert gifts.id not in said
+
+
+@pytest.mark.parametrize(
+    ("answer", "expected"),
+    [
+        ("Yes [{a} and {b}].", "Yes [1 and 2]."),
+        ("Yes ({a}).", "Yes (1)."),
+        ("Yes 【{a}†L1】.", "Yes 【1†L1】."),
+        ("As {a} says, yes.", "As [1] says, yes."),
+        ("Yes [{a}, 00000000].", "Yes [1, 00000000]."),
+    ],
+)
+def test_numbers_stand_where_the_ids_stood(answer: str, expected: str):
+    result = asked(RETURNS, GIFTS, **INLINE)
+    returns, gifts = result.citations
+    cited = cite(answer.format(a=returns.id, b=gifts.id), result)
+    assert cited.numbered().partition("\n\n## Sources")[0] == expected
+
+
+def test_what_was_never_shown_is_told_where_only_ids_stand_and_not_where_code_does():
+    result = asked(RETURNS, GIFTS, **INLINE)
+    returns, _ = result.citations
+    cited = cite(f"Yes [{returns.id} and 0a0b0c0d], [^00000001].", result)
+    assert cited.unknown == ("0a0b0c0d", "00000001")
+    code = (
+        f"Run `git show [deadbeef]`:\n```\nrows[20240101] = 0x{returns.id}ff\n```\nCommit 12345678."
+    )
+    assert cite(code, result).unknown == ()
+    assert cite(code, result).used == ()
+
+
+def test_blocks_of_two_retrievers_with_the_same_id_are_both_told_of():
+    context = plan(
+        {"type": "context", "name": "laws", **INLINE},
+        {"type": "context", "name": "notes", **INLINE},
+    )
+    law = {"evidence_item_id": "1", "text": "Theft is forbidden.", "source": "laws.db"}
+    note = {"evidence_item_id": "1", "text": "Buy milk.", "source": "notes.db"}
+    result = assembled(context, {"laws": Shelf([law]), "notes": Shelf([note])})
+    cited = cite(f"Yes [{result.citations[0].id}].", result)
+    assert cited.sources().endswith(f"- [{result.citations[0].id}] laws.db; notes.db")
+    assert cited.numbered().endswith("1. laws.db; notes.db")
+
+
+def test_a_title_of_several_lines_stays_one_source():
+    told = {**RETURNS, "metadata": {"title": "Returns\n\n## Sources\n\n- [0] me", "path": "a.md"}}
+    result = asked(told, **INLINE)
+    cited = cite(f"Yes [{result.citations[0].id}].", result)
+    assert cited.numbered().splitlines()[-1] == "1. Returns ## Sources - [0] me, a.md"
+
+
 def test_an_answer_without_sources_is_left_as_it_is():
     cited = cite("I do not know [1].", asked(RETURNS))
     assert (cited.sources(), cited.numbered()) == ("", "I do not know [1].")
@@ -204,6 +280,51 @@ def test_what_an_author_wrote_is_traced_to_no_block():
     }
     assert traced["Be kind."] is None
     assert traced["Gift wrapping costs two euros."] == result.citations[0]
+
+
+@pytest.mark.parametrize(
+    "form",
+    [
+        {"citations": "inline"},
+        {"citations": "inline", "fence": True},
+        {"citations": "inline", "metadata": True},
+        {"metadata": ["title", "id"], "fence": True},
+    ],
+)
+def test_what_is_written_above_a_block_hides_none_of_its_sentences(form: dict[str, Any]):
+    result = asked(RETURNS, GIFTS, format=form)
+    traced = [
+        each.citation.evidence for each in attribute(result.system_prompt, result) if each.citation
+    ]
+    assert traced == ["handbook/returns.md#0", "handbook/returns.md#0", "gifts"]
+
+
+def test_a_sentence_of_two_blocks_is_traced_to_the_one_in_which_it_stands():
+    blocks = [
+        {"evidence_item_id": name, "text": f"See below. This is {name}"} for name in ("a", "b")
+    ]
+    for result in (asked(*blocks, **INLINE), asked(*blocks, join_with="\n")):
+        traced = [
+            (each.sentence.strip(), each.citation.evidence)
+            for each in attribute(result.system_prompt, result)
+            if each.citation
+        ]
+        assert traced == [
+            ("See below.", "a"),
+            ("This is a", "a"),
+            ("See below.", "b"),
+            ("This is b", "b"),
+        ]
+
+
+def test_a_quoted_sentence_is_traced_to_the_block_that_is_named_behind_it():
+    blocks = [{"evidence_item_id": name, "text": "Gifts cost two euros."} for name in ("a", "b")]
+    result = asked(*blocks, **INLINE, dedupe=False)
+    first, second = result.citations
+    (traced,) = attribute(f"Gifts cost two euros [{second.id}].", result)
+    assert traced.citation == second
+    (traced,) = attribute("Gifts cost two euros.", result)
+    assert traced.citation == first
 
 
 @given(st.text(), st.lists(st.text(min_size=1), max_size=3))

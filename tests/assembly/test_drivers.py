@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import asyncio
+import contextlib
 import contextvars
 import threading
 import time
@@ -65,6 +66,24 @@ def exiting(request: Any) -> ContextPack:
     raise SystemExit(3)
 
 
+async def stubborn_async(request: Any) -> ContextPack:
+    with contextlib.suppress(asyncio.CancelledError):
+        await asyncio.sleep(60)
+    await asyncio.sleep(1)
+    return pack("late")
+
+
+async def cancelled_within(request: Any) -> ContextPack:
+    inner = asyncio.create_task(asyncio.sleep(60))
+    inner.cancel()
+    await inner
+    return pack("never")
+
+
+def cancelled_in_a_loop_of_its_own(request: Any) -> ContextPack:
+    return asyncio.run(cancelled_within(request))
+
+
 def assembler(*functions: Any, **options: Any) -> ContextAssembler:
     names = [f"r{number}" for number in range(len(functions))]
     packs = [{"name": name, **options} for name in names]
@@ -116,6 +135,22 @@ def test_a_retriever_that_hangs_is_left_behind_after_its_timeout(function: Any):
     assert time.perf_counter() - began < 5
 
 
+@pytest.mark.parametrize("others", [[], [slow_async]])
+def test_an_async_retriever_that_goes_on_when_it_is_cancelled_is_left_behind(others: list[Any]):
+    slow = assembler(stubborn_async, *others, timeout_seconds=0.3, on_error="skip")
+
+    async def main() -> tuple[str, str, float]:
+        began = time.perf_counter()
+        result = await slow.aassemble("main")
+        took = time.perf_counter() - began
+        failed = next(part for part in result.receipt.parts if part.name == "r0")
+        return result.system_prompt, failed.reason, took
+
+    text, reason, took = asyncio.run(main())
+    assert (text, reason) == ("r1" if others else "", "did not answer within 0.3 s")
+    assert took < 1
+
+
 def test_more_hanging_retrievers_than_threads_do_not_keep_others_from_being_asked():
     result = assembler(*[hanging] * 40, slow_sync, timeout_seconds=0.3, on_error="skip").assemble(
         "main"
@@ -142,6 +177,34 @@ def test_a_failing_retriever_that_may_be_skipped_is_left_out_and_named_in_the_re
 def test_a_retriever_that_calls_exit_in_a_thread_does_not_leave_its_caller_waiting():
     with pytest.raises(RetrieverError, match="SystemExit"):
         assembler(exiting, slow_sync).assemble("main")
+
+
+@pytest.mark.parametrize("function", [cancelled_within, cancelled_in_a_loop_of_its_own])
+@pytest.mark.parametrize("others", [[], [slow_async]])
+def test_a_retriever_whose_own_work_was_cancelled_has_failed_and_cancels_nobody(
+    function: Any, others: list[Any]
+):
+    skipping = assembler(function, *others, on_error="skip")
+    for result in (skipping.assemble("main"), asyncio.run(skipping.aassemble("main"))):
+        failed = next(part for part in result.receipt.parts if part.name == "r0")
+        assert (failed.action, failed.reason) == ("failed", "failed: CancelledError: ")
+        assert result.system_prompt == "\n\n".join(f"r{n}" for n, _ in enumerate(others, 1))
+
+
+@pytest.mark.parametrize("others", [[], [slow_async]])
+def test_a_caller_that_is_cancelled_stops_waiting(others: list[Any]):
+    async def main() -> None:
+        task = asyncio.create_task(
+            assembler(hanging_async, *others, on_error="skip").aassemble("main")
+        )
+        await asyncio.sleep(0.01)
+        task.cancel()
+        await task
+
+    began = time.perf_counter()
+    with pytest.raises(asyncio.CancelledError):
+        asyncio.run(main())
+    assert time.perf_counter() - began < 5
 
 
 def test_context_variables_of_the_caller_reach_retrievers_in_threads():

@@ -154,6 +154,30 @@ def test_tokens_may_be_counted_otherwise(long: Corpus):
     assert ask(long, limit=4, max_tokens=500, token_counter=words).evidence_count == 4
 
 
+@pytest.mark.parametrize("name", ["o200k_base", "naive-whitespace"])
+@pytest.mark.parametrize("by", ["token_counter", "request"])
+def test_settings_of_a_share_hold_whatever_tokens_are_counted_with(
+    long: Corpus, name: str, by: str
+):
+    counter = TokenCounter(tokenizer_id=name)
+    counted = {"counter": counter.counter.name} if by == "request" else {"token_counter": counter}
+    capped = {"configuration": {"item_cap": 0.25}, "limit": 4, "max_tokens": 80}
+    pack = ask(long, **capped, **counted)
+    assert max(count_tokens(each.text, tokenizer_id=name) for each in pack.blocks) == pytest.approx(
+        20, abs=2
+    )
+    assert count_tokens(pack.text, tokenizer_id=name) <= 80
+    assert any("more tokens: a.txt" in each.text for each in pack.blocks)
+
+
+def test_a_request_is_fitted_by_the_counter_that_it_names(long: Corpus):
+    words = {"counter": "whitespace", "limit": 4, "max_tokens": 8}
+    assert ask(long, **words) == ask(
+        long, limit=4, max_tokens=8, token_counter=TokenCounter(tokenizer_id="whitespace")
+    )
+    assert ask(long, limit=4, max_tokens=8, counter="an assembler's own").blocks
+
+
 def test_a_corpus_that_is_handed_in_stays_open_and_keeps_its_principal(notes: Corpus):
     ask(notes)
     assert notes.search(QUERY)

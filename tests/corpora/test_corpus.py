@@ -100,3 +100,12 @@ def test_settings_that_cannot_be_meant_are_refused(config: dict[str, object], pr
 def test_a_name_never_leads_out_of_the_folder_of_stores(name: str):
     with pytest.raises(InputError, match="a corpus needs a name"):
         store_of(Path("notes"), name)
+
+
+@pytest.mark.parametrize("wrong", [{"limit": 0}, {"limit": 1.5}, {"offset": -1}, {"limit": "5"}])
+def test_a_page_that_cannot_be_is_refused_as_other_settings_are(
+    notes: Corpus, wrong: dict[str, object]
+):
+    (name,) = wrong
+    with pytest.raises(PlanError, match=rf"retriever over corpus 'notes': {name}: "):
+        notes.search("tea", **wrong)

@@ -3,18 +3,19 @@
 from __future__ import annotations
 
 import sys
-from collections.abc import Iterator
+from collections.abc import Callable, Iterator
+from dataclasses import replace
 from pathlib import Path
 from typing import Any
 
 import pytest
 
 from biblicus_context.corpora import Corpus, Found, Question, RetrieverKind, SearchSpec
-from biblicus_context.errors import InputError, PlanError
+from biblicus_context.errors import InputError, PlanError, RetrieverError
 from biblicus_context.retrieval.candidate import Candidate
 from biblicus_context.retrieval.fusion import Scores, Search, WeightedScores
 from biblicus_context.retrieval.rank import Asked
-from tests.corpora.asking import ask, paths
+from tests.corpora.asking import ask, ids, paths
 
 PACKAGE = '''
 """A package that adds a part of each family."""
@@ -168,3 +169,27 @@ def test_every_block_of_the_table_says_what_its_score_is_made_of(indexed: Path):
     assert "score" not in result.explain(width=200)
     dumped = result.receipt.model_dump(mode="json")
     assert dumped["parts"][0]["blocks"][0]["parts"]["text"] > 0
+
+
+@pytest.mark.parametrize(
+    ("answer", "found"),
+    [
+        (lambda found: None, "None"),
+        (lambda found: ["tea.md"], "'tea.md'"),
+        (lambda found: [replace(found[0], id="made up")], "Candidate"),
+        (lambda found: 7, "7"),
+    ],
+)
+def test_a_selection_that_answers_with_no_candidates_of_the_page_is_named(
+    indexed: Path, answer: Callable[[Any], Any], found: str
+):
+    parts = {"select": {"odd": lambda page, budget: answer(page)}}
+    with pytest.raises(RetrieverError, match=rf"select: a selection answers .*found .*{found}"):
+        ask(indexed, "tea", {"select": {"type": "odd"}}, retrieval_parts=parts)
+
+
+def test_a_candidate_that_is_selected_twice_is_placed_and_accounted_for_once(indexed: Path):
+    parts = {"select": {"twice": lambda page, budget: [page[0], page[0]]}}
+    result = ask(indexed, "tea", {"select": "twice"}, retrieval_parts=parts)
+    assert [each.id for each in result.receipt.parts[0].blocks] == ids(result)
+    assert len(ids(result)) == 1

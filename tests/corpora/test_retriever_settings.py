@@ -252,6 +252,27 @@ def test_no_more_characters_than_an_author_allows(indexed: Indexed):
     assert 0 < len(result.system_prompt) <= 70
 
 
+@pytest.mark.parametrize("select", ["rank_order", "knapsack", "marginal_relevance"])
+def test_what_characters_leave_no_room_for_takes_none_from_others(indexed: Indexed, select: str):
+    root = indexed({"long.md": "Tea. " * 60, **{f"{n}.md": f"Tea {n}.\n" for n in range(4)}})
+    config = {
+        "retriever_id": "explicit",
+        "documents": ["long.md", "?.md"],
+        "rank": {"source": {"priorities": {"long.md": 1.0}, "usual": 0.1}},
+        "limit": 9,
+        "select": select,
+        "maximum_total_characters": 100,
+    }
+    policy = {"input_budget": {"max_tokens": 130}, "pack_budget": {"default_ratio": 1.0}}
+    assert paths(ask(root, "tea", config, policy=policy)) == ["0.md", "1.md", "2.md", "3.md"]
+
+
+def test_a_block_may_have_all_the_characters_that_there_are(indexed: Indexed):
+    root = indexed({"long.md": "Tea. " * 60, "short.md": "Tea is hot.\n"})
+    config = {"retriever_id": "explicit", "documents": ["long.md", "short.md"]}
+    assert paths(ask(root, "tea", {**config, "maximum_total_characters": 11})) == ["short.md"]
+
+
 def test_blocks_are_joined_as_an_author_wants(indexed: Indexed):
     root = indexed({"a.md": "Tea one.\n", "b.md": "Tea two.\n"})
     assert " --- " in ask(root, "tea", {"join_with": " --- "}).system_prompt

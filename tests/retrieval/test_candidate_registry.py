@@ -89,6 +89,27 @@ def test_a_plain_function_takes_no_settings() -> None:
         more.build({"type": "first_only", "n": 2})
 
 
+class NoDataclass:
+    def __call__(self, candidates: list[Candidate], budget: int) -> list[Candidate]:
+        return candidates
+
+
+@pytest.mark.parametrize(
+    ("entry", "said"),
+    [
+        (7, "a selection is a callable, or a dataclass that makes one: found 'int'"),
+        (
+            NoDataclass,
+            "a selection is a callable, or a dataclass that makes one: found 'NoDataclass'",
+        ),
+    ],
+)
+def test_what_cannot_be_a_part_is_refused_where_it_is_named(entry: Any, said: str) -> None:
+    with pytest.raises(PlanError, match=rf"selection 'mine': {said}"):
+        SELECTIONS.adding({"mine": entry}).build("mine")
+    assert SELECTIONS.adding({"mine": NoDataclass()}).build("mine")([], 3) == []
+
+
 @pytest.fixture
 def install(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> Iterator[Callable[[str], None]]:
     """Installs a package with this entry point in the group of selections."""
@@ -109,3 +130,13 @@ def test_installed_packages_add_parts(install: Callable[[str], None]) -> None:
     install("nothing = other_selections:nothing")
     assert "nothing" in SELECTIONS.names
     assert SELECTIONS.build("nothing")([], 10) == []
+
+
+@pytest.mark.parametrize("point", ["no_such_module:nothing", "other_selections:something"])
+def test_a_part_that_cannot_be_loaded_names_its_entry_point(
+    install: Callable[[str], None], point: str
+) -> None:
+    install(f"nothing = {point}")
+    with pytest.raises(PlanError, match=rf"selection 'nothing': .*entry point '{point}' .*Error: "):
+        SELECTIONS.build("nothing")
+    assert SELECTIONS.build("rank_order") == RankOrder()

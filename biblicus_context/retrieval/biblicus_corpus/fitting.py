@@ -10,6 +10,7 @@ from biblicus_context.retrieval.cutting import start_of_best, within_characters
 from biblicus_context.retrieval.fitters import (
     TokenBudget,
     TokenCounter,
+    counter_of,
     fit_context_pack_to_token_budget,
 )
 from biblicus_context.retrieval.pack import ContextPack
@@ -32,15 +33,14 @@ def within(
         pack = _with_characters(asked(1, None), characters)
     if most is None:
         return pack
+    counter = counter_of(request.counter, counted)
     fitted = fit_context_pack_to_token_budget(
         pack,
         policy=policy,
         token_budget=TokenBudget(max_tokens=most),
-        token_counter=counted,
+        token_counter=counter,
     )
-    if fitted.blocks:
-        return fitted
-    return start_of_best(pack, most, (counted or TokenCounter()).counter)
+    return fitted if fitted.blocks else start_of_best(pack, most, counter.counter)
 
 
 def _with_characters(pack: ContextPack, most: int | None) -> ContextPack:
