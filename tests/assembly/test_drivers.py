@@ -69,7 +69,7 @@ def exiting(request: Any) -> ContextPack:
 async def stubborn_async(request: Any) -> ContextPack:
     with contextlib.suppress(asyncio.CancelledError):
         await asyncio.sleep(60)
-    await asyncio.sleep(1)
+    await asyncio.sleep(20)
     return pack("late")
 
 
@@ -139,16 +139,14 @@ def test_a_retriever_that_hangs_is_left_behind_after_its_timeout(function: Any):
 def test_an_async_retriever_that_goes_on_when_it_is_cancelled_is_left_behind(others: list[Any]):
     slow = assembler(stubborn_async, *others, timeout_seconds=0.3, on_error="skip")
 
-    async def main() -> tuple[str, str, float]:
-        began = time.perf_counter()
-        result = await slow.aassemble("main")
-        took = time.perf_counter() - began
+    async def main() -> tuple[str, str]:
+        async with asyncio.timeout(10):
+            result = await slow.aassemble("main")
         failed = next(part for part in result.receipt.parts if part.name == "r0")
-        return result.system_prompt, failed.reason, took
+        return result.system_prompt, failed.reason
 
-    text, reason, took = asyncio.run(main())
-    assert (text, reason) == ("r1" if others else "", "did not answer within 0.3 s")
-    assert took < 1
+    said = asyncio.run(main())
+    assert said == ("r1" if others else "", "did not answer within 0.3 s")
 
 
 def test_more_hanging_retrievers_than_threads_do_not_keep_others_from_being_asked():
