@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import weakref
 from collections.abc import Callable, Mapping, Sequence
+from dataclasses import replace as replaced
 from datetime import UTC, datetime
 from pathlib import Path
 from threading import Lock
@@ -117,7 +118,7 @@ class Corpus:
         """Read what has changed below the root since the last time.
 
         An index of another folder, or of a root in which no file is left, is only given up by
-        `replace`.
+        `replace`. All of the workspace is brought up to date, whoever may read it.
         """
         from biblicus_context.ingest.syncing import IngestSettings, ingest  # noqa: PLC0415
         from biblicus_context.text.counters import default_counter  # noqa: PLC0415
@@ -127,7 +128,7 @@ class Corpus:
         self._claim(store, replace=replace)
         return ingest(
             store,
-            self.principal,
+            replaced(self.principal, sees_all=True),
             [self.root],
             counter=default_counter(),
             embedder=self.embedder,

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from dataclasses import replace
 from pathlib import Path
 
 import pytest
@@ -10,7 +11,7 @@ from biblicus_context.corpora import Corpus, NotIndexedError
 from biblicus_context.corpora.places import store_of
 from biblicus_context.errors import InputError, PlanError
 from biblicus_context.spec.corpus import CorpusDeclaration
-from biblicus_context.stores import Principal
+from biblicus_context.stores import Batch, Entry, Principal, Readers
 
 
 def test_what_was_ingested_is_found_with_its_place(notes: Corpus):
@@ -63,6 +64,23 @@ def test_another_workspace_sees_nothing(root: Path):
     with Corpus.open(root, principal=Principal("other")) as corpus:
         for retriever in ("hybrid", "keyword", "fuzzy", "vector", "recent"):
             assert corpus.search("rye bread", retriever_id=retriever) == []
+
+
+def test_a_document_that_only_some_may_read_is_indexed_again_for_them(root: Path):
+    everything = Principal("local", sees_all=True)
+    with Corpus.open(root) as corpus:
+        corpus.ingest()
+        (tea,) = corpus.store.documents(everything, ["tea.md"])
+        hidden = replace(tea, readers=Readers(users=frozenset({"ann"})))
+        corpus.store.write(everything, Batch(put=(Entry(hidden),)))
+        assert corpus.ingest().changed == ()
+        (root / "tea.md").write_text("# Tea\n\nGreen tea wants a porcelain pot.\n", "utf-8")
+        assert corpus.ingest().changed == ("tea.md",)
+        assert all(each.source != "tea.md" for each in corpus.search("green tea porcelain"))
+    with Corpus.open(root, principal=Principal("local", user="ann")) as corpus:
+        assert corpus.search("green tea porcelain")[0].source == "tea.md"
+        (root / "tea.md").unlink()
+        assert corpus.ingest().removed == ("tea.md",)
 
 
 def test_a_declared_corpus_has_its_own_patterns(root: Path):
