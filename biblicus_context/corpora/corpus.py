@@ -228,6 +228,9 @@ class Corpus:
 
     def _opened(self, *, create: bool) -> Store:
         with self._lock:
+            if self._store is not None and not self.place.is_dir():  # it was removed meanwhile
+                self._store.close()
+                self._store = None
             if self._store is None:
                 if not create and not self.place.is_dir():
                     raise NotIndexedError(self.name, self.root)

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from dataclasses import replace
 from pathlib import Path
+from shutil import rmtree
 
 import pytest
 
@@ -56,6 +57,17 @@ def test_a_closed_corpus_opens_again_when_it_is_asked(root: Path):
     corpus.close()
     assert corpus.search("rye")[0].source == "bread.md"
     corpus.close()
+
+
+def test_an_index_that_was_deleted_is_made_again_by_who_had_it_open(root: Path):
+    with Corpus.open(root) as corpus:
+        added = corpus.ingest().added
+        rmtree(corpus.place)
+        with pytest.raises(NotIndexedError):
+            corpus.search("tea")
+        assert corpus.ingest().added == added
+        with Corpus.open(root) as other:
+            assert other.search("green tea")[0].source == "tea.md"
 
 
 def test_another_workspace_sees_nothing(root: Path):
