@@ -106,6 +106,15 @@ def test_who_may_read_a_document_stays_when_its_file_changes(store: Store, root:
     assert not store.search_text(Principal(ANN.workspace, user="bob"), ["other"])
 
 
+def test_a_time_that_no_calendar_has_in_utc_is_left_out(store: Store, tmp_path: Path):
+    said = "date: 0001-01-01T00:00:00+05:00\nupdated: 9999-12-31T23:59:59-12:00"
+    root = written(tmp_path / "files", {"a.md": f"---\n{said}\n---\nwords"})
+    run(store, root)
+    (document,) = store.documents(ANN, ["a.md"])
+    assert (document.created, document.updated) == (None, None)
+    assert store.recent(ANN) == ()
+
+
 def test_what_is_gone_is_removed(store: Store, root: Path):
     run(store, root)
     (root / "a.md").unlink()
