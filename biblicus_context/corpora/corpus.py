@@ -159,7 +159,8 @@ class Corpus:
     def newest(self) -> Pin:
         """The version that there is now."""
         self._require_own()
-        return Pin(self.store.version(self.principal), datetime.now(UTC))
+        store, who = self.store, self.principal
+        return Pin(store.version(who), store.changed(who), datetime.now(UTC))
 
     def pin(self, assembly: str) -> Pin:
         """The version that one assembly is answered from: the one of its first request."""

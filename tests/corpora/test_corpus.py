@@ -70,6 +70,22 @@ def test_an_index_that_was_deleted_is_made_again_by_who_had_it_open(root: Path):
             assert other.search("green tea")[0].source == "tea.md"
 
 
+def test_a_retriever_forgets_what_it_found_in_an_index_that_was_made_anew(root: Path):
+    with Corpus.open(root) as corpus:
+        corpus.ingest()
+        retriever = corpus.retriever()
+        before = retriever.evidence("green tea", offset=0, limit=5)
+        rmtree(corpus.place)
+        (root / "tea.md").write_text("# Tea\n\nGreen tea wants a porcelain pot.\n", "utf-8")
+        with Corpus.open(root) as other:
+            other.ingest()
+            after = other.search("green tea", limit=5)
+            assert corpus.newest().version == other.newest().version
+        found = retriever.evidence("green tea", offset=0, limit=5)
+        assert [each.block for each in found] == [each.block for each in after]
+        assert found[0].block != before[0].block
+
+
 def test_another_workspace_sees_nothing(root: Path):
     with Corpus.open(root, principal=Principal("acme")) as corpus:
         corpus.ingest()
