@@ -19,7 +19,7 @@ from biblicus_context.corpora.remembered import Remembered
 from biblicus_context.corpora.retriever import CorpusRetriever
 from biblicus_context.corpora.searcher import Pin
 from biblicus_context.corpora.settling import declared, settings_of
-from biblicus_context.embedders import Embedder, build_embedder
+from biblicus_context.embedders import CachedEmbedder, Embedder, build_embedder
 from biblicus_context.ingest.summary import Progress, Summary
 from biblicus_context.ingest.walking import WalkSettings, check_root
 from biblicus_context.spec.corpus import CorpusDeclaration
@@ -31,6 +31,7 @@ LOCAL: Final = Principal("local")
 _MOST_PINS: Final = 1024
 """Assemblies that may be under way at once."""
 _SAMPLE: Final = 8
+_BYTES_OF_QUESTIONS: Final = 4 * 1024 * 1024
 
 
 class Corpus:
@@ -63,6 +64,7 @@ class Corpus:
         self._is_declared = is_declared
         self._store: Store | None = None
         self._embedder: Embedder | None = None
+        self._asking: CachedEmbedder | None = None
         self._pins = Remembered[str, Pin](_MOST_PINS)
         self._compared: tuple[str, int] | None = None
         """The model and version whose vectors are known to be there."""
@@ -102,6 +104,15 @@ class Corpus:
             if self._embedder is None and self._settings.embedder is not None:
                 self._embedder = build_embedder(self._settings.embedder)
             return self._embedder
+
+    @property
+    def asking(self) -> CachedEmbedder | None:
+        """The same for questions: those that were asked lately are not embedded again."""
+        embedder = self.embedder
+        with self._lock:
+            if self._asking is None and embedder is not None:
+                self._asking = CachedEmbedder(embedder, max_bytes=_BYTES_OF_QUESTIONS)
+            return self._asking
 
     @property
     def walk(self) -> WalkSettings:

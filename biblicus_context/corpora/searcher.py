@@ -107,7 +107,7 @@ class Searcher:
         question = Question(
             store=self._corpus.store,
             principal=self._corpus.principal,
-            embedder=self._corpus.embedder if self.spec.compares_vectors else None,
+            embedder=self._corpus.asking if self.spec.compares_vectors else None,
             query=query,
             filters=self._filters,
             at=pin.version,

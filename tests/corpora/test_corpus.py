@@ -86,6 +86,17 @@ def test_a_retriever_forgets_what_it_found_in_an_index_that_was_made_anew(root: 
         assert found[0].block != before[0].block
 
 
+def test_a_question_is_embedded_once_however_often_it_is_asked(root: Path):
+    with Corpus.open(root) as corpus:
+        corpus.ingest()
+        corpus.search("green tea", limit=1)
+        corpus.search("green tea", limit=1, offset=1)
+        corpus.search("green tea", retriever_id="vector")
+        asking = corpus.asking
+    assert asking is not None
+    assert (asking.statistics.hits, asking.statistics.misses) == (2, 1)
+
+
 def test_another_workspace_sees_nothing(root: Path):
     with Corpus.open(root, principal=Principal("acme")) as corpus:
         corpus.ingest()
