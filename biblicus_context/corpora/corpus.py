@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import weakref
 from collections.abc import Callable, Mapping, Sequence
+from dataclasses import replace as replaced
 from datetime import UTC, datetime
 from pathlib import Path
 from threading import Lock
@@ -18,7 +19,7 @@ from biblicus_context.corpora.remembered import Remembered
 from biblicus_context.corpora.retriever import CorpusRetriever
 from biblicus_context.corpora.searcher import Pin
 from biblicus_context.corpora.settling import declared, settings_of
-from biblicus_context.embedders import Embedder, build_embedder
+from biblicus_context.embedders import CachedEmbedder, Embedder, build_embedder
 from biblicus_context.ingest.summary import Progress, Summary
 from biblicus_context.ingest.walking import WalkSettings, check_root
 from biblicus_context.spec.corpus import CorpusDeclaration
@@ -30,6 +31,7 @@ LOCAL: Final = Principal("local")
 _MOST_PINS: Final = 1024
 """Assemblies that may be under way at once."""
 _SAMPLE: Final = 8
+_BYTES_OF_QUESTIONS: Final = 4 * 1024 * 1024
 
 
 class Corpus:
@@ -62,6 +64,7 @@ class Corpus:
         self._is_declared = is_declared
         self._store: Store | None = None
         self._embedder: Embedder | None = None
+        self._asking: CachedEmbedder | None = None
         self._pins = Remembered[str, Pin](_MOST_PINS)
         self._compared: tuple[str, int] | None = None
         """The model and version whose vectors are known to be there."""
@@ -103,6 +106,15 @@ class Corpus:
             return self._embedder
 
     @property
+    def asking(self) -> CachedEmbedder | None:
+        """The same for questions: those that were asked lately are not embedded again."""
+        embedder = self.embedder
+        with self._lock:
+            if self._asking is None and embedder is not None:
+                self._asking = CachedEmbedder(embedder, max_bytes=_BYTES_OF_QUESTIONS)
+            return self._asking
+
+    @property
     def walk(self) -> WalkSettings:
         """Which files it is made of."""
         settings = self._settings
@@ -117,7 +129,7 @@ class Corpus:
         """Read what has changed below the root since the last time.
 
         An index of another folder, or of a root in which no file is left, is only given up by
-        `replace`.
+        `replace`. All of the workspace is brought up to date, whoever may read it.
         """
         from biblicus_context.ingest.syncing import IngestSettings, ingest  # noqa: PLC0415
         from biblicus_context.text.counters import default_counter  # noqa: PLC0415
@@ -127,7 +139,7 @@ class Corpus:
         self._claim(store, replace=replace)
         return ingest(
             store,
-            self.principal,
+            replaced(self.principal, sees_all=True),
             [self.root],
             counter=default_counter(),
             embedder=self.embedder,
@@ -159,7 +171,8 @@ class Corpus:
     def newest(self) -> Pin:
         """The version that there is now."""
         self._require_own()
-        return Pin(self.store.version(self.principal), datetime.now(UTC))
+        store, who = self.store, self.principal
+        return Pin(store.version(who), store.changed(who), datetime.now(UTC))
 
     def pin(self, assembly: str) -> Pin:
         """The version that one assembly is answered from: the one of its first request."""
@@ -228,6 +241,9 @@ class Corpus:
 
     def _opened(self, *, create: bool) -> Store:
         with self._lock:
+            if self._store is not None and not self.place.is_dir():  # it was removed meanwhile
+                self._store.close()
+                self._store = None
             if self._store is None:
                 if not create and not self.place.is_dir():
                     raise NotIndexedError(self.name, self.root)

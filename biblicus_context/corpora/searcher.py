@@ -5,7 +5,7 @@ from __future__ import annotations
 from collections.abc import Mapping, Sequence
 from datetime import datetime
 from functools import partial
-from typing import TYPE_CHECKING, Any, Final, NamedTuple
+from typing import TYPE_CHECKING, Any, Final, NamedTuple, TypeAlias
 
 from biblicus_context.corpora.evidence import Evidence, Found
 from biblicus_context.corpora.filling import Filling
@@ -33,10 +33,15 @@ _RANKINGS: Final = 16
 """Rankings that are kept: each may be of some thousand blocks."""
 
 
+_Key: TypeAlias = tuple[str, int, datetime | None, datetime | None]
+
+
 class Pin(NamedTuple):
     """What does not change while a question is paged through."""
 
     version: int
+    written: datetime | None
+    """When the version was: an index that is made anew counts its versions anew."""
     now: datetime
 
 
@@ -82,12 +87,12 @@ class Searcher:
             )
         except ContextError as error:
             raise error.within(place) from None
-        self._rankings = Remembered[tuple[str, int, datetime | None], _Ranking](_RANKINGS)
+        self._rankings = Remembered[_Key, _Ranking](_RANKINGS)
 
     def page(self, query: str, *, offset: int, limit: int, pin: Pin) -> Page:
         """The blocks of one page, best first."""
         changes = self._rank is not None or self._filters.accessed is not None
-        key = query, pin.version, pin.now if changes else None
+        key = query, pin.version, pin.written, pin.now if changes else None
         ranking = self._rankings.get(key)
         if ranking is None:
             ranking = self._ranking(query, pin, min(offset + limit, _FAR))
@@ -102,7 +107,7 @@ class Searcher:
         question = Question(
             store=self._corpus.store,
             principal=self._corpus.principal,
-            embedder=self._corpus.embedder if self.spec.compares_vectors else None,
+            embedder=self._corpus.asking if self.spec.compares_vectors else None,
             query=query,
             filters=self._filters,
             at=pin.version,

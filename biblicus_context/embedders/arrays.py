@@ -26,7 +26,7 @@ def unit_rows(rows: object, *, count: int, dimensions: int, model: str) -> Vecto
     np = numpy()
     try:
         vectors = np.asarray(rows, dtype=np.float32)
-    except (TypeError, ValueError):
+    except (TypeError, ValueError, OverflowError):
         raise EmbedderError(
             f"embedder '{model}' answered something other than vectors of numbers",
             found=type(rows).__name__,

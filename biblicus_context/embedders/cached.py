@@ -16,7 +16,7 @@ from biblicus_context.text.counters.surrogates import replaced
 
 
 class VectorMemory(Protocol):
-    """Where vectors outlive a process, such as a corpus; keys are of one model's texts."""
+    """Where vectors outlive a process; keys are of one model's texts."""
 
     def remembered(self, model: str, keys: Sequence[bytes]) -> Mapping[bytes, bytes]:
         """The vectors that are known, by key."""

@@ -3,14 +3,17 @@
 from __future__ import annotations
 
 import json
+import re
 from collections.abc import Sequence
-from typing import Any, ClassVar, Self
+from typing import Any, ClassVar, Final, Self
 
 from biblicus_context.embedders.arrays import filled_in, numpy, unit_rows
 from biblicus_context.embedders.embedder import CONTEXTUAL, Vectors
-from biblicus_context.embedders.posting import Poster, Retries
-from biblicus_context.errors import EmbedderError
+from biblicus_context.embedders.posting import Poster, Retries, quoted
+from biblicus_context.errors import EmbedderError, InputError
 from biblicus_context.text.counters.surrogates import replaced
+
+_KEY: Final = re.compile("[!-~]+")
 
 
 class OpenAICompatibleEmbedder:
@@ -43,7 +46,7 @@ class OpenAICompatibleEmbedder:
         self._batch_size = batch_size
         self._poster = Poster(
             f"{base_url.rstrip('/')}/embeddings",
-            headers={"Authorization": f"Bearer {api_key}"} if api_key else {},
+            headers={"Authorization": f"Bearer {_sound(api_key)}"} if api_key else {},
             timeout_seconds=timeout_seconds,
             retries=retries or Retries(),
         )
@@ -83,6 +86,18 @@ class OpenAICompatibleEmbedder:
             raise EmbedderError(
                 f"the server of '{self.model}' did not answer one embedding for each text "
                 f"({type(error).__name__}: {error})",
+                found=quoted(answer),
                 fix="Check that base_url leads to a server of OpenAI's embeddings protocol.",
             ) from None
         return unit_rows(rows, count=len(texts), dimensions=self.dimensions, model=self.model)
+
+
+def _sound(key: str) -> str:
+    """The key, where a header can carry it; the library's own error would show it."""
+    if not _KEY.fullmatch(key):
+        raise InputError(
+            "a key has no spaces, line breaks or letters beyond ASCII",
+            place="api_key",
+            fix="Copy it once more, without the line break behind it.",
+        )
+    return key

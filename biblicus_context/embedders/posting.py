@@ -12,7 +12,7 @@ from biblicus_context.errors import EmbedderError, MissingExtraError
 if TYPE_CHECKING:
     import httpx
 
-_PASSING = frozenset({408, 409, 425, 429, 500, 502, 503, 504, 529})
+_PASSING = frozenset({408, 409, 425, 429, *range(500, 600)})
 """Statuses that may be another one in a moment."""
 _LARGEST = 256 * 1024 * 1024
 _QUOTED = 300
@@ -86,17 +86,16 @@ class Poster:
         try:
             with self._client.stream("POST", self._url, json=content) as response:
                 body = self._body(response)
+        except (httpx.InvalidURL, httpx.UnsupportedProtocol) as error:
+            return _Failure(f"this is not an address: {error}", passing=False)
         except httpx.TimeoutException:
             return _Failure(f"no answer within {self._timeout:g} seconds", passing=True)
         except (httpx.TransportError, httpx.DecodingError) as error:
             return _Failure(f"the connection failed: {error}", passing=True)
-        except (httpx.InvalidURL, httpx.UnsupportedProtocol) as error:
-            return _Failure(f"this is not an address: {error}", passing=False)
         if isinstance(body, _Failure) or response.is_success:
             return body
-        said = body[:_QUOTED].decode("utf-8", errors="replace").strip()
         return _Failure(
-            f"the server answered {response.status_code}: {said}",
+            f"the server answered {response.status_code}: {quoted(body)}",
             passing=response.status_code in _PASSING,
             wait=_seconds(response.headers.get("Retry-After")),
         )
@@ -112,6 +111,11 @@ class Poster:
             if time.monotonic() > end:
                 return _Failure(f"no answer within {self._timeout:g} seconds", passing=True)
         return bytes(received)
+
+
+def quoted(body: bytes) -> str:
+    """The beginning of what a server said."""
+    return body[:_QUOTED].decode("utf-8", errors="replace").strip()
 
 
 def _seconds(header: str | None) -> float | None:

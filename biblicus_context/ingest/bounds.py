@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Iterable, Mapping
+from datetime import UTC, datetime
 from typing import Final
 
 from biblicus_context.stores.model import Json
@@ -34,6 +35,14 @@ def names(texts: Iterable[str]) -> tuple[str, ...]:
     """Names as stores accept them, each once."""
     found = dict.fromkeys(filter(None, map(shown, texts)))
     return tuple(found)[:_MOST_VALUES]
+
+
+def in_utc(moment: datetime | None) -> datetime | None:
+    """A time in UTC; none where no calendar has it there, as on the last evening of the year 9999."""
+    try:
+        return None if moment is None else moment.astimezone(UTC)
+    except OverflowError:
+        return None
 
 
 def metadata(values: Mapping[str, Json]) -> dict[str, Json]:

@@ -18,7 +18,7 @@ from biblicus_context.ingest.unreadable import UnreadableError
 from biblicus_context.ingest.walking import Skipped
 from biblicus_context.text.counters import Counter
 
-FORMAT: Final = "5"
+FORMAT: Final = "6"
 """Changes when the same file would make other blocks, so that everything is read again."""
 
 _EMPTY: Final = "empty"

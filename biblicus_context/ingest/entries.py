@@ -7,7 +7,7 @@ from collections.abc import Iterator, Sequence
 from hashlib import blake2b
 from typing import NamedTuple
 
-from biblicus_context.ingest.bounds import metadata, name_or_none, names, shown
+from biblicus_context.ingest.bounds import in_utc, metadata, name_or_none, names, shown
 from biblicus_context.ingest.content import Content
 from biblicus_context.ingest.piece import Chunk
 from biblicus_context.ingest.section import Parsed, Section
@@ -40,8 +40,8 @@ def drawn(content: Content, parsed: Parsed, chunks: Sequence[Chunk], *, fingerpr
         title=shown(parsed.title),
         path=content.name,
         text_hash=fingerprint,
-        created=parsed.created,
-        updated=parsed.updated or content.updated,
+        created=in_utc(parsed.created),
+        updated=in_utc(parsed.updated or content.updated),
         confidence=parsed.confidence,
         importance=parsed.importance,
         conversation=content.name if parsed.kind == "conversation" else None,

@@ -5,7 +5,7 @@ from __future__ import annotations
 import time
 from collections.abc import Callable, Iterator, Mapping, Sequence
 from contextlib import closing
-from dataclasses import dataclass, field
+from dataclasses import dataclass, field, replace
 from hashlib import blake2b
 from pathlib import Path
 from typing import TYPE_CHECKING, Final
@@ -23,7 +23,7 @@ from biblicus_context.ingest.roots import EMPTY_ROOT, walked
 from biblicus_context.ingest.summary import Progress, Remark, Summary
 from biblicus_context.ingest.vectors import Embedding, Written
 from biblicus_context.ingest.walking import ROOT, Found, Skipped, WalkSettings
-from biblicus_context.stores import Batch, Principal, Store
+from biblicus_context.stores import Batch, Entry, Principal, Store
 from biblicus_context.text.counters import Counter
 
 if TYPE_CHECKING:
@@ -214,8 +214,19 @@ class _Ingest:
             yield batch
 
     def _write(self, batch: Written) -> Written:
-        self.store.write(self.principal, Batch(put=batch.entries))
+        self.store.write(self.principal, Batch(put=self._for_their_readers(batch.entries)))
         return batch
+
+    def _for_their_readers(self, entries: Sequence[Entry]) -> tuple[Entry, ...]:
+        """Who may read a document stays, as its file does not say it."""
+        there = self.store.documents(self.principal, [each.document.id for each in entries])
+        readers = {each.id: each.readers for each in there}
+        return tuple(
+            replace(each, document=replace(each.document, readers=readers[each.document.id]))
+            if each.document.id in readers
+            else each
+            for each in entries
+        )
 
     def _count(self, batch: Written) -> None:
         blocks = [block for entry in batch.entries for block in entry.blocks or ()]

@@ -6,7 +6,8 @@ import os
 import stat
 from collections.abc import Iterator
 from dataclasses import dataclass
-from pathlib import Path
+from itertools import chain
+from pathlib import Path, PurePosixPath
 from typing import Final, NamedTuple, TypeAlias
 
 from biblicus_context.errors import InputError
@@ -154,9 +155,15 @@ class _Walk:
             return "excluded"
         if ignored(name, ignoring):
             return "ignored"
-        if self.include is not None and not name.endswith("/") and not self.include.verdict(name):
-            return "not included"
-        return ""
+        return "" if name.endswith("/") or self._includes(name) else "not included"
+
+    def _includes(self, name: str) -> bool:
+        """Whether a file is meant, or a folder above it; the nearest that is spoken of decides."""
+        if self.include is None:
+            return True
+        above = (f"{each}/" for each in PurePosixPath(name).parents[:-1])
+        verdicts = map(self.include.verdict, chain([name], above))
+        return next((verdict for verdict in verdicts if verdict is not None), False)
 
 
 def _unseen(folder: str, reason: str) -> Skipped:

@@ -103,4 +103,5 @@ def _stamp(path: Path) -> tuple[int, ...]:
         found = path.stat()
     except OSError:  # gone, or about to come back
         return ()
-    return (found.st_mtime_ns, found.st_size, found.st_ino)
+    # The second of these tells of new contents under an old time, and of who may read them.
+    return (found.st_mtime_ns, found.st_ctime_ns, found.st_size, found.st_ino)

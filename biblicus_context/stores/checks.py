@@ -6,7 +6,7 @@ import json
 import math
 import re
 from collections.abc import Iterable
-from datetime import datetime
+from datetime import UTC, datetime
 from typing import Final
 
 from biblicus_context.errors import InputError
@@ -91,6 +91,11 @@ def moment(value: datetime, place: str) -> datetime:
     if not isinstance(value, datetime) or value.utcoffset() is None:
         fix = "For example datetime.now(timezone.utc)."
         raise InputError("a time with a time zone", place=place, found=value, fix=fix)
+    try:
+        value.astimezone(UTC)
+    except OverflowError:
+        problem = "a time from the year 1 to the year 9999 in UTC"
+        raise InputError(problem, place=place, found=value) from None
     return value
 
 

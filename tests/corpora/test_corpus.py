@@ -2,7 +2,9 @@
 
 from __future__ import annotations
 
+from dataclasses import replace
 from pathlib import Path
+from shutil import rmtree
 
 import pytest
 
@@ -10,7 +12,7 @@ from biblicus_context.corpora import Corpus, NotIndexedError
 from biblicus_context.corpora.places import store_of
 from biblicus_context.errors import InputError, PlanError
 from biblicus_context.spec.corpus import CorpusDeclaration
-from biblicus_context.stores import Principal
+from biblicus_context.stores import Batch, Entry, Principal, Readers
 
 
 def test_what_was_ingested_is_found_with_its_place(notes: Corpus):
@@ -57,12 +59,67 @@ def test_a_closed_corpus_opens_again_when_it_is_asked(root: Path):
     corpus.close()
 
 
+def test_an_index_that_was_deleted_is_made_again_by_who_had_it_open(root: Path):
+    with Corpus.open(root) as corpus:
+        added = corpus.ingest().added
+        rmtree(corpus.place)
+        with pytest.raises(NotIndexedError):
+            corpus.search("tea")
+        assert corpus.ingest().added == added
+        with Corpus.open(root) as other:
+            assert other.search("green tea")[0].source == "tea.md"
+
+
+def test_a_retriever_forgets_what_it_found_in_an_index_that_was_made_anew(root: Path):
+    with Corpus.open(root) as corpus:
+        corpus.ingest()
+        retriever = corpus.retriever()
+        before = retriever.evidence("green tea", offset=0, limit=5)
+        rmtree(corpus.place)
+        (root / "tea.md").write_text("# Tea\n\nGreen tea wants a porcelain pot.\n", "utf-8")
+        with Corpus.open(root) as other:
+            other.ingest()
+            after = other.search("green tea", limit=5)
+            assert corpus.newest().version == other.newest().version
+        found = retriever.evidence("green tea", offset=0, limit=5)
+        assert [each.block for each in found] == [each.block for each in after]
+        assert found[0].block != before[0].block
+
+
+def test_a_question_is_embedded_once_however_often_it_is_asked(root: Path):
+    with Corpus.open(root) as corpus:
+        corpus.ingest()
+        corpus.search("green tea", limit=1)
+        corpus.search("green tea", limit=1, offset=1)
+        corpus.search("green tea", retriever_id="vector")
+        asking = corpus.asking
+    assert asking is not None
+    assert (asking.statistics.hits, asking.statistics.misses) == (2, 1)
+
+
 def test_another_workspace_sees_nothing(root: Path):
     with Corpus.open(root, principal=Principal("acme")) as corpus:
         corpus.ingest()
     with Corpus.open(root, principal=Principal("other")) as corpus:
         for retriever in ("hybrid", "keyword", "fuzzy", "vector", "recent"):
             assert corpus.search("rye bread", retriever_id=retriever) == []
+
+
+def test_a_document_that_only_some_may_read_is_indexed_again_for_them(root: Path):
+    everything = Principal("local", sees_all=True)
+    with Corpus.open(root) as corpus:
+        corpus.ingest()
+        (tea,) = corpus.store.documents(everything, ["tea.md"])
+        hidden = replace(tea, readers=Readers(users=frozenset({"ann"})))
+        corpus.store.write(everything, Batch(put=(Entry(hidden),)))
+        assert corpus.ingest().changed == ()
+        (root / "tea.md").write_text("# Tea\n\nGreen tea wants a porcelain pot.\n", "utf-8")
+        assert corpus.ingest().changed == ("tea.md",)
+        assert all(each.source != "tea.md" for each in corpus.search("green tea porcelain"))
+    with Corpus.open(root, principal=Principal("local", user="ann")) as corpus:
+        assert corpus.search("green tea porcelain")[0].source == "tea.md"
+        (root / "tea.md").unlink()
+        assert corpus.ingest().removed == ("tea.md",)
 
 
 def test_a_declared_corpus_has_its_own_patterns(root: Path):

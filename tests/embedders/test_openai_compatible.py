@@ -7,10 +7,9 @@ from collections.abc import Iterator
 import numpy as np
 import pytest
 
-from biblicus_context import ContextError
 from biblicus_context.embedders import OpenAICompatibleEmbedder
 from biblicus_context.embedders.posting import Retries
-from biblicus_context.errors import EmbedderError
+from biblicus_context.errors import EmbedderError, InputError
 from tests.embedders import fake_server as fake
 from tests.embedders.fake_server import FakeServer, answer, status
 
@@ -81,12 +80,24 @@ def test_a_server_can_be_asked_for_shorter_vectors(server: FakeServer) -> None:
         status(429),
         status(500),
         status(503),
+        status(520),
+        status(524),
         fake.hang_up,
         fake.cut_short,
         fake.be_silent,
         fake.dribble,
     ],
-    ids=["busy", "broken", "unavailable", "hung up", "cut short", "silent", "dribbling"],
+    ids=[
+        "busy",
+        "broken",
+        "unavailable",
+        "unknown",
+        "too slow",
+        "hung up",
+        "cut short",
+        "silent",
+        "dribbling",
+    ],
 )
 def test_what_passes_is_tried_again(
     server: FakeServer, embedder: OpenAICompatibleEmbedder, waits: Waits, failure: fake.Answer
@@ -134,6 +145,7 @@ def test_what_will_not_pass_is_not_tried_again(
         b'{"data": [{"index": 0, "embedding": ["a", 2, 3, 4]}]}',
         b'{"data": [{"index": 0, "embedding": [1, 2, 3]}]}',
         b'{"data": [{"index": 0, "embedding": [1, 2, 3, NaN]}]}',
+        b'{"data": [{"index": 0, "embedding": [1, 2, 3, 1%s]}]}' % (b"0" * 400),
         b"[" * 100_000,
     ],
 )
@@ -145,6 +157,22 @@ def test_nonsense_is_refused(
         embedder.embed(["a"])
 
 
+def test_what_a_server_said_instead_is_shown(
+    server: FakeServer, embedder: OpenAICompatibleEmbedder
+) -> None:
+    server.next = [status(200, b'{"error": {"message": "no quota is left"}}')]
+    with pytest.raises(EmbedderError, match="no quota is left"):
+        embedder.embed(["a"])
+
+
+@pytest.mark.parametrize("key", ["secret-key\n", " secret-key", "secret key", "secret—key"])
+def test_a_key_that_no_request_can_carry_is_refused_unseen(server: FakeServer, key: str) -> None:
+    with pytest.raises(InputError, match="api_key") as caught:
+        OpenAICompatibleEmbedder("m", dimensions=4, base_url=server.url, api_key=key)
+    assert server.requests == []
+    assert "secret" not in str(caught.value)
+
+
 def test_an_answer_may_say_more_than_is_needed(
     server: FakeServer, embedder: OpenAICompatibleEmbedder
 ) -> None:
@@ -152,11 +180,14 @@ def test_an_answer_may_say_more_than_is_needed(
     assert embedder.embed(["a"]).shape == (1, 4)
 
 
-@pytest.mark.parametrize("url", ["not an address", "ftp://127.0.0.1/v1", "http://[::1"])
-def test_an_address_that_is_none_is_said_at_once(url: str) -> None:
-    retries = Retries(attempts=1)
-    with pytest.raises(ContextError):
+@pytest.mark.parametrize(
+    "url", ["not an address", "127.0.0.1:9/v1", "ftp://127.0.0.1/v1", "http://[::1"]
+)
+def test_an_address_that_is_none_is_said_at_once(url: str, waits: Waits) -> None:
+    retries = Retries(attempts=3, sleep=waits.append)
+    with pytest.raises(EmbedderError, match=r"this is not an address.*\(1 attempt\)"):
         OpenAICompatibleEmbedder("m", dimensions=4, base_url=url, retries=retries)
+    assert waits == []
 
 
 def test_a_server_that_is_not_there_is_said_with_its_address() -> None:

@@ -80,7 +80,6 @@ def test_front_matter_says_what_a_document_is():
         ("a: &x [1]\nb: *x", "uses aliases"),
         ("a: [1", "is not YAML"),
         ("- a\n- b", "is not a mapping"),
-        ("date: 2024-13-45", "is not YAML"),
         ("{a: b}: c", "is not YAML"),
         ("[" * 5000, "is not YAML"),
         ("a: !!python/object/apply:os.system [ls]", "is not YAML"),
@@ -677,3 +676,26 @@ def test_a_broken_pdf_is_refused(content: bytes):
 
 def test_binary_files_have_no_reader():
     assert Readers().reader_of(Content("a.md", b"\0\1", MOMENT)) is None
+
+
+def test_the_title_of_a_picture_is_not_that_of_its_page():
+    page = (
+        "<title>Tea</title><body><svg><title>Menu</title></svg><p>Water<svg><title>Up</title></svg>"
+    )
+    assert parsed("a.html", page).title == "Tea"
+    assert parsed("b.html", page.removeprefix("<title>Tea</title>")).title == ""
+    assert [each.text for each in parsed("a.html", page).sections] == ["Water"]
+
+
+@pytest.mark.parametrize("said", ["sep=;\n", '"sep=;"\r\n', "\n\n"])
+def test_what_stands_above_the_header_of_a_table_is_not_its_header(said: str):
+    (row,) = parsed("a.csv", f"{said}tea;water, in degrees\ngreen;80\n").sections
+    assert row.text == "tea: green\nwater, in degrees: 80"
+    assert row.first_line == said.count("\n") + 2
+
+
+def test_a_date_that_is_none_leaves_the_rest_of_front_matter():
+    found = parsed("a.md", "---\ndate: 2024-13-45\nupdated: soon\ntags: [tea]\n---\n# Tea\n")
+    assert (found.created, found.updated, found.tags) == (None, None, ("tea",))
+    assert found.metadata["date"] == "2024-13-45"
+    assert found.notes == ("date has to be a date", "updated has to be a date")

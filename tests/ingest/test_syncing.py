@@ -26,7 +26,8 @@ from biblicus_context.ingest import (
     ingest,
 )
 from biblicus_context.ingest import content as content_room
-from biblicus_context.stores import Batch, Block, Document, Entry, Store
+from biblicus_context.stores import Batch, Block, Document, Entry, Principal, Store
+from biblicus_context.stores import Readers as Eyes
 from biblicus_context.stores.sqlite import open_store
 from tests.ingest.build import ANN, WORDS, embedder, held, known, run, texts, written
 from tests.ingest.pdfs import pdf
@@ -90,6 +91,28 @@ def test_a_block_that_stays_the_same_keeps_its_id(store: Store, tmp_path: Path):
     written(root, {"a.md": f"# New\n{long} new\n# A\n{long}\n# B\n{long} b\n"})
     run(store, root)
     assert held(store)["a.md"][1:] == (first, second)
+
+
+def test_who_may_read_a_document_stays_when_its_file_changes(store: Store, root: Path):
+    run(store, root)
+    (document,) = store.documents(ANN, ["a.md"])
+    hidden = replace(document, readers=Eyes(groups=frozenset({"hr"})))
+    store.write(ANN, Batch(put=(Entry(hidden),)))
+    written(root, {"a.md": "# One\n\nother words", "c.py": "def g():\n    pass\n"})
+    assert run(store, root).changed == ("a.md", "c.py")
+    assert store.documents(ANN, ["a.md"])[0].readers == hidden.readers
+    others = store.list_documents(Principal(ANN.workspace, user="bob"))
+    assert [each.id for each in others] == ["c.py", "sub/b.txt"]
+    assert not store.search_text(Principal(ANN.workspace, user="bob"), ["other"])
+
+
+def test_a_time_that_no_calendar_has_in_utc_is_left_out(store: Store, tmp_path: Path):
+    said = "date: 0001-01-01T00:00:00+05:00\nupdated: 9999-12-31T23:59:59-12:00"
+    root = written(tmp_path / "files", {"a.md": f"---\n{said}\n---\nwords"})
+    run(store, root)
+    (document,) = store.documents(ANN, ["a.md"])
+    assert (document.created, document.updated) == (None, None)
+    assert store.recent(ANN) == ()
 
 
 def test_what_is_gone_is_removed(store: Store, root: Path):

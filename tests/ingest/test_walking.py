@@ -77,6 +77,19 @@ def test_what_to_take_is_named_as_in_gitignore(tmp_path: Path):
     assert left_out(tmp_path, settings) == {"drafts/": "excluded", "docs/e.py": "not included"}
 
 
+@pytest.mark.parametrize("pattern", ["docs/", "docs", "/docs", "**/docs/", "docs/**"])
+def test_what_is_below_a_folder_that_is_included_is_taken(tmp_path: Path, pattern: str):
+    written(tmp_path, {"a.md": "", "docs/b.md": "", "docs/deep/c.md": "", "more/docs.md": ""})
+    settings = WalkSettings(include=(pattern,))
+    assert found(tmp_path, settings) == ["docs/b.md", "docs/deep/c.md"]
+
+
+def test_the_nearest_folder_has_the_last_word_on_what_is_included(tmp_path: Path):
+    written(tmp_path, {"docs/a.md": "", "docs/drafts/b.md": "", "docs/drafts/kept/c.md": ""})
+    settings = WalkSettings(include=("docs/", "!drafts/", "kept/"))
+    assert found(tmp_path, settings) == ["docs/a.md", "docs/drafts/kept/c.md"]
+
+
 def test_a_file_of_patterns_speaks_of_what_is_below_it(tmp_path: Path):
     written(
         tmp_path,

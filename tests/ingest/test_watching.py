@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import os
 import threading
 import time
 from collections.abc import Callable, Iterator
@@ -63,6 +64,16 @@ def test_it_runs_at_once_and_after_every_kind_of_change(tmp_path: Path):
         watched.wait(lambda: len(watched.runs) > runs)
         (root / "a.md").unlink()
         watched.wait(lambda: watched.runs[-1] == ["b.md"])
+
+
+def test_it_notices_a_change_that_keeps_time_and_size(tmp_path: Path):
+    root = written(tmp_path / "files", {"a.md": "one"})
+    before = (root / "a.md").stat()
+    with watching(root) as watched:
+        watched.wait(lambda: len(watched.runs) == 1)
+        written(root, {"a.md": "two"})
+        os.utime(root / "a.md", ns=(before.st_atime_ns, before.st_mtime_ns))
+        watched.wait(lambda: len(watched.runs) > 1)
 
 
 def test_it_does_not_run_where_nothing_that_counts_changes(tmp_path: Path):

@@ -47,7 +47,7 @@ READS: dict[str, Call] = {
     "search_text": lambda store, who: store.search_text(who, WORDS),
     "search_fuzzy": lambda store, who: store.search_fuzzy(who, WORDS),
     "search_vectors": lambda store, who: store.search_vectors(who, query(1, 1)),
-    "unknown model": lambda store, who: store.search_vectors(who, Vectors.of("b's", [[1, 2, 3]])),
+    "model of others": lambda store, who: store.search_vectors(who, Vectors.of("b's", [[1, 2, 3]])),
     "score_text": lambda store, who: text_scores(store, who, WORDS),
     "score_vectors": lambda store, who: vector_scores(store, who, query(1, 1)),
     "rank_text": lambda store, who: listed(
@@ -59,6 +59,9 @@ READS: dict[str, Call] = {
     "unit_vectors": lambda store, who: listed(
         *store.unit_vectors(who, MODEL, np.arange(2), at=store.version(who))
     ),
+    "unit_vectors of others": lambda store, who: [
+        each.shape for each in store.unit_vectors(who, "b's", np.arange(0), at=store.version(who))
+    ],
     "layout": lambda store, who: listed(
         *store.layout(who, np.arange(2), reach=3, at=store.version(who))
     ),
@@ -129,7 +132,10 @@ def entries(draw: st.DrawFn, owner: str) -> Entry:
     id_ = draw(st.sampled_from(DOCUMENTS))
     found = draw(st.lists(st.tuples(texts, rows), max_size=3))
     blocks = tuple(block(id_, n, text) for n, (text, _) in enumerate(found))
-    vectors = Vectors.of(MODEL, [row for _, row in found], [text or "-" for text, _ in found])
+    vectors = tuple(
+        Vectors.of(model, [row for _, row in found], [text or "-" for text, _ in found])
+        for model in (MODEL, f"{owner}'s")
+    )
     document = Document(
         id=id_,
         title=draw(texts),
@@ -137,7 +143,7 @@ def entries(draw: st.DrawFn, owner: str) -> Entry:
         created=draw(st.none() | st.integers(1, 28).map(day)),
         metadata={"owner": owner},
     )
-    return Entry(document, blocks, (vectors,) if blocks else ())
+    return Entry(document, blocks, vectors if blocks else ())
 
 
 @st.composite

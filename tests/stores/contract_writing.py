@@ -96,6 +96,10 @@ MISTAKES: dict[str, tuple[Batch, str]] = {
         put(Entry(Document(id="a"), None, (query(1),))),
         "vectors belong to blocks that are put",
     ),
+    "time beyond the last year": (
+        put(entry("a", updated=datetime.max.replace(tzinfo=timezone(timedelta(hours=-12))))),
+        "document.updated: a time from the year 1 to the year 9999 in UTC",
+    ),
     "time without zone": (
         put(entry("a", created=day(1).replace(tzinfo=None))),
         "document.created: a time with a time zone",

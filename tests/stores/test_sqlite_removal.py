@@ -80,3 +80,27 @@ def test_a_removal_that_was_stopped_can_be_repeated(folder: Path):
     assert (folder / MARKER).exists()
     remove(folder)
     assert not folder.exists()
+
+
+def test_a_store_that_is_made_anew_is_seen_by_who_had_the_old_one_open(folder: Path):
+    with open_store(folder) as before:
+        before.search_text(ANN, ["x"])
+        remove(folder)
+        with open_store(folder) as after:
+            written(after, entry("b", "y", "z"))
+            assert before.search_text(ANN, ["x"]) == ()
+            assert before.search_text(ANN, ["y"]) == after.search_text(ANN, ["y"]) != ()
+            written(before, entry("c", "z"))
+            assert [each.id for each in after.list_documents(ANN)] == ["b", "c"]
+            assert after.check() == before.check() == ()
+
+
+def test_a_store_that_is_gone_is_not_answered_from_or_written_to(folder: Path):
+    with open_store(folder) as store:
+        store.search_text(ANN, ["x"])
+        remove(folder)
+        with pytest.raises(StoreError, match="no store is here"):
+            store.search_text(ANN, ["x"])
+        with pytest.raises(StoreError, match="no store is here"):
+            written(store, entry("b", "y"))
+    assert not folder.exists()

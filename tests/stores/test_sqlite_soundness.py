@@ -100,6 +100,48 @@ def test_what_is_packed_and_damaged_is_told_by_a_search_and_by_a_check(folder: P
         store.search_text(ANN, ["words"])
 
 
+@pytest.mark.parametrize(
+    "harm",
+    [
+        "UPDATE documents SET row = 1 << 50 WHERE row = 3",
+        "UPDATE documents SET row = -3 WHERE row = 3",
+        "DELETE FROM blocks WHERE row = 3",
+        "UPDATE vectors SET data = x'00' WHERE row & 0xFFFF = 3",
+    ],
+)
+def test_damage_that_a_search_meets_is_told_as_damage(folder: Path, harm: str):
+    with changed(folder) as connection:
+        connection.execute(harm)
+    vectors_file(folder).unlink()
+    with open_store(folder) as store:
+        with pytest.raises(StoreError, match="the file is damaged"):
+            _ = *store.search_text(ANN, ["words"]), *store.search_vectors(ANN, query(1, 1))
+        assert store.check()
+
+
+@pytest.mark.parametrize(
+    "harm",
+    [
+        "UPDATE texts SET heading = 'no JSON' WHERE block = 3",
+        "UPDATE documents SET created = 1 << 62 WHERE row = 2",
+    ],
+)
+def test_damage_that_a_read_meets_is_told_as_damage(folder: Path, harm: str):
+    with changed(folder) as connection:
+        connection.execute(harm)
+    with open_store(folder) as store, pytest.raises(StoreError, match="the file is damaged"):
+        _ = *store.list_documents(ANN), *store.blocks_of(ANN, "d1")
+
+
+def test_damage_that_is_no_text_any_more_is_told_as_damage(folder: Path):
+    path = database(folder)
+    path.write_bytes(path.read_bytes().replace(b"CREATE TABLE tags", b"CREATE TABL\x9b tags"))
+    with open_store(folder) as store:
+        with pytest.raises(StoreError, match="the file is damaged"):
+            store.search_text(ANN, ["words"])
+        assert "the file is damaged" in "".join(store.check())
+
+
 def test_a_check_finds_what_the_database_finds(folder: Path):
     with closing(sqlite3.connect(database(folder))) as connection:
         connection.execute("PRAGMA writable_schema = ON")

@@ -57,7 +57,7 @@ class _Page(HTMLParser):
         yield from self._found
 
     def handle_starttag(self, tag: str, attrs: list[tuple[str, str | None]]) -> None:
-        if tag == "title":
+        if tag == "title" and not self._open["svg"]:
             self._title = []
         if tag in _SEEN:
             self._unseen.clear()
@@ -76,7 +76,7 @@ class _Page(HTMLParser):
 
     def handle_endtag(self, tag: str) -> None:
         if tag == "title" and self._title is not None:
-            self.title, self._title = _squeezed("".join(self._title)), None
+            self.title, self._title = self.title or _squeezed("".join(self._title)), None
         if self._open[tag]:
             self._close(tag)
         if self._unseen:

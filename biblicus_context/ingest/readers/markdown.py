@@ -20,6 +20,7 @@ _UNDERLINE = re.compile(r" {0,3}(=+|-+)[ \t]*$")
 _NO_TEXT = re.compile(r"[ \t]*$|[ \t]*(?:[-*+>|]|\d+[.)])[ \t]| {4}|\t|---")
 _FRONT = re.compile(r"---[ \t]*\n(.*?\n)?---[ \t]*(?:\n|$)", re.DOTALL)
 _MOST_FRONT = 64 * 1024
+_DATES = ("date", "created", "updated", "modified", "lastmod")
 _TAGS = ("tags", "keywords", "categories")
 
 
@@ -32,6 +33,16 @@ class _Loader(yaml.SafeLoader):
         if self.check_event(yaml.AliasEvent):
             raise _AliasError
         return super().compose_node(parent, index)
+
+    def construct_yaml_timestamp(self, node: yaml.ScalarNode) -> Any:
+        """A date that is none, such as the 30th of February, is the text that it is."""
+        try:
+            return super().construct_yaml_timestamp(node)
+        except (ValueError, OverflowError):
+            return self.construct_scalar(node)
+
+
+_Loader.add_constructor("tag:yaml.org,2002:timestamp", _Loader.construct_yaml_timestamp)
 
 
 def read_markdown(content: Content) -> Parsed:
@@ -53,7 +64,7 @@ def read_markdown(content: Content) -> Parsed:
         importance=_weight(said, "importance"),
         tags=tuple(words for key in _TAGS for tag in _tags(said, key) if (words := _words(tag))),
         metadata={str(key): _plain(value) for key, value in said.items() if key not in _TAGS},
-        notes=(*notes, *_not_tags(said), *_not_weights(said)),
+        notes=(*notes, *_not_tags(said), *_not_weights(said), *_not_dates(said)),
     )
 
 
@@ -133,6 +144,12 @@ def _not_weights(said: Mapping[str, Any]) -> Iterator[str]:
     for key in ("confidence", "importance"):
         if said.get(key) is not None and _weight(said, key) is None:
             yield f"{key} has to be a number from 0 to 1"
+
+
+def _not_dates(said: Mapping[str, Any]) -> Iterator[str]:
+    for key in _DATES:
+        if said.get(key) and _moment(said[key]) is None:
+            yield f"{key} has to be a date"
 
 
 def _moment(value: object) -> datetime | None:

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import io
+import re
 from collections.abc import Iterator
 from itertools import islice
 from typing import Final
@@ -16,6 +17,8 @@ from biblicus_context.ingest.unreadable import UnreadableError
 _MOST_COLUMNS: Final = 1_000
 _LONGEST_NAME: Final = 100
 _DELIMITERS: Final = ",;\t|"
+_SAID: Final = re.compile(rf'"?sep=([{_DELIMITERS}])"?\n')
+"""How Excel says of a table what cuts its rows."""
 _SAMPLE: Final = 20
 """Rows that are looked at for the delimiter."""
 _GROWTH: Final = 8
@@ -26,8 +29,12 @@ _ALWAYS: Final = 1_000_000
 def read_csv(content: Content) -> Parsed:
     """A section for each row, each value behind the name of its column."""
     text = content.text()
-    table = rows(io.StringIO(text), _delimiter(text))
-    header = [name.strip()[:_LONGEST_NAME] for name in next(table, ())]
+    said = _SAID.match(text)
+    if said:  # its line stays, so that those below keep their numbers
+        text = f"\n{text[said.end() :]}"
+    table = rows(io.StringIO(text), said[1] if said else _delimiter(text))
+    first = next((row for row in table if any(row)), [])
+    header = [name.strip()[:_LONGEST_NAME] for name in first]
     sections = of_many(_sections(text, header, table))
     no_rows = any(header) and not sections
     return Parsed("data", sections, notes=("it has a header, and no rows below",) * no_rows)

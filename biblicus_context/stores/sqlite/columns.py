@@ -61,13 +61,15 @@ class Columns:
     def extended(self, connection: sqlite3.Connection) -> Columns:
         """With the blocks that were written since, as far as this connection can see them."""
         last = len(self.ordinals) - 1
-        newest, oldest = connection.execute("SELECT blocks, oldest FROM space").fetchone()
+        newest, documents, oldest = connection.execute(
+            "SELECT blocks, documents, oldest FROM space"
+        ).fetchone()
         if newest <= last:
             return self
         data = b"".join(packs(connection, last))
         newer = np.frombuffer(data, dtype="<i8").reshape(-1, WIDTH).T.astype(np.int64)
         newer = newer[:, newer[0] > last]  # packs that were made anew begin with known blocks
-        _require_sound(newer, last, newest)
+        _require_sound(newer, last, newest, documents)
         ordinals = np.full(newest + 1, -1, dtype=np.int64)
         ordinals[: last + 1] = self.ordinals
         ordinals[newer[0]] = np.arange(len(self), len(self) + newer.shape[1])
@@ -75,11 +77,12 @@ class Columns:
         return Columns(table, ordinals, max(oldest, self.oldest), self.lineage)
 
 
-def _require_sound(newer: Integers, last: int, newest: int) -> None:
-    """Refuse rows that do not count up, which nothing but damage makes."""
+def _require_sound(newer: Integers, last: int, newest: int, documents: int) -> None:
+    """Refuse rows that do not count up or are of no document, which nothing but damage makes."""
     rows, sequences = newer[0], newer[5]
     counts_up = np.all(np.diff(rows, prepend=last) > 0) and np.all(rows <= newest)
-    if not counts_up or not np.all(np.isin(sequences, rows)):
+    owned = np.all((newer[1] > 0) & (newer[1] <= documents))
+    if not counts_up or not owned or not np.all(np.isin(sequences, rows)):
         raise sqlite3.DatabaseError("a pack of blocks is malformed")
 
 

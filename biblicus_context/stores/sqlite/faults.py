@@ -31,5 +31,8 @@ def told(file: str) -> Iterator[None]:
             if any(word in reason for word in words):
                 raise StoreError(f"{problem} ({reason})", place=file, fix=fix) from error
         raise StoreError(f"the database failed ({reason})", place=file) from error
+    except UnicodeDecodeError as error:  # of a text in the file, or of what SQLite says of one
+        problem = "the file is damaged (a text in it is not UTF-8)"
+        raise StoreError(problem, place=file, fix=REBUILD) from error
     except OSError as error:
         raise StoreError(f"no file can be made: {error.strerror}", place=file) from error

@@ -66,6 +66,15 @@ class Header(NamedTuple):
     version: int
 
 
+def identity_of(path: Path) -> tuple[int, int] | None:
+    """Tells a file from another one that stands at its path later; None where there is none."""
+    try:
+        found = path.stat()
+    except (FileNotFoundError, NotADirectoryError):
+        return None
+    return found.st_dev, found.st_ino
+
+
 def is_writable(path: Path) -> bool:
     """Whether a file can be written, and others be made beside it, as SQLite has to."""
     ours = os.access in os.supports_effective_ids

@@ -107,6 +107,8 @@ def parts(connection: sqlite3.Connection, model: Model, after: int) -> Iterator[
     )
     while chunk := rows.fetchmany(_CHUNK):
         blocks, data = zip(*chunk, strict=True)
+        if {*map(len, data)} != {4 * model.dimensions}:
+            raise sqlite3.DatabaseError("an embedding is malformed")
         yield Part(np.array(blocks, dtype=np.int64), unit(b"".join(data), model.dimensions))
 
 

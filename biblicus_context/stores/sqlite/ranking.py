@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import json
+import sqlite3
 from typing import Final, NamedTuple
 
 from biblicus_context.arrays import Integers, Numbers
@@ -64,8 +65,12 @@ def exactly(reading: Reading, found: Scored, wanted: int) -> Scored:
 
 def places(reading: Reading, rows: Integers) -> dict[int, Place]:
     """Where blocks stand, by their rows."""
-    found = reading.rows(_PLACES, Sql(_THESE, (json.dumps(rows.tolist()),)))
-    return {row: Place._make(place) for row, *place in found}
+    wanted = rows.tolist()
+    found = reading.rows(_PLACES, Sql(_THESE, (json.dumps(wanted),)))
+    named = {row: Place._make(place) for row, *place in found}
+    if named.keys() != {*wanted}:
+        raise sqlite3.DatabaseError("the row of a block is malformed")
+    return named
 
 
 def _from(found: Scored, offset: int) -> tuple[int, Scored]:

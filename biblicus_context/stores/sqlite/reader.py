@@ -83,6 +83,11 @@ def known_vectors(reading: Reading, model: str, keys: Sequence[str]) -> dict[str
     return dict(reading.rows(_KNOWN, where).fetchall())
 
 
+def is_embedded(reading: Reading, model: str) -> bool:
+    """Whether a block that may be seen has an embedding by a model."""
+    return reading.rows(_KNOWN, Sql("m.name = ?", (model,)), limit=1).fetchone() is not None
+
+
 def vectors(reading: Reading, model: str, ids: Sequence[str]) -> dict[str, bytes]:
     """Embeddings by the ids of their blocks."""
     where = Sql(

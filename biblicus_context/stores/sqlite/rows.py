@@ -3,8 +3,10 @@
 from __future__ import annotations
 
 import json
-from collections.abc import Sequence
-from typing import Any, Final
+import sqlite3
+from collections.abc import Callable, Sequence
+from functools import wraps
+from typing import Any, Final, TypeVar
 
 from biblicus_context.stores.model import Block, Document
 from biblicus_context.stores.principal import EVERYBODY, Readers
@@ -24,7 +26,23 @@ BLOCKS: Final = (
     " FROM blocks b JOIN documents d ON d.row = b.document JOIN texts x ON x.block = b.row"
 )
 
+_Made = TypeVar("_Made")
 
+
+def _undamaged(made: Callable[[Sequence[Any]], _Made]) -> Callable[[Sequence[Any]], _Made]:
+    """What no release writes, as metadata that is no JSON, is the damage of a file."""
+
+    @wraps(made)
+    def checked(row: Sequence[Any]) -> _Made:
+        try:
+            return made(row)
+        except (TypeError, ValueError, OverflowError) as error:
+            raise sqlite3.DatabaseError(f"a row is malformed: {error}") from error
+
+    return checked
+
+
+@_undamaged
 def document(row: Sequence[Any]) -> Document:
     """A document from the columns of DOCUMENTS."""
     (
@@ -60,6 +78,7 @@ def _readers(listed: str | None) -> Readers:
     )
 
 
+@_undamaged
 def block(row: Sequence[Any]) -> Block:
     """A block from the columns of BLOCKS."""
     (

@@ -13,7 +13,7 @@ from biblicus_context.stores.answers import Hit, Layout, Place, Ranked, Search, 
 from biblicus_context.stores.filters import NO_FILTERS, Filters
 from biblicus_context.stores.model import Vectors
 from biblicus_context.stores.question_checks import TextQuestion
-from biblicus_context.stores.sqlite import bm25
+from biblicus_context.stores.sqlite import bm25, reader
 from biblicus_context.stores.sqlite.arrays import np
 from biblicus_context.stores.sqlite.bm25 import Needle, Spelling
 from biblicus_context.stores.sqlite.columns import Columns
@@ -100,6 +100,8 @@ class Searches:
         matrix = self._held.matrix(reading, known)
         embedded = matrix.numbers(rows)
         there = embedded >= 0
+        if not there.any():  # no word of a model that only others use, and of its size
+            return numbers[:0], np.empty((0, 0), dtype=np.float32)
         return numbers[there], matrix.rows_of(embedded[there])
 
     def layout(self, reading: Reading, numbers: Integers, reach: int) -> Layout:
@@ -194,6 +196,8 @@ def _model_of(reading: Reading, query: Vectors) -> Model | None:
     """The same of a query's model, whose vectors have to be as long as the query."""
     model = _model(reading, query.model)
     if model is not None and query.dimensions != model.dimensions:
+        if not reader.is_embedded(reading, query.model):
+            return None  # as unknown as a model that nobody uses
         problem = f"vectors of model {query.model!r} have {model.dimensions} dimensions here"
         fix = "Embed queries with the model that the corpus was embedded with."
         raise InputError(problem, place="query", found=query.dimensions, fix=fix)

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import sqlite3
 from dataclasses import dataclass
 from typing import TYPE_CHECKING, TypeVar
 
@@ -40,6 +41,9 @@ def seen(reading: Reading, columns: Columns, where: Sql = ALWAYS) -> Seen:
     """The blocks of all documents that may be seen and meet a condition."""
     listed = reading.rows("SELECT group_concat(d.row) FROM documents d", where).fetchone()[0]
     documents = integers(listed)
+    (most,) = reading.connection.execute("SELECT documents FROM space").fetchone()
+    if documents.min(initial=1) < 1 or documents.max(initial=0) > most:
+        raise sqlite3.DatabaseError("the row of a document is malformed")
     last = max(documents.max(initial=0), columns.table.documents.max(initial=0))
     chosen = np.zeros(last + 1, dtype=np.bool_)
     chosen[documents] = True

@@ -20,7 +20,7 @@ from biblicus_context.stores.sqlite.connections import (
     transaction,
 )
 from biblicus_context.stores.sqlite.faults import told
-from biblicus_context.stores.sqlite.files import is_writable
+from biblicus_context.stores.sqlite.files import identity_of, is_writable
 from biblicus_context.stores.sqlite.pool import Pool
 from biblicus_context.stores.sqlite.reading import Reading, reading
 
@@ -73,6 +73,7 @@ class WrittenSpace(Space):
     """A workspace that has a file; in one process one write runs at a time, and others wait."""
 
     def __init__(self, path: Path, workspace: str) -> None:
+        self.identity = identity_of(path)
         if is_writable(path):
             checked = open_checked(path, workspace)
             super().__init__(path, Pool(lambda: open_to_read(path)))

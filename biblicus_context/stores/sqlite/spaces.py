@@ -10,7 +10,7 @@ from biblicus_context.stores import checks
 from biblicus_context.stores.errors import StoreError
 from biblicus_context.stores.principal import Principal
 from biblicus_context.stores.sqlite.connections import create
-from biblicus_context.stores.sqlite.files import Folder
+from biblicus_context.stores.sqlite.files import Folder, existing_folder, identity_of
 from biblicus_context.stores.sqlite.space import Space, WrittenSpace, nothing
 
 _MOST_OPEN: Final = 32
@@ -34,19 +34,14 @@ class Spaces:
         """The workspace of a principal, or None where nothing was ever written."""
         workspace = checks.known(principal).workspace
         with self._lock:
-            self._require_open()
-            if workspace not in self._open and not self._folder.database(workspace).exists():
-                return None
-            return self._opened(workspace)
+            return self._opened(workspace) if self._is_there(workspace) else None
 
     def made(self, principal: Principal) -> WrittenSpace:
         """The workspace of a principal, made where there is none."""
         workspace = checks.known(principal).workspace
         with self._lock:
-            self._require_open()
-            path = self._folder.database(workspace)
-            if not path.exists():
-                create(path, workspace)
+            if not self._is_there(workspace):
+                create(self._folder.database(workspace), workspace)
             return self._opened(workspace)
 
     def close(self) -> None:
@@ -56,6 +51,17 @@ class Spaces:
             for space in (self._nothing, *self._open.values()):
                 space.close()
             self._open.clear()
+
+    def _is_there(self, workspace: str) -> bool:
+        """Whether a workspace has a file; one that was removed since it was opened is let go."""
+        self._require_open()
+        identity = identity_of(self._folder.database(workspace))
+        space = self._open.get(workspace)
+        if space is not None and space.identity != identity:
+            self._open.pop(workspace).close()
+        if identity is None:
+            existing_folder(self._folder.path)
+        return identity is not None
 
     def _opened(self, workspace: str) -> WrittenSpace:
         space = self._open.get(workspace)
