@@ -114,7 +114,11 @@ class Reads(Searching, Ranking, Protocol):
         ...
 
     def usage(self, principal: Principal, block_ids: Sequence[str]) -> Mapping[str, Usage]:
-        """How these blocks have been used, for those that have been."""
+        """How these blocks have been used, for those that have been.
+
+        Counts stay while a document has a block of this id, and go with it; so does the time of its
+        last use, which a document that is put again keeps unless it says a later one.
+        """
         ...
 
     def known_vectors(

@@ -8,7 +8,7 @@ from typing import Final
 
 from biblicus_context.errors import InputError
 from biblicus_context.stores.model import Batch, Entry, Relation, Vectors
-from biblicus_context.stores.sqlite import reader, relations, vocabulary
+from biblicus_context.stores.sqlite import reader, relations, use, vocabulary
 from biblicus_context.stores.sqlite.insertion import insert, numbered
 from biblicus_context.stores.sqlite.reading import Reading, Sql
 from biblicus_context.stores.sqlite.sweep import sweep_before
@@ -36,12 +36,14 @@ def write(reading: Reading, batch: Batch, now: int, *, swept_before: int) -> int
     hidden = _hidden(reading, batch)
     _require_seen(batch, hidden)
     entries = [_with_blocks(reading, each, f"put[{n}]") for n, each in enumerate(batch.put)]
+    entries = use.with_last_uses(connection, entries, batch.remove)
     _retire(reading, {*batch.remove, *(each.document.id for each in entries)}, version)
     _require_free(reading, entries)
     _write_relations(reading, batch, hidden, version)
     documents, blocks = connection.execute("SELECT documents, blocks FROM space").fetchone()
     rows = numbered(entries, documents, blocks)
     insert(connection, rows, version)
+    use.forget(connection, version, batch.remove)
     added = sum(len(each.blocks or ()) for each in entries)
     connection.execute(
         "UPDATE space SET version = ?, documents = documents + ?, blocks = blocks + ?",
