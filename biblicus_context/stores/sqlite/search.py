@@ -8,11 +8,11 @@ from functools import partial
 from pathlib import Path
 
 from biblicus_context.arrays import Integers, Numbers, Rows
-from biblicus_context.errors import InputError
 from biblicus_context.stores.answers import Hit, Layout, Place, Ranked, Search, TermCounts
 from biblicus_context.stores.filters import NO_FILTERS, Filters
 from biblicus_context.stores.model import Vectors
 from biblicus_context.stores.question_checks import TextQuestion
+from biblicus_context.stores.refusals import other_dimensions
 from biblicus_context.stores.sqlite import bm25
 from biblicus_context.stores.sqlite.arrays import np
 from biblicus_context.stores.sqlite.bm25 import Needle, Spelling
@@ -194,7 +194,6 @@ def _model_of(reading: Reading, query: Vectors) -> Model | None:
     """The same of a query's model, whose vectors have to be as long as the query."""
     model = _model(reading, query.model)
     if model is not None and query.dimensions != model.dimensions:
-        problem = f"vectors of model {query.model!r} have {model.dimensions} dimensions here"
-        fix = "Embed queries with the model that the corpus was embedded with."
-        raise InputError(problem, place="query", found=query.dimensions, fix=fix)
+        size = query.dimensions
+        raise other_dimensions(query.model, model.dimensions, size, place="query")
     return model
