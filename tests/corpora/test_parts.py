@@ -132,6 +132,27 @@ def test_a_component_that_answers_with_nothing_is_named(notes: Corpus):
         retriever.evidence("tea", offset=0, limit=1)
 
 
+@pytest.mark.parametrize("answer", [None, ["tea.md#1"], "tea.md", iter(())])
+def test_a_ranker_that_answers_with_something_else_is_named(notes: Corpus, answer: Any):
+    odd = {"retrievers": {"odd": lambda question, spec, most: answer}}
+    retriever = notes.retriever({"retriever_id": "odd"}, parts=odd)
+    with pytest.raises(InputError, match=r"retriever_id 'odd': .*a sequence of Found: found"):
+        retriever.evidence("tea", offset=0, limit=1)
+
+
+def test_a_fusion_that_answers_with_something_else_is_named(notes: Corpus):
+    odd = {"fusion": {"odd": lambda searches: [1, 2]}}
+    retriever = notes.retriever({"fusion": "odd"}, parts=odd)
+    with pytest.raises(InputError, match="a fusion answers with Scores: found 'list'"):
+        retriever.evidence("tea", offset=0, limit=1)
+
+
+@pytest.mark.parametrize("settings", [dict, SearchSpec(retriever_id="x"), None])
+def test_settings_of_another_type_are_refused_where_they_are_said(settings: Any):
+    with pytest.raises(InputError, match=r"no settings of a retriever.*Derive it from SearchSpec"):
+        RetrieverKind(by_title, settings)
+
+
 def test_a_family_that_is_not_there_is_answered_with_the_nearest_one(notes: Corpus):
     with pytest.raises(InputError, match=r"unknown family .* found 'ranks'.*mean 'rank'"):
         notes.retriever(parts={"ranks": {}})
