@@ -5,6 +5,7 @@ from __future__ import annotations
 import sys
 from collections.abc import Callable, Iterator
 from dataclasses import replace
+from datetime import UTC, datetime
 from pathlib import Path
 from typing import Any
 
@@ -41,6 +42,9 @@ POINTS = {
     "select": "first_only = more_parts:first_only",
     "retrievers": "last_document = more_parts:last_document",
 }
+
+
+USED = datetime(2026, 5, 8, tzinfo=UTC)
 
 
 class ByTitle(SearchSpec):
@@ -123,6 +127,24 @@ def test_a_ranker_that_repeats_its_blocks_for_ever_is_not_asked_for_ever(notes: 
     retriever = notes.retriever({"retriever_id": "mine"}, parts={"retrievers": {"mine": endless}})
     found = retriever.evidence("?", offset=0, limit=9)
     assert [each.block.id for each in found] == [each.block.id for each in tea]
+
+
+def test_a_component_sees_what_document_and_block_say_of_themselves(root: Path):
+    seen: dict[str, Candidate] = {}
+
+    def look(candidate: Candidate, asked: Asked) -> float:
+        seen[candidate.source or ""] = candidate
+        return 1.0
+
+    with Corpus.open(root) as corpus:
+        corpus.ingest()
+        tea = corpus.search("green tea")[0].block
+        corpus.store.record_use(corpus.principal, [tea.id], when=USED)
+        rank = {"rank": {"look": look}}
+        corpus.retriever({"rank": "look"}, parts=rank).evidence("tea", offset=0, limit=9)
+    known = seen["tea.md"]
+    assert (known.tags, known.metadata["author"]) == (("drinks",), "Ada")
+    assert (known.accessed, known.used) == (USED, known.id == tea.id)
 
 
 def test_a_component_that_answers_with_nothing_is_named(notes: Corpus):
