@@ -13,8 +13,7 @@ import pytest
 
 from biblicus_context import ContextAssembler
 from biblicus_context import errors as tree
-from biblicus_context.corpora import NotIndexedError, OtherEmbedderError
-from biblicus_context.corpora.errors import OtherRootError
+from biblicus_context.corpora import NotIndexedError, OtherEmbedderError, OtherRootError
 from biblicus_context.stores import VersionGoneError
 
 HERE = Path("notes")

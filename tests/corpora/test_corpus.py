@@ -71,7 +71,9 @@ def test_a_function_is_no_embedder(root: Path):
 
 
 def test_a_corpus_says_what_it_is(root: Path):
-    assert repr(Corpus.open(root)) == f"Corpus('notes', root={str(root)!r})"
+    corpus = Corpus.open(root)
+    assert repr(corpus) == f"Corpus('notes', root={str(root)!r})"
+    assert repr(corpus.retriever()) == "CorpusRetriever('hybrid', corpus='notes')"
 
 
 def test_a_corpus_never_indexed_says_what_to_run(root: Path):
