@@ -20,7 +20,8 @@ class Reads(Searching, Ranking, Protocol):
     `at` pins a read to a version of the workspace: the same call with the same version gives the
     same answer, whatever is written meanwhile, so pages (`offset`, `limit`) are disjoint and
     complete. Without it a read is of the newest version. A version that is not kept any more
-    raises VersionGoneError. Ids that are unknown or hidden are left out of an answer; nobody can
+    raises VersionGoneError. Uses and feedback make no version: counts and the time of a document's
+    last use may change under a pinned read. Ids that are unknown or hidden are left out of an answer; nobody can
     tell which of the two they are.
     """
 

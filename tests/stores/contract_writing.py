@@ -303,6 +303,7 @@ class Writing:
         store.record_use(ANN, ["a#0", "b#0"], when=day(2))
         written(store, entry("a", "y"), entry("b", "y", accessed=day(3)))
         store.write(ANN, put(Entry(Document(id="a", title="Z", accessed=day(1)))))
+        store.write(ANN, put(Entry(Document(id="b"))))
         assert [each.accessed for each in store.documents(ANN, ["a", "b"])] == [day(2), day(3)]
 
     def test_info_counts_what_can_be_seen(self, store: Store) -> None:

@@ -52,6 +52,10 @@ class Writing:
             space.states.append(State(shelves, relations, datetime.now(UTC)))
             for id_ in removed:
                 space.accessed.pop(id_, None)
+            for document in (each.document for each in sound.put):
+                if document.accessed is not None:
+                    last = space.accessed.get(document.id, document.accessed)
+                    space.accessed[document.id] = max(last, document.accessed)
             space.usage = {
                 each.block.id: space.usage[each.block.id]
                 for id_, shelf in view.state.shelves.items()
