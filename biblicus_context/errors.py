@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Iterable, Mapping
-from typing import TYPE_CHECKING, Self
+from typing import TYPE_CHECKING, Any, Self
 
 if TYPE_CHECKING:
     from biblicus_context.assembly.receipt import Receipt
@@ -53,6 +53,10 @@ class ContextError(ValueError):
         self.args = (self._sentence(),)
         return self
 
+    def __reduce__(self) -> tuple[Any, ...]:
+        # An exception is made again from its message, which is not what most of these are made of.
+        return _again, (type(self), self.args), vars(self)
+
     def _sentence(self) -> str:
         text = f"{self.place}: {self.problem}" if self.place else self.problem
         if self.found is not None:
@@ -65,6 +69,11 @@ class ContextError(ValueError):
         if self.fix:
             text = f"{_ended(text)} {self.fix}"
         return text
+
+
+def _again(kind: type[ContextError], said: tuple[object, ...]) -> ContextError:
+    """An error that was kept, before its fields come back."""
+    return kind.__new__(kind, *said)
 
 
 class PlanError(ContextError):

@@ -1,7 +1,7 @@
 """Folders of files as searchable evidence, and the retrievers that are declared over them."""
 
 from biblicus_context.corpora.corpus import LOCAL, Corpus
-from biblicus_context.corpora.errors import NotIndexedError, OtherEmbedderError
+from biblicus_context.corpora.errors import NotIndexedError, OtherEmbedderError, OtherRootError
 from biblicus_context.corpora.evidence import Evidence, Found
 from biblicus_context.corpora.parts import RetrieverKind
 from biblicus_context.corpora.question import Question
@@ -16,6 +16,7 @@ __all__ = [
     "Found",
     "NotIndexedError",
     "OtherEmbedderError",
+    "OtherRootError",
     "Question",
     "RetrieverKind",
     "SearchSpec",

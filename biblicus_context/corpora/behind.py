@@ -7,7 +7,6 @@ from typing import NamedTuple
 
 from biblicus_context.corpora.corpus import Corpus
 from biblicus_context.ingest.content import Content, read
-from biblicus_context.ingest.readers import Readers
 from biblicus_context.ingest.syncing import MARK
 from biblicus_context.ingest.walking import Found, walk
 
@@ -35,7 +34,7 @@ def behind(corpus: Corpus) -> Behind | None:
         if _is_later(each, moment)
         and isinstance(content := read(each, corpus.walk.max_bytes), Content)
     ]
-    readers = Readers()
+    readers = corpus.readers
     return Behind(
         new=sum(
             each.name not in known and not each.is_blank and readers.reader_of(each) is not None

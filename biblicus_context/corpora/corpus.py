@@ -8,7 +8,7 @@ from dataclasses import replace as replaced
 from datetime import UTC, datetime
 from pathlib import Path
 from threading import Lock
-from typing import Any, Final, Self
+from typing import TYPE_CHECKING, Any, Final, Self
 
 from biblicus_context.corpora.errors import NotIndexedError, OtherEmbedderError, OtherRootError
 from biblicus_context.corpora.evidence import Evidence, Found
@@ -20,11 +20,15 @@ from biblicus_context.corpora.retriever import CorpusRetriever
 from biblicus_context.corpora.searcher import Pin
 from biblicus_context.corpora.settling import declared, settings_of
 from biblicus_context.embedders import CachedEmbedder, Embedder, build_embedder
+from biblicus_context.errors import InputError
 from biblicus_context.ingest.summary import Progress, Summary
 from biblicus_context.ingest.walking import WalkSettings, check_root
 from biblicus_context.spec.corpus import CorpusDeclaration
 from biblicus_context.spec.corpus_settings import CorpusSettings
 from biblicus_context.stores import Principal, Store
+
+if TYPE_CHECKING:
+    from biblicus_context.ingest.readers import Reader, Readers
 
 LOCAL: Final = Principal("local")
 """Who asks where nobody says: the one workspace of a corpus on one's own machine."""
@@ -52,19 +56,28 @@ class Corpus:
         settings: CorpusSettings,
         *,
         principal: Principal = LOCAL,
-        store: Path | None = None,
+        store: str | Path | Store | None = None,
+        embedder: Embedder | None = None,
+        readers: Mapping[str, Reader] | None = None,
         is_declared: bool = True,
     ) -> None:
         """`is_declared` says that its settings are meant, and not made up for an index."""
         self.name = name
         self.root = Path(settings.root)
         self.principal = principal
-        self.place = store or place_of(settings, name)
+        self.place = place_of(settings, name)
+        """The folder of the index, where no store was handed in."""
+        self._given: Store | None = None
+        if isinstance(store, str | Path):
+            self.place = Path(store)
+        elif store is not None:
+            self._given = store
         self._settings = settings
         self._is_declared = is_declared
         self._store: Store | None = None
-        self._embedder: Embedder | None = None
+        self._embedder = _sound(embedder)
         self._asking: CachedEmbedder | None = None
+        self._own_readers = readers
         self._pins = Remembered[str, Pin](_MOST_PINS)
         self._compared: tuple[str, int] | None = None
         """The model and version whose vectors are known to be there."""
@@ -79,17 +92,36 @@ class Corpus:
         *,
         name: str | None = None,
         principal: Principal = LOCAL,
-        store: Path | None = None,
+        store: str | Path | Store | None = None,
+        embedder: Embedder | None = None,
+        readers: Mapping[str, Reader] | None = None,
     ) -> Self:
-        """The corpus of a folder, or as it is declared; its name is that of its folder by default."""
+        """The corpus of a folder, or as it is declared; its name is that of its folder by default.
+
+        `store` is the folder of its index, or a store of another kind, which stays open after it;
+        `embedder` goes before the one that is declared, and `readers` by their suffixes before
+        those that are installed.
+        """
         if not isinstance(corpus, CorpusDeclaration):
             corpus = declared(Path(corpus).resolve(), name)
-        return cls(name or corpus.name, settings_of(corpus), principal=principal, store=store)
+        return cls(
+            name or corpus.name,
+            settings_of(corpus),
+            principal=principal,
+            store=store,
+            embedder=embedder,
+            readers=readers,
+        )
 
     @property
     def store(self) -> Store:
         """The store, which has to be there."""
         return self._opened(create=False)
+
+    @property
+    def is_in_folder(self) -> bool:
+        """Whether its index is the folder `place`, and not a store that was handed in."""
+        return self._given is None
 
     @property
     def source(self) -> Path | None:
@@ -113,6 +145,13 @@ class Corpus:
             if self._asking is None and embedder is not None:
                 self._asking = CachedEmbedder(embedder, max_bytes=_BYTES_OF_QUESTIONS)
             return self._asking
+
+    @property
+    def readers(self) -> Readers:
+        """What its files are read by."""
+        from biblicus_context.ingest.readers import Readers  # noqa: PLC0415 - loads all of them
+
+        return Readers(self._own_readers)
 
     @property
     def walk(self) -> WalkSettings:
@@ -144,6 +183,7 @@ class Corpus:
             counter=default_counter(),
             embedder=self.embedder,
             settings=IngestSettings(walk=self.walk, empty_root_is_gone=replace),
+            readers=self.readers,
             on_progress=on_progress,
         )
 
@@ -241,6 +281,8 @@ class Corpus:
 
     def _opened(self, *, create: bool) -> Store:
         with self._lock:
+            if self._given is not None:
+                return self._given
             if self._store is not None and not self.place.is_dir():  # it was removed meanwhile
                 self._store.close()
                 self._store = None
@@ -254,8 +296,18 @@ class Corpus:
                 self._store = store
             return self._store
 
+    def __repr__(self) -> str:
+        return f"{type(self).__name__}({self.name!r}, root={str(self.root)!r})"
+
     def __enter__(self) -> Self:
         return self
 
     def __exit__(self, *_: object) -> None:
         self.close()
+
+
+def _sound(embedder: Embedder | None) -> Embedder | None:
+    if embedder is None or isinstance(embedder, Embedder):
+        return embedder
+    fix = "Hand in FunctionEmbedder(function, model=..., dimensions=...) for a function."
+    raise InputError("no embedder", place="embedder", found=type(embedder).__name__, fix=fix)

@@ -26,7 +26,7 @@ class Account:
     changed: datetime | None
     """When it was last written to; None where nothing is in the principal's workspace."""
     bytes: int
-    """On the disk, with the workspaces of others."""
+    """On the disk, with the workspaces of others; 0 for a store that was handed in."""
 
     def coverage(self, model: str) -> float:
         """The share of the blocks that have an embedding by a model."""
@@ -43,7 +43,7 @@ class Sizes(NamedTuple):
 def account(corpus: Corpus) -> Account:
     """What is in the index, in numbers."""
     info = corpus.store.info(corpus.principal)
-    return Account(info, corpus.store.changed(corpus.principal), size_on_disk(corpus.place))
+    return Account(info, corpus.store.changed(corpus.principal), _bytes(corpus))
 
 
 def languages(corpus: Corpus) -> Mapping[str, int]:
@@ -73,11 +73,15 @@ def check(corpus: Corpus) -> tuple[str, ...]:
 def vacuum(corpus: Corpus) -> Sizes:
     """Give back the space of what was changed and removed; others may read meanwhile."""
     store = corpus.store
-    before = size_on_disk(corpus.place)
+    before = _bytes(corpus)
     store.vacuum()
     corpus.close()  # it still holds embeddings whose file is gone
     corpus.store.prepare(corpus.principal)
-    return Sizes(before, size_on_disk(corpus.place))
+    return Sizes(before, _bytes(corpus))
+
+
+def _bytes(corpus: Corpus) -> int:
+    return size_on_disk(corpus.place) if corpus.is_in_folder else 0
 
 
 def removable(corpus: Corpus) -> int:
@@ -108,5 +112,8 @@ def remove(corpus: Corpus) -> None:
 
 
 def _require_there(corpus: Corpus) -> None:
+    if not corpus.is_in_folder:
+        fix = "Remove its documents by `write`, or the store itself."
+        raise StoreError("the store was handed in, and is no folder of ours", fix=fix)
     if not corpus.place.is_dir():
         raise NotIndexedError(corpus.name, corpus.root)

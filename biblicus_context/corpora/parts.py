@@ -35,6 +35,10 @@ Whoever asks for more gets the same blocks first, in the same order.
 """
 
 
+_NONE: Final = Found("", "", 0.0, lambda _: {})
+"""In place of the first of nothing."""
+
+
 @dataclass(frozen=True, slots=True)
 class RetrieverKind:
     """What stands under a `retriever_id`: how it ranks, and which settings it has."""
@@ -42,9 +46,21 @@ class RetrieverKind:
     rank: Ranker
     settings: type[SearchSpec] = SearchSpec
 
+    def __post_init__(self) -> None:
+        if not (isinstance(self.settings, type) and issubclass(self.settings, SearchSpec)):
+            fix = "Derive it from SearchSpec, which has the settings of every retriever."
+            raise InputError("no settings of a retriever", found=self.settings, fix=fix)
+
     def __call__(self, question: Question, settings: Any, most: int) -> Sequence[Found]:
         """The ranking."""
-        return self.rank(question, settings, most)
+        found = self.rank(question, settings, most)
+        if not isinstance(found, Sequence) or not isinstance(next(iter(found), _NONE), Found):
+            raise InputError(
+                "a retriever answers with a sequence of Found",
+                place=f"retriever_id '{settings.retriever_id}'",
+                found=found[0] if isinstance(found, Sequence) else type(found).__name__,
+            )
+        return found
 
 
 RETRIEVERS: Final = Registry[Ranker](

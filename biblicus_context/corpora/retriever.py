@@ -70,6 +70,10 @@ class CorpusRetriever:
             ],
         )
 
+    def __repr__(self) -> str:
+        kind = self._settings.get("retriever_id", self._parts.retrievers.default)
+        return f"{type(self).__name__}({kind!r}, corpus={self._corpus.name!r})"
+
     def evidence(self, query: str, *, offset: int, limit: int) -> list[Evidence]:
         """The blocks of one page, best first."""
         request = ContextRetrieverRequest(query=query, offset=offset, limit=limit)

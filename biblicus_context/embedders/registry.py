@@ -5,7 +5,8 @@ from __future__ import annotations
 import os
 from collections.abc import Callable, Mapping
 from importlib.metadata import entry_points
-from typing import Any, TypeAlias
+from inspect import signature
+from typing import Any, Final, TypeAlias, cast
 
 from pydantic import ValidationError
 
@@ -15,6 +16,7 @@ from biblicus_context.embedders.openai_compatible import OpenAICompatibleEmbedde
 from biblicus_context.embedders.posting import Retries
 from biblicus_context.embedders.word_llama import WordLlamaEmbedder
 from biblicus_context.errors import InputError, PlanError, UnknownNameError
+from biblicus_context.installed import loaded
 from biblicus_context.spec.embedder import OpenAIEmbedderSpec
 
 Maker: TypeAlias = Callable[..., Embedder]
@@ -22,6 +24,7 @@ Maker: TypeAlias = Callable[..., Embedder]
 
 DEFAULT = "wordllama"
 ENTRY_POINTS = "biblicus_context.embedders"
+_NO_MAKER: Final = "an embedder is a callable that answers an object with what `Embedder` has"
 
 
 def build_embedder(
@@ -38,10 +41,16 @@ def build_embedder(
     maker = makers.get(name) or _from_entry_point(name)
     if maker is None:
         raise UnknownNameError("Embedder", str(name), [*makers, *_installed()])
+    if not callable(maker):
+        raise PlanError(_NO_MAKER, place=f"embedder '{name}'", found=type(maker).__name__)
     try:
-        return maker(**given)
+        signature(maker).bind(**given)
     except TypeError as error:
         raise PlanError(f"embedder '{name}': {error}") from None
+    made = maker(**given)
+    if not isinstance(made, Embedder):
+        raise PlanError(_NO_MAKER, place=f"embedder '{name}'", found=type(made).__name__)
+    return made
 
 
 def _open_ai(**settings: Any) -> Embedder:
@@ -97,6 +106,5 @@ def _installed() -> list[str]:
 def _from_entry_point(name: object) -> Maker | None:
     for point in entry_points(group=ENTRY_POINTS):
         if point.name == name:
-            maker: Maker = point.load()
-            return maker
+            return cast("Maker", loaded(point, "embedder"))
     return None

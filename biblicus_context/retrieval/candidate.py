@@ -35,6 +35,11 @@ class Candidate:
     path: str | None = None
     changed: datetime | None = None
     """When what it says was last true: the time of an update, else of its making."""
+    accessed: datetime | None = None
+    """When the document was last used."""
+    tags: tuple[str, ...] = ()
+    metadata: Mapping[str, object] = field(default_factory=dict)
+    """What document and block say of themselves besides."""
     confidence: float | None = None
     importance: float | None = None
     used: int = 0

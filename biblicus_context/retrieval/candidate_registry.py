@@ -10,6 +10,7 @@ from typing import Any, Generic, Self, TypeVar, cast
 from pydantic import TypeAdapter, ValidationError
 
 from biblicus_context.errors import PlanError, UnknownNameError
+from biblicus_context.installed import loaded
 
 Part = TypeVar("Part", bound=Callable[..., Any])
 
@@ -102,15 +103,5 @@ class Registry(Generic[Part]):
     def _from_entry_point(self, name: object) -> Part | type[Part] | None:
         for point in self._points():
             if point.name == name:
-                return self._loaded(point)
+                return cast("Part | type[Part]", loaded(point, self.noun))
         return None
-
-    def _loaded(self, point: EntryPoint) -> Part | type[Part]:
-        try:
-            return cast("Part | type[Part]", point.load())
-        except Exception as error:  # whatever a package of someone else raises at its import
-            raise PlanError(
-                f"the entry point '{point.value}' cannot be loaded: {type(error).__name__}: {error}",
-                place=f"{self.noun} '{point.name}'",
-                fix="Mend or remove the package that brings it.",
-            ) from error

@@ -16,7 +16,14 @@ from biblicus_context.stores.answers import (
     VectorCount,
 )
 from biblicus_context.stores.errors import StoreError, VersionGoneError
-from biblicus_context.stores.filters import NO_FILTERS, Filters
+from biblicus_context.stores.filters import (
+    NO_FILTERS,
+    Between,
+    Equals,
+    Filters,
+    OneOf,
+    TimeRange,
+)
 from biblicus_context.stores.model import (
     Batch,
     Block,
@@ -34,11 +41,13 @@ __all__ = [
     "EVERYBODY",
     "NO_FILTERS",
     "Batch",
+    "Between",
     "Block",
     "Bm25",
     "Direction",
     "Document",
     "Entry",
+    "Equals",
     "Filters",
     "Hit",
     "Info",
@@ -46,6 +55,7 @@ __all__ = [
     "Layout",
     "Metadata",
     "Nearby",
+    "OneOf",
     "Place",
     "Principal",
     "Ranked",
@@ -57,6 +67,7 @@ __all__ = [
     "Store",
     "StoreError",
     "TermCounts",
+    "TimeRange",
     "Usage",
     "VectorCount",
     "Vectors",

@@ -43,7 +43,7 @@ class Ranked(NamedTuple):
     """What a search found, as columns, in the order of the numbers of the blocks.
 
     A number is the place of a block among all that a principal can see of a version, in the order
-    in which they were written: good for that principal and that version, and for nothing else.
+    in which they were last written: good for that principal and that version, and for nothing else.
     """
 
     numbers: Integers

@@ -11,6 +11,7 @@ from typing import Final
 
 from biblicus_context.errors import InputError
 from biblicus_context.stores.principal import Principal
+from biblicus_context.stores.refusals import version_is_gone
 from biblicus_context.text.counters.surrogates import replaced
 
 LONGEST_NAME: Final = 1000
@@ -126,3 +127,12 @@ def ids(values: Iterable[str], place: str) -> tuple[str, ...]:
         for each in dict.fromkeys(sequence(values, place))
         if isinstance(each, str) and len(each) <= LONGEST_NAME and not _UNSOUND.search(each)
     )
+
+
+def version(at: int, oldest: int, newest: int) -> int:
+    """The version asked for, where it is still there."""
+    if isinstance(at, bool) or not isinstance(at, int):
+        raise InputError("a version is the number that version() gave", place="at", found=at)
+    if not oldest <= at <= newest:
+        raise version_is_gone(at, oldest, newest)
+    return at

@@ -118,7 +118,11 @@ class Entry:
 
 @dataclass(frozen=True, slots=True)
 class Relation:
-    """A typed arrow from one document to another; the last one written for a type and pair counts."""
+    """A typed arrow from one document to another; the last one written for a type and pair counts.
+
+    It goes when a document at one of its ends is removed. An end that is not there yet may come
+    later; until then the arrow is not seen.
+    """
 
     source: str
     target: str

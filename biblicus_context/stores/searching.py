@@ -27,9 +27,12 @@ class Searching(Protocol):
         weights: Bm25 = BM25,
         at: int | None = None,
     ) -> tuple[Hit, ...]:
-        """Blocks that hold any of the terms (stemmed), by BM25 over what the principal can see.
+        """Blocks that hold any of the terms, by BM25 over what the principal can see.
 
-        Terms are words, never syntax; one that is given twice counts twice.
+        Words are compared without their case, accents and endings. Terms are words, never syntax;
+        one of several words stands for these words in a row, and one that is given twice counts
+        twice. What a block is searched by is its `indexed_text`, else its text, with its document's
+        title and its headings.
         """
         ...
 
@@ -76,7 +79,8 @@ class Searching(Protocol):
     ) -> tuple[Hit, ...]:
         """Blocks of the documents last updated (else created), newest document first.
 
-        Inside a document the last block comes first. The score is the time in seconds since 1970.
+        Inside a document the last block comes first; documents without either time are left out.
+        The score is the time in seconds since 1970.
         """
         ...
 

@@ -20,7 +20,8 @@ class Reads(Searching, Ranking, Protocol):
     `at` pins a read to a version of the workspace: the same call with the same version gives the
     same answer, whatever is written meanwhile, so pages (`offset`, `limit`) are disjoint and
     complete. Without it a read is of the newest version. A version that is not kept any more
-    raises VersionGoneError. Ids that are unknown or hidden are left out of an answer; nobody can
+    raises VersionGoneError. Uses and feedback make no version: counts and the time of a document's
+    last use may change under a pinned read. Ids that are unknown or hidden are left out of an answer; nobody can
     tell which of the two they are.
     """
 
@@ -114,7 +115,11 @@ class Reads(Searching, Ranking, Protocol):
         ...
 
     def usage(self, principal: Principal, block_ids: Sequence[str]) -> Mapping[str, Usage]:
-        """How these blocks have been used, for those that have been."""
+        """How these blocks have been used, for those that have been.
+
+        Counts stay while a document has a block of this id, and go with it; so does the time of its
+        last use, which a document that is put again keeps unless it says a later one.
+        """
         ...
 
     def known_vectors(

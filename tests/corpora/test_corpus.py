@@ -9,8 +9,11 @@ from shutil import rmtree
 import pytest
 
 from biblicus_context.corpora import Corpus, NotIndexedError
+from biblicus_context.corpora.behind import behind
 from biblicus_context.corpora.places import store_of
+from biblicus_context.embedders import FunctionEmbedder
 from biblicus_context.errors import InputError, PlanError
+from biblicus_context.ingest import Content, Parsed, Section
 from biblicus_context.spec.corpus import CorpusDeclaration
 from biblicus_context.stores import Batch, Entry, Principal, Readers
 
@@ -39,6 +42,40 @@ def test_a_second_ingest_reads_only_what_changed(root: Path):
         summary = corpus.ingest()
         assert (summary.changed, summary.removed) == (("bread.md",), ("tea.md",))
         assert all(each.source != "tea.md" for each in corpus.search("green tea"))
+
+
+def test_a_caller_hands_in_an_embedder_and_readers(root: Path):
+    (root / "list.shopping").write_text("milk,flour", "utf-8")
+
+    def letters(texts: list[str]) -> list[list[float]]:
+        return [[float("milk" in text), 1.0] for text in texts]
+
+    def shopping(content: Content) -> Parsed:
+        items = content.text().split(",")
+        return Parsed("shopping", tuple(Section(each, kind="record") for each in items))
+
+    corpus = Corpus.open(
+        root,
+        embedder=FunctionEmbedder(letters, model="letters", dimensions=2),
+        readers={".shopping": shopping},
+    )
+    with corpus:
+        corpus.ingest()
+        assert corpus.store.info(corpus.principal).vectors.keys() == {"letters"}
+        best = corpus.search("milk", retriever_id="vector")[0]
+        assert (best.document.kind, best.block.text) == ("shopping", "milk")
+        assert behind(corpus) == (0, 0, 0)
+
+
+def test_a_function_is_no_embedder(root: Path):
+    with pytest.raises(InputError, match=r"embedder: .*Hand in FunctionEmbedder"):
+        Corpus.open(root, embedder=len)  # type: ignore[arg-type] # a mistake
+
+
+def test_a_corpus_says_what_it_is(root: Path):
+    corpus = Corpus.open(root)
+    assert repr(corpus) == f"Corpus('notes', root={str(root)!r})"
+    assert repr(corpus.retriever()) == "CorpusRetriever('hybrid', corpus='notes')"
 
 
 def test_a_corpus_never_indexed_says_what_to_run(root: Path):

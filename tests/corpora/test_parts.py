@@ -5,6 +5,7 @@ from __future__ import annotations
 import sys
 from collections.abc import Callable, Iterator
 from dataclasses import replace
+from datetime import UTC, datetime
 from pathlib import Path
 from typing import Any
 
@@ -41,6 +42,9 @@ POINTS = {
     "select": "first_only = more_parts:first_only",
     "retrievers": "last_document = more_parts:last_document",
 }
+
+
+USED = datetime(2026, 5, 8, tzinfo=UTC)
 
 
 class ByTitle(SearchSpec):
@@ -125,11 +129,50 @@ def test_a_ranker_that_repeats_its_blocks_for_ever_is_not_asked_for_ever(notes: 
     assert [each.block.id for each in found] == [each.block.id for each in tea]
 
 
+def test_a_component_sees_what_document_and_block_say_of_themselves(root: Path):
+    seen: dict[str, Candidate] = {}
+
+    def look(candidate: Candidate, asked: Asked) -> float:
+        seen[candidate.source or ""] = candidate
+        return 1.0
+
+    with Corpus.open(root) as corpus:
+        corpus.ingest()
+        tea = corpus.search("green tea")[0].block
+        corpus.store.record_use(corpus.principal, [tea.id], when=USED)
+        rank = {"rank": {"look": look}}
+        corpus.retriever({"rank": "look"}, parts=rank).evidence("tea", offset=0, limit=9)
+    known = seen["tea.md"]
+    assert (known.tags, known.metadata["author"]) == (("drinks",), "Ada")
+    assert (known.accessed, known.used) == (USED, known.id == tea.id)
+
+
 def test_a_component_that_answers_with_nothing_is_named(notes: Corpus):
     odd = {"rank": {"odd": lambda candidate, asked: None}}
     retriever = notes.retriever({"rank": "odd"}, parts=odd)
     with pytest.raises(InputError, match=r"component 'odd', block '.*answer with a number.* None"):
         retriever.evidence("tea", offset=0, limit=1)
+
+
+@pytest.mark.parametrize("answer", [None, ["tea.md#1"], "tea.md", iter(())])
+def test_a_ranker_that_answers_with_something_else_is_named(notes: Corpus, answer: Any):
+    odd = {"retrievers": {"odd": lambda question, spec, most: answer}}
+    retriever = notes.retriever({"retriever_id": "odd"}, parts=odd)
+    with pytest.raises(InputError, match=r"retriever_id 'odd': .*a sequence of Found: found"):
+        retriever.evidence("tea", offset=0, limit=1)
+
+
+def test_a_fusion_that_answers_with_something_else_is_named(notes: Corpus):
+    odd = {"fusion": {"odd": lambda searches: [1, 2]}}
+    retriever = notes.retriever({"fusion": "odd"}, parts=odd)
+    with pytest.raises(InputError, match="a fusion answers with Scores: found 'list'"):
+        retriever.evidence("tea", offset=0, limit=1)
+
+
+@pytest.mark.parametrize("settings", [dict, SearchSpec(retriever_id="x"), None])
+def test_settings_of_another_type_are_refused_where_they_are_said(settings: Any):
+    with pytest.raises(InputError, match=r"no settings of a retriever.*Derive it from SearchSpec"):
+        RetrieverKind(by_title, settings)
 
 
 def test_a_family_that_is_not_there_is_answered_with_the_nearest_one(notes: Corpus):

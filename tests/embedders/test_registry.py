@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+from pathlib import Path
+
 import pytest
 
 from biblicus_context import PlanError, UnknownNameError
@@ -45,6 +47,35 @@ def test_callers_add_embedders_of_their_own() -> None:
 
     embedder = build_embedder({"type": "ones", "size": 3}, extra={"ones": make})
     assert embedder.dimensions == 3
+
+
+@pytest.mark.parametrize("made", [7, None, lambda texts: [[1.0]] * len(texts)])
+def test_what_makes_no_embedder_is_named(made: object) -> None:
+    with pytest.raises(
+        PlanError, match=r"embedder 'odd': .*answers an object with what `Embedder`"
+    ):
+        build_embedder("odd", extra={"odd": lambda: made})  # type: ignore[arg-type,return-value] # a mistake
+
+
+def test_an_error_inside_a_maker_is_not_taken_for_a_wrong_setting() -> None:
+    def make() -> FunctionEmbedder:
+        raise TypeError("its own")
+
+    with pytest.raises(TypeError, match="its own"):
+        build_embedder("mine", extra={"mine": make})
+
+
+def test_an_embedder_that_cannot_be_loaded_names_its_entry_point(
+    tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    about = tmp_path / "other-1.0.dist-info"
+    about.mkdir()
+    (about / "METADATA").write_text("Name: other\nVersion: 1.0\n")
+    (about / "entry_points.txt").write_text("[biblicus_context.embedders]\ngone = no_such:make\n")
+    monkeypatch.syspath_prepend(str(tmp_path))
+    with pytest.raises(PlanError, match=r"embedder 'gone': the entry point 'no_such:make' cannot"):
+        build_embedder("gone")
+    assert build_embedder("wordllama").dimensions == 256
 
 
 @pytest.mark.parametrize(

@@ -11,7 +11,7 @@ from pathlib import Path
 import pytest
 
 from biblicus_context.embedders import FunctionEmbedder
-from biblicus_context.errors import InputError, MissingExtraError
+from biblicus_context.errors import InputError, MissingExtraError, PlanError
 from biblicus_context.ingest import (
     ChunkSettings,
     Content,
@@ -466,6 +466,19 @@ def test_readers_that_are_installed_are_used(store: Store, tmp_path: Path, monke
     monkeypatch.syspath_prepend(folder)
     run(store, written(tmp_path / "files", {"a.loud": "words"}))
     assert texts(store, "a.loud") == ["LOUD"]
+
+
+def test_a_reader_that_cannot_be_loaded_names_its_entry_point(tmp_path: Path, monkeypatch):
+    points = "[biblicus_context.readers]\n.loud = no_such_module:read\n"
+    about = {"METADATA": "Name: loud\nVersion: 1.0\n", "entry_points.txt": points}
+    monkeypatch.syspath_prepend(written(tmp_path / "site" / "loud-1.0.dist-info", about).parent)
+    with pytest.raises(PlanError, match=r"reader '.loud': the entry point 'no_such_module:read'"):
+        Readers()
+
+
+def test_a_reader_that_is_no_callable_is_refused():
+    with pytest.raises(PlanError, match=r"reader '.odd': a reader is a callable .*found 'str'"):
+        Readers({".odd": "read"})
 
 
 @pytest.mark.parametrize(

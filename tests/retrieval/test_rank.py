@@ -113,6 +113,19 @@ def test_recency_follows_the_curve_that_is_named(settings: dict[str, Any], score
     assert component(settings, candidate(changed=None)) == 0
 
 
+@pytest.mark.parametrize(
+    ("changed", "accessed", "score"),
+    [(8, 1, 0.5), (1, 8, 0.5), (None, 3, 0.25), (3, None, 0.25), (None, None, 0.0)],
+)
+def test_recency_may_count_from_the_last_use(
+    changed: int | None, accessed: int | None, score: float
+) -> None:
+    times = [None if days is None else NOW - timedelta(days) for days in (changed, accessed)]
+    known = candidate(changed=times[0], accessed=times[1])
+    assert component({"type": "recency", "since": "used"}, known) == pytest.approx(score)
+    assert component("recency", replace(known, changed=None)) == 0.0
+
+
 def test_keyword_is_the_share_of_asked_words_that_stand_in_the_text() -> None:
     assert component("keyword", candidate(text="No POLICY here")) == 0.5
     assert component("keyword", candidate(), replace(ASKED, terms=())) == 0

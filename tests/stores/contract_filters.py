@@ -229,7 +229,7 @@ class Filtering:
         ),
         condition=conditions,
     )  # fmt: skip
-    @settings(max_examples=40, suppress_health_check=[HealthCheck.function_scoped_fixture])
+    @settings(max_examples=40, suppress_health_check=list(HealthCheck))
     def test_metadata_is_compared_as_python_compares_it(
         self, store: Store, documents: list[Any], condition: Equals | OneOf | Between
     ) -> None:

@@ -187,7 +187,7 @@ class Searching:
         ),
         wanted=st.lists(st.floats(-100, 100, width=32), min_size=3, max_size=3),
     )
-    @settings(max_examples=15, suppress_health_check=[HealthCheck.function_scoped_fixture])
+    @settings(max_examples=15, suppress_health_check=list(HealthCheck))
     def test_cosines_are_those_of_arithmetic(
         self, store: Store, rows: list[list[float]], wanted: list[float]
     ) -> None:

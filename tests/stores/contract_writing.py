@@ -288,6 +288,28 @@ class Writing:
         written(store, entry("a", "y"))
         assert store.usage(ANN, ["a#0"]) == {"a#0": Usage(used=1, last_used=day(1))}
 
+    def test_counts_go_with_the_block_that_they_are_of(self, store: Store) -> None:
+        """So whoever uses its id later finds out nothing of what was removed."""
+        written(store, entry("a", "secret", "x", readers=ONLY_BOB))
+        store.record_use(BOB, ["a#0", "a#1"], when=day(1))
+        store.record_feedback(BOB, unhelpful=["a#0", "a#1"])
+        written(store, entry("a", "secret", readers=ONLY_BOB))
+        moved = Entry(Document(id="b"), (block("b", 0, "mine", id="a#1"),))
+        store.write(ANN, put(moved))
+        assert store.usage(ANN, ["a#1"]) == {}
+        store.write(INDEXER, Batch(remove=("a",)))
+        written(store, entry("a", "mine"), principal=ANN)
+        assert store.usage(ANN, ["a#0", "a#1"]) == {}
+        assert store.documents(ANN, ["a"])[0].accessed is None
+
+    def test_the_time_of_the_last_use_survives_a_new_text(self, store: Store) -> None:
+        written(store, entry("a", "x"), entry("b", "x"))
+        store.record_use(ANN, ["a#0", "b#0"], when=day(2))
+        written(store, entry("a", "y"), entry("b", "y", accessed=day(3)))
+        store.write(ANN, put(Entry(Document(id="a", title="Z", accessed=day(1)))))
+        store.write(ANN, put(Entry(Document(id="b"))))
+        assert [each.accessed for each in store.documents(ANN, ["a", "b"])] == [day(2), day(3)]
+
     def test_info_counts_what_can_be_seen(self, store: Store) -> None:
         written(
             store,

@@ -8,8 +8,7 @@ from typing import Any
 import pytest
 
 from biblicus_context.errors import InputError
-from biblicus_context.stores import NO_FILTERS, Filters
-from biblicus_context.stores.filters import Between, Equals, OneOf, TimeRange
+from biblicus_context.stores import NO_FILTERS, Between, Equals, Filters, OneOf, TimeRange
 from tests.stores.build import day
 
 

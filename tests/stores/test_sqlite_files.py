@@ -215,3 +215,8 @@ def test_a_workspace_is_made_where_files_cannot_be_linked(
     before = contents(tmp_path)
     create(database(tmp_path), "acme")
     assert contents(tmp_path) == before
+
+
+def test_a_store_says_where_it_is(folder: Path) -> None:
+    with open_store(folder) as store:
+        assert repr(store) == f"SqliteStore({str(folder)!r})"

@@ -11,7 +11,8 @@ from biblicus_context.arrays import Integers, Numbers
 from biblicus_context.corpora.evidence import Found
 from biblicus_context.corpora.question import WEIGHTS, Question
 from biblicus_context.corpora.rankers.late import Late
-from biblicus_context.retrieval.fusion import Search
+from biblicus_context.errors import InputError
+from biblicus_context.retrieval.fusion import Scores, Search
 from biblicus_context.retrieval.smoothing import (
     ALONE,
     BLOCKS,
@@ -31,7 +32,10 @@ _JUDGED: Final = ALONE.among
 def hybrid(question: Question, spec: HybridSpec, most: int) -> Sequence[Found]:
     """Every candidate, best first; how many are asked for changes nothing in their order."""
     del most
-    judged = Judged.of(question.fusion([*_searches(question, spec)]))
+    fused = question.fusion([*_searches(question, spec)])
+    if not isinstance(fused, Scores):
+        raise InputError("a fusion answers with Scores", place="fusion", found=type(fused).__name__)
+    judged = Judged.of(fused)
     if not len(judged.numbers):
         return []
     best = Late(question, judged).numbers(_JUDGED)

@@ -7,6 +7,7 @@ from importlib.metadata import entry_points
 from pathlib import PurePosixPath
 from typing import TypeAlias
 
+from biblicus_context.errors import PlanError
 from biblicus_context.ingest.content import Content
 from biblicus_context.ingest.readers.code import LANGUAGES, read_code
 from biblicus_context.ingest.readers.html import read_html
@@ -17,6 +18,7 @@ from biblicus_context.ingest.readers.plain import read_rst, read_text
 from biblicus_context.ingest.readers.records import read_json, read_json_lines
 from biblicus_context.ingest.readers.table import read_csv
 from biblicus_context.ingest.section import Parsed
+from biblicus_context.installed import loaded
 
 Reader: TypeAlias = Callable[[Content], Parsed]
 
@@ -43,9 +45,9 @@ class Readers:
         self, extra: Mapping[str, Reader] | None = None, *, installed: bool = True
     ) -> None:
         points = entry_points(group=ENTRY_POINTS) if installed else ()
-        added: dict[str, Reader] = {point.name: point.load() for point in points}
+        added = {point.name: loaded(point, "reader") for point in points}
         self._extra: Mapping[str, Reader] = {
-            f".{suffix.lstrip('.').lower()}": reader
+            f".{suffix.lstrip('.').lower()}": _callable(suffix, reader)
             for suffix, reader in {**added, **(extra or {})}.items()
         }
         self._readers: Mapping[str, Reader] = {**_BUILT_IN, **self._extra}
@@ -61,6 +63,13 @@ class Readers:
     def is_extra(self, content: Content) -> bool:
         """Whether a reader that was added reads this file."""
         return _suffix(content) in self._extra
+
+
+def _callable(suffix: str, reader: object) -> Reader:
+    if not callable(reader):
+        problem = "a reader is a callable from Content to Parsed"
+        raise PlanError(problem, place=f"reader '{suffix}'", found=type(reader).__name__)
+    return reader
 
 
 def _suffix(content: Content) -> str:

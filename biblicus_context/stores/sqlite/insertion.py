@@ -8,8 +8,7 @@ from collections.abc import Iterator, Mapping, Sequence
 from dataclasses import dataclass
 from typing import Any, Final, TypeAlias
 
-from biblicus_context.errors import InputError
-from biblicus_context.stores import checks
+from biblicus_context.stores import checks, refusals
 from biblicus_context.stores.model import Block, Entry
 from biblicus_context.stores.sqlite.arrays import np
 from biblicus_context.stores.sqlite.moments import optional_microseconds
@@ -176,8 +175,7 @@ def _model(connection: sqlite3.Connection, model: str, size: int) -> int:
         "SELECT number, dimensions FROM models WHERE name = ?", (model,)
     ).fetchone()
     if dimensions != size:
-        problem = f"vectors of model {model!r} have {dimensions} dimensions here"
-        raise InputError(problem, place="dimensions", found=size)
+        raise refusals.other_dimensions(model, int(dimensions), size, place="dimensions")
     return int(number)
 
 
@@ -186,8 +184,7 @@ def _vectors(numbered: Numbered, models: Mapping[str, int]) -> Iterator[_Row]:
         if not vectors.rows:
             continue
         if not np.isfinite(np.frombuffer(vectors.data, dtype="<f4")).all():
-            place = f"document {numbered.entry.document.id!r}, model {vectors.model!r}"
-            raise InputError("an embedding has a number that is not finite", place=place)
+            raise refusals.not_finite(numbered.entry.document.id, vectors.model)
         low = (models[vectors.model] << MODEL_BITS) + numbered.first_block
         keys = vectors.keys or (None,) * vectors.rows
         for n, key in enumerate(keys):

@@ -8,8 +8,7 @@ from collections.abc import Hashable
 from dataclasses import dataclass
 from typing import Final, NamedTuple
 
-from biblicus_context.errors import InputError
-from biblicus_context.stores.errors import VersionGoneError
+from biblicus_context.stores import checks
 from biblicus_context.stores.principal import Principal
 
 
@@ -57,24 +56,10 @@ class Reading:
 def reading(connection: sqlite3.Connection, principal: Principal, at: int | None) -> Reading:
     """A read of the newest version or of the one asked for."""
     newest, oldest = connection.execute("SELECT version, oldest FROM space").fetchone()
-    version = newest if at is None else require_version(at, oldest, newest)
+    version = newest if at is None else checks.version(at, oldest, newest)
     readers, eyes = _readers(principal)
     lifetime = Sql("d.added <= ? AND (d.removed IS NULL OR d.removed > ?)", (version, version))
     return Reading(connection, version, all_of(lifetime, readers), eyes)
-
-
-def require_version(at: int, oldest: int, newest: int) -> int:
-    """The version asked for, where it is still there."""
-    if isinstance(at, bool) or not isinstance(at, int):
-        raise InputError("a version is the number that version() gave", place="at", found=at)
-    if not oldest <= at <= newest:
-        raise VersionGoneError(
-            "this version is not there",
-            place="at",
-            found=at,
-            fix=f"Versions {oldest} to {newest} are: begin again with the newest one.",
-        )
-    return at
 
 
 def _readers(principal: Principal) -> tuple[Sql, Hashable]:

@@ -8,11 +8,11 @@ from functools import partial
 from pathlib import Path
 
 from biblicus_context.arrays import Integers, Numbers, Rows
-from biblicus_context.errors import InputError
 from biblicus_context.stores.answers import Hit, Layout, Place, Ranked, Search, TermCounts
 from biblicus_context.stores.filters import NO_FILTERS, Filters
 from biblicus_context.stores.model import Vectors
 from biblicus_context.stores.question_checks import TextQuestion
+from biblicus_context.stores.refusals import other_dimensions
 from biblicus_context.stores.sqlite import bm25, reader
 from biblicus_context.stores.sqlite.arrays import np
 from biblicus_context.stores.sqlite.bm25 import Needle, Spelling
@@ -198,7 +198,6 @@ def _model_of(reading: Reading, query: Vectors) -> Model | None:
     if model is not None and query.dimensions != model.dimensions:
         if not reader.is_embedded(reading, query.model):
             return None  # as unknown as a model that nobody uses
-        problem = f"vectors of model {query.model!r} have {model.dimensions} dimensions here"
-        fix = "Embed queries with the model that the corpus was embedded with."
-        raise InputError(problem, place="query", found=query.dimensions, fix=fix)
+        size = query.dimensions
+        raise other_dimensions(query.model, model.dimensions, size, place="query")
     return model

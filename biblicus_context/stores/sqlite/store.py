@@ -119,6 +119,9 @@ class SqliteStore(SqliteReads):
         """Let go of files."""
         self._spaces.close()
 
+    def __repr__(self) -> str:
+        return f"{type(self).__name__}({str(self._folder.path)!r})"
+
     def __enter__(self) -> Self:
         return self
 

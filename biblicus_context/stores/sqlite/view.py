@@ -8,7 +8,7 @@ from __future__ import annotations
 from typing import NamedTuple
 
 from biblicus_context.arrays import Integers
-from biblicus_context.errors import InputError
+from biblicus_context.stores.refusals import no_such_number
 from biblicus_context.stores.sqlite.arrays import np
 from biblicus_context.stores.sqlite.columns import Columns
 from biblicus_context.stores.sqlite.seen import Seen
@@ -23,12 +23,7 @@ class View(NamedTuple):
     def ordinals(self, numbers: Integers) -> Integers:
         """The blocks with these numbers."""
         if np.any((numbers < 0) | (numbers >= self.seen.blocks)):
-            raise InputError(
-                "there is no block of this number",
-                place="numbers",
-                found=f"{numbers.min()} to {numbers.max()}",
-                fix="Use the numbers that the same principal was given for the same version.",
-            )
+            raise no_such_number(int(numbers.min()), int(numbers.max()))
         return self.seen.ordinals[numbers]
 
     def rows(self, numbers: Integers) -> Integers:

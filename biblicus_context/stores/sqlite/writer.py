@@ -6,9 +6,9 @@ import json
 from collections.abc import Collection, Sequence
 from typing import Final
 
-from biblicus_context.errors import InputError
+from biblicus_context.stores import refusals
 from biblicus_context.stores.model import Batch, Entry, Relation, Vectors
-from biblicus_context.stores.sqlite import reader, relations, vocabulary
+from biblicus_context.stores.sqlite import reader, relations, use, vocabulary
 from biblicus_context.stores.sqlite.insertion import insert, numbered
 from biblicus_context.stores.sqlite.reading import Reading, Sql
 from biblicus_context.stores.sqlite.sweep import sweep_before
@@ -36,12 +36,14 @@ def write(reading: Reading, batch: Batch, now: int, *, swept_before: int) -> int
     hidden = _hidden(reading, batch)
     _require_seen(batch, hidden)
     entries = [_with_blocks(reading, each, f"put[{n}]") for n, each in enumerate(batch.put)]
+    entries = use.with_last_uses(connection, entries, batch.remove)
     _retire(reading, {*batch.remove, *(each.document.id for each in entries)}, version)
     _require_free(reading, entries)
     _write_relations(reading, batch, hidden, version)
     documents, blocks = connection.execute("SELECT documents, blocks FROM space").fetchone()
     rows = numbered(entries, documents, blocks)
     insert(connection, rows, version)
+    use.forget(connection, version, batch.remove)
     added = sum(len(each.blocks or ()) for each in entries)
     connection.execute(
         "UPDATE space SET version = ?, documents = documents + ?, blocks = blocks + ?",
@@ -70,12 +72,7 @@ def _rows(reading: Reading, ids: Collection[str]) -> dict[str, int]:
 def _require_seen(batch: Batch, hidden: Collection[str]) -> None:
     for n, entry in enumerate(batch.put):
         if entry.document.id in hidden:
-            raise InputError(
-                "this principal may not replace the document of this id",
-                place=f"put[{n}].document.id",
-                found=entry.document.id,
-                fix="Write it for a principal that can read it, or choose another id.",
-            )
+            raise refusals.document_is_hidden(entry.document.id, f"put[{n}]")
 
 
 def _with_blocks(reading: Reading, entry: Entry, place: str) -> Entry:
@@ -84,9 +81,7 @@ def _with_blocks(reading: Reading, entry: Entry, place: str) -> Entry:
         return entry
     document_id = entry.document.id
     if not _rows(reading, [document_id]):
-        fix = "Put it with its blocks, if only with ()."
-        problem = "there is no such document whose blocks could be kept"
-        raise InputError(problem, place=place, found=document_id, fix=fix)
+        raise refusals.nothing_to_keep(document_id, place)
     blocks = reader.blocks_of(reading, [document_id])
     return Entry(entry.document, blocks, _vectors_of(reading, document_id))
 
@@ -118,12 +113,7 @@ def _require_free(reading: Reading, entries: Sequence[Entry]) -> None:
     ids = json.dumps([block.id for entry in entries for block in entry.blocks or ()])
     taken = reading.connection.execute(_TAKEN, (ids,)).fetchone()
     if taken is not None:
-        raise InputError(
-            "the block's id belongs to another document",
-            place="put",
-            found=taken[0],
-            fix="Begin the ids of blocks with the id of their document.",
-        )
+        raise refusals.id_is_taken(taken[0])
 
 
 def _write_relations(reading: Reading, batch: Batch, hidden: set[str], version: int) -> None:

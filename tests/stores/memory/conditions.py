@@ -1,0 +1,74 @@
+"""Whether a document meets filters, in plain Python."""
+
+from __future__ import annotations
+
+from collections.abc import Iterator
+from datetime import datetime
+from typing import Any
+
+from biblicus_context.stores import Document, Filters
+from biblicus_context.stores.filters import Between, Condition, OneOf, TimeRange
+from biblicus_context.stores.globs import Globs
+
+
+def meets(document: Document, filters: Filters) -> bool:
+    """Whether all conditions hold."""
+    return all(_each(document, filters)) and all(
+        _metadata(document.metadata.get(each.key), each) for each in filters.metadata
+    )
+
+
+def _each(document: Document, filters: Filters) -> Iterator[bool]:
+    tags = frozenset(document.tags)
+    yield not filters.kinds or document.kind in filters.kinds
+    yield not filters.tags_any or bool(filters.tags_any & tags)
+    yield filters.tags_all <= tags
+    yield not filters.paths or (
+        document.path is not None and Globs(filters.paths).match(document.path)
+    )
+    yield not filters.conversations or document.conversation in filters.conversations
+    yield not filters.documents or document.id in filters.documents
+    yield _within(document.created, filters.created)
+    yield _within(document.updated, filters.updated)
+    yield _within(document.accessed, filters.accessed)
+    yield _at_least(document.confidence, filters.min_confidence)
+    yield _at_least(document.importance, filters.min_importance)
+
+
+def _within(moment: datetime | None, times: TimeRange | None) -> bool:
+    if times is None or (times.since is None and times.before is None):
+        return True
+    if moment is None:
+        return False
+    since, before = times.since, times.before
+    return (since is None or since <= moment) and (before is None or moment < before)
+
+
+def _at_least(number: float | None, least: float | None) -> bool:
+    return least is None or (number is not None and number >= least)
+
+
+def _metadata(value: Any, condition: Condition) -> bool:
+    if isinstance(value, dict):
+        return False
+    values = value if isinstance(value, list) else [value]
+    if isinstance(condition, Between):
+        return any(_between(each, condition) for each in values)
+    wanted = condition.values if isinstance(condition, OneOf) else (condition.value,)
+    if value is None:
+        return None in wanted
+    return any(
+        each == one and isinstance(each, bool) == isinstance(one, bool)
+        for each in values
+        for one in wanted
+        if one is not None
+    )
+
+
+def _between(value: Any, condition: Between) -> bool:
+    low: Any = condition.low
+    high: Any = condition.high
+    kinds = str if isinstance(low, str) or isinstance(high, str) else (int, float)
+    if not isinstance(value, kinds) or isinstance(value, bool):
+        return False
+    return (low is None or low <= value) and (high is None or value <= high)
