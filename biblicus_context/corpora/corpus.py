@@ -63,7 +63,7 @@ class Corpus:
         self._store: Store | None = None
         self._embedder: Embedder | None = None
         self._pins = Remembered[str, Pin](_MOST_PINS)
-        self._compared: tuple[str, int] | None = None
+        self._compared: tuple[object, ...] = ()
         """The model and version whose vectors are known to be there."""
         self._is_own = False
         """Whether the index is known to be of the root."""
@@ -159,7 +159,8 @@ class Corpus:
     def newest(self) -> Pin:
         """The version that there is now."""
         self._require_own()
-        return Pin(self.store.version(self.principal), datetime.now(UTC))
+        store, who = self.store, self.principal
+        return Pin(store.version(who), store.changed(who), datetime.now(UTC))
 
     def pin(self, assembly: str) -> Pin:
         """The version that one assembly is answered from: the one of its first request."""
@@ -170,17 +171,19 @@ class Corpus:
         self._pins.forget(assembly)
         return self.pin(assembly)
 
-    def require_vectors_of(self, embedder: Embedder, found: Sequence[Found], *, at: int) -> None:
+    def require_vectors_of(self, embedder: Embedder, found: Sequence[Found], pin: Pin) -> None:
         """Refuse to compare with vectors of another model, which would find nothing."""
-        if (embedder.model, at) == self._compared:
+        compared = embedder.model, pin.version, pin.written
+        if compared == self._compared:
             return
+        at = pin.version
         some = [each.block_id for each in found[:_SAMPLE]]
         if not self.store.vectors(self.principal, embedder.model, some, at=at):
             info = self.store.info(self.principal, at=at)
             if info.blocks and embedder.model not in info.vectors:
                 root = (None if self._is_declared else self.source) or self.root
                 raise OtherEmbedderError(self.name, root, wanted=embedder.model, kept=info.vectors)
-        self._compared = embedder.model, at
+        self._compared = compared
 
     def evidence(self, found: Sequence[Found], *, at: int) -> list[Evidence]:
         """The blocks of a ranking with their documents."""
@@ -228,9 +231,9 @@ class Corpus:
 
     def _opened(self, *, create: bool) -> Store:
         with self._lock:
+            if not create and not self.place.is_dir():
+                raise NotIndexedError(self.name, self.root)
             if self._store is None:
-                if not create and not self.place.is_dir():
-                    raise NotIndexedError(self.name, self.root)
                 from biblicus_context.stores.sqlite import open_store  # noqa: PLC0415
 
                 store = open_store(self.place, create=create)

@@ -215,3 +215,18 @@ def test_a_workspace_is_made_where_files_cannot_be_linked(
     before = contents(tmp_path)
     create(database(tmp_path), "acme")
     assert contents(tmp_path) == before
+
+
+def test_a_workspace_whose_file_was_deleted_and_made_again_is_asked_anew(tmp_path: Path):
+    with open_store(tmp_path / "store") as store, open_store(tmp_path / "store") as another:
+        written(store, entry("a", "old words"), entry("b", "older words"))
+        assert ids(store.search_text(ANN, ["words"])) == ["a#0", "b#0"]
+        for file in (tmp_path / "store").glob("acme.*"):
+            file.unlink()
+        assert store.search_text(ANN, ["words"]) == ()
+        assert store.version(ANN) == 0
+        written(another, entry("b", "new words"))
+        assert ids(store.search_text(ANN, ["words"])) == ["b#0"]
+        assert ids(store.search_text(ANN, ["old"])) == []
+        written(store, entry("c", "words"))
+        assert another.version(ANN) == store.version(ANN) == 2

@@ -209,6 +209,19 @@ def test_words_of_what_was_swept_meanwhile_belong_to_no_block(tmp_path: Path):
         space.close()
 
 
+def test_a_connection_to_another_file_never_answers_for_the_one_that_was_opened(tmp_path: Path):
+    with open_store(tmp_path) as store, open_store(tmp_path) as another:
+        written(store, entry("a", "words"))
+        space = Spaces(existing_folder(tmp_path)).get(ANN)
+        for file in tmp_path.glob("acme.*"):
+            file.unlink()
+        written(another, entry("b", "words"))
+        replaced = pytest.raises(StoreError, match=r"replaced while it was open.*Ask again\.")
+        with replaced, space.reading(ANN, None):
+            pass
+        space.close()
+
+
 @given(
     rows=st.lists(
         st.lists(st.floats(width=32, allow_nan=False), min_size=2, max_size=2), max_size=4

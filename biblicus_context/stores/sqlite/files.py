@@ -120,6 +120,15 @@ def _header(path: Path) -> Header:
     return Header(application, version)
 
 
+def identity(path: Path) -> tuple[int, int] | None:
+    """What sets a file apart from another one of the same name; None where there is none."""
+    try:
+        found = path.stat()
+    except FileNotFoundError:
+        return None
+    return found.st_dev, found.st_ino
+
+
 def log_bytes(path: Path) -> int:
     """How much was written that does not stand in the file itself yet."""
     log = path.with_name(f"{path.name}-wal")

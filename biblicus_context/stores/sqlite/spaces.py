@@ -35,6 +35,7 @@ class Spaces:
         workspace = checks.known(principal).workspace
         with self._lock:
             self._require_open()
+            self._let_go_of_replaced(workspace)
             if workspace not in self._open and not self._folder.database(workspace).exists():
                 return None
             return self._opened(workspace)
@@ -44,6 +45,7 @@ class Spaces:
         workspace = checks.known(principal).workspace
         with self._lock:
             self._require_open()
+            self._let_go_of_replaced(workspace)
             path = self._folder.database(workspace)
             if not path.exists():
                 create(path, workspace)
@@ -66,6 +68,13 @@ class Spaces:
         if len(self._open) > _MOST_OPEN:
             self._open.popitem(last=False)[1].close()
         return space
+
+    def _let_go_of_replaced(self, workspace: str) -> None:
+        """Others may delete the file of a workspace, and make it again, while it is open here."""
+        space = self._open.get(workspace)
+        if space is not None and not space.is_there():
+            del self._open[workspace]
+            space.close()
 
     def _require_open(self) -> None:
         if self._closed:
