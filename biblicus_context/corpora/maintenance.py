@@ -75,8 +75,7 @@ def vacuum(corpus: Corpus) -> Sizes:
     store = corpus.store
     before = size_on_disk(corpus.place)
     store.vacuum()
-    corpus.close()  # it still holds embeddings whose file is gone
-    corpus.store.prepare(corpus.principal)
+    store.prepare(corpus.principal)
     return Sizes(before, size_on_disk(corpus.place))
 
 

@@ -11,7 +11,7 @@ from typing import Any
 import pytest
 
 from biblicus_context import ContextRetrieverRequest
-from biblicus_context.corpora import Corpus, CorpusRetriever, NotIndexedError
+from biblicus_context.corpora import Corpus, CorpusRetriever, NotIndexedError, maintenance
 from biblicus_context.corpora.declared import DeclaredRetrievers
 from biblicus_context.corpora.errors import OtherEmbedderError
 from biblicus_context.errors import EmbedderError
@@ -182,3 +182,13 @@ def test_an_index_that_was_made_again_without_vectors_is_not_compared_with(lamps
         another.ingest()
     with pytest.raises(OtherEmbedderError):
         lamps.search("bulb", retriever_id="vector")
+
+
+def test_a_vacuum_leaves_searches_of_the_same_corpus_that_are_under_way_alone(lamps: Corpus):
+    retriever = lamps.retriever({"retriever_id": "hybrid"})
+    first = retriever(ContextRetrieverRequest(query="lamp bulb", limit=2))
+    store = lamps.store
+    maintenance.vacuum(lamps)
+    second = retriever(ContextRetrieverRequest(query="lamp bulb", offset=2, limit=9))
+    assert len({block.evidence_item_id for block in [*first.blocks, *second.blocks]}) == len(LAMPS)
+    assert store.version(lamps.principal) == lamps.newest().version

@@ -51,13 +51,19 @@ class Spaces:
                 create(path, workspace)
             return self._opened(workspace)
 
+    def let_go(self) -> None:
+        """Close all of them; who asks next opens them anew."""
+        with self._lock:
+            for space in self._open.values():
+                space.close()
+            self._open.clear()
+
     def close(self) -> None:
         """Close all of them for good."""
         with self._lock:
             self._closed = True
-            for space in (self._nothing, *self._open.values()):
-                space.close()
-            self._open.clear()
+            self._nothing.close()
+            self.let_go()
 
     def _opened(self, workspace: str) -> WrittenSpace:
         space = self._open.get(workspace)
