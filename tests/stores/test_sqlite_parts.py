@@ -5,6 +5,7 @@ from __future__ import annotations
 import sqlite3
 import subprocess
 import sys
+import tracemalloc
 from collections.abc import Iterator
 from contextlib import closing
 from pathlib import Path
@@ -37,21 +38,21 @@ from tests.stores.build import ANN, entry, ids, query, written
 
 
 def test_a_memory_forgets_what_was_not_used_for_longest():
-    memory: Memory[str] = Memory(len, most_bytes=6)
+    memory: Memory[str] = Memory(len, most_bytes=65_000)
     computed = []
 
     def value(key: str) -> str:
-        return memory.get(key, lambda: computed.append(key) or key * 3)  # type: ignore[func-returns-value]
+        return memory.get(key, lambda: computed.append(key) or key * 30_000)  # type: ignore[func-returns-value]
 
     for key in "abaca":
-        assert value(key) == key * 3
+        assert value(key) == key * 30_000
     assert computed == ["a", "b", "c"]
     value("b")
     assert computed == ["a", "b", "c", "b"]
 
 
 def test_a_value_that_was_computed_twice_at_once_is_kept_once():
-    memory: Memory[str] = Memory(len, most_bytes=100)
+    memory: Memory[str] = Memory(len, most_bytes=1000)
     assert memory.get("a", lambda: memory.get("a", lambda: "first") + "!") == "first!"
     assert memory.get("a", lambda: "third") == "first"
 
@@ -60,6 +61,17 @@ def test_what_is_larger_than_a_memory_is_not_kept():
     memory: Memory[str] = Memory(len, most_bytes=2)
     assert memory.get("a", lambda: "one") == "one"
     assert memory.get("a", lambda: "two") == "two"
+
+
+@pytest.mark.parametrize("key", ["w{}", "w{}" + "long " * 1000])
+def test_a_memory_of_next_to_nothing_is_bounded_as_well(key: str):
+    memory: Memory[str] = Memory(len, most_bytes=1_000_000)
+    tracemalloc.start()
+    for number in range(10_000):
+        memory.get(("lineage", (key.format(number),)), lambda: "")
+    taken, _ = tracemalloc.get_traced_memory()
+    tracemalloc.stop()
+    assert taken < 1_500_000
 
 
 def denied(action: int, *_: object) -> int:
