@@ -21,7 +21,8 @@ from biblicus_context.stores.sqlite.connections import (
     transaction,
 )
 from biblicus_context.stores.sqlite.faults import told
-from biblicus_context.stores.sqlite.files import identity, is_writable
+from biblicus_context.stores.sqlite.files import is_writable
+from biblicus_context.stores.sqlite.open_files import identity
 from biblicus_context.stores.sqlite.pool import Pool
 from biblicus_context.stores.sqlite.reading import Reading, reading
 
