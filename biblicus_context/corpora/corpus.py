@@ -61,6 +61,8 @@ class Corpus:
         self._settings = settings
         self._is_declared = is_declared
         self._store: Store | None = None
+        self._let_go: weakref.finalize[..., Corpus] | None = None
+        """Closes the store, at the latest when nobody has the corpus any more."""
         self._embedder: Embedder | None = None
         self._pins = Remembered[str, Pin](_MOST_PINS)
         self._compared: tuple[object, ...] = ()
@@ -224,10 +226,10 @@ class Corpus:
     def close(self) -> None:
         """Let go of the store; it is opened again when it is needed again."""
         with self._lock:
-            store, self._store = self._store, None
+            let_go, self._let_go, self._store = self._let_go, None, None
             self._is_own = False
-        if store is not None:
-            store.close()
+        if let_go is not None:
+            let_go()
 
     def _opened(self, *, create: bool) -> Store:
         with self._lock:
@@ -237,7 +239,7 @@ class Corpus:
                 from biblicus_context.stores.sqlite import open_store  # noqa: PLC0415
 
                 store = open_store(self.place, create=create)
-                weakref.finalize(self, store.close)
+                self._let_go = weakref.finalize(self, store.close)
                 self._store = store
             return self._store
 

@@ -2,7 +2,9 @@
 
 from __future__ import annotations
 
+import gc
 from pathlib import Path
+from weakref import ref
 
 import pytest
 
@@ -55,6 +57,17 @@ def test_a_closed_corpus_opens_again_when_it_is_asked(root: Path):
     corpus.close()
     assert corpus.search("rye")[0].source == "bread.md"
     corpus.close()
+
+
+def test_a_corpus_that_is_opened_again_and_again_keeps_none_of_its_stores(root: Path):
+    corpus = Corpus.open(root)
+    corpus.ingest()
+    stores = []
+    for _ in range(3):
+        stores.append(ref(corpus.store))
+        corpus.close()
+    gc.collect()
+    assert [store() for store in stores] == [None, None, None]
 
 
 def test_another_workspace_sees_nothing(root: Path):
