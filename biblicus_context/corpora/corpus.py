@@ -75,11 +75,13 @@ class Corpus:
         self._settings = settings
         self._is_declared = is_declared
         self._store: Store | None = None
+        self._let_go: weakref.finalize[..., Corpus] | None = None
+        """Closes the store, at the latest when nobody has the corpus any more."""
         self._embedder = _sound(embedder)
         self._asking: CachedEmbedder | None = None
         self._own_readers = readers
         self._pins = Remembered[str, Pin](_MOST_PINS)
-        self._compared: tuple[str, int] | None = None
+        self._compared: tuple[object, ...] = ()
         """The model and version whose vectors are known to be there."""
         self._is_own = False
         """Whether the index is known to be of the root."""
@@ -223,17 +225,19 @@ class Corpus:
         self._pins.forget(assembly)
         return self.pin(assembly)
 
-    def require_vectors_of(self, embedder: Embedder, found: Sequence[Found], *, at: int) -> None:
+    def require_vectors_of(self, embedder: Embedder, found: Sequence[Found], pin: Pin) -> None:
         """Refuse to compare with vectors of another model, which would find nothing."""
-        if (embedder.model, at) == self._compared:
+        compared = embedder.model, pin.version, pin.written
+        if compared == self._compared:
             return
+        at = pin.version
         some = [each.block_id for each in found[:_SAMPLE]]
         if not self.store.vectors(self.principal, embedder.model, some, at=at):
             info = self.store.info(self.principal, at=at)
             if info.blocks and embedder.model not in info.vectors:
                 root = (None if self._is_declared else self.source) or self.root
                 raise OtherEmbedderError(self.name, root, wanted=embedder.model, kept=info.vectors)
-        self._compared = embedder.model, at
+        self._compared = compared
 
     def evidence(self, found: Sequence[Found], *, at: int) -> list[Evidence]:
         """The blocks of a ranking with their documents."""
@@ -274,25 +278,27 @@ class Corpus:
     def close(self) -> None:
         """Let go of the store; it is opened again when it is needed again."""
         with self._lock:
-            store, self._store = self._store, None
+            self._close()
             self._is_own = False
-        if store is not None:
-            store.close()
+
+    def _close(self) -> None:
+        if self._let_go is not None:
+            self._let_go()
+        self._let_go = self._store = None
 
     def _opened(self, *, create: bool) -> Store:
         with self._lock:
             if self._given is not None:
                 return self._given
-            if self._store is not None and not self.place.is_dir():  # it was removed meanwhile
-                self._store.close()
-                self._store = None
-            if self._store is None:
-                if not create and not self.place.is_dir():
+            if not self.place.is_dir():
+                self._close()  # it was removed meanwhile
+                if not create:
                     raise NotIndexedError(self.name, self.root)
+            if self._store is None:
                 from biblicus_context.stores.sqlite import open_store  # noqa: PLC0415
 
                 store = open_store(self.place, create=create)
-                weakref.finalize(self, store.close)
+                self._let_go = weakref.finalize(self, store.close)
                 self._store = store
             return self._store
 

@@ -75,8 +75,7 @@ def vacuum(corpus: Corpus) -> Sizes:
     store = corpus.store
     before = _bytes(corpus)
     store.vacuum()
-    corpus.close()  # it still holds embeddings whose file is gone
-    corpus.store.prepare(corpus.principal)
+    store.prepare(corpus.principal)
     return Sizes(before, _bytes(corpus))
 
 

@@ -5,7 +5,7 @@ from __future__ import annotations
 from collections.abc import Mapping, Sequence
 from datetime import datetime
 from functools import partial
-from typing import TYPE_CHECKING, Any, Final, NamedTuple, TypeAlias
+from typing import TYPE_CHECKING, Any, Final, NamedTuple
 
 from biblicus_context.corpora.evidence import Evidence, Found
 from biblicus_context.corpora.filling import Filling
@@ -33,15 +33,12 @@ _RANKINGS: Final = 16
 """Rankings that are kept: each may be of some thousand blocks."""
 
 
-_Key: TypeAlias = tuple[str, int, datetime | None, datetime | None]
-
-
 class Pin(NamedTuple):
     """What does not change while a question is paged through."""
 
     version: int
     written: datetime | None
-    """When the version was: an index that is made anew counts its versions anew."""
+    """When the version was: an index that is deleted and made again counts its own from one."""
     now: datetime
 
 
@@ -87,12 +84,12 @@ class Searcher:
             )
         except ContextError as error:
             raise error.within(place) from None
-        self._rankings = Remembered[_Key, _Ranking](_RANKINGS)
+        self._rankings = Remembered[tuple[str, tuple[object, ...]], _Ranking](_RANKINGS)
 
     def page(self, query: str, *, offset: int, limit: int, pin: Pin) -> Page:
         """The blocks of one page, best first."""
         changes = self._rank is not None or self._filters.accessed is not None
-        key = query, pin.version, pin.written, pin.now if changes else None
+        key = query, pin if changes else pin[:2]
         ranking = self._rankings.get(key)
         if ranking is None:
             ranking = self._ranking(query, pin, min(offset + limit, _FAR))
@@ -113,7 +110,9 @@ class Searcher:
             at=pin.version,
             fusion=self._fusion,
         )
-        found = ranked(partial(self._found, question), max(most, AT_ONCE) if self._rank else most)
+        found = ranked(
+            partial(self._found, question, pin), max(most, AT_ONCE) if self._rank else most
+        )
         fetch = partial(self._corpus.evidence, at=pin.version)
         if self._rank is not None:
             asked = Asked(now=pin.now, terms=query_terms(query))
@@ -129,8 +128,8 @@ class Searcher:
         together = around.blocks or around.turns
         return _Ranking(listing, Passages(question, self.spec) if together else None)
 
-    def _found(self, question: Question, most: int) -> Sequence[Found]:
+    def _found(self, question: Question, pin: Pin, most: int) -> Sequence[Found]:
         found = self._kind(question, self.spec, most)
         if question.embedder is not None:
-            self._corpus.require_vectors_of(question.embedder, found, at=question.at)
+            self._corpus.require_vectors_of(question.embedder, found, pin)
         return found

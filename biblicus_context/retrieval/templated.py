@@ -3,14 +3,16 @@
 from __future__ import annotations
 
 import glob
-from collections.abc import Mapping
+from collections.abc import Iterable, Mapping
 from typing import Any, Final
 
+from biblicus_context.errors import InputError
 from biblicus_context.text.placeholders import PLACEHOLDER, fill, names_in
-from biblicus_context.text.values import NoSuchPartError, part_of
+from biblicus_context.text.values import NoSuchPartError, as_text, part_of
 
 _PATTERNS: Final = frozenset({"documents", "from", "filters.path"})
 """Settings that are patterns of paths: an author writes them, and a caller's value is a name."""
+_NO_VALUE: Final = object()
 
 
 def has_placeholders(settings: object) -> bool:
@@ -45,26 +47,36 @@ def filled(settings: Any, names: Mapping[str, object], *, place: str, at: str = 
         return [filled(each, names, place=place, at=at) for each in settings]
     if not isinstance(settings, str):
         return settings
-    return _value(settings, _literal(names) if at in _PATTERNS else names, place)
+    whole = PLACEHOLDER.fullmatch(settings)
+    value = _value(whole[1], names) if whole else _NO_VALUE
+    if value is not _NO_VALUE:
+        return _names_of_files(value, place) if at in _PATTERNS else value
+    # It says what is wrong, or leaves the text alone.
+    return fill(settings, names, place=place, written=_literal if at in _PATTERNS else as_text)
 
 
-def _literal(value: Any) -> Any:
-    """The value with texts that match nothing but themselves."""
-    if isinstance(value, Mapping):
-        return {key: _literal(each) for key, each in value.items()}
-    if isinstance(value, list | tuple):
-        return [_literal(each) for each in value]
-    return glob.escape(value) if isinstance(value, str) else value
-
-
-def _value(text: str, names: Mapping[str, object], place: str) -> object:
-    placeholder = PLACEHOLDER.fullmatch(text)
-    if placeholder is None:
-        return fill(text, names, place=place)
+def _value(path: str, names: Mapping[str, object]) -> object:
     value: object = names
     try:
-        for part in placeholder[1].split("."):
+        for part in path.split("."):
             value = part_of(value, part)
     except NoSuchPartError:
-        return fill(text, names, place=place)  # it says what is wrong, or leaves the text alone
+        return _NO_VALUE
     return value
+
+
+def _names_of_files(value: object, place: str) -> object:
+    """A name, or several, as patterns that match nothing but themselves."""
+    if isinstance(value, str):
+        return _literal(value)
+    if isinstance(value, set | frozenset):
+        value = sorted(value, key=repr)  # the order of a set differs between processes
+    if isinstance(value, list | tuple):
+        return [_literal(each) if isinstance(each, str) else each for each in value]
+    if isinstance(value, Iterable):
+        raise InputError("a name or a list of names", place=place, found=value)
+    return value
+
+
+def _literal(value: object) -> str:
+    return glob.escape(as_text(value))

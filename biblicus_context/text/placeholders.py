@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import re
-from collections.abc import Iterable, Mapping
+from collections.abc import Callable, Iterable, Mapping
 from typing import Final
 
 from biblicus_context.errors import TemplateError, nearest
@@ -16,11 +16,16 @@ _MOST_LISTED: Final = 20
 
 
 def fill(
-    text: str, names: Mapping[str, object], *, place: str | None = None, strict: bool = False
+    text: str,
+    names: Mapping[str, object],
+    *,
+    place: str | None = None,
+    strict: bool = False,
+    written: Callable[[object], str] = as_text,
 ) -> str:
     """The text with its placeholders replaced; values are data and are never looked into again.
 
-    A path whose first name is unknown stays as it is, unless `strict`.
+    A path whose first name is unknown stays as it is, unless `strict`. `written` makes text of a value.
 
     >>> fill('{input.name} likes {"json": {}} and {other}', {"input": {"name": "Ada"}})
     'Ada likes {"json": {}} and {other}'
@@ -35,7 +40,7 @@ def fill(
             found = part_of(names, first)
             for part in rest:
                 found = part_of(found, part)
-            return as_text(found)
+            return written(found)
         except NoSuchPartError as error:
             at = located(place, text.count("\n", 0, match.start()) + 1)
             raise unknown_name(error.part, error.known, where=match[0], place=at) from None

@@ -2,9 +2,11 @@
 
 from __future__ import annotations
 
+import gc
 from dataclasses import replace
 from pathlib import Path
 from shutil import rmtree
+from weakref import ref
 
 import pytest
 
@@ -132,6 +134,17 @@ def test_a_question_is_embedded_once_however_often_it_is_asked(root: Path):
         asking = corpus.asking
     assert asking is not None
     assert (asking.statistics.hits, asking.statistics.misses) == (2, 1)
+
+
+def test_a_corpus_that_is_opened_again_and_again_keeps_none_of_its_stores(root: Path):
+    corpus = Corpus.open(root)
+    corpus.ingest()
+    stores = []
+    for _ in range(3):
+        stores.append(ref(corpus.store))
+        corpus.close()
+    gc.collect()
+    assert [store() for store in stores] == [None, None, None]
 
 
 def test_another_workspace_sees_nothing(root: Path):

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import json
+import shutil
 from collections.abc import Iterator
 from pathlib import Path
 from typing import Any
@@ -10,8 +11,9 @@ from typing import Any
 import pytest
 
 from biblicus_context import ContextRetrieverRequest
-from biblicus_context.corpora import Corpus, CorpusRetriever
+from biblicus_context.corpora import Corpus, CorpusRetriever, NotIndexedError, maintenance
 from biblicus_context.corpora.declared import DeclaredRetrievers
+from biblicus_context.corpora.errors import OtherEmbedderError
 from biblicus_context.errors import EmbedderError
 from biblicus_context.retrieval.pack import ContextPack
 from biblicus_context.spec.corpus import CorpusDeclaration
@@ -153,3 +155,40 @@ def test_values_of_calls_do_not_mix(lamps: Corpus):
                 query="lamp", metadata=json.loads(json.dumps({"filters": {"path": name}}))
             )
             assert [block.source for block in retriever(request).blocks] == [name]
+
+
+def test_a_retriever_answers_from_an_index_that_was_deleted_and_made_again(lamps: Corpus):
+    retriever = lamps.retriever({"retriever_id": "keyword"})
+    request = ContextRetrieverRequest(query="bulb", limit=9)
+    before = retriever(request)
+    assert len(before.blocks) == len(LAMPS)
+    shutil.rmtree(lamps.place)
+    with pytest.raises(NotIndexedError):
+        retriever(request)
+    for number in range(1, 6):
+        (lamps.root / f"{number}.md").unlink()
+    with Corpus.open(lamps.root) as another:
+        another.ingest()
+    assert [block.source for block in retriever(request).blocks] == ["0.md"]
+    assert lamps.newest().version == 1
+
+
+def test_an_index_that_was_made_again_without_vectors_is_not_compared_with(lamps: Corpus):
+    assert lamps.search("bulb", retriever_id="vector")
+    shutil.rmtree(lamps.place)
+    with Corpus.open(
+        CorpusDeclaration(name="lamps", config={"root": str(lamps.root), "embedder": None})
+    ) as another:
+        another.ingest()
+    with pytest.raises(OtherEmbedderError):
+        lamps.search("bulb", retriever_id="vector")
+
+
+def test_a_vacuum_leaves_searches_of_the_same_corpus_that_are_under_way_alone(lamps: Corpus):
+    retriever = lamps.retriever({"retriever_id": "hybrid"})
+    first = retriever(ContextRetrieverRequest(query="lamp bulb", limit=2))
+    store = lamps.store
+    maintenance.vacuum(lamps)
+    second = retriever(ContextRetrieverRequest(query="lamp bulb", offset=2, limit=9))
+    assert len({block.evidence_item_id for block in [*first.blocks, *second.blocks]}) == len(LAMPS)
+    assert store.version(lamps.principal) == lamps.newest().version

@@ -2,9 +2,12 @@
 
 from __future__ import annotations
 
+from collections import deque
+from types import SimpleNamespace
+
 import pytest
 
-from biblicus_context.errors import TemplateError
+from biblicus_context.errors import InputError, TemplateError
 from biblicus_context.retrieval.templated import filled, has_placeholders
 from biblicus_context.stores.globs import Globs
 
@@ -57,3 +60,37 @@ def test_a_value_is_no_pattern_of_paths(value: object, at: str):
         assert Globs([text]).match(own)
         assert not Globs([text]).match("secrets")
     assert filled("{input.who}", names, place="rank", at="rank.proximity.path") == value
+
+
+class Said:
+    def __str__(self) -> str:
+        return "**"
+
+
+@pytest.mark.parametrize(
+    ("setting", "value"),
+    [
+        ("{input.of.who}", SimpleNamespace(who="**")),
+        ("{input.of.who}", SimpleNamespace(who=["**"])),
+        ("{input.of}", {"**"}),
+        ("x/{input.of}", Said()),
+        ("x/{input.of.who}", SimpleNamespace(who="../**")),
+    ],
+)
+def test_what_an_object_holds_or_says_is_no_pattern_either(setting: str, value: object):
+    given = filled(setting, {"input": {"of": value}}, place="documents", at="documents")
+    for text in [given] if isinstance(given, str) else given:
+        assert not Globs([text]).match("secrets")
+        assert not Globs([text]).match("x/secrets")
+
+
+@pytest.mark.parametrize("value", [deque(["**"]), {"**": 1}.keys(), iter(["**"]), {"**": 1}])
+def test_names_of_files_come_as_text_or_in_a_list(value: object):
+    with pytest.raises(InputError, match=r"from: a name or a list of names: found"):
+        filled("{input.of}", {"input": {"of": value}}, place="from", at="from")
+
+
+def test_only_what_a_pattern_names_is_looked_at():
+    endless: dict[str, object] = {"name": "a"}
+    endless["self"] = endless
+    assert filled("{input.name}/*", {"input": endless}, place="from", at="from") == "a/*"

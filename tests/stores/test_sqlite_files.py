@@ -220,3 +220,18 @@ def test_a_workspace_is_made_where_files_cannot_be_linked(
 def test_a_store_says_where_it_is(folder: Path) -> None:
     with open_store(folder) as store:
         assert repr(store) == f"SqliteStore({str(folder)!r})"
+
+
+def test_a_workspace_whose_file_was_deleted_and_made_again_is_asked_anew(tmp_path: Path):
+    with open_store(tmp_path / "store") as store, open_store(tmp_path / "store") as another:
+        written(store, entry("a", "old words"), entry("b", "older words"))
+        assert ids(store.search_text(ANN, ["words"])) == ["a#0", "b#0"]
+        for file in (tmp_path / "store").glob("acme.*"):
+            file.unlink()
+        assert store.search_text(ANN, ["words"]) == ()
+        assert store.version(ANN) == 0
+        written(another, entry("b", "new words"))
+        assert ids(store.search_text(ANN, ["words"])) == ["b#0"]
+        assert ids(store.search_text(ANN, ["old"])) == []
+        written(store, entry("c", "words"))
+        assert another.version(ANN) == store.version(ANN) == 2

@@ -5,6 +5,7 @@ from __future__ import annotations
 import sqlite3
 import subprocess
 import sys
+import tracemalloc
 from collections.abc import Iterator
 from contextlib import closing
 from pathlib import Path
@@ -37,21 +38,21 @@ from tests.stores.build import ANN, entry, ids, query, written
 
 
 def test_a_memory_forgets_what_was_not_used_for_longest():
-    memory: Memory[str] = Memory(len, most_bytes=6)
+    memory: Memory[str] = Memory(len, most_bytes=65_000)
     computed = []
 
     def value(key: str) -> str:
-        return memory.get(key, lambda: computed.append(key) or key * 3)  # type: ignore[func-returns-value]
+        return memory.get(key, lambda: computed.append(key) or key * 30_000)  # type: ignore[func-returns-value]
 
     for key in "abaca":
-        assert value(key) == key * 3
+        assert value(key) == key * 30_000
     assert computed == ["a", "b", "c"]
     value("b")
     assert computed == ["a", "b", "c", "b"]
 
 
 def test_a_value_that_was_computed_twice_at_once_is_kept_once():
-    memory: Memory[str] = Memory(len, most_bytes=100)
+    memory: Memory[str] = Memory(len, most_bytes=1000)
     assert memory.get("a", lambda: memory.get("a", lambda: "first") + "!") == "first!"
     assert memory.get("a", lambda: "third") == "first"
 
@@ -60,6 +61,17 @@ def test_what_is_larger_than_a_memory_is_not_kept():
     memory: Memory[str] = Memory(len, most_bytes=2)
     assert memory.get("a", lambda: "one") == "one"
     assert memory.get("a", lambda: "two") == "two"
+
+
+@pytest.mark.parametrize("key", ["w{}", "w{}" + "long " * 1000])
+def test_a_memory_of_next_to_nothing_is_bounded_as_well(key: str):
+    memory: Memory[str] = Memory(len, most_bytes=1_000_000)
+    tracemalloc.start()
+    for number in range(10_000):
+        memory.get(("lineage", (key.format(number),)), lambda: "")
+    taken, _ = tracemalloc.get_traced_memory()
+    tracemalloc.stop()
+    assert taken < 1_500_000
 
 
 def denied(action: int, *_: object) -> int:
@@ -122,6 +134,7 @@ def test_opening_a_store_loads_neither_numpy_nor_pydantic(tmp_path: Path):
         ("database disk image is malformed", "the file is damaged .*ingest again"),
         ("database or disk is full", "no space is left"),
         ("attempt to write a readonly database", "cannot be opened to write"),
+        ("disk I/O error", "the disk refused .*Look at its space"),
         ("something new", r"a.db: the database failed \(something new\)"),
     ],
 )
@@ -206,6 +219,19 @@ def test_words_of_what_was_swept_meanwhile_belong_to_no_block(tmp_path: Path):
             with space.reading(ANN, None) as now:
                 assert space.searches.text(now, question, NO_FILTERS, Page(0, 10)) == ()
             assert space.searches.text(before, question, NO_FILTERS, Page(0, 10)) == ()
+        space.close()
+
+
+def test_a_connection_to_another_file_never_answers_for_the_one_that_was_opened(tmp_path: Path):
+    with open_store(tmp_path) as store, open_store(tmp_path) as another:
+        written(store, entry("a", "words"))
+        space = Spaces(existing_folder(tmp_path)).get(ANN)
+        for file in tmp_path.glob("acme.*"):
+            file.unlink()
+        written(another, entry("b", "words"))
+        replaced = pytest.raises(StoreError, match=r"replaced while it was open.*Ask again\.")
+        with replaced, space.reading(ANN, None):
+            pass
         space.close()
 
 

@@ -7,11 +7,13 @@ import random
 import subprocess
 import sys
 import time
+from collections.abc import Callable
 from pathlib import Path
 
 import pytest
 
 from biblicus_context.stores.sqlite import open_store
+from biblicus_context.stores.sqlite.removal import require_alone
 from tests.orphans import outcome
 from tests.stores.build import ANN, INDEXER, entry, ids, query, written
 from tests.stores.child import KEPT, PER_BATCH, documents
@@ -151,6 +153,37 @@ def test_a_forked_process_takes_connections_of_its_own(tmp_path: Path):
     command = [sys.executable, "-c", program, str(tmp_path)]
     done = subprocess.run(command, cwd=ROOT, capture_output=True, text=True, check=False)
     assert done.returncode == 0, done.stderr
+
+
+WRITER = (
+    "import sys\n"
+    "from tests.stores.build import *\n"
+    "from biblicus_context.stores.sqlite import open_store\n"
+    "with open_store(sys.argv[1]) as store:\n"
+    "    written(store, entry(sys.argv[2], 'words'))\n"
+)
+
+
+def opened_once_more(path: Path) -> None:
+    with open_store(path) as again:
+        again.version(ANN)
+
+
+@pytest.mark.parametrize("look", [opened_once_more, require_alone], ids=["open", "remove"])
+def test_a_process_that_looks_at_its_file_once_more_keeps_the_lock_of_its_connections(
+    tmp_path: Path, look: Callable[[Path], object]
+):
+    with open_store(tmp_path) as service:
+        written(service, entry("a", "words"))
+        for name in ("b", "d"):
+            look(tmp_path)
+            # It closes its connection, and would take the log away if it took itself for the last.
+            command = [sys.executable, "-c", WRITER, str(tmp_path), name]
+            subprocess.run(command, cwd=ROOT, check=True)
+            assert ids(service.search_text(ANN, ["words"]))[-1] == f"{name}#0"
+            written(service, entry(f"{name}2", "words"))
+    with open_store(tmp_path) as store:
+        assert len(store.search_text(ANN, ["words"])) == 5
 
 
 def test_two_stores_on_one_folder_see_each_others_batches(tmp_path: Path):

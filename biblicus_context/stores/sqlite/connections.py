@@ -16,6 +16,7 @@ from biblicus_context.stores.errors import StoreError
 from biblicus_context.stores.globs import Globs
 from biblicus_context.stores.sqlite import files, schema
 from biblicus_context.stores.sqlite.faults import told
+from biblicus_context.stores.sqlite.open_files import Connection, opened
 
 WAIT_SECONDS: Final = 60.0
 """How long a process waits for another one that writes."""
@@ -66,7 +67,7 @@ def open_database(path: Path) -> sqlite3.Connection:
     """A connection to write with, to a file that is ours and of the newest version."""
     files.require_ours(path)
     with told(str(path)):
-        connection = connected(address(path, "rw"))
+        connection = _connected_to(path, address(path, "rw"))
         try:
             _bring_up_to_date(connection, path)
             connection.execute("PRAGMA synchronous = FULL")
@@ -114,7 +115,7 @@ def _version(connection: sqlite3.Connection, path: Path) -> int:
 
 def open_to_read(path: Path) -> sqlite3.Connection:
     """One more connection to a file that has been checked; it cannot write."""
-    connection = connected(address(path, "rw"))
+    connection = _connected_to(path, address(path, "rw"))
     connection.execute("PRAGMA query_only = 1")
     connection.execute(f"PRAGMA cache_size = -{_CACHE_KIBIBYTES}")
     return connection
@@ -123,7 +124,7 @@ def open_to_read(path: Path) -> sqlite3.Connection:
 def open_unwritable(path: Path, workspace: str) -> sqlite3.Connection:
     """A connection to a file in a place where nobody can write, such as an image or a mounted disk."""
     files.require_ours(path)
-    connection = connected(_unwritable(path))
+    connection = _connected_to(path, _unwritable(path))
     try:
         if _version(connection, path) < schema.VERSION:
             problem = "written by an older release, and here it cannot be brought up to date"
@@ -141,7 +142,7 @@ def opened_to_look(path: Path) -> Iterator[sqlite3.Connection]:
     """A connection to a file that stays of the version it is of; an older one is seen as a copy."""
     files.require_ours(path)
     place = address(path, "rw") if files.is_writable(path) else _unwritable(path)
-    with closing(connected(place)) as connection:
+    with closing(_connected_to(path, place)) as connection:
         if _version(connection, path) == schema.VERSION:
             yield connection
             return
@@ -166,10 +167,19 @@ def _unwritable(path: Path) -> str:
     return f"{address(path, 'ro')}&immutable=1"
 
 
+def _connected_to(path: Path, address: str) -> sqlite3.Connection:
+    return opened(path, lambda: connected(address))
+
+
 def connected(address: str) -> sqlite3.Connection:
     """A connection whose transactions are begun and ended by hand."""
     connection = sqlite3.connect(
-        address, uri=True, timeout=WAIT_SECONDS, isolation_level=None, check_same_thread=False
+        address,
+        uri=True,
+        timeout=WAIT_SECONDS,
+        isolation_level=None,
+        check_same_thread=False,
+        factory=Connection,
     )
     connection.create_function("path_matches", 2, _path_matches, deterministic=True)
     return connection

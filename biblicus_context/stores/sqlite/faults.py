@@ -27,8 +27,9 @@ def told(file: str) -> Iterator[None]:
         yield
     except sqlite3.Error as error:
         reason = str(error)
+        said = reason.lower()
         for words, problem, fix in _KINDS:
-            if any(word in reason for word in words):
+            if any(word in said for word in words):
                 raise StoreError(f"{problem} ({reason})", place=file, fix=fix) from error
         raise StoreError(f"the database failed ({reason})", place=file) from error
     except UnicodeDecodeError as error:  # of a text in the file, or of what SQLite says of one

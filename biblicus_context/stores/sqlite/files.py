@@ -13,6 +13,7 @@ from typing import Final, NamedTuple
 from biblicus_context.stores.errors import StoreError
 from biblicus_context.stores.sqlite import schema
 from biblicus_context.stores.sqlite.faults import REBUILD, told
+from biblicus_context.stores.sqlite.open_files import unless_open
 
 MARKER: Final = "biblicus-context-store"
 _MARK: Final = "A store of biblicus_context: one database for each workspace.\n"
@@ -66,15 +67,6 @@ class Header(NamedTuple):
     version: int
 
 
-def identity_of(path: Path) -> tuple[int, int] | None:
-    """Tells a file from another one that stands at its path later; None where there is none."""
-    try:
-        found = path.stat()
-    except (FileNotFoundError, NotADirectoryError):
-        return None
-    return found.st_dev, found.st_ino
-
-
 def is_writable(path: Path) -> bool:
     """Whether a file can be written, and others be made beside it, as SQLite has to."""
     ours = os.access in os.supports_effective_ids
@@ -83,7 +75,9 @@ def is_writable(path: Path) -> bool:
 
 def require_ours(path: Path) -> None:
     """Refuse a file that is not a workspace's database of a version known here; nothing is written."""
-    header = _header(path)
+    header = unless_open(path, lambda: _header(path))
+    if header is None:  # it was looked at when it was opened
+        return
     if header.application != schema.APPLICATION_ID:
         raise StoreError("a database of another program", place=str(path), fix=_ELSEWHERE)
     if header.version > schema.VERSION:
@@ -93,8 +87,10 @@ def require_ours(path: Path) -> None:
 def is_anothers(path: Path) -> bool:
     """Whether a file is a database of another program, or of a later release; a damaged one is not."""
     try:
-        header = _header(path)
+        header = unless_open(path, lambda: _header(path))
     except StoreError:
+        return False
+    if header is None:
         return False
     return header.application != schema.APPLICATION_ID or header.version > schema.VERSION
 

@@ -40,7 +40,7 @@ class Held:
         self._files = True
         self._seen: Memory[Seen] = Memory(lambda each: each.nbytes, 32 * _MEBIBYTE)
         self._scores: Memory[Numbers] = Memory(lambda each: each.nbytes, 16 * _MEBIBYTE)
-        self._stems: Memory[Stems] = Memory(lambda _: 2 * _LONGEST_WORD, _MEBIBYTE)
+        self._stems: Memory[Stems] = Memory(lambda _: 2 * _LONGEST_WORD, 4 * _MEBIBYTE)
         self._lines: Memory[Line] = Memory(lambda each: each.nbytes, 32 * _MEBIBYTE)
         self._cosines: Memory[Numbers] = Memory(lambda each: each.nbytes, 16 * _MEBIBYTE)
         self._found: Memory[Found] = Memory(

@@ -6,6 +6,7 @@ import json
 import sqlite3
 from collections.abc import Hashable
 from dataclasses import dataclass
+from hashlib import sha256
 from typing import Final, NamedTuple
 
 from biblicus_context.stores import checks
@@ -65,8 +66,10 @@ def reading(connection: sqlite3.Connection, principal: Principal, at: int | None
 def _readers(principal: Principal) -> tuple[Sql, Hashable]:
     if principal.sees_all:
         return ALWAYS, True
-    groups = tuple(sorted(principal.groups))
-    return Sql(_READABLE, (json.dumps(groups), principal.user)), (principal.user, groups)
+    groups = json.dumps(sorted(principal.groups))
+    # Short, as it is part of the key of everything that is remembered, and groups may be thousands.
+    eyes = sha256(json.dumps([principal.user, groups]).encode()).digest()
+    return Sql(_READABLE, (groups, principal.user)), eyes
 
 
 def all_of(*conditions: Sql) -> Sql:

@@ -3,13 +3,14 @@
 from __future__ import annotations
 
 import sqlite3
-from collections.abc import Iterator
+from collections.abc import Callable, Iterator
 from contextlib import contextmanager
 from functools import cached_property, partial
 from pathlib import Path
 from threading import Lock
 from typing import TYPE_CHECKING
 
+from biblicus_context.stores.errors import StoreError
 from biblicus_context.stores.principal import Principal
 from biblicus_context.stores.sqlite import schema
 from biblicus_context.stores.sqlite.connections import (
@@ -20,7 +21,8 @@ from biblicus_context.stores.sqlite.connections import (
     transaction,
 )
 from biblicus_context.stores.sqlite.faults import told
-from biblicus_context.stores.sqlite.files import identity_of, is_writable
+from biblicus_context.stores.sqlite.files import is_writable
+from biblicus_context.stores.sqlite.open_files import identity
 from biblicus_context.stores.sqlite.pool import Pool
 from biblicus_context.stores.sqlite.reading import Reading, reading
 
@@ -73,16 +75,21 @@ class WrittenSpace(Space):
     """A workspace that has a file; in one process one write runs at a time, and others wait."""
 
     def __init__(self, path: Path, workspace: str) -> None:
-        self.identity = identity_of(path)
+        write = partial(open_checked, path, workspace)
         if is_writable(path):
-            checked = open_checked(path, workspace)
-            super().__init__(path, Pool(lambda: open_to_read(path)))
-            self._writers = Pool(lambda: open_checked(path, workspace), checked)
+            first = write()
+            super().__init__(path, Pool(partial(self._own, partial(open_to_read, path))))
+            self._writers = Pool(partial(self._own, write), first)
         else:
             read = partial(open_unwritable, path, workspace)
-            super().__init__(path, Pool(read, read()))
-            self._writers = Pool(lambda: open_checked(path, workspace))
+            super().__init__(path, Pool(partial(self._own, read), read()))
+            self._writers = Pool(partial(self._own, write))
+        self._identity = identity(path)
         self._lock = Lock()
+
+    def is_there(self) -> bool:
+        """Whether its file is still the one that was opened: an index may be deleted and made again."""
+        return identity(self.path) == self._identity
 
     @contextmanager
     def writing(self, principal: Principal) -> Iterator[Reading]:
@@ -99,3 +106,12 @@ class WrittenSpace(Space):
         """Close what is idle now, and what is in use when it is not any more."""
         super().close()
         self._writers.close()
+
+    def _own(self, connect: Callable[[], sqlite3.Connection]) -> sqlite3.Connection:
+        """A connection to the file that was opened: what is held of it says nothing of another one."""
+        connection = connect()
+        if not self.is_there():
+            connection.close()
+            problem = "the file was replaced while it was open"
+            raise StoreError(problem, place=str(self.path), fix="Ask again.")
+        return connection

@@ -10,7 +10,7 @@ from biblicus_context.stores import checks
 from biblicus_context.stores.errors import StoreError
 from biblicus_context.stores.principal import Principal
 from biblicus_context.stores.sqlite.connections import create
-from biblicus_context.stores.sqlite.files import Folder, existing_folder, identity_of
+from biblicus_context.stores.sqlite.files import Folder, existing_folder
 from biblicus_context.stores.sqlite.space import Space, WrittenSpace, nothing
 
 _MOST_OPEN: Final = 32
@@ -44,24 +44,30 @@ class Spaces:
                 create(self._folder.database(workspace), workspace)
             return self._opened(workspace)
 
+    def let_go(self) -> None:
+        """Close all of them; who asks next opens them anew."""
+        with self._lock:
+            for space in self._open.values():
+                space.close()
+            self._open.clear()
+
     def close(self) -> None:
         """Close all of them for good."""
         with self._lock:
             self._closed = True
-            for space in (self._nothing, *self._open.values()):
-                space.close()
-            self._open.clear()
+            self._nothing.close()
+            self.let_go()
 
     def _is_there(self, workspace: str) -> bool:
         """Whether a workspace has a file; one that was removed since it was opened is let go."""
         self._require_open()
-        identity = identity_of(self._folder.database(workspace))
         space = self._open.get(workspace)
-        if space is not None and space.identity != identity:
+        if space is not None and not space.is_there():
             self._open.pop(workspace).close()
-        if identity is None:
+        is_there = self._folder.database(workspace).exists()
+        if not is_there:
             existing_folder(self._folder.path)
-        return identity is not None
+        return is_there
 
     def _opened(self, workspace: str) -> WrittenSpace:
         space = self._open.get(workspace)

@@ -114,6 +114,7 @@ class SqliteStore(SqliteReads):
         for path in self._folder.databases:
             with closing(open_database(path)) as connection, told(str(path)):
                 upkeep.vacuum(connection, path)
+        self._spaces.let_go()  # they still hold embeddings whose file is gone
 
     def close(self) -> None:
         """Let go of files."""
