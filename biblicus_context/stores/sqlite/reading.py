@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import json
 import sqlite3
-from collections.abc import Hashable
+from collections.abc import Hashable, Iterable
 from dataclasses import dataclass
 from typing import Final, NamedTuple
 
@@ -21,6 +21,7 @@ class Sql(NamedTuple):
 
 
 ALWAYS: Final = Sql("TRUE")
+_AMONG: Final = "IN (SELECT value FROM json_each(?))"
 _READABLE: Final = (
     "(NOT d.restricted OR EXISTS (SELECT 1 FROM readers r WHERE r.document = d.row AND CASE"
     " WHEN r.is_group THEN r.name IN (SELECT value FROM json_each(?)) ELSE r.name = ? END))"
@@ -82,6 +83,15 @@ def _readers(principal: Principal) -> tuple[Sql, Hashable]:
         return ALWAYS, True
     groups = tuple(sorted(principal.groups))
     return Sql(_READABLE, (json.dumps(groups), principal.user)), (principal.user, groups)
+
+
+def among(column: str, values: Iterable[object]) -> Sql:
+    """That a column is one of these values, however many there are.
+
+    >>> among("b.id", ["a", "b"])
+    Sql(text='b.id IN (SELECT value FROM json_each(?))', values=('["a", "b"]',))
+    """
+    return Sql(f"{column} {_AMONG}", (json.dumps([*values]),))
 
 
 def all_of(*conditions: Sql) -> Sql:

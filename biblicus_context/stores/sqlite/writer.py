@@ -10,7 +10,7 @@ from biblicus_context.errors import InputError
 from biblicus_context.stores.model import Batch, Entry, Relation, Vectors
 from biblicus_context.stores.sqlite import reader, relations, vocabulary
 from biblicus_context.stores.sqlite.insertion import insert, numbered
-from biblicus_context.stores.sqlite.reading import Reading, Sql
+from biblicus_context.stores.sqlite.reading import Reading, Sql, among
 from biblicus_context.stores.sqlite.sweep import sweep_before
 
 _ROWS: Final = "SELECT d.id, d.row FROM documents d"
@@ -63,8 +63,7 @@ def _hidden(reading: Reading, batch: Batch) -> set[str]:
 
 
 def _rows(reading: Reading, ids: Collection[str]) -> dict[str, int]:
-    wanted = Sql("d.id IN (SELECT value FROM json_each(?))", (json.dumps(sorted(ids)),))
-    return dict(reading.rows(_ROWS, wanted).fetchall())
+    return dict(reading.rows(_ROWS, among("d.id", sorted(ids))).fetchall())
 
 
 def _require_seen(batch: Batch, hidden: Collection[str]) -> None:
