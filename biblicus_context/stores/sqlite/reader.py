@@ -20,10 +20,7 @@ _RECENT: Final = (
 )
 _DATED: Final = Sql("b.document = d.row AND coalesce(d.updated, d.created) IS NOT NULL")
 _NEWEST_FIRST: Final = "ORDER BY coalesce(d.updated, d.created) DESC, d.id, b.position DESC, b.id"
-_KNOWN: Final = (
-    "SELECT v.key, v.data FROM vectors v JOIN models m ON m.number = v.row >> 40"
-    " JOIN blocks b ON b.row = v.row & 0xFFFFFFFFFF JOIN documents d ON d.row = b.document"
-)
+_KNOWN: Final = f"SELECT v.key, v.data{rows.EMBEDDINGS}"
 _VECTORS: Final = (
     "SELECT b.id, v.data FROM blocks b JOIN documents d ON d.row = b.document"
     " CROSS JOIN models m CROSS JOIN vectors v"

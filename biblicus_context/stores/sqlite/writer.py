@@ -11,6 +11,7 @@ from biblicus_context.stores.model import Batch, Entry, Relation, Vectors
 from biblicus_context.stores.sqlite import reader, relations, vocabulary
 from biblicus_context.stores.sqlite.insertion import insert, numbered
 from biblicus_context.stores.sqlite.reading import Reading, Sql, among
+from biblicus_context.stores.sqlite.rows import EMBEDDINGS
 from biblicus_context.stores.sqlite.sweep import sweep_before
 
 _ROWS: Final = "SELECT d.id, d.row FROM documents d"
@@ -22,11 +23,7 @@ _TAKEN: Final = (
     "SELECT b.id FROM blocks b JOIN documents d ON d.row = b.document WHERE d.removed IS NULL"
     " AND b.id IN (SELECT value FROM json_each(?)) ORDER BY b.id LIMIT 1"
 )
-_VECTORS: Final = (
-    "SELECT m.name, m.dimensions, v.key, v.data FROM vectors v JOIN models m"
-    " ON m.number = v.row >> 40 JOIN blocks b ON b.row = v.row & 0xFFFFFFFFFF"
-    " JOIN documents d ON d.row = b.document"
-)
+_VECTORS: Final = f"SELECT m.name, m.dimensions, v.key, v.data{EMBEDDINGS}"
 
 
 def write(reading: Reading, batch: Batch, now: int, *, swept_before: int) -> int:
