@@ -11,7 +11,7 @@ from pathlib import Path
 from typing import TYPE_CHECKING, Final
 
 from biblicus_context.ingest.ahead import Ahead
-from biblicus_context.ingest.chunking import ChunkSettings
+from biblicus_context.ingest.chunk_settings import ChunkSettings
 from biblicus_context.ingest.content import Content, read
 from biblicus_context.ingest.cutting import FORMAT, Cut, Cutting, Item, Job
 from biblicus_context.ingest.entries import Drawn
