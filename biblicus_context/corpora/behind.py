@@ -7,8 +7,8 @@ from typing import NamedTuple
 
 from biblicus_context.corpora.corpus import Corpus
 from biblicus_context.ingest.content import Content, read
+from biblicus_context.ingest.fingerprints import is_of, is_of_a_file
 from biblicus_context.ingest.readers import Readers
-from biblicus_context.ingest.syncing import MARK
 from biblicus_context.ingest.walking import Found, walk
 
 
@@ -41,12 +41,8 @@ def behind(corpus: Corpus) -> Behind | None:
             each.name not in known and not each.is_blank and readers.reader_of(each) is not None
             for each in touched
         ),
-        changed=sum(
-            not known[each.name].startswith(f"{MARK}{each.digest}-")
-            for each in touched
-            if each.name in known
-        ),
-        gone=sum(said.startswith(MARK) and name not in names for name, said in known.items()),
+        changed=sum(not is_of(each, known[each.name]) for each in touched if each.name in known),
+        gone=sum(is_of_a_file(said) and name not in names for name, said in known.items()),
     )
 
 
