@@ -4,8 +4,7 @@ from __future__ import annotations
 
 import os
 from collections.abc import Callable, Mapping
-from importlib.metadata import entry_points
-from typing import Any, TypeAlias
+from typing import Any, Final, TypeAlias, cast
 
 from pydantic import ValidationError
 
@@ -14,14 +13,14 @@ from biblicus_context.embedders.mini_lm import MiniLmEmbedder
 from biblicus_context.embedders.openai_compatible import OpenAICompatibleEmbedder
 from biblicus_context.embedders.posting import Retries
 from biblicus_context.embedders.word_llama import WordLlamaEmbedder
-from biblicus_context.errors import InputError, PlanError, UnknownNameError
+from biblicus_context.errors import InputError, PlanError
+from biblicus_context.retrieval.candidate_registry import Registry
 from biblicus_context.spec.embedder import OpenAIEmbedderSpec
 
 Maker: TypeAlias = Callable[..., Embedder]
 """Makes an embedder from the settings beside `type`."""
 
 DEFAULT = "wordllama"
-ENTRY_POINTS = "biblicus_context.embedders"
 
 
 def build_embedder(
@@ -34,10 +33,7 @@ def build_embedder(
     """
     given = {"type": settings} if isinstance(settings, str) else dict(settings)
     name = given.pop("type", DEFAULT)
-    makers = {**_BUILT_IN, **(extra or {})}
-    maker = makers.get(name) or _from_entry_point(name)
-    if maker is None:
-        raise UnknownNameError("Embedder", str(name), [*makers, *_installed()])
+    maker = cast("Maker", EMBEDDERS.adding(extra or {}).entry(name))
     try:
         return maker(**given)
     except TypeError as error:
@@ -83,20 +79,9 @@ def _mini_lm() -> Embedder:
     return MiniLmEmbedder()
 
 
-_BUILT_IN: Mapping[str, Maker] = {
-    "wordllama": _word_llama,
-    "minilm": _mini_lm,
-    "openai": _open_ai,
-}
-
-
-def _installed() -> list[str]:
-    return [point.name for point in entry_points(group=ENTRY_POINTS)]
-
-
-def _from_entry_point(name: object) -> Maker | None:
-    for point in entry_points(group=ENTRY_POINTS):
-        if point.name == name:
-            maker: Maker = point.load()
-            return maker
-    return None
+EMBEDDERS: Final = Registry[Maker](
+    noun="embedder",
+    group="biblicus_context.embedders",
+    default=DEFAULT,
+    entries={"wordllama": _word_llama, "minilm": _mini_lm, "openai": _open_ai},
+)

@@ -1,4 +1,4 @@
-"""Named parts of retrieval: the built-in ones, those of entry points, and what the caller adds."""
+"""Named parts: the built-in ones, those of entry points, and what the caller adds."""
 
 from __future__ import annotations
 
@@ -102,15 +102,17 @@ class Registry(Generic[Part]):
     def _from_entry_point(self, name: object) -> Part | type[Part] | None:
         for point in self._points():
             if point.name == name:
-                return self._loaded(point)
+                return cast("Part | type[Part]", loaded(point, self.noun))
         return None
 
-    def _loaded(self, point: EntryPoint) -> Part | type[Part]:
-        try:
-            return cast("Part | type[Part]", point.load())
-        except Exception as error:  # whatever a package of someone else raises at its import
-            raise PlanError(
-                f"the entry point '{point.value}' cannot be loaded: {type(error).__name__}: {error}",
-                place=f"{self.noun} '{point.name}'",
-                fix="Mend or remove the package that brings it.",
-            ) from error
+
+def loaded(point: EntryPoint, noun: str) -> Any:
+    """What an installed package brings under this name; an error says which entry point it is."""
+    try:
+        return point.load()
+    except Exception as error:  # whatever a package of someone else raises at its import
+        raise PlanError(
+            f"the entry point '{point.value}' cannot be loaded: {type(error).__name__}: {error}",
+            place=f"{noun} '{point.name}'",
+            fix="Mend or remove the package that brings it.",
+        ) from error

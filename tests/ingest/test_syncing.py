@@ -11,7 +11,7 @@ from pathlib import Path
 import pytest
 
 from biblicus_context.embedders import FunctionEmbedder
-from biblicus_context.errors import InputError, MissingExtraError
+from biblicus_context.errors import InputError, MissingExtraError, PlanError
 from biblicus_context.ingest import (
     ChunkSettings,
     Content,
@@ -443,6 +443,18 @@ def test_readers_that_are_installed_are_used(store: Store, tmp_path: Path, monke
     monkeypatch.syspath_prepend(folder)
     run(store, written(tmp_path / "files", {"a.loud": "words"}))
     assert texts(store, "a.loud") == ["LOUD"]
+
+
+def test_a_reader_that_cannot_be_loaded_names_its_entry_point(
+    store: Store, tmp_path: Path, monkeypatch
+):
+    about = {
+        "METADATA": "Metadata-Version: 2.1\nName: loud\nVersion: 1.0\n",
+        "entry_points.txt": "[biblicus_context.readers]\n.loud = no_such_module:read\n",
+    }
+    monkeypatch.syspath_prepend(written(tmp_path / "loud-1.0.dist-info", about).parent)
+    with pytest.raises(PlanError, match=r"reader '.loud': .*entry point 'no_such_module:read'"):
+        run(store, written(tmp_path / "files", {"a.md": "words"}))
 
 
 @pytest.mark.parametrize(

@@ -17,6 +17,7 @@ from biblicus_context.ingest.readers.plain import read_rst, read_text
 from biblicus_context.ingest.readers.records import read_json, read_json_lines
 from biblicus_context.ingest.readers.table import read_csv
 from biblicus_context.ingest.section import Parsed
+from biblicus_context.retrieval.candidate_registry import loaded
 
 Reader: TypeAlias = Callable[[Content], Parsed]
 
@@ -43,7 +44,7 @@ class Readers:
         self, extra: Mapping[str, Reader] | None = None, *, installed: bool = True
     ) -> None:
         points = entry_points(group=ENTRY_POINTS) if installed else ()
-        added: dict[str, Reader] = {point.name: point.load() for point in points}
+        added: dict[str, Reader] = {point.name: loaded(point, "reader") for point in points}
         self._extra: Mapping[str, Reader] = {
             f".{suffix.lstrip('.').lower()}": reader
             for suffix, reader in {**added, **(extra or {})}.items()
