@@ -42,7 +42,7 @@ def build_embedder(
 
 def _open_ai(**settings: Any) -> Embedder:
     try:
-        spec = OpenAIEmbedderSpec(type="openai", **settings)
+        spec = OpenAIEmbedderSpec(**settings)
     except ValidationError as error:
         first = error.errors(include_url=False)[0]
         where = ".".join(map(str, first["loc"]))
