@@ -1,4 +1,4 @@
-"""Documents and blocks by id, in order, and in numbers."""
+"""What is read as it was written: documents, blocks and embeddings, by id, by key and by time."""
 
 from __future__ import annotations
 
