@@ -87,6 +87,15 @@ def test_the_next_assembly_sees_what_was_changed_since(lamps: Corpus):
     assert sorted(placed(lamps, {"kb0": retriever})["kb0"]) == sorted({*LAMPS} - {"0.md"})
 
 
+def test_a_first_page_is_of_the_newest_version_wherever_it_begins(lamps: Corpus):
+    retriever = lamps.retriever({"retriever_id": "keyword", "offset": 1})
+    request = ContextRetrieverRequest(query="lamp bulb", offset=1, limit=9)
+    assert len(retriever(request).blocks) == 5
+    (lamps.root / "0.md").unlink()
+    lamps.ingest()
+    assert len(retriever(request).blocks) == 4
+
+
 def test_the_next_assembly_sees_what_was_said_of_blocks_since(lamps: Corpus):
     """Use and feedback make no version, so a ranking by them is not kept for the next question."""
     retriever = lamps.retriever({"retriever_id": "recent", "rank": "usage", "limit": 9})

@@ -127,6 +127,20 @@ def test_what_may_not_be_read_any_more_is_removed(store: Store, root: Path, chan
     assert run(store, root).removed == ()
 
 
+def test_what_cannot_be_looked_at_just_now_stays(store: Store, root: Path, monkeypatch):
+    run(store, root)
+    lstat = Path.lstat
+
+    def failing(path: Path) -> os.stat_result:
+        if path.name == "a.md":
+            raise OSError(5, "Input/output error")
+        return lstat(path)
+
+    monkeypatch.setattr(Path, "lstat", failing)
+    assert run(store, root).removed == ()
+    assert "a.md" in known(store)
+
+
 def test_what_cannot_be_read_just_now_stays(store: Store, root: Path, monkeypatch):
     written(root, {"a.md.txt": "one"})
     run(store, root)
