@@ -444,6 +444,12 @@ def test_a_reader_of_the_callers_own_is_used_for_its_suffix(store: Store, tmp_pa
     assert texts(store, "a.LOUD") == ["WORDS\ufffd"]
 
 
+def test_a_reader_that_was_added_sees_blank_files_as_well(store: Store, tmp_path: Path):
+    root = written(tmp_path / "files", {"a.odd": " \n", "b.md": " \n"})
+    readers = Readers({".odd": lambda _: Parsed("odd", (Section("words"),))})
+    assert ingest(store, ANN, [root], counter=WORDS, readers=readers).added == ("a.odd",)
+
+
 def test_readers_that_are_installed_are_used(store: Store, tmp_path: Path, monkeypatch):
     folder = written(
         tmp_path / "site",
