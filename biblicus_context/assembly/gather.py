@@ -15,6 +15,7 @@ from biblicus_context.assembly.limits import nested_limits
 from biblicus_context.assembly.nesting import pieces_of
 from biblicus_context.assembly.paging import (
     OVER_SHARE,
+    STARVED,
     Asking,
     gather_retriever,
     query_for,
@@ -30,7 +31,7 @@ from biblicus_context.assembly.parts import (
 )
 from biblicus_context.assembly.registries import Registries
 from biblicus_context.assembly.resolve import own_question
-from biblicus_context.assembly.row import Row, cut_to, everything, nothing, row_of
+from biblicus_context.assembly.row import cut_to, everything, row_of
 from biblicus_context.assembly.twins import without_twins
 from biblicus_context.effects import Effectful, side_by_side
 from biblicus_context.retrieval.request import ASSEMBLY
@@ -122,9 +123,7 @@ def _gather_nested(
     assert isinstance(part.source, NestedSource)
     share = draft.shares[index]
     if share == 0:
-        return Gathered(
-            nothing(Row(), ""), share=0, note="starved: the pack budget was used up before it"
-        )
+        return STARVED
     context = part.source.context
     names = draft.names({at: gathered.fitted for at, gathered in draft.packs.items()})
     inner = Draft(

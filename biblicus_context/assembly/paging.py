@@ -6,7 +6,7 @@ from collections.abc import Mapping
 from dataclasses import dataclass, field
 from functools import partial
 from types import MappingProxyType
-from typing import Any, NamedTuple
+from typing import Any, Final, NamedTuple
 
 from biblicus_context.assembly.draft import Gathered
 from biblicus_context.assembly.limits import Limits
@@ -36,6 +36,11 @@ from biblicus_context.text.placeholders import fill
 REPEATED = "the same evidence came before"
 OVER_SHARE = "over the pack's share"
 _OVER_CHARACTERS = "over the pack's maximum_total_characters"
+
+STARVED: Final = Gathered(
+    nothing(Row(), ""), share=0, note="starved: the pack budget was used up before it"
+)
+"""What comes of a pack that is not asked."""
 
 _ARRANGEMENTS: dict[str, Arrangement] = {
     "source": lambda pieces: by_source(pieces, lambda piece: _source(piece.block)),
@@ -109,9 +114,7 @@ def tag_for(part: PackPart, context: str) -> str:
 def gather_retriever(asking: Asking) -> Effectful[Gathered]:
     """One pack, asked for and fitted to its share; the best attempt counts, not the last."""
     if asking.share == 0:
-        return Gathered(
-            nothing(Row(), ""), share=0, note="starved: the pack budget was used up before it"
-        )
+        return STARVED
     page = _first_page(asking)
     best: Fitted | None = None
     best_pages = _Pages()

@@ -2,25 +2,20 @@
 
 from __future__ import annotations
 
-import os
 from collections.abc import Iterable
-from hashlib import blake2b
 from pathlib import Path
 
 from biblicus_context.cli.options import Place
 from biblicus_context.cli.projects import HERE, project_at
+from biblicus_context.cli.shipped_index import ELSEWHERE, cache, outside_the_package
 from biblicus_context.cli.terminal import warn
 from biblicus_context.corpora import LOCAL, Corpus, NotIndexedError
 from biblicus_context.corpora.declared import DeclaredRetrievers
 from biblicus_context.corpora.kept import kept_corpus, kept_here, kept_place
-from biblicus_context.corpora.places import store_of
 from biblicus_context.errors import ContextError, InputError, UnknownNameError
 from biblicus_context.reading import Project
-from biblicus_context.reading.shipped import shipped
 from biblicus_context.spec.corpus import CorpusDeclaration
 from biblicus_context.stores import Principal, StoreError
-
-_ELSEWHERE = "Set XDG_CACHE_HOME to a folder in which files can be made."
 
 
 def declaring_project(place: Place) -> Project | None:
@@ -52,7 +47,7 @@ def corpus_to_index(
     said = root.resolve().name if name is None else name
     if said in declared:
         return opened(_same_root(declared[said], root), store=store)
-    return Corpus.open(root, name=name, store=store or _outside_the_package(root, said))
+    return Corpus.open(root, name=name, store=store or outside_the_package(root, said))
 
 
 def known_corpora(project: Project | None) -> list[str]:
@@ -84,7 +79,7 @@ def opened(
 ) -> Corpus:
     """The corpus with its index where this user may write: never inside the package."""
     root = Path(str(declared.config.get("root", "")))
-    store = store or _outside_the_package(root, declared.name)
+    store = store or outside_the_package(root, declared.name)
     return Corpus.open(declared, principal=principal, store=store)
 
 
@@ -131,7 +126,7 @@ def _indexed(corpus: Corpus) -> Corpus:
     except StoreError as error:
         never = NotIndexedError(corpus.name, corpus.root)
         problem = f"{never.problem}, and its index cannot be made: {error}"
-        fix = _ELSEWHERE if corpus.place.is_relative_to(_cache()) else never.fix
+        fix = ELSEWHERE if corpus.place.is_relative_to(cache()) else never.fix
         raise ContextError(problem, fix=fix) from None
     warn(f"indexed {corpus.name}: {len(summary.added):,} files, {summary.blocks:,} blocks")
     return corpus
@@ -140,28 +135,6 @@ def _indexed(corpus: Corpus) -> Corpus:
 def _never_indexed(corpus: Corpus) -> bool:
     """Whether nothing was ever written; a run that was stopped early leaves an empty store."""
     return not corpus.place.is_dir() or corpus.store.version(corpus.principal) == 0
-
-
-def _outside_the_package(root: Path, name: str) -> Path | None:
-    """The folder for a corpus that comes with the package; None for every other one.
-
-    Its name follows from the files, so that another release never meets an older index.
-    """
-    root = root.resolve()
-    if not root.is_relative_to(shipped("contexts").resolve()):
-        return None
-    digest = blake2b(digest_size=6)
-    for file in sorted(root.rglob("*")):
-        if file.is_file():
-            digest.update(f"{file.relative_to(root).as_posix()}\0".encode() + file.read_bytes())
-    name = store_of(root, name).name
-    return _cache() / "biblicus-context" / f"{name}-{digest.hexdigest()}"
-
-
-def _cache() -> Path:
-    """The user's folder for what can be made again; one that is not absolute does not count."""
-    said = Path(os.environ.get("XDG_CACHE_HOME", ""))
-    return said if said.is_absolute() else Path.home() / ".cache"
 
 
 def _same_root(declared: CorpusDeclaration, root: Path) -> CorpusDeclaration:

@@ -140,19 +140,12 @@ def _print(query: str, hits: list[Evidence], *, first: int) -> None:
     for number, hit in enumerate(hits, first):
         parts = ", ".join(f"{name} {part:.2f}" for name, part in hit.parts.items())
         head = Text.assemble(
-            (f"{number}. {sayable(one_line(_where(hit)))}", "bold"),
+            (f"{number}. {sayable(one_line(hit.where))}", "bold"),
             f"  {hit.score:.2f} = {parts}; {hit.block.tokens:,} tokens",
         )
         if hit.block.heading:
             head.append(f"\n   {sayable(one_line(' > '.join(hit.block.heading)))}", "dim")
         show(screen, head, *snippet(hit.block.text, terms, screen.width), Text())
-
-
-def _where(hit: Evidence) -> str:
-    if hit.block.lines is None:
-        return hit.source
-    first, last = hit.block.lines
-    return f"{hit.source}:{first}-{last}"
 
 
 def _as_json(hit: Evidence) -> dict[str, Any]:

@@ -2,12 +2,14 @@
 
 from __future__ import annotations
 
+from collections import Counter as Tally
 from datetime import datetime
-from typing import NamedTuple
+from typing import Literal, NamedTuple
 
 from biblicus_context.corpora.corpus import Corpus
 from biblicus_context.ingest.content import Content, read
-from biblicus_context.ingest.syncing import MARK
+from biblicus_context.ingest.fingerprints import is_of, is_of_a_file
+from biblicus_context.ingest.readers import Readers
 from biblicus_context.ingest.walking import Found, walk
 
 
@@ -28,25 +30,22 @@ def behind(corpus: Corpus) -> Behind | None:
     known = corpus.store.fingerprints(corpus.principal)
     files = [each for each in walk(root, corpus.walk) if isinstance(each, Found)]
     names = {each.name for each in files}
-    touched = [
-        content
-        for each in files
-        if _is_later(each, moment)
-        and isinstance(content := read(each, corpus.walk.max_bytes), Content)
-    ]
     readers = corpus.readers
-    return Behind(
-        new=sum(
-            each.name not in known and not each.is_blank and readers.reader_of(each) is not None
-            for each in touched
-        ),
-        changed=sum(
-            not known[each.name].startswith(f"{MARK}{each.digest}-")
-            for each in touched
-            if each.name in known
-        ),
-        gone=sum(said.startswith(MARK) and name not in names for name, said in known.items()),
+    # One content at a time: after a checkout of another branch every file may have been touched.
+    touched = (read(each, corpus.walk.max_bytes) for each in files if _is_later(each, moment))
+    found = Tally(
+        _state(each, known.get(each.name), readers) for each in touched if isinstance(each, Content)
     )
+    gone = sum(is_of_a_file(said) and name not in names for name, said in known.items())
+    return Behind(found["new"], found["changed"], gone)
+
+
+def _state(
+    content: Content, said: str | None, readers: Readers
+) -> Literal["new", "changed", "as known", "left out"]:
+    if said is not None:
+        return "as known" if is_of(content, said) else "changed"
+    return "left out" if content.is_blank or readers.reader_of(content) is None else "new"
 
 
 def _is_later(file: Found, moment: datetime) -> bool:

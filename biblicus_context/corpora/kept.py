@@ -11,7 +11,7 @@ from biblicus_context.corpora.places import FOLDER
 from biblicus_context.errors import UnknownNameError
 from biblicus_context.spec.corpus_settings import CorpusSettings
 from biblicus_context.stores import Principal
-from biblicus_context.stores.sqlite.files import MARKER
+from biblicus_context.stores.marker import MARKER
 
 _BELOW: Final = ("", "*/", "*/*/")
 """How far below the current folder indexes are looked for, to list them."""

@@ -1,4 +1,4 @@
-"""One question to one version of a corpus, and the searches that every ranker is made of."""
+"""One question to one version of a corpus: who asks, and the words and the meaning to search for."""
 
 from __future__ import annotations
 

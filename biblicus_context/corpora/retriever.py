@@ -8,8 +8,8 @@ from typing import TYPE_CHECKING, Any
 
 from biblicus_context.corpora.evidence import Evidence, pack_block
 from biblicus_context.corpora.parts import Parts
-from biblicus_context.corpora.registry import retriever_spec
 from biblicus_context.corpora.remembered import Remembered
+from biblicus_context.corpora.retriever_spec import retriever_spec
 from biblicus_context.corpora.searcher import Page, Pin, Searcher
 from biblicus_context.errors import PlanError, UnknownNameError
 from biblicus_context.retrieval.pack import ContextPack, RepeatedBlock

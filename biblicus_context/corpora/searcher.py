@@ -13,8 +13,8 @@ from biblicus_context.corpora.listing import Dropped, Listing, ranked
 from biblicus_context.corpora.parts import Parts
 from biblicus_context.corpora.passages import Passages
 from biblicus_context.corpora.question import Question
-from biblicus_context.corpora.registry import retriever_spec
 from biblicus_context.corpora.remembered import Remembered
+from biblicus_context.corpora.retriever_spec import retriever_spec
 from biblicus_context.corpora.weighing import AT_ONCE, weighed
 from biblicus_context.corpora.writing import written
 from biblicus_context.errors import ContextError

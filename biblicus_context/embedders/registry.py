@@ -4,7 +4,6 @@ from __future__ import annotations
 
 import os
 from collections.abc import Callable, Mapping
-from importlib.metadata import entry_points
 from inspect import signature
 from typing import Any, Final, TypeAlias, cast
 
@@ -15,16 +14,15 @@ from biblicus_context.embedders.mini_lm import MiniLmEmbedder
 from biblicus_context.embedders.openai_compatible import OpenAICompatibleEmbedder
 from biblicus_context.embedders.posting import Retries
 from biblicus_context.embedders.word_llama import WordLlamaEmbedder
-from biblicus_context.errors import InputError, PlanError, UnknownNameError
-from biblicus_context.installed import loaded
+from biblicus_context.errors import InputError, PlanError
+from biblicus_context.retrieval.candidate_registry import Registry
 from biblicus_context.spec.embedder import OpenAIEmbedderSpec
 
 Maker: TypeAlias = Callable[..., Embedder]
 """Makes an embedder from the settings beside `type`."""
 
 DEFAULT = "wordllama"
-ENTRY_POINTS = "biblicus_context.embedders"
-_NO_MAKER: Final = "an embedder is a callable that answers an object with what `Embedder` has"
+_NO_EMBEDDER: Final = "an embedder is a callable that answers an object with what `Embedder` has"
 
 
 def build_embedder(
@@ -37,25 +35,20 @@ def build_embedder(
     """
     given = {"type": settings} if isinstance(settings, str) else dict(settings)
     name = given.pop("type", DEFAULT)
-    makers = {**_BUILT_IN, **(extra or {})}
-    maker = makers.get(name) or _from_entry_point(name)
-    if maker is None:
-        raise UnknownNameError("Embedder", str(name), [*makers, *_installed()])
-    if not callable(maker):
-        raise PlanError(_NO_MAKER, place=f"embedder '{name}'", found=type(maker).__name__)
+    maker = cast("Maker", EMBEDDERS.adding(extra or {}).entry(name))
     try:
         signature(maker).bind(**given)
     except TypeError as error:
         raise PlanError(f"embedder '{name}': {error}") from None
     made = maker(**given)
     if not isinstance(made, Embedder):
-        raise PlanError(_NO_MAKER, place=f"embedder '{name}'", found=type(made).__name__)
+        raise PlanError(_NO_EMBEDDER, place=f"embedder '{name}'", found=type(made).__name__)
     return made
 
 
 def _open_ai(**settings: Any) -> Embedder:
     try:
-        spec = OpenAIEmbedderSpec(type="openai", **settings)
+        spec = OpenAIEmbedderSpec(**settings)
     except ValidationError as error:
         first = error.errors(include_url=False)[0]
         where = ".".join(map(str, first["loc"]))
@@ -92,19 +85,9 @@ def _mini_lm() -> Embedder:
     return MiniLmEmbedder()
 
 
-_BUILT_IN: Mapping[str, Maker] = {
-    "wordllama": _word_llama,
-    "minilm": _mini_lm,
-    "openai": _open_ai,
-}
-
-
-def _installed() -> list[str]:
-    return [point.name for point in entry_points(group=ENTRY_POINTS)]
-
-
-def _from_entry_point(name: object) -> Maker | None:
-    for point in entry_points(group=ENTRY_POINTS):
-        if point.name == name:
-            return cast("Maker", loaded(point, "embedder"))
-    return None
+EMBEDDERS: Final = Registry[Maker](
+    noun="embedder",
+    group="biblicus_context.embedders",
+    default=DEFAULT,
+    entries={"wordllama": _word_llama, "minilm": _mini_lm, "openai": _open_ai},
+)

@@ -9,13 +9,13 @@ from pathlib import Path
 from typing import Final
 
 from biblicus_context.corpora import LOCAL, Corpus
-from biblicus_context.embedders import Embedder
 from biblicus_context.embedders.registry import DEFAULT
 from biblicus_context.evaluation.collection import Collection, Record
 from biblicus_context.ingest.entries import Drawn
+from biblicus_context.ingest.vectors import Embedding
 from biblicus_context.retrieval.analysis import code_index_text, text_index_text, turn_index_text
 from biblicus_context.spec.corpus_settings import CorpusSettings
-from biblicus_context.stores import Batch, Block, Document, Entry, Vectors
+from biblicus_context.stores import Batch, Block, Document
 from biblicus_context.stores.sqlite import open_store
 from biblicus_context.text.counters import default_counter
 
@@ -30,9 +30,9 @@ def indexed(collection: Collection, folder: Path, embedder: str = DEFAULT) -> Co
     corpus = Corpus(collection.name, settings, store=folder / "store")
     with open_store(corpus.place) as store:
         documents = [*_documents(collection.records)]
+        embedding = Embedding(store, LOCAL, corpus.embedder)
         for some in _batched(documents):
-            entries = tuple(_entry(each, corpus.embedder) for each in some)
-            store.write(LOCAL, Batch(put=entries))
+            store.write(LOCAL, Batch(put=embedding.of(some).entries))
         store.prepare(LOCAL)
     return corpus
 
@@ -40,15 +40,6 @@ def indexed(collection: Collection, folder: Path, embedder: str = DEFAULT) -> Co
 def _batched(documents: Sequence[Drawn]) -> Iterator[Sequence[Drawn]]:
     for start in range(0, len(documents), _A_BATCH):
         yield documents[start : start + _A_BATCH]
-
-
-def _entry(drawn: Drawn, embedder: Embedder | None) -> Entry:
-    if embedder is None:
-        return Entry(drawn.document, drawn.blocks)
-    rows = embedder.embed(drawn.meanings).astype("<f4").tobytes()
-    return Entry(
-        drawn.document, drawn.blocks, (Vectors(embedder.model, embedder.dimensions, rows),)
-    )
 
 
 def _documents(records: Sequence[Record]) -> Iterator[Drawn]:

@@ -1,6 +1,6 @@
 """Files become documents and blocks in a store."""
 
-from biblicus_context.ingest.chunking import ChunkSettings
+from biblicus_context.ingest.chunk_settings import ChunkSettings
 from biblicus_context.ingest.content import Content
 from biblicus_context.ingest.readers import Reader, Readers
 from biblicus_context.ingest.section import Parsed, Section

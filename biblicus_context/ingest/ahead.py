@@ -4,7 +4,6 @@ from __future__ import annotations
 
 from collections.abc import Callable, Iterable, Iterator
 from concurrent.futures import Future, ThreadPoolExecutor
-from types import TracebackType
 from typing import Generic, Self, TypeVar
 
 _In = TypeVar("_In")
@@ -21,12 +20,7 @@ class Ahead(Generic[_In, _Out]):
     def __enter__(self) -> Self:
         return self
 
-    def __exit__(
-        self,
-        kind: type[BaseException] | None,
-        error: BaseException | None,
-        trace: TracebackType | None,
-    ) -> None:
+    def __exit__(self, *_: object) -> None:
         self._thread.shutdown()
 
     def __call__(self, items: Iterable[_In]) -> Iterator[_Out]:

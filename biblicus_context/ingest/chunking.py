@@ -3,12 +3,11 @@
 from __future__ import annotations
 
 from collections.abc import Iterable, Iterator, Sequence
-from dataclasses import dataclass
 from itertools import chain, groupby
 from typing import Final, NamedTuple
 
-from biblicus_context.errors import InputError
 from biblicus_context.ingest import seams
+from biblicus_context.ingest.chunk_settings import ChunkSettings
 from biblicus_context.ingest.joining import joined
 from biblicus_context.ingest.piece import Chunk, chunk_of
 from biblicus_context.ingest.section import Section
@@ -18,25 +17,6 @@ from biblicus_context.text.sentences import sentences
 _PROBABLY_MORE: Final = 5
 """Characters for each token; a section with more of them is cut before it is counted."""
 _PROSE: Final = frozenset({"prose", "turn"})
-
-
-@dataclass(frozen=True, slots=True)
-class ChunkSettings:
-    """How large chunks are, in tokens."""
-
-    target: int = 200
-    """A chunk is closed before it would grow beyond this."""
-    most: int = 400
-    """No chunk is larger; what cannot be cut at a seam is cut between words."""
-    least: int = 40
-    """A smaller section shares a chunk with the next one."""
-
-    def __post_init__(self) -> None:
-        if not 0 <= self.least <= self.target <= self.most or self.most < 1:
-            raise InputError(
-                "chunk sizes have to grow from least to target to most",
-                found=f"{self.least}, {self.target}, {self.most}",
-            )
 
 
 class _Span(NamedTuple):

@@ -7,7 +7,8 @@ from dataclasses import dataclass
 from typing import Final, NamedTuple, TypeAlias
 
 from biblicus_context.errors import MissingExtraError
-from biblicus_context.ingest.chunking import ChunkSettings, chunks
+from biblicus_context.ingest.chunk_settings import ChunkSettings
+from biblicus_context.ingest.chunking import chunks
 from biblicus_context.ingest.content import Content
 from biblicus_context.ingest.entries import Drawn, drawn
 from biblicus_context.ingest.readers import Reader, Readers

@@ -7,6 +7,8 @@ from collections.abc import Iterator, Sequence
 from fnmatch import translate
 from typing import Final, NamedTuple
 
+from biblicus_context.stores.globs import NOTHING, Step, matches
+
 _ANY_DEPTH: Final = None
 """Stands for `**`: any number of folders."""
 _TOKEN: Final = re.compile(r"\\(.)|(\[[!^]?\]?(?:\\.|\[:[a-z]+:\]|[^\]\\])*\])|(.)", re.DOTALL)
@@ -19,7 +21,7 @@ _POSIX: Final = {
 class Glob(NamedTuple):
     """One pattern, by the parts of the paths it means."""
 
-    parts: tuple[re.Pattern[str] | None, ...]
+    parts: tuple[Step, ...]
     takes_back: bool
     """Whether it began with `!`."""
     folders_only: bool
@@ -31,7 +33,7 @@ class Glob(NamedTuple):
         parts = self.parts
         if len(parts) == 2 and parts[0] is _ANY_DEPTH and parts[1] is not _ANY_DEPTH:
             return parts[1].match(path[-1]) is not None
-        return _fits(parts, path)
+        return matches(parts, path)
 
 
 def glob_of(line: str) -> Glob | None:
@@ -50,22 +52,19 @@ def glob_of(line: str) -> Glob | None:
     parts = [_ANY_DEPTH, *map(_part, split)] if anywhere else [*map(_part, split)]
     if parts[-1] is _ANY_DEPTH:  # all that is inside
         parts.append(re.compile(""))
-    if any(part is not None and part is _NOTHING for part in parts):
+    if NOTHING in parts:
         return None
     return Glob(tuple(parts), takes_back, folders_only)
 
 
-_NOTHING: Final = re.compile(r"(?!)")
-
-
-def _part(text: str) -> re.Pattern[str] | None:
+def _part(text: str) -> Step:
     if text == "**":
         return _ANY_DEPTH
     try:
         # The standard library writes an expression that never tries many ways to match.
         return re.compile(translate("".join(_tokens(text))))
     except (ValueError, re.error):
-        return _NOTHING
+        return NOTHING
 
 
 def _tokens(text: str) -> Iterator[str]:
@@ -91,25 +90,6 @@ def _set(inside: str) -> str:
     bare = re.sub(r"\\(.)", r"\1", inside, flags=re.DOTALL)
     first = "]" if "]" in bare else ""
     return f"[{mark}{first}{bare.replace(']', '')}]"
-
-
-def _fits(parts: Sequence[re.Pattern[str] | None], path: Sequence[str]) -> bool:
-    """Whether the parts mean the whole path; only the last `**` can take a folder more."""
-    here = there = 0
-    again: tuple[int, int] | None = None
-    while there < len(path):
-        part = parts[here] if here < len(parts) else _NOTHING
-        if part is _ANY_DEPTH:
-            again = (here, there)
-            here += 1
-        elif part.match(path[there]):
-            here, there = here + 1, there + 1
-        elif again is not None:
-            again = (again[0], again[1] + 1)
-            here, there = again[0] + 1, again[1]
-        else:
-            return False
-    return here == len(parts)
 
 
 def _without_end(line: str) -> str:

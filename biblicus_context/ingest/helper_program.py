@@ -13,7 +13,7 @@ from threading import Thread
 from typing import BinaryIO, Final, NoReturn, TypeAlias
 
 from biblicus_context.ingest import cutting as cutting_room
-from biblicus_context.ingest.chunking import ChunkSettings
+from biblicus_context.ingest.chunk_settings import ChunkSettings
 from biblicus_context.ingest.cutting import FORMAT, Cut, Cutting, Job
 from biblicus_context.ingest.readers import Readers
 from biblicus_context.text.counters import Counters

@@ -6,46 +6,35 @@ from collections.abc import Iterable, Iterator
 from dataclasses import replace
 from functools import reduce
 from itertools import pairwise, takewhile
-from typing import Protocol
 
+from biblicus_context.ingest.chunk_settings import ChunkSettings
 from biblicus_context.ingest.piece import Chunk
 from biblicus_context.ingest.section import Section
 from biblicus_context.text.counters import Counter
 
 
-class Sizes(Protocol):
-    """What decides whether chunks are joined, in tokens."""
-
-    @property
-    def least(self) -> int: ...
-    @property
-    def target(self) -> int: ...
-    @property
-    def most(self) -> int: ...
-
-
-def joined(chunks: Iterable[Chunk], sizes: Sizes, counter: Counter) -> list[Chunk]:
+def joined(chunks: Iterable[Chunk], settings: ChunkSettings, counter: Counter) -> list[Chunk]:
     """Chunks, the small ones together with what follows them in the same document."""
-    groups = [*_groups(chunks, sizes)]
+    groups = [*_groups(chunks, settings)]
     texts = {id(group): _text(group) for group in groups if len(group) > 1}
     counts = dict(zip(texts, counter.count_many([*texts.values()]), strict=True)) if texts else {}
     found: list[Chunk] = []
     for group in groups:
-        tokens = counts.get(id(group), sizes.most + 1)
-        if tokens <= sizes.most:
+        tokens = counts.get(id(group), settings.most + 1)
+        if tokens <= settings.most:
             found.append(_as_one(group, texts[id(group)], tokens))
         else:  # of one, or with more tokens together than apart
             found += group
     return found
 
 
-def _groups(chunks: Iterable[Chunk], sizes: Sizes) -> Iterator[list[Chunk]]:
+def _groups(chunks: Iterable[Chunk], settings: ChunkSettings) -> Iterator[list[Chunk]]:
     group: list[Chunk] = []
     tokens = 0
     for chunk in chunks:
         together = tokens + chunk.tokens + 1  # one for the line breaks between them
-        small = min(tokens, chunk.tokens) < sizes.least
-        if group and small and together <= sizes.target and _alike(group[0], chunk):
+        small = min(tokens, chunk.tokens) < settings.least
+        if group and small and together <= settings.target and _alike(group[0], chunk):
             group.append(chunk)
             tokens = together
             continue

@@ -6,15 +6,15 @@ import time
 from collections.abc import Callable, Iterator, Mapping, Sequence
 from contextlib import closing
 from dataclasses import dataclass, field, replace
-from hashlib import blake2b
 from pathlib import Path
 from typing import TYPE_CHECKING, Final
 
 from biblicus_context.ingest.ahead import Ahead
-from biblicus_context.ingest.chunking import ChunkSettings
+from biblicus_context.ingest.chunk_settings import ChunkSettings
 from biblicus_context.ingest.content import Content, read
 from biblicus_context.ingest.cutting import FORMAT, Cut, Cutting, Item, Job
 from biblicus_context.ingest.entries import Drawn
+from biblicus_context.ingest.fingerprints import fingerprint, is_of_a_file
 from biblicus_context.ingest.helped import HelpedCutting
 from biblicus_context.ingest.linking import link
 from biblicus_context.ingest.links import Links, links_of
@@ -31,9 +31,6 @@ if TYPE_CHECKING:
 
 _BLOCKS_A_BATCH: Final = 2_000
 _BYTES_A_BATCH: Final = 8 * 1024 * 1024
-MARK: Final = "file-"
-"""Before the fingerprints of what an ingest wrote, and a digest of the file follows it."""
-
 _STAYS: Final = "; what was indexed of it stays"
 
 
@@ -168,11 +165,11 @@ class _Ingest:
             yield content
             return
         self.links[content.name] = links_of(content)
-        fingerprint = self._fingerprint(content)
-        if fingerprint == known.get(content.name):
+        now = self._fingerprint(content)
+        if now == known.get(content.name):
             self.unchanged += 1
         else:
-            yield Job(content, fingerprint)
+            yield Job(content, now)
 
     def _documents(self, cuts: Iterator[Cut], known: Mapping[str, str]) -> Iterator[Drawn]:
         for document, remarks in cuts:
@@ -187,7 +184,6 @@ class _Ingest:
             yield document
 
     def _fingerprint(self, content: Content) -> str:
-        """Of the content and of everything else that decides what its blocks are."""
         sizes = self.settings.chunks
         how = (
             FORMAT,
@@ -196,8 +192,7 @@ class _Ingest:
             self.embedder.model if self.embedder else "",
             self.readers.is_extra(content),
         )
-        told = blake2b(repr(how).encode(), digest_size=4).hexdigest()
-        return f"{MARK}{content.digest}-{told}"
+        return fingerprint(content, how)
 
     @staticmethod
     def _batches(documents: Iterator[Drawn]) -> Iterator[list[Drawn]]:
@@ -246,8 +241,8 @@ class _Ingest:
         there = {each.name for each in found} - out
         gone = tuple(
             name
-            for name, fingerprint in known.items()
-            if fingerprint.startswith(MARK)
+            for name, said in known.items()
+            if is_of_a_file(said)
             and name not in there
             and name not in unseen
             and not name.startswith(folders)

@@ -20,7 +20,7 @@ from biblicus_context.ingest.patterns import (
     said,
 )
 from biblicus_context.ingest.spelling import spelt
-from biblicus_context.stores.sqlite.files import MARKER
+from biblicus_context.stores.marker import MARKER
 
 ROOT: Final = "./"
 """The name of a root as a folder that is left out."""

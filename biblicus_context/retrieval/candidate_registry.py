@@ -1,4 +1,4 @@
-"""Named parts of retrieval: the built-in ones, those of entry points, and what the caller adds."""
+"""Named parts: the built-in ones, those of entry points, and what the caller adds."""
 
 from __future__ import annotations
 

@@ -1,24 +1,15 @@
-"""Embedders, as a corpus may name them."""
+"""Embedders whose settings a corpus may say."""
 
 from __future__ import annotations
-
-from typing import Annotated, Literal
 
 from pydantic import Field
 
 from biblicus_context.spec.base import Spec
 
 
-class WordLlamaSpec(Spec):
-    """The static model that needs no download and no server."""
-
-    type: Literal["wordllama"]
-
-
 class OpenAIEmbedderSpec(Spec):
     """A server that speaks OpenAI's embeddings protocol."""
 
-    type: Literal["openai"]
     model: str = Field(
         min_length=1,
         description="The name the server knows.",
@@ -37,6 +28,3 @@ class OpenAIEmbedderSpec(Spec):
     batch_size: int = Field(default=128, ge=1, description="Texts in one request.")
     timeout_seconds: float = Field(default=30, gt=0, description="For one request.")
     attempts: int = Field(default=5, ge=1, description="How often one request is tried.")
-
-
-EmbedderSpec = Annotated[WordLlamaSpec | OpenAIEmbedderSpec, Field(discriminator="type")]

@@ -8,8 +8,10 @@ from fnmatch import translate
 from functools import lru_cache
 from typing import Final, TypeAlias
 
-_Step: TypeAlias = "re.Pattern[str] | None"
-_NOTHING: Final = re.compile(r"(?!)")
+Step: TypeAlias = "re.Pattern[str] | None"
+"""What matches the name of a folder or file; None for any number of folders."""
+NOTHING: Final = re.compile(r"(?!)")
+"""Matches no name."""
 
 
 class Globs:
@@ -25,21 +27,23 @@ class Globs:
     def match(self, path: str) -> bool:
         """Whether one of them matches."""
         parts = path.split("/")
-        return any(_matches(steps, parts) for steps in self._patterns)
+        return any(matches(steps, parts) for steps in self._patterns)
 
 
 @lru_cache(maxsize=1024)
-def _step(written: str) -> _Step:
-    """What matches the name of a folder or file; None for any number of folders."""
+def _step(written: str) -> Step:
     return None if written == "**" else re.compile(translate(written))
 
 
-def _matches(steps: Sequence[_Step], parts: Sequence[str]) -> bool:
-    """Goes back to the last `**` only, so the work is at most the one length times the other."""
+def matches(steps: Sequence[Step], parts: Sequence[str]) -> bool:
+    """Whether the steps mean the whole path.
+
+    It goes back to the last `**` only, so the work is at most the one length times the other.
+    """
     step = part = 0
     retry: tuple[int, int] | None = None
     while part < len(parts):
-        pattern = steps[step] if step < len(steps) else _NOTHING
+        pattern = steps[step] if step < len(steps) else NOTHING
         if pattern is None:
             retry = step, part
             step += 1

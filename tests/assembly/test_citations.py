@@ -282,6 +282,17 @@ def test_what_an_author_wrote_is_traced_to_no_block():
     assert traced["Gift wrapping costs two euros."] == result.citations[0]
 
 
+def test_a_line_of_the_author_that_begins_as_a_block_does_is_not_taken_for_it():
+    rules = "These are the rules.\nBe kind to everyone."
+    context = plan({"type": "system", "content": rules}, {"type": "context", "name": "kb"})
+    result = assembled(context, {"kb": Shelf([{"evidence_item_id": "kind", "text": "Be kind"}])})
+    traced = [
+        (each.sentence.strip(), each.citation is not None)
+        for each in attribute(result.system_prompt, result)
+    ]
+    assert traced[-2:] == [("Be kind to everyone.", False), ("Be kind", True)]
+
+
 @pytest.mark.parametrize(
     "form",
     [

@@ -230,6 +230,8 @@ def test_info_says_how_far_an_index_is_behind_its_files(kitchen: Path, run):
     tea.write_text("Cold tea.\n", "utf-8")
     (kitchen / "jam.md").write_text("Plum jam.\n", "utf-8")
     assert since() == {"new": 1, "changed": 1, "gone": 0}
+    os.utime(tea, (0, 0))
+    assert since() == {"new": 1, "changed": 1, "gone": 0}, "copied with its time"
     assert "since then  new 1, changed 1; index" in run("corpus", "info", "notes").text
     run("index", "--corpus", "notes")
     (kitchen / "jam.md").unlink()

@@ -169,6 +169,19 @@ def test_shares_are_filled_and_capped_by_the_counter_of_the_policy(indexed: Inde
         assert 100 < lengths["long.md"] <= 152
 
 
+def test_a_short_page_is_the_same_after_a_long_one(indexed: Indexed):
+    """What a deeper hit takes stands in no passage of a page that does not reach so far."""
+    parts = (f"# Part {n}\n\n{'Salt and tea. ' * (n % 3 + 1)}{'Water. ' * 150}\n" for n in range(6))
+    settings = {"retriever_id": "keyword", "neighbours": 1}
+    with Corpus.open(indexed({"a.md": "\n".join(parts)})) as corpus:
+        fresh, used = corpus.retriever(settings), corpus.retriever(settings)
+        used.evidence("salt tea", offset=0, limit=9)
+        short = used.evidence("salt tea", offset=0, limit=1)
+        assert [each.block_ids for each in short] == [
+            each.block_ids for each in fresh.evidence("salt tea", offset=0, limit=1)
+        ]
+
+
 def test_neighbours_are_read_with_a_hit_as_one_passage(indexed: Indexed):
     root = indexed({"long.md": sections(6)})
     alone = ask(root, "When did the parcel leave?", {"retriever_id": "keyword", "limit": 1})

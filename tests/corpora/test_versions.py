@@ -5,6 +5,7 @@ from __future__ import annotations
 import json
 import shutil
 from collections.abc import Iterator
+from datetime import UTC, datetime
 from pathlib import Path
 from typing import Any
 
@@ -86,6 +87,35 @@ def test_the_next_assembly_sees_what_was_changed_since(lamps: Corpus):
     (lamps.root / "0.md").unlink()
     lamps.ingest()
     assert sorted(placed(lamps, {"kb0": retriever})["kb0"]) == sorted({*LAMPS} - {"0.md"})
+
+
+def test_a_first_page_is_of_the_newest_version_wherever_it_begins(lamps: Corpus):
+    retriever = lamps.retriever({"retriever_id": "keyword", "offset": 1})
+    request = ContextRetrieverRequest(query="lamp bulb", offset=1, limit=9)
+    assert len(retriever(request).blocks) == 5
+    (lamps.root / "0.md").unlink()
+    lamps.ingest()
+    assert len(retriever(request).blocks) == 4
+
+
+def test_the_next_assembly_sees_what_was_said_of_blocks_since(lamps: Corpus):
+    """Use and feedback make no version, so a ranking by them is not kept for the next question."""
+    retriever = lamps.retriever({"retriever_id": "recent", "rank": "usage", "limit": 9})
+    request = ContextRetrieverRequest(query="lamp bulb", limit=9)
+    last = retriever(request).blocks[-1].evidence_item_id
+    lamps.store.record_feedback(lamps.principal, helpful=[last])
+    assert retriever(request).blocks[0].evidence_item_id == last
+
+
+def test_the_next_assembly_sees_what_was_used_since(lamps: Corpus):
+    """The same of a filter by the time of the last use."""
+    filters = {"accessed": {"from": "2020-01-01"}}
+    retriever = lamps.retriever({"retriever_id": "recent", "filters": filters})
+    request = ContextRetrieverRequest(query="lamp bulb", limit=9)
+    assert retriever(request).blocks == []
+    used = lamps.search("lamp bulb")[0].block.id
+    lamps.store.record_use(lamps.principal, [used], when=datetime(2026, 3, 1, tzinfo=UTC))
+    assert [each.evidence_item_id for each in retriever(request).blocks] == [used]
 
 
 def test_an_assembly_that_outlives_its_version_goes_on_with_the_newest(lamps: Corpus):

@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+import sys
+from collections.abc import Callable, Iterator
 from pathlib import Path
 
 import pytest
@@ -10,6 +12,14 @@ from biblicus_context import PlanError, UnknownNameError
 from biblicus_context.embedders import FunctionEmbedder, WordLlamaEmbedder, build_embedder
 from biblicus_context.errors import ContextError, EmbedderError
 from tests.embedders.fake_server import fake_server
+
+PACKAGE = """
+from biblicus_context.embedders import FunctionEmbedder
+
+class Ones(FunctionEmbedder):
+    def __init__(self, size=2):
+        super().__init__(lambda t: [[1.0] * size] * len(t), model="ones", dimensions=size)
+"""
 
 
 def test_the_default_needs_no_server() -> None:
@@ -65,19 +75,6 @@ def test_an_error_inside_a_maker_is_not_taken_for_a_wrong_setting() -> None:
         build_embedder("mine", extra={"mine": make})
 
 
-def test_an_embedder_that_cannot_be_loaded_names_its_entry_point(
-    tmp_path: Path, monkeypatch: pytest.MonkeyPatch
-) -> None:
-    about = tmp_path / "other-1.0.dist-info"
-    about.mkdir()
-    (about / "METADATA").write_text("Name: other\nVersion: 1.0\n")
-    (about / "entry_points.txt").write_text("[biblicus_context.embedders]\ngone = no_such:make\n")
-    monkeypatch.syspath_prepend(str(tmp_path))
-    with pytest.raises(PlanError, match=r"embedder 'gone': the entry point 'no_such:make' cannot"):
-        build_embedder("gone")
-    assert build_embedder("wordllama").dimensions == 256
-
-
 @pytest.mark.parametrize(
     "settings",
     [
@@ -95,6 +92,43 @@ def test_settings_that_do_not_fit_are_refused(settings: dict[str, object]) -> No
 def test_an_unknown_name_says_what_is_known() -> None:
     with pytest.raises(UnknownNameError, match="Did you mean 'wordllama'"):
         build_embedder("wordlama")
+
+
+def test_a_type_that_is_no_name_is_refused_as_an_unknown_one() -> None:
+    with pytest.raises(UnknownNameError, match="Embedder"):
+        build_embedder({"type": ["wordllama"]})
+
+
+@pytest.fixture
+def install(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> Iterator[Callable[[str], None]]:
+    """Installs a package with this entry point in the group of embedders."""
+
+    def installed(point: str) -> None:
+        about = tmp_path / "other_embedders-1.0.dist-info"
+        about.mkdir()
+        (about / "entry_points.txt").write_text(f"[biblicus_context.embedders]\n{point}\n")
+        (about / "METADATA").write_text("Name: other-embedders\nVersion: 1.0\n")
+        (tmp_path / "other_embedders.py").write_text(PACKAGE)
+        monkeypatch.syspath_prepend(str(tmp_path))
+
+    yield installed
+    sys.modules.pop("other_embedders", None)
+
+
+def test_installed_packages_add_embedders(install: Callable[[str], None]) -> None:
+    install("ones = other_embedders:Ones")
+    assert build_embedder({"type": "ones", "size": 3}).dimensions == 3
+    with pytest.raises(UnknownNameError, match="ones"):
+        build_embedder("others")
+
+
+def test_an_embedder_that_cannot_be_loaded_names_its_entry_point(
+    install: Callable[[str], None],
+) -> None:
+    install("ones = no_such_module:Ones")
+    with pytest.raises(PlanError, match=r"embedder 'ones': .*entry point 'no_such_module:Ones'"):
+        build_embedder("ones")
+    assert isinstance(build_embedder("wordllama"), WordLlamaEmbedder)
 
 
 def test_a_function_that_fails_is_named() -> None:

@@ -124,12 +124,15 @@ def test_a_file_that_changes_once_is_read_again(tmp_path: Path, meanwhile):
     assert content.data == b"newer and longer"
 
 
-def test_a_file_that_keeps_changing_is_left_out_for_now(tmp_path: Path, monkeypatch):
+@pytest.mark.parametrize("size", ["{:x>{}}", "{:04}"], ids=["longer each time", "of one length"])
+def test_a_file_that_keeps_changing_is_left_out_for_now(tmp_path: Path, monkeypatch, size: str):
     path = written(tmp_path, {"a.md": "old"}) / "a.md"
     looked, looks = os.fstat, iter(range(1000))
 
     def look(handle: int) -> os.stat_result:
-        path.write_text("x" * next(looks))
+        number = next(looks)
+        path.write_text(size.format(number, number))
+        os.utime(path, (number, number))
         return looked(handle)
 
     monkeypatch.setattr(room.os, "fstat", look)

@@ -150,6 +150,20 @@ def test_what_may_not_be_read_any_more_is_removed(store: Store, root: Path, chan
     assert run(store, root).removed == ()
 
 
+def test_what_cannot_be_looked_at_just_now_stays(store: Store, root: Path, monkeypatch):
+    run(store, root)
+    lstat = Path.lstat
+
+    def failing(path: Path) -> os.stat_result:
+        if path.name == "a.md":
+            raise OSError(5, "Input/output error")
+        return lstat(path)
+
+    monkeypatch.setattr(Path, "lstat", failing)
+    assert run(store, root).removed == ()
+    assert "a.md" in known(store)
+
+
 def test_what_cannot_be_read_just_now_stays(store: Store, root: Path, monkeypatch):
     written(root, {"a.md.txt": "one"})
     run(store, root)
@@ -451,6 +465,12 @@ def test_a_reader_of_the_callers_own_is_used_for_its_suffix(store: Store, tmp_pa
     summary = ingest(store, ANN, [root], counter=WORDS, embedder=embedder(), readers=readers)
     assert (summary.added, summary.unchanged) == (("a.LOUD",), 1)
     assert texts(store, "a.LOUD") == ["WORDS\ufffd"]
+
+
+def test_a_reader_that_was_added_sees_blank_files_as_well(store: Store, tmp_path: Path):
+    root = written(tmp_path / "files", {"a.odd": " \n", "b.md": " \n"})
+    readers = Readers({".odd": lambda _: Parsed("odd", (Section("words"),))})
+    assert ingest(store, ANN, [root], counter=WORDS, readers=readers).added == ("a.odd",)
 
 
 def test_readers_that_are_installed_are_used(store: Store, tmp_path: Path, monkeypatch):

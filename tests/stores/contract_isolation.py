@@ -23,10 +23,23 @@ from biblicus_context.stores import (
     Readers,
     Relation,
     Store,
+    TermCounts,
     Vectors,
 )
 from biblicus_context.stores.filters import Equals
-from tests.stores.build import ANN, BOB, MODEL, STRANGER, block, day, query
+from tests.stores.build import (
+    ANN,
+    BOB,
+    INDEXER,
+    MODEL,
+    ONLY_BOB,
+    STRANGER,
+    block,
+    day,
+    entry,
+    query,
+    written,
+)
 from tests.stores.numbered import listed, text_scores, vector_scores
 
 MakeStore: TypeAlias = Callable[[], AbstractContextManager[Store]]
@@ -221,6 +234,13 @@ class Isolation:
                 for name in REMEMBERED:
                     READS[name](full, Principal("acme", sees_all=True))
                 assert observed(full, ANN) == observed(bare, ANN)
+
+    def test_what_one_who_sees_more_asked_before_tells_a_reader_nothing(self, store: Store) -> None:
+        secret = entry("secret", "tea tea", readers=ONLY_BOB)
+        written(store, entry("a", "tea time"), entry("b", "milk"), secret)
+        for who, holding in ((INDEXER, 2), (ANN, 1), (INDEXER, 2)):
+            assert len(store.search_text(who, ["tea"])) == holding
+            assert store.count_terms(who, ["tea"]) == TermCounts(holding + 1, {"tea": holding})
 
     def test_users_and_groups_of_one_name_are_not_the_same(self, store: Store) -> None:
         for_group = Entry(Document(id="g", readers=Readers(groups=frozenset({"bob"}))), ())

@@ -29,12 +29,23 @@ from biblicus_context.stores.sqlite import open_store
 from biblicus_context.stores.sqlite.capability import lack, require_capable
 from biblicus_context.stores.sqlite.connections import transaction
 from biblicus_context.stores.sqlite.faults import told
-from biblicus_context.stores.sqlite.files import existing_folder
+from biblicus_context.stores.sqlite.files import existing_folder, folder
 from biblicus_context.stores.sqlite.memory import Memory
 from biblicus_context.stores.sqlite.page import Page
 from biblicus_context.stores.sqlite.pool import Pool
 from biblicus_context.stores.sqlite.spaces import Spaces
 from tests.stores.build import ANN, entry, ids, query, written
+
+
+def test_the_workspace_that_was_not_asked_for_longest_is_closed(tmp_path: Path):
+    spaces = Spaces(folder(tmp_path / "store"))
+    asked = [spaces.made(Principal(f"tenant {number}")) for number in range(32)]
+    assert spaces.get(Principal("tenant 0")) is asked[0]
+    one_more = spaces.made(Principal("one more"))
+    assert spaces.get(Principal("one more")) is one_more
+    assert spaces.get(Principal("tenant 0")) is asked[0]
+    assert spaces.get(Principal("tenant 1")) is not asked[1]
+    spaces.close()
 
 
 def test_a_memory_forgets_what_was_not_used_for_longest():

@@ -7,8 +7,8 @@ from pathlib import Path
 import pytest
 
 from biblicus_context.stores import Principal, StoreError
+from biblicus_context.stores.marker import MARKER
 from biblicus_context.stores.sqlite import open_store
-from biblicus_context.stores.sqlite.files import MARKER
 from biblicus_context.stores.sqlite.removal import remove
 from tests.stores.build import ANN, entry, written
 

@@ -5,7 +5,7 @@ from __future__ import annotations
 from collections.abc import Callable, Mapping
 from importlib.metadata import entry_points
 from pathlib import PurePosixPath
-from typing import TypeAlias
+from typing import TypeAlias, cast
 
 from biblicus_context.errors import PlanError
 from biblicus_context.ingest.content import Content
@@ -45,7 +45,7 @@ class Readers:
         self, extra: Mapping[str, Reader] | None = None, *, installed: bool = True
     ) -> None:
         points = entry_points(group=ENTRY_POINTS) if installed else ()
-        added = {point.name: loaded(point, "reader") for point in points}
+        added = {point.name: cast("Reader", loaded(point, "reader")) for point in points}
         self._extra: Mapping[str, Reader] = {
             f".{suffix.lstrip('.').lower()}": _callable(suffix, reader)
             for suffix, reader in {**added, **(extra or {})}.items()

@@ -3,9 +3,7 @@
 from __future__ import annotations
 
 from dataclasses import dataclass
-from typing import Annotated, Final
-
-from pydantic import Field
+from typing import Final
 
 
 @dataclass(frozen=True, slots=True)
@@ -16,9 +14,9 @@ class Kernel:
     0.3
     """
 
-    weight: Annotated[float, Field(ge=0)]
-    decay: Annotated[float, Field(gt=0, le=1)]
-    reach: Annotated[int, Field(ge=0)]
+    weight: float
+    decay: float
+    reach: int
 
     def lent(self, distance: int) -> float:
         """The share of its score that a block lends to one so far away."""

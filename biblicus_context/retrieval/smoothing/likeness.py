@@ -3,10 +3,9 @@
 from __future__ import annotations
 
 from dataclasses import dataclass
-from typing import TYPE_CHECKING, Annotated, Final
+from typing import TYPE_CHECKING, Final
 
 import numpy as np
-from pydantic import Field
 
 from biblicus_context.arrays import Numbers
 from biblicus_context.errors import InputError
@@ -27,11 +26,11 @@ class Resemblance:
     What all candidates have in common is taken off their vectors first.
     """
 
-    weight: Annotated[float, Field(ge=0)] = 0.6
-    nearest: Annotated[int, Field(ge=1)] = 10
-    among: Annotated[int, Field(ge=1)] = 100
+    weight: float = 0.6
+    nearest: int = 10
+    among: int = 100
     """Only so many of the best candidates take part: their vectors have to be read."""
-    power: Annotated[float, Field(gt=0)] = 2.0
+    power: float = 2.0
 
     def support(self, scores: Numbers, vectors: ArrayLike) -> Numbers:
         """What each of these candidates is lent by the others; `vectors` has one row for each."""

@@ -8,7 +8,7 @@ from typing import Final
 
 from biblicus_context.stores.filters import Between, Condition, Equals, Filters, OneOf, TimeRange
 from biblicus_context.stores.sqlite.moments import microseconds
-from biblicus_context.stores.sqlite.reading import Sql, all_of
+from biblicus_context.stores.sqlite.reading import Sql, all_of, among
 
 _ANY_TAG: Final = (
     "EXISTS (SELECT 1 FROM tags t WHERE t.document = d.row"
@@ -39,12 +39,12 @@ def condition(filters: Filters) -> Sql:
 
 
 def _columns(filters: Filters) -> Iterator[Sql]:
-    yield from _listed("d.kind IN (SELECT value FROM json_each(?))", filters.kinds)
+    yield from _among("d.kind", filters.kinds)
     yield from _listed(_ANY_TAG, filters.tags_any)
     yield from _listed(_ALL_TAGS, filters.tags_all)
     yield from _listed("path_matches(d.path, ?)", filters.paths)
-    yield from _listed("d.conversation IN (SELECT value FROM json_each(?))", filters.conversations)
-    yield from _listed("d.id IN (SELECT value FROM json_each(?))", filters.documents)
+    yield from _among("d.conversation", filters.conversations)
+    yield from _among("d.id", filters.documents)
     yield from _between("d.created >= ?", "d.created < ?", filters.created)
     yield from _between("d.updated >= ?", "d.updated < ?", filters.updated)
     yield from _between("d.accessed >= ?", "d.accessed < ?", filters.accessed)
@@ -52,6 +52,11 @@ def _columns(filters: Filters) -> Iterator[Sql]:
         yield Sql("d.confidence >= ?", (filters.min_confidence,))
     if filters.min_importance is not None:
         yield Sql("d.importance >= ?", (filters.min_importance,))
+
+
+def _among(column: str, values: Collection[str]) -> Iterator[Sql]:
+    if values:
+        yield among(column, sorted(values))
 
 
 def _listed(text: str, values: Collection[str]) -> Iterator[Sql]:

@@ -11,11 +11,11 @@ from pathlib import Path
 from typing import Final, NamedTuple
 
 from biblicus_context.stores.errors import StoreError
+from biblicus_context.stores.marker import MARKER
 from biblicus_context.stores.sqlite import schema
 from biblicus_context.stores.sqlite.faults import REBUILD, told
 from biblicus_context.stores.sqlite.open_files import unless_open
 
-MARKER: Final = "biblicus-context-store"
 _MARK: Final = "A store of biblicus_context: one database for each workspace.\n"
 _MAGIC: Final = b"SQLite format 3\x00"
 _HEADER_BYTES: Final = 100

@@ -9,13 +9,11 @@ from biblicus_context.stores.answers import Info, VectorCount
 from biblicus_context.stores.sqlite.moments import moment
 from biblicus_context.stores.sqlite.reading import Reading
 from biblicus_context.stores.sqlite.relations import count as count_relations
+from biblicus_context.stores.sqlite.rows import EMBEDDINGS
 
 _KINDS: Final = "SELECT d.kind, count(*) FROM documents d"
 _BLOCKS: Final = "SELECT count(*), coalesce(sum(b.tokens), 0) FROM blocks b JOIN documents d ON d.row = b.document"
-_VECTORS: Final = (
-    "SELECT m.name, m.dimensions, count(*) FROM vectors v JOIN models m ON m.number = v.row >> 40"
-    " JOIN blocks b ON b.row = v.row & 0xFFFFFFFFFF JOIN documents d ON d.row = b.document"
-)
+_VECTORS: Final = f"SELECT m.name, m.dimensions, count(*){EMBEDDINGS}"
 
 
 def info(reading: Reading) -> Info:

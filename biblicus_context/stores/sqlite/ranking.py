@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import json
 import sqlite3
 from typing import Final, NamedTuple
 
@@ -10,13 +9,12 @@ from biblicus_context.arrays import Integers, Numbers
 from biblicus_context.stores.answers import Hit, Place, Search
 from biblicus_context.stores.sqlite.arrays import np
 from biblicus_context.stores.sqlite.page import Page
-from biblicus_context.stores.sqlite.reading import Reading, Sql
+from biblicus_context.stores.sqlite.reading import Reading, among
 
 _PLACES: Final = (
     "SELECT b.row, b.id, d.id, b.session, b.position, b.tokens"
     " FROM blocks b JOIN documents d ON d.row = b.document"
 )
-_THESE: Final = "b.row IN (SELECT value FROM json_each(?))"
 
 
 class Scored(NamedTuple):
@@ -66,7 +64,7 @@ def exactly(reading: Reading, found: Scored, wanted: int) -> Scored:
 def places(reading: Reading, rows: Integers) -> dict[int, Place]:
     """Where blocks stand, by their rows."""
     wanted = rows.tolist()
-    found = reading.rows(_PLACES, Sql(_THESE, (json.dumps(wanted),)))
+    found = reading.rows(_PLACES, among("b.row", wanted))
     named = {row: Place._make(place) for row, *place in found}
     if named.keys() != {*wanted}:
         raise sqlite3.DatabaseError("the row of a block is malformed")

@@ -1,8 +1,7 @@
-"""Documents and blocks by id, in order, and in numbers."""
+"""What is read as it was written: documents, blocks and embeddings, by id, by key and by time."""
 
 from __future__ import annotations
 
-import json
 from collections.abc import Iterable, Sequence
 from typing import Final
 
@@ -12,7 +11,7 @@ from biblicus_context.stores.model import Block, Document
 from biblicus_context.stores.sqlite import rows
 from biblicus_context.stores.sqlite.conditions import condition
 from biblicus_context.stores.sqlite.page import Page
-from biblicus_context.stores.sqlite.reading import Reading, Sql, all_of
+from biblicus_context.stores.sqlite.reading import Reading, Sql, all_of, among
 
 _ROWS: Final = "SELECT b.id, b.row FROM blocks b JOIN documents d ON d.row = b.document"
 _RECENT: Final = (
@@ -21,10 +20,7 @@ _RECENT: Final = (
 )
 _DATED: Final = Sql("b.document = d.row AND coalesce(d.updated, d.created) IS NOT NULL")
 _NEWEST_FIRST: Final = "ORDER BY coalesce(d.updated, d.created) DESC, d.id, b.position DESC, b.id"
-_KNOWN: Final = (
-    "SELECT v.key, v.data FROM vectors v JOIN models m ON m.number = v.row >> 40"
-    " JOIN blocks b ON b.row = v.row & 0xFFFFFFFFFF JOIN documents d ON d.row = b.document"
-)
+_KNOWN: Final = f"SELECT v.key, v.data{rows.EMBEDDINGS}"
 _VECTORS: Final = (
     "SELECT b.id, v.data FROM blocks b JOIN documents d ON d.row = b.document"
     " CROSS JOIN models m CROSS JOIN vectors v"
@@ -33,14 +29,13 @@ _VECTORS: Final = (
 
 def rows_of(reading: Reading, ids: Iterable[str]) -> dict[str, int]:
     """The rows of those of these blocks that may be seen."""
-    wanted = Sql("b.id IN (SELECT value FROM json_each(?))", (json.dumps([*ids]),))
-    return dict(reading.rows(_ROWS, wanted).fetchall())
+    return dict(reading.rows(_ROWS, among("b.id", ids)).fetchall())
 
 
 def documents(reading: Reading, ids: Sequence[str]) -> tuple[Document, ...]:
     """Documents in the order of these ids."""
-    wanted = Sql("d.id IN (SELECT value FROM json_each(?))", (json.dumps(ids),))
-    found = {each.id: each for each in map(rows.document, reading.rows(rows.DOCUMENTS, wanted))}
+    there = reading.rows(rows.DOCUMENTS, among("d.id", ids))
+    found = {each.id: each for each in map(rows.document, there)}
     return tuple(found[each] for each in ids if each in found)
 
 
@@ -56,15 +51,15 @@ def listed(
 
 def blocks(reading: Reading, ids: Sequence[str]) -> tuple[Block, ...]:
     """Blocks in the order of these ids."""
-    wanted = Sql("b.id IN (SELECT value FROM json_each(?))", (json.dumps(ids),))
-    found = {each.id: each for each in map(rows.block, reading.rows(rows.BLOCKS, wanted))}
+    there = reading.rows(rows.BLOCKS, among("b.id", ids))
+    found = {each.id: each for each in map(rows.block, there)}
     return tuple(found[each] for each in ids if each in found)
 
 
 def blocks_of(reading: Reading, ids: Sequence[str]) -> tuple[Block, ...]:
     """All blocks of documents, each document's in their order."""
-    wanted = Sql("d.id IN (SELECT value FROM json_each(?))", (json.dumps(ids),))
-    found = reading.rows(rows.BLOCKS, wanted, order="ORDER BY d.id, b.position, b.id")
+    order = "ORDER BY d.id, b.position, b.id"
+    found = reading.rows(rows.BLOCKS, among("d.id", ids), order=order)
     return tuple(map(rows.block, found))
 
 
@@ -77,9 +72,7 @@ def recent(reading: Reading, filters: Filters, page: Page) -> tuple[Hit, ...]:
 
 def known_vectors(reading: Reading, model: str, keys: Sequence[str]) -> dict[str, bytes]:
     """Embeddings by the key they were written with."""
-    where = Sql(
-        "m.name = ? AND v.key IN (SELECT value FROM json_each(?))", (model, json.dumps(keys))
-    )
+    where = all_of(Sql("m.name = ?", (model,)), among("v.key", keys))
     return dict(reading.rows(_KNOWN, where).fetchall())
 
 
@@ -90,11 +83,8 @@ def is_embedded(reading: Reading, model: str) -> bool:
 
 def vectors(reading: Reading, model: str, ids: Sequence[str]) -> dict[str, bytes]:
     """Embeddings by the ids of their blocks."""
-    where = Sql(
-        "b.id IN (SELECT value FROM json_each(?)) AND m.name = ? AND v.row = (m.number << 40) + b.row",
-        (json.dumps(ids), model),
-    )
-    return dict(reading.rows(_VECTORS, where).fetchall())
+    own = Sql("m.name = ? AND v.row = (m.number << 40) + b.row", (model,))
+    return dict(reading.rows(_VECTORS, all_of(among("b.id", ids), own)).fetchall())
 
 
 def fingerprints(reading: Reading) -> dict[str, str]:

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import json
 import sqlite3
-from collections.abc import Hashable
+from collections.abc import Hashable, Iterable
 from dataclasses import dataclass
 from hashlib import sha256
 from typing import Final, NamedTuple
@@ -21,6 +21,7 @@ class Sql(NamedTuple):
 
 
 ALWAYS: Final = Sql("TRUE")
+_AMONG: Final = "IN (SELECT value FROM json_each(?))"
 _READABLE: Final = (
     "(NOT d.restricted OR EXISTS (SELECT 1 FROM readers r WHERE r.document = d.row AND CASE"
     " WHEN r.is_group THEN r.name IN (SELECT value FROM json_each(?)) ELSE r.name = ? END))"
@@ -70,6 +71,15 @@ def _readers(principal: Principal) -> tuple[Sql, Hashable]:
     # Short, as it is part of the key of everything that is remembered, and groups may be thousands.
     eyes = sha256(json.dumps([principal.user, groups]).encode()).digest()
     return Sql(_READABLE, (groups, principal.user)), eyes
+
+
+def among(column: str, values: Iterable[object]) -> Sql:
+    """That a column is one of these values, however many there are.
+
+    >>> among("b.id", ["a", "b"])
+    Sql(text='b.id IN (SELECT value FROM json_each(?))', values=('["a", "b"]',))
+    """
+    return Sql(f"{column} {_AMONG}", (json.dumps([*values]),))
 
 
 def all_of(*conditions: Sql) -> Sql:

@@ -9,7 +9,7 @@ from typing import Any, Final
 
 from biblicus_context.stores.answers import Direction, Related
 from biblicus_context.stores.model import Relation
-from biblicus_context.stores.sqlite.reading import ALWAYS, Reading, Sql, all_of
+from biblicus_context.stores.sqlite.reading import ALWAYS, Reading, Sql, all_of, among
 
 _FAR_END: Final = {
     "out": "SELECT d.id, r.source, r.target, r.type, r.weight"
@@ -17,10 +17,7 @@ _FAR_END: Final = {
     "in": "SELECT d.id, r.source, r.target, r.type, r.weight"
     " FROM relations r JOIN documents d ON d.id = r.source",
 }
-_NEAR_END: Final = {
-    "out": "r.source IN (SELECT value FROM json_each(?))",
-    "in": "r.target IN (SELECT value FROM json_each(?))",
-}
+_NEAR_END: Final = {"out": "r.source", "in": "r.target"}
 _ENDS: Final[dict[Direction, tuple[str, ...]]] = {
     "out": ("out",),
     "in": ("in",),
@@ -72,17 +69,16 @@ def count(reading: Reading) -> int:
 
 
 def _seen(reading: Reading, ids: Sequence[str]) -> list[str]:
-    wanted = Sql("d.id IN (SELECT value FROM json_each(?))", (json.dumps(ids),))
-    return [each for (each,) in reading.rows("SELECT d.id FROM documents d", wanted)]
+    found = reading.rows("SELECT d.id FROM documents d", among("d.id", ids))
+    return [each for (each,) in found]
 
 
 def _steps(reading: Reading, frontier: Collection[str], way: Way) -> list[tuple[str, Relation]]:
     """Every relation from the frontier to a document that may be seen, the heaviest first."""
-    typed = Sql("r.type IN (SELECT value FROM json_each(?))", (json.dumps(sorted(way.types)),))
+    typed = among("r.type", sorted(way.types)) if way.types else ALWAYS
     rows: list[Any] = []
     for end in _ENDS[way.direction]:
-        near = Sql(_NEAR_END[end], (json.dumps([*frontier]),))
-        where = all_of(_alive(reading), near, typed if way.types else ALWAYS)
+        where = all_of(_alive(reading), among(_NEAR_END[end], frontier), typed)
         rows += reading.rows(_FAR_END[end], where).fetchall()
     steps = [(other, Relation(*relation)) for other, *relation in rows]
     return sorted(steps, key=_heaviest_first)

@@ -7,8 +7,9 @@ from pathlib import Path
 from typing import Final
 
 from biblicus_context.stores.errors import StoreError
+from biblicus_context.stores.marker import MARKER
 from biblicus_context.stores.sqlite.faults import told
-from biblicus_context.stores.sqlite.files import MARKER, existing_folder, is_anothers
+from biblicus_context.stores.sqlite.files import existing_folder, is_anothers
 
 _OURS: Final = re.compile(
     rf"{MARKER}|[a-z0-9-]*\.[0-9a-f]{{32}}\.(db(-wal|-shm|-journal)?|\d+\.vectors)"

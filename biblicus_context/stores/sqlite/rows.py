@@ -25,6 +25,11 @@ BLOCKS: Final = (
     " b.session, x.metadata, x.indexed_text"
     " FROM blocks b JOIN documents d ON d.row = b.document JOIN texts x ON x.block = b.row"
 )
+EMBEDDINGS: Final = (
+    " FROM vectors v JOIN models m ON m.number = v.row >> 40"
+    " JOIN blocks b ON b.row = v.row & 0xFFFFFFFFFF JOIN documents d ON d.row = b.document"
+)
+"""Embeddings, each with its model, its block and its document; what is read of them goes before."""
 
 _Made = TypeVar("_Made")
 

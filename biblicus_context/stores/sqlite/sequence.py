@@ -9,7 +9,7 @@ from typing import Final
 from biblicus_context.stores.answers import Nearby, Place
 from biblicus_context.stores.model import Block
 from biblicus_context.stores.sqlite import rows
-from biblicus_context.stores.sqlite.reading import Reading, Sql
+from biblicus_context.stores.sqlite.reading import Reading, Sql, all_of, among
 
 _NEARBY: Final = (
     "SELECT w.key, b.position - h.position, b.id, d.id, b.session, b.position, b.tokens"
@@ -21,10 +21,7 @@ _AROUND: Final = (
     " AND b.session IS h.session AND b.row <> h.row"
 )
 _NEIGHBOURS: Final = f"{rows.BLOCKS} JOIN blocks h ON h.document = b.document"
-_BETWEEN: Final = (
-    "h.id IN (SELECT value FROM json_each(?)) AND b.session IS h.session"
-    " AND b.position BETWEEN h.position - ? AND h.position + ?"
-)
+_BETWEEN: Final = "b.session IS h.session AND b.position BETWEEN h.position - ? AND h.position + ?"
 
 
 def nearby(reading: Reading, ids: Sequence[str], reach: int) -> tuple[Nearby, ...]:
@@ -40,6 +37,6 @@ def nearby(reading: Reading, ids: Sequence[str], reach: int) -> tuple[Nearby, ..
 
 def neighbours(reading: Reading, ids: Sequence[str], before: int, after: int) -> tuple[Block, ...]:
     """A block with those around it, in their order."""
-    where = Sql(_BETWEEN, (json.dumps(ids), before, after))
+    where = all_of(among("h.id", ids), Sql(_BETWEEN, (before, after)))
     found = reading.rows(_NEIGHBOURS, where, order="ORDER BY b.position, b.id")
     return tuple(map(rows.block, found))

@@ -9,7 +9,7 @@ from contextlib import closing
 from datetime import datetime
 from importlib.util import find_spec
 from pathlib import Path
-from typing import TYPE_CHECKING, Final, Self
+from typing import Final, Self
 
 from biblicus_context.errors import MissingExtraError
 from biblicus_context.stores import checks
@@ -25,9 +25,6 @@ from biblicus_context.stores.sqlite.moments import microseconds
 from biblicus_context.stores.sqlite.reads import SqliteReads
 from biblicus_context.stores.sqlite.soundness import problems
 from biblicus_context.stores.sqlite.spaces import Spaces
-
-if TYPE_CHECKING:
-    from types import TracebackType
 
 KEEP_SECONDS: Final = 3600.0
 """How long after a change a read may still be pinned to the version before it."""
@@ -126,10 +123,5 @@ class SqliteStore(SqliteReads):
     def __enter__(self) -> Self:
         return self
 
-    def __exit__(
-        self,
-        kind: type[BaseException] | None,
-        error: BaseException | None,
-        trace: TracebackType | None,
-    ) -> None:
+    def __exit__(self, *_: object) -> None:
         self.close()

@@ -11,7 +11,6 @@ from biblicus_context.stores.sqlite.rows import heading_text
 _DOCUMENTS_AT_ONCE: Final = 2_000
 """More are swept only where one version removed them all; the others wait for the next batch."""
 
-_GONE: Final = "SELECT row FROM documents WHERE removed <= ?"
 _FORGET_TEXT: Final = (
     "INSERT INTO words (words, rowid, text)"
     " SELECT 'delete', 2 * x.block, coalesce(x.indexed_text, x.text)"

@@ -13,7 +13,7 @@ from biblicus_context.stores.answers import Usage
 from biblicus_context.stores.model import Entry
 from biblicus_context.stores.sqlite.moments import moment
 from biblicus_context.stores.sqlite.reader import rows_of
-from biblicus_context.stores.sqlite.reading import Reading, Sql
+from biblicus_context.stores.sqlite.reading import Reading, among
 
 _USAGE: Final = (
     "SELECT b.id, u.used, u.helpful, u.unhelpful, u.last_used"
@@ -50,10 +50,9 @@ _FORGET: Final = (
 
 def usage(reading: Reading, ids: Sequence[str]) -> dict[str, Usage]:
     """What is known of the use of these blocks."""
-    wanted = Sql("b.id IN (SELECT value FROM json_each(?))", (json.dumps(ids),))
     return {
         each: Usage(used, helpful, unhelpful, moment(last))
-        for each, used, helpful, unhelpful, last in reading.rows(_USAGE, wanted)
+        for each, used, helpful, unhelpful, last in reading.rows(_USAGE, among("b.id", ids))
     }
 
 

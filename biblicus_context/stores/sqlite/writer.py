@@ -10,7 +10,8 @@ from biblicus_context.stores import refusals
 from biblicus_context.stores.model import Batch, Entry, Relation, Vectors
 from biblicus_context.stores.sqlite import reader, relations, use, vocabulary
 from biblicus_context.stores.sqlite.insertion import insert, numbered
-from biblicus_context.stores.sqlite.reading import Reading, Sql
+from biblicus_context.stores.sqlite.reading import Reading, Sql, among
+from biblicus_context.stores.sqlite.rows import EMBEDDINGS
 from biblicus_context.stores.sqlite.sweep import sweep_before
 
 _ROWS: Final = "SELECT d.id, d.row FROM documents d"
@@ -22,11 +23,7 @@ _TAKEN: Final = (
     "SELECT b.id FROM blocks b JOIN documents d ON d.row = b.document WHERE d.removed IS NULL"
     " AND b.id IN (SELECT value FROM json_each(?)) ORDER BY b.id LIMIT 1"
 )
-_VECTORS: Final = (
-    "SELECT m.name, m.dimensions, v.key, v.data FROM vectors v JOIN models m"
-    " ON m.number = v.row >> 40 JOIN blocks b ON b.row = v.row & 0xFFFFFFFFFF"
-    " JOIN documents d ON d.row = b.document"
-)
+_VECTORS: Final = f"SELECT m.name, m.dimensions, v.key, v.data{EMBEDDINGS}"
 
 
 def write(reading: Reading, batch: Batch, now: int, *, swept_before: int) -> int:
@@ -65,8 +62,7 @@ def _hidden(reading: Reading, batch: Batch) -> set[str]:
 
 
 def _rows(reading: Reading, ids: Collection[str]) -> dict[str, int]:
-    wanted = Sql("d.id IN (SELECT value FROM json_each(?))", (json.dumps(sorted(ids)),))
-    return dict(reading.rows(_ROWS, wanted).fetchall())
+    return dict(reading.rows(_ROWS, among("d.id", sorted(ids))).fetchall())
 
 
 def _require_seen(batch: Batch, hidden: Collection[str]) -> None:
