@@ -65,12 +65,11 @@ class Corpus:
         self.name = name
         self.root = Path(settings.root)
         self.principal = principal
-        self.place = place_of(settings, name)
-        """The folder of the index, where no store was handed in."""
         self._given: Store | None = None
         if isinstance(store, str | Path):
-            self.place = Path(store)
-        elif store is not None:
+            self.place = Path(store)  # the folder of the index, where no store was handed in
+        else:
+            self.place = place_of(settings, name)
             self._given = store
         self._settings = settings
         self._is_declared = is_declared
