@@ -19,10 +19,11 @@ from typing import TYPE_CHECKING, Final
 
 from benchmarks.corpora_memory import peaks
 from benchmarks.shelf import SHAPES, Shape, Shelf, filled
-from benchmarks.stores_speed import Times
+from benchmarks.stores_speed import Times, mixed
 from benchmarks.targets import Target
 from biblicus_context.corpora.question import WEIGHTS
 from biblicus_context.retrieval.analysis import query_terms, rare_terms
+from biblicus_context.retrieval.dedupe import Entry, twins
 from biblicus_context.stores import Vectors
 
 if TYPE_CHECKING:
@@ -35,6 +36,7 @@ SHOWN: Final = 10
 CANDIDATES, TURN_CANDIDATES = 200, 500
 """What each of the hybrid's searches contributes: as many are asked of the two searches alone."""
 OPENINGS: Final = 30
+ROUNDS: Final = 3
 
 
 @dataclass(frozen=True, slots=True)
@@ -45,6 +47,7 @@ class Bounds:
     parts: float
     opening_ms: float
     memory: float
+    twins_s: float
 
 
 def corpora(
@@ -58,6 +61,7 @@ def corpora(
             if shape is shapes[0]:
                 yield from _opening(shelf, bounds)
     yield from _memory(blocks, bounds)
+    yield _near_duplicates(blocks // 10, bounds)
 
 
 def _querying(shelf: Shelf, shape: Shape, name: str, bounds: Bounds) -> Iterator[Target]:
@@ -154,6 +158,18 @@ def _memory(blocks: int, bounds: Bounds) -> Iterator[Target]:
         yield Target(name, peak, "MB")
     short, long = measured.values()
     yield Target("memory of searches, 8 x the text / 1 x", long / short, "x", at_most=bounds.memory)
+
+
+def _near_duplicates(blocks: int, bounds: Bounds) -> Target:
+    """Looking for twins where three of ten blocks have one, of which a word is missing."""
+    texts = mixed(blocks * 7 // 10, SHAPES[0].words)
+    texts += [text.replace(" ", "", 1) for text in texts[: blocks - len(texts)]]
+    entries = [Entry(str(number), text) for number, text in enumerate(texts)]
+    taken = Times()
+    for _ in range(ROUNDS):
+        taken.take(partial(twins, entries))
+    name = f"near-duplicates among {blocks:,} blocks, of the processor (fastest of {ROUNDS})"
+    return Target(name, min(taken.cpu) / 1000, "s", at_most=bounds.twins_s)
 
 
 def _p95(times: Sequence[float]) -> float:

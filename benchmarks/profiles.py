@@ -78,13 +78,13 @@ def quick_ingest() -> Iterator[Target]:
 
 def full_corpora() -> Iterator[Target]:
     """A hundred thousand blocks, as the project states it."""
-    bounds = Bounds(50, parts=2, opening_ms=50, memory=2)
+    bounds = Bounds(50, parts=2, opening_ms=50, memory=2, twins_s=1)
     yield from corpora(100_000, questions=150, bounds=bounds)
 
 
 def quick_corpora() -> Iterator[Target]:
     """So few blocks of one shape that what every query costs weighs most; with room for noise."""
-    room = Bounds(100, parts=10, opening_ms=100, memory=6)
+    room = Bounds(100, parts=10, opening_ms=100, memory=6, twins_s=5)
     yield from corpora(2_000, questions=10, shapes=SHAPES[:1], bounds=room)
 
 

@@ -21,33 +21,38 @@ class Sketcher:
     """Remembers the hashes of each word while it sketches many texts."""
 
     def __init__(self) -> None:
-        self._first, self._second, self._third = (_Hashes(family) for family in range(3))
+        self._hashes = _Hashes()
 
     def sketch(self, words: Sequence[str]) -> list[int]:
         """The lowest hashes of three words in a row; they are the same in every process."""
         if len(words) < _FEW_WORDS:
             words = _pieces(" ".join(words))
         elif max(map(len, words)) > _LONG_WORD:
-            words = [piece for word in words for piece in _pieces(word)]
+            words = [piece for word in words for piece in _short(word)]
         # All of this runs in C: it sees each word of ten thousand texts.
-        first = map(self._first.__getitem__, words)
-        second = map(self._second.__getitem__, [*words[1:], ""])
-        third = map(self._third.__getitem__, [*words[2:], "", ""])
+        first, second, third = zip(*map(self._hashes.__getitem__, words), strict=True)
+        nothing = self._hashes[""]
+        second, third = (*second[1:], nothing[1]), (*third[2:], nothing[2], nothing[2])
         return sorted(set(map(xor, map(xor, first, second), third)))[:_SIZE]
 
 
-class _Hashes(dict[str, int]):
-    """The hash of each word, of one of several families."""
+class _Hashes(dict[str, tuple[int, int, int]]):
+    """Three hashes of each word, for the places that it may have in a sequence."""
 
-    def __init__(self, family: int) -> None:
-        super().__init__()
-        self._factor = _FACTORS[family]
-
-    def __missing__(self, word: str) -> int:
+    def __missing__(self, word: str) -> tuple[int, int, int]:
         # Combined by xor, plain checksums of words of one length would often be the same.
-        product = (crc32(word.encode(errors="replace")) + 1) * self._factor
-        value = self[word] = (product >> 32 ^ product) & _MASK
-        return value
+        checksum = crc32(word.encode(errors="replace")) + 1
+        first, second, third = (checksum * factor for factor in _FACTORS)
+        hashes = self[word] = _mixed(first), _mixed(second), _mixed(third)
+        return hashes
+
+
+def _mixed(product: int) -> int:
+    return (product >> 32 ^ product) & _MASK
+
+
+def _short(word: str) -> Sequence[str]:
+    return _pieces(word) if len(word) > _LONG_WORD else (word,)
 
 
 def _pieces(text: str) -> list[str]:
