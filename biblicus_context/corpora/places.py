@@ -19,8 +19,8 @@ def place_of(settings: CorpusSettings, name: str) -> Path:
 def store_of(root: Path, name: str) -> Path:
     """The folder of a corpus' store, for the root and the name it is declared with.
 
-    >>> store_of(Path("/work/handbook"), "handbook").as_posix()
-    '/work/.biblicus-context/handbook'
+    >>> store_of(Path("/data/handbook"), "handbook").as_posix()
+    '/data/.biblicus-context/handbook'
     """
     if name in ("", ".", "..") or any(sign in name for sign in "/\\\0"):
         raise InputError(
