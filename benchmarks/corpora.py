@@ -21,7 +21,7 @@ from benchmarks.corpora_memory import peaks
 from benchmarks.shelf import SHAPES, Shape, Shelf, filled
 from benchmarks.stores_speed import Times, mixed
 from benchmarks.targets import Target
-from biblicus_context.corpora.question import WEIGHTS
+from biblicus_context.corpora.search.question import WEIGHTS
 from biblicus_context.retrieval.analysis import query_terms, rare_terms
 from biblicus_context.retrieval.dedupe import Entry, twins
 from biblicus_context.stores import Vectors

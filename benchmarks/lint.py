@@ -14,7 +14,7 @@ from typing import TYPE_CHECKING
 from benchmarks.child import ROOT
 from benchmarks.lint_plans import write_plans
 from benchmarks.targets import Target
-from biblicus_context.lint.runner import lint as lint_files
+from biblicus_context.lint.engine.runner import lint as lint_files
 from biblicus_context.reading import read_documents
 from biblicus_context.reading.files import read_plan
 

@@ -6,23 +6,23 @@ from importlib import import_module
 
 _PUBLIC = {
     "assembly.assembler": "ContextAssembler",
-    "assembly.citations": "Citation",
-    "assembly.citing": "Attribution CitedAnswer attribute cite",
-    "assembly.receipt": "Receipt ReceiptBlock ReceiptPart ReceiptTurns",
-    "assembly.result": "ContextAssemblyResult",
+    "assembly.result.citations": "Citation",
+    "assembly.result.attribution": "Attribution CitedAnswer attribute cite",
+    "assembly.result.receipt": "Receipt ReceiptBlock ReceiptPart ReceiptTurns",
+    "assembly.result.result": "ContextAssemblyResult",
     "corpora": "Corpus",
     "corpora.context_pack": "retrieve_context_pack",
     "errors": "BudgetError CompactorError ContextError CycleError EmbedderError FormatError "
     "InputError LoadError MissingExtraError PlanError ProjectError RetrieverError TemplateError UnknownNameError "
     "UnknownPackError",
     "reading": "Project load_project",
-    "retrieval.block_builder": "ContextBlock ContextBlockBuildRequest ContextBlockBuildResult "
+    "retrieval.packs.block_builder": "ContextBlock ContextBlockBuildRequest ContextBlockBuildResult "
     "ContextSectionBudget build_context_pack_from_blocks",
-    "retrieval.builders": "ContextPackPolicy build_context_pack",
-    "retrieval.fitters": "CharacterBudget TokenBudget TokenCounter count_tokens "
+    "retrieval.packs.builders": "ContextPackPolicy build_context_pack",
+    "retrieval.packs.fitters": "CharacterBudget TokenBudget TokenCounter count_tokens "
     "fit_context_pack_to_character_budget fit_context_pack_to_token_budget",
-    "retrieval.pack": "ContextPack ContextPackBlock",
-    "retrieval.request": "ContextRetrieverRequest",
+    "retrieval.packs.pack": "ContextPack ContextPackBlock",
+    "retrieval.asking.request": "ContextRetrieverRequest",
     "spec.budget": "ContextBudgetSpec ContextPackBudgetSpec ReserveSpec",
     "spec.compactor": "CompactorDeclaration",
     "spec.context": "ContextDeclaration InputSpec",
@@ -36,7 +36,7 @@ _PUBLIC = {
     "text.compactors": "BaseCompactor CompactionRequest SummaryCompactor TruncateCompactor "
     "build_compactor",
     "text.counters": "Counter Counters",
-    "text.models": "Model ModelTable",
+    "text.models.table": "Model ModelTable",
 }
 _ROOM = {name: room for room, names in _PUBLIC.items() for name in names.split()}
 

@@ -1,14 +1,14 @@
 from biblicus_context.assembly.assembler import ContextAssembler as ContextAssembler
-from biblicus_context.assembly.citations import Citation as Citation
-from biblicus_context.assembly.citing import Attribution as Attribution
-from biblicus_context.assembly.citing import CitedAnswer as CitedAnswer
-from biblicus_context.assembly.citing import attribute as attribute
-from biblicus_context.assembly.citing import cite as cite
-from biblicus_context.assembly.receipt import Receipt as Receipt
-from biblicus_context.assembly.receipt import ReceiptBlock as ReceiptBlock
-from biblicus_context.assembly.receipt import ReceiptPart as ReceiptPart
-from biblicus_context.assembly.receipt import ReceiptTurns as ReceiptTurns
-from biblicus_context.assembly.result import ContextAssemblyResult as ContextAssemblyResult
+from biblicus_context.assembly.result.attribution import Attribution as Attribution
+from biblicus_context.assembly.result.attribution import CitedAnswer as CitedAnswer
+from biblicus_context.assembly.result.attribution import attribute as attribute
+from biblicus_context.assembly.result.attribution import cite as cite
+from biblicus_context.assembly.result.citations import Citation as Citation
+from biblicus_context.assembly.result.receipt import Receipt as Receipt
+from biblicus_context.assembly.result.receipt import ReceiptBlock as ReceiptBlock
+from biblicus_context.assembly.result.receipt import ReceiptPart as ReceiptPart
+from biblicus_context.assembly.result.receipt import ReceiptTurns as ReceiptTurns
+from biblicus_context.assembly.result.result import ContextAssemblyResult as ContextAssemblyResult
 from biblicus_context.corpora import Corpus as Corpus
 from biblicus_context.corpora.context_pack import retrieve_context_pack as retrieve_context_pack
 from biblicus_context.errors import BudgetError as BudgetError
@@ -28,32 +28,36 @@ from biblicus_context.errors import UnknownNameError as UnknownNameError
 from biblicus_context.errors import UnknownPackError as UnknownPackError
 from biblicus_context.reading import Project as Project
 from biblicus_context.reading import load_project as load_project
-from biblicus_context.retrieval.block_builder import ContextBlock as ContextBlock
-from biblicus_context.retrieval.block_builder import (
+from biblicus_context.retrieval.asking.request import (
+    ContextRetrieverRequest as ContextRetrieverRequest,
+)
+from biblicus_context.retrieval.packs.block_builder import ContextBlock as ContextBlock
+from biblicus_context.retrieval.packs.block_builder import (
     ContextBlockBuildRequest as ContextBlockBuildRequest,
 )
-from biblicus_context.retrieval.block_builder import (
+from biblicus_context.retrieval.packs.block_builder import (
     ContextBlockBuildResult as ContextBlockBuildResult,
 )
-from biblicus_context.retrieval.block_builder import ContextSectionBudget as ContextSectionBudget
-from biblicus_context.retrieval.block_builder import (
+from biblicus_context.retrieval.packs.block_builder import (
+    ContextSectionBudget as ContextSectionBudget,
+)
+from biblicus_context.retrieval.packs.block_builder import (
     build_context_pack_from_blocks as build_context_pack_from_blocks,
 )
-from biblicus_context.retrieval.builders import ContextPackPolicy as ContextPackPolicy
-from biblicus_context.retrieval.builders import build_context_pack as build_context_pack
-from biblicus_context.retrieval.fitters import CharacterBudget as CharacterBudget
-from biblicus_context.retrieval.fitters import TokenBudget as TokenBudget
-from biblicus_context.retrieval.fitters import TokenCounter as TokenCounter
-from biblicus_context.retrieval.fitters import count_tokens as count_tokens
-from biblicus_context.retrieval.fitters import (
+from biblicus_context.retrieval.packs.builders import ContextPackPolicy as ContextPackPolicy
+from biblicus_context.retrieval.packs.builders import build_context_pack as build_context_pack
+from biblicus_context.retrieval.packs.fitters import CharacterBudget as CharacterBudget
+from biblicus_context.retrieval.packs.fitters import TokenBudget as TokenBudget
+from biblicus_context.retrieval.packs.fitters import TokenCounter as TokenCounter
+from biblicus_context.retrieval.packs.fitters import count_tokens as count_tokens
+from biblicus_context.retrieval.packs.fitters import (
     fit_context_pack_to_character_budget as fit_context_pack_to_character_budget,
 )
-from biblicus_context.retrieval.fitters import (
+from biblicus_context.retrieval.packs.fitters import (
     fit_context_pack_to_token_budget as fit_context_pack_to_token_budget,
 )
-from biblicus_context.retrieval.pack import ContextPack as ContextPack
-from biblicus_context.retrieval.pack import ContextPackBlock as ContextPackBlock
-from biblicus_context.retrieval.request import ContextRetrieverRequest as ContextRetrieverRequest
+from biblicus_context.retrieval.packs.pack import ContextPack as ContextPack
+from biblicus_context.retrieval.packs.pack import ContextPackBlock as ContextPackBlock
 from biblicus_context.spec.budget import ContextBudgetSpec as ContextBudgetSpec
 from biblicus_context.spec.budget import ContextPackBudgetSpec as ContextPackBudgetSpec
 from biblicus_context.spec.budget import ReserveSpec as ReserveSpec
@@ -84,7 +88,7 @@ from biblicus_context.text.compactors import TruncateCompactor as TruncateCompac
 from biblicus_context.text.compactors import build_compactor as build_compactor
 from biblicus_context.text.counters import Counter as Counter
 from biblicus_context.text.counters import Counters as Counters
-from biblicus_context.text.models import Model as Model
-from biblicus_context.text.models import ModelTable as ModelTable
+from biblicus_context.text.models.table import Model as Model
+from biblicus_context.text.models.table import ModelTable as ModelTable
 
 __all__: list[str]

@@ -6,7 +6,7 @@ from collections.abc import Iterable, Mapping
 from typing import TYPE_CHECKING, Any, Self
 
 if TYPE_CHECKING:
-    from biblicus_context.assembly.receipt import Receipt
+    from biblicus_context.assembly.result.receipt import Receipt
 
 
 MOST_LISTED = 20

@@ -10,8 +10,9 @@ from typing import TYPE_CHECKING, Any, Self, TypedDict, Unpack
 from biblicus_context.assembly.call import Call, Message, Previous, Retriever
 from biblicus_context.assembly.compaction import Compaction
 from biblicus_context.assembly.draft import Draft
+from biblicus_context.assembly.history.summary_memory import SummaryMemory
 from biblicus_context.assembly.limits import Yardsticks, limits_of
-from biblicus_context.assembly.place import place
+from biblicus_context.assembly.pipeline import assembled
 from biblicus_context.assembly.registries import (
     Registries,
     contexts_from,
@@ -21,16 +22,15 @@ from biblicus_context.assembly.registries import (
     policies_from,
     retrievers_from,
 )
-from biblicus_context.assembly.result import ContextAssemblyResult
-from biblicus_context.assembly.steps import assembled
-from biblicus_context.assembly.summary_memory import SummaryMemory
-from biblicus_context.assembly.threads import run
+from biblicus_context.assembly.result.result import ContextAssemblyResult
+from biblicus_context.assembly.steps.place import place
+from biblicus_context.base.threads import run
 from biblicus_context.errors import ContextError, InputError
 from biblicus_context.spec.budget import ContextBudgetSpec
 from biblicus_context.spec.policy import ContextPolicySpec
-from biblicus_context.text.conversation import Conversation
 from biblicus_context.text.counters import Counters
-from biblicus_context.text.models import ModelTable
+from biblicus_context.text.messages.conversation import Conversation
+from biblicus_context.text.models.table import ModelTable
 
 if TYPE_CHECKING:
     from biblicus_context.stores import Principal
@@ -169,7 +169,7 @@ class ContextAssembler:
         **options: Unpack[Options],
     ) -> ContextAssemblyResult:
         """Assemble one model call; retrievers and compactors that are async are awaited."""
-        from biblicus_context.assembly.tasks import arun  # noqa: PLC0415 - asyncio loads slowly
+        from biblicus_context.base.tasks import arun  # noqa: PLC0415 - asyncio loads slowly
 
         draft = self._draft(
             context_name,
@@ -268,7 +268,7 @@ def _history(messages: Any) -> Sequence[Message]:
 def _previous(given: object) -> Previous | None:
     if given is None:
         return None
-    from biblicus_context.assembly.previous import previous_from  # noqa: PLC0415 - loads models
+    from biblicus_context.assembly.result.previous import previous_from  # noqa: PLC0415 - loads models
 
     return previous_from(given)
 

@@ -7,15 +7,15 @@ from types import MappingProxyType
 from typing import TYPE_CHECKING, NamedTuple
 
 from biblicus_context.assembly.call import Call
-from biblicus_context.assembly.history import NO_HISTORY, Selection
+from biblicus_context.assembly.history.selection import NO_HISTORY, Selection
 from biblicus_context.assembly.limits import Limits
-from biblicus_context.assembly.parts import Names, PackPart, Part, TextPart
-from biblicus_context.assembly.row import Fitted
+from biblicus_context.assembly.packs.row import Fitted
+from biblicus_context.assembly.steps.parts import Names, PackPart, Part, TextPart
 from biblicus_context.spec.context import ContextDeclaration
 
 if TYPE_CHECKING:
-    from biblicus_context.assembly.layout import Layout
-    from biblicus_context.assembly.same_prefix import SamePrefix
+    from biblicus_context.assembly.result.same_prefix import SamePrefix
+    from biblicus_context.assembly.steps.layout import Layout
 
 
 class Gathered(NamedTuple):

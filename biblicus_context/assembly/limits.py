@@ -6,17 +6,17 @@ from collections.abc import Callable, Mapping, Sequence
 from typing import TYPE_CHECKING, Any, Literal, NamedTuple
 
 from biblicus_context.assembly.compaction import Compaction
-from biblicus_context.assembly.ratio import part_of
-from biblicus_context.assembly.row import Shortener
+from biblicus_context.assembly.packs.row import Shortener
+from biblicus_context.base.ratios import part_of
 from biblicus_context.errors import BudgetError, PlanError
 from biblicus_context.spec.budget import ContextBudgetSpec, ContextPackBudgetSpec
 from biblicus_context.spec.dedupe import SAME_TEXT, DedupeSpec, twins_of
 from biblicus_context.spec.policy import ContextExpansionSpec, ContextPolicySpec, FramingSpec
-from biblicus_context.text.conversation import Conversation
 from biblicus_context.text.counters import Counter, Counters
-from biblicus_context.text.framing import Framing, framing_named
-from biblicus_context.text.messages import MessageMeter
-from biblicus_context.text.models import Model, ModelTable
+from biblicus_context.text.messages.conversation import Conversation
+from biblicus_context.text.messages.framing import Framing, framing_named
+from biblicus_context.text.messages.meter import MessageMeter
+from biblicus_context.text.models.table import Model, ModelTable
 
 if TYPE_CHECKING:
     from biblicus_context.text.compactors import BaseCompactor

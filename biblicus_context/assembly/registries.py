@@ -10,12 +10,12 @@ from pydantic import BaseModel, ValidationError
 
 from biblicus_context.assembly.call import Retriever
 from biblicus_context.assembly.graph import check_graph
+from biblicus_context.assembly.history.summary_memory import SummaryMemory
 from biblicus_context.assembly.inputs import checked_inputs
 from biblicus_context.assembly.limits import Yardsticks
-from biblicus_context.assembly.parts import Names
-from biblicus_context.assembly.summary_memory import SummaryMemory
+from biblicus_context.assembly.steps.parts import Names
 from biblicus_context.errors import InputError, PlanError, UnknownNameError
-from biblicus_context.retrieval.settings import RetrieverSettings, settings_of
+from biblicus_context.retrieval.asking.settings import RetrieverSettings, settings_of
 from biblicus_context.spec.base import Spec
 from biblicus_context.spec.context import ContextDeclaration
 from biblicus_context.spec.corpus import CorpusDeclaration

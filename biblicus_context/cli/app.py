@@ -10,41 +10,41 @@ import click
 import typer
 from typer.core import TyperCommand, TyperGroup
 
+from biblicus_context.cli.commands.version import version
 from biblicus_context.cli.helping import WIDTH
-from biblicus_context.cli.layout import as_text
+from biblicus_context.cli.input.spread import Command, spread
 from biblicus_context.cli.main import COMPLETE, COULD_NOT_RUN
 from biblicus_context.cli.manual import manual_of
-from biblicus_context.cli.spread import Command, spread
-from biblicus_context.cli.terminal import prepare_streams, warn, width
-from biblicus_context.cli.version import version
+from biblicus_context.cli.output.layout import as_text
+from biblicus_context.cli.output.terminal import prepare_streams, warn, width
 from biblicus_context.errors import ContextError
 
 PROGRAM = "biblicus-context"
 COMMANDS = {
-    "init": "biblicus_context.cli.init:init",
-    "list": "biblicus_context.cli.listing:listing",
-    "render": "biblicus_context.cli.render:render",
-    "explain": "biblicus_context.cli.explain:explain",
-    "whatif": "biblicus_context.cli.whatif:whatif",
-    "diff": "biblicus_context.cli.diff:diff",
-    "lint": "biblicus_context.cli.lint:lint",
-    "rule": "biblicus_context.cli.rule:rule",
-    "rules": "biblicus_context.cli.rule:rules",
-    "test": "biblicus_context.cli.golden:test",
-    "index": "biblicus_context.cli.index:index",
-    "search": "biblicus_context.cli.search:search",
-    "corpus": "biblicus_context.cli.corpus:corpus",
-    "corpus list": "biblicus_context.cli.corpus_list:list_corpora",
-    "corpus info": "biblicus_context.cli.corpus_info:info",
-    "corpus check": "biblicus_context.cli.corpus_check:check",
-    "corpus vacuum": "biblicus_context.cli.corpus_vacuum:vacuum",
-    "corpus export": "biblicus_context.cli.corpus_export:export",
-    "corpus remove": "biblicus_context.cli.corpus_remove:remove",
-    "eval": "biblicus_context.cli.evaluation:evaluation",
-    "tokens": "biblicus_context.cli.tokens:tokens",
-    "models": "biblicus_context.cli.models:models",
-    "schema": "biblicus_context.cli.schema:schema",
-    "version": "biblicus_context.cli.version:version",
+    "init": "biblicus_context.cli.commands.init:init",
+    "list": "biblicus_context.cli.commands.list:listing",
+    "render": "biblicus_context.cli.commands.render:render",
+    "explain": "biblicus_context.cli.commands.explain:explain",
+    "whatif": "biblicus_context.cli.commands.whatif:whatif",
+    "diff": "biblicus_context.cli.commands.diff:diff",
+    "lint": "biblicus_context.cli.commands.lint:lint",
+    "rule": "biblicus_context.cli.commands.rule:rule",
+    "rules": "biblicus_context.cli.commands.rule:rules",
+    "test": "biblicus_context.cli.commands.test:test",
+    "index": "biblicus_context.cli.commands.index:index",
+    "search": "biblicus_context.cli.commands.search:search",
+    "corpus": "biblicus_context.cli.commands.corpus:corpus",
+    "corpus list": "biblicus_context.cli.commands.corpus_list:list_corpora",
+    "corpus info": "biblicus_context.cli.commands.corpus_info:info",
+    "corpus check": "biblicus_context.cli.commands.corpus_check:check",
+    "corpus vacuum": "biblicus_context.cli.commands.corpus_vacuum:vacuum",
+    "corpus export": "biblicus_context.cli.commands.corpus_export:export",
+    "corpus remove": "biblicus_context.cli.commands.corpus_remove:remove",
+    "eval": "biblicus_context.cli.commands.eval:evaluation",
+    "tokens": "biblicus_context.cli.commands.tokens:tokens",
+    "models": "biblicus_context.cli.commands.models:models",
+    "schema": "biblicus_context.cli.commands.schema:schema",
+    "version": "biblicus_context.cli.commands.version:version",
 }
 """Each command and the function that runs it, in the order of the help.
 

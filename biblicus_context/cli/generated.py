@@ -13,8 +13,8 @@ import click
 
 from biblicus_context.cli.app import PROGRAM, program
 from biblicus_context.cli.helping import WIDTH, help_file
-from biblicus_context.cli.layout import as_text
 from biblicus_context.cli.manual import Manual, manual_of
+from biblicus_context.cli.output.layout import as_text
 from biblicus_context.cli.reference import reference
 
 _PAGE = Path(__file__).parents[2] / "docs" / "cli.md"

@@ -12,8 +12,8 @@ from typing import Any, NamedTuple
 from biblicus_context.cli.plan_values import Schema, mistakes, targets, values, written
 from biblicus_context.lint.rules import shipped_rules
 from biblicus_context.reading.mistakes import Mistake
-from biblicus_context.reading.schema import schemas
-from biblicus_context.reading.schema_shapes import Definitions
+from biblicus_context.reading.schemas.schema import schemas
+from biblicus_context.reading.schemas.shapes import Definitions
 
 _BEGIN = """\
 # Reference of the plan language

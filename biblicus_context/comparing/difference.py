@@ -7,7 +7,7 @@ from dataclasses import dataclass
 from difflib import SequenceMatcher, unified_diff
 from typing import Any, TypeAlias
 
-from biblicus_context.assembly.saved import Saved
+from biblicus_context.assembly.result.saved import Saved
 from biblicus_context.comparing.prefix import Prefix, shared_prefix
 from biblicus_context.comparing.rows import Row, rows_of
 from biblicus_context.errors import UnknownNameError

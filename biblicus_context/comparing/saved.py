@@ -4,8 +4,8 @@ from __future__ import annotations
 
 from pydantic import ValidationError
 
-from biblicus_context.assembly.result import ContextAssemblyResult
-from biblicus_context.assembly.saved import Saved
+from biblicus_context.assembly.result.result import ContextAssemblyResult
+from biblicus_context.assembly.result.saved import Saved
 from biblicus_context.errors import LoadError
 
 

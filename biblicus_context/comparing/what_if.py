@@ -7,8 +7,8 @@ from dataclasses import dataclass
 from itertools import product
 from typing import TypeAlias
 
-from biblicus_context.assembly.receipt import Receipt
-from biblicus_context.assembly.result import ContextAssemblyResult
+from biblicus_context.assembly.result.receipt import Receipt
+from biblicus_context.assembly.result.result import ContextAssemblyResult
 from biblicus_context.comparing.rows import Row, rows_of
 from biblicus_context.errors import BudgetError
 from biblicus_context.pages.bars import bars

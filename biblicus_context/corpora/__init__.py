@@ -2,10 +2,10 @@
 
 from biblicus_context.corpora.corpus import LOCAL, Corpus
 from biblicus_context.corpora.errors import NotIndexedError, OtherEmbedderError, OtherRootError
-from biblicus_context.corpora.evidence import Evidence, Found
 from biblicus_context.corpora.parts import RetrieverKind
-from biblicus_context.corpora.question import Question
 from biblicus_context.corpora.retriever import CorpusRetriever
+from biblicus_context.corpora.search.evidence import Evidence, Found
+from biblicus_context.corpora.search.question import Question
 from biblicus_context.spec.retriever_settings import SearchSpec
 
 __all__ = [

@@ -8,21 +8,21 @@ from pathlib import Path
 from typing import Any, Final
 
 from biblicus_context.corpora.corpus import Corpus
-from biblicus_context.corpora.kept import kept_corpus
+from biblicus_context.corpora.index.kept import kept_corpus
 from biblicus_context.corpora.retriever import CorpusRetriever
 from biblicus_context.errors import InputError
 from biblicus_context.retrieval import biblicus_corpus
+from biblicus_context.retrieval.asking.request import ContextRetrieverRequest
 from biblicus_context.retrieval.biblicus_corpus import BiblicusCorpus
-from biblicus_context.retrieval.builders import ContextPackPolicy
-from biblicus_context.retrieval.cutting import start_of_best
-from biblicus_context.retrieval.fitters import (
+from biblicus_context.retrieval.packs.builders import ContextPackPolicy
+from biblicus_context.retrieval.packs.cutting import start_of_best
+from biblicus_context.retrieval.packs.fitters import (
     TokenBudget,
     TokenCounter,
     counter_of,
     fit_context_pack_to_token_budget,
 )
-from biblicus_context.retrieval.pack import ContextPack
-from biblicus_context.retrieval.request import ContextRetrieverRequest
+from biblicus_context.retrieval.packs.pack import ContextPack
 from biblicus_context.spec.corpus import CorpusDeclaration
 
 _MOST_PAGES: Final = 10

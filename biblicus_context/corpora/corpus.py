@@ -11,18 +11,18 @@ from threading import Lock
 from typing import TYPE_CHECKING, Any, Final, Self
 
 from biblicus_context.corpora.errors import NotIndexedError, OtherEmbedderError, OtherRootError
-from biblicus_context.corpora.evidence import Evidence, Found
-from biblicus_context.corpora.origin import is_other, reached_from, said_from
+from biblicus_context.corpora.index.origin import is_other, reached_from, said_from
+from biblicus_context.corpora.index.places import place_of
 from biblicus_context.corpora.parts import Parts
-from biblicus_context.corpora.places import place_of
-from biblicus_context.corpora.remembered import Remembered
 from biblicus_context.corpora.retriever import CorpusRetriever
-from biblicus_context.corpora.searcher import Pin
+from biblicus_context.corpora.search.evidence import Evidence, Found
+from biblicus_context.corpora.search.remembered import Remembered
+from biblicus_context.corpora.search.searcher import Pin
 from biblicus_context.corpora.settling import declared, settings_of
 from biblicus_context.embedders import CachedEmbedder, Embedder, build_embedder
 from biblicus_context.errors import InputError
+from biblicus_context.ingest.files.walking import WalkSettings, check_root
 from biblicus_context.ingest.summary import Progress, Summary
-from biblicus_context.ingest.walking import WalkSettings, check_root
 from biblicus_context.spec.corpus import CorpusDeclaration
 from biblicus_context.spec.corpus_settings import CorpusSettings
 from biblicus_context.stores import Principal, Store

@@ -6,14 +6,14 @@ from collections.abc import Callable, Mapping, Sequence
 from dataclasses import dataclass
 from typing import Any, Final, Self, TypeAlias, cast
 
-from biblicus_context.corpora.evidence import Found
-from biblicus_context.corpora.question import Question
-from biblicus_context.corpora.rankers.explicit import explicit
-from biblicus_context.corpora.rankers.lazily import hybrid
-from biblicus_context.corpora.rankers.related import related
-from biblicus_context.corpora.rankers.single import fuzzy, keyword, recent, vector
+from biblicus_context.base.registry import Registry
+from biblicus_context.corpora.search.evidence import Found
+from biblicus_context.corpora.search.question import Question
+from biblicus_context.corpora.search.rankers.explicit import explicit
+from biblicus_context.corpora.search.rankers.lazily import hybrid
+from biblicus_context.corpora.search.rankers.related import related
+from biblicus_context.corpora.search.rankers.single import fuzzy, keyword, recent, vector
 from biblicus_context.errors import InputError
-from biblicus_context.retrieval.candidate_registry import Registry
 from biblicus_context.retrieval.fusion import FUSIONS, Fusion
 from biblicus_context.retrieval.rank import COMPONENTS, Component
 from biblicus_context.retrieval.select import SELECTIONS, Select

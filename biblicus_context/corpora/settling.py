@@ -7,7 +7,7 @@ from pathlib import Path
 from pydantic import ValidationError
 
 from biblicus_context.errors import InputError, PlanError
-from biblicus_context.ingest.spelling import spelt
+from biblicus_context.ingest.files.spelling import spelt
 from biblicus_context.spec.corpus import CorpusDeclaration
 from biblicus_context.spec.corpus_settings import CorpusSettings
 

@@ -5,9 +5,9 @@ from __future__ import annotations
 from collections.abc import Callable, Sequence
 from types import ModuleType
 
+from biblicus_context.base.surrogates import replaced
 from biblicus_context.embedders.embedder import Vectors
 from biblicus_context.errors import EmbedderError, MissingExtraError
-from biblicus_context.text.counters.surrogates import replaced
 
 _EXTRA = "corpus"
 

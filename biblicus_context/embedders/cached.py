@@ -10,9 +10,9 @@ from hashlib import blake2b
 from threading import Lock
 from typing import Protocol
 
+from biblicus_context.base.surrogates import replaced
 from biblicus_context.embedders.arrays import from_bytes, row_bytes
 from biblicus_context.embedders.embedder import Embedder, Vectors
-from biblicus_context.text.counters.surrogates import replaced
 
 
 class VectorMemory(Protocol):

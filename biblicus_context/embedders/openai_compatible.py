@@ -7,11 +7,11 @@ import re
 from collections.abc import Sequence
 from typing import Any, ClassVar, Final, Self
 
+from biblicus_context.base.surrogates import replaced
 from biblicus_context.embedders.arrays import filled_in, numpy, unit_rows
 from biblicus_context.embedders.embedder import CONTEXTUAL, Vectors
 from biblicus_context.embedders.posting import Poster, Retries, quoted
 from biblicus_context.errors import EmbedderError, InputError
-from biblicus_context.text.counters.surrogates import replaced
 
 _KEY: Final = re.compile("[!-~]+")
 

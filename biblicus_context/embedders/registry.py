@@ -9,13 +9,13 @@ from typing import Any, Final, TypeAlias, cast
 
 from pydantic import ValidationError
 
+from biblicus_context.base.registry import Registry
 from biblicus_context.embedders.embedder import Embedder
 from biblicus_context.embedders.mini_lm import MiniLmEmbedder
 from biblicus_context.embedders.openai_compatible import OpenAICompatibleEmbedder
 from biblicus_context.embedders.posting import Retries
 from biblicus_context.embedders.word_llama import WordLlamaEmbedder
 from biblicus_context.errors import InputError, PlanError
-from biblicus_context.retrieval.candidate_registry import Registry
 from biblicus_context.spec.embedder import OpenAIEmbedderSpec
 
 Maker: TypeAlias = Callable[..., Embedder]

@@ -7,12 +7,12 @@ from types import MappingProxyType
 from typing import Any, Final, Literal, TypeAlias
 
 from biblicus_context.errors import FormatError, InputError
-from biblicus_context.formats.anthropic_blocks import ANTHROPIC
+from biblicus_context.formats.anthropic.blocks import ANTHROPIC
 from biblicus_context.formats.dialect import Dialect
-from biblicus_context.formats.gemini_parts import GEMINI
-from biblicus_context.formats.openai_chat import CHAT
+from biblicus_context.formats.gemini.parts import GEMINI
+from biblicus_context.formats.openai.chat import CHAT
+from biblicus_context.formats.openai.responses_writer import RESPONSES
 from biblicus_context.formats.plain import entered, filled, items
-from biblicus_context.formats.responses_writer import RESPONSES
 from biblicus_context.formats.tool_definition import (
     CustomTool,
     FunctionTool,

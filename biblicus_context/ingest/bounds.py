@@ -6,8 +6,8 @@ from collections.abc import Iterable, Mapping
 from datetime import UTC, datetime
 from typing import Final
 
+from biblicus_context.base.surrogates import replaced
 from biblicus_context.stores.model import Json
-from biblicus_context.text.counters.surrogates import replaced
 
 _LONGEST: Final = 300
 """Characters of a heading, a title, a name or a value."""

@@ -8,7 +8,7 @@ from itertools import chain, islice
 from pathlib import PurePosixPath
 from typing import Final, NamedTuple
 
-from biblicus_context.ingest.content import Content
+from biblicus_context.ingest.files.content import Content
 
 _TARGET: Final = r"([^\s<>\"']{1,1000})"
 _INLINE: Final = re.compile(r"\]\([ \t]*((?:[^()\s<>]|\([^()\s<>]{0,200}\)){1,1000})")

@@ -5,7 +5,7 @@ from __future__ import annotations
 from dataclasses import dataclass
 from typing import NamedTuple
 
-from biblicus_context.ingest.walking import Skipped
+from biblicus_context.ingest.files.walking import Skipped
 
 
 class Progress(NamedTuple):

@@ -9,20 +9,20 @@ from dataclasses import dataclass, field, replace
 from pathlib import Path
 from typing import TYPE_CHECKING, Final
 
-from biblicus_context.ingest.ahead import Ahead
-from biblicus_context.ingest.chunk_settings import ChunkSettings
-from biblicus_context.ingest.content import Content, read
-from biblicus_context.ingest.cutting import FORMAT, Cut, Cutting, Item, Job
+from biblicus_context.ingest.chunks.cutting import FORMAT, Cut, Cutting, Item, Job
+from biblicus_context.ingest.chunks.settings import ChunkSettings
 from biblicus_context.ingest.entries import Drawn
-from biblicus_context.ingest.fingerprints import fingerprint, is_of_a_file
-from biblicus_context.ingest.helped import HelpedCutting
+from biblicus_context.ingest.files.content import Content, read
+from biblicus_context.ingest.files.fingerprints import fingerprint, is_of_a_file
+from biblicus_context.ingest.files.roots import EMPTY_ROOT, walked
+from biblicus_context.ingest.files.walking import ROOT, Found, Skipped, WalkSettings
+from biblicus_context.ingest.helper.ahead import Ahead
+from biblicus_context.ingest.helper.helped import HelpedCutting
 from biblicus_context.ingest.linking import link
 from biblicus_context.ingest.links import Links, links_of
 from biblicus_context.ingest.readers import Readers
-from biblicus_context.ingest.roots import EMPTY_ROOT, walked
 from biblicus_context.ingest.summary import Progress, Remark, Summary
 from biblicus_context.ingest.vectors import Embedding, Written
-from biblicus_context.ingest.walking import ROOT, Found, Skipped, WalkSettings
 from biblicus_context.stores import Batch, Entry, Principal, Store
 from biblicus_context.text.counters import Counter
 

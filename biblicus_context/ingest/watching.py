@@ -9,7 +9,7 @@ from threading import Event
 from typing import Final, TypeAlias
 
 from biblicus_context.errors import ContextError, InputError
-from biblicus_context.ingest.walking import Found, WalkSettings, walk
+from biblicus_context.ingest.files.walking import Found, WalkSettings, walk
 
 _State: TypeAlias = Mapping[str, tuple[int, ...]]
 

@@ -6,7 +6,7 @@ from collections.abc import Iterable, Iterator
 from dataclasses import dataclass
 from typing import Literal
 
-from biblicus_context.assembly.receipt import EMPTY, Receipt, ReceiptPart
+from biblicus_context.assembly.result.receipt import EMPTY, Receipt, ReceiptPart
 
 Tint = Literal["system", "pack", "nested", "history", "user", "assistant", "other"]
 """What a part is drawn in: one for each kind of source."""

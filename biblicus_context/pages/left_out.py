@@ -5,7 +5,7 @@ from __future__ import annotations
 from collections.abc import Iterable, Iterator
 from dataclasses import dataclass
 
-from biblicus_context.assembly.receipt import Receipt, ReceiptPart
+from biblicus_context.assembly.result.receipt import Receipt, ReceiptPart
 
 
 @dataclass(frozen=True, slots=True)

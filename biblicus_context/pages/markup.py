@@ -6,7 +6,7 @@ from collections.abc import Iterable
 from html import escape
 from typing import TypeAlias
 
-from biblicus_context.text.counters.surrogates import replaced
+from biblicus_context.base.surrogates import replaced
 
 _WITHOUT_END = frozenset({"meta", "br", "link"})
 # Control characters have no place in a page; Unicode has pictures of the old ones.

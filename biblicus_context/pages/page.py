@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from pathlib import Path
 
-from biblicus_context.assembly.result import ContextAssemblyResult
+from biblicus_context.assembly.result.result import ContextAssemblyResult
 from biblicus_context.pages.bars import bars
 from biblicus_context.pages.left_out import left_out
 from biblicus_context.pages.markup import Html, tag

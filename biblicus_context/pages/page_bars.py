@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Mapping, Sequence
 
-from biblicus_context.assembly.receipt import Receipt
+from biblicus_context.assembly.result.receipt import Receipt
 from biblicus_context.pages.bars import Bar
 from biblicus_context.pages.markup import Html, tag
 from biblicus_context.pages.page_tables import figure, happened, table

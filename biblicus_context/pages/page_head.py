@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Iterator, Mapping, Sequence
 
-from biblicus_context.assembly.receipt import Receipt
+from biblicus_context.assembly.result.receipt import Receipt
 from biblicus_context.pages.bars import Bar
 from biblicus_context.pages.markup import Html, fragment, tag
 from biblicus_context.pages.sources import Source

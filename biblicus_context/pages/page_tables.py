@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Iterable, Iterator, Sequence
 
-from biblicus_context.assembly.receipt import Receipt, ReceiptBlock, ReceiptPart
+from biblicus_context.assembly.result.receipt import Receipt, ReceiptBlock, ReceiptPart
 from biblicus_context.pages.left_out import LeftOut
 from biblicus_context.pages.markup import Html, tag
 

@@ -8,10 +8,10 @@ from itertools import chain
 from typing import Any
 
 from biblicus_context.assembly.draft import Draft, Standing
-from biblicus_context.assembly.layout import BETWEEN_SYSTEM_TEXTS, HISTORY, lay_out
-from biblicus_context.assembly.parts import HistoryPart, PackPart, TextPart
-from biblicus_context.assembly.result import ContextAssemblyResult
-from biblicus_context.assembly.row import Fitted, Piece
+from biblicus_context.assembly.packs.row import Fitted, Piece
+from biblicus_context.assembly.result.result import ContextAssemblyResult
+from biblicus_context.assembly.steps.layout import BETWEEN_SYSTEM_TEXTS, HISTORY, lay_out
+from biblicus_context.assembly.steps.parts import HistoryPart, PackPart, TextPart
 from biblicus_context.pages.wording import message_text
 
 

@@ -5,16 +5,16 @@ from __future__ import annotations
 from itertools import islice
 
 from biblicus_context.errors import LoadError, nearest
-from biblicus_context.reading.compose import MAX_PROBLEMS
-from biblicus_context.reading.tree import Tree
 from biblicus_context.reading.validator import SchemaName, Violation, violations
 from biblicus_context.reading.wording import LIMITS, missing_keys, unknown_keys, worded
+from biblicus_context.reading.yaml.compose import MAX_PROBLEMS
+from biblicus_context.reading.yaml.tree import Tree
 
 
 def check(tree: Tree, schema: SchemaName = "project") -> list[LoadError]:
     """What is wrong with a document, in the order of its lines.
 
-    >>> from biblicus_context.reading.documents import read_trees
+    >>> from biblicus_context.reading.yaml.documents import read_trees
     >>> tree, = read_trees("kind: policy\\nname: small\\noverflo: compact\\n", "plan.yaml")
     >>> print(check(tree)[0])  # doctest: +ELLIPSIS
     plan.yaml:3:1: unknown key: found 'overflo'. Valid: kind, name, ... Did you mean 'overflow'?

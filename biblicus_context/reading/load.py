@@ -10,12 +10,12 @@ from pydantic import ValidationError
 
 from biblicus_context.errors import LoadError
 from biblicus_context.reading.check import check
-from biblicus_context.reading.compose import MAX_PROBLEMS
-from biblicus_context.reading.documents import read_trees
 from biblicus_context.reading.kinds import Declaration, Kind, declare
 from biblicus_context.reading.repeats import repeats
-from biblicus_context.reading.tree import Path, Step, Tree
 from biblicus_context.reading.wording import shown
+from biblicus_context.reading.yaml.compose import MAX_PROBLEMS
+from biblicus_context.reading.yaml.documents import read_trees
+from biblicus_context.reading.yaml.tree import Path, Step, Tree
 
 
 @dataclass(frozen=True)

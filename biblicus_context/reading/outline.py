@@ -8,8 +8,8 @@ from biblicus_context.errors import LoadError
 from biblicus_context.reading.kinds import Kind
 from biblicus_context.reading.load import Document
 from biblicus_context.reading.mistakes import Mistake
-from biblicus_context.reading.tree import Place
 from biblicus_context.reading.uses import Noun, uses
+from biblicus_context.reading.yaml.tree import Place
 
 
 class Used(NamedTuple):

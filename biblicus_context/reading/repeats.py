@@ -7,7 +7,7 @@ from operator import itemgetter
 
 from biblicus_context.errors import LoadError
 from biblicus_context.reading.mistakes import Mistake
-from biblicus_context.reading.tree import Place, Tree
+from biblicus_context.reading.yaml.tree import Place, Tree
 
 
 def repeats(tree: Tree) -> Iterator[LoadError]:

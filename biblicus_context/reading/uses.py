@@ -6,7 +6,7 @@ from collections.abc import Iterator, Mapping
 from typing import Any, Literal, NamedTuple, TypeAlias
 
 from biblicus_context.reading.kinds import Declaration
-from biblicus_context.reading.tree import Step
+from biblicus_context.reading.yaml.tree import Step
 from biblicus_context.spec.compactor import CompactorDeclaration
 from biblicus_context.spec.context import ContextDeclaration
 from biblicus_context.spec.directive import ContextInsertSpec, FirstSpec, HistoryInsertSpec

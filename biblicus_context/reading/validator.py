@@ -7,9 +7,9 @@ from collections.abc import Iterator
 from functools import cache
 from typing import TYPE_CHECKING, Any, Literal, NamedTuple, TypeAlias
 
-from biblicus_context.reading.schema_shapes import Schema
+from biblicus_context.reading.schemas.shapes import Schema
 from biblicus_context.reading.shipped import shipped
-from biblicus_context.reading.tree import Step, Value
+from biblicus_context.reading.yaml.tree import Step, Value
 
 if TYPE_CHECKING:
     from jsonschema_rs import Draft7Validator

@@ -6,7 +6,7 @@ import json
 from typing import Any
 
 from biblicus_context.errors import LoadError
-from biblicus_context.reading.documents import read_trees
+from biblicus_context.reading.yaml.documents import read_trees
 
 
 def json_value(text: str, file: str, line: int = 1) -> Any:

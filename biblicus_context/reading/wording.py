@@ -6,9 +6,9 @@ from collections.abc import Iterator
 from itertools import islice
 
 from biblicus_context.errors import LoadError
-from biblicus_context.reading.compose import MAX_PROBLEMS
-from biblicus_context.reading.tree import Path, Tree, Value
 from biblicus_context.reading.validator import Violation
+from biblicus_context.reading.yaml.compose import MAX_PROBLEMS
+from biblicus_context.reading.yaml.tree import Path, Tree, Value
 
 _TYPES = {
     "string": "text",

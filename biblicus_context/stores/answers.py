@@ -7,7 +7,7 @@ from dataclasses import dataclass
 from datetime import datetime
 from typing import Literal, NamedTuple, TypeAlias
 
-from biblicus_context.arrays import Flags, Integers, Numbers
+from biblicus_context.base.arrays import Flags, Integers, Numbers
 from biblicus_context.stores.model import Relation
 
 Search: TypeAlias = Literal["text", "fuzzy", "vector", "recent"]

@@ -9,10 +9,10 @@ from collections.abc import Iterable
 from datetime import UTC, datetime
 from typing import Final
 
+from biblicus_context.base.surrogates import replaced
 from biblicus_context.errors import InputError
 from biblicus_context.stores.principal import Principal
 from biblicus_context.stores.refusals import version_is_gone
-from biblicus_context.text.counters.surrogates import replaced
 
 LONGEST_NAME: Final = 1000
 """Characters an id, a path or a tag may have."""

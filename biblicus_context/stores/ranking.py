@@ -8,7 +8,7 @@ from __future__ import annotations
 from collections.abc import Sequence
 from typing import Protocol
 
-from biblicus_context.arrays import Integers, Numbers, Rows
+from biblicus_context.base.arrays import Integers, Numbers, Rows
 from biblicus_context.stores.answers import Bm25, Layout, Place, Ranked
 from biblicus_context.stores.filters import NO_FILTERS, Filters
 from biblicus_context.stores.model import Vectors

@@ -6,7 +6,7 @@ from typing import Annotated
 
 from pydantic import BeforeValidator
 
-from biblicus_context.text.counters.surrogates import replaced
+from biblicus_context.base.surrogates import replaced
 
 
 def sound(value: object) -> object:

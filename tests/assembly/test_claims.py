@@ -6,7 +6,7 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from biblicus_context.assembly.claims import Claim, shares
+from biblicus_context.assembly.steps.claims import Claim, shares
 
 claims = st.builds(
     Claim,

@@ -15,7 +15,7 @@ from pathlib import Path
 
 import pytest
 
-from biblicus_context.cli.corpus_options import size
+from biblicus_context.cli.input.corpus_options import size
 from biblicus_context.stores import Batch, Block, Document, Entry, Principal, Readers
 from biblicus_context.stores.sqlite import open_store
 from tests.corpora.damage import damaged

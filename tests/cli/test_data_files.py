@@ -7,7 +7,7 @@ from pathlib import Path
 
 import pytest
 
-from biblicus_context.cli.data_files import read_list, read_mapping, read_text, read_value
+from biblicus_context.cli.input.data_files import read_list, read_mapping, read_text, read_value
 from biblicus_context.errors import LoadError
 
 

@@ -12,7 +12,7 @@ from rich.cells import cell_len
 from rich.console import Console
 
 from biblicus_context import BudgetError, ContextAssembler
-from biblicus_context.cli.drawing import Drawing
+from biblicus_context.cli.output.drawing import Drawing
 from tests.assembly.strategies import Case, cases
 from tests.cli.conftest import DESK
 from tests.pages.assemblies import everything

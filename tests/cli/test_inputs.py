@@ -6,7 +6,7 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from biblicus_context.cli.inputs import inputs_for
+from biblicus_context.cli.input.inputs import inputs_for
 from biblicus_context.errors import InputError
 from biblicus_context.spec.context import InputSpec
 

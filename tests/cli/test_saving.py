@@ -9,7 +9,7 @@ from threading import Thread
 
 import pytest
 
-from biblicus_context.cli.saving import save
+from biblicus_context.cli.output.saving import save
 from biblicus_context.errors import ContextError
 
 

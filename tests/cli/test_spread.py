@@ -6,7 +6,7 @@ from dataclasses import dataclass
 from inspect import signature
 from typing import Annotated
 
-from biblicus_context.cli.spread import spread
+from biblicus_context.cli.input.spread import spread
 
 
 @dataclass(frozen=True)

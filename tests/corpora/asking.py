@@ -7,7 +7,7 @@ from pathlib import Path
 from typing import Any
 
 from biblicus_context import ContextAssembler
-from biblicus_context.assembly.result import ContextAssemblyResult
+from biblicus_context.assembly.result.result import ContextAssemblyResult
 
 
 def assembler(

@@ -14,8 +14,8 @@ from hypothesis import strategies as st
 from biblicus_context import ContextRetrieverRequest, TokenCounter, retrieve_context_pack
 from biblicus_context.corpora import Corpus, NotIndexedError
 from biblicus_context.errors import InputError, PlanError, UnknownNameError
-from biblicus_context.retrieval.fitters import count_tokens
-from biblicus_context.retrieval.pack import ContextPack
+from biblicus_context.retrieval.packs.fitters import count_tokens
+from biblicus_context.retrieval.packs.pack import ContextPack
 from biblicus_context.spec.corpus import CorpusDeclaration
 
 QUERY = "water for green tea"

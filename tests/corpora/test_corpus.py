@@ -11,8 +11,8 @@ from weakref import ref
 import pytest
 
 from biblicus_context.corpora import Corpus, NotIndexedError
-from biblicus_context.corpora.behind import behind
-from biblicus_context.corpora.places import store_of
+from biblicus_context.corpora.index.places import store_of
+from biblicus_context.corpora.index.staleness import behind
 from biblicus_context.embedders import FunctionEmbedder
 from biblicus_context.errors import InputError, PlanError
 from biblicus_context.ingest import Content, Parsed, Section

@@ -14,8 +14,8 @@ import pytest
 from hypothesis import given, settings
 from hypothesis import strategies as st
 
-from biblicus_context.corpora.question import WEIGHTS, Question
-from biblicus_context.corpora.rankers.hybrid import hybrid
+from biblicus_context.corpora.search.question import WEIGHTS, Question
+from biblicus_context.corpora.search.rankers.hybrid import hybrid
 from biblicus_context.embedders import WordLlamaEmbedder
 from biblicus_context.spec.retriever_settings import HybridSpec
 from biblicus_context.stores import (

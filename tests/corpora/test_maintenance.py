@@ -8,7 +8,8 @@ from pathlib import Path
 
 import pytest
 
-from biblicus_context.corpora import Corpus, NotIndexedError, maintenance
+from biblicus_context.corpora import Corpus, NotIndexedError
+from biblicus_context.corpora.index import maintenance
 from biblicus_context.errors import InputError
 from biblicus_context.spec.corpus_settings import CorpusSettings
 from biblicus_context.stores import Batch, Document, Entry, Principal, StoreError

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from biblicus_context.corpora.remembered import Remembered
+from biblicus_context.corpora.search.remembered import Remembered
 
 
 def test_the_value_not_used_for_longest_goes_first():

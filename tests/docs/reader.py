@@ -34,7 +34,7 @@ import yaml
 
 from benchmarks.environments import REQUIREMENTS, python_of
 from biblicus_context.errors import LoadError
-from biblicus_context.golden.suite import read_suite
+from biblicus_context.golden.suite.suite import read_suite
 from biblicus_context.reading import read_documents
 from biblicus_context.spec.contexts_test import TEST_KIND
 

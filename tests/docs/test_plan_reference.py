@@ -11,7 +11,7 @@ import pytest
 from biblicus_context.cli.plan_reference import SECTIONS, Key, keys, page
 from biblicus_context.errors import LoadError
 from biblicus_context.reading import read_documents
-from biblicus_context.reading.schema import schemas
+from biblicus_context.reading.schemas.schema import schemas
 from tests.docs.reader import ROOT
 
 Mapping = dict[str, Any]

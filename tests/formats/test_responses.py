@@ -8,7 +8,7 @@ import pytest
 
 from biblicus_context.errors import InputError
 from biblicus_context.formats import history_from_openai_responses, to_openai_responses
-from biblicus_context.formats.responses_writer import OTHER_ITEMS
+from biblicus_context.formats.openai.responses_writer import OTHER_ITEMS
 from tests.formats import sdks
 from tests.formats.speaking import assistant, user
 from tests.formats.strategies import PNG, text_part

@@ -10,7 +10,7 @@ from pathlib import Path
 import pytest
 
 from biblicus_context.errors import LoadError, ProjectError
-from biblicus_context.golden.suite import read_suite
+from biblicus_context.golden.suite.suite import read_suite
 from biblicus_context.reading.shipped import shipped
 from tests.reading.examples import Expectation, expectations, is_beyond_the_schema
 

@@ -8,7 +8,7 @@ from pathlib import Path
 import pytest
 
 from biblicus_context.errors import LoadError
-from biblicus_context.golden.data import read_blocks, read_mappings
+from biblicus_context.golden.suite.data import read_blocks, read_mappings
 from tests.golden.projects import Folder, said
 
 PAGING = """\

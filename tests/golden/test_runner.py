@@ -8,7 +8,7 @@ from pathlib import Path
 import pytest
 
 from biblicus_context.golden import FileReport, Options, Report
-from biblicus_context.golden.portion import Portion, play_portion
+from biblicus_context.golden.playing.portion import Portion, play_portion
 from tests.golden.projects import Folder
 
 MIXED = """\

@@ -12,11 +12,11 @@ from hypothesis import given, settings
 from pydantic import BaseModel, ValidationError
 
 from biblicus_context import errors
-from biblicus_context.assembly.history import ROLES
-from biblicus_context.assembly.receipt import Action as ReceiptAction
+from biblicus_context.assembly.history.selection import ROLES
+from biblicus_context.assembly.result.receipt import Action as ReceiptAction
 from biblicus_context.errors import ContextError, LoadError
-from biblicus_context.golden.suite import read_suite
-from biblicus_context.reading.schema import schemas
+from biblicus_context.golden.suite.suite import read_suite
+from biblicus_context.reading.schemas.schema import schemas
 from biblicus_context.reading.validator import SchemaName
 from biblicus_context.reading.wording import LIMITS
 from biblicus_context.spec.base import Spec

@@ -10,9 +10,9 @@ import yaml
 from hypothesis import given, settings
 from hypothesis import strategies as st
 
-from biblicus_context.golden.yaml_text import yaml_lines
-from biblicus_context.reading.documents import read_trees
-from biblicus_context.reading.tree import Tree
+from biblicus_context.golden.snapshots.yaml_text import yaml_lines
+from biblicus_context.reading.yaml.documents import read_trees
+from biblicus_context.reading.yaml.tree import Tree
 
 TEXTS = st.one_of(
     st.text(max_size=20),

@@ -11,8 +11,9 @@ import sys
 import time
 from pathlib import Path
 
-from biblicus_context.ingest import Progress, helped, ingest
-from biblicus_context.ingest.cutting import Cutting
+from biblicus_context.ingest import Progress, ingest
+from biblicus_context.ingest.chunks.cutting import Cutting
+from biblicus_context.ingest.helper import helped
 from biblicus_context.stores.sqlite import open_store
 from tests.ingest.build import ANN, TOKENS
 from tests.ingest.helpers import Watched

@@ -8,9 +8,11 @@ from pathlib import Path
 
 import pytest
 
-from biblicus_context.ingest import ChunkSettings, Content, Readers, helped, helper
-from biblicus_context.ingest.cutting import Cutting, Item, Job
-from biblicus_context.ingest.helper_program import Answer, Jobs
+from biblicus_context.ingest import ChunkSettings, Content, Readers
+from biblicus_context.ingest.chunks.cutting import Cutting, Item, Job
+from biblicus_context.ingest.helper import helped
+from biblicus_context.ingest.helper import process as helper
+from biblicus_context.ingest.helper.program import Answer, Jobs
 from tests.ingest.build import MOMENT, TOKENS
 from tests.ingest.pdfs import pdf
 

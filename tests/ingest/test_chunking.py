@@ -10,7 +10,7 @@ from hypothesis import strategies as st
 
 from biblicus_context.errors import InputError
 from biblicus_context.ingest import ChunkSettings, Content, Section
-from biblicus_context.ingest.chunking import chunks
+from biblicus_context.ingest.chunks.chunking import chunks
 from tests.ingest.build import MOMENT, TOKENS, WORDS, parsed
 from tests.pace import within
 

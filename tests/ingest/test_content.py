@@ -10,9 +10,9 @@ from pathlib import Path
 import pytest
 
 from biblicus_context.ingest import Content, Skipped
-from biblicus_context.ingest import content as room
-from biblicus_context.ingest.content import read
-from biblicus_context.ingest.walking import Found
+from biblicus_context.ingest.files import content as room
+from biblicus_context.ingest.files.content import read
+from biblicus_context.ingest.files.walking import Found
 from tests.ingest.build import MOMENT, written
 
 

@@ -5,9 +5,9 @@ from __future__ import annotations
 import pytest
 
 from biblicus_context.ingest import ChunkSettings, Content, Readers
-from biblicus_context.ingest.cutting import Cutting, Job
-from biblicus_context.ingest.encoding import encoding_of
-from biblicus_context.ingest.walking import Skipped
+from biblicus_context.ingest.chunks.cutting import Cutting, Job
+from biblicus_context.ingest.files.encoding import encoding_of
+from biblicus_context.ingest.files.walking import Skipped
 from tests.ingest.build import MOMENT, WORDS, parsed
 from tests.pace import within
 

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import pytest
 
-from biblicus_context.ingest.globs import glob_of
+from biblicus_context.ingest.files.gitignore_line import glob_of
 from tests.pace import within
 
 

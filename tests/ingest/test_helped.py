@@ -26,11 +26,11 @@ from biblicus_context.ingest import (
     Section,
     Skipped,
     Summary,
-    helped,
     ingest,
 )
-from biblicus_context.ingest import helper as helper_room
-from biblicus_context.ingest.cutting import Cutting, Item
+from biblicus_context.ingest.chunks.cutting import Cutting, Item
+from biblicus_context.ingest.helper import helped
+from biblicus_context.ingest.helper import process as helper_room
 from biblicus_context.stores import Store
 from biblicus_context.stores.sqlite import open_store
 from biblicus_context.text.counters import Counters
@@ -40,7 +40,7 @@ from tests.ingest.helpers import CUTTING, FILES, Watched, at_once, cuts, job, jo
 __all__ = ["at_once"]
 LATER = "# Later\n\n" + "word " * 400
 TEXTS: list[Item] = [job(f"{n}.md", f"# {n}\n\n" + "word " * 200) for n in range(60)]
-GREETED = "#!{python}\nimport sys\nfrom biblicus_context.ingest.helper_program import GREETING\n"
+GREETED = "#!{python}\nimport sys\nfrom biblicus_context.ingest.helper.program import GREETING\n"
 
 
 def here(items: list[Item], cutting: Cutting = CUTTING) -> list[object]:
@@ -262,7 +262,7 @@ def test_a_helper_that_breaks_off_is_not_missed(
 ):
     text = GREETED.format(python=sys.executable)
     text += f"sys.stdout.buffer.write(GREETING)\nsys.stdout.flush()\n{rest}\n"
-    monkeypatch.setenv("PYTHONPATH", str(Path(helper_room.__file__).parents[2]))
+    monkeypatch.setenv("PYTHONPATH", str(Path(helper_room.__file__).parents[3]))
     monkeypatch.setattr(sys, "executable", str(program(tmp_path / "python", text)))
     assert cuts(TEXTS) == here(TEXTS)
 
@@ -292,7 +292,7 @@ def test_files_of_the_working_folder_are_no_modules(tmp_path: Path, at_once, mon
 
 def test_a_package_in_the_working_folder_is_found_again(tmp_path: Path, at_once, monkeypatch):
     """As at a prompt in a checkout, with another one installed behind it."""
-    root = str(Path(helper_room.__file__).parents[2])
+    root = str(Path(helper_room.__file__).parents[3])
     other = written(tmp_path, {"biblicus_context/__init__.py": "raise SystemExit"})
     paths = [each for each in sys.path if each and Path(each).resolve() != Path(root)]
     monkeypatch.chdir(root)

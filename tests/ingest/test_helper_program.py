@@ -13,7 +13,7 @@ from typing import BinaryIO
 import pytest
 
 from biblicus_context.ingest import ChunkSettings
-from biblicus_context.ingest.helper_program import GREETING, answer, leave, receive, serve
+from biblicus_context.ingest.helper.program import GREETING, answer, leave, receive, serve
 from tests.ingest.helpers import CUTTING, job
 
 HOW = (ChunkSettings(), "o200k_base")
@@ -45,7 +45,7 @@ def served(asked: BinaryIO, answered: int, end: Callable[[], object]) -> None:
 
 
 def test_what_a_reader_fails_at_is_left_to_who_asked(monkeypatch):
-    monkeypatch.setattr("biblicus_context.ingest.cutting.chunks", lambda *_: 1 / 0)
+    monkeypatch.setattr("biblicus_context.ingest.chunks.cutting.chunks", lambda *_: 1 / 0)
     answers = io.BytesIO()
     answer(JOBS, CUTTING, answers)
     assert pickle.loads(answers.getvalue()) == [None, CUTTING.of(JOBS[1])]

@@ -9,7 +9,7 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from biblicus_context.ingest.content import Content
+from biblicus_context.ingest.files.content import Content
 from biblicus_context.ingest.linking import LINKS
 from biblicus_context.ingest.links import Links, links_of
 from biblicus_context.stores import Batch, Relation, Store

@@ -25,7 +25,7 @@ from biblicus_context.ingest import (
     WalkSettings,
     ingest,
 )
-from biblicus_context.ingest import content as content_room
+from biblicus_context.ingest.files import content as content_room
 from biblicus_context.stores import Batch, Block, Document, Entry, Principal, Store
 from biblicus_context.stores import Readers as Eyes
 from biblicus_context.stores.sqlite import open_store

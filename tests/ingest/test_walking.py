@@ -14,7 +14,7 @@ from hypothesis import strategies as st
 
 from biblicus_context.corpora import Corpus
 from biblicus_context.errors import InputError
-from biblicus_context.ingest.walking import Found, Skipped, WalkSettings, walk
+from biblicus_context.ingest.files.walking import Found, Skipped, WalkSettings, walk
 from tests.ingest.build import written
 from tests.permissions import permissions_hold
 

@@ -4,10 +4,10 @@ from __future__ import annotations
 
 from pathlib import Path
 
-from biblicus_context.lint.finding import Finding
-from biblicus_context.lint.report import Report
-from biblicus_context.lint.runner import lint
-from biblicus_context.lint.settings import Settings
+from biblicus_context.lint.engine.finding import Finding
+from biblicus_context.lint.engine.report import Report
+from biblicus_context.lint.engine.runner import lint
+from biblicus_context.lint.engine.settings import Settings
 
 CLEAN = """\
 kind: context

@@ -6,9 +6,9 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from biblicus_context.lint.allowances import MAX_ALLOWANCES, allowances
-from biblicus_context.lint.fixes import fixed
-from biblicus_context.lint.settings import Settings
+from biblicus_context.lint.engine.fixes import fixed
+from biblicus_context.lint.engine.settings import Settings
+from biblicus_context.lint.engine.suppressions import MAX_ALLOWANCES, allowances
 from tests.lint.linting import CLEAN, found, named, only, report_of
 from tests.pace import within
 

@@ -7,8 +7,8 @@ import os
 import pytest
 
 from biblicus_context.errors import LoadError, ProjectError
-from biblicus_context.lint.finding import Severity
-from biblicus_context.lint.runner import lint
+from biblicus_context.lint.engine.finding import Severity
+from biblicus_context.lint.engine.runner import lint
 from tests.lint.linting import CLEAN, found, only, report_of, write
 
 CASES = {

@@ -8,9 +8,9 @@ from dataclasses import replace
 import pytest
 
 from biblicus_context.cli.main import main
-from biblicus_context.lint import book as book_module
-from biblicus_context.lint.book import GROUP, RuleBook, rule_book
-from biblicus_context.lint.runner import lint
+from biblicus_context.lint.engine import rule_book as book_module
+from biblicus_context.lint.engine.rule_book import GROUP, RuleBook, rule_book
+from biblicus_context.lint.engine.runner import lint
 from tests.lint.linting import CLEAN, write
 
 OURS = rule_book()
@@ -43,7 +43,7 @@ def test_a_book_with_other_rules_is_another_book():
         (replace(ADDED, code="BC101"), "ours adds no rule: BC101 is taken by another rule"),
         (replace(ADDED, name="unknown-key"), "unknown-key is taken by another rule"),
         (replace(ADDED, code="xy1"), "a code is letters and digits such as BC301, found 'xy1'"),
-        ("text", "it is a str, not a biblicus_context.lint.rule.Rule"),
+        ("text", "it is a str, not a biblicus_context.lint.engine.rule.Rule"),
         (ValueError("broken"), "ValueError: broken"),
     ],
 )

@@ -14,7 +14,7 @@ import pytest
 
 from biblicus_context.cli import watching
 from biblicus_context.cli.main import main
-from biblicus_context.lint import repair
+from biblicus_context.lint.engine import repair
 from biblicus_context.lint.rules import shipped_rules
 from tests.lint.linting import CLEAN, named, write
 

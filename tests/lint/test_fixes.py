@@ -7,10 +7,10 @@ import re
 from hypothesis import given
 from hypothesis import strategies as st
 
-from biblicus_context.lint.finding import Edit, Finding, Remark, Severity
-from biblicus_context.lint.fixes import difference, fixed
-from biblicus_context.reading.documents import read_trees
-from biblicus_context.reading.tree import Place, Tree
+from biblicus_context.lint.engine.finding import Edit, Finding, Remark, Severity
+from biblicus_context.lint.engine.fixes import difference, fixed
+from biblicus_context.reading.yaml.documents import read_trees
+from biblicus_context.reading.yaml.tree import Place, Tree
 
 TEXT = "# top\nkind: context  # what\nname: support\npolicy: {max_iterations: 2}\n"
 

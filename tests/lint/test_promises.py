@@ -9,11 +9,11 @@ from hypothesis import HealthCheck, given, settings
 from hypothesis import strategies as st
 
 from biblicus_context.errors import LoadError
-from biblicus_context.lint.fixes import fixed
-from biblicus_context.lint.report import Report
-from biblicus_context.lint.rule import by_the_reader
+from biblicus_context.lint.engine.fixes import fixed
+from biblicus_context.lint.engine.report import Report
+from biblicus_context.lint.engine.rule import by_the_reader
+from biblicus_context.lint.engine.settings import Settings
 from biblicus_context.lint.rules import shipped_rules
-from biblicus_context.lint.settings import Settings
 from biblicus_context.reading import load_project, read_documents
 from tests.lint.linting import report_of
 from tests.reading.mutations import with_one_mistake

@@ -9,9 +9,9 @@ import yaml
 from hypothesis import given
 from hypothesis import strategies as st
 
-from biblicus_context.lint.fixes import fixed
-from biblicus_context.lint.removal import removal
-from biblicus_context.lint.rule import Rule
+from biblicus_context.lint.engine.fixes import fixed
+from biblicus_context.lint.engine.rule import Rule
+from biblicus_context.lint.facts.removal import removal
 from biblicus_context.reading import Document, read_documents
 from tests.lint.rules.harness import fewer, plans_of, rule_named
 

@@ -10,13 +10,13 @@ from pathlib import Path
 import pytest
 
 from biblicus_context.errors import ContextError
-from biblicus_context.lint import crew
-from biblicus_context.lint.book import RuleBook, rule_book
-from biblicus_context.lint.crew import Crew, jobs_for
-from biblicus_context.lint.finding import Remark, Severity
-from biblicus_context.lint.rule import Rule
-from biblicus_context.lint.runner import lint
-from biblicus_context.lint.settings import Settings
+from biblicus_context.lint.engine import crew
+from biblicus_context.lint.engine.crew import Crew, jobs_for
+from biblicus_context.lint.engine.finding import Remark, Severity
+from biblicus_context.lint.engine.rule import Rule
+from biblicus_context.lint.engine.rule_book import RuleBook, rule_book
+from biblicus_context.lint.engine.runner import lint
+from biblicus_context.lint.engine.settings import Settings
 from biblicus_context.reading.shipped import shipped
 from tests.lint.linting import CLEAN, found, named, only, report_of, write
 

@@ -7,11 +7,11 @@ from pathlib import Path
 import pytest
 
 from biblicus_context.errors import ContextError
-from biblicus_context.lint.finding import Severity
-from biblicus_context.lint.globs import matches
-from biblicus_context.lint.runner import lint
-from biblicus_context.lint.settings import Known, Settings
-from biblicus_context.lint.settings_file import settings_for
+from biblicus_context.lint.engine.finding import Severity
+from biblicus_context.lint.engine.globs import matches
+from biblicus_context.lint.engine.runner import lint
+from biblicus_context.lint.engine.settings import Known, Settings
+from biblicus_context.lint.engine.settings_file import settings_for
 from tests.lint.linting import CLEAN, found, named, only, report_of, write
 
 SHARED = '[project]\nname = "x"\n[tool.biblicus-context]\nselect = ["BC2"]\n'

@@ -7,14 +7,14 @@ from hypothesis import example, given
 from hypothesis import strategies as st
 
 from biblicus_context.errors import TemplateError
-from biblicus_context.lint.template_reading import (
+from biblicus_context.lint.facts.template_reading import (
     Reading,
     read_condition,
     read_content,
     read_template,
 )
-from biblicus_context.text.placeholders import fill
-from biblicus_context.text.templates import compile_condition, compile_template
+from biblicus_context.text.templates.placeholders import fill
+from biblicus_context.text.templates.template import compile_condition, compile_template
 from tests.lint.rules.harness import fewer
 
 FRAGMENTS = st.sampled_from(

@@ -8,8 +8,8 @@ from typing import Any
 
 from hypothesis import strategies as st
 
-from biblicus_context.reading.documents import read_trees
-from biblicus_context.reading.tree import Tree
+from biblicus_context.reading.yaml.documents import read_trees
+from biblicus_context.reading.yaml.tree import Tree
 from tests.reading.examples import GOOD
 
 DOCUMENTS: list[Any] = [

@@ -13,9 +13,9 @@ from hypothesis import strategies as st
 
 from biblicus_context.errors import LoadError
 from biblicus_context.reading import Document, read_documents
-from biblicus_context.reading.documents import read_trees
-from biblicus_context.reading.scalars import plain_scalar
-from biblicus_context.reading.tree import Tree
+from biblicus_context.reading.yaml.documents import read_trees
+from biblicus_context.reading.yaml.scalars import plain_scalar
+from biblicus_context.reading.yaml.tree import Tree
 from tests.pace import within
 from tests.reading.examples import BAD, GOOD
 

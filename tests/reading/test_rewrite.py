@@ -9,8 +9,8 @@ from pathlib import Path
 import pytest
 
 from biblicus_context import LoadError
-from biblicus_context.reading import rewrite
-from biblicus_context.reading.rewrite import replace_file
+from biblicus_context.base import rewrite
+from biblicus_context.base.rewrite import replace_file
 
 
 def test_a_file_gets_its_new_content_and_keeps_its_permissions(tmp_path: Path) -> None:

@@ -10,14 +10,14 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 from biblicus_context.errors import BudgetError, UnknownNameError
-from biblicus_context.retrieval.block_builder import (
+from biblicus_context.retrieval.packs.block_builder import (
     ContextBlock,
     ContextBlockBuildRequest,
     ContextBlockBuildResult,
     ContextSectionBudget,
     build_context_pack_from_blocks,
 )
-from biblicus_context.retrieval.fitters import TokenCounter, count_tokens
+from biblicus_context.retrieval.packs.fitters import TokenCounter, count_tokens
 from tests.retrieval import sparingly
 
 TEXTS = [

@@ -8,8 +8,8 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from biblicus_context.retrieval.block_format import fence_tag, one_line, write_block
-from biblicus_context.retrieval.pack import ContextPackBlock
+from biblicus_context.retrieval.packs.block_format import fence_tag, one_line, write_block
+from biblicus_context.retrieval.packs.pack import ContextPackBlock
 from biblicus_context.spec.pack import BlockFormatSpec
 from tests.retrieval import sparingly
 

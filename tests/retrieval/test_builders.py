@@ -15,8 +15,8 @@ from hypothesis import strategies as st
 from pydantic import ValidationError
 
 from biblicus_context.errors import InputError
-from biblicus_context.retrieval.builders import ContextPackPolicy, build_context_pack
-from biblicus_context.retrieval.pack import ContextPack
+from biblicus_context.retrieval.packs.builders import ContextPackPolicy, build_context_pack
+from biblicus_context.retrieval.packs.pack import ContextPack
 from tests.retrieval import sparingly
 
 RANKED = [

@@ -9,9 +9,9 @@ from typing import Any
 
 import pytest
 
+from biblicus_context.base.registry import Registry
 from biblicus_context.errors import PlanError, UnknownNameError
 from biblicus_context.retrieval.candidate import Candidate
-from biblicus_context.retrieval.candidate_registry import Registry
 from biblicus_context.retrieval.fusion import FUSIONS, ReciprocalRank, StandardScores
 from biblicus_context.retrieval.rank import COMPONENTS
 from biblicus_context.retrieval.select import SELECTIONS, DiverseKinds, RankOrder, ValuePerToken

@@ -6,9 +6,9 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from biblicus_context.retrieval.cutting import start_of_best, within_characters
-from biblicus_context.retrieval.fitters import TokenCounter
-from biblicus_context.retrieval.pack import ContextPack, ContextPackBlock
+from biblicus_context.retrieval.packs.cutting import start_of_best, within_characters
+from biblicus_context.retrieval.packs.fitters import TokenCounter
+from biblicus_context.retrieval.packs.pack import ContextPack, ContextPackBlock
 
 COUNTER = TokenCounter().counter
 

@@ -10,8 +10,8 @@ from hypothesis import strategies as st
 from pydantic import ValidationError
 
 from biblicus_context.errors import UnknownNameError
-from biblicus_context.retrieval.builders import ContextPackPolicy
-from biblicus_context.retrieval.fitters import (
+from biblicus_context.retrieval.packs.builders import ContextPackPolicy
+from biblicus_context.retrieval.packs.fitters import (
     CharacterBudget,
     TokenBudget,
     TokenCounter,
@@ -19,7 +19,7 @@ from biblicus_context.retrieval.fitters import (
     fit_context_pack_to_character_budget,
     fit_context_pack_to_token_budget,
 )
-from biblicus_context.retrieval.pack import ContextPack, ContextPackBlock
+from biblicus_context.retrieval.packs.pack import ContextPack, ContextPackBlock
 from tests.pace import within
 from tests.retrieval import sparingly
 

@@ -6,7 +6,7 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from biblicus_context.retrieval.longest_fit import longest_fit
+from biblicus_context.retrieval.packs.longest_fit import longest_fit
 from biblicus_context.text.counters import Counters
 from biblicus_context.text.counters.called import Called
 

@@ -8,7 +8,7 @@ from collections import Counter
 from hypothesis import given
 from hypothesis import strategies as st
 
-from biblicus_context.retrieval.ordering import best_at_both_ends, by_score, by_source
+from biblicus_context.retrieval.packs.ordering import best_at_both_ends, by_score, by_source
 from tests.retrieval import sparingly
 
 Block = tuple[str, float | None]

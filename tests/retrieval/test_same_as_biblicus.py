@@ -16,7 +16,9 @@ from hypothesis import given
 from hypothesis import strategies as st
 from pydantic import BaseModel
 
-from biblicus_context.retrieval import biblicus_corpus, block_builder, builders, fitters, request
+from biblicus_context.retrieval import biblicus_corpus
+from biblicus_context.retrieval.asking import request
+from biblicus_context.retrieval.packs import block_builder, builders, fitters
 from tests.retrieval import sparingly
 
 POOL = [

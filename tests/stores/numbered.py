@@ -6,7 +6,7 @@ from collections.abc import Sequence
 
 import numpy as np
 
-from biblicus_context.arrays import Integers, Numbers
+from biblicus_context.base.arrays import Integers, Numbers
 from biblicus_context.stores import Layout, Principal, Ranked, Store, Vectors
 
 

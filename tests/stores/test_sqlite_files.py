@@ -13,8 +13,8 @@ import pytest
 from biblicus_context.errors import InputError
 from biblicus_context.stores import Principal, StoreError
 from biblicus_context.stores.sqlite import open_store
-from biblicus_context.stores.sqlite.connections import create
-from biblicus_context.stores.sqlite.schema import VERSION
+from biblicus_context.stores.sqlite.files.connections import create
+from biblicus_context.stores.sqlite.schema.tables import VERSION
 from tests.stores.build import ANN, day, entry, ids, written
 
 TEXT = "words " * 500

@@ -10,7 +10,7 @@ import pytest
 
 from biblicus_context.stores import StoreError
 from biblicus_context.stores.sqlite import open_store
-from biblicus_context.stores.sqlite.schema import VERSION
+from biblicus_context.stores.sqlite.schema.tables import VERSION
 from tests.stores.build import ANN, entry, ids, written
 from tests.stores.numbered import text_scores
 from tests.stores.older import take_back

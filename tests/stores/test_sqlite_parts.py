@@ -26,14 +26,14 @@ from biblicus_context.stores import (
     question_checks,
 )
 from biblicus_context.stores.sqlite import open_store
-from biblicus_context.stores.sqlite.capability import lack, require_capable
-from biblicus_context.stores.sqlite.connections import transaction
-from biblicus_context.stores.sqlite.faults import told
-from biblicus_context.stores.sqlite.files import existing_folder, folder
-from biblicus_context.stores.sqlite.memory import Memory
-from biblicus_context.stores.sqlite.page import Page
-from biblicus_context.stores.sqlite.pool import Pool
-from biblicus_context.stores.sqlite.spaces import Spaces
+from biblicus_context.stores.sqlite.files.capability import lack, require_capable
+from biblicus_context.stores.sqlite.files.connections import transaction
+from biblicus_context.stores.sqlite.files.faults import told
+from biblicus_context.stores.sqlite.files.folder import existing_folder, folder
+from biblicus_context.stores.sqlite.files.pool import Pool
+from biblicus_context.stores.sqlite.files.workspaces import Spaces
+from biblicus_context.stores.sqlite.rank.memory import Memory
+from biblicus_context.stores.sqlite.rank.page import Page
 from tests.stores.build import ANN, entry, ids, query, written
 
 
@@ -157,7 +157,7 @@ def test_faults_of_the_database_are_told_with_what_to_do(reason: str, said: str)
 def test_a_store_that_is_written_for_too_long_is_busy(
     tmp_path: Path, monkeypatch: pytest.MonkeyPatch
 ):
-    monkeypatch.setattr("biblicus_context.stores.sqlite.connections.WAIT_SECONDS", 0.05)
+    monkeypatch.setattr("biblicus_context.stores.sqlite.files.connections.WAIT_SECONDS", 0.05)
     with open_store(tmp_path) as store:
         written(store, entry("a", "x"))
     (path,) = tmp_path.glob("*.db")

@@ -13,7 +13,7 @@ from pathlib import Path
 import pytest
 
 from biblicus_context.stores.sqlite import open_store
-from biblicus_context.stores.sqlite.removal import require_alone
+from biblicus_context.stores.sqlite.files.removal import require_alone
 from tests.orphans import outcome
 from tests.stores.build import ANN, INDEXER, entry, ids, query, written
 from tests.stores.child import KEPT, PER_BATCH, documents

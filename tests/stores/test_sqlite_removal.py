@@ -9,7 +9,7 @@ import pytest
 from biblicus_context.stores import Principal, StoreError
 from biblicus_context.stores.marker import MARKER
 from biblicus_context.stores.sqlite import open_store
-from biblicus_context.stores.sqlite.removal import remove
+from biblicus_context.stores.sqlite.files.removal import remove
 from tests.stores.build import ANN, entry, written
 
 NAMES = ["acme", "ACME & Söhne", "___", "a" * 300]

@@ -10,7 +10,8 @@ import pytest
 from hypothesis import HealthCheck, given, settings
 from hypothesis import strategies as st
 
-from biblicus_context.stores.sqlite import SqliteStore, open_store, vocabulary
+from biblicus_context.stores.sqlite import SqliteStore, open_store
+from biblicus_context.stores.sqlite.rank import vocabulary
 from tests.permissions import permissions_hold
 from tests.stores.build import ANN, Entry, entry, ids, written
 from tests.stores.test_sqlite_files import database

@@ -6,7 +6,7 @@ import asyncio
 
 import pytest
 
-from biblicus_context.assembly.threads import run
+from biblicus_context.base.threads import run
 from biblicus_context.text.compactors import (
     BaseCompactor,
     ChainCompactor,

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import pytest
 
-from biblicus_context.assembly.threads import run
+from biblicus_context.base.threads import run
 from biblicus_context.errors import CompactorError
 from biblicus_context.text.compactors import (
     BaseCompactor,

@@ -10,7 +10,7 @@ import pytest
 from hypothesis import given, settings
 from hypothesis import strategies as st
 
-from biblicus_context.assembly.threads import run
+from biblicus_context.base.threads import run
 from biblicus_context.text.compactors import (
     BaseCompactor,
     ChainCompactor,

@@ -8,11 +8,11 @@ from typing import Any
 from hypothesis import example, given
 from hypothesis import strategies as st
 
-from biblicus_context.text.conversation import Conversation, Run
 from biblicus_context.text.counters import Counters
 from biblicus_context.text.counters.whitespace import Whitespace
-from biblicus_context.text.framing import FRAMINGS, Framing
-from biblicus_context.text.messages import MessageMeter
+from biblicus_context.text.messages.conversation import Conversation, Run
+from biblicus_context.text.messages.framing import FRAMINGS, Framing
+from biblicus_context.text.messages.meter import MessageMeter
 
 texts = st.lists(st.sampled_from(["one", "two words", "and three words", ""]), max_size=12)
 

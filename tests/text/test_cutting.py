@@ -10,7 +10,7 @@ from hypothesis import given, settings
 from hypothesis import strategies as st
 
 from biblicus_context.text.counters import Counter, Counters
-from biblicus_context.text.cutting import fits, longest_end, longest_start, tokens_within
+from biblicus_context.text.cutting.cutting import fits, longest_end, longest_start, tokens_within
 from tests.pace import within
 from tests.text.graphemes import boundaries, clustered, hostile
 from tests.text.samples import CONTROL_TOKENS, texts

@@ -6,7 +6,7 @@ import pytest
 
 from biblicus_context.text.compactors import CompactionRequest, ExtractiveCompactor
 from biblicus_context.text.counters import Counters, default_counter
-from biblicus_context.text.sentences import sentences
+from biblicus_context.text.cutting.sentences import sentences
 from tests.pace import within
 
 WORDS = Counters().get("whitespace")

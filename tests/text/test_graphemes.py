@@ -9,7 +9,7 @@ import pytest
 from hypothesis import given, settings
 from hypothesis import strategies as st
 
-from biblicus_context.text.graphemes import boundary_after, boundary_before
+from biblicus_context.text.cutting.graphemes import boundary_after, boundary_before
 from tests.pace import within
 from tests.text.graphemes import CLUSTERS, boundaries, clustered, hostile
 
@@ -86,7 +86,7 @@ def test_a_megabyte_costs_no_more_than_its_surroundings(unit: str) -> None:
 
 def test_regex_is_loaded_for_the_first_text_that_is_not_ascii() -> None:
     program = (
-        "import sys; from biblicus_context.text.graphemes import boundary_before as b;"
+        "import sys; from biblicus_context.text.cutting.graphemes import boundary_before as b;"
         "b('plain text', 5); assert 'regex' not in sys.modules;"
         "b('h\\u00e9llo', 2); assert 'regex' in sys.modules"
     )

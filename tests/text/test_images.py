@@ -10,7 +10,7 @@ import pytest
 from hypothesis import given, settings
 from hypothesis import strategies as st
 
-from biblicus_context.text.images import (
+from biblicus_context.text.messages.images import (
     Area,
     Crops,
     Flat,
@@ -20,7 +20,7 @@ from biblicus_context.text.images import (
     Tiles,
     size_of,
 )
-from biblicus_context.text.models import ModelTable
+from biblicus_context.text.models.table import ModelTable
 
 GPT_4O = Tiles(base=85, tile=170)
 MINI = Patches(multiplier=1.62)

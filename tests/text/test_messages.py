@@ -15,10 +15,10 @@ from hypothesis import strategies as st
 
 from biblicus_context.errors import InputError
 from biblicus_context.text.counters import Counters, default_counter
-from biblicus_context.text.framing import FRAMINGS, Framing
-from biblicus_context.text.images import Tiles
-from biblicus_context.text.messages import MessageMeter
-from biblicus_context.text.models import ModelTable
+from biblicus_context.text.messages.framing import FRAMINGS, Framing
+from biblicus_context.text.messages.images import Tiles
+from biblicus_context.text.messages.meter import MessageMeter
+from biblicus_context.text.models.table import ModelTable
 from tests.text.samples import texts
 
 FRAMING = Framing(per_message=100, per_name=1_000, per_reply=7, per_tool_call=10_000, per_tools=9)

@@ -10,9 +10,9 @@ import pytest
 
 from biblicus_context.errors import LoadError, PlanError, UnknownNameError
 from biblicus_context.text.counters import Counters
-from biblicus_context.text.framing import FRAMINGS, Framing, framing_named
-from biblicus_context.text.images import Flat, Size, Tiles
-from biblicus_context.text.models import Model, ModelTable
+from biblicus_context.text.messages.framing import FRAMINGS, Framing, framing_named
+from biblicus_context.text.messages.images import Flat, Size, Tiles
+from biblicus_context.text.models.table import Model, ModelTable
 
 if TYPE_CHECKING:
     from pathlib import Path

@@ -15,7 +15,7 @@ from hypothesis import strategies as st
 from pydantic import BaseModel
 
 from biblicus_context.errors import TemplateError
-from biblicus_context.text.placeholders import fill, names_in
+from biblicus_context.text.templates.placeholders import fill, names_in
 from tests.pace import within
 
 MEGABYTE = 1_000_000

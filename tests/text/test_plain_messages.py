@@ -6,7 +6,7 @@ from typing import Any
 
 import pytest
 
-from biblicus_context.text.plain_messages import SPEAKING_ROLES, plain_contents
+from biblicus_context.text.messages.plain import SPEAKING_ROLES, plain_contents
 
 PLAIN = {"role": "user", "content": "a"}
 

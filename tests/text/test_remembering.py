@@ -8,8 +8,8 @@ from typing import TYPE_CHECKING
 
 import pytest
 
+from biblicus_context.base.bounded_memory import Memory
 from biblicus_context.text.counters import Counter, Counters, Remembering, default_counter
-from biblicus_context.text.counters.memory import Memory
 
 if TYPE_CHECKING:
     from collections.abc import Sequence

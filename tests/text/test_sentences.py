@@ -6,7 +6,7 @@ import pytest
 from hypothesis import given, settings
 from hypothesis import strategies as st
 
-from biblicus_context.text.sentences import sentences
+from biblicus_context.text.cutting.sentences import sentences
 from tests.pace import within
 from tests.text.graphemes import CLUSTERS, boundaries, clustered, hostile
 from tests.text.samples import SCRIPTS, texts

@@ -7,9 +7,9 @@ import threading
 
 import pytest
 
-from biblicus_context.assembly.tasks import arun
-from biblicus_context.assembly.threads import run
-from biblicus_context.effects import TookTooLongError
+from biblicus_context.base.effects import TookTooLongError
+from biblicus_context.base.tasks import arun
+from biblicus_context.base.threads import run
 from biblicus_context.errors import CompactorError
 from biblicus_context.text.compactors import (
     CompactionRequest,

@@ -12,7 +12,7 @@ from hypothesis import given, settings
 from hypothesis import strategies as st
 
 from biblicus_context.errors import TemplateError
-from biblicus_context.text.templates import compile_condition, compile_template
+from biblicus_context.text.templates.template import compile_condition, compile_template
 
 
 @dataclass
@@ -274,7 +274,7 @@ def test_many_threads_may_compile_and_render_at_once() -> None:
 
 def test_jinja_is_loaded_only_for_what_needs_it() -> None:
     program = (
-        "import sys; from biblicus_context.text.templates import *;"
+        "import sys; from biblicus_context.text.templates.template import *;"
         "assert compile_template('{a} {b.c}').render({'a': 1, 'b': {'c': 2}}) == '1 2';"
         "assert 'jinja2' not in sys.modules;"
         "assert compile_condition('a').holds({'a': 1}); assert 'jinja2' in sys.modules"

@@ -9,7 +9,7 @@ from biblicus_context.golden.checks.packs import check_packs
 from biblicus_context.golden.checks.parts import check_parts, check_roles
 from biblicus_context.golden.checks.prefix import check_prefix
 from biblicus_context.golden.checks.texts import check_texts
-from biblicus_context.golden.seen import Check
+from biblicus_context.golden.playing.seen import Check
 
 CHECKS: tuple[Check, ...] = (
     check_fits,

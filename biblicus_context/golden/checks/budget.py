@@ -4,8 +4,8 @@ from __future__ import annotations
 
 from collections.abc import Iterator
 
-from biblicus_context.golden.seen import Problem, Seen
-from biblicus_context.reading.tree import Step
+from biblicus_context.golden.playing.seen import Problem, Seen
+from biblicus_context.reading.yaml.tree import Step
 from biblicus_context.spec.expectation import Expectation, TokenExpectation
 
 

@@ -4,10 +4,10 @@ from __future__ import annotations
 
 from collections.abc import Iterator
 
-from biblicus_context.assembly.result import ContextAssemblyResult
+from biblicus_context.assembly.result.result import ContextAssemblyResult
 from biblicus_context.errors import BudgetError, ContextError
 from biblicus_context.golden.checks.texts import text_problems
-from biblicus_context.golden.seen import Problem
+from biblicus_context.golden.playing.seen import Problem
 from biblicus_context.spec.expectation import ErrorExpectation, Expectation, TextChecks
 
 

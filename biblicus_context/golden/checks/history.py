@@ -4,9 +4,9 @@ from __future__ import annotations
 
 from collections.abc import Iterator
 
-from biblicus_context.assembly.receipt import ReceiptTurns
+from biblicus_context.assembly.result.receipt import ReceiptTurns
 from biblicus_context.golden.checks.texts import text_problems
-from biblicus_context.golden.seen import Problem, Seen, text_of
+from biblicus_context.golden.playing.seen import Problem, Seen, text_of
 from biblicus_context.spec.expectation import Action, Expectation
 
 _PATH = ("history",)

@@ -4,13 +4,13 @@ from __future__ import annotations
 
 from collections.abc import Iterator, Sequence
 
-from biblicus_context.assembly.receipt import ReceiptBlock, ReceiptPart
+from biblicus_context.assembly.result.receipt import ReceiptBlock, ReceiptPart
 from biblicus_context.golden.checks.budget import token_problems
 from biblicus_context.golden.checks.parts import unknown
 from biblicus_context.golden.checks.texts import whole_problems
-from biblicus_context.golden.placed import pack_text
-from biblicus_context.golden.seen import Problem, Seen
-from biblicus_context.reading.tree import Step
+from biblicus_context.golden.playing.placed import pack_text
+from biblicus_context.golden.playing.seen import Problem, Seen
+from biblicus_context.reading.yaml.tree import Step
 from biblicus_context.spec.expectation import Action, Expectation, PackExpectation
 
 _Path = tuple[Step, ...]

@@ -4,10 +4,10 @@ from __future__ import annotations
 
 from collections.abc import Iterator
 
-from biblicus_context.assembly.receipt import ReceiptPart
+from biblicus_context.assembly.result.receipt import ReceiptPart
 from biblicus_context.errors import nearest
-from biblicus_context.golden.differing import difference
-from biblicus_context.golden.seen import Problem, Seen
+from biblicus_context.golden.playing.seen import Problem, Seen
+from biblicus_context.golden.snapshots.differing import difference
 from biblicus_context.spec.expectation import Expectation
 
 

@@ -4,9 +4,9 @@ from __future__ import annotations
 
 from collections.abc import Iterator
 
-from biblicus_context.assembly.result import ContextAssemblyResult
+from biblicus_context.assembly.result.result import ContextAssemblyResult
 from biblicus_context.comparing.prefix import Prefix, shared_prefix
-from biblicus_context.golden.seen import Problem, Seen
+from biblicus_context.golden.playing.seen import Problem, Seen
 from biblicus_context.spec.expectation import Expectation
 
 _PATH = "stable_prefix"

@@ -4,9 +4,9 @@ from __future__ import annotations
 
 from collections.abc import Iterator
 
-from biblicus_context.golden.differing import clipped, difference, nearest_passage
-from biblicus_context.golden.seen import Problem, Seen, text_of
-from biblicus_context.reading.tree import Step
+from biblicus_context.golden.playing.seen import Problem, Seen, text_of
+from biblicus_context.golden.snapshots.differing import clipped, difference, nearest_passage
+from biblicus_context.reading.yaml.tree import Step
 from biblicus_context.spec.expectation import Expectation, TextChecks, TextExpectation
 
 Path = tuple[Step, ...]

@@ -5,8 +5,8 @@ from __future__ import annotations
 from collections.abc import Iterator, Mapping
 from typing import Literal, NamedTuple, TypeAlias
 
-from biblicus_context.assembly.explain import explanation
-from biblicus_context.golden.report import Failure, FileReport, Report, Status, Verdict
+from biblicus_context.assembly.result.explain import explanation
+from biblicus_context.golden.playing.report import Failure, FileReport, Report, Status, Verdict
 
 Tone: TypeAlias = Literal["plain", "bold", "faint", "good", "bad", "doubtful"]
 

@@ -7,8 +7,10 @@ from importlib.metadata import entry_points
 from pathlib import PurePosixPath
 from typing import TypeAlias, cast
 
+from biblicus_context.base.entry_points import loaded
 from biblicus_context.errors import PlanError
-from biblicus_context.ingest.content import Content
+from biblicus_context.ingest.chunks.section import Parsed
+from biblicus_context.ingest.files.content import Content
 from biblicus_context.ingest.readers.code import LANGUAGES, read_code
 from biblicus_context.ingest.readers.html import read_html
 from biblicus_context.ingest.readers.markdown import read_markdown
@@ -17,8 +19,6 @@ from biblicus_context.ingest.readers.pdf import read_pdf
 from biblicus_context.ingest.readers.plain import read_rst, read_text
 from biblicus_context.ingest.readers.records import read_json, read_json_lines
 from biblicus_context.ingest.readers.table import read_csv
-from biblicus_context.ingest.section import Parsed
-from biblicus_context.installed import loaded
 
 Reader: TypeAlias = Callable[[Content], Parsed]
 

@@ -8,9 +8,9 @@ from collections.abc import Iterator, Sequence
 from itertools import pairwise
 from pathlib import PurePosixPath
 
-from biblicus_context.ingest.content import Content
+from biblicus_context.ingest.chunks.section import Parsed, Section
+from biblicus_context.ingest.files.content import Content
 from biblicus_context.ingest.readers.units import Unit, by_indentation, with_comments
-from biblicus_context.ingest.section import Parsed, Section
 
 LANGUAGES = {
     ".c": "c", ".h": "c", ".cc": "c++", ".cpp": "c++", ".cxx": "c++", ".hh": "c++",

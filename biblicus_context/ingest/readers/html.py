@@ -7,8 +7,8 @@ from collections import Counter
 from collections.abc import Iterator
 from html.parser import HTMLParser
 
-from biblicus_context.ingest.content import Content
-from biblicus_context.ingest.section import Parsed, Section
+from biblicus_context.ingest.chunks.section import Parsed, Section
+from biblicus_context.ingest.files.content import Content
 
 _UNSEEN = frozenset({"script", "style", "template", "noscript", "svg", "nav", "head", "iframe"})
 _BREAKING = frozenset(

@@ -9,9 +9,9 @@ from typing import Any
 
 import yaml
 
-from biblicus_context.ingest.content import Content
-from biblicus_context.ingest.headings import Heading, sections_below
-from biblicus_context.ingest.section import Parsed
+from biblicus_context.ingest.chunks.headings import Heading, sections_below
+from biblicus_context.ingest.chunks.section import Parsed
+from biblicus_context.ingest.files.content import Content
 from biblicus_context.stores.model import Json
 
 _FENCE = re.compile(r" {0,3}(`{3,}|~{3,})")

@@ -9,10 +9,10 @@ from datetime import datetime
 from pathlib import Path
 
 from biblicus_context.errors import MissingExtraError
-from biblicus_context.ingest.content import Content
+from biblicus_context.ingest.chunks.section import Parsed, Section
+from biblicus_context.ingest.files.content import Content
+from biblicus_context.ingest.files.unreadable import UnreadableError
 from biblicus_context.ingest.readers import pdf_pages
-from biblicus_context.ingest.section import Parsed, Section
-from biblicus_context.ingest.unreadable import UnreadableError
 
 _SECONDS = 60
 _MEMORY = 1024**3

@@ -5,9 +5,9 @@ from __future__ import annotations
 import re
 from collections.abc import Iterator, Sequence
 
-from biblicus_context.ingest.content import Content
-from biblicus_context.ingest.headings import Heading, sections_below
-from biblicus_context.ingest.section import Parsed, Section
+from biblicus_context.ingest.chunks.headings import Heading, sections_below
+from biblicus_context.ingest.chunks.section import Parsed, Section
+from biblicus_context.ingest.files.content import Content
 
 _RULE = re.compile(r"([!-/:-@\[-`{-~])\1{2,}\s*$")
 

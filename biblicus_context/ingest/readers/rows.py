@@ -7,7 +7,7 @@ from collections.abc import Iterable, Mapping, Sequence
 from dataclasses import replace
 from typing import Final
 
-from biblicus_context.ingest.section import Section
+from biblicus_context.ingest.chunks.section import Section
 from biblicus_context.stores.model import Json
 
 _MANY: Final = 10_000

@@ -8,11 +8,11 @@ from collections.abc import Iterator
 from itertools import islice
 from typing import Final
 
-from biblicus_context.ingest.content import Content
+from biblicus_context.ingest.chunks.section import Parsed, Section
+from biblicus_context.ingest.files.content import Content
+from biblicus_context.ingest.files.unreadable import UnreadableError
 from biblicus_context.ingest.readers.rows import of_many
 from biblicus_context.ingest.readers.wide_csv import Rows, rows
-from biblicus_context.ingest.section import Parsed, Section
-from biblicus_context.ingest.unreadable import UnreadableError
 
 _MOST_COLUMNS: Final = 1_000
 _LONGEST_NAME: Final = 100

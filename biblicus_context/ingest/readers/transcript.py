@@ -6,8 +6,8 @@ import json
 from collections.abc import Iterable, Iterator, Mapping, Sequence
 from typing import Any
 
+from biblicus_context.ingest.chunks.section import Section
 from biblicus_context.ingest.readers.fields import first_of
-from biblicus_context.ingest.section import Section
 from biblicus_context.stores.model import Json
 
 _SAYING = ("content", "text", "tool_calls", "function_call")

@@ -6,8 +6,8 @@ from collections import Counter
 from collections.abc import Mapping
 from hashlib import blake2b
 
-from biblicus_context.lint.finding import Finding
-from biblicus_context.lint.report import Report
+from biblicus_context.lint.engine.finding import Finding
+from biblicus_context.lint.engine.report import Report
 
 
 def fingerprints(report: Report) -> Mapping[Finding, str]:

@@ -7,7 +7,7 @@ import unicodedata
 from collections.abc import Iterator, Sequence
 from typing import NamedTuple
 
-from biblicus_context.lint.finding import Remark
+from biblicus_context.lint.engine.finding import Remark
 
 _WORD = re.compile(r"[\w.\-]+|\S")
 _CUT = "…"

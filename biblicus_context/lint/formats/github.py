@@ -2,9 +2,9 @@
 
 from __future__ import annotations
 
-from biblicus_context.lint.finding import Finding, Severity
+from biblicus_context.lint.engine.finding import Finding, Severity
+from biblicus_context.lint.engine.report import Report
 from biblicus_context.lint.formats.sentences import sentence
-from biblicus_context.lint.report import Report
 
 _COMMANDS = {Severity.ERROR: "error", Severity.WARNING: "warning", Severity.NOTE: "notice"}
 

@@ -5,9 +5,9 @@ from __future__ import annotations
 import json
 from typing import Any
 
-from biblicus_context.lint.finding import Finding
+from biblicus_context.lint.engine.finding import Finding
+from biblicus_context.lint.engine.report import Report
 from biblicus_context.lint.formats.fingerprints import fingerprints
-from biblicus_context.lint.report import Report
 
 _VERSION = 1
 

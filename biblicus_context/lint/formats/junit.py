@@ -7,10 +7,10 @@ from itertools import groupby
 from operator import attrgetter
 from xml.etree.ElementTree import Element, SubElement, indent, tostring
 
-from biblicus_context.lint.finding import Finding, Severity
+from biblicus_context.base.xml_text import xml_text
+from biblicus_context.lint.engine.finding import Finding, Severity
+from biblicus_context.lint.engine.report import Report
 from biblicus_context.lint.formats.sentences import sentence
-from biblicus_context.lint.report import Report
-from biblicus_context.text.xml_text import xml_text
 
 
 def render(report: Report) -> str:

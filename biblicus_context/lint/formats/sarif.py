@@ -9,11 +9,11 @@ from pathlib import PurePath
 from typing import Any, TypeAlias
 from urllib.parse import quote
 
-from biblicus_context.lint.finding import Edit, Finding, Severity
+from biblicus_context.lint.engine.finding import Edit, Finding, Severity
+from biblicus_context.lint.engine.report import Report
+from biblicus_context.lint.engine.rule import Rule
 from biblicus_context.lint.formats.fingerprints import fingerprints
 from biblicus_context.lint.formats.sentences import sentence
-from biblicus_context.lint.report import Report
-from biblicus_context.lint.rule import Rule
 
 _Object: TypeAlias = dict[str, Any]
 

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from biblicus_context.errors import ContextError
-from biblicus_context.lint.finding import Finding
+from biblicus_context.lint.engine.finding import Finding
 
 
 def sentence(finding: Finding) -> str:

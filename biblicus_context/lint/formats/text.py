@@ -6,10 +6,10 @@ import textwrap
 from collections.abc import Iterator, Sequence
 from dataclasses import dataclass
 
-from biblicus_context.lint.finding import Finding, Severity
+from biblicus_context.lint.engine.finding import Finding, Severity
+from biblicus_context.lint.engine.report import Report
 from biblicus_context.lint.formats.frame import framed
 from biblicus_context.lint.formats.sentences import sentence
-from biblicus_context.lint.report import Report
 
 _COLOURS = {Severity.ERROR: "31", Severity.WARNING: "33", Severity.NOTE: "36"}
 _BOLD, _FAINT, _CLEAN = "1", "2", "32"

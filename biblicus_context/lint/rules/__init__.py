@@ -6,7 +6,7 @@ from functools import cache
 from importlib import import_module
 from pkgutil import iter_modules
 
-from biblicus_context.lint.rule import Rule
+from biblicus_context.lint.engine.rule import Rule
 
 
 @cache

@@ -2,8 +2,8 @@
 
 from __future__ import annotations
 
-from biblicus_context.lint.finding import Severity
-from biblicus_context.lint.rule import Rule, by_the_reader
+from biblicus_context.lint.engine.finding import Severity
+from biblicus_context.lint.engine.rule import Rule, by_the_reader
 
 RULE = Rule(
     code="BC120",

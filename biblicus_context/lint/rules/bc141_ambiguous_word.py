@@ -8,12 +8,12 @@ from typing import Final
 
 import yaml
 
-from biblicus_context.lint.declared import Declared
-from biblicus_context.lint.finding import Edit, Remark, Severity
-from biblicus_context.lint.plan import Plan
-from biblicus_context.lint.rule import Rule
-from biblicus_context.lint.words import words
-from biblicus_context.reading.tree import Place
+from biblicus_context.lint.engine.finding import Edit, Remark, Severity
+from biblicus_context.lint.engine.rule import Rule
+from biblicus_context.lint.facts.declared import Declared
+from biblicus_context.lint.facts.plan import Plan
+from biblicus_context.lint.facts.words import words
+from biblicus_context.reading.yaml.tree import Place
 
 _YAML_1_1: Final = yaml.SafeLoader.yaml_implicit_resolvers
 _NUMBERS: Final = ("tag:yaml.org,2002:int", "tag:yaml.org,2002:float")

@@ -6,11 +6,11 @@ import re
 import unicodedata
 from collections.abc import Iterator
 
-from biblicus_context.lint.declared import Declared
-from biblicus_context.lint.finding import Remark, Severity
-from biblicus_context.lint.plan import Plan
-from biblicus_context.lint.rule import Rule
-from biblicus_context.reading.tree import Place
+from biblicus_context.lint.engine.finding import Remark, Severity
+from biblicus_context.lint.engine.rule import Rule
+from biblicus_context.lint.facts.declared import Declared
+from biblicus_context.lint.facts.plan import Plan
+from biblicus_context.reading.yaml.tree import Place
 
 # Joiners and direction marks are part of writing in many languages, and tags of some flags.
 _FLAG = "\U0001f3f4[\U000e0020-\U000e007e]+\U000e007f"

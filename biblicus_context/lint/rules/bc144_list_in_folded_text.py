@@ -7,12 +7,12 @@ from collections.abc import Iterator
 from itertools import pairwise
 from typing import NamedTuple
 
-from biblicus_context.lint.declared import Declared
-from biblicus_context.lint.finding import Remark, Severity
-from biblicus_context.lint.plan import Plan
-from biblicus_context.lint.rule import Rule
-from biblicus_context.lint.words import words
-from biblicus_context.reading.tree import Node, Place
+from biblicus_context.lint.engine.finding import Remark, Severity
+from biblicus_context.lint.engine.rule import Rule
+from biblicus_context.lint.facts.declared import Declared
+from biblicus_context.lint.facts.plan import Plan
+from biblicus_context.lint.facts.words import words
+from biblicus_context.reading.yaml.tree import Node, Place
 
 _ITEM = re.compile(r"(?:[-*+•]|\d{1,3}[.)]|#{1,6})[ \t]+\S")
 _FEWEST = 2

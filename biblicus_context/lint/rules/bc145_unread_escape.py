@@ -5,12 +5,12 @@ from __future__ import annotations
 import re
 from collections.abc import Iterator
 
-from biblicus_context.lint.declared import Declared
-from biblicus_context.lint.finding import Remark, Severity
-from biblicus_context.lint.plan import Plan
-from biblicus_context.lint.rule import Rule
-from biblicus_context.lint.words import words
-from biblicus_context.reading.tree import Node, Place
+from biblicus_context.lint.engine.finding import Remark, Severity
+from biblicus_context.lint.engine.rule import Rule
+from biblicus_context.lint.facts.declared import Declared
+from biblicus_context.lint.facts.plan import Plan
+from biblicus_context.lint.facts.words import words
+from biblicus_context.reading.yaml.tree import Node, Place
 
 _ESCAPE = "\\n"
 # Twice in a row, at the beginning, or between the end of one sentence and the start of another;

@@ -6,11 +6,11 @@ import re
 from collections.abc import Iterator
 from pathlib import Path
 
-from biblicus_context.lint.declared import Declared
-from biblicus_context.lint.finding import Remark, Severity
-from biblicus_context.lint.plan import Plan
-from biblicus_context.lint.rule import Rule
-from biblicus_context.reading.tree import Place
+from biblicus_context.lint.engine.finding import Remark, Severity
+from biblicus_context.lint.engine.rule import Rule
+from biblicus_context.lint.facts.declared import Declared
+from biblicus_context.lint.facts.plan import Plan
+from biblicus_context.reading.yaml.tree import Place
 
 _MODELINE = re.compile(r"#\s*yaml-language-server:\s*\$schema=(?P<target>\S+)")
 _ASIDE = ("#", "---")

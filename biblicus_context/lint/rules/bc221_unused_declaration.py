@@ -5,10 +5,10 @@ from __future__ import annotations
 from collections.abc import Iterator, Mapping
 from typing import Final
 
-from biblicus_context.lint.declared import Declared
-from biblicus_context.lint.finding import Remark, Severity
-from biblicus_context.lint.plan import Plan
-from biblicus_context.lint.rule import Rule
+from biblicus_context.lint.engine.finding import Remark, Severity
+from biblicus_context.lint.engine.rule import Rule
+from biblicus_context.lint.facts.declared import Declared
+from biblicus_context.lint.facts.plan import Plan
 from biblicus_context.reading.kinds import Kind
 from biblicus_context.reading.uses import Noun
 

@@ -4,13 +4,13 @@ from __future__ import annotations
 
 from collections.abc import Iterator
 
-from biblicus_context.lint.declared import Declared
-from biblicus_context.lint.declared_inputs import declared_inputs
-from biblicus_context.lint.finding import Remark, Severity
-from biblicus_context.lint.plan import Plan
-from biblicus_context.lint.rule import Rule
+from biblicus_context.lint.engine.finding import Remark, Severity
+from biblicus_context.lint.engine.rule import Rule
+from biblicus_context.lint.facts.declared import Declared
+from biblicus_context.lint.facts.declared_inputs import declared_inputs
+from biblicus_context.lint.facts.plan import Plan
 from biblicus_context.spec.context import ContextDeclaration
-from biblicus_context.text.placeholders import PLACEHOLDER
+from biblicus_context.text.templates.placeholders import PLACEHOLDER
 
 
 def _check(plan: Plan, declared: Declared) -> Iterator[Remark]:

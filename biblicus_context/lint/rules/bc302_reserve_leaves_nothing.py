@@ -6,13 +6,13 @@ from collections.abc import Iterator
 from typing import TYPE_CHECKING
 
 from biblicus_context.errors import BudgetError
-from biblicus_context.lint.finding import Remark, Severity
-from biblicus_context.lint.policies import limits_in, objection, policy_in
-from biblicus_context.lint.rule import Rule
+from biblicus_context.lint.engine.finding import Remark, Severity
+from biblicus_context.lint.engine.rule import Rule
+from biblicus_context.lint.facts.policies import limits_in, objection, policy_in
 
 if TYPE_CHECKING:
-    from biblicus_context.lint.declared import Declared
-    from biblicus_context.lint.plan import Plan
+    from biblicus_context.lint.facts.declared import Declared
+    from biblicus_context.lint.facts.plan import Plan
 
 
 def _check(plan: Plan, declared: Declared) -> Iterator[Remark]:

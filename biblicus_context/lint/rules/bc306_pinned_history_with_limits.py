@@ -5,15 +5,15 @@ from __future__ import annotations
 from collections.abc import Iterator
 from typing import TYPE_CHECKING
 
-from biblicus_context.lint.finding import Edit, Remark, Severity
-from biblicus_context.lint.removal import removal
-from biblicus_context.lint.rule import Rule
-from biblicus_context.lint.texts import Steps, directives
+from biblicus_context.lint.engine.finding import Edit, Remark, Severity
+from biblicus_context.lint.engine.rule import Rule
+from biblicus_context.lint.facts.removal import removal
+from biblicus_context.lint.facts.texts import Steps, directives
 from biblicus_context.spec.directive import HistoryInsertSpec
 
 if TYPE_CHECKING:
-    from biblicus_context.lint.declared import Declared
-    from biblicus_context.lint.plan import Plan
+    from biblicus_context.lint.facts.declared import Declared
+    from biblicus_context.lint.facts.plan import Plan
 
 _LIMITS = ("keep_last", "max_turns", "budget", "start_on", "compactor", "low_mark")
 

@@ -5,16 +5,16 @@ from __future__ import annotations
 from collections.abc import Iterator
 from typing import TYPE_CHECKING
 
-from biblicus_context.lint.effects import asks_no_retriever, lacks_shares
-from biblicus_context.lint.example_parts import KNOWLEDGE_BASE
-from biblicus_context.lint.finding import Remark, Severity
-from biblicus_context.lint.policies import policy_in
-from biblicus_context.lint.removal import removal
-from biblicus_context.lint.rule import Rule
+from biblicus_context.lint.engine.finding import Remark, Severity
+from biblicus_context.lint.engine.rule import Rule
+from biblicus_context.lint.facts.effects import asks_no_retriever, lacks_shares
+from biblicus_context.lint.facts.policies import policy_in
+from biblicus_context.lint.facts.removal import removal
+from biblicus_context.lint.rules.example_parts import KNOWLEDGE_BASE
 
 if TYPE_CHECKING:
-    from biblicus_context.lint.declared import Declared
-    from biblicus_context.lint.plan import Plan
+    from biblicus_context.lint.facts.declared import Declared
+    from biblicus_context.lint.facts.plan import Plan
 
 
 def _check(plan: Plan, declared: Declared) -> Iterator[Remark]:

@@ -5,24 +5,24 @@ from __future__ import annotations
 from collections.abc import Iterator
 from typing import TYPE_CHECKING
 
-from biblicus_context.lint.effects import cuts_nothing, lacks_shares
-from biblicus_context.lint.finding import Remark, Severity
-from biblicus_context.lint.policies import (
+from biblicus_context.lint.engine.finding import Remark, Severity
+from biblicus_context.lint.engine.rule import Rule
+from biblicus_context.lint.facts.effects import cuts_nothing, lacks_shares
+from biblicus_context.lint.facts.policies import (
     WrittenPolicy,
     is_inserted,
     is_overridden_below,
     obeying,
     policy_in,
 )
-from biblicus_context.lint.removal import removal
-from biblicus_context.lint.rule import Rule
-from biblicus_context.lint.texts import directives
+from biblicus_context.lint.facts.removal import removal
+from biblicus_context.lint.facts.texts import directives
 from biblicus_context.spec.context import ContextDeclaration
 from biblicus_context.spec.directive import HistoryInsertSpec
 
 if TYPE_CHECKING:
-    from biblicus_context.lint.declared import Declared
-    from biblicus_context.lint.plan import Plan
+    from biblicus_context.lint.facts.declared import Declared
+    from biblicus_context.lint.facts.plan import Plan
 
 
 def _check(plan: Plan, declared: Declared) -> Iterator[Remark]:

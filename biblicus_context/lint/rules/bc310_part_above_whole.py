@@ -6,17 +6,17 @@ from collections.abc import Iterator
 from typing import TYPE_CHECKING
 
 from biblicus_context.assembly.limits import Limits
-from biblicus_context.lint.finding import Remark, Severity
-from biblicus_context.lint.packs import inserts
-from biblicus_context.lint.policies import WrittenPolicy, limits_in, policy_in
-from biblicus_context.lint.rule import Rule
-from biblicus_context.lint.texts import Steps, directives
+from biblicus_context.lint.engine.finding import Remark, Severity
+from biblicus_context.lint.engine.rule import Rule
+from biblicus_context.lint.facts.packs import inserts
+from biblicus_context.lint.facts.policies import WrittenPolicy, limits_in, policy_in
+from biblicus_context.lint.facts.texts import Steps, directives
 from biblicus_context.spec.context import ContextDeclaration
 from biblicus_context.spec.directive import HistoryInsertSpec
 
 if TYPE_CHECKING:
-    from biblicus_context.lint.declared import Declared
-    from biblicus_context.lint.plan import Plan
+    from biblicus_context.lint.facts.declared import Declared
+    from biblicus_context.lint.facts.plan import Plan
 
 
 def _check(plan: Plan, declared: Declared) -> Iterator[Remark]:

@@ -6,15 +6,15 @@ from collections.abc import Iterator
 from typing import TYPE_CHECKING
 
 from biblicus_context.errors import PlanError
-from biblicus_context.lint.finding import Remark, Severity
-from biblicus_context.lint.rule import Rule
-from biblicus_context.lint.texts import Steps, directives
+from biblicus_context.lint.engine.finding import Remark, Severity
+from biblicus_context.lint.engine.rule import Rule
+from biblicus_context.lint.facts.texts import Steps, directives
 from biblicus_context.spec.context import ContextDeclaration
 from biblicus_context.spec.directive import HistoryInsertSpec
 
 if TYPE_CHECKING:
-    from biblicus_context.lint.declared import Declared
-    from biblicus_context.lint.plan import Plan
+    from biblicus_context.lint.facts.declared import Declared
+    from biblicus_context.lint.facts.plan import Plan
 
 
 def _check(plan: Plan, declared: Declared) -> Iterator[Remark]:

@@ -5,17 +5,17 @@ from __future__ import annotations
 from collections.abc import Iterator
 from typing import TYPE_CHECKING, Final
 
-from biblicus_context.lint.finding import Remark, Severity
-from biblicus_context.lint.named_inputs import contracts, input_uses
-from biblicus_context.lint.rule import Rule
-from biblicus_context.lint.template_reading import Use
-from biblicus_context.lint.texts import Text, Written, remark_in
+from biblicus_context.lint.engine.finding import Remark, Severity
+from biblicus_context.lint.engine.rule import Rule
+from biblicus_context.lint.facts.named_inputs import contracts, input_uses
+from biblicus_context.lint.facts.template_reading import Use
+from biblicus_context.lint.facts.texts import Text, Written, remark_in
 from biblicus_context.spec.context import InputSpec
-from biblicus_context.text.values import NoSuchPartError, part_of
+from biblicus_context.text.templates.values import NoSuchPartError, part_of
 
 if TYPE_CHECKING:
-    from biblicus_context.lint.declared import Declared
-    from biblicus_context.lint.plan import Plan
+    from biblicus_context.lint.facts.declared import Declared
+    from biblicus_context.lint.facts.plan import Plan
 
 _SAMPLES: Final = {"string": "", "integer": 0, "number": 0.5, "boolean": False, "array": []}
 _ENDLESS: Final = frozenset({"integer", "number", "boolean"})

@@ -5,17 +5,17 @@ from __future__ import annotations
 from collections.abc import Iterator
 from typing import TYPE_CHECKING
 
-from biblicus_context.lint.example_parts import KNOWLEDGE_BASE
-from biblicus_context.lint.finding import Remark, Severity
-from biblicus_context.lint.pack_names import packs_around, quotes
-from biblicus_context.lint.packs import inserts
-from biblicus_context.lint.rule import Rule
-from biblicus_context.lint.texts import remark_in, texts
+from biblicus_context.lint.engine.finding import Remark, Severity
+from biblicus_context.lint.engine.rule import Rule
+from biblicus_context.lint.facts.pack_names import packs_around, quotes
+from biblicus_context.lint.facts.packs import inserts
+from biblicus_context.lint.facts.texts import remark_in, texts
+from biblicus_context.lint.rules.example_parts import KNOWLEDGE_BASE
 from biblicus_context.spec.context import ContextDeclaration
 
 if TYPE_CHECKING:
-    from biblicus_context.lint.declared import Declared
-    from biblicus_context.lint.plan import Plan
+    from biblicus_context.lint.facts.declared import Declared
+    from biblicus_context.lint.facts.plan import Plan
 
 
 def _check(plan: Plan, declared: Declared) -> Iterator[Remark]:

@@ -5,15 +5,15 @@ from __future__ import annotations
 from collections.abc import Iterator
 from typing import TYPE_CHECKING
 
-from biblicus_context.lint.finding import Edit, Remark, Severity
-from biblicus_context.lint.removal import has_anchors
-from biblicus_context.lint.rule import Rule
-from biblicus_context.lint.texts import Steps, texts
-from biblicus_context.reading.tree import Place
+from biblicus_context.lint.engine.finding import Edit, Remark, Severity
+from biblicus_context.lint.engine.rule import Rule
+from biblicus_context.lint.facts.removal import has_anchors
+from biblicus_context.lint.facts.texts import Steps, texts
+from biblicus_context.reading.yaml.tree import Place
 
 if TYPE_CHECKING:
-    from biblicus_context.lint.declared import Declared
-    from biblicus_context.lint.plan import Plan
+    from biblicus_context.lint.facts.declared import Declared
+    from biblicus_context.lint.facts.plan import Plan
 
 _KEY = "template"
 

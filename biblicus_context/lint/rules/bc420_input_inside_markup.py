@@ -5,17 +5,17 @@ from __future__ import annotations
 from collections.abc import Iterator, Mapping
 from typing import TYPE_CHECKING, Final
 
-from biblicus_context.lint.finding import Remark, Severity
-from biblicus_context.lint.markup import enclosing, has_marks
-from biblicus_context.lint.named_inputs import inputs_of
-from biblicus_context.lint.rule import Rule
-from biblicus_context.lint.template_reading import Piece
-from biblicus_context.lint.texts import Text, remark_in, texts
+from biblicus_context.lint.engine.finding import Remark, Severity
+from biblicus_context.lint.engine.rule import Rule
+from biblicus_context.lint.facts.markup import enclosing, has_marks
+from biblicus_context.lint.facts.named_inputs import inputs_of
+from biblicus_context.lint.facts.template_reading import Piece
+from biblicus_context.lint.facts.texts import Text, remark_in, texts
 from biblicus_context.spec.context import ContextDeclaration, InputSpec
 
 if TYPE_CHECKING:
-    from biblicus_context.lint.declared import Declared
-    from biblicus_context.lint.plan import Plan
+    from biblicus_context.lint.facts.declared import Declared
+    from biblicus_context.lint.facts.plan import Plan
 
 _ESCAPING: Final = frozenset({"e", "escape", "forceescape", "tojson", "urlencode", "int", "float"})
 _PLAIN: Final = frozenset({"integer", "number", "boolean"})

@@ -5,14 +5,14 @@ from __future__ import annotations
 from collections.abc import Iterator
 from typing import TYPE_CHECKING
 
-from biblicus_context.lint.example_parts import KNOWLEDGE_BASE
-from biblicus_context.lint.finding import Remark, Severity
-from biblicus_context.lint.packs import inserts
-from biblicus_context.lint.rule import Rule
+from biblicus_context.lint.engine.finding import Remark, Severity
+from biblicus_context.lint.engine.rule import Rule
+from biblicus_context.lint.facts.packs import inserts
+from biblicus_context.lint.rules.example_parts import KNOWLEDGE_BASE
 
 if TYPE_CHECKING:
-    from biblicus_context.lint.declared import Declared
-    from biblicus_context.lint.plan import Plan
+    from biblicus_context.lint.facts.declared import Declared
+    from biblicus_context.lint.facts.plan import Plan
 
 
 def _check(plan: Plan, declared: Declared) -> Iterator[Remark]:

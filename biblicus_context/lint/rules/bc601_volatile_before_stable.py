@@ -5,8 +5,9 @@ from __future__ import annotations
 from collections.abc import Iterator
 from typing import TYPE_CHECKING
 
-from biblicus_context.lint.finding import Remark, Severity
-from biblicus_context.lint.prefix import (
+from biblicus_context.lint.engine.finding import Remark, Severity
+from biblicus_context.lint.engine.rule import Rule
+from biblicus_context.lint.facts.prefix import (
     LEAST_WORTH,
     Part,
     fixed_tokens,
@@ -14,12 +15,11 @@ from biblicus_context.lint.prefix import (
     tells_the_day,
     tells_the_time,
 )
-from biblicus_context.lint.rule import Rule
-from biblicus_context.lint.texts import place_of
+from biblicus_context.lint.facts.texts import place_of
 
 if TYPE_CHECKING:
-    from biblicus_context.lint.declared import Declared
-    from biblicus_context.lint.plan import Plan
+    from biblicus_context.lint.facts.declared import Declared
+    from biblicus_context.lint.facts.plan import Plan
 
 
 def _check(plan: Plan, declared: Declared) -> Iterator[Remark]:

@@ -6,13 +6,13 @@ from collections.abc import Iterator
 from typing import TYPE_CHECKING
 
 from biblicus_context.formats.cache_marks import MOST_MARKS
-from biblicus_context.lint.finding import Remark, Severity
-from biblicus_context.lint.rule import Rule
+from biblicus_context.lint.engine.finding import Remark, Severity
+from biblicus_context.lint.engine.rule import Rule
 from biblicus_context.spec.context import ContextDeclaration
 
 if TYPE_CHECKING:
-    from biblicus_context.lint.declared import Declared
-    from biblicus_context.lint.plan import Plan
+    from biblicus_context.lint.facts.declared import Declared
+    from biblicus_context.lint.facts.plan import Plan
 
 
 def _check(plan: Plan, _: Declared) -> Iterator[Remark]:

@@ -5,19 +5,19 @@ from __future__ import annotations
 from collections.abc import Iterator
 from typing import TYPE_CHECKING
 
-from biblicus_context.lint.example_parts import KNOWLEDGE_BASE
-from biblicus_context.lint.finding import Remark, Severity
-from biblicus_context.lint.policies import is_inserted
-from biblicus_context.lint.prefix import Part, prefix, tells_the_time
-from biblicus_context.lint.removal import removal
-from biblicus_context.lint.rule import Rule
-from biblicus_context.lint.texts import Steps, directives
+from biblicus_context.lint.engine.finding import Remark, Severity
+from biblicus_context.lint.engine.rule import Rule
+from biblicus_context.lint.facts.policies import is_inserted
+from biblicus_context.lint.facts.prefix import Part, prefix, tells_the_time
+from biblicus_context.lint.facts.removal import removal
+from biblicus_context.lint.facts.texts import Steps, directives
+from biblicus_context.lint.rules.example_parts import KNOWLEDGE_BASE
 from biblicus_context.spec.context import ContextDeclaration
 from biblicus_context.spec.directive import HistoryInsertSpec
 
 if TYPE_CHECKING:
-    from biblicus_context.lint.declared import Declared
-    from biblicus_context.lint.plan import Plan
+    from biblicus_context.lint.facts.declared import Declared
+    from biblicus_context.lint.facts.plan import Plan
 
 
 def _check(plan: Plan, declared: Declared) -> Iterator[Remark]:

@@ -6,14 +6,14 @@ import re
 from collections.abc import Iterator
 from typing import TYPE_CHECKING, Final
 
-from biblicus_context.lint.example_parts import ASKING
-from biblicus_context.lint.finding import Remark, Severity
-from biblicus_context.lint.positions import place_at
-from biblicus_context.lint.rule import Rule
+from biblicus_context.lint.engine.finding import Remark, Severity
+from biblicus_context.lint.engine.rule import Rule
+from biblicus_context.lint.facts.positions import place_at
+from biblicus_context.lint.rules.example_parts import ASKING
 
 if TYPE_CHECKING:
-    from biblicus_context.lint.declared import Declared
-    from biblicus_context.lint.plan import Plan
+    from biblicus_context.lint.facts.declared import Declared
+    from biblicus_context.lint.facts.plan import Plan
 
 _ADDRESS: Final = re.compile(
     r"\b(?P<scheme>[a-z][a-z0-9+.-]*)://[^\s/:@\"'<>]*:(?P<password>[^\s/@\"'<>]+)@(?P<host>[\w.-]+)"

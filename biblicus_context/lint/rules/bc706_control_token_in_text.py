@@ -6,13 +6,13 @@ import re
 from collections.abc import Iterator
 from typing import TYPE_CHECKING, Final
 
-from biblicus_context.lint.finding import Remark, Severity
-from biblicus_context.lint.rule import Rule
-from biblicus_context.lint.texts import remark_in, texts
+from biblicus_context.lint.engine.finding import Remark, Severity
+from biblicus_context.lint.engine.rule import Rule
+from biblicus_context.lint.facts.texts import remark_in, texts
 
 if TYPE_CHECKING:
-    from biblicus_context.lint.declared import Declared
-    from biblicus_context.lint.plan import Plan
+    from biblicus_context.lint.facts.declared import Declared
+    from biblicus_context.lint.facts.plan import Plan
 
 _CONTROL: Final = re.compile(
     r"<\|(?:im_start|im_end|im_sep|endoftext|start|end|message|channel|return|begin_of_text"

@@ -9,7 +9,7 @@ from typing import Final
 from biblicus_context.retrieval.analysis.identifiers import identifier_parts
 from biblicus_context.retrieval.analysis.stop_words import STOP_WORDS
 from biblicus_context.retrieval.analysis.unspaced import pairs
-from biblicus_context.text.cutting import UNSPACED
+from biblicus_context.text.cutting.cutting import UNSPACED
 
 _MARKS: Final = "\u0300-\u036f\u0591-\u05c7\u064b-\u065f\u0900-\u0963\u0966-\u0dff"
 _RUNS: Final = re.compile(f"([{UNSPACED}]+)|((?:[^\\W_{UNSPACED}]|[{_MARKS}])+)")

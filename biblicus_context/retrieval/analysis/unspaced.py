@@ -6,7 +6,7 @@ import re
 from itertools import pairwise
 from typing import Final
 
-from biblicus_context.text.cutting import UNSPACED
+from biblicus_context.text.cutting.cutting import UNSPACED
 
 _RUN: Final = re.compile(f"[{UNSPACED}]{{2,}}")
 

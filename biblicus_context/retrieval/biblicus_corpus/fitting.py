@@ -5,16 +5,16 @@ from __future__ import annotations
 from collections.abc import Callable
 from typing import Final
 
-from biblicus_context.retrieval.builders import ContextPackPolicy
-from biblicus_context.retrieval.cutting import start_of_best, within_characters
-from biblicus_context.retrieval.fitters import (
+from biblicus_context.retrieval.asking.request import ContextRetrieverRequest
+from biblicus_context.retrieval.packs.builders import ContextPackPolicy
+from biblicus_context.retrieval.packs.cutting import start_of_best, within_characters
+from biblicus_context.retrieval.packs.fitters import (
     TokenBudget,
     TokenCounter,
     counter_of,
     fit_context_pack_to_token_budget,
 )
-from biblicus_context.retrieval.pack import ContextPack
-from biblicus_context.retrieval.request import ContextRetrieverRequest
+from biblicus_context.retrieval.packs.pack import ContextPack
 
 _CHARACTERS_PER_TOKEN: Final = 4
 

@@ -2,7 +2,7 @@
 
 from typing import Final
 
-from biblicus_context.retrieval.candidate_registry import Registry
+from biblicus_context.base.registry import Registry
 from biblicus_context.retrieval.fusion.reciprocal_rank import ReciprocalRank
 from biblicus_context.retrieval.fusion.scores import Scores
 from biblicus_context.retrieval.fusion.search import Fusion, Search

@@ -6,8 +6,8 @@ from collections.abc import Mapping
 from dataclasses import dataclass, field
 from typing import Any, Final
 
+from biblicus_context.base.registry import Registry
 from biblicus_context.errors import PlanError
-from biblicus_context.retrieval.candidate_registry import Registry
 from biblicus_context.retrieval.rank.component import Component
 from biblicus_context.retrieval.rank.match import KindMatch, keyword, similarity
 from biblicus_context.retrieval.rank.presets import PRESETS

@@ -2,7 +2,7 @@
 
 from typing import Final
 
-from biblicus_context.retrieval.candidate_registry import Registry
+from biblicus_context.base.registry import Registry
 from biblicus_context.retrieval.select.cap import capped
 from biblicus_context.retrieval.select.choice import Select
 from biblicus_context.retrieval.select.diverse_kinds import DiverseKinds

@@ -8,7 +8,7 @@ from typing import TYPE_CHECKING, Final
 
 from biblicus_context.errors import InputError
 from biblicus_context.retrieval.candidate import Candidate
-from biblicus_context.text.cutting import longest_start
+from biblicus_context.text.cutting.cutting import longest_start
 
 if TYPE_CHECKING:
     from biblicus_context.text.counters.protocol import Counter

@@ -8,7 +8,7 @@ from typing import Self
 
 import numpy as np
 
-from biblicus_context.arrays import Integers, Numbers
+from biblicus_context.base.arrays import Integers, Numbers
 from biblicus_context.retrieval.fusion import Scores
 
 

@@ -7,7 +7,7 @@ from typing import TYPE_CHECKING, Final
 
 import numpy as np
 
-from biblicus_context.arrays import Numbers
+from biblicus_context.base.arrays import Numbers
 from biblicus_context.errors import InputError
 
 if TYPE_CHECKING:

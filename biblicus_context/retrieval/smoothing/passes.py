@@ -11,7 +11,7 @@ from biblicus_context.retrieval.smoothing.likeness import ALONE, Resemblance
 if TYPE_CHECKING:
     from numpy.typing import ArrayLike
 
-    from biblicus_context.arrays import Integers
+    from biblicus_context.base.arrays import Integers
     from biblicus_context.retrieval.smoothing.judged import Judged
 
 LENGTH: Final = 0.15

@@ -6,7 +6,7 @@ from typing import NamedTuple
 
 import numpy as np
 
-from biblicus_context.arrays import Flags, Integers, Numbers
+from biblicus_context.base.arrays import Flags, Integers, Numbers
 from biblicus_context.retrieval.smoothing.kernel import Kernel
 
 

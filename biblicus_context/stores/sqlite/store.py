@@ -16,15 +16,22 @@ from biblicus_context.stores import checks
 from biblicus_context.stores.batch_checks import checked
 from biblicus_context.stores.model import Batch
 from biblicus_context.stores.principal import Principal
-from biblicus_context.stores.sqlite import numbers, upkeep, use, vocabulary
-from biblicus_context.stores.sqlite.capability import require_capable
-from biblicus_context.stores.sqlite.connections import open_database
-from biblicus_context.stores.sqlite.faults import told
-from biblicus_context.stores.sqlite.files import Folder, existing_folder, folder, is_writable
-from biblicus_context.stores.sqlite.moments import microseconds
-from biblicus_context.stores.sqlite.reads import SqliteReads
-from biblicus_context.stores.sqlite.soundness import problems
-from biblicus_context.stores.sqlite.spaces import Spaces
+from biblicus_context.stores.sqlite.files import upkeep
+from biblicus_context.stores.sqlite.files.capability import require_capable
+from biblicus_context.stores.sqlite.files.connections import open_database
+from biblicus_context.stores.sqlite.files.faults import told
+from biblicus_context.stores.sqlite.files.folder import (
+    Folder,
+    existing_folder,
+    folder,
+    is_writable,
+)
+from biblicus_context.stores.sqlite.files.soundness import problems
+from biblicus_context.stores.sqlite.files.workspaces import Spaces
+from biblicus_context.stores.sqlite.rank import vocabulary
+from biblicus_context.stores.sqlite.read import numbers, use
+from biblicus_context.stores.sqlite.read.reads import SqliteReads
+from biblicus_context.stores.sqlite.schema.moments import microseconds
 
 KEEP_SECONDS: Final = 3600.0
 """How long after a change a read may still be pinned to the version before it."""
@@ -58,7 +65,7 @@ class SqliteStore(SqliteReads):
 
     def write(self, principal: Principal, batch: Batch) -> int:
         """Write a batch in one transaction."""
-        from biblicus_context.stores.sqlite import writer  # noqa: PLC0415 - numpy is heavy
+        from biblicus_context.stores.sqlite.write import writer  # noqa: PLC0415 - numpy is heavy
 
         sound = checked(batch)
         now = time.time_ns() // 1000

@@ -6,7 +6,7 @@ import inspect
 from collections.abc import Awaitable
 from typing import Any, TypeVar
 
-from biblicus_context.effects import Effect, Effectful, Outcome
+from biblicus_context.base.effects import Effect, Effectful, Outcome
 
 T = TypeVar("T")
 

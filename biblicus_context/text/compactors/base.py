@@ -4,9 +4,9 @@ from __future__ import annotations
 
 from abc import ABC, abstractmethod
 
-from biblicus_context.effects import Effectful
+from biblicus_context.base.effects import Effectful
 from biblicus_context.text.compactors.request import CompactionRequest
-from biblicus_context.text.cutting import fits
+from biblicus_context.text.cutting.cutting import fits
 
 
 class BaseCompactor:

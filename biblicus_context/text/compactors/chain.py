@@ -4,11 +4,11 @@ from __future__ import annotations
 
 from dataclasses import dataclass, replace
 
-from biblicus_context.effects import Effectful
+from biblicus_context.base.effects import Effectful
 from biblicus_context.text.compactors.alone import run_alone
 from biblicus_context.text.compactors.base import BaseCompactor
 from biblicus_context.text.compactors.request import CompactionRequest
-from biblicus_context.text.cutting import fits, longest_start
+from biblicus_context.text.cutting.cutting import fits, longest_start
 
 
 @dataclass(frozen=True)

@@ -4,11 +4,11 @@ from __future__ import annotations
 
 from typing import NamedTuple
 
-from biblicus_context.effects import Effectful
+from biblicus_context.base.effects import Effectful
 from biblicus_context.errors import CompactorError
 from biblicus_context.text.compactors.base import BaseCompactor
 from biblicus_context.text.compactors.request import CompactionRequest
-from biblicus_context.text.cutting import longest_start, tokens_within
+from biblicus_context.text.cutting.cutting import longest_start, tokens_within
 
 
 class Shortened(NamedTuple):

@@ -7,8 +7,8 @@ from dataclasses import dataclass
 
 from biblicus_context.text.compactors.base import CuttingCompactor
 from biblicus_context.text.compactors.request import CompactionRequest
-from biblicus_context.text.cutting import longest_start
-from biblicus_context.text.sentences import PARAGRAPH_BREAK
+from biblicus_context.text.cutting.cutting import longest_start
+from biblicus_context.text.cutting.sentences import PARAGRAPH_BREAK
 
 
 @dataclass(frozen=True)

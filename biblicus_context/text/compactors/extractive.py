@@ -10,8 +10,8 @@ from biblicus_context.text.compactors.base import CuttingCompactor
 from biblicus_context.text.compactors.relevance import for_itself, for_question
 from biblicus_context.text.compactors.request import CompactionRequest
 from biblicus_context.text.compactors.words import words
-from biblicus_context.text.cutting import longest_start
-from biblicus_context.text.sentences import sentences
+from biblicus_context.text.cutting.cutting import longest_start
+from biblicus_context.text.cutting.sentences import sentences
 
 
 @dataclass(frozen=True)

@@ -6,7 +6,7 @@ from collections.abc import Awaitable, Callable
 from dataclasses import dataclass
 from typing import TypeAlias
 
-from biblicus_context.effects import Effect, Effectful, perform
+from biblicus_context.base.effects import Effect, Effectful, perform
 from biblicus_context.text.compactors.alone import run_alone
 from biblicus_context.text.compactors.base import BaseCompactor
 from biblicus_context.text.compactors.request import CompactionRequest

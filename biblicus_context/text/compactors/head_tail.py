@@ -8,7 +8,7 @@ from biblicus_context.spec.compactor import DEFAULT_MARK
 from biblicus_context.text.compactors.base import CuttingCompactor
 from biblicus_context.text.compactors.marked import with_mark
 from biblicus_context.text.compactors.request import CompactionRequest
-from biblicus_context.text.cutting import longest_end, longest_start
+from biblicus_context.text.cutting.cutting import longest_end, longest_start
 
 
 @dataclass(frozen=True)

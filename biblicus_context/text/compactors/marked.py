@@ -5,7 +5,7 @@ from __future__ import annotations
 from collections.abc import Callable
 
 from biblicus_context.text.compactors.request import CompactionRequest
-from biblicus_context.text.cutting import longest_start
+from biblicus_context.text.cutting.cutting import longest_start
 
 
 def with_mark(request: CompactionRequest, mark: str, marked: Callable[[int], str]) -> str:

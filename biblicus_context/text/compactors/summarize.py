@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from dataclasses import dataclass, field, replace
 
-from biblicus_context.effects import Effect, Effectful, Outcome, perform
+from biblicus_context.base.effects import Effect, Effectful, Outcome, perform
 from biblicus_context.errors import CompactorError
 from biblicus_context.text.compactors.alone import run_alone
 from biblicus_context.text.compactors.answers import Answers
@@ -12,7 +12,7 @@ from biblicus_context.text.compactors.base import BaseCompactor
 from biblicus_context.text.compactors.function import Function
 from biblicus_context.text.compactors.request import CompactionRequest
 from biblicus_context.text.compactors.truncate import TruncateCompactor
-from biblicus_context.text.cutting import fits
+from biblicus_context.text.cutting.cutting import fits
 
 
 @dataclass(frozen=True)

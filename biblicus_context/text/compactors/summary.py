@@ -8,8 +8,8 @@ from typing import Final
 
 from biblicus_context.text.compactors.base import CuttingCompactor
 from biblicus_context.text.compactors.request import CompactionRequest
-from biblicus_context.text.cutting import longest_start
-from biblicus_context.text.sentences import sentences
+from biblicus_context.text.cutting.cutting import longest_start
+from biblicus_context.text.cutting.sentences import sentences
 
 _LOOKED_AHEAD: Final = 400
 """Characters behind the cut, to see whether a sentence ends there."""

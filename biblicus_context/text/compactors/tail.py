@@ -7,7 +7,7 @@ from dataclasses import dataclass
 from biblicus_context.text.compactors.base import CuttingCompactor
 from biblicus_context.text.compactors.marked import with_mark
 from biblicus_context.text.compactors.request import CompactionRequest
-from biblicus_context.text.cutting import longest_end
+from biblicus_context.text.cutting.cutting import longest_end
 
 
 @dataclass(frozen=True)

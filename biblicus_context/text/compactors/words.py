@@ -7,7 +7,7 @@ from itertools import pairwise
 from typing import Final
 from unicodedata import normalize
 
-from biblicus_context.text.cutting import UNSPACED
+from biblicus_context.text.cutting.cutting import UNSPACED
 
 _MARKS: Final = "\u0300-\u036f\u0591-\u05c7\u064b-\u065f\u0900-\u0963\u0966-\u0dff"
 _RUNS: Final = re.compile(f"([{UNSPACED}]+)|((?:[^\\W_{UNSPACED}]|[{_MARKS}])+)")

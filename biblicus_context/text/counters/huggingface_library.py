@@ -4,8 +4,8 @@ from __future__ import annotations
 
 from typing import TYPE_CHECKING, Final
 
+from biblicus_context.base.surrogates import replaced
 from biblicus_context.errors import MissingExtraError
-from biblicus_context.text.counters.surrogates import replaced
 
 if TYPE_CHECKING:
     from collections.abc import Sequence

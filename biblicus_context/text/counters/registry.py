@@ -13,7 +13,7 @@ from biblicus_context.text.counters.protocol import Counter
 from biblicus_context.text.counters.remembering import Remembering
 from biblicus_context.text.counters.shared import BUILT_IN, file_counter, tiktoken_counter
 from biblicus_context.text.counters.tokenizer_file import FILE_NAME
-from biblicus_context.text.models import Model, ModelTable
+from biblicus_context.text.models.table import Model, ModelTable
 
 Given = Counter | Callable[[str], int]
 """What a caller may hand in as a counter."""

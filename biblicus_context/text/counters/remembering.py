@@ -5,8 +5,8 @@ from __future__ import annotations
 from itertools import islice
 from typing import TYPE_CHECKING, Final, cast
 
+from biblicus_context.base.bounded_memory import Memory
 from biblicus_context.text.counters.joined import CountsParts
-from biblicus_context.text.counters.memory import Memory
 from biblicus_context.text.counters.paragraphs import BREAK, paragraphs, separable
 
 if TYPE_CHECKING:

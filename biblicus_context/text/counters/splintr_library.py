@@ -8,7 +8,7 @@ from itertools import pairwise
 from threading import Lock
 from typing import TYPE_CHECKING, Final
 
-from biblicus_context.text.counters.surrogates import replaced
+from biblicus_context.base.surrogates import replaced
 
 if TYPE_CHECKING:
     from collections.abc import Callable, Sequence

@@ -4,10 +4,10 @@ from __future__ import annotations
 
 from hypothesis import strategies as st
 
-from biblicus_context.lint.finding import Edit, Finding, Remark, Severity
-from biblicus_context.lint.report import Report
-from biblicus_context.lint.rule import Rule, by_the_reader
-from biblicus_context.reading.tree import Place
+from biblicus_context.lint.engine.finding import Edit, Finding, Remark, Severity
+from biblicus_context.lint.engine.report import Report
+from biblicus_context.lint.engine.rule import Rule, by_the_reader
+from biblicus_context.reading.yaml.tree import Place
 
 TEXT = "kind: context\nname: support\npolcy: small\nmessages: []\n"
 

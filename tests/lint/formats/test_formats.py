@@ -12,9 +12,9 @@ import pytest
 from hypothesis import given, settings
 from jsonschema import Draft7Validator
 
-from biblicus_context.lint.finding import Finding, Severity
+from biblicus_context.lint.engine.finding import Finding, Severity
+from biblicus_context.lint.engine.report import Report
 from biblicus_context.lint.formats import github, json, junit, sarif
-from biblicus_context.lint.report import Report
 from tests.lint.formats.examples import EMPTY, HINT, MISSPELT, REPORTS, TEXT, report
 
 _SCHEMA = standard_json.loads(

@@ -7,10 +7,10 @@ import re
 from hypothesis import given
 from hypothesis import strategies as st
 
-from biblicus_context.lint.finding import Finding, Remark, Severity
+from biblicus_context.lint.engine.finding import Finding, Remark, Severity
+from biblicus_context.lint.engine.report import Report
 from biblicus_context.lint.formats import text
-from biblicus_context.lint.report import Report
-from biblicus_context.reading.tree import Place
+from biblicus_context.reading.yaml.tree import Place
 from tests.lint.formats.examples import EMPTY, HINT, MISSPELT, REPORTS, report
 
 

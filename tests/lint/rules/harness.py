@@ -8,13 +8,13 @@ from typing import Any
 from hypothesis import settings
 
 from biblicus_context import ContextAssembler
-from biblicus_context.lint.declared import Declared, entry_of
-from biblicus_context.lint.finding import Remark
-from biblicus_context.lint.handed_in import declared_by as together
-from biblicus_context.lint.plan import Plan
-from biblicus_context.lint.rule import Rule
+from biblicus_context.lint.engine.finding import Remark
+from biblicus_context.lint.engine.rule import Rule
+from biblicus_context.lint.engine.settings import Settings
+from biblicus_context.lint.facts.declared import Declared, entry_of
+from biblicus_context.lint.facts.handed_in import declared_by as together
+from biblicus_context.lint.facts.plan import Plan
 from biblicus_context.lint.rules import shipped_rules
-from biblicus_context.lint.settings import Settings
 from biblicus_context.reading import Document, read_documents
 
 fewer = settings(max_examples=settings().max_examples // 2)

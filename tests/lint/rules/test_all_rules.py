@@ -9,8 +9,8 @@ from typing import get_args
 import pytest
 
 from biblicus_context.lint import rules as folder
-from biblicus_context.lint.manual import FAMILIES
-from biblicus_context.lint.rule import Rule, by_the_linter, by_the_reader
+from biblicus_context.lint.engine.manual import FAMILIES
+from biblicus_context.lint.engine.rule import Rule, by_the_linter, by_the_reader
 from biblicus_context.lint.rules import shipped_rules
 from biblicus_context.reading.mistakes import Mistake
 from tests.lint.linting import found, report_of

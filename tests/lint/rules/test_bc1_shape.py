@@ -5,8 +5,8 @@ from __future__ import annotations
 import pytest
 import yaml
 
-from biblicus_context.lint.fixes import fixed
-from biblicus_context.lint.settings import Settings
+from biblicus_context.lint.engine.fixes import fixed
+from biblicus_context.lint.engine.settings import Settings
 from biblicus_context.reading import read_documents
 from tests.lint.linting import found, only, report_of, write
 

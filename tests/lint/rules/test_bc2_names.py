@@ -6,7 +6,7 @@ import pytest
 
 from biblicus_context import ContextAssembler
 from biblicus_context.errors import ContextError
-from biblicus_context.lint.settings import Settings
+from biblicus_context.lint.engine.settings import Settings
 from tests.lint.linting import found, only, report_of
 
 NAMES = Settings(select=("BC2",))

@@ -7,9 +7,9 @@ import re
 import pytest
 
 from biblicus_context.errors import ContextError
-from biblicus_context.lint.finding import Severity
-from biblicus_context.lint.fixes import fixed
-from biblicus_context.lint.rule import Rule
+from biblicus_context.lint.engine.finding import Severity
+from biblicus_context.lint.engine.fixes import fixed
+from biblicus_context.lint.engine.rule import Rule
 from tests.lint.rules.harness import assembler_of, plans_of, remarks, rules_of
 
 RULES = rules_of("34567")

@@ -7,7 +7,7 @@ from typing import Any
 import pytest
 
 from biblicus_context import ContextError
-from biblicus_context.lint.finding import Remark
+from biblicus_context.lint.engine.finding import Remark
 from tests.lint.rules.harness import assembler_of, remarks, rule_named
 from tests.lint.rules.snippets import EVIDENCE, KB, NEWS, QUESTION, context
 

@@ -10,8 +10,8 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 from biblicus_context import ContextAssembler, ContextError
-from biblicus_context.lint.finding import Finding, Severity
-from biblicus_context.lint.fixes import fixed
+from biblicus_context.lint.engine.finding import Finding, Severity
+from biblicus_context.lint.engine.fixes import fixed
 from biblicus_context.reading import Document, read_documents
 from tests.assembly.strategies import COMPACTORS, Case, cases
 from tests.lint.rules.harness import declared_by, fewer, plans_of, rules_of

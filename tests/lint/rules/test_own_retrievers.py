@@ -9,7 +9,7 @@ import pytest
 from biblicus_context import ContextAssembler
 from biblicus_context.corpora import Corpus
 from biblicus_context.errors import ContextError
-from biblicus_context.lint.settings import Known, Settings
+from biblicus_context.lint.engine.settings import Known, Settings
 from tests.lint.linting import found, report_of
 
 RULES = Settings(select=("BC215", "BC216", "BC403", "BC406"))

@@ -6,7 +6,7 @@ from collections.abc import Sequence
 
 import numpy as np
 
-from biblicus_context.arrays import Integers, Numbers, Rows
+from biblicus_context.base.arrays import Integers, Numbers, Rows
 from biblicus_context.stores import (
     NO_FILTERS,
     Bm25,

@@ -1,0 +1,371 @@
+"""History: which turns fit, found newest first, so that work grows with the budget.
+
+A turn is one message, or an assistant message with tool calls together with all their results.
+Messages are typed and measured in growing bites from the end; what lies before the last bite is
+never looked at.
+"""
+
+from __future__ import annotations
+
+import copy
+from collections.abc import Iterable, Iterator, Mapping, Sequence
+from itertools import accumulate, chain
+from math import isqrt
+from operator import itemgetter
+from typing import Any, NamedTuple, cast
+
+from biblicus_context.assembly.call import Message
+from biblicus_context.errors import InputError
+from biblicus_context.text.messages.meter import MessageMeter
+from biblicus_context.text.messages.plain import SPEAKING_ROLES
+
+NO_ROOM = "the budget is full"
+LOW_MARK = "the budget is full: down to the low mark at once, so that the next turns begin alike"
+HELD = "so that this begins as the previous result did"
+_FIRST_BITE = 48
+_SMALLEST_BITE = 16
+_LONG_WAY = 128
+_ANSWERING_ROLES = frozenset({"tool", "function"})
+ROLES = SPEAKING_ROLES | _ANSWERING_ROLES
+_ROLE_OF = itemgetter("role")
+
+
+class Turn(NamedTuple):
+    """Messages `first` up to, not including, `end` of the history that was handed in."""
+
+    first: int
+    end: int
+    tokens: int
+    fault: str = ""
+    """Why it can never be sent: a call without its result, or a result without its call."""
+
+
+class Stretch(NamedTuple):
+    """Sound turns in a row, oldest first; in columns, since there can be very many."""
+
+    firsts: Sequence[int]
+    ends: Sequence[int]
+    tokens: Sequence[int]
+    total: int
+    plain: bool
+    """Whether every message is a dictionary of a role and a text, and nothing else."""
+
+    @property
+    def size(self) -> int:
+        """How many turns."""
+        return len(self.tokens)
+
+    def turns(self) -> Iterator[Turn]:
+        """The turns one by one."""
+        return map(Turn, self.firsts, self.ends, self.tokens)
+
+    def without_oldest(self, count: int) -> Stretch:
+        """The stretch without its first turns."""
+        if not count:
+            return self
+        return self._replace(
+            firsts=self.firsts[count:],
+            ends=self.ends[count:],
+            tokens=self.tokens[count:],
+            total=self.total - sum(self.tokens[:count]),
+        )
+
+    def fitting(self, room: int) -> int:
+        """How many of the newest turns come to no more than `room`."""
+        over = self.total - room
+        if over <= 0:
+            return self.size
+        oldest_first = enumerate(accumulate(self.tokens), 1)
+        return self.size - next(
+            (count for count, freed in oldest_first if freed >= over), self.size
+        )
+
+
+class Wish(NamedTuple):
+    """What a plan asks of its history, in numbers."""
+
+    room: int | None = None
+    keep_last: int = 0
+    max_turns: int | None = None
+    start_on: str | None = None
+
+    def of(self, stretch: Stretch, taken: int, used: int) -> tuple[int, str]:
+        """How many of a stretch's newest turns stay beside those taken, and why not all do."""
+        size = stretch.size
+        must = min(size, max(0, self.keep_last - taken))
+        may = size if self.max_turns is None else min(size, max(must, self.max_turns - taken))
+        fitting = size if self.room is None else stretch.fitting(self.room - used)
+        count = max(must, min(fitting, may))
+        if count == size:
+            return count, ""
+        return count, NO_ROOM if fitting < may else f"max_turns is {self.max_turns}"
+
+
+class Selection(NamedTuple):
+    """The turns that stay, oldest first, and those that have to go."""
+
+    kept: tuple[Stretch, ...] = ()
+    dropped: tuple[tuple[Turn, str], ...] = ()
+    """Turns that go for reasons of their own, oldest first."""
+    older: int = 0
+    """So many messages at the beginning go together."""
+    reason: str = ""
+    """Why they go."""
+    tokens: int = 0
+    summary: str = ""
+    summary_tokens: int = 0
+
+    @property
+    def over_budget(self) -> bool:
+        """Whether turns go because there is no room for them, now or since an earlier call."""
+        return self.reason in (NO_ROOM, LOW_MARK, HELD)
+
+    @property
+    def all_tokens(self) -> int:
+        """Tokens of the kept turns and of the summary that stands for the others."""
+        return self.tokens + self.summary_tokens
+
+    @property
+    def first_kept(self) -> int | None:
+        """The number of the first message that stays."""
+        return self.kept[0].firsts[0] if self.kept else None
+
+    def turns(self) -> Iterator[Turn]:
+        """The turns that stay, one by one."""
+        return chain.from_iterable(stretch.turns() for stretch in self.kept)
+
+    def without_oldest(self, count: int) -> Selection:
+        """The selection without the first turns of those that stay."""
+        kept: list[Stretch] = []
+        for stretch in self.kept:
+            if stretch.size > count:
+                kept.append(stretch.without_oldest(count))
+            count = max(0, count - stretch.size)
+        return self._replace(kept=tuple(kept), tokens=sum(stretch.total for stretch in kept))
+
+
+NO_HISTORY = Selection()
+
+
+def select(history: Sequence[Message], wish: Wish, meter: MessageMeter) -> Selection:
+    """The newest turns that fit, without a gap, and at least those the plan keeps."""
+    kept: list[Stretch] = []
+    broken: list[Turn] = []
+    used = taken = older = 0
+    reason = ""
+    for stretch, faulty in _newest_first(history, meter, wish.room):
+        broken += faulty
+        count, reason = wish.of(stretch, taken, used)
+        going = stretch.size - count
+        if count:
+            kept.insert(0, stretch.without_oldest(going))
+            used += kept[0].total
+            taken += count
+        if reason:
+            older = stretch.ends[going - 1]
+            break
+    listed = sorted((turn, turn.fault) for turn in broken if turn.first >= older)
+    selection = Selection(tuple(kept), tuple(listed), older, reason, used)
+    return _started(history, selection, wish, most=taken - wish.keep_last)
+
+
+def _started(history: Sequence[Message], selection: Selection, wish: Wish, most: int) -> Selection:
+    """The selection without turns from before the role that the history has to start on."""
+    if wish.start_on is None:
+        return selection
+    early: list[Turn] = []
+    for turn in selection.turns():
+        if len(early) >= most or history[turn.first]["role"] == wish.start_on:
+            break
+        early.append(turn)
+    reasons = [(turn, f"the history starts on: {wish.start_on}") for turn in early]
+    return selection.without_oldest(len(early))._replace(
+        dropped=tuple(sorted([*selection.dropped, *reasons]))
+    )
+
+
+def _newest_first(
+    history: Sequence[Message], meter: MessageMeter, room: int | None
+) -> Iterator[tuple[Stretch, list[Turn]]]:
+    """The history a bite at a time: sound turns, and broken ones."""
+    end = len(history)
+    size = end if room is None else _FIRST_BITE
+    measured = 0
+    while end > 0:
+        start = _start_of_turn(history, max(0, end - size))
+        bite = history[start:end]
+        stretch, broken = _measured(bite, start, meter)
+        yield stretch, broken
+        if room is not None:
+            measured += stretch.total + sum(turn.tokens for turn in broken)
+            size = _next_bite(len(history) - start, measured, room)
+        end = start
+
+
+def _next_bite(messages: int, tokens: int, room: int) -> int:
+    """As many messages as should fill the rest, going by those seen so far.
+
+    A long way is not gone to its end at once: what lies behind it would be counted for nothing.
+    """
+    wanted = (room - tokens) * messages // max(1, tokens)
+    if wanted > _LONG_WAY:
+        return wanted - 2 * isqrt(wanted)
+    return max(_SMALLEST_BITE, wanted + 4)
+
+
+def _start_of_turn(history: Sequence[Message], start: int) -> int:
+    """Step back over tool results, so that a bite never begins inside a turn."""
+    while start > 0 and _answers(history[start]):
+        start -= 1
+    return start
+
+
+def _measured(
+    bite: Sequence[Message], start: int, meter: MessageMeter
+) -> tuple[Stretch, list[Turn]]:
+    """The sound turns of a bite, and the broken ones."""
+    plain = meter.measure_plain(bite)
+    if plain is not None:
+        firsts = range(start, start + len(bite))
+        ends = range(start + 1, start + len(bite) + 1)
+        return Stretch(firsts, ends, plain, sum(plain), plain=True), []
+    _refuse_unknown_roles(bite, start)
+    tokens = _measure(bite, start, meter)
+    turns = _turns(bite, start, tokens)
+    sound = [turn for turn in turns if not turn.fault]
+    stretch = Stretch(
+        firsts=[turn.first for turn in sound],
+        ends=[turn.end for turn in sound],
+        tokens=[turn.tokens for turn in sound],
+        total=sum(turn.tokens for turn in sound),
+        plain=False,
+    )
+    return stretch, [turn for turn in turns if turn.fault]
+
+
+def _refuse_unknown_roles(bite: Sequence[Message], start: int) -> None:
+    try:
+        known = ROLES.issuperset(map(_ROLE_OF, bite))
+    except (KeyError, TypeError):  # said better where the message is measured
+        return
+    if known:
+        return
+    for number, message in enumerate(bite, start):
+        if message["role"] not in ROLES:
+            place = f"history[{number}].role"
+            raise InputError(
+                "unknown role", place=place, found=message["role"], valid=sorted(ROLES)
+            )
+
+
+def _measure(bite: Sequence[Message], start: int, meter: MessageMeter) -> list[int]:
+    try:
+        return meter.measure_many(bite)
+    except InputError:
+        for number, message in enumerate(bite, start):
+            meter.measure(message, place=f"history[{number}]")
+        raise
+
+
+def _turns(bite: Sequence[Message], start: int, tokens: list[int]) -> list[Turn]:
+    turns: list[Turn] = []
+    sums = [0, *accumulate(tokens)]
+    at = 0
+    while at < len(bite):
+        end = at + 1
+        while end < len(bite) and _answers(bite[end]):
+            end += 1
+        turns.extend(_paired(bite, start, sums, at, end))
+        at = end
+    return turns
+
+
+def _paired(
+    bite: Sequence[Message], start: int, sums: list[int], at: int, end: int
+) -> Iterator[Turn]:
+    """A message with the results that follow it: one turn, when calls and results pair up."""
+
+    def turn(first: int, last: int, fault: str = "") -> Turn:
+        return Turn(start + first, start + last, sums[last] - sums[first], fault)
+
+    calls = set(_calls(bite[at]))
+    if not calls:
+        first_is_result = _answers(bite[at])
+        if not first_is_result:
+            yield turn(at, at + 1)
+        for orphan in range(at if first_is_result else at + 1, end):
+            yield turn(orphan, orphan + 1, "a tool result without its call")
+        return
+    answered = {answer for message in bite[at + 1 : end] for answer in _answered(message)}
+    if answered == calls:
+        yield turn(at, end)
+    elif calls - answered:
+        yield turn(at, end, "a tool call without its result")
+    else:
+        yield from _without_strays(bite, calls, at, end, turn)
+
+
+def _without_strays(
+    bite: Sequence[Message], calls: set[str], at: int, end: int, turn: Any
+) -> Iterator[Turn]:
+    """Results that nobody asked for end the turn; those that answer its calls come before them."""
+    last = end
+    while last > at + 1 and not set(_answered(bite[last - 1])) <= calls:
+        last -= 1
+    sound = all(set(_answered(message)) <= calls for message in bite[at + 1 : last])
+    complete = calls <= {answer for message in bite[at + 1 : last] for answer in _answered(message)}
+    yield turn(at, last, "" if sound and complete else "its tool results do not match its calls")
+    for stray in range(last, end):
+        yield turn(stray, stray + 1, "a tool result without its call")
+
+
+def _answers(message: Any) -> bool:
+    """Whether a message holds tool results."""
+    if not isinstance(message, Mapping):
+        return False
+    return message.get("role") in _ANSWERING_ROLES or bool(_result_parts(message))
+
+
+def _calls(message: Message) -> Iterator[str]:
+    for call in message.get("tool_calls") or ():
+        yield str(call.get("id") if isinstance(call, Mapping) else call)
+    function = message.get("function_call")
+    if isinstance(function, Mapping):
+        yield f"function:{function.get('name')}"
+    for part in _parts(message):
+        if part.get("type") == "tool_use":
+            yield str(part.get("id"))
+
+
+def _answered(message: Message) -> Iterator[str]:
+    match message.get("role"):
+        case "tool":
+            yield str(message.get("tool_call_id"))
+        case "function":
+            yield f"function:{message.get('name')}"
+    for part in _result_parts(message):
+        yield str(part.get("tool_use_id"))
+
+
+def _result_parts(message: Message) -> list[Mapping[str, Any]]:
+    return [part for part in _parts(message) if part.get("type") == "tool_result"]
+
+
+def _parts(message: Message) -> Iterable[Mapping[str, Any]]:
+    content = message.get("content")
+    if not isinstance(content, list | tuple):
+        return ()
+    return (part for part in content if isinstance(part, Mapping))
+
+
+def copies(history: Sequence[Message], kept: Iterable[Stretch]) -> list[dict[str, Any]]:
+    """The messages of these turns, sharing nothing with what the caller handed in."""
+    messages: list[dict[str, Any]] = []
+    for stretch in kept:
+        if stretch.plain:
+            plain = cast("Sequence[dict[str, Any]]", history)
+            messages += map(dict.copy, plain[stretch.firsts[0] : stretch.ends[-1]])
+            continue
+        for turn in stretch.turns():
+            messages += (copy.deepcopy(dict(one)) for one in history[turn.first : turn.end])
+    return messages

@@ -1,0 +1,62 @@
+"""Which turns of the conversation stay, as the plan's history directive wants them."""
+
+from __future__ import annotations
+
+from biblicus_context.assembly.draft import Draft
+from biblicus_context.assembly.history.selection import NO_HISTORY, Selection, Wish, select
+from biblicus_context.assembly.steps.parts import HistoryPart
+
+
+def history_part(draft: Draft) -> HistoryPart | None:
+    """The part that places the history, where the plan has one."""
+    return next((part for part in draft.parts if isinstance(part, HistoryPart)), None)
+
+
+def turns_for(draft: Draft, room: int | None) -> Selection:
+    """The turns that fit into this room."""
+    part = history_part(draft)
+    if part is None:
+        return NO_HISTORY
+    spec = part.spec
+    cap = draft.limits.part_of_budget(spec.budget)
+    wish = Wish(
+        room=min((limit for limit in (room, cap) if limit is not None), default=None),
+        keep_last=len(draft.call.history) if spec.pin else spec.keep_last,
+        max_turns=spec.max_turns,
+        start_on=spec.start_on,
+    )
+    selection = select(draft.call.history, wish, draft.limits.meter)
+    if spec.low_mark is None and draft.call.previous is None:
+        return selection
+    limits = (draft.limits.budget, cap)
+    whole = min((limit for limit in limits if limit is not None), default=None)
+    if spec.pin or whole is None or wish.room is None or not selection.kept:
+        return selection
+    return _steadied(draft, spec.low_mark, whole, wish, selection)
+
+
+def _steadied(
+    draft: Draft, low_mark: float | None, whole: int, wish: Wish, most: Selection
+) -> Selection:
+    """Fewer turns where that lets the next calls begin alike."""
+    from biblicus_context.assembly.history.low_mark import (  # noqa: PLC0415 - few plans ask for it
+        DEFAULT_LOW_MARK,
+        Steady,
+        held,
+        on_grid,
+        step_of,
+    )
+
+    assert wish.room is not None
+    mark = DEFAULT_LOW_MARK if low_mark is None else low_mark
+    step = step_of(whole, mark, wish.room)
+    if not step or draft.limits.overflow == "error" or (most.reason and not most.over_budget):
+        return most
+    steady = Steady(wish.room, step, wish.keep_last, wish.start_on)
+    call = draft.call
+    start = call.previous.start_in(call.history) if call.previous else None
+    if start is not None:
+        as_before = held(call.history, most, steady, start)
+        if as_before is not None:
+            return as_before
+    return on_grid(call.history, most, steady, draft.limits.meter)

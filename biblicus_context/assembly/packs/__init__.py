@@ -1,0 +1,1 @@
+"""How a pack is asked for, fitted and put in order."""

@@ -1,0 +1,172 @@
+"""What several packs of one context have in common is placed once: the better-scored twin stays."""
+
+from __future__ import annotations
+
+import math
+from collections.abc import Callable, Iterator, Mapping, Sequence
+from functools import partial
+from typing import Final, NamedTuple, TypeAlias
+
+from biblicus_context.assembly.draft import Draft, Gathered
+from biblicus_context.assembly.packs.paging import Asking, fit_to_share, gather_retriever
+from biblicus_context.assembly.packs.row import Piece, Row
+from biblicus_context.assembly.steps.parts import NestedSource, PackPart, RetrieverSource
+from biblicus_context.base.effects import Effectful, side_by_side
+from biblicus_context.retrieval.packs.pack import ContextPackBlock
+from biblicus_context.spec.dedupe import DedupeSpec
+
+IN_OTHER_PACKS: Final = "all of it stands in other packs"
+_ROUNDS: Final = 3
+"""What a pack is asked for in place of its twins may have twins in its turn."""
+_SHORT: Final = 20
+"""Characters below which a text says too little to be a twin: a second "Yes." answers another question."""
+_WORDS: Final = 8
+
+Reasons: TypeAlias = Mapping[str, str]
+"""Why blocks are left out, by their ids."""
+Ask: TypeAlias = Callable[[Draft, int, PackPart], Asking]
+
+
+class _Offer(NamedTuple):
+    """A block that a pack has to offer."""
+
+    pack: int
+    part: PackPart
+    piece: Piece
+    block: ContextPackBlock
+    is_placed: bool
+    """Whether it has room in its pack: one that has is never given up for one that has not."""
+    worth: float
+    """Its score as a share of its pack's best, as packs are scored on scales of their own."""
+
+    @property
+    def key(self) -> str:
+        """What is the same for the same block of the same corpus only."""
+        assert isinstance(self.part.source, RetrieverSource)
+        corpus, source = self.part.source.settings.corpus, self.block.source
+        if corpus is None or source is None:
+            return f"{self.pack}\0{self.piece.key}"
+        return f"{corpus}\0{source}\0{self.block.evidence_item_id}"
+
+
+def without_twins(draft: Draft, ask: Ask) -> Effectful[Draft]:
+    """The draft with each block in one pack; a pack that lost some is asked for more where it may be.
+
+    Packs of the same name are meant to repeat each other. A pinned pack loses nothing.
+    """
+    left_out: dict[int, dict[str, str]] = {}
+    for more in range(_ROUNDS, 0, -1):
+        spec = draft.limits.twins
+        gone = _gone(draft, spec) if spec is not None and _may_have_twins(draft) else {}
+        if not gone:
+            break
+        for index, reasons in gone.items():
+            left_out.setdefault(index, {}).update(reasons)
+        again = [_asked_again(draft, index, ask, left_out[index], more=more > 1) for index in gone]
+        found = yield from side_by_side(again)
+        draft = draft._replace(packs={**draft.packs, **dict(zip(gone, found, strict=True))})
+    return draft
+
+
+def _candidates(draft: Draft) -> Iterator[tuple[int, PackPart]]:
+    """The packs of retrievers that have blocks."""
+    for index, part in enumerate(draft.parts):
+        if (
+            isinstance(part, PackPart)
+            and not isinstance(part.source, NestedSource)
+            and part.options.dedupe
+            and draft.packs[index].fitted.row.tokens
+        ):
+            yield index, part
+
+
+def _may_have_twins(draft: Draft) -> bool:
+    return len({part.name for _, part in _candidates(draft)}) > 1
+
+
+def _gone(draft: Draft, spec: DedupeSpec) -> dict[int, dict[str, str]]:
+    """For each pack the blocks that have a better twin in another one, and why they go."""
+    from biblicus_context.retrieval.dedupe import Entry, Kept  # noqa: PLC0415 - few have two packs
+
+    offers = [*_offers(draft)]
+    offers = sorted(_beginning_alike(offers) if spec.near is None else offers, key=_standing)
+    kept = Kept(spec.near)
+    gone: dict[int, dict[str, str]] = {}
+    for place, offer in enumerate(offers):
+        text = offer.block.text
+        twin = kept.twin_or_keep(place, Entry(offer.key, text, len(text) < _SHORT))
+        if twin is None or offer.part.options.pin:
+            continue
+        better = offers[twin.kept]
+        if better.part.name != offer.part.name:
+            reason = f"{twin.told(better.block.evidence_item_id)} in pack '{better.part.name}'"
+            gone.setdefault(offer.pack, {})[offer.block.evidence_item_id] = reason
+    return gone
+
+
+def _beginning_alike(offers: Sequence[_Offer]) -> list[_Offer]:
+    """Those that begin as one of another pack does; no others have the same text, or are the same."""
+    packs: dict[object, set[str]] = {}
+    marks = [(offer.key, tuple(offer.block.text.split(None, _WORDS)[:_WORDS])) for offer in offers]
+    for offer, both in zip(offers, marks, strict=True):
+        for mark in both:
+            packs.setdefault(mark, set()).add(offer.part.name)
+    return [
+        offer
+        for offer, both in zip(offers, marks, strict=True)
+        if any(len(packs[mark]) > 1 for mark in both)
+    ]
+
+
+def _standing(offer: _Offer) -> tuple[bool, bool, float]:
+    return not offer.part.options.pin, not offer.is_placed, -offer.worth
+
+
+def _offers(draft: Draft) -> Iterator[_Offer]:
+    for index, part in _candidates(draft):
+        fitted = draft.packs[index].fitted
+        pieces = fitted.row.pieces
+        best = max((_score(piece) for piece in pieces.values()), default=0.0)
+        for at, piece in pieces.items():
+            if piece.block is not None:
+                worth = _score(piece) / best if best > 0 else 0.0
+                yield _Offer(index, part, piece, piece.block, at in fitted.kept, worth)
+
+
+def _score(piece: Piece) -> float:
+    score = piece.block.score if piece.block else None
+    return 0.0 if score is None or math.isnan(score) else score
+
+
+def _asked_again(
+    draft: Draft, index: int, ask: Ask, reasons: Reasons, *, more: bool
+) -> Effectful[Gathered]:
+    """The pack without these blocks, and with what its further pages have in their place."""
+    part, before = draft.parts[index], draft.packs[index]
+    assert isinstance(part, PackPart)
+    asking = ask(draft, index, part)._replace(query=before.query, twins=reasons)
+    expansion = draft.limits.expansion
+    if more and asking.share is not None and expansion and before.pages < expansion.max_pages:
+        after = yield from gather_retriever(asking)
+        if not after.failure:
+            return after._replace(requests=before.requests + after.requests)
+    return (yield from _without(asking, before, reasons))
+
+
+def _without(asking: Asking, before: Gathered, reasons: Reasons) -> Effectful[Gathered]:
+    row = before.fitted.row
+    kept = [at for at, piece in row.pieces.items() if _id(piece) not in reasons]
+    tokens = tuple(row.tokens[at] for at in kept)
+    smaller = Row(tokens, partial(_picked, row.pieces, kept), arrange=row.arrange)
+    fitted = yield from fit_to_share(asking, smaller, sum(tokens))
+    known = {identity for identity, _ in before.repeated}
+    repeated = ((identity, why) for identity, why in reasons.items() if identity not in known)
+    return before._replace(fitted=fitted, repeated=(*before.repeated, *repeated))
+
+
+def _id(piece: Piece) -> str | None:
+    return piece.block.evidence_item_id if piece.block else None
+
+
+def _picked(pieces: Mapping[int, Piece], kept: Sequence[int]) -> list[Piece]:
+    return [pieces[at] for at in kept]

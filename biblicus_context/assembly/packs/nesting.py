@@ -1,0 +1,58 @@
+"""A nested context as a pack: its own assembly, flattened into one row of pieces."""
+
+from __future__ import annotations
+
+from collections.abc import Iterable
+
+from biblicus_context.assembly.draft import Draft
+from biblicus_context.assembly.packs.row import Piece
+from biblicus_context.assembly.steps.parts import PackPart, TextPart
+
+_AUTHORED_LAST = 1_000_000_000
+"""Above every priority an author may give a pack, so that evidence goes first."""
+
+
+def pieces_of(draft: Draft) -> list[Piece]:
+    """Everything a nested context would place, in order, as pieces of its outer pack."""
+    names = draft.names({index: gathered.fitted for index, gathered in draft.packs.items()})
+    pieces: list[Piece] = []
+    for index, part in enumerate(draft.parts):
+        if isinstance(part, TextPart):
+            text = part.text_with(names)
+            if text:
+                pieces.append(_authored(part, index, text))
+        elif isinstance(part, PackPart):
+            pieces.extend(_of_pack(draft, index, part))
+    return pieces
+
+
+def _authored(part: TextPart, index: int, text: str) -> Piece:
+    return Piece(
+        key=part.place,
+        owner=part.place,
+        body=text,
+        evidence=part.shrink,
+        importance=(_AUTHORED_LAST + part.priority, 1.0, -index, 0),
+    )
+
+
+def _of_pack(draft: Draft, index: int, part: PackPart) -> Iterable[Piece]:
+    fitted = draft.packs[index].fitted
+    kept = [fitted.kept[at] for at in sorted(fitted.kept)]
+    by_importance = sorted(range(len(kept)), key=lambda at: kept[at].importance, reverse=True)
+    rank = {at: place for place, at in enumerate(by_importance)}
+    claim = part.claim
+    named = [
+        piece._replace(
+            key=f"{part.place}/{piece.key}",
+            owner=f"{part.place}/{piece.owner}",
+            importance=_within(piece, (claim.priority, claim.weight, -index, -rank[at])),
+        )
+        for at, piece in enumerate(kept)
+    ]
+    return fitted.row.arrange(named) if fitted.row.arrange else named
+
+
+def _within(piece: Piece, importance: tuple[int, float, int, int]) -> tuple[int, float, int, int]:
+    """A text that may shrink stays behind all evidence at every level."""
+    return piece.importance if piece.importance[0] >= _AUTHORED_LAST else importance

@@ -1,0 +1,344 @@
+"""Asking one retriever: page by page while under budget, and again for less where it sent too much."""
+
+from __future__ import annotations
+
+from collections.abc import Mapping
+from dataclasses import dataclass, field
+from functools import partial
+from types import MappingProxyType
+from typing import Any, Final, NamedTuple
+
+from biblicus_context.assembly.draft import Gathered
+from biblicus_context.assembly.limits import Limits
+from biblicus_context.assembly.packs.reading_order import in_reading_order
+from biblicus_context.assembly.packs.row import (
+    Arrangement,
+    Fitted,
+    Piece,
+    Row,
+    cut_to,
+    drop_blocks,
+    everything,
+    far_too_much,
+    nothing,
+)
+from biblicus_context.assembly.steps.parts import Names, PackPart, RetrieverSource
+from biblicus_context.base.effects import Effect, Effectful, Outcome, TookTooLongError
+from biblicus_context.errors import PlanError, RetrieverError
+from biblicus_context.retrieval.asking.answer import pack_from
+from biblicus_context.retrieval.asking.request import Page
+from biblicus_context.retrieval.packs.block_format import WrittenBlock, fence_tag, write_block
+from biblicus_context.retrieval.packs.ordering import best_at_both_ends, by_score, by_source
+from biblicus_context.retrieval.packs.pack import ContextPack, ContextPackBlock
+from biblicus_context.text.counters import count_followed
+from biblicus_context.text.templates.placeholders import fill
+
+REPEATED = "the same evidence came before"
+OVER_SHARE = "over the pack's share"
+_OVER_CHARACTERS = "over the pack's maximum_total_characters"
+
+STARVED: Final = Gathered(
+    nothing(Row(), ""), share=0, note="starved: the pack budget was used up before it"
+)
+"""What comes of a pack that is not asked."""
+
+_ARRANGEMENTS: dict[str, Arrangement] = {
+    "source": lambda pieces: by_source(pieces, lambda piece: _source(piece.block)),
+    "edges": best_at_both_ends,
+    "reading": in_reading_order,
+}
+
+
+class Asking(NamedTuple):
+    """One retriever about to be asked for one pack."""
+
+    part: PackPart
+    source: RetrieverSource
+    at: int
+    """Where in the plan."""
+    query: str
+    share: int | None
+    limits: Limits
+    fills_share: bool
+    """Whether the last block is cut at once to fill the share (else leftovers decide later)."""
+    tag: str = ""
+    """The tag of the fence around each block, where the plan asks for one."""
+    metadata: Mapping[str, Any] = MappingProxyType({})
+    """What the retriever is told besides the request."""
+    twins: Mapping[str, str] = MappingProxyType({})
+    """Blocks to leave out as another pack has them, with the reason."""
+
+    @property
+    def compacts(self) -> bool:
+        """Whether what is over the share is asked for again, and cut."""
+        return (
+            self.share is not None
+            and self.limits.overflow == "compact"
+            and not self.part.options.pin
+        )
+
+
+@dataclass(slots=True)
+class _Pages:
+    """The pages of one attempt, as they come in."""
+
+    blocks: list[ContextPackBlock] = field(default_factory=list)
+    numbers: list[int] = field(default_factory=list)
+    """The page that each block came on."""
+    written: list[WrittenBlock] = field(default_factory=list)
+    """Each block as it is placed, where the plan asks for a format."""
+    texts: list[str] = field(default_factory=list)
+    tokens: list[int] = field(default_factory=list)
+    known: set[str] = field(default_factory=set)
+    repeated: list[tuple[str, str]] = field(default_factory=list)
+    filled: int = 0
+    characters: int = 0
+    requests: int = 0
+    pages: int = 0
+    too_large: bool = False
+    failure: str = ""
+
+
+def query_for(source: RetrieverSource, names: Names, question: str, place: str) -> str:
+    """The retriever's own query template, else what the caller asks."""
+    template = source.settings.query
+    return (fill(template, names, place=place) if template else "") or question
+
+
+def tag_for(part: PackPart, context: str) -> str:
+    """The tag of the fence that the plan asks for, else nothing."""
+    form = part.options.format
+    return fence_tag(context, part.place, part.name) if form and form.fence else ""
+
+
+def gather_retriever(asking: Asking) -> Effectful[Gathered]:
+    """One pack, asked for and fitted to its share; the best attempt counts, not the last."""
+    if asking.share == 0:
+        return STARVED
+    page = _first_page(asking)
+    best: Fitted | None = None
+    best_pages = _Pages()
+    requests = 0
+    for _ in range(asking.limits.max_iterations):
+        pages = yield from _ask(asking, page)
+        requests += pages.requests
+        candidate = yield from fit_to_share(asking, _row(asking, pages), pages.filled)
+        if best is None or _worth(candidate) > _worth(best):
+            best, best_pages = candidate, pages
+        if not (asking.compacts and pages.too_large):
+            break
+        page = page.halved()
+    assert best is not None
+    return Gathered(
+        best,
+        query=asking.query,
+        share=asking.share,
+        requests=requests,
+        pages=best_pages.pages,
+        repeated=tuple(best_pages.repeated),
+        failure=best_pages.failure,
+    )
+
+
+def _worth(fitted: Fitted) -> tuple[bool, int]:
+    """A whole block is worth more than a cut one; then the fuller pack wins."""
+    return fitted.keeps_a_whole_block, fitted.tokens
+
+
+def _first_page(asking: Asking) -> Page:
+    settings = asking.source.settings
+    characters = settings.maximum_total_characters
+    if asking.share is not None:
+        characters = min(characters or asking.share * 4, asking.share * 4)
+    return Page(
+        query=asking.query,
+        offset=settings.offset,
+        limit=settings.limit,
+        characters=characters,
+        tokens=asking.share,
+        metadata=asking.metadata,
+        counter=asking.limits.counter.name,
+    )
+
+
+def _ask(asking: Asking, page: Page) -> Effectful[_Pages]:
+    """Page while pages come back full, something new is in them, and the share is not filled."""
+    expansion = asking.limits.expansion
+    most = expansion.max_pages if expansion and asking.share is not None else 1
+    enough = _enough(asking.share, expansion.min_fill_ratio if expansion else None)
+    pages = _Pages()
+    while pages.pages < most:
+        pack = yield from _one_page(asking, page, pages)
+        if pack is None:
+            break
+        pages.pages += 1
+        new = _take(asking, pack, pages)
+        if pages.pages == 1 and asking.share is not None and pages.filled > asking.share:
+            pages.too_large = True
+            break
+        if not new or pack.evidence_count < page.limit or pages.filled >= enough:
+            break
+        page = page.following()
+    return pages
+
+
+def _enough(share: int | None, ratio: float | None) -> float:
+    return 0 if share is None else int(share * (1.0 if ratio is None else ratio))
+
+
+def _one_page(asking: Asking, page: Page, pages: _Pages) -> Effectful[ContextPack | None]:
+    name = asking.part.name
+    function = asking.source.function
+    if function is None:
+        raise PlanError(
+            "No retriever override or default retriever configured",
+            place=f"pack '{name}'",
+            fix="Hand in retriever_override or default_retriever, or a callable under this name.",
+        )
+    pages.requests += 1
+    timeout = asking.part.options.timeout_seconds
+    (outcome,) = yield (Effect(function, page.request(), timeout),)
+    try:
+        return _answer(outcome, name, timeout)
+    except RetrieverError as error:
+        if asking.part.options.on_error == "fail":
+            raise
+        pages.failure = error.reason
+        return None
+
+
+def _answer(outcome: Outcome, name: str, timeout: float | None) -> ContextPack | None:
+    if isinstance(outcome.error, TookTooLongError):
+        raise RetrieverError(name, f"did not answer within {timeout:g} s") from outcome.error
+    if outcome.error is not None:
+        kind = type(outcome.error).__name__
+        raise RetrieverError(name, f"failed: {kind}: {outcome.error}") from outcome.error
+    return pack_from(outcome.value, pack=name)
+
+
+def _take(asking: Asking, pack: ContextPack, pages: _Pages) -> bool:
+    """Add a page's blocks; those whose evidence is there already are only noted."""
+    known, known_before = pages.known, len(pages.known)
+    fresh: list[ContextPackBlock] = []
+    for block in _blocks(asking, pack, pages.pages):
+        identity = block.evidence_item_id
+        if identity in known:
+            pages.repeated.append((identity, REPEATED))
+            continue
+        known.add(identity)
+        if identity in asking.twins:
+            pages.repeated.append((identity, asking.twins[identity]))
+        else:
+            fresh.append(block)
+    pages.repeated += ((each.evidence_item_id, each.reason) for each in pack.repeated)
+    kept = _within_characters(asking, fresh, pages)
+    texts = _texts(asking, kept, pages)
+    pages.blocks += kept
+    pages.numbers += [pages.pages] * len(kept)
+    pages.texts += texts
+    # Measured with the separator behind it; see `row_of`.
+    tokens = count_followed(asking.limits.counter, texts, asking.source.settings.join_with)
+    pages.tokens += tokens
+    pages.filled += sum(tokens)
+    return len(known) > known_before and (bool(kept) or not fresh)
+
+
+def _within_characters(
+    asking: Asking, blocks: list[ContextPackBlock], pages: _Pages
+) -> list[ContextPackBlock]:
+    """What the author's limit leaves room for behind the first page, which has it in its request."""
+    settings = asking.source.settings
+    most = settings.maximum_total_characters
+    if most is None:
+        return blocks
+    kept: list[ContextPackBlock] = []
+    for block in blocks:
+        length = len(block.text) + (len(settings.join_with) if pages.characters else 0)
+        if pages.pages > 1 and pages.characters + length > most:
+            pages.repeated.append((block.evidence_item_id, _OVER_CHARACTERS))
+        else:
+            pages.characters += length
+            kept.append(block)
+    return kept
+
+
+def _blocks(asking: Asking, pack: ContextPack, page: int) -> list[ContextPackBlock]:
+    if not pack.blocks:
+        return (
+            [ContextPackBlock(evidence_item_id=f"page-{page}", text=pack.text)] if pack.text else []
+        )
+    if asking.part.options.ordering == "score":
+        return by_score(pack.blocks, _score)
+    return pack.blocks
+
+
+def _texts(asking: Asking, blocks: list[ContextPackBlock], pages: _Pages) -> list[str]:
+    form = asking.part.options.format
+    if form is None:
+        return [block.text for block in blocks]
+    written = [write_block(block, form, asking.tag) for block in blocks]
+    pages.written += written
+    return ["".join(block) for block in written]
+
+
+def _row(asking: Asking, pages: _Pages) -> Row:
+    """What came in, as a row; its pieces are only needed where some are dropped or accounted for."""
+    separator = asking.source.settings.join_with
+    arrange = _ARRANGEMENTS.get(asking.part.options.ordering)
+    whole: list[str] | None = None
+    if arrange is None:
+        whole = [separator] * (2 * len(pages.texts) - 1)
+        whole[::2] = pages.texts
+    return Row(tuple(pages.tokens), partial(_pieces, asking, pages), whole, arrange)
+
+
+def _pieces(asking: Asking, pages: _Pages) -> list[Piece]:
+    claim = asking.part.claim
+    written = pages.written or [WrittenBlock("", text, "") for text in pages.texts]
+    return [
+        Piece(
+            key=str(rank),
+            owner=asking.part.place,
+            body=body,
+            head=head,
+            tail=tail,
+            separator=asking.source.settings.join_with,
+            evidence=True,
+            importance=(claim.priority, claim.weight, -asking.at, -rank),
+            block=block,
+            page=page,
+            tag=asking.tag,
+        )
+        for rank, (block, page, (head, body, tail)) in enumerate(
+            zip(pages.blocks, pages.numbers, written, strict=True)
+        )
+    ]
+
+
+def fit_to_share(asking: Asking, row: Row, filled: int) -> Effectful[Fitted]:
+    """A row within the share of its pack; its pieces count `filled` one by one."""
+    counter = asking.limits.counter
+    share = asking.share
+    if share is None or not asking.compacts:
+        return everything(row, counter)
+    whole = far_too_much(row) if filled > 2 * share else everything(row, counter)
+    if whole.tokens <= share:
+        return whole
+    fitted = drop_blocks(whole, share, counter, OVER_SHARE)
+    if fitted.kept and not asking.fills_share:
+        return fitted
+    return (yield from cut_to(fitted, share, asking.limits.shortener(asking.query), OVER_SHARE))
+
+
+def _score(block: ContextPackBlock) -> float | None:
+    if block.score is not None:
+        return block.score
+    score = (block.metadata or {}).get("score")
+    return float(score) if isinstance(score, int | float) else None
+
+
+def _source(block: ContextPackBlock | None) -> str | None:
+    if block is None:
+        return None
+    source = block.source or (block.metadata or {}).get("source_uri")
+    return None if source is None else str(source)

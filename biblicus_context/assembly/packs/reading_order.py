@@ -1,0 +1,83 @@
+"""Blocks in the order of their documents, turns under one line for each session."""
+
+from __future__ import annotations
+
+import sys
+from collections.abc import Iterator, Mapping, Sequence
+from itertools import zip_longest
+from typing import Any, Final, TypeAlias
+
+from biblicus_context.assembly.packs.row import Piece
+from biblicus_context.retrieval.packs.block_format import one_line, unforgeable
+
+_BETWEEN_TURNS: Final = "\n"
+_LATEST: Final = sys.maxsize
+
+_Position: TypeAlias = int
+_Session: TypeAlias = tuple[str | None, str]
+"""A source, and the name of a session in it."""
+
+
+def in_reading_order(pieces: Sequence[Piece]) -> list[Piece]:
+    """Documents in the order of their best block, and the blocks of each as they stand in it."""
+    order: dict[str | None, int] = {}
+    starts: dict[_Session, _Position] = {}
+    for piece in pieces:
+        order.setdefault(_source(piece), len(order))
+        session = _session(piece)
+        if session is not None:
+            starts[session] = min(_position(piece), starts.get(session, _LATEST))
+
+    def key(piece: Piece) -> tuple[int, _Position, str, _Position]:
+        """The turns of one session stay together, also where sessions were recorded in turn."""
+        position, session = _position(piece), _session(piece)
+        start, name = (starts[session], session[1]) if session else (position, "")
+        return order[_source(piece)], start, name, position
+
+    return [*_under_sessions(sorted(pieces, key=key))]
+
+
+def _under_sessions(pieces: Sequence[Piece]) -> Iterator[Piece]:
+    above: _Session | None = None
+    for piece, following in zip_longest(pieces, pieces[1:]):
+        here = _session(piece)
+        if here is None:
+            yield piece
+        else:
+            own = piece if here == above else _with_line(piece, here[1])
+            goes_on = following is not None and _session(following) == here
+            yield own._replace(separator=_BETWEEN_TURNS) if goes_on else own
+        above = here
+
+
+def _with_line(piece: Piece, line: str) -> Piece:
+    """The line stands inside of a fence, as whoever wrote the turns wrote it, too."""
+    line = one_line(line)
+    if not piece.tag:
+        return piece._replace(head=f"{line}\n{piece.head}")
+    opening, _, rest = piece.head.partition("\n")
+    return piece._replace(head=f"{opening}\n{unforgeable(line, piece.tag)}\n{rest}")
+
+
+def _session(piece: Piece) -> _Session | None:
+    name = _said(piece).get("session")
+    return (_source(piece), name) if isinstance(name, str) and name else None
+
+
+def _position(piece: Piece) -> _Position:
+    """Its place in the document, as far as the retriever says one."""
+    match _said(piece):
+        case {"position": int(position)}:
+            return position
+        case {"lines": [int(first), int()]}:
+            return first
+        case _:
+            return 0
+
+
+def _source(piece: Piece) -> str | None:
+    return piece.block.source if piece.block else None
+
+
+def _said(piece: Piece) -> Mapping[str, Any]:
+    return (piece.block.metadata if piece.block else None) or {}

@@ -1,0 +1,293 @@
+"""A pack as a flat row of pieces, and how a row is fitted to a number of tokens.
+
+A retriever's blocks and a nested context's texts become the same thing here, so fitting is the same
+for both, however deep contexts nest. Evidence goes first, the least important piece first; text
+that an author wrote is touched only when no evidence is left.
+"""
+
+from __future__ import annotations
+
+from collections import deque
+from collections.abc import Callable, Mapping, Sequence
+from dataclasses import dataclass
+from functools import cached_property
+from itertools import pairwise
+from typing import TYPE_CHECKING, NamedTuple
+
+from biblicus_context.base.effects import Effectful
+from biblicus_context.retrieval.packs.block_format import unforgeable
+from biblicus_context.retrieval.packs.pack import ContextPackBlock
+from biblicus_context.text.counters import Counter, count_followed, count_joined
+
+if TYPE_CHECKING:
+    from biblicus_context.text.compactors import BaseCompactor, Shortened
+
+BETWEEN_PACKS = "\n\n"
+SMALLEST_REMNANT = 12
+"""Tokens below which a remnant of a block says too little to be placed."""
+
+JOIN_SLACK = 4
+"""Tokens by which a joined text may count less than its pieces measured one by one."""
+
+Importance = tuple[int, float, int, int]
+"""(priority, weight, -place in the plan, -rank): the lowest goes first."""
+
+
+class Piece(NamedTuple):
+    """One block of evidence or one authored text, ready to be placed."""
+
+    key: str
+    owner: str
+    body: str
+    head: str = ""
+    tail: str = ""
+    separator: str = BETWEEN_PACKS
+    importance: Importance = (0, 1.0, 0, 0)
+    block: ContextPackBlock | None = None
+    page: int = 1
+    tag: str = ""
+    """The tag of the fence around it, which no text inside may spell."""
+    evidence: bool = False
+
+    def with_body(self, body: str) -> Piece:
+        """The piece with another body, which cannot close the fence either."""
+        return self._replace(body=unforgeable(body, self.tag) if self.tag else body)
+
+    @property
+    def text(self) -> str:
+        """The piece as it stands in the pack."""
+        return f"{self.head}{self.body}{self.tail}" if self.head or self.tail else self.body
+
+
+class Change(NamedTuple):
+    """What became of a piece that is not placed as it came."""
+
+    action: str
+    reason: str
+    tokens: int = 0
+
+
+class Shortener(NamedTuple):
+    """What it takes to cut text: a compactor, the counter to fit it to, and what matters."""
+
+    compactor: BaseCompactor
+    counter: Counter
+    query: str
+
+    def shorten(self, text: str, room: int) -> Effectful[Shortened]:
+        """The text in no more than `room` tokens, whatever the compactor does."""
+        from biblicus_context.text.compactors import (  # noqa: PLC0415 - only where text is cut
+            CompactionRequest,
+            shorten_checked,
+        )
+
+        return shorten_checked(
+            self.compactor, CompactionRequest(text, max(0, room), self.query, self.counter)
+        )
+
+
+Arrangement = Callable[[Sequence[Piece]], Sequence[Piece]]
+
+
+@dataclass(frozen=True)
+class Row:
+    """The tokens of each piece that a pack has to offer, and the pieces, made when they are needed."""
+
+    tokens: tuple[int, ...] = ()
+    make: Callable[[], Sequence[Piece]] = tuple
+    whole: Sequence[str] | None = None
+    """The text of all pieces in parts, where it is known without them."""
+    arrange: Arrangement | None = None
+
+    @cached_property
+    def pieces(self) -> Mapping[int, Piece]:
+        """All pieces by number."""
+        return dict(enumerate(self.make()))
+
+    def parts(self, pieces: Mapping[int, Piece]) -> list[str]:
+        """Pieces of this row, arranged, and between them what separates them."""
+        kept = [pieces[index] for index in sorted(pieces)]
+        return in_parts(self.arrange(kept) if self.arrange else kept)
+
+
+class Fitted(NamedTuple):
+    """A row after fitting: the pieces kept, the text they make, and what changed."""
+
+    row: Row
+    chosen: Mapping[int, Piece] | None
+    """None: every piece."""
+    parts: Sequence[str]
+    """The text in parts: a piece, what separates it from the next one, and so on."""
+    tokens: int
+    changes: Mapping[int, Change]
+
+    @property
+    def kept(self) -> Mapping[int, Piece]:
+        """The pieces that are placed, by number."""
+        return self.row.pieces if self.chosen is None else self.chosen
+
+    @property
+    def text(self) -> str:
+        """The text as it is placed."""
+        return "".join(self.parts)
+
+    @property
+    def is_whole(self) -> bool:
+        """Whether every piece is placed as it came."""
+        return not self.changes
+
+    @property
+    def keeps_a_whole_block(self) -> bool:
+        """Whether something is placed just as it came."""
+        return any(index not in self.changes for index in self.kept)
+
+
+def row_of(pieces: Sequence[Piece], counter: Counter, arrange: Arrangement | None = None) -> Row:
+    """Measure pieces once: what each adds to a text that it is joined to.
+
+    The separator is measured behind the piece, as it then ends in the line break at which the
+    remembered count of the joined text is split, so that text is tokenised only once.
+    """
+    tokens = {
+        separator: iter(count_followed(counter, texts, separator))
+        for separator, texts in _by_separator(pieces).items()
+    }
+    each = tuple(next(tokens[piece.separator]) for piece in pieces)
+    return Row(each, lambda: pieces, arrange=arrange)
+
+
+def _by_separator(pieces: Sequence[Piece]) -> dict[str, list[str]]:
+    texts: dict[str, list[str]] = {}
+    for piece in pieces:
+        texts.setdefault(piece.separator, []).append(piece.text)
+    return texts
+
+
+def in_parts(pieces: Sequence[Piece]) -> list[str]:
+    """The texts of pieces in this order; what has different owners stands a blank line apart."""
+    parts: list[str] = []
+    for piece, following in pairwise(pieces):
+        same = following.owner == piece.owner
+        parts += (piece.text, piece.separator if same else BETWEEN_PACKS)
+    return [*parts, *(piece.text for piece in pieces[-1:])]
+
+
+def everything(row: Row, counter: Counter) -> Fitted:
+    """The whole row."""
+    parts = row.parts(row.pieces) if row.whole is None else row.whole
+    (tokens,) = count_joined(counter, [parts])
+    return Fitted(row, None, parts, tokens, {})
+
+
+def far_too_much(row: Row) -> Fitted:
+    """The whole row, for one that is far over its room: only to be dropped from, so not counted."""
+    return Fitted(row, None, (), sum(row.tokens), {})
+
+
+def nothing(row: Row, reason: str) -> Fitted:
+    """None of the row."""
+    changes = {index: Change("dropped", reason) for index in range(len(row.tokens))}
+    return Fitted(row, {}, (), 0, changes)
+
+
+def drop_blocks(whole: Fitted, room: int, counter: Counter, reason: str) -> Fitted:
+    """Drop whole pieces of evidence, least important first, until the row fits or none is left."""
+    fitted = whole
+    order = deque(index for index in _going_first(whole.row) if index in whole.kept)
+    at_least = 1
+    while fitted.tokens > room and order:
+        gone: list[int] = []
+        freed = 0
+        while order and (freed < fitted.tokens - room or len(gone) < at_least):
+            gone.append(order.popleft())
+            freed += whole.row.tokens[gone[-1]]
+        fitted = _without(fitted, gone, counter, reason)
+        at_least *= 2
+    return fitted
+
+
+def fill(fitted: Fitted, room: int, shortener: Shortener) -> Effectful[Fitted]:
+    """Give dropped evidence back, most important first: whole, and the first too large one cut."""
+    for index in reversed(_going_first(fitted.row)):
+        change = fitted.changes.get(index)
+        if change is None or change.action != "dropped":
+            continue
+        if fitted.tokens + fitted.row.tokens[index] <= room + JOIN_SLACK:
+            whole = _with(fitted, index, fitted.row.pieces[index], shortener.counter)
+            if whole.tokens <= room:
+                fitted = whole
+                continue
+        shortened = yield from _shortened(fitted, index, room, shortener)
+        return shortened or fitted
+    return fitted
+
+
+def cut_to(fitted: Fitted, room: int, shortener: Shortener, reason: str) -> Effectful[Fitted]:
+    """Fit into `room` whatever it takes: whole blocks go first, then the compactor cuts."""
+    smaller = drop_blocks(fitted, room, shortener.counter, reason)
+    if smaller.tokens > room:
+        return (yield from _squeezed(smaller, room, shortener, reason))
+    return (yield from fill(smaller, room, shortener))
+
+
+def _going_first(row: Row) -> list[int]:
+    """Indexes of the evidence, the least important first."""
+    evidence = [index for index, piece in row.pieces.items() if piece.evidence]
+    return sorted(evidence, key=lambda index: row.pieces[index].importance)
+
+
+def _without(fitted: Fitted, gone: Sequence[int], counter: Counter, reason: str) -> Fitted:
+    leaving = set(gone)
+    kept = {index: piece for index, piece in fitted.kept.items() if index not in leaving}
+    changes = {**fitted.changes, **{index: Change("dropped", reason) for index in gone}}
+    return _placed(fitted.row, kept, changes, counter)
+
+
+def _with(fitted: Fitted, index: int, piece: Piece, counter: Counter) -> Fitted:
+    kept = {**fitted.kept, index: piece}
+    changes = {at: change for at, change in fitted.changes.items() if at != index}
+    return _placed(fitted.row, kept, changes, counter)
+
+
+def _placed(
+    row: Row, kept: Mapping[int, Piece], changes: Mapping[int, Change], counter: Counter
+) -> Fitted:
+    parts = row.parts(kept)
+    (tokens,) = count_joined(counter, [parts])
+    return Fitted(row, kept, parts, tokens, changes)
+
+
+def _shortened(
+    fitted: Fitted, index: int, room: int, shortener: Shortener
+) -> Effectful[Fitted | None]:
+    """The row with this piece cut to what is left, or None when that would say too little."""
+    piece = fitted.row.pieces[index]
+    empty = _with(fitted, index, piece.with_body(""), shortener.counter)
+    left = room - empty.tokens
+    while left >= SMALLEST_REMNANT or (left > 0 and not fitted.kept):
+        answer = yield from shortener.shorten(piece.body, left)
+        if not answer.text.strip():
+            return None
+        candidate = _with(fitted, index, piece.with_body(answer.text), shortener.counter)
+        if candidate.tokens <= room:
+            reason = f"cut to what was left{': ' + answer.note if answer.note else ''}"
+            change = Change("shortened", reason, candidate.tokens - fitted.tokens)
+            return candidate._replace(changes={**candidate.changes, index: change})
+        left -= max(1, candidate.tokens - room)
+    return None
+
+
+def _squeezed(fitted: Fitted, room: int, shortener: Shortener, reason: str) -> Effectful[Fitted]:
+    """Only authored text is left and it is still too large: cut it as one text."""
+    answer = yield from shortener.shorten(fitted.text, room)
+    first, *others = sorted(fitted.kept)
+    action = "shortened" if answer.text else "dropped"
+    together = Change("dropped", f"{reason}; cut together with the text before")
+    changes = {
+        **fitted.changes,
+        **dict.fromkeys(others, together),
+        first: Change(action, reason, answer.tokens),
+    }
+    piece = fitted.kept[first]._replace(head="", body=answer.text, tail="")
+    kept = {first: piece} if answer.text else {}
+    return Fitted(fitted.row, kept, (answer.text,), answer.tokens, changes)

@@ -1,0 +1,313 @@
+"""The account: a finished draft written down as a receipt."""
+
+from __future__ import annotations
+
+import re
+import sys
+from collections import deque
+from collections.abc import Callable, Iterator, Mapping
+from math import isfinite
+
+from biblicus_context.assembly.draft import Draft, Gathered, Standing, Unplaced
+from biblicus_context.assembly.history.selection import Selection
+from biblicus_context.assembly.packs.duplicates import IN_OTHER_PACKS
+from biblicus_context.assembly.packs.row import Change, Fitted, Piece, nothing
+from biblicus_context.assembly.result.receipt import (
+    EMPTY,
+    Action,
+    Receipt,
+    ReceiptBlock,
+    ReceiptPart,
+    ReceiptStep,
+    ReceiptTurns,
+)
+from biblicus_context.assembly.steps.parts import HistoryPart, NestedSource, PackPart, TextPart
+
+Changes = Mapping[str, Change]
+"""What outer contexts did to pieces of an inner one, by the piece's key."""
+
+
+def write_receipt(draft: Draft) -> Receipt:
+    """The receipt of a draft that has a standing."""
+    assert draft.standing is not None
+    limits = draft.limits
+    parts = tuple(_parts(draft, draft.standing))
+    placed = sum(part.tokens_after for part in parts)
+    budget = limits.budget
+    return Receipt(
+        context=draft.context.name,
+        model=limits.model,
+        counter=limits.counter.name,
+        estimated=limits.counter.estimated,
+        overflow=limits.overflow,
+        budget=budget,
+        window=limits.window,
+        reserve=limits.reserve,
+        tools=limits.tools,
+        used=draft.tokens,
+        left=None if budget is None else max(0, budget - draft.tokens),
+        over=0 if budget is None else max(0, draft.tokens - budget),
+        framing=draft.framing,
+        joins=draft.tokens - draft.framing - placed,
+        same_prefix=draft.same.tokens if draft.same else None,
+        previous_used=draft.same.of if draft.same else None,
+        parts=parts,
+        notes=draft.notes,
+        steps=tuple(ReceiptStep(name=name, seconds=seconds) for name, seconds in draft.seconds),
+    )
+
+
+def _parts(draft: Draft, standing: Standing) -> Iterator[ReceiptPart]:
+    """Every directive in the order of the plan, placed or not, and then what no directive placed."""
+    placed = deque(_placed_parts(draft, standing))
+    rest = sorted(map(_unplaced_part(draft), draft.unplaced), key=lambda part: _number(part.place))
+    for unplaced in rest:
+        while placed and _number(placed[0].place) <= _number(unplaced.place):
+            yield placed.popleft()
+        yield unplaced
+    yield from placed
+
+
+def _number(place: str) -> tuple[int, ...]:
+    """Where in the plan this is; what is not part of it comes last."""
+    return tuple(map(int, re.findall(r"\[(\d+)\]", place))) or (sys.maxsize,)
+
+
+def _placed_parts(draft: Draft, standing: Standing) -> Iterator[ReceiptPart]:
+    texts = draft.texts(standing)
+    for index, part in enumerate(draft.parts):
+        match part:
+            case TextPart():
+                before = part.text_with(draft.names(standing.packs)) if part.render else part.text
+                yield _text(draft, part, before, texts[index])
+            case PackPart():
+                yield _pack(draft.packs[index], part, standing.packs[index])
+            case HistoryPart():
+                yield _history(part, standing.history)
+            case _:
+                raise AssertionError("alternatives are chosen before this")
+
+
+def _unplaced_part(draft: Draft) -> Callable[[Unplaced], ReceiptPart]:
+    def written(entry: Unplaced) -> ReceiptPart:
+        part = entry.part
+        if isinstance(part, PackPart) and entry.gathered is not None:
+            return _pack(entry.gathered, part, nothing(entry.gathered.fitted.row, entry.reason))
+        text = part.text if isinstance(part, TextPart) else ""
+        offered = bool(text or entry.messages)
+        return ReceiptPart(
+            place=entry.place,
+            kind=entry.kind,
+            name=part.name if isinstance(part, PackPart) else "",
+            tokens_before=draft.limits.counter.count(text) if text else None,
+            action="dropped" if offered else "not asked",
+            reason=entry.reason,
+            turns=_all_dropped(entry.messages, entry.reason),
+        )
+
+    return written
+
+
+def _all_dropped(messages: int, reason: str) -> tuple[ReceiptTurns, ...]:
+    if not messages:
+        return ()
+    last = messages - 1
+    return (ReceiptTurns(first=0, last=last, tokens_after=0, action="dropped", reason=reason),)
+
+
+def _text(draft: Draft, part: TextPart, before: str, after: str) -> ReceiptPart:
+    count = draft.limits.counter.count
+    tokens = count(before)
+    action: Action = "kept"
+    reason = "" if before else EMPTY
+    if after != before:
+        action = "shortened" if after else "dropped"
+        reason = "marked shrink: true, and nothing else could shrink"
+    return ReceiptPart(
+        place=part.place,
+        kind=part.role,
+        tokens_before=tokens,
+        tokens_after=tokens if after == before else count(after),
+        action=action,
+        reason=reason,
+        priority=part.priority,
+    )
+
+
+def _pack(
+    gathered: Gathered, part: PackPart, fitted: Fitted, outer: Changes | None = None
+) -> ReceiptPart:
+    changes = {
+        piece.key: fitted.changes[at]
+        for at, piece in fitted.row.pieces.items()
+        if at in fitted.changes
+    } | dict(outer or {})
+    inner: tuple[ReceiptPart, ...] = ()
+    blocks: tuple[ReceiptBlock, ...] = ()
+    if gathered.nested is not None:
+        inner = tuple(_nested_parts(gathered.nested, changes))
+    elif not isinstance(part.source, NestedSource):
+        blocks = tuple(_blocks(fitted, changes, gathered))
+    action, reason = _verdict(fitted, gathered, changes)
+    return ReceiptPart(
+        place=part.place,
+        kind="context",
+        name=part.name,
+        share=gathered.share,
+        tokens_before=sum(fitted.row.tokens) if fitted.row.tokens else None,
+        tokens_after=_placed_tokens(fitted, changes, outer),
+        action=action,
+        reason=reason,
+        priority=part.claim.priority,
+        query=gathered.query,
+        requests=gathered.requests,
+        pages=gathered.pages,
+        blocks=blocks,
+        parts=inner,
+    )
+
+
+def _placed_tokens(fitted: Fitted, changes: Changes, outer: Changes | None) -> int:
+    """Exact where the pack is placed as fitted; else the sum of what outer contexts left of it."""
+    if not outer:
+        return fitted.tokens
+    return sum(_tokens_after(fitted, at, piece, changes) for at, piece in fitted.row.pieces.items())
+
+
+def _verdict(fitted: Fitted, gathered: Gathered, changes: Changes) -> tuple[Action, str]:
+    if gathered.share == 0:
+        return "not asked", gathered.note
+    if gathered.failure:
+        return "failed", gathered.failure
+    if not fitted.row.tokens:
+        return ("dropped", IN_OTHER_PACKS) if gathered.repeated else ("kept", "came back empty")
+    gone = [
+        changes[piece.key].action for piece in fitted.row.pieces.values() if piece.key in changes
+    ]
+    if gone.count("dropped") == len(fitted.row.tokens):
+        return "dropped", next(iter(changes.values())).reason
+    if gone:
+        first = next(
+            changes[piece.key] for piece in fitted.row.pieces.values() if piece.key in changes
+        )
+        return "shortened", first.reason
+    return "kept", ""
+
+
+def _blocks(fitted: Fitted, changes: Changes, gathered: Gathered) -> Iterator[ReceiptBlock]:
+    for at, piece in fitted.row.pieces.items():
+        change = changes.get(piece.key)
+        block = piece.block
+        metadata = (block.metadata if block else None) or {}
+        score = block.score if block and block.score is not None else metadata.get("score")
+        source = (block.source if block else None) or metadata.get("source_uri")
+        yield ReceiptBlock(
+            id=block.evidence_item_id if block else piece.key,
+            source=None if source is None else str(source),
+            score=_finite(score),
+            parts=_score_parts(metadata.get("parts")),
+            page=piece.page,
+            tokens_before=fitted.row.tokens[at],
+            tokens_after=_tokens_after(fitted, at, piece, changes),
+            action=_action(change),
+            reason=change.reason if change else "",
+        )
+    for identity, reason in gathered.repeated:
+        yield ReceiptBlock(id=identity, tokens_after=0, action="dropped", reason=reason)
+
+
+def _score_parts(said: object) -> dict[str, float]:
+    """The parts of a score by name, where a retriever says them."""
+    if not isinstance(said, Mapping):
+        return {}
+    numbers = {str(name): _finite(part) for name, part in said.items()}
+    return {name: part for name, part in numbers.items() if part is not None}
+
+
+def _finite(score: object) -> float | None:
+    """JSON has no infinity, and no score that is not a number."""
+    return float(score) if isinstance(score, int | float) and isfinite(score) else None
+
+
+def _tokens_after(fitted: Fitted, at: int, piece: Piece, changes: Changes) -> int:
+    change = changes.get(piece.key)
+    return fitted.row.tokens[at] if change is None else change.tokens
+
+
+def _action(change: Change | None) -> Action:
+    if change is None:
+        return "kept"
+    return "shortened" if change.action == "shortened" else "dropped"
+
+
+def _nested_parts(inner: Draft, outer: Changes) -> Iterator[ReceiptPart]:
+    """The parts of a nested context, with what the outer contexts did to them."""
+    texts = inner.texts(Standing({at: gathered.fitted for at, gathered in inner.packs.items()}))
+    for index, part in enumerate(inner.parts):
+        if isinstance(part, TextPart):
+            change = outer.get(part.place)
+            tokens = inner.limits.counter.count(texts[index])
+            yield ReceiptPart(
+                place=part.place,
+                kind=part.role,
+                tokens_before=tokens,
+                tokens_after=tokens if change is None else change.tokens,
+                action=_action(change),
+                reason=change.reason if change else "",
+            )
+        elif isinstance(part, PackPart):
+            gathered = inner.packs[index]
+            prefix = f"{part.place}/"
+            within = {
+                key.removeprefix(prefix): change
+                for key, change in outer.items()
+                if key.startswith(prefix)
+            }
+            yield _pack(gathered, part, gathered.fitted, within)
+    yield from map(_unplaced_part(inner), inner.unplaced)
+
+
+def _history(part: HistoryPart, selection: Selection) -> ReceiptPart:
+    turns = tuple(sorted(_turns(selection), key=lambda turn: turn.first))
+    gone = any(turn.action == "dropped" for turn in turns)
+    action: Action = "kept"
+    if gone:
+        action = "shortened" if selection.kept or selection.summary else "dropped"
+    measured = selection.tokens + sum(turn.tokens for turn, _ in selection.dropped)
+    return ReceiptPart(
+        place=part.place,
+        kind="history",
+        tokens_before=None if selection.older else measured,
+        tokens_after=selection.all_tokens,
+        action=action,
+        reason=_why(selection) if gone else "",
+        turns=turns,
+    )
+
+
+def _why(selection: Selection) -> str:
+    reason = selection.reason or selection.dropped[0][1]
+    if selection.summary:
+        return f"{reason}; a summary of {selection.summary_tokens} tokens stands for what went"
+    return reason
+
+
+def _turns(selection: Selection) -> Iterator[ReceiptTurns]:
+    yield from _all_dropped(selection.older, selection.reason)
+    for turn, reason in selection.dropped:
+        yield ReceiptTurns(
+            first=turn.first,
+            last=turn.end - 1,
+            tokens_before=turn.tokens,
+            tokens_after=0,
+            action="dropped",
+            reason=reason,
+        )
+    for turn in selection.turns():
+        yield ReceiptTurns(
+            first=turn.first,
+            last=turn.end - 1,
+            tokens_before=turn.tokens,
+            tokens_after=turn.tokens,
+            action="kept",
+        )

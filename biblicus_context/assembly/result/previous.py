@@ -1,0 +1,58 @@
+"""`previous=`: an earlier result, as it is or as JSON, typed at the door."""
+
+from __future__ import annotations
+
+import json
+from collections.abc import Mapping
+from typing import Any
+
+from pydantic import ValidationError
+
+from biblicus_context.assembly.call import Previous
+from biblicus_context.assembly.result.receipt import Receipt
+from biblicus_context.assembly.result.result import ContextAssemblyResult
+from biblicus_context.assembly.result.saved import Saved
+from biblicus_context.errors import InputError
+
+_FIX = "Hand in the result of an earlier call, or what its to_json() returned."
+
+
+def previous_from(given: object) -> Previous:
+    """What the next call has to know of an earlier one."""
+    if isinstance(given, ContextAssemblyResult):
+        draft = given.draft
+        if draft is None or draft.standing is None:
+            return _of_receipt(given.messages, given.receipt)
+        return Previous(given.messages, given.token_count, draft.standing.history.first_kept)
+    saved = _saved(given)
+    return _of_receipt(saved.messages, saved.receipt)
+
+
+def _of_receipt(messages: list[dict[str, Any]], receipt: Receipt) -> Previous:
+    kept = (
+        turn.first
+        for part in receipt.parts
+        if part.kind == "history"
+        for turn in part.turns
+        if turn.action == "kept"
+    )
+    return Previous(messages, receipt.used, min(kept, default=None))
+
+
+def _saved(given: object) -> Saved:
+    value = _parsed(given) if isinstance(given, str | bytes) else given
+    if not isinstance(value, Mapping):
+        raise InputError("previous has to be a result", found=type(value).__name__, fix=_FIX)
+    try:
+        return Saved.model_validate(dict(value))
+    except ValidationError as error:
+        first = error.errors(include_url=False)[0]
+        place = ".".join(["previous", *map(str, first["loc"])])
+        raise InputError(first["msg"], place=place, fix=_FIX) from None
+
+
+def _parsed(text: str | bytes) -> object:
+    try:
+        return json.loads(text)
+    except ValueError as error:
+        raise InputError(f"previous is not JSON ({error})", fix=_FIX) from None

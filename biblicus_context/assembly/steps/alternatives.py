@@ -1,0 +1,134 @@
+"""Alternatives: of a `first` group, the fullest that fits beside everything that cannot shrink."""
+
+from __future__ import annotations
+
+from collections.abc import Callable
+
+from biblicus_context.assembly.draft import Draft, Gathered, Standing, Unplaced
+from biblicus_context.assembly.history.selection import Wish, select
+from biblicus_context.assembly.history.turns import turns_for
+from biblicus_context.assembly.packs.row import Fitted, nothing
+from biblicus_context.assembly.steps.layout import lay_out
+from biblicus_context.assembly.steps.parts import FirstPart, HistoryPart, PackPart, Part, TextPart
+from biblicus_context.base.effects import Effectful
+
+Alternative = TextPart | PackPart
+AskForPack = Callable[[Draft, int, PackPart], Effectful[Gathered]]
+
+
+def choose(draft: Draft, index: int, group: FirstPart, ask: AskForPack) -> Effectful[Draft]:
+    """The draft with one alternative in the place of the group, and the others noted."""
+    last = len(group.alternatives) - 1
+    for number, part in enumerate(group.alternatives):
+        gathered: Gathered | None = None
+        if isinstance(part, PackPart):
+            gathered = yield from ask(_with_share(draft, index, part), index, part)
+        candidate = _placed(draft, index, part, gathered)
+        if number == last or (_is_whole(gathered) and _fits(candidate, index)):
+            rest = group.alternatives[number + 1 :]
+            note = f"{group.place}: alternative {number + 1} of {last + 1} is placed"
+            return candidate._replace(
+                unplaced=(*candidate.unplaced, *map(_not_reached, rest)),
+                notes=(*candidate.notes, note),
+            )
+        draft = draft._replace(unplaced=(*draft.unplaced, _too_large(part, gathered)))
+    return _placed(draft, index, TextPart(group.place, "system", ""), None)
+
+
+def _with_share(draft: Draft, index: int, part: PackPart) -> Draft:
+    """The share is the group's; an alternative may cap it further."""
+    limits = (draft.shares.get(index), part.claim.cap)
+    share = min((limit for limit in limits if limit is not None), default=None)
+    return draft._replace(shares={**draft.shares, index: share})
+
+
+def _placed(draft: Draft, index: int, part: Alternative, gathered: Gathered | None) -> Draft:
+    packs = {**draft.packs, index: gathered} if gathered else draft.packs
+    return draft._replace(parts=_with_part(draft.parts, index, part), packs=packs)
+
+
+def _with_part(parts: tuple[Part, ...], index: int, part: Part) -> tuple[Part, ...]:
+    return (*parts[:index], part, *parts[index + 1 :])
+
+
+def _is_whole(gathered: Gathered | None) -> bool:
+    if gathered is None:
+        return True
+    fitted, share = gathered.fitted, gathered.share
+    return bool(fitted.kept) and fitted.is_whole and (share is None or fitted.tokens <= share)
+
+
+def _fits(draft: Draft, index: int) -> bool:
+    """Whether this alternative fits beside what stays and the smallest of other groups."""
+    budget = draft.limits.budget
+    if budget is None or draft.limits.overflow == "none":
+        return True
+    for at, part in enumerate(draft.parts):
+        if isinstance(part, FirstPart):
+            draft = draft._replace(parts=_with_part(draft.parts, at, _smallest(draft, part)))
+    nothing_gives_way = draft.limits.overflow == "error"
+    fixed = draft.limits.meter.total(
+        lay_out(draft, _whole(draft) if nothing_gives_way else _least(draft, index)).fixed()
+    )
+    if not nothing_gives_way:
+        return fixed + _kept_turns(draft) <= budget
+    history = turns_for(draft, max(0, budget - fixed))
+    return not history.over_budget and fixed + history.tokens <= budget
+
+
+def _whole(draft: Draft) -> Standing:
+    """Everything as it came."""
+    return Standing({at: gathered.fitted for at, gathered in draft.packs.items()})
+
+
+def _least(draft: Draft, index: int) -> Standing:
+    """What is left when everything that may shrink is gone."""
+    shrinkable = {
+        at: "" for at, part in enumerate(draft.parts) if isinstance(part, TextPart) and part.shrink
+    }
+    return Standing(_pinned_packs(draft, index), shrinkable)
+
+
+def _smallest(draft: Draft, group: FirstPart) -> TextPart:
+    """The least that another group can come to; an alternative that is a pack may be empty."""
+    texts = [part for part in group.alternatives if isinstance(part, TextPart)]
+    if len(texts) < len(group.alternatives) or not texts:
+        return TextPart(group.place, "system", "")
+    return min(texts, key=lambda part: draft.limits.counter.count(part.text))
+
+
+def _pinned_packs(draft: Draft, index: int) -> dict[int, Fitted]:
+    return {
+        at: gathered.fitted
+        if at == index or _is_pinned(draft.parts[at])
+        else nothing(gathered.fitted.row, "")
+        for at, gathered in draft.packs.items()
+    }
+
+
+def _is_pinned(part: Part) -> bool:
+    return isinstance(part, PackPart) and part.options.pin
+
+
+def _kept_turns(draft: Draft) -> int:
+    for part in draft.parts:
+        if isinstance(part, HistoryPart):
+            keep = len(draft.call.history) if part.spec.pin else part.spec.keep_last
+            return select(
+                draft.call.history, Wish(room=0, keep_last=keep), draft.limits.meter
+            ).tokens
+    return 0
+
+
+def _too_large(part: Alternative, gathered: Gathered | None) -> Unplaced:
+    return Unplaced(
+        part.place, _kind(part), "an alternative that does not fit whole", part, gathered
+    )
+
+
+def _not_reached(part: Alternative) -> Unplaced:
+    return Unplaced(part.place, _kind(part), "an alternative before it fits", part)
+
+
+def _kind(part: Alternative) -> str:
+    return part.role if isinstance(part, TextPart) else "context"

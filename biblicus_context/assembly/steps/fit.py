@@ -1,0 +1,220 @@
+"""Step 4: shrink in the declared order until the exact total fits.
+
+History gives way first, oldest turn first; then packs, the least important first; then system texts
+that may shrink. What is left over in the end goes back to blocks that had to go. Every figure is
+the exact count of the messages as they would be sent.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Iterator
+from typing import NamedTuple
+
+from biblicus_context.assembly.draft import Draft, Standing
+from biblicus_context.assembly.history.selection import Selection
+from biblicus_context.assembly.history.summary import summarised
+from biblicus_context.assembly.history.turns import turns_for
+from biblicus_context.assembly.packs.row import cut_to, fill, nothing
+from biblicus_context.assembly.registries import Registries
+from biblicus_context.assembly.steps.claims import serving_order
+from biblicus_context.assembly.steps.layout import Layout, lay_out
+from biblicus_context.assembly.steps.parts import HistoryPart, PackPart, TextPart
+from biblicus_context.base.effects import Effectful
+from biblicus_context.errors import BudgetError
+
+TOTAL_OVER = "the total was over the budget"
+MOST_PASSES = 6
+"""Attempts to meet a figure exactly, as joined texts count differently from their parts."""
+
+
+class Weighed(NamedTuple):
+    """A standing, and the exact tokens of everything in it but the history."""
+
+    standing: Standing
+    layout: Layout
+    fixed: int
+    framing: int
+    """Of the fixed tokens, what the message format adds."""
+
+
+def fit(draft: Draft, registries: Registries) -> Effectful[Draft]:
+    """The draft with a standing that is within the budget, or a `BudgetError`."""
+    packs = {index: gathered.fitted for index, gathered in draft.packs.items()}
+    weighed = _weigh(draft, Standing(packs))
+    if draft.limits.overflow != "compact":
+        return _as_asked(draft, weighed)
+    _refuse_cut_pinned_packs(draft)
+    budget = draft.limits.budget
+    if budget is None:
+        history = turns_for(draft, None)
+        return _finished(draft, (yield from _top_up(draft, weighed, None)), history)
+    pinned = _pinned_turns(draft)
+    weighed = yield from _shrink_packs(draft, weighed, budget - pinned)
+    weighed = yield from _shrink_texts(draft, weighed, budget - pinned)
+    room = budget - weighed.fixed
+    if room < pinned:
+        from biblicus_context.assembly.result.refusals import cannot_shrink  # noqa: PLC0415 - seldom
+
+        raise cannot_shrink(_finished(draft, weighed, turns_for(draft, 0)))
+    history = yield from summarised(draft, registries, room, turns_for)
+    weighed = yield from _top_up(draft, weighed, budget - history.all_tokens)
+    return _finished(draft, weighed, history)
+
+
+def _weigh(draft: Draft, standing: Standing) -> Weighed:
+    """Count the messages as they would be sent, framing included."""
+    layout = lay_out(draft, standing)
+    contents = layout.fixed()
+    added = draft.limits.framing.per_message * len(contents) + draft.limits.framing.per_reply
+    return Weighed(standing, layout, draft.limits.meter.total(contents), added)
+
+
+def _finished(draft: Draft, weighed: Weighed, history: Selection) -> Draft:
+    standing = weighed.standing._replace(history=history)
+    tokens = weighed.fixed + history.all_tokens
+    return draft._replace(
+        standing=standing, layout=weighed.layout, tokens=tokens, framing=weighed.framing
+    )
+
+
+def _as_asked(draft: Draft, weighed: Weighed) -> Draft:
+    """Everything that was asked for; what is over is reported, or refused on `error`."""
+    from biblicus_context.assembly.result.refusals import overflowing  # noqa: PLC0415 - seldom
+
+    if draft.limits.overflow == "none":
+        return _finished(draft, weighed, turns_for(draft, None))
+    budget = draft.limits.budget
+    room = None if budget is None else max(0, budget - weighed.fixed)
+    history = turns_for(draft, room)
+    whole = _finished(draft, weighed, history)
+    for index, fitted in weighed.standing.packs.items():
+        share = draft.packs[index].share
+        if share is not None and fitted.tokens > share:
+            name = draft.parts[index].place
+            problem = f"pack {name} has {fitted.tokens} tokens, its share is {share}"
+            raise overflowing(whole, problem, budget=share, needed=fitted.tokens)
+    if budget is not None and (whole.tokens > budget or history.over_budget):
+        more = "more than " if history.over_budget else ""
+        problem = (
+            f"context '{draft.context.name}' needs {more}{whole.tokens} tokens, "
+            f"its budget is {budget}"
+        )
+        raise overflowing(whole, problem, budget=budget, needed=max(whole.tokens, budget + 1))
+    return whole
+
+
+def _refuse_cut_pinned_packs(draft: Draft) -> None:
+    for index, part in enumerate(draft.parts):
+        if not isinstance(part, PackPart) or not part.options.pin:
+            continue
+        gathered = draft.packs[index]
+        if gathered.share is not None and gathered.fitted.tokens > gathered.share:
+            raise BudgetError(
+                f"pack '{part.name}' is pinned, but larger than its share",
+                budget=gathered.share,
+                needed=gathered.fitted.tokens,
+                parts={part.place: gathered.fitted.tokens, "share": gathered.share},
+                fix="Give it a larger budget or weight, or do not pin it.",
+            )
+
+
+def _pinned_turns(draft: Draft) -> int:
+    """The tokens of the turns that the plan never drops."""
+    keeps = (part.spec for part in draft.parts if isinstance(part, HistoryPart))
+    return turns_for(draft, 0).tokens if any(spec.keep_last or spec.pin for spec in keeps) else 0
+
+
+def _least_important_first(draft: Draft, standing: Standing) -> Iterator[int]:
+    """Packs that may shrink and still hold something."""
+    packs = [(index, part) for index, part in enumerate(draft.parts) if isinstance(part, PackPart)]
+    for at in reversed(serving_order([part.claim for _, part in packs])):
+        index, part = packs[at]
+        if standing.packs[index].kept and not part.options.pin:
+            yield index
+
+
+def _shrink_packs(draft: Draft, weighed: Weighed, room: int) -> Effectful[Weighed]:
+    for attempt in range(MOST_PASSES):
+        over = weighed.fixed - room
+        if over <= 0:
+            return weighed
+        packs = dict(weighed.standing.packs)
+        for index in _least_important_first(draft, weighed.standing):
+            if over <= 0:
+                break
+            before = packs[index]
+            target = max(0, before.tokens - over)
+            # The last attempt wants certainty: whole packs go.
+            if target == 0 or attempt == MOST_PASSES - 1:
+                packs[index] = nothing(before.row, TOTAL_OVER)
+            else:
+                shortener = draft.limits.shortener(draft.packs[index].query)
+                packs[index] = yield from cut_to(before, target, shortener, TOTAL_OVER)
+            over -= before.tokens - packs[index].tokens
+        weighed = _weigh(draft, weighed.standing._replace(packs=packs))
+    return weighed
+
+
+def _shrink_texts(draft: Draft, weighed: Weighed, room: int) -> Effectful[Weighed]:
+    """Shorten system texts that may shrink, lowest priority first, later ones first."""
+    shrinkable = sorted(
+        (part.priority, -index)
+        for index, part in enumerate(draft.parts)
+        if isinstance(part, TextPart) and part.shrink
+    )
+    for _, negative in shrinkable:
+        weighed = yield from _shrink_text(draft, weighed, room, -negative)
+    return weighed
+
+
+def _shrink_text(draft: Draft, weighed: Weighed, room: int, index: int) -> Effectful[Weighed]:
+    shortener = draft.limits.shortener(draft.call.question)
+    for _ in range(MOST_PASSES):
+        over = weighed.fixed - room
+        text = draft.texts(weighed.standing)[index]
+        if over <= 0 or not text:
+            break
+        answer = yield from shortener.shorten(text, shortener.counter.count(text) - over)
+        shortened = {**weighed.standing.shortened, index: answer.text}
+        weighed = _weigh(draft, weighed.standing._replace(shortened=shortened))
+    return weighed
+
+
+def _top_up(draft: Draft, weighed: Weighed, budget: int | None) -> Effectful[Weighed]:
+    """Give what is left to the packs that had to drop blocks, the most important first."""
+    if all(fitted.is_whole for fitted in weighed.standing.packs.values()):
+        return weighed
+    packs = [(index, part) for index, part in enumerate(draft.parts) if isinstance(part, PackPart)]
+    hungry = [
+        packs[at][0]
+        for at in serving_order([part.claim for _, part in packs])
+        if weighed.standing.packs[packs[at][0]].changes
+    ]
+    room = None if budget is None else budget - weighed.fixed
+    left = room
+    for _ in range(MOST_PASSES):
+        fuller = _weigh(draft, (yield from _filled(draft, weighed.standing, hungry, left)))
+        grown = fuller.fixed - weighed.fixed
+        if room is None or left is None or grown <= room:
+            return fuller
+        # A text that quotes a pack grows with it, so ask for as much less as it grew too much.
+        left = min(left - 1, left * room // grown)
+    return weighed
+
+
+def _filled(
+    draft: Draft, standing: Standing, hungry: list[int], left: int | None
+) -> Effectful[Standing]:
+    packs = dict(standing.packs)
+    for index in hungry:
+        before = packs[index]
+        share = draft.packs[index].share
+        rooms = [share, None if left is None else before.tokens + left]
+        room = min((limit for limit in rooms if limit is not None), default=before.tokens)
+        if room <= before.tokens:
+            continue
+        shortener = draft.limits.shortener(draft.packs[index].query)
+        packs[index] = yield from fill(before, room, shortener)
+        if left is not None:
+            left -= packs[index].tokens - before.tokens
+    return standing._replace(packs=packs)

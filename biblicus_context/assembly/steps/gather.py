@@ -1,0 +1,156 @@
+"""Step 3: packs are fetched, all first pages at once, and fitted to their shares.
+
+A pack whose query or texts quote another pack waits for it; alternatives are tried in order once
+everything else is there.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Iterator, Mapping
+from typing import Any
+
+from biblicus_context.assembly.draft import Draft, Gathered
+from biblicus_context.assembly.limits import nested_limits
+from biblicus_context.assembly.packs.duplicates import without_twins
+from biblicus_context.assembly.packs.nesting import pieces_of
+from biblicus_context.assembly.packs.paging import (
+    OVER_SHARE,
+    STARVED,
+    Asking,
+    gather_retriever,
+    query_for,
+    tag_for,
+)
+from biblicus_context.assembly.packs.row import cut_to, everything, row_of
+from biblicus_context.assembly.registries import Registries
+from biblicus_context.assembly.steps.alternatives import choose
+from biblicus_context.assembly.steps.parts import (
+    FirstPart,
+    Names,
+    NestedSource,
+    PackPart,
+    RetrieverSource,
+    TextPart,
+)
+from biblicus_context.assembly.steps.resolve import own_question
+from biblicus_context.base.effects import Effectful, side_by_side
+from biblicus_context.retrieval.asking.request import ASSEMBLY
+from biblicus_context.retrieval.asking.templated import filled
+
+Steps = Callable[[Draft, Registries], Effectful[Draft]]
+
+
+def gather(draft: Draft, registries: Registries, *, nested: Steps) -> Effectful[Draft]:
+    """The draft with its packs, and with one of each group of alternatives chosen."""
+
+    def one(draft: Draft, index: int, part: PackPart) -> Effectful[Gathered]:
+        if isinstance(part.source, NestedSource):
+            return _gather_nested(draft, registries, index, part, nested)
+        return _gather_retriever(draft, index, part)
+
+    for wave in _waves(draft):
+        results = yield from side_by_side([one(draft, index, part) for index, part in wave])
+        found = {index: result for (index, _), result in zip(wave, results, strict=True)}
+        draft = draft._replace(packs={**draft.packs, **found})
+    for index, part in enumerate(draft.parts):
+        if isinstance(part, FirstPart):
+            draft = yield from choose(draft, index, part, one)
+    draft = yield from without_twins(draft, _asking)
+    return _with_one_question(draft)
+
+
+def _with_one_question(draft: Draft) -> Draft:
+    """Without the caller's message where an alternative turned out to be the user message."""
+    *others, last = draft.parts or (None,)
+    if not (isinstance(last, TextPart) and last.is_fallback):
+        return draft
+    asked = any(isinstance(part, TextPart) and part.role == "user" for part in others)
+    if not asked:
+        return draft
+    unplaced = (*draft.unplaced, own_question(last.text)) if last.text else draft.unplaced
+    return draft._replace(parts=tuple(draft.parts[:-1]), unplaced=unplaced)
+
+
+def _waves(draft: Draft) -> Iterator[list[tuple[int, PackPart]]]:
+    """Packs that can be asked together; one that looks back begins a new wave."""
+    wave: list[tuple[int, PackPart]] = []
+    for index, part in enumerate(draft.parts):
+        if not isinstance(part, PackPart):
+            continue
+        if part.looks_back and wave:
+            yield wave
+            wave = []
+        wave.append((index, part))
+    if wave:
+        yield wave
+
+
+def _gather_retriever(draft: Draft, index: int, part: PackPart) -> Effectful[Gathered]:
+    return gather_retriever(_asking(draft, index, part))
+
+
+def _asking(draft: Draft, index: int, part: PackPart) -> Asking:
+    assert not isinstance(part.source, NestedSource)
+    names = draft.names({at: gathered.fitted for at, gathered in draft.packs.items()})
+    place = f"retriever '{part.name}' query"
+    query = query_for(part.source, names, draft.call.question, place)
+    return Asking(
+        part=part,
+        source=part.source,
+        at=index,
+        query=query,
+        share=draft.shares[index],
+        limits=draft.limits,
+        fills_share=draft.level > 0,
+        tag=tag_for(part, draft.context.name),
+        metadata=_metadata(part.source, names, draft.call.assembly, part.name),
+    )
+
+
+def _metadata(source: RetrieverSource, names: Names, assembly: str, pack: str) -> Mapping[str, Any]:
+    """What a retriever is told besides the request, its settings with the values of this call."""
+    settings = source.settings
+    values = {
+        key: filled(setting, names, place=f"retriever '{pack}' {key}", at=key)
+        for key, setting in settings.templates.items()
+    }
+    return {**settings.metadata, **values, ASSEMBLY: assembly}
+
+
+def _gather_nested(
+    draft: Draft, registries: Registries, index: int, part: PackPart, nested: Steps
+) -> Effectful[Gathered]:
+    assert isinstance(part.source, NestedSource)
+    share = draft.shares[index]
+    if share == 0:
+        return STARVED
+    context = part.source.context
+    names = draft.names({at: gathered.fitted for at, gathered in draft.packs.items()})
+    inner = Draft(
+        context=context,
+        call=draft.call._replace(names=registries.inputs(context, names, nested=True)),
+        limits=nested_limits(
+            registries.policy(context), draft.limits, share, registries.yardsticks
+        ),
+        level=draft.level + 1,
+    )
+    inner = yield from nested(inner, registries)
+    limits = inner.limits
+    whole = everything(row_of(pieces_of(inner), limits.counter), limits.counter)
+    fitted = whole
+    room = limits.budget
+    if (
+        room is not None
+        and whole.tokens > room
+        and limits.overflow == "compact"
+        and not part.options.pin
+    ):
+        fitted = yield from cut_to(whole, room, limits.shortener(draft.call.question), OVER_SHARE)
+    return Gathered(
+        fitted,
+        query=draft.call.question,
+        share=room,
+        requests=sum(pack.requests for pack in inner.packs.values()),
+        pages=sum(pack.pages for pack in inner.packs.values()),
+        nested=inner,
+    )

@@ -1,0 +1,80 @@
+"""Parts: a context's directives once their texts are rendered and their names are resolved."""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Mapping
+from typing import Any, Literal, NamedTuple, TypeAlias
+
+from biblicus_context.assembly.call import Retriever
+from biblicus_context.assembly.steps.claims import Claim
+from biblicus_context.retrieval.asking.settings import RetrieverSettings
+from biblicus_context.spec.context import ContextDeclaration
+from biblicus_context.spec.directive import HistoryInsertSpec
+from biblicus_context.spec.pack import PackOptions
+
+Role: TypeAlias = Literal["system", "user", "assistant"]
+Names: TypeAlias = Mapping[str, Any]
+
+
+class TextPart(NamedTuple):
+    """A message an author wrote; `render` gives its text, from names that may include packs."""
+
+    place: str
+    role: Role
+    text: str
+    render: Callable[[Names], str] | None = None
+    shrink: bool = False
+    priority: int = 0
+    is_fallback: bool = False
+    """Whether this is the caller's message, placed only where the plan has no user message."""
+
+    def text_with(self, names: Names) -> str:
+        """The text; rendered again where it quotes packs."""
+        return self.render(names) if self.render else self.text
+
+
+class RetrieverSource(NamedTuple):
+    """A pack that is asked for."""
+
+    settings: RetrieverSettings
+    function: Retriever | None
+
+
+class NestedSource(NamedTuple):
+    """A pack that is another context."""
+
+    context: ContextDeclaration
+
+
+class PackPart(NamedTuple):
+    """A pack to insert."""
+
+    place: str
+    options: PackOptions
+    claim: Claim
+    source: RetrieverSource | NestedSource
+    looks_back: bool = False
+    """Whether its query or texts quote packs placed earlier, so that it has to wait for them."""
+
+    @property
+    def name(self) -> str:
+        """The retriever's or the context's name."""
+        return self.options.name
+
+
+class HistoryPart(NamedTuple):
+    """The conversation so far."""
+
+    place: str
+    spec: HistoryInsertSpec
+
+
+class FirstPart(NamedTuple):
+    """Alternatives, of which the first that fits is placed."""
+
+    place: str
+    alternatives: tuple[TextPart | PackPart, ...]
+    claim: Claim | None
+
+
+Part: TypeAlias = TextPart | PackPart | HistoryPart | FirstPart

@@ -1,0 +1,189 @@
+"""Step 1: directives become parts; templates are rendered once, values never parsed again.
+
+A text that quotes a pack (`{context.kb}`) is rendered when the pack is there; its template is
+checked now all the same, so a mistake in it shows before anything is asked for.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Callable
+from dataclasses import dataclass
+from typing import TypeAlias
+
+from biblicus_context.assembly.call import Retriever
+from biblicus_context.assembly.draft import Draft, Unplaced
+from biblicus_context.assembly.registries import Registries
+from biblicus_context.assembly.steps.claims import Claim
+from biblicus_context.assembly.steps.parts import (
+    FirstPart,
+    HistoryPart,
+    Names,
+    NestedSource,
+    PackPart,
+    Part,
+    RetrieverSource,
+    TextPart,
+)
+from biblicus_context.spec.directive import (
+    ContextInsertSpec,
+    FirstSpec,
+    HistoryInsertSpec,
+    SystemMessageSpec,
+    TextDirective,
+)
+from biblicus_context.spec.pack import PackOptions
+from biblicus_context.text.templates.placeholders import fill, names_in
+from biblicus_context.text.templates.template import compile_condition, compile_template
+
+Directive: TypeAlias = TextDirective | ContextInsertSpec | HistoryInsertSpec | FirstSpec
+
+
+def resolve(draft: Draft, registries: Registries) -> Draft:
+    """The draft with its parts."""
+    resolver = _Resolver(draft, registries)
+    parts = resolver.default_plan() if draft.context.messages is None else resolver.explicit_plan()
+    return draft._replace(parts=tuple(parts), unplaced=tuple(resolver.unplaced))
+
+
+@dataclass
+class _Resolver:
+    draft: Draft
+    registries: Registries
+
+    def __post_init__(self) -> None:
+        self.context = self.draft.context
+        self.call = self.draft.call
+        self.names = self.draft.names({})
+        self.unplaced: list[Unplaced] = []
+
+    def default_plan(self) -> list[Part]:
+        packs = [
+            self._pack(entry, f"packs[{i}]") for i, entry in enumerate(self.context.packs or ())
+        ]
+        if self.draft.level:
+            return [*packs]
+        base = TextPart("base_system_prompt", "system", self.call.base_system_prompt)
+        history = HistoryPart("history", HistoryInsertSpec(type="history"))
+        return [base, *packs, history, TextPart("user_message", "user", self.call.user_message)]
+
+    def explicit_plan(self) -> list[Part]:
+        parts: list[Part] = []
+        for number, directive in enumerate(self.context.messages or ()):
+            place = f"messages[{number}]"
+            if self._holds(directive, place):
+                parts.append(self._part(directive, place))
+        if not self.draft.level and not any(
+            isinstance(part, TextPart) and part.role == "user" for part in parts
+        ):
+            message = TextPart("user_message", "user", self.call.user_message, is_fallback=True)
+            parts.append(message)
+        if not self.draft.level:
+            self._note_unplaced_arguments(parts)
+        return parts
+
+    def _note_unplaced_arguments(self, parts: list[Part]) -> None:
+        """What the caller handed in and no directive asks for."""
+        call = self.call
+        if call.history and not any(isinstance(part, HistoryPart) for part in parts):
+            reason = "the plan places no history"
+            entry = Unplaced("history_messages", "history", reason, messages=len(call.history))
+            self.unplaced.append(entry)
+        if call.base_system_prompt and not self._asks_for_base():
+            text = TextPart("base_system_prompt", "system", call.base_system_prompt)
+            reason = "the plan does not ask for it (base: true)"
+            self.unplaced.append(Unplaced(text.place, "system", reason, text))
+        asks = (isinstance(part, TextPart) and part.is_fallback for part in parts)
+        if call.user_message and not any(asks):
+            self.unplaced.append(own_question(call.user_message))
+
+    def _asks_for_base(self) -> bool:
+        systems = (one for one in self.context.directives if isinstance(one, SystemMessageSpec))
+        return any(one.base for one in systems)
+
+    def _holds(self, directive: Directive, place: str) -> bool:
+        if directive.when is None:
+            return True
+        condition = compile_condition(directive.when, place=self._at(f"{place}.when"))
+        if condition.holds(self.names):
+            return True
+        reason = f"when: {directive.when} does not hold"
+        self.unplaced.append(Unplaced(place, _kind(directive), reason))
+        return False
+
+    def _part(self, directive: Directive, place: str) -> Part:
+        match directive:
+            case FirstSpec():
+                return self._first(directive, place)
+            case ContextInsertSpec():
+                return self._pack(directive, place)
+            case HistoryInsertSpec():
+                return HistoryPart(place, directive)
+            case _:
+                return self._text(directive, place)
+
+    def _text(self, directive: TextDirective, place: str) -> TextPart:
+        shrink, priority = False, 0
+        if isinstance(directive, SystemMessageSpec):
+            shrink, priority = directive.shrink, directive.priority
+            if directive.base:
+                text = self.call.base_system_prompt
+                return TextPart(place, "system", text, shrink=shrink, priority=priority)
+        render, used = self._renderer(directive, place)
+        if any(name.split(".")[0] == "context" for name in used):
+            return TextPart(place, directive.type, "", render, shrink, priority)
+        return TextPart(place, directive.type, render(self.names), None, shrink, priority)
+
+    def _renderer(
+        self, directive: TextDirective, place: str
+    ) -> tuple[Callable[[Names], str], frozenset[str]]:
+        own = dict(directive.vars)
+        at = self._at(place)
+        if directive.template is not None:
+            template = compile_template(directive.template, place=at)
+            return lambda names: template.render({**names, **own}), template.names
+        content = directive.content or ""
+        if "{" not in content:
+            return lambda _: content, frozenset()
+        return lambda names: fill(content, {**names, **own}, place=at), names_in(content)
+
+    def _first(self, spec: FirstSpec, place: str) -> FirstPart:
+        alternatives: list[TextPart | PackPart] = []
+        for number, directive in enumerate(spec.first):
+            at = f"{place}.first[{number}]"
+            if self._holds(directive, at):
+                part = self._part(directive, at)
+                assert isinstance(part, TextPart | PackPart)
+                alternatives.append(part)
+        packs = (part.claim for part in alternatives if isinstance(part, PackPart))
+        return FirstPart(place, tuple(alternatives), next(packs, None))
+
+    def _pack(self, options: PackOptions, place: str) -> PackPart:
+        claim = Claim(
+            weight=1.0 if options.weight is None else options.weight,
+            priority=options.priority or 0,
+            cap=self.draft.limits.part_of_budget(options.budget),
+        )
+        looks_back = self.registries.looks_back(options.name)
+        nested = self.registries.contexts.get(options.name)
+        if nested is not None:
+            return PackPart(place, options, claim, NestedSource(nested), looks_back)
+        source = RetrieverSource(
+            self.registries.retriever_settings(options.name), self._function(options.name)
+        )
+        return PackPart(place, options, claim, source, looks_back)
+
+    def _function(self, name: str) -> Retriever | None:
+        return self.call.retriever or self.registries.retriever_function(name)
+
+    def _at(self, place: str) -> str:
+        return f"context '{self.context.name}' {place}"
+
+
+def own_question(text: str) -> Unplaced:
+    """The caller's message where the plan has a user message of its own."""
+    part = TextPart("user_message", "user", text)
+    return Unplaced(part.place, "user", "the plan has a user message of its own", part)
+
+
+def _kind(directive: Directive) -> str:
+    return "first" if isinstance(directive, FirstSpec) else directive.type

@@ -1,0 +1,107 @@
+"""Named parts: the built-in ones, those of entry points, and what the caller adds."""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Mapping
+from dataclasses import dataclass, fields, is_dataclass, replace
+from importlib.metadata import EntryPoint, entry_points
+from typing import Any, Generic, Self, TypeVar, cast
+
+from pydantic import TypeAdapter, ValidationError
+
+from biblicus_context.base.entry_points import loaded
+from biblicus_context.errors import PlanError, UnknownNameError
+
+Part = TypeVar("Part", bound=Callable[..., Any])
+
+
+@dataclass(frozen=True)
+class Registry(Generic[Part]):
+    """One family of parts by name; an entry is a part, or a dataclass whose fields are its settings.
+
+    >>> from biblicus_context.retrieval.fusion import FUSIONS
+    >>> FUSIONS.build({"type": "reciprocal_rank", "constant": 20})
+    ReciprocalRank(constant=20.0)
+    """
+
+    noun: str
+    """What one part of the family is called in an error."""
+    group: str
+    """The entry points that add to the family."""
+    default: str
+    entries: Mapping[str, Part | type[Part]]
+
+    def adding(self, extra: Mapping[str, Part | type[Part]]) -> Self:
+        """The same family with more parts; a name that is there already is taken over."""
+        return replace(self, entries={**self.entries, **extra})
+
+    @property
+    def names(self) -> tuple[str, ...]:
+        """Every name that can be built."""
+        return tuple(sorted({*self.entries, *(point.name for point in self._points())}))
+
+    def build(self, config: str | Mapping[str, Any] | None = None) -> Part:
+        """The part of a name, or of settings whose `type` is a name."""
+        if config is not None and not isinstance(config, str | Mapping):
+            raise PlanError(f"a {self.noun} is a name or settings", found=config)
+        settings = {"type": config} if isinstance(config, str) else dict(config or {})
+        name = settings.pop("type", self.default)
+        return self._made(name, self.entry(name), settings)
+
+    def entry(self, name: object) -> Part | type[Part]:
+        """What stands under a name."""
+        known = self.find(name)
+        if known is None:
+            raise UnknownNameError(self.noun.capitalize(), str(name), self.names)
+        return known
+
+    def find(self, name: object) -> Part | type[Part] | None:
+        """What stands under a name; None where nothing does."""
+        known = self.entries.get(name) if isinstance(name, str) else None
+        if known is None:
+            known = self._from_entry_point(name)
+        if known is not None and not callable(known):
+            raise self._refused(name, type(known))
+        return known
+
+    def _refused(self, name: object, kind: type) -> PlanError:
+        return PlanError(
+            f"a {self.noun} is a callable, or a dataclass that makes one",
+            place=f"{self.noun} '{name}'",
+            found=kind.__name__,
+        )
+
+    def _made(self, name: str, entry: Part | type[Part], settings: dict[str, Any]) -> Part:
+        place = f"{self.noun} '{name}'"
+        if not isinstance(entry, type):
+            if settings:
+                raise PlanError("there are no options", place=place, found=next(iter(settings)))
+            return entry
+        declared = fields(entry) if is_dataclass(entry) else None
+        if declared is None:
+            raise self._refused(name, entry)
+        options = [option.name for option in declared]
+        for option in settings:
+            if option not in options:
+                problem = "unknown option" if options else "there are no options"
+                raise PlanError(problem, place=place, found=option, valid=options)
+        try:
+            return TypeAdapter(entry).validate_python(settings)
+        except ValidationError as error:
+            first = error.errors(include_url=False)[0]
+            option = ".".join(map(str, first["loc"]))
+            if first["type"] == "missing":
+                problem = f"the option '{option}' is missing"
+                raise PlanError(problem, place=place, valid=options) from None
+            raise PlanError(
+                f"option '{option}': {first['msg']}", place=place, found=first["input"]
+            ) from None
+
+    def _points(self) -> list[EntryPoint]:
+        return sorted(entry_points(group=self.group), key=lambda point: point.name)
+
+    def _from_entry_point(self, name: object) -> Part | type[Part] | None:
+        for point in self._points():
+            if point.name == name:
+                return cast("Part | type[Part]", loaded(point, self.noun))
+        return None

@@ -1,0 +1,89 @@
+"""The command `corpus info`."""
+
+from __future__ import annotations
+
+from collections.abc import Iterator, Mapping
+from typing import TYPE_CHECKING, Any
+
+from biblicus_context.cli.commands.corpus_list import figures
+from biblicus_context.cli.input.corpus_options import CorpusName, Who, size
+from biblicus_context.cli.input.options import FormatOption, Place
+from biblicus_context.cli.output.terminal import Format, write, write_json
+
+if TYPE_CHECKING:
+    from biblicus_context.corpora import Corpus
+    from biblicus_context.corpora.index.maintenance import Account
+    from biblicus_context.corpora.index.staleness import Behind
+
+
+def info(name: CorpusName, place: Place, who: Who, output: FormatOption = Format.TEXT) -> None:
+    """Say what is in an index: kinds of documents, languages of code, embeddings, size.
+
+    Only what the given workspace, user and groups may read is counted; the size is that of all.
+
+    Examples:
+      biblicus-context corpus info plans
+      biblicus-context corpus info plans --workspace acme --user ann --format json
+    """
+    from biblicus_context.cli.input.corpora import indexed_corpus, project_of  # noqa: PLC0415
+    from biblicus_context.corpora.index.maintenance import account, languages  # noqa: PLC0415
+    from biblicus_context.corpora.index.staleness import behind  # noqa: PLC0415
+
+    with indexed_corpus(name, project_of(place), who.principal) as corpus:
+        found, code, since = account(corpus), languages(corpus), behind(corpus)
+        if output is Format.JSON:
+            write_json(_as_json(corpus, found, code, since))
+            return
+        lines = [*_lines(corpus, found, code, since)]
+        width = max(len(label) for label, _ in lines)
+        for label, value in lines:
+            write(f"{label:{width}}  {value}")
+
+
+def _lines(
+    corpus: Corpus, found: Account, code: Mapping[str, int], since: Behind | None
+) -> Iterator[tuple[str, str]]:
+    info = found.info
+    yield "corpus", corpus.name
+    yield "index", str(corpus.place)
+    yield "files", str(corpus.source or "not known")
+    yield "size", size(found.bytes)
+    yield "workspace", corpus.principal.workspace
+    changed = f", written {found.changed:%Y-%m-%d %H:%M:%S} UTC" if found.changed else ""
+    yield "version", f"{info.version:,}{changed}"
+    if since is not None and any(since):
+        parts = _counted(None, {name: count for name, count in since._asdict().items() if count})
+        yield "since then", f"{parts}; index brings it up to date"
+    yield "documents", _counted(info.documents, info.kinds)
+    if code:
+        yield "languages", _counted(None, code)
+    yield "blocks", f"{info.blocks:,}"
+    yield "tokens", f"{info.tokens:,}"
+    yield "relations", f"{info.relations:,}"
+    for model, count in info.vectors.items():
+        share = f"{100 * found.coverage(model):.1f} % of the blocks"
+        yield "embeddings", f"{model}: {count.rows:,} of {count.dimensions} numbers each, {share}"
+    if not info.vectors:
+        yield "embeddings", "none"
+
+
+def _counted(total: int | None, parts: Mapping[str, int]) -> str:
+    listed = ", ".join(f"{name} {count:,}" for name, count in parts.items())
+    return listed if total is None else f"{total:,}" + (f": {listed}" if listed else "")
+
+
+def _as_json(
+    corpus: Corpus, found: Account, code: Mapping[str, int], since: Behind | None
+) -> dict[str, Any]:
+    return {
+        "name": corpus.name,
+        "store": str(corpus.place),
+        "source": str(corpus.source) if corpus.source else None,
+        "workspace": corpus.principal.workspace,
+        **figures(found),
+        "since": since._asdict() if since is not None else None,
+        "relations": found.info.relations,
+        "kinds": dict(found.info.kinds),
+        "languages": dict(code),
+        "coverage": {model: found.coverage(model) for model in found.info.vectors},
+    }

@@ -1,0 +1,125 @@
+"""The command `corpus list`."""
+
+from __future__ import annotations
+
+from typing import TYPE_CHECKING, Any, NamedTuple
+
+from biblicus_context.cli.input.corpus_options import Who, size
+from biblicus_context.cli.input.options import FormatOption, Place
+from biblicus_context.cli.output.tables import Column, show_table
+from biblicus_context.cli.output.terminal import Format, one_line, sayable, warn, write_json
+
+if TYPE_CHECKING:
+    from biblicus_context.corpora import Corpus
+    from biblicus_context.corpora.index.maintenance import Account
+
+
+class _Listed(NamedTuple):
+    """A corpus, and what is in its index or why that cannot be said."""
+
+    name: str
+    """What the other commands call it."""
+    corpus: Corpus
+    declared: bool
+    account: Account | None
+    problem: str | None
+
+
+def list_corpora(place: Place, who: Who, output: FormatOption = Format.TEXT) -> None:
+    """List the declared corpora and the indexes kept here, with what is in them.
+
+    Examples:
+      biblicus-context corpus list
+      biblicus-context corpus list --format json
+    """
+    from biblicus_context.cli.input.corpora import (  # noqa: PLC0415 - loads the models
+        indexed_corpus,
+        known_corpora,
+        project_of,
+    )
+
+    project = project_of(place)
+    declared = project.corpora if project else {}
+    listed = [
+        _listed(name, indexed_corpus(name, project, who.principal), declared=name in declared)
+        for name in known_corpora(project)
+    ]
+    if output is Format.JSON:
+        write_json([_as_json(each) for each in listed])
+    elif listed:
+        _print(listed)
+    else:
+        warn("no corpus is declared, and none was indexed here")
+
+
+def _listed(name: str, corpus: Corpus, *, declared: bool) -> _Listed:
+    from biblicus_context.corpora import NotIndexedError  # noqa: PLC0415
+    from biblicus_context.corpora.index.maintenance import account  # noqa: PLC0415
+    from biblicus_context.stores import StoreError  # noqa: PLC0415
+
+    with corpus:
+        try:
+            return _Listed(name, corpus, declared, account(corpus), None)
+        except NotIndexedError:
+            return _Listed(name, corpus, declared, None, None)
+        except StoreError as error:
+            return _Listed(name, corpus, declared, None, str(error))
+
+
+def _print(listed: list[_Listed]) -> None:
+    show_table(
+        [
+            Column("corpus", folds=True),
+            Column("documents", right=True),
+            Column("blocks", right=True),
+            Column("embeddings", folds=True),
+            Column("size", right=True),
+            Column("version", right=True),
+            Column("last change"),
+        ],
+        [[sayable(one_line(each.name)), *_cells(each)] for each in listed],
+    )
+    for each in listed:
+        if each.problem:
+            warn(f"{each.name}: {each.problem}")
+
+
+def _cells(listed: _Listed) -> list[str]:
+    account = listed.account
+    if account is None:
+        return ["cannot be read" if listed.problem else "not indexed", *[""] * 5]
+    info = account.info
+    return [
+        f"{info.documents:,}",
+        f"{info.blocks:,}",
+        sayable(", ".join(info.vectors) or "none"),
+        size(account.bytes),
+        f"{info.version:,}",
+        f"{account.changed:%Y-%m-%d %H:%M} UTC" if account.changed else "never",
+    ]
+
+
+def _as_json(listed: _Listed) -> dict[str, Any]:
+    corpus = listed.corpus
+    return {
+        "name": listed.name,
+        "declared": listed.declared,
+        "root": str(corpus.root) if listed.declared else None,
+        "store": str(corpus.place),
+        "problem": listed.problem,
+        **(figures(listed.account) if listed.account else {}),
+    }
+
+
+def figures(account: Account) -> dict[str, Any]:
+    """What an index holds, as values of JSON."""
+    info = account.info
+    return {
+        "version": info.version,
+        "changed": account.changed.isoformat() if account.changed else None,
+        "documents": info.documents,
+        "blocks": info.blocks,
+        "tokens": info.tokens,
+        "vectors": {model: count.rows for model, count in info.vectors.items()},
+        "bytes": account.bytes,
+    }

@@ -1,0 +1,93 @@
+"""The command `init`."""
+
+from __future__ import annotations
+
+import os
+import shlex
+from pathlib import Path
+from typing import TYPE_CHECKING, Annotated
+
+import typer
+
+from biblicus_context.cli.output.terminal import write
+
+if TYPE_CHECKING:
+    from collections.abc import Iterable, Mapping
+
+_NEXT = (
+    "biblicus-context render support --examples",
+    "biblicus-context lint",
+    "biblicus-context test",
+)
+
+_EXTENDED = ".gitignore"
+"""Most projects have one already."""
+
+
+def init(
+    folder: Annotated[
+        Path, typer.Argument(metavar="DIR", help="The folder; without it, this one.")
+    ] = Path(),
+) -> None:
+    """Write a small project that works at once: contexts, a policy, a corpus, a golden test.
+
+    With it come the schemas that editors check the files by, and a configuration for pre-commit.
+    Nothing is ever overwritten: where one of the files is there already, none is written. Only
+    .gitignore may be there, which then gets the lines that it lacks.
+
+    Examples:
+      biblicus-context init
+      biblicus-context init my-project
+    """
+    from biblicus_context.starter.files import starter_files  # noqa: PLC0415 - reads the files
+
+    files = starter_files()
+    _refuse_to_overwrite(folder, files)
+    _write(folder, files)
+    write(f"written to {folder}:" if folder != Path() else "written:")
+    for path in files:
+        write(f"  {path}")
+    write("next:")
+    for command in [*([f"cd {shlex.quote(str(folder))}"] if folder != Path() else []), *_NEXT]:
+        write(f"  {command}")
+
+
+def _refuse_to_overwrite(folder: Path, files: Iterable[str]) -> None:
+    from biblicus_context.errors import ContextError  # noqa: PLC0415
+
+    there = [path for path in files if path != _EXTENDED and os.path.lexists(folder / path)]
+    if there:
+        raise ContextError(
+            f"these files are there already: {', '.join(there)}",
+            place=str(folder),
+            fix="Nothing was written. Name another folder, or move them away.",
+        )
+
+
+def _write(folder: Path, files: Mapping[str, str]) -> None:
+    from biblicus_context.errors import ContextError  # noqa: PLC0415
+
+    for path, text in files.items():
+        target = folder / path
+        try:
+            target.parent.mkdir(parents=True, exist_ok=True)
+            if path == _EXTENDED:
+                _extend(target, text)
+            else:
+                with target.open("x", encoding="utf-8") as file:
+                    file.write(text)
+        except OSError as error:
+            problem = f"cannot be written: {error.strerror}"
+            raise ContextError(problem, place=str(target)) from None
+
+
+def _extend(target: Path, text: str) -> None:
+    """Add what a file lacks, as lines of their own at its end."""
+    with target.open("a+", encoding="utf-8", errors="surrogateescape") as file:
+        file.seek(0)
+        before = file.read()
+        known = before.splitlines()
+        missing = [line for line in text.splitlines() if line not in known]
+        if missing:
+            begin = "" if not before or before.endswith("\n") else "\n"
+            file.write(begin + "\n".join(missing) + "\n")

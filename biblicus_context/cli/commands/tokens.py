@@ -1,0 +1,128 @@
+"""The command `tokens`."""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+from pathlib import Path
+from typing import TYPE_CHECKING, Annotated, NamedTuple
+
+import typer
+
+from biblicus_context.cli.input.completing import counter_names
+from biblicus_context.cli.input.options import FormatOption
+from biblicus_context.cli.output.tables import Column, show_table
+from biblicus_context.cli.output.terminal import Format, one_line, sayable, warn, write_json
+
+if TYPE_CHECKING:
+    from biblicus_context.text.counters import Counter
+
+_DEFAULT = "o200k_base"
+
+
+class _Counted(NamedTuple):
+    file: str
+    characters: int
+    tokens: list[int]
+
+
+def tokens(
+    files: Annotated[
+        list[Path] | None,
+        typer.Argument(metavar="FILE", help="Texts; - or none: the standard input."),
+    ] = None,
+    model: Annotated[
+        list[str] | None,
+        typer.Option(
+            "--model",
+            metavar="NAME",
+            help="A model or a counter; may be repeated. Without it: o200k_base.",
+            autocompletion=counter_names,
+        ),
+    ] = None,
+    output: FormatOption = Format.TEXT,
+) -> None:
+    """Count the tokens of texts, as one model counts them or as several do.
+
+    Contents alone are counted, without what a model's message format puts around them. A file
+    that is not a text is reported and passed over; the exit status is 2 then.
+
+    Examples:
+      biblicus-context tokens README.md
+      biblicus-context tokens README.md LICENSE --model gpt-4o --model claude-sonnet-4-5
+      echo "Where is my order?" | biblicus-context tokens --model llama3 --format json
+    """
+    from biblicus_context.text.counters import Counters  # noqa: PLC0415 - loads the tables
+
+    known = Counters()
+    counters = {name: known.get(name) for name in model or [_DEFAULT]}
+    counted, unreadable = _counted(files or [Path("-")], list(counters.values()))
+    if output is Format.JSON:
+        write_json(_as_json(counters, counted))
+    elif counted:
+        _print(counters, counted)
+    for problem in unreadable:
+        warn(f"error: {problem}")
+    if unreadable:
+        raise typer.Exit(2)
+
+
+def _counted(
+    files: Sequence[Path], counters: Sequence[Counter]
+) -> tuple[list[_Counted], list[str]]:
+    from biblicus_context.cli.input.data_files import read_text  # noqa: PLC0415
+    from biblicus_context.errors import ContextError  # noqa: PLC0415
+
+    counted: list[_Counted] = []
+    unreadable: list[str] = []
+    for file in files:
+        try:
+            text = read_text(file)
+        except ContextError as error:
+            unreadable.append(str(error))
+        else:
+            figures = [counter.count(text) for counter in counters]
+            counted.append(_Counted(str(file), len(text), figures))
+    return counted, unreadable
+
+
+def _total(counted: Sequence[_Counted]) -> _Counted:
+    columns = zip(*(each.tokens for each in counted), strict=True)
+    return _Counted(
+        "total", sum(each.characters for each in counted), [sum(one) for one in columns]
+    )
+
+
+def _print(counters: dict[str, Counter], counted: list[_Counted]) -> None:
+    from biblicus_context.cli.input.data_files import file_name  # noqa: PLC0415
+
+    names = (f"{name} (about)" if each.estimated else name for name, each in counters.items())
+    show_table(
+        [
+            Column("file", folds=True),
+            Column("characters", right=True),
+            *(Column(name, right=True, folds=True) for name in names),
+        ],
+        [
+            [
+                sayable(one_line(file_name(Path(each.file)))),
+                *(f"{figure:,}" for figure in (each.characters, *each.tokens)),
+            ]
+            for each in [*counted, *([_total(counted)] if len(counted) > 1 else [])]
+        ],
+    )
+
+
+def _as_json(counters: dict[str, Counter], counted: list[_Counted]) -> dict[str, object]:
+    def row(each: _Counted) -> dict[str, object]:
+        tokens = dict(zip(counters, each.tokens, strict=True))
+        return {"file": each.file, "characters": each.characters, "tokens": tokens}
+
+    total = _total(counted)
+    return {
+        "estimated": {name: counter.estimated for name, counter in counters.items()},
+        "files": [row(each) for each in counted],
+        "total": {
+            "characters": total.characters,
+            "tokens": dict.fromkeys(counters, 0) | dict(zip(counters, total.tokens, strict=False)),
+        },
+    }

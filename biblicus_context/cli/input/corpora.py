@@ -1,0 +1,147 @@
+"""The corpus that a command works on: declared in a project, or named by its folder."""
+
+from __future__ import annotations
+
+from collections.abc import Iterable
+from pathlib import Path
+
+from biblicus_context.cli.input.options import Place
+from biblicus_context.cli.input.projects import HERE, project_at
+from biblicus_context.cli.input.shipped_index import ELSEWHERE, cache, outside_the_package
+from biblicus_context.cli.output.terminal import warn
+from biblicus_context.corpora import LOCAL, Corpus, NotIndexedError
+from biblicus_context.corpora.declared import DeclaredRetrievers
+from biblicus_context.corpora.index.kept import kept_corpus, kept_here, kept_place
+from biblicus_context.errors import ContextError, InputError, UnknownNameError
+from biblicus_context.reading import Project
+from biblicus_context.spec.corpus import CorpusDeclaration
+from biblicus_context.stores import Principal, StoreError
+
+
+def declaring_project(place: Place) -> Project | None:
+    """The project that declares corpora, where there is one."""
+    if place.path or place.shipped or HERE.is_dir():
+        return project_at(place)
+    return None
+
+
+def project_of(place: Place) -> Project | None:
+    """The project whose corpora are asked; where nothing was indexed here, the one that is shipped."""
+    return declaring_project(place) or (None if kept_here() else project_at(place))
+
+
+def corpus_to_index(
+    root: Path | None, name: str | None, project: Project | None, store: Path | None = None
+) -> Corpus:
+    """The corpus of a folder, or the declared one of this name; `store` is where its index goes."""
+    declared = project.corpora if project else {}
+    if root is None and name is None:
+        raise InputError(
+            "which files?", fix="Say which: a path, or --corpus and the name of a declared corpus."
+        )
+    if root is None:
+        assert name is not None
+        if name not in declared:
+            raise UnknownNameError("Corpus", name, declared)
+        return opened(declared[name], store=store)
+    said = root.resolve().name if name is None else name
+    if said in declared:
+        return opened(_same_root(declared[said], root), store=store)
+    return Corpus.open(root, name=name, store=store or outside_the_package(root, said))
+
+
+def known_corpora(project: Project | None) -> list[str]:
+    """The names of the declared corpora, then those of the other indexes that are kept here."""
+    declared = project.corpora if project else {}
+    theirs = {store for each in declared.values() if (store := _store_of(each))}
+    kept = (name for name in kept_here() if kept_place(name) not in theirs)
+    return [*dict.fromkeys([*declared, *kept])]
+
+
+def indexed_corpus(
+    name: str | None, project: Project | None, principal: Principal = LOCAL
+) -> Corpus:
+    """The declared corpus of this name, or the one that was indexed from a folder here."""
+    known = known_corpora(project)
+    if name is None and len(known) == 1:
+        name = known[0]
+    if name is None:
+        raise InputError("which corpus?", fix="Say which: --corpus NAME.", valid=known)
+    if project and name in project.corpora:
+        return opened(project.corpora[name], principal)
+    if kept_place(name) is None:
+        raise UnknownNameError("Corpus", name, known)
+    return kept_corpus(name, principal)
+
+
+def opened(
+    declared: CorpusDeclaration, principal: Principal = LOCAL, store: Path | None = None
+) -> Corpus:
+    """The corpus with its index where this user may write: never inside the package."""
+    root = Path(str(declared.config.get("root", "")))
+    store = store or outside_the_package(root, declared.name)
+    return Corpus.open(declared, principal=principal, store=store)
+
+
+def name_of(corpus: Corpus, project: Project | None) -> str:
+    """What the other commands call a corpus whose index was just made."""
+    if project and corpus.name in project.corpora:
+        return corpus.name
+    for name in (corpus.name, *kept_here()):
+        if kept_place(name) == corpus.place.absolute():
+            return name
+    return str(corpus.place)
+
+
+def _store_of(declared: CorpusDeclaration) -> Path | None:
+    """Where the index of a declared corpus is, if it is one of this package."""
+    try:
+        return opened(declared).place.absolute()
+    except ContextError:
+        return None
+
+
+def ready_corpora(project: Project, names: Iterable[str]) -> DeclaredRetrievers:
+    """A project's declared retrievers; a corpus that was never indexed is indexed when it is opened.
+
+    Those of these names are opened now: nobody's time limit is to run meanwhile.
+    """
+    retrievers = DeclaredRetrievers(
+        project.retrievers,
+        project.corpora,
+        open_corpus=lambda declared, principal: _indexed(opened(declared, principal)),
+    )
+    for name in names:
+        if retrievers.knows(name):
+            retrievers.get(name)
+    return retrievers
+
+
+def _indexed(corpus: Corpus) -> Corpus:
+    """The corpus; its files are read where that never happened, and standard error says so."""
+    if not corpus.root.is_dir() or not _never_indexed(corpus):
+        return corpus
+    try:
+        summary = corpus.ingest()
+    except StoreError as error:
+        never = NotIndexedError(corpus.name, corpus.root)
+        problem = f"{never.problem}, and its index cannot be made: {error}"
+        fix = ELSEWHERE if corpus.place.is_relative_to(cache()) else never.fix
+        raise ContextError(problem, fix=fix) from None
+    warn(f"indexed {corpus.name}: {len(summary.added):,} files, {summary.blocks:,} blocks")
+    return corpus
+
+
+def _never_indexed(corpus: Corpus) -> bool:
+    """Whether nothing was ever written; a run that was stopped early leaves an empty store."""
+    return not corpus.place.is_dir() or corpus.store.version(corpus.principal) == 0
+
+
+def _same_root(declared: CorpusDeclaration, root: Path) -> CorpusDeclaration:
+    if Path(str(declared.config.get("root", ""))).resolve() != root.resolve():
+        raise InputError(
+            f"corpus '{declared.name}' is declared with another root",
+            found=str(root),
+            fix=f"Leave the path out, or give the corpus another name than '{declared.name}'.",
+        )
+    return declared

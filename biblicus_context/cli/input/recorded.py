@@ -1,0 +1,46 @@
+"""Recorded answers of retrievers, as a file has them by name."""
+
+from __future__ import annotations
+
+from collections.abc import Mapping, Sequence
+from pathlib import Path
+from typing import Any
+
+from pydantic import ValidationError
+
+from biblicus_context.cli.input.data_files import read_mapping
+from biblicus_context.errors import InputError
+from biblicus_context.golden.playing.recorded import RecordedAnswer
+from biblicus_context.retrieval.packs.pack import ContextPackBlock
+
+
+def recorded_answers(file: Path) -> dict[str, RecordedAnswer]:
+    """The retrievers in a file: a text, a list of texts or blocks, or a pack for each name."""
+    return {
+        name: RecordedAnswer(tuple(_block(name, *each) for each in enumerate(_offered(answer), 1)))
+        for name, answer in read_mapping(file, "recorded answers").items()
+    }
+
+
+def _offered(answer: object) -> Sequence[object]:
+    if isinstance(answer, Mapping):
+        return answer.get("blocks") or [answer.get("text")]
+    return answer if isinstance(answer, list) else [answer]
+
+
+def _block(pack: str, number: int, written: object) -> ContextPackBlock:
+    fields: Any = {"text": written} if isinstance(written, str) else written
+    if isinstance(fields, Mapping):
+        fields = dict(fields)
+        fields.setdefault("evidence_item_id", fields.pop("id", f"{pack}-{number}"))
+    try:
+        return ContextPackBlock.model_validate(fields)
+    except ValidationError as error:
+        first = error.errors(include_url=False)[0]
+        where = ".".join(map(str, first["loc"]))
+        raise InputError(
+            f"{where}: {first['msg']}" if where else "this is neither a text nor a block",
+            place=f"recorded answer of '{pack}', block {number}",
+            found=first["input"],
+            fix="A block is a text, or {text: ..., id: ..., source: ..., score: ...}.",
+        ) from None

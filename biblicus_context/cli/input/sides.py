@@ -1,0 +1,100 @@
+"""The two sides of a comparison: a context, a file now or at a revision, or a saved result."""
+
+from __future__ import annotations
+
+import os
+from collections.abc import Collection, Sequence
+from dataclasses import dataclass
+from pathlib import Path, PurePath, PurePosixPath
+from typing import TypeVar
+
+from biblicus_context.assembly.result.saved import Saved
+from biblicus_context.cli.input.data_files import read_value
+from biblicus_context.cli.input.options import Place
+from biblicus_context.cli.input.projects import context_in, project_at
+from biblicus_context.cli.input.revisions import Revision, revision
+from biblicus_context.comparing.saved import saved_in
+from biblicus_context.errors import ContextError, InputError
+from biblicus_context.reading import Project, load_project
+from biblicus_context.reading.files import read_plan
+from biblicus_context.spec.context import ContextDeclaration
+
+_PLANS = (".yaml", ".yml")
+_FOLDER = "contexts"
+P = TypeVar("P", bound=PurePath)
+
+
+@dataclass(frozen=True, slots=True)
+class Planned:
+    """A context that still has to be assembled, and the project it is in."""
+
+    project: Project
+    context: ContextDeclaration
+
+
+@dataclass(frozen=True, slots=True)
+class Sides:
+    """Finds what arguments name."""
+
+    place: Place
+    context: str | None
+    """Which one of a file that has several."""
+    also: Collection[str]
+    """Packs that are answered from elsewhere."""
+
+    def side(self, written: str) -> Planned | Saved:
+        """What one argument names."""
+        if written.endswith(".json"):
+            return saved_in(read_value(Path(written)), written)
+        if not written.endswith(_PLANS):
+            project = project_at(self.place, self.also)
+            return Planned(project, context_in(project, written, self.place))
+        name, sign, path = written.partition(":")
+        if sign and not os.path.exists(written):
+            return self._at_revision(revision(name), path)
+        file = Path(written)
+        read_plan(file)  # an error about this file says more than one about its project
+        return self._in_file(file, self.place.path or [_around(file)], written)
+
+    def _at_revision(self, at: Revision, written: str) -> Planned:
+        path = PurePosixPath(at.path(written))
+        folders = [at.path(str(each)) for each in self.place.path or ()] or [str(_around(path))]
+        shown = f"{at.name}:{path}"
+        with at.checked_out([*folders, str(path)]) as home:
+            if not (home / path).is_file():
+                raise InputError("there is no such plan at that revision", place=shown)
+            try:
+                return self._in_file(home / path, [home / each for each in folders], shown)
+            except ContextError as error:
+                # Nobody knows the temporary folder that the files were in.
+                said = str(error).replace(f"{home}{os.sep}", f"{at.name}:")
+                raise ContextError(said) from None
+
+    def _in_file(self, file: Path, folders: Sequence[Path], shown: str) -> Planned:
+        project = load_project(*folders, file, also=self.also)
+        names = _declared_in(project, file)
+        if not names:
+            raise InputError("no context is declared in this file", place=shown)
+        if self.context is None and len(names) > 1:
+            fix = "Say which one: --context NAME."
+            raise InputError("several contexts are in this file", place=shown, valid=names, fix=fix)
+        name = self.context or names[0]
+        if name not in names:
+            problem = "no such context in this file"
+            raise InputError(problem, place=shown, found=name, valid=names)
+        return Planned(project, project.contexts[name])
+
+
+def _around(file: P) -> P:
+    """The project around a file: the nearest folder of contexts, else the folder it is in."""
+    around = (folder for folder in file.parents if folder.name == _FOLDER)
+    return next(around, file.parent)
+
+
+def _declared_in(project: Project, file: Path) -> list[str]:
+    real = os.path.realpath(file)
+    return [
+        name
+        for (kind, name), source in project.sources.items()
+        if kind == "context" and os.path.realpath(source.file) == real
+    ]

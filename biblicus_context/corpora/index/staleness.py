@@ -1,0 +1,57 @@
+"""How far an index is behind its files, of which only those are read that were touched since."""
+
+from __future__ import annotations
+
+from collections import Counter as Tally
+from datetime import datetime
+from typing import Literal, NamedTuple
+
+from biblicus_context.corpora.corpus import Corpus
+from biblicus_context.ingest.files.content import Content, read
+from biblicus_context.ingest.files.fingerprints import is_of, is_of_a_file
+from biblicus_context.ingest.files.walking import Found, walk
+from biblicus_context.ingest.readers import Readers
+
+
+class Behind(NamedTuple):
+    """Files that an ingest would add, read again and take out."""
+
+    new: int
+    changed: int
+    gone: int
+
+
+def behind(corpus: Corpus) -> Behind | None:
+    """What has happened since the last ingest; None where that cannot be said."""
+    moment = corpus.store.changed(corpus.principal)
+    root = corpus.source or corpus.root
+    if moment is None or not root.exists():
+        return None
+    known = corpus.store.fingerprints(corpus.principal)
+    files = [each for each in walk(root, corpus.walk) if isinstance(each, Found)]
+    names = {each.name for each in files}
+    readers = corpus.readers
+    # One content at a time: after a checkout of another branch every file may have been touched.
+    touched = (read(each, corpus.walk.max_bytes) for each in files if _is_later(each, moment))
+    found = Tally(
+        _state(each, known.get(each.name), readers) for each in touched if isinstance(each, Content)
+    )
+    gone = sum(is_of_a_file(said) and name not in names for name, said in known.items())
+    return Behind(found["new"], found["changed"], gone)
+
+
+def _state(
+    content: Content, said: str | None, readers: Readers
+) -> Literal["new", "changed", "as known", "left out"]:
+    if said is not None:
+        return "as known" if is_of(content, said) else "changed"
+    return "left out" if content.is_blank or readers.reader_of(content) is None else "new"
+
+
+def _is_later(file: Found, moment: datetime) -> bool:
+    try:
+        found = file.path.stat()
+    except OSError:
+        return True
+    # What is moved or copied here may keep the time at which it was written.
+    return max(found.st_mtime, found.st_ctime) > moment.timestamp()

@@ -1,1 +1,0 @@
-"""How blocks are ranked for a question: one file for each family of retrievers."""

@@ -1,0 +1,53 @@
+"""Evidence as ranking and selecting see it."""
+
+from __future__ import annotations
+
+from collections.abc import Mapping, Sequence
+from typing import Final
+
+from biblicus_context.corpora.search.evidence import Evidence
+from biblicus_context.retrieval.candidate import Candidate
+from biblicus_context.stores import Usage
+
+_NEVER: Final = Usage()
+
+
+def candidates(
+    evidence: Sequence[Evidence],
+    *,
+    tokens: Sequence[int] | None = None,
+    usage: Mapping[str, Usage] | None = None,
+) -> list[Candidate]:
+    """One candidate for each; `tokens` are counted with what stands behind each block."""
+    counts = tokens or [each.block.tokens for each in evidence]
+    return [
+        _candidate(each, count, (usage or {}).get(each.block.id, _NEVER))
+        for each, count in zip(evidence, counts, strict=True)
+    ]
+
+
+def _candidate(evidence: Evidence, tokens: int, usage: Usage) -> Candidate:
+    block, document = evidence.block, evidence.document
+    return Candidate(
+        id=block.id,
+        text=block.text,
+        tokens=tokens,
+        score=evidence.score,
+        parts=evidence.parts,
+        source=evidence.source,
+        where=evidence.where,
+        sequence=evidence.sequence,
+        position=block.position,
+        is_turn=evidence.is_turn,
+        kind=document.kind,
+        path=document.path,
+        changed=document.updated or document.created,
+        accessed=document.accessed,
+        tags=document.tags,
+        metadata={**document.metadata, **block.metadata},
+        confidence=document.confidence,
+        importance=document.importance,
+        used=usage.used,
+        helpful=usage.helpful,
+        unhelpful=usage.unhelpful,
+    )

@@ -1,0 +1,113 @@
+"""Hits with what stands around them: neighbours are read as one passage."""
+
+from __future__ import annotations
+
+from collections.abc import Iterable, Iterator, Mapping, Sequence
+from dataclasses import replace
+from threading import Lock
+from typing import Final
+
+from biblicus_context.corpora.search.candidates import candidates
+from biblicus_context.corpora.search.evidence import Evidence
+from biblicus_context.corpora.search.question import Question
+from biblicus_context.corpora.search.writing import written
+from biblicus_context.retrieval.neighbours import Passage, passages
+from biblicus_context.spec.retriever_settings import SearchSpec
+from biblicus_context.stores import Block
+
+_BETWEEN_TURNS: Final = "\n"
+
+
+class Passages:
+    """Which hit takes which blocks around it: the better hit first, and each block once.
+
+    What a hit takes depends on the hits before it alone, so that pages of any size are disjoint.
+    """
+
+    def __init__(self, question: Question, spec: SearchSpec) -> None:
+        self._question = question
+        self._spec = spec
+        self._taken: dict[str, int] = {}
+        """The rank of the hit that each block was taken by."""
+        self._seen = 0
+        self._lock = Lock()
+
+    def of(self, hits: Sequence[Evidence], start: int) -> list[Evidence]:
+        """The hits from this place on as passages; those that stand in one of a better hit are gone."""
+        with self._lock:
+            self._take(hits)
+            taken = {
+                block: rank for block, rank in self._taken.items() if start <= rank < len(hits)
+            }
+        own = [each for rank, each in enumerate(hits) if taken.get(each.block.id) == rank]
+        return self._merged(own, [*taken])
+
+    def _take(self, hits: Sequence[Evidence]) -> None:
+        fresh = hits[self._seen :]
+        near = self._near(fresh)
+        for rank, hit in enumerate(fresh, self._seen):
+            if hit.block.id not in self._taken:
+                self._taken.update(dict.fromkeys(self._run(hit, near), rank))
+        self._seen = max(self._seen, len(hits))
+
+    def _near(self, hits: Sequence[Evidence]) -> dict[str, dict[int, str]]:
+        """For each hit the blocks around it, by their distance."""
+        found: dict[str, dict[int, str]] = {each.block.id: {} for each in hits}
+        around = self._spec.neighbours
+        for is_turn in (False, True):
+            reach = around.turns if is_turn else around.blocks
+            ids = [each.block.id for each in hits if each.is_turn == is_turn]
+            if ids and reach:
+                for each in self._question.store.nearby(
+                    self._question.principal, ids, reach=reach, at=self._question.at
+                ):
+                    found[each.of][each.distance] = each.place.block_id
+        return found
+
+    def _run(self, hit: Evidence, near: dict[str, dict[int, str]]) -> Iterator[str]:
+        """The hit and the blocks on both its sides, up to one that is taken."""
+        yield hit.block.id
+        around = near[hit.block.id]
+        for step in (1, -1):
+            distance = step
+            while distance in around and around[distance] not in self._taken:
+                yield around[distance]
+                distance += step
+
+    def _merged(self, hits: Sequence[Evidence], blocks: Sequence[str]) -> list[Evidence]:
+        by_id = {each.block.id: each for each in hits}
+        ranks = {block: rank for rank, block in enumerate(by_id)}
+        others = self._others([block for block in blocks if block not in by_id], hits)
+        merged = passages(candidates(hits), candidates(others))
+        members = {each.block.id: each.block for each in (*hits, *others)}
+        found = [self._passage(each, by_id, members) for each in merged]
+        return sorted(found, key=lambda each: ranks[each.block.id])
+
+    def _others(self, ids: Sequence[str], hits: Sequence[Evidence]) -> list[Evidence]:
+        documents = {each.document.id: each.document for each in hits}
+        blocks = self._question.store.blocks(self._question.principal, ids, at=self._question.at)
+        found = (Evidence(block, documents[block.document_id], 0.0, {}) for block in blocks)
+        return [written(each, self._spec.format) for each in found]
+
+    def _passage(
+        self, passage: Passage, hits: Mapping[str, Evidence], blocks: Mapping[str, Block]
+    ) -> Evidence:
+        best = hits[passage.best.id]
+        if len(passage.members) == 1:
+            return best
+        between = _BETWEEN_TURNS if best.is_turn else self._spec.join_with
+        whole = replace(
+            best.block,
+            text=passage.text(between),
+            tokens=passage.tokens,
+            lines=_lines(blocks[each.id] for each in passage.members),
+        )
+        return replace(best, block=whole, passage=tuple(each.id for each in passage.members))
+
+
+def _lines(blocks: Iterable[Block]) -> tuple[int, int] | None:
+    """From the first line of the first block to the last line of the last one."""
+    lines = [each.lines for each in blocks if each.lines]
+    if not lines:
+        return None
+    return min(first for first, _ in lines), max(last for _, last in lines)

@@ -1,0 +1,1 @@
+"""How blocks are ranked for a query: one file for each family of retrievers."""

@@ -1,0 +1,69 @@
+"""A ranking whose blocks are named when they are looked at: most of them never are."""
+
+from __future__ import annotations
+
+from collections.abc import Mapping, Sequence
+from typing import Final, overload
+
+import numpy as np
+
+from biblicus_context.base.arrays import Integers
+from biblicus_context.corpora.search.evidence import Found
+from biblicus_context.corpora.search.question import Question
+from biblicus_context.retrieval.smoothing import Judged
+
+_AT_ONCE: Final = 64
+
+
+class Late(Sequence[Found]):
+    """Blocks best first, and by id where they are equally good."""
+
+    def __init__(self, question: Question, judged: Judged) -> None:
+        self._question = question
+        self._judged = judged
+        self._order = judged.ranked()
+        self._falling = judged.totals[self._order]
+        self._named: list[Found] = []
+        self._rows: dict[str, int] = {}
+        """Where each named block stands among those that were judged."""
+
+    def __len__(self) -> int:
+        return len(self._order)
+
+    @overload
+    def __getitem__(self, index: int) -> Found: ...
+    @overload
+    def __getitem__(self, index: slice) -> Sequence[Found]: ...
+    def __getitem__(self, index: int | slice) -> Found | Sequence[Found]:
+        if isinstance(index, slice):
+            return [self[place] for place in range(len(self))[index]]
+        place = range(len(self))[index]
+        while len(self._named) <= place:
+            self._name_more()
+        return self._named[place]
+
+    def numbers(self, most: int) -> Integers:
+        """The numbers of so many of the best."""
+        if most < len(self) and self._falling[most - 1] == self._falling[most]:
+            rows = [self._rows[each.block_id] for each in self[:most]]
+        else:
+            rows = self._order[:most].tolist()
+        return self._judged.numbers[rows]
+
+    def _name_more(self) -> None:
+        """Name the next ones, and all those that are as good as the last of them."""
+        start = len(self._named)
+        last = self._falling[min(start + _AT_ONCE, len(self)) - 1]
+        rows = self._order[start : np.searchsorted(-self._falling, -last, side="right")]
+        store, who, at = self._question.store, self._question.principal, self._question.at
+        places = store.places(who, self._judged.numbers[rows], at=at)
+        self._rows.update(zip((place.block_id for place in places), rows.tolist(), strict=True))
+        found = [
+            Found(place.block_id, place.document_id, score, self._parts_of)
+            for place, score in zip(places, self._judged.totals[rows].tolist(), strict=True)
+        ]
+        self._named += sorted(found, key=lambda each: (-each.score, each.block_id))
+
+    def _parts_of(self, block: str) -> Mapping[str, float]:
+        row = self._rows[block]
+        return {name: float(column[row]) for name, column in self._judged.parts.items()}

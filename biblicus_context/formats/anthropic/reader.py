@@ -1,0 +1,78 @@
+"""Anthropic's messages become a history."""
+
+from __future__ import annotations
+
+from collections.abc import Iterable, Iterator, Mapping
+from dataclasses import replace
+from typing import Any, Final, TypeVar
+
+from pydantic import BaseModel
+
+from biblicus_context.formats.conversation import (
+    Image,
+    Other,
+    Part,
+    Text,
+    ToolCall,
+    ToolResult,
+    Turn,
+)
+from biblicus_context.formats.openai.chat_reader import read
+from biblicus_context.formats.openai.chat_writer import write
+from biblicus_context.formats.plain import items, plain
+
+_MARK: Final = "cache_control"
+_Keyed = TypeVar("_Keyed", bound=Text | Image | ToolCall | ToolResult)
+
+
+def history_from_anthropic(
+    messages: Iterable[object], system: str | Iterable[object] | None = None
+) -> list[dict[str, Any]]:
+    """Anthropic's messages, or the SDK's own objects, as a history for the engine.
+
+    Left out are cache marks, what a response says of itself, and a response without content, which
+    Claude gives where it has nothing to add to a tool's result, and does not take back.
+
+    >>> history_from_anthropic([{"role": "user", "content": [{"type": "text", "text": "Hello."}]}])
+    [{'role': 'user', 'content': 'Hello.'}]
+    """
+    leading = read([{"role": "system", "content": system}]) if system else ()
+    said = [each for message in items(messages, "messages") for each in _said(message)]
+    return write(tuple(map(_unmarked, (*leading, *read(said)))))
+
+
+def _said(message: object) -> Iterator[object]:
+    """A message, or the one that a whole response brings, which calls itself a message as well."""
+    written = plain(message, "messages") if isinstance(message, BaseModel | Mapping) else message
+    if not isinstance(written, dict) or written.get("type") != "message":
+        yield written
+    elif written.get("content") != []:
+        yield {key: written[key] for key in ("role", "content") if key in written}
+
+
+def _unmarked(turn: Turn) -> Turn:
+    return replace(turn, parts=tuple(map(_without_mark, turn.parts)))
+
+
+def _without_mark(part: Part) -> Part:
+    match part:
+        case ToolResult(content=content):
+            held = tuple(_held(each) for each in content)
+            return _cleared(replace(part, content=held))
+        case Text() | Image() | ToolCall():
+            return _cleared(part)
+        case Other(kind, block):
+            return Other(kind, {key: item for key, item in block.items() if key != _MARK})
+    return part
+
+
+def _held(part: Text | Image | Other) -> Text | Image | Other:
+    cleared = _without_mark(part)
+    assert isinstance(cleared, Text | Image | Other)
+    return cleared
+
+
+def _cleared(part: _Keyed) -> _Keyed:
+    if _MARK not in part.extra:
+        return part
+    return replace(part, extra={key: item for key, item in part.extra.items() if key != _MARK})

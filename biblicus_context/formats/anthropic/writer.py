@@ -1,0 +1,132 @@
+"""A conversation becomes the arguments of Anthropic's Messages API."""
+
+from __future__ import annotations
+
+from collections.abc import Container, Iterable, Iterator, Mapping, Sequence
+from itertools import groupby, pairwise
+from typing import Any, Final
+
+from biblicus_context.errors import InputError
+from biblicus_context.formats.anthropic.blocks import ANTHROPIC, block_of
+from biblicus_context.formats.cache_auto import automatic
+from biblicus_context.formats.cache_marks import After, Block, Cache, Lifetime, Mark, Place, marked
+from biblicus_context.formats.conversation import Conversation, Text, Turn
+from biblicus_context.formats.dialect import Foreign, own
+from biblicus_context.formats.openai.chat_reader import read
+from biblicus_context.formats.pairs import paired
+from biblicus_context.formats.system_texts import LateSystem, divided
+from biblicus_context.formats.tools import tools_for
+
+_CACHES: Final = ("auto", "off", "a list of marks")
+_MARKS: Final = ("tools", "After(message)", "After(message, characters)")
+_LIFETIMES: Final = ("5m", "1h")
+
+
+def to_anthropic(
+    messages: Iterable[Mapping[str, Any]],
+    *,
+    tools: Iterable[Mapping[str, Any]] = (),
+    cache: Cache = "auto",
+    ttl: Lifetime | None = None,
+    steady: int = 0,
+    fetched: bool = False,
+    late_system: LateSystem = "error",
+    foreign: Foreign = "error",
+) -> dict[str, Any]:
+    """Arguments for `client.messages.create(model=..., max_tokens=..., **these)`.
+
+    For the marks of `cache="auto"`: `steady` is how many characters of the first message are the
+    same in every call, and `fetched` whether evidence for the present question stands behind them.
+
+    >>> to_anthropic([{"role": "user", "content": "Hello."}], cache="off")
+    {'messages': [{'role': 'user', 'content': [{'type': 'text', 'text': 'Hello.'}]}]}
+    """
+    turns = paired(own(read(messages), ANTHROPIC, foreign), ANTHROPIC)
+    system, rest, late = divided(turns, ANTHROPIC, late_system)
+    _refuse_misplaced_system(rest)
+    _refuse_space_at_the_end(rest[-1])
+    blocks = [
+        *(Block("tools", -1, tool) for tool in tools_for("anthropic", tools)),
+        *_blocks(system, "system prompt"),
+        *_blocks(rest, late=late),
+    ]
+    marks = automatic(blocks, steady, fetched=fetched) if cache == "auto" else _marks(cache)
+    return _arguments(marked(blocks, marks, _lifetime(ttl)))
+
+
+def _blocks(
+    turns: Conversation, place: Place | None = None, late: Container[int] = ()
+) -> Iterator[Block]:
+    for turn in turns:
+        if not turn.parts:
+            fix = "Leave the message out."
+            raise ANTHROPIC.refusal(turn, "wants content in each message", fix=fix)
+        start = 0
+        for part in turn.parts:
+            body = block_of(turn, part)
+            yield Block(place or _speaker(turn), turn.number, body, turn.number in late, start)
+            start += len(part.text) if isinstance(part, Text) else 0
+
+
+def _speaker(turn: Turn) -> Place:
+    match turn.role:
+        case "assistant" | "system":
+            return turn.role
+    return "user"
+
+
+def _marks(cache: object) -> Sequence[Mark]:
+    if cache == "off":
+        return ()
+    if isinstance(cache, str) or not isinstance(cache, Sequence):
+        raise InputError("unknown way", place="cache", found=cache, valid=_CACHES)
+    for mark in cache:
+        if not isinstance(mark, After) and mark != "tools":
+            raise InputError("unknown mark", place="cache", found=mark, valid=_MARKS)
+    return cache
+
+
+def _lifetime(ttl: Lifetime | None) -> Lifetime | None:
+    if ttl is not None and ttl not in _LIFETIMES:
+        raise InputError("unknown lifetime", place="ttl", found=ttl, valid=_LIFETIMES)
+    return ttl
+
+
+def _arguments(blocks: Sequence[Block]) -> dict[str, Any]:
+    """The blocks as arguments; neighbours of one role are one message, block by block."""
+    arguments: dict[str, Any] = {}
+    messages: list[dict[str, Any]] = []
+    for place, run in groupby(blocks, lambda block: block.place):
+        bodies = [block.body for block in run]
+        match place:
+            case "tools":
+                arguments["tools"] = bodies
+            case "system prompt":
+                arguments["system"] = bodies
+            case role:
+                messages.append({"role": role, "content": bodies})
+    return {**arguments, "messages": messages}
+
+
+def _refuse_misplaced_system(turns: Conversation) -> None:
+    """A later system message stands behind a user's and in front of the model's, or at the end."""
+    for before, turn in pairwise(turns):
+        after_model = turn.role == "system" and before.role == "assistant"
+        before_user = before.role == "system" and turn.role == "user"
+        if after_model or before_user:
+            raise ANTHROPIC.refusal(
+                turn if after_model else before,
+                "takes a later system message only between a user's message and the model's",
+                fix="Place it there, or hand in late_system='user'.",
+            )
+
+
+def _refuse_space_at_the_end(last: Turn) -> None:
+    part = last.parts[-1] if last.parts else None
+    if last.role == "assistant" and isinstance(part, Text) and part.text != part.text.rstrip():
+        raise ANTHROPIC.refusal(
+            last,
+            "takes no white space at the end of a beginning that it is to go on from",
+            part.text[-20:],
+            "Strip it.",
+        )

@@ -1,0 +1,1 @@
+"""Gemini's generate_content."""

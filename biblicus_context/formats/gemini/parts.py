@@ -1,0 +1,103 @@
+"""Parts become Gemini's."""
+
+from __future__ import annotations
+
+import re
+from typing import Any, Final
+
+from biblicus_context.formats.conversation import (
+    Image,
+    Other,
+    Part,
+    Reasoning,
+    Text,
+    ToolCall,
+    ToolResult,
+    Turn,
+)
+from biblicus_context.formats.dialect import Dialect
+from biblicus_context.formats.gemini.results import leading_texts, response_with
+from biblicus_context.formats.pictures import type_by_ending
+
+SIGNATURE: Final = "thought_signature"
+_OF_ALL: Final = frozenset({SIGNATURE, "part_metadata"})
+GEMINI: Final = Dialect(
+    name="Gemini",
+    families=frozenset({"gemini"}),
+    extras={
+        Text: _OF_ALL,
+        Image: _OF_ALL | {"media_resolution", "mime_type"},
+        ToolCall: _OF_ALL,
+        ToolResult: frozenset({"scheduling", "will_continue"}),
+    },
+    tool_name=re.compile(r"[a-zA-Z_][a-zA-Z0-9_.:-]{0,127}"),
+)
+_FILES: Final = frozenset({"inline_data", "file_data"})
+OTHER_PARTS: Final = _FILES | frozenset(
+    {"executable_code", "code_execution_result", "tool_call", "tool_response"}
+)
+"""Parts without a counterpart elsewhere; they are kept exactly as they are."""
+
+
+def part_of(turn: Turn, part: Part) -> dict[str, Any]:
+    """A part of a user's or a model's turn."""
+    match part:
+        case Text(words, extra) if words or SIGNATURE in extra:
+            return {"text": words, **extra}
+        case Text():
+            raise GEMINI.refusal(turn, "takes no empty text", fix="Leave the message out.")
+        case Image(extra=extra):
+            shown = {key: item for key, item in extra.items() if key != "mime_type"}
+            return {**_picture(turn, part), **shown}
+        case ToolCall(id=identity, name=name, extra=extra):
+            call = {"id": identity, "name": name, "args": GEMINI.arguments(turn, part)}
+            return {"function_call": call, **extra}
+        case Reasoning(block=block):
+            return dict(block)
+        case Other(block=block) if OTHER_PARTS & block.keys() and "type" not in block:
+            return dict(block)
+    found = part.kind if isinstance(part, Other) else type(part).__name__.lower()
+    fix = "Write it as content." if found == "refusal" else None
+    raise GEMINI.refusal(turn, f"takes no {found}", fix=fix)
+
+
+def response_part(turn: Turn, name: str) -> dict[str, Any]:
+    """A tool's result."""
+    result = turn.result
+    divided = leading_texts(result.content)
+    response = None
+    if divided is not None:
+        texts, files = divided
+        response = response_with(texts, failed=result.failed, files=bool(files))
+    if divided is None or response is None:
+        raise GEMINI.refusal(
+            turn,
+            "takes a tool's result as texts and files behind them, a failure as one text",
+            ", ".join(type(part).__name__.lower() for part in result.content),
+        )
+    body = {"id": result.call_id, "name": name, "response": response}
+    attached = {"parts": [_attached(turn, file) for file in files]} if files else {}
+    return {"function_response": {**body, **attached, **result.extra}}
+
+
+def _attached(turn: Turn, file: Image | Other) -> dict[str, Any]:
+    if isinstance(file, Image) and file.extra.keys() <= {"mime_type"}:
+        return _picture(turn, file)
+    if isinstance(file, Other) and file.kind in _FILES:
+        return dict(file.block)
+    found = file.kind if isinstance(file, Other) else dict(file.extra)
+    raise GEMINI.refusal(turn, "takes nothing but files behind a tool's result", found)
+
+
+def _picture(turn: Turn, image: Image) -> dict[str, Any]:
+    if image.data:
+        return {"inline_data": {"mime_type": image.media_type, "data": image.data}}
+    media_type = image.extra.get("mime_type") or type_by_ending(image.url)
+    if not media_type.startswith("image/"):
+        raise GEMINI.refusal(
+            turn,
+            "wants to know what kind of image is behind an address",
+            image.url,
+            "Add mime_type to the part, or hand in the image as a data URL.",
+        )
+    return {"file_data": {"mime_type": media_type, "file_uri": image.url}}

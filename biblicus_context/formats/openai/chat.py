@@ -1,0 +1,113 @@
+"""OpenAI's chat messages, which are also the shape that the engine itself works with."""
+
+from __future__ import annotations
+
+import re
+from collections.abc import Iterable, Mapping
+from types import MappingProxyType
+from typing import Any, Final, Literal
+
+from biblicus_context.formats.conversation import (
+    Image,
+    Other,
+    Part,
+    Text,
+    Turn,
+)
+from biblicus_context.formats.dialect import Dialect, Foreign, own
+from biblicus_context.formats.openai.chat_reader import read
+from biblicus_context.formats.openai.chat_writer import write
+from biblicus_context.formats.pairs import paired
+
+CHAT: Final = Dialect(
+    name="OpenAI chat",
+    extras={
+        Turn: frozenset({"audio"}),
+        Text: frozenset({"prompt_cache_breakpoint"}),
+        Image: frozenset({"prompt_cache_breakpoint", "detail"}),
+    },
+    names=True,
+    failures=False,
+    calls=frozenset({"function", "custom", "legacy"}),
+    tool_name=re.compile(r"[a-zA-Z0-9_-]{1,64}"),
+)
+_SPEAKER: Final = re.compile(r"[^\s<|\\/>]{1,64}")
+_FILES: Final = frozenset({"input_audio", "file"})
+_ONLY: Final[Mapping[str, str]] = MappingProxyType(
+    {
+        "system": "takes only text in a system message",
+        "developer": "takes only text in a developer message",
+        "user": "takes text, images, audio and files in a user message",
+        "assistant": "takes only text, refusals and tool calls in an assistant message",
+        "tool": "takes only text as a tool's result",
+    }
+)
+
+
+def to_openai(
+    messages: Iterable[Mapping[str, Any]], *, foreign: Foreign | Literal["keep"] = "error"
+) -> list[dict[str, Any]]:
+    """Messages for `client.chat.completions.create(messages=...)`.
+
+    With `foreign="keep"` they are for a server that knows more keys than OpenAI does.
+
+    >>> to_openai([{"role": "user", "content": [{"type": "text", "text": "Hello."}]}])
+    [{'role': 'user', 'content': 'Hello.'}]
+    """
+    if foreign == "keep":
+        return write(paired(read(messages), CHAT))
+    turns = paired(own(read(messages), CHAT, foreign), CHAT)
+    for turn in turns:
+        _check(turn)
+    return write(turns)
+
+
+def history_from_openai(messages: Iterable[object]) -> list[dict[str, Any]]:
+    """Chat messages, or the SDK's own message objects, as a history for the engine.
+
+    Left out is an answer without content, which OpenAI may give, and does not take back.
+
+    >>> history_from_openai([{"role": "model", "content": "Hi.", "refusal": None}])
+    [{'role': 'assistant', 'content': 'Hi.'}]
+    """
+    said = read(messages)
+    return write(tuple(turn for turn in said if turn.role != "assistant" or not _is_empty(turn)))
+
+
+def _is_empty(turn: Turn) -> bool:
+    return not turn.parts and "audio" not in turn.extra
+
+
+def _check(turn: Turn) -> None:
+    if _is_empty(turn):
+        raise CHAT.refusal(turn, "wants content in each message", fix="Leave the message out.")
+    if turn.name and not _SPEAKER.fullmatch(turn.name):
+        raise CHAT.refusal(turn, "does not take a speaker of this name", turn.name)
+    parts = turn.result.content if turn.role == "tool" else turn.parts
+    for part in parts:
+        if not _takes(turn, part):
+            found = part.kind if isinstance(part, Other) else type(part).__name__
+            raise CHAT.refusal(turn, _ONLY[turn.role], found)
+    _refuse_interleaved(turn)
+
+
+def _takes(turn: Turn, part: Part) -> bool:
+    match part:
+        case Text():
+            return True
+        case Image():
+            return turn.role == "user"
+        case Other():
+            return turn.role == "user" and part.kind in _FILES
+        case _:
+            return turn.role == "assistant"
+
+
+def _refuse_interleaved(turn: Turn) -> None:
+    calls = turn.calls
+    if calls and turn.parts[-len(calls) :] != calls:
+        raise CHAT.refusal(
+            turn,
+            "writes tool calls behind the content",
+            fix="Put the text that follows a call in front of it, or send to the Responses API.",
+        )

@@ -1,0 +1,1 @@
+"""Golden tests are run and judged."""

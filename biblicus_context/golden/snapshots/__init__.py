@@ -1,0 +1,1 @@
+"""Snapshots of results."""

@@ -1,0 +1,66 @@
+"""What a case says, what the defaults say and what a turn says, laid one over the other."""
+
+from __future__ import annotations
+
+from collections.abc import Iterable, Mapping, Sequence
+from typing import Any, NamedTuple
+
+from biblicus_context.reading.yaml.tree import Step, Tree
+from biblicus_context.spec.base import Spec
+from biblicus_context.spec.contexts_test import CallSpec, CaseSpec
+from biblicus_context.spec.expectation import ERROR_ALONE, Expectation
+
+Path = tuple[Step, ...]
+
+
+class Layer(NamedTuple):
+    """One of the places that say what a call is, and its path in the file."""
+
+    spec: CallSpec
+    path: Path
+
+
+class Wanted(NamedTuple):
+    """What has to be so, and where each expectation is written."""
+
+    expect: Expectation
+    paths: Mapping[str, Path]
+
+    def place(self, path: Path) -> Path:
+        """The path of an expectation in the file."""
+        return (*self.paths.get(str(path[0]), ()), *path)
+
+
+def laid_over(layers: Iterable[Layer]) -> CaseSpec:
+    """Everything that is said, the last word counting; mappings of names are taken key by key."""
+    said: dict[str, Any] = {"name": ""}
+    for layer in layers:
+        for key, value in _said(layer.spec).items():
+            below = said.get(key)
+            if isinstance(value, Mapping) and isinstance(below, Mapping):
+                value = {**below, **value}  # noqa: PLW2901 - the last word, with what lies below it
+            said[key] = value
+    return CaseSpec.model_construct(**said)
+
+
+def wanted(layers: Sequence[Layer], tree: Tree) -> Wanted:
+    """What the layers expect together; an expected error sets aside what lies below it."""
+    said: dict[str, Any] = {}
+    paths: dict[str, Path] = {}
+    for layer in layers:
+        own = _said(layer.spec.expect) if layer.spec.expect else {}
+        if own.get("error") is not None:
+            said, paths = {}, {}
+        said.update(own)
+        paths.update(dict.fromkeys(own, (*layer.path, "expect")))
+    others = [key for key in said if key != "error"]
+    if said.get("error") is not None and others:
+        place = tree.key_place((*paths[others[0]], others[0]))
+        error = tree.key_place((*paths["error"], "error"))
+        raise tree.error(ERROR_ALONE, place, fix=f"The error is expected in line {error.line}.")
+    return Wanted(Expectation.model_construct(**said), paths)
+
+
+def _said(spec: Spec) -> dict[str, Any]:
+    """What an author wrote, without the defaults of the model."""
+    return {name: value for name, value in spec if name in spec.model_fields_set}

@@ -1,0 +1,126 @@
+"""Sections become chunks of a few hundred tokens, cut where the text itself has a seam."""
+
+from __future__ import annotations
+
+from collections.abc import Iterable, Iterator, Sequence
+from itertools import chain, groupby
+from typing import Final, NamedTuple
+
+from biblicus_context.ingest.chunks import seams
+from biblicus_context.ingest.chunks.chunk import Chunk, chunk_of
+from biblicus_context.ingest.chunks.joining import joined
+from biblicus_context.ingest.chunks.section import Section
+from biblicus_context.ingest.chunks.settings import ChunkSettings
+from biblicus_context.text.counters import Counter
+from biblicus_context.text.cutting.sentences import sentences
+
+_PROBABLY_MORE: Final = 5
+"""Characters for each token; a section with more of them is cut before it is counted."""
+_PROSE: Final = frozenset({"prose", "turn"})
+
+
+class _Span(NamedTuple):
+    """A stretch of a section's text that is not cut further, and its tokens; None if too many."""
+
+    section: Section
+    start: int
+    end: int
+    tokens: int | None
+
+    @property
+    def text(self) -> str:
+        return self.section.text[self.start : self.end]
+
+
+def chunks(sections: Iterable[Section], settings: ChunkSettings, counter: Counter) -> list[Chunk]:
+    """The sections in chunks; everything but white space between chunks is in exactly one.
+
+    All sections of a document go through each stage together, as counting many texts at once costs
+    a fraction of counting them one by one.
+    """
+    whole = (_trimmed(_Span(section, 0, len(section.text), None)) for section in sections)
+    spans = _cut_down([span for span in whole if span is not None], settings, counter)
+    packed = (_packed(group, settings.target) for _, group in groupby(spans, _identity))
+    return joined(_cut_out([*chain.from_iterable(packed)], settings, counter), settings, counter)
+
+
+def _identity(span: _Span) -> int:
+    return id(span.section)
+
+
+def _cut_down(spans: Sequence[_Span], settings: ChunkSettings, counter: Counter) -> Sequence[_Span]:
+    """Spans of at most `most` tokens, those of one section in their order."""
+    by_words = seams.words(settings.most, counter)
+    prose = (seams.paragraphs, seams.items, sentences, seams.lines, by_words)
+    other = (seams.paragraphs, seams.lines, sentences, by_words)
+    spans = _counted(spans, _PROBABLY_MORE * settings.target, counter)
+    most = settings.target  # a whole section may not be larger; its parts may
+    for level in range(len(prose)):
+        finer: list[_Span] = []
+        for span in spans:
+            if span.tokens is not None and span.tokens <= most:
+                finer.append(span)
+            else:
+                cuts = prose if span.section.kind in _PROSE else other
+                finer += _apart(span, cuts[min(level, len(cuts) - 1)])
+        most = settings.most
+        spans = _counted(finer, seams.SURELY_MORE * most, counter)
+    return spans
+
+
+def _apart(span: _Span, cut: seams.Cut) -> Iterator[_Span]:
+    start = span.start
+    for part in cut(span.text):
+        yield _Span(span.section, start, start + len(part), None)
+        start += len(part)
+
+
+def _counted(spans: Sequence[_Span], longest: int, counter: Counter) -> list[_Span]:
+    """The spans with their tokens, counted together; one with too many characters has none."""
+    new = [span for span in spans if span.tokens is None and span.end - span.start <= longest]
+    counts = iter(counter.count_many([span.text for span in new]) if new else ())
+    return [
+        span._replace(tokens=next(counts))
+        if span.tokens is None and span.end - span.start <= longest
+        else span
+        for span in spans
+    ]
+
+
+def _packed(spans: Iterable[_Span], target: int) -> Iterator[_Span]:
+    """Neighbouring spans of a section together, as long as they stay within the target."""
+    held: _Span | None = None
+    for span in spans:
+        if held is None:
+            held = span
+        elif (held.tokens or 0) + (span.tokens or 0) <= target or not span.text.strip():
+            tokens = (held.tokens or 0) + (span.tokens or 0)
+            held = _Span(held.section, held.start, span.end, tokens)
+        else:
+            yield held
+            held = span
+    if held is not None:
+        yield held
+
+
+def _cut_out(spans: Sequence[_Span], settings: ChunkSettings, counter: Counter) -> Iterator[Chunk]:
+    """The chunks with their exact figures; where a sum was too hopeful, words are cut once more."""
+    trimmed = [each for span in spans if (each := _trimmed(span)) is not None]
+    counts = counter.count_many([span.text for span in trimmed]) if trimmed else []
+    for span, tokens in zip(trimmed, counts, strict=True):
+        if tokens <= settings.most:
+            yield chunk_of(span.section, span.start, span.end, tokens)
+            continue
+        for part in _apart(span, seams.words(settings.most, counter)):
+            if (each := _trimmed(part)) is not None:
+                yield chunk_of(each.section, each.start, each.end, counter.count(each.text))
+
+
+def _trimmed(span: _Span) -> _Span | None:
+    """Without blank lines at both ends; the indentation of the first line stays."""
+    stretch = span.text
+    if not stretch.strip():
+        return None
+    first = len(stretch) - len(stretch.lstrip())
+    first = stretch.rfind("\n", 0, first) + 1
+    return span._replace(start=span.start + first, end=span.start + len(stretch.rstrip()))

@@ -1,0 +1,38 @@
+"""A text with headings becomes one section below each, with the path of headings above it."""
+
+from __future__ import annotations
+
+from collections.abc import Iterator, Sequence
+from itertools import pairwise
+from typing import NamedTuple
+
+from biblicus_context.ingest.chunks.section import Section
+
+
+class Heading(NamedTuple):
+    """A heading, the line it begins in (from 1), and how deep it is (from 1)."""
+
+    line: int
+    level: int
+    text: str
+
+
+def sections_below(text: str, headings: Sequence[Heading]) -> Iterator[Section]:
+    """The text in sections that begin with their heading; every line is in exactly one.
+
+    >>> [(part.heading, part.text) for part in sections_below("a\\n# B\\nc", [Heading(2, 1, "B")])]
+    [((), 'a'), (('B',), '# B\\nc')]
+    """
+    lines = text.split("\n")
+    path: list[Heading] = []
+    starts = [1, *(heading.line for heading in headings), len(lines) + 1]
+    for index, (start, end) in enumerate(pairwise(starts)):
+        if index:
+            heading = headings[index - 1]
+            path = [*(above for above in path if above.level < heading.level), heading]
+        if any(line.strip() for line in lines[start - 1 : end - 1]):
+            yield Section(
+                "\n".join(lines[start - 1 : end - 1]),
+                first_line=start,
+                heading=tuple(above.text for above in path),
+            )

@@ -1,0 +1,1 @@
+"""Files are found, opened and read."""

@@ -1,0 +1,57 @@
+"""The files of several roots, with names that tell them apart."""
+
+from __future__ import annotations
+
+from collections.abc import Iterator, Sequence
+from itertools import permutations
+from pathlib import Path
+from typing import Final
+
+from biblicus_context.errors import InputError
+from biblicus_context.ingest.files.walking import (
+    ROOT,
+    Skipped,
+    Walked,
+    WalkSettings,
+    check_root,
+    walk,
+)
+
+EMPTY_ROOT: Final = "no file is there"
+
+
+def walked(roots: Sequence[Path], settings: WalkSettings) -> Iterator[Walked]:
+    """What is below each root; with several, a name begins with that of its root."""
+    if not roots:
+        raise InputError("there is nothing to read", fix="Name a folder or a file.")
+    for root in roots:
+        check_root(root)
+    real = [root.resolve() for root in roots]
+    _check(real)
+    for root in real:
+        prefix = f"{root.name}/" if len(real) > 1 and root.is_dir() else ""
+        nothing = Skipped(ROOT, EMPTY_ROOT, for_now=True)
+        for each in _or(nothing, walk(root, settings)):
+            below = "" if prefix and each.name == ROOT else each.name
+            yield each._replace(name=f"{prefix}{below}")
+
+
+def _or(nothing: Walked, found: Iterator[Walked]) -> Iterator[Walked]:
+    yield next(found, nothing)
+    yield from found
+
+
+def _check(roots: Sequence[Path]) -> None:
+    for one, other in permutations(roots, 2):
+        if one in other.parents:
+            raise InputError(
+                "one of these folders is inside another, so its files would be read twice",
+                found=f"{one}, {other}",
+                fix="Leave out the inner one.",
+            )
+    if len({root.name for root in roots}) < len(roots):
+        raise InputError(
+            "two of these have the same name, so their files could not be told apart",
+            found=", ".join(map(str, roots)),
+            fix="Index them into corpora of their own, or rename one.",
+        )

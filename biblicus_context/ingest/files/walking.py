@@ -1,0 +1,193 @@
+"""Paths become the files under them: in a steady order, within the root, and none left unsaid."""
+
+from __future__ import annotations
+
+import os
+import stat
+from collections.abc import Iterator
+from dataclasses import dataclass
+from itertools import chain
+from pathlib import Path, PurePosixPath
+from typing import Final, NamedTuple, TypeAlias
+
+from biblicus_context.errors import InputError
+from biblicus_context.ingest.files.gitignore import (
+    Patterns,
+    UnreadablePatternsError,
+    ignored,
+    patterns_above,
+    patterns_in,
+    said,
+)
+from biblicus_context.ingest.files.spelling import spelt
+from biblicus_context.stores.marker import MARKER
+
+ROOT: Final = "./"
+"""The name of a root as a folder that is left out."""
+
+_LONGEST_NAME = 900
+"""Characters; a block's id has some more, and stores take a thousand."""
+
+
+class Found(NamedTuple):
+    """A regular file, and its path below the root with `/` between folders."""
+
+    path: Path
+    """Absolute and without links, as long as nobody makes one of its folders a link."""
+    name: str
+    size: int
+
+
+class Skipped(NamedTuple):
+    """A file or folder that is left out, and why; a folder's name ends with `/`."""
+
+    name: str
+    reason: str
+    for_now: bool = False
+    """Whether it may be there all the same: what is known of it stays."""
+
+
+Walked: TypeAlias = Found | Skipped
+
+
+@dataclass(frozen=True, slots=True)
+class WalkSettings:
+    """What to take of a folder, in the patterns of `.gitignore`."""
+
+    include: tuple[str, ...] = ()
+    """Only files that one of these patterns names; all where there are none."""
+    exclude: tuple[str, ...] = ()
+    hidden: bool = False
+    """Whether names that begin with a dot are taken."""
+    max_bytes: int = 20 * 1024 * 1024
+    """A larger file is left out."""
+
+
+def walk(root: Path, settings: WalkSettings | None = None) -> Iterator[Walked]:
+    """Every file of a folder, folders and files sorted by name, or the one file that the path is.
+
+    What is left out is named too, a folder once. Links are not followed, except to the root: what
+    they lead to is either below the root, and found there, or not meant to be read.
+    """
+    settings = settings or WalkSettings()
+    check_root(root)
+    real = root.resolve()
+    if not real.is_dir():
+        yield _file(real, root.name, settings)
+        return
+    include = said(settings.include, "include") if settings.include else None
+    exclude = said(settings.exclude, "exclude")
+    walked = _Walk(settings, include, exclude)
+    try:
+        above = patterns_above(real)
+    except UnreadablePatternsError as error:
+        yield _unseen("", str(error))
+        return
+    # A stack, as folders may be nested deeper than calls may be.
+    waiting = [_Folder(real, "", above)]
+    while waiting:
+        folder = waiting.pop()
+        inner: list[_Folder] = []
+        for each in walked.entries(folder):
+            if isinstance(each, _Folder):
+                inner.append(each)
+            else:
+                yield each
+        waiting += reversed(inner)
+
+
+def check_root(root: Path) -> None:
+    """Refuse a path that leads nowhere, or through folders that may not be passed."""
+    try:
+        root.stat()
+    except (FileNotFoundError, NotADirectoryError, ValueError):
+        raise InputError("there is no such file or folder", found=str(root)) from None
+    except OSError as error:
+        problem = f"this file or folder cannot be looked at: {error.strerror}"
+        raise InputError(problem, found=str(root)) from None
+
+
+class _Folder(NamedTuple):
+    path: Path
+    name: str
+    """Below the root, with `/` behind it; empty for the root."""
+    ignoring: tuple[Patterns, ...]
+
+
+@dataclass(frozen=True, slots=True)
+class _Walk:
+    settings: WalkSettings
+    include: Patterns | None
+    exclude: Patterns
+
+    def entries(self, folder: _Folder) -> Iterator[Walked | _Folder]:
+        """A folder's files, and those of its folders that are to be looked into."""
+        try:
+            with os.scandir(folder.path) as listed:
+                entries = sorted(listed, key=lambda entry: entry.name)
+            if any(entry.name == MARKER for entry in entries):
+                yield Skipped(spelt(folder.name) or ROOT, "an index")
+                return
+            ignoring = (*folder.ignoring, *patterns_in(folder.path, folder.name))
+        except OSError as error:
+            yield _unseen(folder.name, f"cannot be read: {error.strerror}")
+            return
+        except UnreadablePatternsError as error:
+            yield _unseen(folder.name, str(error))
+            return
+        for entry in entries:
+            is_folder = entry.is_dir(follow_symlinks=False)
+            name = f"{folder.name}{entry.name}{'/' if is_folder else ''}"
+            reason = self._reason_against(entry.name, name, ignoring)
+            if reason:
+                yield Skipped(spelt(name), reason)
+            elif is_folder:
+                yield _Folder(Path(entry.path), name, ignoring)
+            else:
+                yield _file(Path(entry.path), name, self.settings)
+
+    def _reason_against(self, last: str, name: str, ignoring: tuple[Patterns, ...]) -> str:
+        if last == ".git":
+            return "belongs to git"
+        if last.startswith(".") and not self.settings.hidden:
+            return "hidden"
+        if self.exclude.verdict(name):
+            return "excluded"
+        if ignored(name, ignoring):
+            return "ignored"
+        return "" if name.endswith("/") or self._includes(name) else "not included"
+
+    def _includes(self, name: str) -> bool:
+        """Whether a file is meant, or a folder above it; the nearest that is spoken of decides."""
+        if self.include is None:
+            return True
+        above = (f"{each}/" for each in PurePosixPath(name).parents[:-1])
+        verdicts = map(self.include.verdict, chain([name], above))
+        return next((verdict for verdict in verdicts if verdict is not None), False)
+
+
+def _unseen(folder: str, reason: str) -> Skipped:
+    return Skipped(spelt(folder) or ROOT, reason, for_now=True)
+
+
+def _file(path: Path, name: str, settings: WalkSettings) -> Walked:
+    try:
+        found = path.lstat()
+    except OSError as error:
+        return Skipped(spelt(name), f"cannot be read: {error.strerror}", for_now=True)
+    reason = _reason_against(name, found, settings)
+    return Skipped(spelt(name), reason) if reason else Found(path, name, found.st_size)
+
+
+def _reason_against(name: str, found: os.stat_result, settings: WalkSettings) -> str:
+    if stat.S_ISLNK(found.st_mode):
+        return "a link"
+    if not stat.S_ISREG(found.st_mode):
+        return "not a regular file"
+    if found.st_size > settings.max_bytes:
+        return f"larger than {settings.max_bytes:,} bytes"
+    if name != spelt(name):
+        return "its name is not UTF-8"
+    return (
+        f"its path is longer than {_LONGEST_NAME} characters" if len(name) > _LONGEST_NAME else ""
+    )

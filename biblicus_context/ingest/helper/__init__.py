@@ -1,0 +1,1 @@
+"""A second process that cuts files."""

@@ -1,0 +1,1 @@
+"""The linter without its rules: files in, findings out."""

@@ -1,0 +1,84 @@
+"""Which rules are applied where, and how much their findings matter."""
+
+from __future__ import annotations
+
+from collections.abc import Iterable, Mapping, Sequence
+from dataclasses import dataclass, replace
+from functools import cached_property
+
+from biblicus_context.errors import PlanError, nearest
+from biblicus_context.lint.engine.finding import Finding
+from biblicus_context.lint.engine.globs import matches
+from biblicus_context.lint.engine.rule import Rule
+from biblicus_context.lint.engine.settings import Settings
+
+
+@dataclass(frozen=True)
+class Selection:
+    """The rules that are on, and what the settings say of their findings."""
+
+    rules: tuple[Rule, ...]
+    settings: Settings
+
+    def is_on(self, rule: Rule, file: str) -> bool:
+        """Whether a rule's findings in a file are told; asked of rules that are on at all."""
+        return not any(
+            means(selector, rule)
+            for pattern, selectors in self.settings.per_file.items()
+            if matches(pattern, file, self.settings.folder)
+            for selector in selectors
+        )
+
+    def told(self, findings: Iterable[Finding], file: str) -> list[Finding]:
+        """The findings of a file that are told, with the severity the settings give them."""
+        return [
+            self._weighed(each, rule)
+            for each in findings
+            if (rule := self._by_code.get(each.code)) and self.is_on(rule, file)
+        ]
+
+    @cached_property
+    def _by_code(self) -> Mapping[str, Rule]:
+        return {rule.code: rule for rule in self.rules}
+
+    def _weighed(self, finding: Finding, rule: Rule) -> Finding:
+        severity = finding.severity
+        for selector, given in self.settings.severity.items():
+            if means(selector, rule):
+                severity = given
+        return finding if severity is finding.severity else replace(finding, severity=severity)
+
+
+def selection(rules: Sequence[Rule], settings: Settings) -> Selection:
+    """What settings make of all rules; raises PlanError for a selector that means none of them."""
+    per_file = [selector for selectors in settings.per_file.values() for selector in selectors]
+    for selector in (*settings.select, *settings.ignore, *settings.severity, *per_file):
+        if not any(means(selector, rule) for rule in rules):
+            raise _unknown(selector, rules, settings)
+    on = [rule for rule in rules if not settings.select or _any(settings.select, rule)]
+    return Selection(tuple(rule for rule in on if not _any(settings.ignore, rule)), settings)
+
+
+def means(selector: str, rule: Rule) -> bool:
+    """Whether a code, the beginning of codes, or a name is that of a rule.
+
+    >>> from biblicus_context.lint.rules import shipped_rules
+    >>> [rule.code for rule in shipped_rules() if means("unknown-key", rule)]
+    ['BC101']
+    """
+    return selector == rule.name or (selector.isupper() and rule.code.startswith(selector))
+
+
+def _any(selectors: Iterable[str], rule: Rule) -> bool:
+    return any(means(selector, rule) for selector in selectors)
+
+
+def _unknown(selector: str, rules: Sequence[Rule], settings: Settings) -> PlanError:
+    known = [each for rule in rules for each in (rule.code, rule.name)]
+    guess = nearest(selector, known)
+    return PlanError(
+        "no rule has this code, family or name",
+        place=settings.source,
+        found=selector,
+        fix=f"{f'Did you mean {guess!r}? ' if guess else ''}See 'biblicus-context rules'.",
+    )

@@ -1,0 +1,130 @@
+"""Settings in `pyproject.toml` or `biblicus-context.toml`, found and read."""
+
+from __future__ import annotations
+
+import tomllib
+from collections.abc import Iterator, Mapping
+from pathlib import Path
+from typing import Any, Final
+
+from pydantic import BaseModel, ConfigDict, Field, ValidationError
+
+from biblicus_context.errors import LoadError, PlanError
+from biblicus_context.lint.engine.finding import Severity
+from biblicus_context.lint.engine.settings import Known, Settings
+
+_OWN_FILE: Final = "biblicus-context.toml"
+_SHARED_FILE: Final = "pyproject.toml"
+_TABLE: Final = ("tool", "biblicus-context")
+_WANTED: Final = {
+    "string_type": "has to be text",
+    "tuple_type": "has to be a list",
+    "dict_type": "has to be a table",
+    "model_type": "has to be a table",
+    "enum": "is no severity",
+}
+
+
+def settings_for(path: Path, file: Path | None = None) -> Settings:
+    """The settings in this file, or in the nearest one at or above a path; else the defaults.
+
+    Raises LoadError or PlanError, which name the file and the key.
+    """
+    if file is not None:
+        return _settings(file, _table(file) or {})
+    start = path.absolute() if path.is_dir() else path.absolute().parent
+    for found in _upwards(start):
+        table = _table(found)
+        if table is not None:
+            return _settings(found, table)
+    return Settings()
+
+
+def _upwards(start: Path) -> Iterator[Path]:
+    for folder in (start, *start.parents):
+        yield from (file for name in (_OWN_FILE, _SHARED_FILE) if (file := folder / name).is_file())
+
+
+def _table(file: Path) -> Mapping[str, Any] | None:
+    """What a file says to this program; None where a shared file does not."""
+    try:
+        written: Any = tomllib.loads(file.read_text(encoding="utf-8"))
+    except OSError as error:
+        raise LoadError(f"cannot be read: {error.strerror}", file=str(file)) from None
+    except ValueError as error:  # not TOML, or not UTF-8
+        raise LoadError(f"this is not TOML: {error}", file=str(file)) from None
+    if file.name != _SHARED_FILE:
+        table: Mapping[str, Any] = written
+        return table
+    for key in _TABLE:
+        if not isinstance(written, dict) or key not in written:
+            return None
+        written = written[key]
+    if not isinstance(written, dict):
+        raise LoadError(f"{'.'.join(_TABLE)} has to be a table", file=str(file))
+    return written
+
+
+def _dashed(name: str) -> str:
+    return name.replace("_", "-")
+
+
+class _Table(BaseModel):
+    model_config = ConfigDict(extra="forbid", frozen=True, alias_generator=_dashed)
+
+
+class _Known(_Table):
+    contexts: tuple[str, ...] = ()
+    policies: tuple[str, ...] = ()
+    retrievers: tuple[str, ...] = ()
+    corpora: tuple[str, ...] = ()
+    compactors: tuple[str, ...] = ()
+    counters: tuple[str, ...] = ()
+    models_file: str | None = None
+
+
+class _Written(_Table):
+    select: tuple[str, ...] = ()
+    ignore: tuple[str, ...] = ()
+    severity: dict[str, Severity] = Field(default_factory=dict)
+    per_file: dict[str, tuple[str, ...]] = Field(default_factory=dict)
+    exclude: tuple[str, ...] = ()
+    paths: tuple[str, ...] = ()
+    model: str | None = None
+    known: _Known = _Known()
+
+
+def _settings(file: Path, table: Mapping[str, Any]) -> Settings:
+    try:
+        written = _Written.model_validate(table)
+    except ValidationError as error:
+        raise _mistake(file, error) from None
+    folder = file.absolute().parent
+    known = written.known.model_dump(exclude={"models_file"})
+    models_file = written.known.models_file
+    return Settings(
+        **written.model_dump(include={"select", "ignore", "severity", "per_file", "exclude"}),
+        paths=tuple(folder / path for path in written.paths),
+        model=written.model,
+        known=Known(**known, models_file=None if models_file is None else folder / models_file),
+        folder=folder,
+        source=str(file),
+    )
+
+
+def _mistake(file: Path, error: ValidationError) -> PlanError:
+    """The first thing that is wrong in a settings file."""
+    first = error.errors(include_url=False)[0]
+    keys = [_dashed(str(step)) for step in first["loc"]]
+    place = f"{file} {'.'.join(_TABLE) if file.name == _SHARED_FILE else ''}".rstrip()
+    if first["type"] == "extra_forbidden":
+        table = _Known if keys[:-1] else _Written
+        valid = map(_dashed, table.model_fields)
+        return PlanError("unknown key", place=place, found=".".join(keys), valid=valid)
+    wanted = _WANTED.get(first["type"], first["msg"])
+    return PlanError(
+        f"{'.'.join(keys)} {wanted}",
+        place=place,
+        found=first["input"] if isinstance(first["input"], str | int | float) else None,
+        valid=[each.value for each in Severity] if first["type"] == "enum" else (),
+    )

@@ -1,0 +1,1 @@
+"""What rules may ask about a plan and its project."""

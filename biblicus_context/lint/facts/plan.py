@@ -1,0 +1,52 @@
+"""One document as rules see it: its declaration, its tree, and the file it stands in."""
+
+from __future__ import annotations
+
+from dataclasses import dataclass
+
+from biblicus_context.lint.engine.finding import Edit, Remark
+from biblicus_context.reading.kinds import Declaration, Kind
+from biblicus_context.reading.load import Document
+from biblicus_context.reading.yaml.tree import Path, Place
+
+
+@dataclass(frozen=True, slots=True)
+class Plan:
+    """A document that could be read, and the lines of its file."""
+
+    document: Document
+    lines: tuple[str, ...]
+
+    @property
+    def kind(self) -> Kind:
+        return self.document.kind
+
+    @property
+    def declaration(self) -> Declaration:
+        return self.document.declaration
+
+    @property
+    def text(self) -> str:
+        """The part of the file that this document was read from; cheap to search."""
+        return self.document.tree.text
+
+    def key(self, path: Path) -> Place:
+        """Where the key that ends a path stands."""
+        return self.document.tree.key_place(path)
+
+    def value(self, path: Path) -> Place:
+        """Where the value at a path stands."""
+        return self.document.tree.at(path).place
+
+    def remark(
+        self,
+        path: Path,
+        problem: str,
+        *,
+        found: str | None = None,
+        valid: tuple[str, ...] = (),
+        advice: str | None = None,
+        edits: tuple[Edit, ...] = (),
+    ) -> Remark:
+        """A remark on the key that ends a path, or on an entry of a list."""
+        return Remark(self.key(path), problem, found, valid, advice, edits)

@@ -1,0 +1,1 @@
+"""YAML becomes a tree with positions."""

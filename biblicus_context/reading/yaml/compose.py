@@ -1,0 +1,237 @@
+"""The events of a YAML parser become nodes, within limits no file can talk its way around."""
+
+from __future__ import annotations
+
+import re
+from collections.abc import Iterable, Iterator, Sequence
+from typing import NamedTuple
+
+from yaml.events import (
+    AliasEvent,
+    CollectionStartEvent,
+    Event,
+    MappingEndEvent,
+    MappingStartEvent,
+    ScalarEvent,
+    SequenceEndEvent,
+)
+
+from biblicus_context.errors import LoadError
+from biblicus_context.reading.mistakes import Mistake
+from biblicus_context.reading.yaml.scalars import Unclear, plain_scalar
+from biblicus_context.reading.yaml.tree import Member, Node, Place
+
+MAX_DEPTH = 50
+MAX_ALIASES = 100
+MAX_VALUES = 100_000
+"""Keys and values in one document; those behind an alias count each time it is used."""
+MAX_PROBLEMS = 100
+"""Problems told of one document at one stage."""
+
+_WRITE_OUT = "Write the plan out, and move long texts into a corpus."
+
+_MERGE = "<<"
+_SURROGATE = re.compile("[\ud800-\udfff]")
+_QUOTE = "Quote text that begins with a brace or a bracket."
+_NO_TAG = "Remove it, or quote text that begins with '!'."
+_NO_ANCHOR = "Quote text that begins with '*'."
+
+
+class _Anchored(NamedTuple):
+    node: Node | None
+    size: int
+
+
+class Composer:
+    """Builds the nodes of one document, and collects what is wrong but can be stepped over.
+
+    PyYAML's own composer recurses in C as deep as a text says, which ends the process.
+    """
+
+    def __init__(self, events: Iterator[Event], file: str, first_line: int) -> None:
+        self.problems: list[LoadError] = []
+        self._events = events
+        self._file = file
+        self._first_line = first_line
+        self._anchors: dict[str, _Anchored] = {}
+        self._loose: dict[str, Place] = {}
+        self._aliases = 0
+        self._size = 0
+
+    def root(self) -> Node:
+        """The document's outermost value; raises LoadError where reading cannot go on."""
+        return self._node(next(self._events), depth=0)
+
+    @property
+    def loose_anchors(self) -> Sequence[tuple[str, Place]]:
+        """Anchors that no alias names, once the document has been read."""
+        return tuple(self._loose.items())
+
+    def _node(self, event: Event, depth: int) -> Node:
+        place = self._place(event)
+        if isinstance(event, AliasEvent):
+            return self._alias(str(event.anchor), place)
+        assert isinstance(event, ScalarEvent | CollectionStartEvent)
+        size_before = self._size
+        self._grow(1, place)
+        if event.anchor is not None:
+            self._anchors[event.anchor] = _Anchored(None, 0)
+            self._loose[event.anchor] = place
+        if event.tag is not None:
+            self._note("tag", "tags are not read", place, found=event.tag, fix=_NO_TAG)
+        if isinstance(event, ScalarEvent):
+            node = self._scalar(event, place)
+        else:
+            node = self._inner(event, place, depth)
+        if event.anchor is not None:
+            self._anchors[event.anchor] = _Anchored(node, self._size - size_before)
+        return node
+
+    def _scalar(self, event: ScalarEvent, place: Place) -> Node:
+        if event.style or event.tag is not None:
+            if _SURROGATE.search(event.value):
+                fix = "Write it whole, as in \\U0001F600."
+                self._note("half-character", "half a character", place, fix=fix)
+            return Node(event.value, place, style=event.style or "")
+        value = plain_scalar(event.value)
+        if isinstance(value, Unclear):
+            self._note(value.mistake, value.problem, place, found=event.value, fix=value.fix)
+            return Node(event.value, place)
+        return Node(value, place, last_line=self._last_line(event))
+
+    def _inner(self, event: CollectionStartEvent, place: Place, depth: int) -> Node:
+        if depth == MAX_DEPTH:
+            problem = f"nested deeper than {MAX_DEPTH} levels"
+            raise self._error("deep-nesting", problem, place, fix=_WRITE_OUT)
+        if isinstance(event, MappingStartEvent):
+            return self._mapping(place, depth + 1)
+        return self._sequence(place, depth + 1)
+
+    def _sequence(self, place: Place, depth: int) -> Node:
+        items = []
+        while not isinstance(event := next(self._events), SequenceEndEvent):
+            items.append(self._node(event, depth))
+        return Node([item.value for item in items], place, items=items)
+
+    def _mapping(self, place: Place, depth: int) -> Node:
+        members: dict[str, Member] = {}
+        merges = False
+        while not isinstance(event := next(self._events), MappingEndEvent):
+            key = self._key(event, depth)
+            node = self._node(next(self._events), depth)
+            if key is None:
+                continue
+            if key in members:
+                self._note_repeated(key, self._place(event), members[key].key_place)
+                continue
+            members[key] = Member(self._place(event), node)
+            merges = merges or _is_merge(event)
+        if merges:
+            for source in self._mergeable(members.pop(_MERGE)):
+                for key, member in source.members.items():
+                    members.setdefault(key, member)
+        value = {key: member.node.value for key, member in members.items()}
+        return Node(value, place, members=members)
+
+    def _key(self, event: Event, depth: int) -> str | None:
+        node = self._node(event, depth)
+        if isinstance(event, ScalarEvent) and isinstance(node.value, str):
+            return node.value
+        found, fix = None, _QUOTE
+        if isinstance(event, ScalarEvent):
+            found, fix = event.value, "Put it in quotes."
+        problem = "a key has to be text"
+        self._note("key-that-is-no-text", problem, node.place, found=found, fix=fix)
+        return None
+
+    def _mergeable(self, merge: Member) -> Sequence[Node]:
+        sources = merge.node.items if isinstance(merge.node.value, list) else [merge.node]
+        if all(isinstance(source.value, dict) for source in sources):
+            return sources
+        problem, fix = f"'{_MERGE}' takes in mappings only", "Name one mapping, or list several."
+        self._note("merge-of-no-mapping", problem, merge.key_place, fix=fix)
+        return ()
+
+    def _alias(self, name: str, place: Place) -> Node:
+        self._aliases += 1
+        if self._aliases > MAX_ALIASES:
+            problem = f"more than {MAX_ALIASES} aliases"
+            raise self._error("many-aliases", problem, place, fix=_WRITE_OUT)
+        anchored = self._anchors.get(name)
+        if anchored is None:
+            raise self._unknown_alias(name, place)
+        self._loose.pop(name, None)
+        if anchored.node is None:
+            problem = "an alias inside what it stands for"
+            raise self._error("alias-inside-itself", problem, place, found=name)
+        self._grow(anchored.size, place)
+        return anchored.node._replace(place=place, style="*")
+
+    def _grow(self, size: int, place: Place) -> None:
+        self._size += size
+        if self._size > MAX_VALUES:
+            problem = f"more than {MAX_VALUES:,} keys and values"
+            raise self._error("many-values", problem, place, fix=_WRITE_OUT)
+
+    def _note_repeated(self, key: str, place: Place, first: Place) -> None:
+        fix = f"It stands in line {first.line}: keep one of the two."
+        self._note("repeated-key", "the key is repeated", place, found=key, fix=fix)
+
+    def _note(
+        self,
+        mistake: Mistake,
+        problem: str,
+        place: Place,
+        *,
+        found: str | None = None,
+        fix: str | None = None,
+    ) -> None:
+        self.problems.append(self._error(mistake, problem, place, found=found, fix=fix))
+        if len(self.problems) == MAX_PROBLEMS:
+            raise self._error("many-problems", "too many problems to go on", place)
+
+    def _unknown_alias(self, name: str, place: Place) -> LoadError:
+        return self._error(
+            "unknown-alias",
+            "no anchor above has this name",
+            place,
+            found=name,
+            valid=list(self._anchors),
+            fix=_NO_ANCHOR,
+        )
+
+    def _error(
+        self,
+        mistake: Mistake,
+        problem: str,
+        place: Place,
+        *,
+        found: str | None = None,
+        valid: Iterable[str] = (),
+        fix: str | None = None,
+    ) -> LoadError:
+        line, column = place
+        return LoadError(
+            problem,
+            file=self._file,
+            line=line,
+            column=column,
+            found=found,
+            valid=valid,
+            fix=fix,
+            mistake=mistake,
+        )
+
+    def _place(self, event: Event) -> Place:
+        mark = event.start_mark
+        assert mark is not None
+        return Place(mark.line + self._first_line, mark.column + 1)
+
+    def _last_line(self, event: Event) -> int:
+        mark = event.end_mark
+        assert mark is not None
+        return mark.line + self._first_line
+
+
+def _is_merge(event: Event) -> bool:
+    return isinstance(event, ScalarEvent) and event.value == _MERGE and not event.style

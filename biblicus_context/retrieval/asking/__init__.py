@@ -1,0 +1,1 @@
+"""Requests to retrievers, and their answers."""

@@ -1,0 +1,82 @@
+"""Settings with placeholders, filled for one call."""
+
+from __future__ import annotations
+
+import glob
+from collections.abc import Iterable, Mapping
+from typing import Any, Final
+
+from biblicus_context.errors import InputError
+from biblicus_context.text.templates.placeholders import PLACEHOLDER, fill, names_in
+from biblicus_context.text.templates.values import NoSuchPartError, as_text, part_of
+
+_PATTERNS: Final = frozenset({"documents", "from", "filters.path"})
+"""Settings that are patterns of paths: an author writes them, and a caller's value is a name."""
+_NO_VALUE: Final = object()
+
+
+def has_placeholders(settings: object) -> bool:
+    """Whether a text somewhere in these settings waits for a value.
+
+    >>> has_placeholders({"path": ["{input.folder}/**"]}), has_placeholders({"json": "{}"})
+    (True, False)
+    """
+    if isinstance(settings, Mapping):
+        return any(map(has_placeholders, settings.values()))
+    if isinstance(settings, list | tuple):
+        return any(map(has_placeholders, settings))
+    return isinstance(settings, str) and bool(names_in(settings))
+
+
+def filled(settings: Any, names: Mapping[str, object], *, place: str, at: str = "") -> Any:
+    """The setting `at` this path with its values; a text that is one placeholder is the value itself.
+
+    In a pattern of paths a value stands for itself alone, so that no caller reaches more than meant.
+
+    >>> filled({"tags": "{input.tags}"}, {"input": {"tags": ["a", "b"]}}, place="filters")
+    {'tags': ['a', 'b']}
+    >>> filled(["{input.who}/**"], {"input": {"who": "**"}}, place="documents", at="documents")
+    ['[*][*]/**']
+    """
+    if isinstance(settings, Mapping):
+        return {
+            key: filled(each, names, place=place, at=f"{at}.{key}")
+            for key, each in settings.items()
+        }
+    if isinstance(settings, list | tuple):
+        return [filled(each, names, place=place, at=at) for each in settings]
+    if not isinstance(settings, str):
+        return settings
+    whole = PLACEHOLDER.fullmatch(settings)
+    value = _value(whole[1], names) if whole else _NO_VALUE
+    if value is not _NO_VALUE:
+        return _names_of_files(value, place) if at in _PATTERNS else value
+    # It says what is wrong, or leaves the text alone.
+    return fill(settings, names, place=place, written=_literal if at in _PATTERNS else as_text)
+
+
+def _value(path: str, names: Mapping[str, object]) -> object:
+    value: object = names
+    try:
+        for part in path.split("."):
+            value = part_of(value, part)
+    except NoSuchPartError:
+        return _NO_VALUE
+    return value
+
+
+def _names_of_files(value: object, place: str) -> object:
+    """A name, or several, as patterns that match nothing but themselves."""
+    if isinstance(value, str):
+        return _literal(value)
+    if isinstance(value, set | frozenset):
+        value = sorted(value, key=repr)  # the order of a set differs between processes
+    if isinstance(value, list | tuple):
+        return [_literal(each) if isinstance(each, str) else each for each in value]
+    if isinstance(value, Iterable):
+        raise InputError("a name or a list of names", place=place, found=value)
+    return value
+
+
+def _literal(value: object) -> str:
+    return glob.escape(as_text(value))

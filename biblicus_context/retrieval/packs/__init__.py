@@ -1,0 +1,1 @@
+"""Packs of evidence: how they are built, written and fitted."""

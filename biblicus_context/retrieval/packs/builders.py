@@ -1,0 +1,112 @@
+"""Retrieved evidence becomes a pack."""
+
+from __future__ import annotations
+
+import math
+from collections.abc import Callable, Mapping
+from typing import Literal
+
+from pydantic import BaseModel, ConfigDict, Field
+
+from biblicus_context.retrieval.evidence import Evidence, evidence_of
+from biblicus_context.retrieval.packs.block_format import one_line
+from biblicus_context.retrieval.packs.ordering import best_at_both_ends, by_score
+from biblicus_context.retrieval.packs.pack import ContextPack, ContextPackBlock
+
+Ordering = Literal["rank", "score", "source", "edges"]
+
+
+class ContextPackPolicy(BaseModel):
+    """How evidence is ordered, described and joined."""
+
+    model_config = ConfigDict(extra="forbid", validate_assignment=True)
+
+    join_with: str = Field(default="\n\n", description="Stands between two blocks.")
+    ordering: Ordering = Field(
+        default="rank",
+        description="As ranked, by score, by source, or best at both ends.",
+    )
+    include_metadata: bool = Field(
+        default=False, description="Write metadata lines above each text."
+    )
+    metadata_fields: list[str] | None = Field(
+        default=None,
+        description="Of the metadata beyond id, source, score and stage, only these (all).",
+    )
+
+
+def build_context_pack(result: object, *, policy: ContextPackPolicy) -> ContextPack:
+    """The evidence of a retrieval result as blocks; evidence without text is left out.
+
+    >>> found = {"evidence": [{"item_id": "b", "text": "Two.", "rank": 2},
+    ...                       {"item_id": "a", "text": " One. ", "rank": 1}]}
+    >>> build_context_pack(found, policy=ContextPackPolicy(join_with=" ")).text
+    'One. Two.'
+    """
+    ordered = _ORDERINGS[policy.ordering](evidence_of(result))
+    blocks = [
+        _block(evidence, text, policy)
+        for evidence in ordered
+        if (text := (evidence.text or "").strip())
+    ]
+    return ContextPack(
+        text=policy.join_with.join(block.text for block in blocks),
+        evidence_count=len(blocks),
+        blocks=blocks,
+    )
+
+
+def _block(evidence: Evidence, text: str, policy: ContextPackPolicy) -> ContextPackBlock:
+    metadata = _metadata(evidence, policy.metadata_fields) if policy.include_metadata else None
+    lines = (
+        f"{one_line(name)}: {one_line(str(value))}\n" for name, value in (metadata or {}).items()
+    )
+    return ContextPackBlock(
+        evidence_item_id=evidence.block_id or evidence.item_id,
+        text=f"{''.join(lines)}{text}",
+        metadata=metadata,
+        source=evidence.source_uri,
+        score=evidence.score,
+    )
+
+
+def _metadata(evidence: Evidence, wanted: list[str] | None) -> dict[str, object]:
+    own: dict[str, object] = {
+        "item_id": evidence.item_id,
+        "source_uri": evidence.source_uri or "none",
+        "score": evidence.score,
+        "stage": evidence.stage,
+    }
+    known: Mapping[str, object] = evidence.metadata or {}
+    names = sorted(known if wanted is None else known.keys() & set(wanted))
+    return {
+        **{name: value for name, value in own.items() if value is not None},
+        **{name: known[name] for name in names if name not in own},
+    }
+
+
+def _by_rank(evidence: list[Evidence]) -> list[Evidence]:
+    """Best rank first; evidence without a rank follows in the order it came."""
+    return sorted(
+        evidence,
+        key=lambda item: (math.inf, "") if item.rank is None else (item.rank, item.item_id),
+    )
+
+
+def _by_score(evidence: list[Evidence]) -> list[Evidence]:
+    """Highest score first; equal scores by name, so that no order depends on the retriever's."""
+    named = sorted(evidence, key=lambda item: item.item_id)
+    return by_score(named, lambda item: item.score)
+
+
+def _by_source(evidence: list[Evidence]) -> list[Evidence]:
+    """Sources by name, within one the highest score first."""
+    return sorted(_by_score(evidence), key=lambda item: item.source_uri or item.item_id)
+
+
+_ORDERINGS: Mapping[Ordering, Callable[[list[Evidence]], list[Evidence]]] = {
+    "rank": _by_rank,
+    "score": _by_score,
+    "source": _by_source,
+    "edges": lambda evidence: best_at_both_ends(_by_rank(evidence)),
+}

@@ -1,0 +1,113 @@
+"""A pack is made to fit a budget by leaving blocks out."""
+
+from __future__ import annotations
+
+from typing import Final
+
+from pydantic import BaseModel, ConfigDict, Field
+
+from biblicus_context.errors import UnknownNameError
+from biblicus_context.retrieval.packs.builders import ContextPackPolicy
+from biblicus_context.retrieval.packs.longest_fit import longest_fit
+from biblicus_context.retrieval.packs.pack import ContextPack
+from biblicus_context.text.counters import Counter, Counters
+from biblicus_context.text.counters.called import Called
+
+CHARACTERS: Final = Called("characters", len)
+_BIBLICUS_NAMES: Final = {"naive-whitespace": "whitespace"}
+
+
+class TokenCounter(BaseModel):
+    """Which counter counts tokens."""
+
+    model_config = ConfigDict(extra="forbid")
+
+    tokenizer_id: str = Field(
+        default="o200k_base", min_length=1, description="A counter's name, or Biblicus' for it."
+    )
+
+    @property
+    def counter(self) -> Counter:
+        """The counter of this name."""
+        return Counters().get(_BIBLICUS_NAMES.get(self.tokenizer_id, self.tokenizer_id))
+
+
+def counter_of(asked: str | None, given: TokenCounter | None) -> TokenCounter:
+    """What a caller says, else what a request names, else the usual counter."""
+    if given is not None:
+        return given
+    named = TokenCounter(tokenizer_id=asked) if asked else TokenCounter()
+    try:
+        named.counter  # noqa: B018 - only whether there is one
+    except UnknownNameError:  # an assembler's own, which nobody else knows
+        return TokenCounter()
+    return named
+
+
+class TokenBudget(BaseModel):
+    """Tokens a pack may have."""
+
+    model_config = ConfigDict(extra="forbid")
+
+    max_tokens: int = Field(ge=1, description="Tokens at most.")
+
+
+class CharacterBudget(BaseModel):
+    """Characters a pack may have."""
+
+    model_config = ConfigDict(extra="forbid")
+
+    max_characters: int = Field(ge=1, description="Characters at most.")
+
+
+def count_tokens(text: str, *, tokenizer_id: str) -> int:
+    """Tokens of a text.
+
+    >>> count_tokens("one two  three", tokenizer_id="naive-whitespace")
+    3
+    """
+    return TokenCounter(tokenizer_id=tokenizer_id).counter.count(text)
+
+
+def fit_context_pack_to_token_budget(
+    context_pack: ContextPack,
+    *,
+    policy: ContextPackPolicy,
+    token_budget: TokenBudget,
+    token_counter: TokenCounter | None = None,
+) -> ContextPack:
+    """The pack without the blocks, from the end, that do not fit; no block is rewritten.
+
+    A block that is larger than the whole budget goes before any other.
+    """
+    counter = (token_counter or TokenCounter()).counter
+    return _fitted(context_pack, policy.join_with, counter, token_budget.max_tokens)
+
+
+def fit_context_pack_to_character_budget(
+    context_pack: ContextPack,
+    *,
+    policy: ContextPackPolicy,
+    character_budget: CharacterBudget,
+) -> ContextPack:
+    """The same as for tokens, in characters."""
+    return _fitted(context_pack, policy.join_with, CHARACTERS, character_budget.max_characters)
+
+
+def _fitted(pack: ContextPack, join_with: str, counter: Counter, maximum: int) -> ContextPack:
+    if not pack.blocks:
+        fits = counter.count(pack.text) <= maximum
+        return pack.model_copy() if fits else ContextPack(text="", evidence_count=0)
+    kept = longest_fit(
+        [block.text for block in pack.blocks],
+        join_with=join_with,
+        counter=counter,
+        maximum=maximum,
+        ranking=range(len(pack.blocks)),
+    )
+    blocks = [pack.blocks[position].model_copy(deep=True) for position in sorted(kept)]
+    return ContextPack(
+        text=join_with.join(block.text for block in blocks),
+        evidence_count=len(blocks),
+        blocks=blocks,
+    )

@@ -1,0 +1,1 @@
+"""Files, folders and connections of a SQLite store."""

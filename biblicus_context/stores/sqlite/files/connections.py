@@ -1,0 +1,210 @@
+"""Connections to the file of one workspace: how it is made, opened to write and opened to read."""
+
+from __future__ import annotations
+
+import json
+import os
+import sqlite3
+import uuid
+from collections.abc import Iterator
+from contextlib import closing, contextmanager
+from functools import lru_cache
+from pathlib import Path
+from typing import Final, Literal
+
+from biblicus_context.stores.errors import StoreError
+from biblicus_context.stores.globs import Globs
+from biblicus_context.stores.sqlite.files import folder as files
+from biblicus_context.stores.sqlite.files.faults import told
+from biblicus_context.stores.sqlite.files.open_files import Connection, opened
+from biblicus_context.stores.sqlite.schema import tables as schema
+
+WAIT_SECONDS: Final = 60.0
+"""How long a process waits for another one that writes."""
+_LOG_PAGES: Final = 4000
+_LOG_BYTES: Final = 64 * 1024 * 1024
+_CACHE_KIBIBYTES: Final = 4 * 1024
+_CACHE_KIBIBYTES_TO_WRITE: Final = 128 * 1024
+
+
+def create(path: Path, workspace: str) -> None:
+    """Make the file of a workspace, whole at once; another process may have been faster."""
+    draft = path.with_name(f".draft-{uuid.uuid4().hex}")
+    with told(str(path)):
+        try:
+            _draw_up(draft, workspace)
+            _publish(draft, path)
+        finally:
+            draft.unlink(missing_ok=True)
+
+
+def _draw_up(draft: Path, workspace: str) -> None:
+    with closing(connected(address(draft, "rwc"))) as connection:
+        connection.execute(f"PRAGMA page_size = {schema.PAGE_SIZE}")
+        connection.execute("PRAGMA synchronous = OFF")  # nobody reads a draft
+        with transaction(connection):
+            connection.execute(f"PRAGMA application_id = {schema.APPLICATION_ID}")
+            schema.migrate(connection)
+            connection.execute(
+                "INSERT INTO space VALUES (1, ?, ?, 0, 0, 0, 0, NULL, 0)",
+                (workspace, uuid.uuid4().hex),
+            )
+        connection.execute("PRAGMA journal_mode = WAL")
+    with draft.open("rb+") as stream:
+        os.fsync(stream.fileno())
+
+
+def _publish(draft: Path, path: Path) -> None:
+    try:
+        os.link(draft, path)
+    except FileExistsError:
+        return
+    except OSError:  # a file system without links
+        if not path.exists():
+            draft.rename(path)
+
+
+def open_database(path: Path) -> sqlite3.Connection:
+    """A connection to write with, to a file that is ours and of the newest version."""
+    files.require_ours(path)
+    with told(str(path)):
+        connection = _connected_to(path, address(path, "rw"))
+        try:
+            _bring_up_to_date(connection, path)
+            connection.execute("PRAGMA synchronous = FULL")
+            connection.execute(f"PRAGMA wal_autocheckpoint = {_LOG_PAGES}")
+            connection.execute(f"PRAGMA journal_size_limit = {_LOG_BYTES}")
+            connection.execute(f"PRAGMA cache_size = -{_CACHE_KIBIBYTES_TO_WRITE}")
+        except BaseException:
+            connection.close()
+            raise
+    return connection
+
+
+def open_checked(path: Path, workspace: str) -> sqlite3.Connection:
+    """The same, to the file of this workspace and of no other."""
+    connection = open_database(path)
+    try:
+        with told(str(path)):
+            _require_workspace(connection, path, workspace)
+    except BaseException:
+        connection.close()
+        raise
+    return connection
+
+
+def _require_workspace(connection: sqlite3.Connection, path: Path, workspace: str) -> None:
+    (stored,) = connection.execute("SELECT workspace FROM space").fetchone()
+    if stored != workspace:
+        fix = "Give every file its own name back."
+        raise StoreError("the file of another workspace", place=str(path), fix=fix)
+
+
+def _bring_up_to_date(connection: sqlite3.Connection, path: Path) -> None:
+    if _version(connection, path) < schema.VERSION:
+        with transaction(connection):
+            _version(connection, path)
+            schema.migrate(connection)
+
+
+def _version(connection: sqlite3.Connection, path: Path) -> int:
+    (version,) = connection.execute("PRAGMA user_version").fetchone()
+    if version > schema.VERSION:
+        raise files.too_new(path, version)
+    return int(version)
+
+
+def open_to_read(path: Path) -> sqlite3.Connection:
+    """One more connection to a file that has been checked; it cannot write."""
+    connection = _connected_to(path, address(path, "rw"))
+    connection.execute("PRAGMA query_only = 1")
+    connection.execute(f"PRAGMA cache_size = -{_CACHE_KIBIBYTES}")
+    return connection
+
+
+def open_unwritable(path: Path, workspace: str) -> sqlite3.Connection:
+    """A connection to a file in a place where nobody can write, such as an image or a mounted disk."""
+    files.require_ours(path)
+    connection = _connected_to(path, _unwritable(path))
+    try:
+        if _version(connection, path) < schema.VERSION:
+            problem = "written by an older release, and here it cannot be brought up to date"
+            fix = "Open it once where it can be written."
+            raise StoreError(problem, place=str(path), fix=fix)
+        _require_workspace(connection, path, workspace)
+    except BaseException:
+        connection.close()
+        raise
+    return connection
+
+
+@contextmanager
+def opened_to_look(path: Path) -> Iterator[sqlite3.Connection]:
+    """A connection to a file that stays of the version it is of; an older one is seen as a copy."""
+    files.require_ours(path)
+    place = address(path, "rw") if files.is_writable(path) else _unwritable(path)
+    with closing(_connected_to(path, place)) as connection:
+        if _version(connection, path) == schema.VERSION:
+            yield connection
+            return
+        with closing(connected("")) as copy:
+            connection.backup(copy)
+            with transaction(copy):
+                schema.migrate(copy)
+            yield copy
+
+
+def address(path: Path, mode: str) -> str:
+    """A file as SQLite's own kind of address, which says whether it may be made."""
+    return f"{path.absolute().as_uri()}?mode={mode}"
+
+
+def _unwritable(path: Path) -> str:
+    """The address of a file that nobody can change, so that SQLite needs no files beside it."""
+    if files.log_bytes(path):
+        problem = "who wrote it last has not closed it, and here its log cannot be worked in"
+        fix = "Open it once where it can be written."
+        raise StoreError(problem, place=str(path), fix=fix)
+    return f"{address(path, 'ro')}&immutable=1"
+
+
+def _connected_to(path: Path, address: str) -> sqlite3.Connection:
+    return opened(path, lambda: connected(address))
+
+
+def connected(address: str) -> sqlite3.Connection:
+    """A connection whose transactions are begun and ended by hand."""
+    connection = sqlite3.connect(
+        address,
+        uri=True,
+        timeout=WAIT_SECONDS,
+        isolation_level=None,
+        check_same_thread=False,
+        factory=Connection,
+    )
+    connection.create_function("path_matches", 2, _path_matches, deterministic=True)
+    return connection
+
+
+def _path_matches(path: str | None, patterns: str) -> bool:
+    return path is not None and _globs(patterns).match(path)
+
+
+@lru_cache(maxsize=64)
+def _globs(patterns: str) -> Globs:
+    return Globs(json.loads(patterns))
+
+
+@contextmanager
+def transaction(
+    connection: sqlite3.Connection, mode: Literal["IMMEDIATE", "DEFERRED"] = "IMMEDIATE"
+) -> Iterator[None]:
+    """All of the statements inside happen, or none."""
+    connection.execute(f"BEGIN {mode}")
+    try:
+        yield
+    except BaseException:
+        if connection.in_transaction:
+            connection.execute("ROLLBACK")
+        raise
+    connection.execute("COMMIT")

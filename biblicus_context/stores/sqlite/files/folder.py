@@ -1,0 +1,131 @@
+"""The folder of a store, and the file of each workspace in it."""
+
+from __future__ import annotations
+
+import os
+import re
+import struct
+from dataclasses import dataclass
+from hashlib import sha256
+from pathlib import Path
+from typing import Final, NamedTuple
+
+from biblicus_context.stores.errors import StoreError
+from biblicus_context.stores.marker import MARKER
+from biblicus_context.stores.sqlite.files.faults import REBUILD, told
+from biblicus_context.stores.sqlite.files.open_files import unless_open
+from biblicus_context.stores.sqlite.schema import tables as schema
+
+_MARK: Final = "A store of biblicus_context: one database for each workspace.\n"
+_MAGIC: Final = b"SQLite format 3\x00"
+_HEADER_BYTES: Final = 100
+_NOT_SPELT: Final = re.compile(r"[^a-z0-9]+")
+_ELSEWHERE: Final = "Name another folder for the store."
+
+
+@dataclass(frozen=True, slots=True)
+class Folder:
+    """The folder that a store has to itself."""
+
+    path: Path
+
+    def database(self, workspace: str) -> Path:
+        """The file of a workspace; its name tells workspaces apart whatever they are called."""
+        readable = _NOT_SPELT.sub("-", workspace.lower())[:40].strip("-")
+        return self.path / f"{readable}.{sha256(workspace.encode()).hexdigest()[:32]}.db"
+
+    @property
+    def databases(self) -> list[Path]:
+        """The files of all workspaces."""
+        return sorted(self.path.glob("*.db"))
+
+
+def existing_folder(path: Path) -> Folder:
+    """The folder of a store that is there; anything else is refused and left alone."""
+    if not path.is_dir():
+        problem = "a store is a folder, and this is a file" if path.exists() else "no store is here"
+        raise StoreError(problem, place=str(path), fix=_ELSEWHERE)
+    if not (path / MARKER).is_file():
+        raise StoreError("this folder is not a store", place=str(path), fix=_ELSEWHERE)
+    return Folder(path)
+
+
+def folder(path: Path) -> Folder:
+    """The folder of a store, made where nothing is yet."""
+    if path.exists() and (not path.is_dir() or any(path.iterdir())):
+        return existing_folder(path)
+    with told(str(path)):
+        path.mkdir(parents=True, exist_ok=True)
+        (path / MARKER).write_text(_MARK, encoding="utf-8")
+    return Folder(path)
+
+
+class Header(NamedTuple):
+    """What the first bytes of a database say, read without opening it."""
+
+    application: int
+    version: int
+
+
+def is_writable(path: Path) -> bool:
+    """Whether a file can be written, and others be made beside it, as SQLite has to."""
+    ours = os.access in os.supports_effective_ids
+    return all(os.access(each, os.W_OK, effective_ids=ours) for each in (path, path.parent))
+
+
+def require_ours(path: Path) -> None:
+    """Refuse a file that is not a workspace's database of a version known here; nothing is written."""
+    header = unless_open(path, lambda: _header(path))
+    if header is None:  # it was looked at when it was opened
+        return
+    if header.application != schema.APPLICATION_ID:
+        raise StoreError("a database of another program", place=str(path), fix=_ELSEWHERE)
+    if header.version > schema.VERSION:
+        raise too_new(path, header.version)
+
+
+def is_anothers(path: Path) -> bool:
+    """Whether a file is a database of another program, or of a later release; a damaged one is not."""
+    try:
+        header = unless_open(path, lambda: _header(path))
+    except StoreError:
+        return False
+    if header is None:
+        return False
+    return header.application != schema.APPLICATION_ID or header.version > schema.VERSION
+
+
+def too_new(path: Path, version: int) -> StoreError:
+    """The error for a file written by a later release."""
+    return StoreError(
+        f"written by a newer release, as version {version} of its tables; "
+        f"this one knows versions up to {schema.VERSION}",
+        place=str(path),
+        fix="Update biblicus_context.",
+    )
+
+
+def _header(path: Path) -> Header:
+    try:
+        with path.open("rb") as stream:
+            data = stream.read(_HEADER_BYTES)
+            size = os.fstat(stream.fileno()).st_size
+    except OSError as error:
+        problem = f"cannot be read: {error.strerror}"
+        raise StoreError(problem, place=str(path), fix=_ELSEWHERE) from None
+    if not data:
+        raise StoreError("the file is empty", place=str(path), fix=REBUILD)
+    if len(data) < _HEADER_BYTES or not data.startswith(_MAGIC):
+        raise StoreError("this is not a database", place=str(path), fix=_ELSEWHERE)
+    page = int.from_bytes(data[16:18]) or 65_536
+    pages, version, application = struct.unpack(">28xI28xI4xI28x", data)
+    # While frames wait in the log, the header may run ahead of the file.
+    if size < page * pages and not log_bytes(path):
+        raise StoreError("the file is cut short", place=str(path), fix=REBUILD)
+    return Header(application, version)
+
+
+def log_bytes(path: Path) -> int:
+    """How much was written that does not stand in the file itself yet."""
+    log = path.with_name(f"{path.name}-wal")
+    return log.stat().st_size if log.exists() else 0

@@ -1,0 +1,1 @@
+"""Searches of a workspace: words, vectors and the columns behind both."""

@@ -1,0 +1,77 @@
+"""BM25 as FTS5 computes it, over what a principal can see of a version."""
+
+from __future__ import annotations
+
+import math
+from collections.abc import Callable, Sequence
+from dataclasses import dataclass
+from typing import Final, NamedTuple, TypeAlias
+
+from biblicus_context.base.arrays import Integers, Numbers
+from biblicus_context.stores.answers import Bm25
+from biblicus_context.stores.sqlite.arrays import np
+from biblicus_context.stores.sqlite.rank.columns import Columns
+from biblicus_context.stores.sqlite.rank.postings import Found
+from biblicus_context.stores.sqlite.rank.words import Stems
+from biblicus_context.stores.sqlite.read.seen import Seen
+
+_LEAST_RARITY: Final = 1e-6
+"""What a stem that stands in most blocks still counts, as in FTS5."""
+
+Find: TypeAlias = Callable[[Stems], Found]
+
+
+class Spelling(NamedTuple):
+    """One way to write a term, and how much an occurrence of it counts."""
+
+    stems: Stems
+    weight: float = 1.0
+
+
+@dataclass(frozen=True, slots=True)
+class Needle:
+    """A term to look for: all of its spellings count as one word."""
+
+    spellings: tuple[Spelling, ...]
+    repeats: int = 1
+
+
+class _Frequencies(NamedTuple):
+    ordinals: Integers
+    counts: Numbers
+
+
+def scores(
+    find: Find, columns: Columns, seen: Seen, needles: Sequence[Needle], weights: Bm25
+) -> Numbers:
+    """The score of every block by ordinal; what cannot be seen neither scores nor counts."""
+    total = np.zeros(len(columns))
+    for needle in needles:
+        found = _merged([_weighted(find(each.stems), each, weights) for each in needle.spellings])
+        lengths = columns.table.words[found.ordinals] / (seen.mean_words or 1.0)
+        saturation = weights.k1 * (1.0 - weights.b + weights.b * lengths)
+        rarity = needle.repeats * _rarity(seen.blocks, len(found.ordinals))
+        total[found.ordinals] += (
+            rarity * found.counts * (weights.k1 + 1.0) / (found.counts + saturation)
+        )
+    return total
+
+
+def _rarity(blocks: int, holding: int) -> float:
+    return max(math.log((blocks - holding + 0.5) / (holding + 0.5)), _LEAST_RARITY)
+
+
+def _weighted(found: Found, spelling: Spelling, weights: Bm25) -> _Frequencies:
+    counts = weights.text * found.in_text + weights.heading * found.in_heading
+    return _Frequencies(found.ordinals, spelling.weight * counts)
+
+
+def _merged(parts: Sequence[_Frequencies]) -> _Frequencies:
+    """The frequencies of all spellings together."""
+    if len(parts) == 1:
+        return parts[0]
+    together = np.concatenate([part.ordinals for part in parts])
+    ordinals, places = np.unique(together, return_inverse=True)
+    counts = np.concatenate([part.counts for part in parts])
+    merged = np.bincount(places, weights=counts, minlength=len(ordinals))
+    return _Frequencies(ordinals, merged.astype(np.float64))

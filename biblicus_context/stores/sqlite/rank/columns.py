@@ -1,0 +1,91 @@
+"""The short columns of all blocks of a workspace, in memory, in the order of their rows."""
+
+from __future__ import annotations
+
+import sqlite3
+from dataclasses import dataclass
+from typing import NamedTuple
+
+from biblicus_context.base.arrays import Integers
+from biblicus_context.stores.sqlite.arrays import np
+from biblicus_context.stores.sqlite.schema.packing import WIDTH, packs
+
+
+class Table(NamedTuple):
+    """What is known of blocks, side by side, in the order in which it is packed."""
+
+    rows: Integers
+    documents: Integers
+    words: Integers
+    positions: Integers
+    tokens: Integers
+    sequences: Integers
+    """The row of the first block of the same document and session."""
+    turns: Integers
+    """1 for a block of a session, else 0."""
+
+
+@dataclass(frozen=True, slots=True)
+class Columns:
+    """All blocks, each known by its ordinal here.
+
+    Blocks that are gone from the database may still stand here: nobody can see their documents.
+    """
+
+    table: Table
+    ordinals: Integers
+    """The ordinal of each row; -1 for a row that is not here."""
+    oldest: int
+    """Of versions from this one on, all blocks are here."""
+    lineage: object
+    """The same for columns whose ordinals mean the same blocks."""
+
+    @classmethod
+    def none(cls) -> Columns:
+        """The beginning of a new lineage."""
+        nothing = np.empty(0, dtype=np.int64)
+        return cls(Table._make([nothing] * WIDTH), nothing, 0, object())
+
+    def __len__(self) -> int:
+        return len(self.table.rows)
+
+    def ordinals_of(self, rows: Integers) -> Integers:
+        """The ordinals of these rows; -1 for one that is not here, or was written later."""
+        if rows.max(initial=-1) < len(self.ordinals):
+            return self.ordinals[rows]
+        here = rows < len(self.ordinals)
+        found = np.full(len(rows), -1, dtype=np.int64)
+        found[here] = self.ordinals[rows[here]]
+        return found
+
+    def extended(self, connection: sqlite3.Connection) -> Columns:
+        """With the blocks that were written since, as far as this connection can see them."""
+        last = len(self.ordinals) - 1
+        newest, documents, oldest = connection.execute(
+            "SELECT blocks, documents, oldest FROM space"
+        ).fetchone()
+        if newest <= last:
+            return self
+        data = b"".join(packs(connection, last))
+        newer = np.frombuffer(data, dtype="<i8").reshape(-1, WIDTH).T.astype(np.int64)
+        newer = newer[:, newer[0] > last]  # packs that were made anew begin with known blocks
+        _require_sound(newer, last, newest, documents)
+        ordinals = np.full(newest + 1, -1, dtype=np.int64)
+        ordinals[: last + 1] = self.ordinals
+        ordinals[newer[0]] = np.arange(len(self), len(self) + newer.shape[1])
+        table = Table._make(map(np.concatenate, zip(self.table, newer, strict=True)))
+        return Columns(table, ordinals, max(oldest, self.oldest), self.lineage)
+
+
+def _require_sound(newer: Integers, last: int, newest: int, documents: int) -> None:
+    """Refuse rows that do not count up or are of no document, which nothing but damage makes."""
+    rows, sequences = newer[0], newer[5]
+    counts_up = np.all(np.diff(rows, prepend=last) > 0) and np.all(rows <= newest)
+    owned = np.all((newer[1] > 0) & (newer[1] <= documents))
+    if not counts_up or not owned or not np.all(np.isin(sequences, rows)):
+        raise sqlite3.DatabaseError("a pack of blocks is malformed")
+
+
+def integers(listed: str | None) -> Integers:
+    """The numbers that SQLite's group_concat wrote: one text crosses faster than many rows."""
+    return np.fromstring(listed or "", dtype=np.int64, sep=",")

@@ -1,0 +1,91 @@
+"""A matrix kept in a file beside the database, derived from it and never trusted without a stamp."""
+
+from __future__ import annotations
+
+import json
+import os
+import sqlite3
+import uuid
+from collections.abc import Iterable
+from contextlib import suppress
+from pathlib import Path
+from typing import Final, NamedTuple
+
+from biblicus_context.stores.sqlite.arrays import np
+from biblicus_context.stores.sqlite.rank.matrix import Matrix, Model, Part, parts
+
+_FORMAT: Final = 1
+_HEADER_BYTES: Final = 4096
+_ROUNDING: Final = 1e-6
+"""What another processor may make of a number in a row of length 1."""
+
+
+class Stamp(NamedTuple):
+    """What a file has to agree with to stand for a model's embeddings."""
+
+    identity: str
+    model: int
+    dimensions: int
+
+
+def load(path: Path, stamp: Stamp) -> Matrix | None:
+    """The matrix of a file, mapped into memory; None where there is none to be trusted."""
+    model = Model(stamp.model, stamp.dimensions)
+    try:
+        with path.open("rb") as stream:
+            header = json.loads(stream.read(_HEADER_BYTES))
+            count = int(header["rows"])
+            bytes_of_rows = 4 * count * stamp.dimensions
+            stream.seek(_HEADER_BYTES + bytes_of_rows)
+            blocks = np.frombuffer(stream.read(), dtype="<i8")
+            if header["stamp"] != [_FORMAT, *stamp] or len(blocks) != count or not count:
+                return None
+            rows = np.memmap(
+                stream, "<f4", "r", offset=_HEADER_BYTES, shape=(count, stamp.dimensions)
+            )
+    except (OSError, ValueError, KeyError, TypeError):
+        return None
+    part = Part(blocks.astype(np.int64), rows)
+    return Matrix(model, (part,), part.blocks, int(header["oldest"]), filed=count)
+
+
+def agrees(path: Path, stamp: Stamp, connection: sqlite3.Connection) -> bool:
+    """Whether a file holds what the database does, as far as it goes."""
+    matrix = load(path, stamp)
+    if matrix is None:
+        return False
+    rows, last = matrix.parts[0].rows, matrix.blocks[-1]
+    for part in parts(connection, matrix.model, 0):
+        numbers = matrix.numbers(part.blocks)
+        there = numbers >= 0
+        same = np.allclose(rows[numbers[there]], part.rows[there], rtol=0.0, atol=_ROUNDING)
+        if not same or not np.array_equal(there, part.blocks <= last):
+            return False
+    return True
+
+
+def save(path: Path, stamp: Stamp, parts: Iterable[Part], oldest: int) -> None:
+    """Write a file whole, then give it its name; where that fails, searches do without it."""
+    draft = path.with_name(f".draft-{uuid.uuid4().hex}")
+    with suppress(OSError):
+        try:
+            _write(draft, stamp, parts, oldest)
+            draft.replace(path)
+        finally:
+            draft.unlink(missing_ok=True)
+
+
+def _write(draft: Path, stamp: Stamp, parts: Iterable[Part], oldest: int) -> None:
+    blocks = [np.arange(0)]
+    with draft.open("wb") as stream:
+        stream.seek(_HEADER_BYTES)
+        for part in parts:
+            stream.write(part.rows.astype("<f4").tobytes())
+            blocks.append(part.blocks)
+        listed = np.concatenate(blocks)
+        stream.write(listed.astype("<i8").tobytes())
+        stream.seek(0)
+        header = {"stamp": [_FORMAT, *stamp], "rows": len(listed), "oldest": oldest}
+        stream.write(json.dumps(header).encode().ljust(_HEADER_BYTES))
+        stream.flush()
+        os.fsync(stream.fileno())

@@ -1,0 +1,67 @@
+"""Which blocks hold a stem, and how often, read out of the full-text index."""
+
+from __future__ import annotations
+
+import sqlite3
+from typing import Final, NamedTuple
+
+from biblicus_context.base.arrays import Flags, Integers
+from biblicus_context.stores.sqlite.arrays import np
+from biblicus_context.stores.sqlite.rank.columns import Columns, integers
+from biblicus_context.stores.sqlite.rank.words import Stems
+
+_OCCURRENCES: Final = "SELECT group_concat(doc) FROM word_places WHERE term = ?"
+_POSITIONS: Final = "SELECT group_concat(doc), group_concat(offset) FROM word_places WHERE term = ?"
+_POSITION_BITS: Final = 31
+
+
+class Found(NamedTuple):
+    """The blocks that hold some stems, by ordinal, and how often in which part of them."""
+
+    ordinals: Integers
+    in_text: Integers
+    in_heading: Integers
+
+
+def found(connection: sqlite3.Connection, columns: Columns, flags: Flags, stems: Stems) -> Found:
+    """Where these stems stand one right after the other, in blocks that have their flag."""
+    every = _of_word(connection, stems[0]) if len(stems) == 1 else _of_phrase(connection, stems)
+    every.sort()  # as good as free, since they are nearly in order
+    firsts = _firsts(every)
+    parts, counts = every[firsts], np.diff(firsts, append=len(every))
+    ordinals = columns.ordinals_of(parts >> 1)
+    visible = flags[ordinals] & (ordinals >= 0)
+    ordinals, parts, counts = ordinals[visible], parts[visible], counts[visible]
+    firsts = _firsts(ordinals)
+    if not len(firsts):
+        return Found(ordinals, ordinals, ordinals)
+    headings = np.add.reduceat(counts * (parts & 1), firsts)
+    texts = np.add.reduceat(counts, firsts) - headings
+    return Found(ordinals[firsts], _small(texts), _small(headings))
+
+
+def _firsts(rising: Integers) -> Integers:
+    """Where each value stands for the first time."""
+    return np.flatnonzero(np.concatenate([[True], rising[1:] != rising[:-1]])[: len(rising)])
+
+
+def _small(counts: Integers) -> Integers:
+    """The same in as few bytes as the largest of them takes: mostly one, of which many are kept."""
+    return counts.astype(np.min_scalar_type(counts.max()))
+
+
+def _of_word(connection: sqlite3.Connection, stem: str) -> Integers:
+    return integers(connection.execute(_OCCURRENCES, (stem,)).fetchone()[0])
+
+
+def _of_phrase(connection: sqlite3.Connection, stems: Stems) -> Integers:
+    found = _positions(connection, stems[0])
+    for distance, stem in enumerate(stems[1:], start=1):
+        found = np.intersect1d(found, _positions(connection, stem) - distance, assume_unique=True)
+    return found >> _POSITION_BITS
+
+
+def _positions(connection: sqlite3.Connection, stem: str) -> Integers:
+    """Document and position of each occurrence, as one number that counts up inside a document."""
+    documents, offsets = connection.execute(_POSITIONS, (stem,)).fetchone()
+    return (integers(documents) << _POSITION_BITS) + integers(offsets)

@@ -1,0 +1,75 @@
+"""The stems that misspelt words are compared with: those of all blocks, or of all but the last.
+
+What a few blocks hold joins them as it is written. To look at every word of a large batch once more
+would take a third of the time to write it, so that waits for `prepare`, which reads the stems of all
+batches out of the full-text index at once. Until then searches read them there.
+"""
+
+from __future__ import annotations
+
+import json
+import sqlite3
+from collections.abc import Iterable, Iterator
+from typing import Final
+
+from biblicus_context.stores.sqlite.rank.words import CUTTER
+from biblicus_context.stores.sqlite.schema.rows import heading_text
+from biblicus_context.stores.sqlite.schema.tables import LONGEST_STEM
+
+FEW: Final = 500
+"""Blocks whose texts are cut into stems once more; for more of them the index is read."""
+
+_INDEXED: Final = "SELECT term FROM word_counts WHERE length(term) <= ?"
+_TEXTS: Final = (
+    "SELECT d.title, x.heading, coalesce(x.indexed_text, x.text)"
+    " FROM blocks b JOIN documents d ON d.row = b.document JOIN texts x ON x.block = b.row"
+    " WHERE b.row > (SELECT spelt FROM space)"
+)
+_SPELL: Final = (
+    "INSERT INTO spellings (rowid, stem) SELECT row, '  ' || stem || ' ' FROM stems WHERE row > ?"
+)
+
+
+def is_whole(connection: sqlite3.Connection) -> bool:
+    """Whether the stems of every block are there."""
+    return _missing(connection) == 0
+
+
+def indexed(connection: sqlite3.Connection) -> list[str]:
+    """The stems of every block, out of the full-text index; all of it is read for that."""
+    return [stem for (stem,) in connection.execute(_INDEXED, (LONGEST_STEM,))]
+
+
+def complete(connection: sqlite3.Connection) -> None:
+    """Add what is missing, in the transaction that is open."""
+    missing = _missing(connection)
+    if missing:
+        _add(connection, _of_last(connection) if missing <= FEW else indexed(connection))
+
+
+def make_anew(connection: sqlite3.Connection) -> None:
+    """Forget stems that no block has any more."""
+    connection.execute("DELETE FROM stems")
+    connection.execute("INSERT INTO spellings (spellings) VALUES ('delete-all')")
+    _add(connection, indexed(connection))
+
+
+def _missing(connection: sqlite3.Connection) -> int:
+    (blocks,) = connection.execute("SELECT blocks - spelt FROM space").fetchone()
+    return int(blocks)
+
+
+def _of_last(connection: sqlite3.Connection) -> Iterator[str]:
+    rows = connection.execute(_TEXTS).fetchall()
+    stems = CUTTER.all_stems(
+        f"{heading_text(title, json.loads(heading))} {text}" for title, heading, text in rows
+    )
+    return (stem for stem in sorted(stems) if len(stem) <= LONGEST_STEM)
+
+
+def _add(connection: sqlite3.Connection, stems: Iterable[str]) -> None:
+    (last,) = connection.execute("SELECT coalesce(max(row), 0) FROM stems").fetchone()
+    rows = ((stem,) for stem in stems)
+    connection.executemany("INSERT OR IGNORE INTO stems (stem) VALUES (?)", rows)
+    connection.execute(_SPELL, (last,))
+    connection.execute("UPDATE space SET spelt = blocks")

@@ -1,0 +1,1 @@
+"""Reads of a workspace: documents, blocks and relations by key."""

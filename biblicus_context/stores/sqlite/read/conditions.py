@@ -1,0 +1,94 @@
+"""Filters become one condition of SQL; what an author wrote is only ever bound, never spliced."""
+
+from __future__ import annotations
+
+import json
+from collections.abc import Collection, Iterator
+from typing import Final
+
+from biblicus_context.stores.filters import Between, Condition, Equals, Filters, OneOf, TimeRange
+from biblicus_context.stores.sqlite.read.reading import Sql, all_of, among
+from biblicus_context.stores.sqlite.schema.moments import microseconds
+
+_ANY_TAG: Final = (
+    "EXISTS (SELECT 1 FROM tags t WHERE t.document = d.row"
+    " AND t.tag IN (SELECT value FROM json_each(?)))"
+)
+_ALL_TAGS: Final = (
+    "NOT EXISTS (SELECT 1 FROM json_each(?) w WHERE w.value NOT IN"
+    " (SELECT t.tag FROM tags t WHERE t.document = d.row))"
+)
+# True and 1 are told apart, 1 and 1.0 are not; of a list of values one has to be among these.
+_ONE_OF: Final = (
+    "coalesce(json_type(d.metadata, ?), '') <> 'object' AND EXISTS"
+    " (SELECT 1 FROM json_each(d.metadata, ?) m WHERE (m.type IN ('true', 'false'), m.atom) IN"
+    " (SELECT w.type IN ('true', 'false'), w.atom FROM json_each(?) w))"
+)
+_NULL: Final = "coalesce(json_type(d.metadata, ?), 'null') = 'null'"
+_BETWEEN: Final = (
+    "coalesce(json_type(d.metadata, ?), '') <> 'object' AND EXISTS"
+    " (SELECT 1 FROM json_each(d.metadata, ?) m, json_each(?) low, json_each(?) high"
+    " WHERE iif(m.type IN ('integer', 'real'), 'number', m.type) = ?"
+    " AND m.atom >= coalesce(low.atom, m.atom) AND m.atom <= coalesce(high.atom, m.atom))"
+)
+
+
+def condition(filters: Filters) -> Sql:
+    """What a row of `documents d` has to meet."""
+    return all_of(*_columns(filters), *map(_metadata, filters.metadata))
+
+
+def _columns(filters: Filters) -> Iterator[Sql]:
+    yield from _among("d.kind", filters.kinds)
+    yield from _listed(_ANY_TAG, filters.tags_any)
+    yield from _listed(_ALL_TAGS, filters.tags_all)
+    yield from _listed("path_matches(d.path, ?)", filters.paths)
+    yield from _among("d.conversation", filters.conversations)
+    yield from _among("d.id", filters.documents)
+    yield from _between("d.created >= ?", "d.created < ?", filters.created)
+    yield from _between("d.updated >= ?", "d.updated < ?", filters.updated)
+    yield from _between("d.accessed >= ?", "d.accessed < ?", filters.accessed)
+    if filters.min_confidence is not None:
+        yield Sql("d.confidence >= ?", (filters.min_confidence,))
+    if filters.min_importance is not None:
+        yield Sql("d.importance >= ?", (filters.min_importance,))
+
+
+def _among(column: str, values: Collection[str]) -> Iterator[Sql]:
+    if values:
+        yield among(column, sorted(values))
+
+
+def _listed(text: str, values: Collection[str]) -> Iterator[Sql]:
+    if values:
+        yield Sql(text, (json.dumps(sorted(values)),))
+
+
+def _between(since: str, before: str, times: TimeRange | None) -> Iterator[Sql]:
+    if times is not None and times.since is not None:
+        yield Sql(since, (microseconds(times.since),))
+    if times is not None and times.before is not None:
+        yield Sql(before, (microseconds(times.before),))
+
+
+def _metadata(one: Condition) -> Sql:
+    path = f'$."{one.key}"'
+    match one:
+        case Equals():
+            return _one_of(path, (one.value,))
+        case OneOf():
+            return _one_of(path, one.values)
+    return _range(path, one)
+
+
+def _one_of(path: str, values: tuple[object, ...]) -> Sql:
+    among = Sql(_ONE_OF, (path, path, json.dumps([each for each in values if each is not None])))
+    if None not in values:
+        return among
+    return Sql(f"({among.text} OR {_NULL})", (*among.values, path))
+
+
+def _range(path: str, one: Between) -> Sql:
+    texts = isinstance(one.low, str) or isinstance(one.high, str)
+    bounds = (json.dumps([one.low]), json.dumps([one.high]))
+    return Sql(_BETWEEN, (path, path, *bounds, "text" if texts else "number"))

@@ -1,0 +1,44 @@
+"""All blocks in the order of their sequences, so that neighbours are found without a statement."""
+
+from __future__ import annotations
+
+from dataclasses import dataclass
+from typing import Self
+
+from biblicus_context.base.arrays import Integers
+from biblicus_context.stores.sqlite.arrays import np
+from biblicus_context.stores.sqlite.rank.columns import Columns
+
+
+@dataclass(frozen=True, slots=True)
+class Line:
+    """Blocks by sequence and then by position, side by side."""
+
+    ordinals: Integers
+    sequences: Integers
+    positions: Integers
+
+    @classmethod
+    def of(cls, columns: Columns) -> Self:
+        """All that stand in the columns."""
+        table = columns.table
+        order = np.lexsort((table.positions, table.sequences))
+        return cls(order, table.sequences[order], table.positions[order])
+
+    @property
+    def nbytes(self) -> int:
+        """What it takes in memory."""
+        return self.ordinals.nbytes + self.sequences.nbytes + self.positions.nbytes
+
+    def around(self, sequences: Integers, positions: Integers, reach: int) -> Integers:
+        """The ordinals of the blocks that stand so near to these places, each once, counting up."""
+        starts = np.searchsorted(self.sequences, sequences, side="left")
+        ends = np.searchsorted(self.sequences, sequences, side="right")
+        spans = [np.empty(0, dtype=np.int64)]
+        for start, end, position in zip(
+            starts.tolist(), ends.tolist(), positions.tolist(), strict=True
+        ):
+            own = self.positions[start:end]
+            low, high = np.searchsorted(own, (position - reach, position + reach + 1))
+            spans.append(self.ordinals[start + low : start + high])
+        return np.unique(np.concatenate(spans))

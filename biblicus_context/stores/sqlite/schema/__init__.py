@@ -1,0 +1,1 @@
+"""The tables of a workspace and how values are kept in them."""

@@ -1,0 +1,156 @@
+"""The tables of one workspace, as the steps that lead from each version of them to the next."""
+
+from __future__ import annotations
+
+from typing import TYPE_CHECKING, Final
+
+from biblicus_context.stores.sqlite.schema.packing import pack
+
+if TYPE_CHECKING:
+    import sqlite3
+
+APPLICATION_ID: Final = 0x62634378
+"""Written into the header of every file, so that a foreign one is known before it is opened."""
+PAGE_SIZE: Final = 8192
+TOKENIZER: Final = "porter unicode61 remove_diacritics 2"
+
+MODEL_BITS: Final = 40
+"""A row of `vectors` is its model's number above these bits, and the row of its block in them."""
+
+# Rows of documents are never changed but for `removed`: a pinned read finds them as they were.
+# Rows of blocks are numbered upwards without ever being reused, so what is derived from them in
+# memory or in files beside the database only ever grows. The long texts stand in a table of their
+# own, because a scan of the short columns would read past them.
+# In `words` a block has two rows: 2 x row is its text, 2 x row + 1 its title and headings.
+_FIRST: Final = f"""
+CREATE TABLE space (
+    only INTEGER PRIMARY KEY CHECK (only = 1),
+    workspace TEXT NOT NULL,
+    identity TEXT NOT NULL,
+    version INTEGER NOT NULL,
+    oldest INTEGER NOT NULL,
+    documents INTEGER NOT NULL,
+    blocks INTEGER NOT NULL
+) STRICT;
+CREATE TABLE versions (number INTEGER PRIMARY KEY, written INTEGER NOT NULL) STRICT;
+CREATE TABLE documents (
+    row INTEGER PRIMARY KEY,
+    added INTEGER NOT NULL,
+    removed INTEGER,
+    restricted INTEGER NOT NULL,
+    id TEXT NOT NULL,
+    kind TEXT NOT NULL,
+    title TEXT NOT NULL,
+    path TEXT,
+    uri TEXT,
+    text_hash TEXT NOT NULL,
+    created INTEGER,
+    updated INTEGER,
+    accessed INTEGER,
+    confidence REAL,
+    importance REAL,
+    conversation TEXT,
+    metadata TEXT NOT NULL
+) STRICT;
+CREATE UNIQUE INDEX documents_now ON documents (id) WHERE removed IS NULL;
+CREATE INDEX documents_by_id ON documents (id);
+CREATE INDEX documents_by_time ON documents (coalesce(updated, created) DESC, id);
+CREATE INDEX documents_removed ON documents (removed) WHERE removed IS NOT NULL;
+CREATE TABLE tags (
+    document INTEGER NOT NULL,
+    position INTEGER NOT NULL,
+    tag TEXT NOT NULL,
+    PRIMARY KEY (document, position)
+) STRICT, WITHOUT ROWID;
+CREATE TABLE readers (
+    document INTEGER NOT NULL,
+    is_group INTEGER NOT NULL,
+    name TEXT NOT NULL,
+    PRIMARY KEY (document, is_group, name)
+) STRICT, WITHOUT ROWID;
+CREATE TABLE blocks (
+    row INTEGER PRIMARY KEY,
+    document INTEGER NOT NULL,
+    position INTEGER NOT NULL,
+    tokens INTEGER NOT NULL,
+    words INTEGER NOT NULL,
+    session TEXT,
+    id TEXT NOT NULL
+) STRICT;
+CREATE INDEX blocks_by_id ON blocks (id);
+CREATE INDEX blocks_by_document ON blocks (document, position);
+CREATE TABLE texts (
+    block INTEGER PRIMARY KEY,
+    first_line INTEGER,
+    last_line INTEGER,
+    heading TEXT NOT NULL,
+    metadata TEXT NOT NULL,
+    text TEXT NOT NULL,
+    indexed_text TEXT
+) STRICT;
+CREATE VIRTUAL TABLE words USING fts5 (text, content='', tokenize='{TOKENIZER}');
+CREATE VIRTUAL TABLE word_places USING fts5vocab (words, instance);
+CREATE TABLE models (
+    number INTEGER PRIMARY KEY, name TEXT NOT NULL UNIQUE, dimensions INTEGER NOT NULL
+) STRICT;
+CREATE TABLE vectors (row INTEGER PRIMARY KEY, key TEXT, data BLOB NOT NULL) STRICT;
+CREATE INDEX vectors_by_key ON vectors (key) WHERE key IS NOT NULL;
+CREATE TABLE relations (
+    row INTEGER PRIMARY KEY,
+    added INTEGER NOT NULL,
+    removed INTEGER,
+    source TEXT NOT NULL,
+    target TEXT NOT NULL,
+    type TEXT NOT NULL,
+    weight REAL NOT NULL
+) STRICT;
+CREATE INDEX relations_out ON relations (source, target, type);
+CREATE INDEX relations_in ON relations (target);
+CREATE INDEX relations_removed ON relations (removed) WHERE removed IS NOT NULL;
+CREATE TABLE usage (
+    block_id TEXT PRIMARY KEY,
+    used INTEGER NOT NULL DEFAULT 0,
+    helpful INTEGER NOT NULL DEFAULT 0,
+    unhelpful INTEGER NOT NULL DEFAULT 0,
+    last_used INTEGER
+) STRICT, WITHOUT ROWID;
+"""
+
+LONGEST_STEM: Final = 64
+"""Characters of a stem that misspelt words are compared with; longer ones are hashes and such."""
+
+_SPELLINGS: Final = """
+CREATE TABLE stems (row INTEGER PRIMARY KEY, stem TEXT NOT NULL UNIQUE) STRICT;
+CREATE VIRTUAL TABLE spellings USING fts5 (
+    stem, content='', detail=none, columnsize=0, tokenize='trigram'
+);
+CREATE VIRTUAL TABLE spelling_places USING fts5vocab (spellings, instance);
+CREATE VIRTUAL TABLE word_counts USING fts5vocab (words, row);
+INSERT INTO stems (stem) SELECT term FROM word_counts WHERE length(term) <= 64;
+INSERT INTO spellings (rowid, stem) SELECT row, '  ' || stem || ' ' FROM stems;
+"""
+
+_COLUMNS: Final = "CREATE TABLE columns (last INTEGER PRIMARY KEY, data BLOB NOT NULL) STRICT"
+"""The blocks that packing.py packs; `last` is the last row of a pack."""
+
+_SOURCE: Final = "ALTER TABLE space ADD COLUMN source TEXT"
+
+_SPELT: Final = """
+ALTER TABLE space ADD COLUMN spelt INTEGER NOT NULL DEFAULT 0;
+UPDATE space SET spelt = blocks;
+"""
+"""The blocks whose words `stems` has; words of later ones stand in `words` alone."""
+
+STEPS: Final = (_FIRST, _SPELLINGS, _COLUMNS, _SOURCE, _SPELT)
+"""The step at place n leads from version n to version n + 1."""
+VERSION: Final = len(STEPS)
+
+
+def migrate(connection: sqlite3.Connection) -> None:
+    """Take a file from its version to the newest one, in the transaction that is open."""
+    (version,) = connection.execute("PRAGMA user_version").fetchone()
+    for step in STEPS[version:]:
+        for statement in step.split(";\n"):
+            connection.execute(statement)
+    pack(connection)
+    connection.execute(f"PRAGMA user_version = {VERSION}")

@@ -1,0 +1,1 @@
+"""Where a text may be cut, and how it is cut to a number of tokens."""

@@ -1,0 +1,1 @@
+"""What messages cost in each provider's shape."""

@@ -1,0 +1,283 @@
+"""Jinja2 in a sandbox that reads values and calls nothing; the one file that imports it."""
+
+from __future__ import annotations
+
+import re
+from collections.abc import Callable, Iterator, Mapping, Sequence
+from functools import cache, partial, wraps
+from traceback import walk_tb
+from typing import Any, Final, TypeAlias
+
+from jinja2 import StrictUndefined, TemplateSyntaxError, Undefined, UndefinedError, meta, nodes
+from jinja2.exceptions import SecurityError
+from jinja2.runtime import Context, LoopContext
+from jinja2.sandbox import ImmutableSandboxedEnvironment
+from jinja2.utils import missing
+
+from biblicus_context.errors import TemplateError
+from biblicus_context.text.templates.placeholders import PLACEHOLDER, located, unknown_name
+from biblicus_context.text.templates.values import NoSuchPartError, as_text, known_parts, part_of
+
+Names: TypeAlias = Mapping[str, object]
+Paths: TypeAlias = frozenset[str]
+
+_WORDS: Final = frozenset(
+    {"and", "or", "not", "in", "is", "if", "else", "true", "false", "none", "True", "False", "None"}
+)
+_LOADING: Final = (nodes.Include, nodes.Import, nodes.FromImport, nodes.Extends)
+_LINE_END: Final = re.compile(r"\r\n|\r|\n")
+_LONGEST_DETAIL: Final = 200
+
+_FIRST_WIDTH: Final = {"center": 1, "indent": 1, "batch": 1, "slice": 1, "wordwrap": 2, "tojson": 2}
+"""Filters that make a text as large as a number says, and where that number may stand."""
+_LARGEST_WIDTH: Final = 1_000
+_LARGEST_FACTOR: Final = 10**18
+_WIDE_FORMAT: Final = re.compile(r"%[^%a-zA-Z]*(?:\*|[0-9]{4})")
+
+
+def compiled_text(source: str, place: str | None) -> tuple[Paths, Callable[[Names], str]]:
+    """The dotted paths a template uses, and the function that renders it."""
+    try:
+        rewritten = _with_expressions(source)
+        tree = sandbox().parse(rewritten)
+        _refuse_calls(tree)
+        template = sandbox().from_string(rewritten)
+        paths = _used_paths(tree)
+    except Exception as error:  # constants are evaluated while compiling
+        raise _explained(error, source, place, {}) from None
+
+    def write(names: Names) -> str:
+        try:
+            return template.render(_public(names))
+        except Exception as error:  # filters raise what they like
+            raise _explained(error, source, place, names) from None
+
+    return paths, write
+
+
+def compiled_expression(source: str, place: str | None) -> tuple[Paths, Callable[[Names], bool]]:
+    """The dotted paths an expression uses, and the function that says whether it is true."""
+    try:
+        expression = sandbox().compile_expression(source, undefined_to_none=False)
+        tree = sandbox().parse(f"{{{{ ({source}) }}}}")
+        _refuse_calls(tree)
+        paths = _used_paths(tree)
+    except Exception as error:  # constants are evaluated while compiling
+        raise _explained(error, source, place, {}) from None
+
+    def decide(names: Names) -> bool:
+        try:
+            return bool(expression(_public(names)))
+        except Exception as error:  # filters raise what they like
+            raise _explained(error, source, place, names) from None
+
+    return paths, decide
+
+
+class _UnknownNameError(UndefinedError):
+    def __init__(self, owner: object, name: str, message: str | None = None) -> None:
+        super().__init__(message)
+        self.owner = owner
+        self.name = name
+
+
+class _RefusedError(Exception):
+    """What a template may not do; `line` where it is known while compiling."""
+
+    def __init__(self, problem: str, *, line: int | None = None, fix: str | None = None) -> None:
+        super().__init__(problem)
+        self.line = line
+        self.fix = fix
+
+
+class _Missing(StrictUndefined):
+    """Remembers what was looked for, so that the error can name what is there."""
+
+    __slots__ = ()
+
+    def __init__(
+        self, hint: str | None = None, obj: Any = missing, name: Any = None, exc: Any = None
+    ) -> None:
+        if exc is None:
+            exc = UndefinedError if hint else partial(_UnknownNameError, obj, str(name))
+        super().__init__(hint, obj, name, exc)
+
+
+class _Sandbox(ImmutableSandboxedEnvironment):
+    intercepted_binops = frozenset({"*", "**", "%"})
+
+    def __init__(self) -> None:
+        super().__init__(
+            undefined=_Missing, autoescape=False, keep_trailing_newline=True, finalize=as_text
+        )
+        self.globals.clear()
+        del self.filters["random"]  # the same inputs have to give the same text
+        for name, first in _FIRST_WIDTH.items():
+            self.filters[name] = _narrow(self.filters[name], first)
+        self.filters["format"] = _formatted
+        self.filters["attr"] = self.getattr
+
+    def getattr(self, obj: Any, attribute: str) -> Any:
+        if isinstance(obj, Undefined):
+            return getattr(obj, attribute)
+        if attribute.startswith("_"):
+            return self.undefined(obj=obj, name=attribute)
+        if isinstance(obj, LoopContext):
+            return super().getattr(obj, attribute)
+        try:
+            return part_of(obj, attribute)
+        except NoSuchPartError:
+            return self.undefined(obj=obj, name=attribute)
+
+    def getitem(self, obj: Any, argument: Any) -> Any:
+        if isinstance(argument, str):
+            return self.getattr(obj, argument)
+        try:
+            if isinstance(obj, Mapping | Sequence):
+                return obj[argument]
+        except (TypeError, LookupError):
+            pass
+        return self.undefined(obj=obj, name=argument)
+
+    def is_safe_callable(self, obj: Any) -> bool:
+        return False
+
+    def call_binop(self, context: Context, operator: str, left: Any, right: Any) -> Any:
+        if operator == "%" and isinstance(left, str):
+            return _formatted(left, *(right if isinstance(right, tuple) else (right,)))
+        if operator == "**":
+            raise _RefusedError("templates cannot raise to a power")
+        if operator == "*" and not (_is_small(left) and _is_small(right)):
+            raise _RefusedError("templates can only multiply numbers of ordinary size")
+        return super().call_binop(context, operator, left, right)
+
+
+sandbox = cache(_Sandbox)
+
+
+def _is_small(value: object) -> bool:
+    return isinstance(value, int | float) and abs(value) < _LARGEST_FACTOR
+
+
+def _narrow(filter_: Callable[..., Any], first: int) -> Callable[..., Any]:
+    @wraps(filter_)
+    def narrow(*args: Any, **kwargs: Any) -> Any:
+        for width in (*args[first:], *kwargs.values()):
+            if isinstance(width, int) and width > _LARGEST_WIDTH:
+                raise _RefusedError(f"a filter's number may be {_LARGEST_WIDTH} at most")
+        return filter_(*args, **kwargs)
+
+    return narrow
+
+
+def _formatted(value: object, *args: Any, **kwargs: Any) -> str:
+    pattern = as_text(value)
+    if _WIDE_FORMAT.search(pattern):
+        raise _RefusedError("a width in a format may have three digits at most")
+    return pattern % (kwargs or args)
+
+
+def _with_expressions(source: str) -> str:
+    """The template with its placeholders written as Jinja2 expressions, on the same lines."""
+    source = _LINE_END.sub("\n", source)
+    pieces: list[str] = []
+    position, raw = 0, False
+    for _, kind, value in sandbox().lex(source):
+        start = source.index(value, position)  # white space that "-" strips is not in the tokens
+        pieces.append(source[position:start])
+        raw = kind == "raw_begin" or (raw and kind != "raw_end")
+        pieces.append(PLACEHOLDER.sub(_expression, value) if kind == "data" and not raw else value)
+        position = start + len(value)
+    return "".join([*pieces, source[position:]])
+
+
+def _expression(placeholder: re.Match[str]) -> str:
+    first, *rest = placeholder[1].split(".")
+    if first in _WORDS:
+        raise _RefusedError(f"'{first}' is a word of the template language and cannot be a name")
+    parts = (f"[{int(part)}]" if part.isdecimal() else f'["{part}"]' for part in rest)
+    return f"{{{{ {first}{''.join(parts)} }}}}"
+
+
+def _refuse_calls(tree: nodes.Template) -> None:
+    for call in tree.find_all(nodes.Call):
+        called = _dotted(call.node) or "what an expression gives"
+        raise _RefusedError(
+            f"templates cannot call {called}",
+            line=call.lineno,
+            fix="Use a filter, as in {{ name | upper }}.",
+        )
+    for statement in tree.find_all(_LOADING):
+        raise _RefusedError("templates cannot load other templates", line=statement.lineno)
+
+
+def _used_paths(tree: nodes.Template) -> Paths:
+    given = meta.find_undeclared_variables(tree)
+    return frozenset(path for path in _paths(tree) if path.split(".")[0] in given)
+
+
+def _paths(node: nodes.Node) -> Iterator[str]:
+    path = _dotted(node)
+    if path is not None:
+        yield path
+        return
+    for child in node.iter_child_nodes():
+        yield from _paths(child)
+
+
+def _dotted(node: nodes.Node) -> str | None:
+    match node:
+        case nodes.Name(name=name):
+            return str(name)
+        case nodes.Getattr(node=owner, attr=part):
+            path = _dotted(owner)
+        case nodes.Getitem(node=owner, arg=nodes.Const(value=str() | int() as part)):
+            path = _dotted(owner)
+        case _:
+            return None
+    return None if path is None else f"{path}.{part}"
+
+
+def _public(names: Names) -> dict[str, object]:
+    return {name: value for name, value in names.items() if not name.startswith("_")}
+
+
+def _explained(error: Exception, source: str, place: str | None, names: Names) -> TemplateError:
+    """Whatever went wrong, as an error that says where in the template."""
+    match error:
+        case TemplateSyntaxError():
+            lines = _LINE_END.split(source)
+            return TemplateError(
+                f"the template cannot be parsed: {_short(error.message or '').rstrip('.')}",
+                place=located(place, error.lineno),
+                found=lines[min(error.lineno, len(lines)) - 1].strip(),
+            )
+        case _UnknownNameError():
+            known = known_parts(names if error.owner is missing else error.owner)
+            return unknown_name(error.name, known, place=_at(place, _line(error)))
+        case _RefusedError():
+            at = _at(place, error.line or _line(error))
+            return TemplateError(str(error), place=at, fix=error.fix)
+        case SecurityError():
+            return TemplateError("templates cannot call anything", place=_at(place, _line(error)))
+    detail = f"{type(error).__name__}: {_short(str(error))}"
+    return TemplateError(
+        f"the template cannot be rendered: {detail}", place=_at(place, _line(error))
+    )
+
+
+def _line(error: Exception) -> int | None:
+    lines = [
+        line
+        for frame, line in walk_tb(error.__traceback__)
+        if frame.f_code.co_filename == "<template>"
+    ]
+    return lines[-1] if lines else None
+
+
+def _at(place: str | None, line: int | None) -> str | None:
+    return place if line is None else located(place, line)
+
+
+def _short(text: str) -> str:
+    return text if len(text) <= _LONGEST_DETAIL else f"{text[: _LONGEST_DETAIL - 1]}…"

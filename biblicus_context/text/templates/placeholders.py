@@ -1,0 +1,85 @@
+"""Placeholders: `{input.question}` in a text stands for a value."""
+
+from __future__ import annotations
+
+import re
+from collections.abc import Callable, Iterable, Mapping
+from typing import Final
+
+from biblicus_context.errors import TemplateError, nearest
+from biblicus_context.text.templates.values import NoSuchPartError, as_text, part_of
+
+PLACEHOLDER: Final = re.compile(r"(?<!\{)\{([^\W\d_]\w*+(?:\.(?:[^\W\d_]\w*+|[0-9]++))*+)\}")
+"""A dotted path between single braces; no part of it starts with `_`."""
+
+_MOST_LISTED: Final = 20
+
+
+def fill(
+    text: str,
+    names: Mapping[str, object],
+    *,
+    place: str | None = None,
+    strict: bool = False,
+    written: Callable[[object], str] = as_text,
+) -> str:
+    """The text with its placeholders replaced; values are data and are never looked into again.
+
+    A path whose first name is unknown stays as it is, unless `strict`. `written` makes text of a value.
+
+    >>> fill('{input.name} likes {"json": {}} and {other}', {"input": {"name": "Ada"}})
+    'Ada likes {"json": {}} and {other}'
+    """
+
+    def value(match: re.Match[str]) -> str:
+        path = match[1]
+        first, *rest = path.split(".")
+        if first not in names and not strict:
+            return match[0]
+        try:
+            found = part_of(names, first)
+            for part in rest:
+                found = part_of(found, part)
+            return written(found)
+        except NoSuchPartError as error:
+            at = located(place, text.count("\n", 0, match.start()) + 1)
+            raise unknown_name(error.part, error.known, where=match[0], place=at) from None
+        except (ValueError, TypeError, RecursionError) as error:
+            raise TemplateError(
+                f"the value of {match[0]} cannot be written: {error}", place=place
+            ) from error
+
+    return PLACEHOLDER.sub(value, text) if "{" in text else text
+
+
+def names_in(text: str) -> frozenset[str]:
+    """The dotted paths of all placeholders in a text.
+
+    >>> sorted(names_in("{input.question} {}, {{no}}, {context.kb}"))
+    ['context.kb', 'input.question']
+    """
+    return frozenset(PLACEHOLDER.findall(text)) if "{" in text else frozenset()
+
+
+def with_first_names(paths: Iterable[str]) -> frozenset[str]:
+    """Dotted paths, and the top-level names they start with."""
+    return frozenset(name for path in paths for name in (path, path.split(".")[0]))
+
+
+def unknown_name(
+    name: str, known: Iterable[str], *, where: str | None = None, place: str | None = None
+) -> TemplateError:
+    """The error for a name that stands for nothing, with the names that would."""
+    names = sorted(known)
+    listed = names[:_MOST_LISTED]
+    guess = nearest(name, names)
+    if guess is not None and guess not in listed:
+        listed.append(guess)
+    problem = f"unknown name in {where}" if where else "unknown name"
+    fix = None if listed else "There are no names here."
+    return TemplateError(problem, place=place, found=name, valid=listed, fix=fix)
+
+
+def located(place: str | None, line: int) -> str:
+    """A place and a line in its text."""
+    return f"{place}, line {line}" if place else f"line {line}"

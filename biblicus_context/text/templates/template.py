@@ -1,0 +1,80 @@
+"""Templates: text with placeholders and Jinja2, compiled once."""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Mapping
+from dataclasses import dataclass, field
+from functools import lru_cache, partial
+from typing import Final, TypeAlias
+
+from biblicus_context.text.templates.placeholders import fill, names_in, with_first_names
+
+Names: TypeAlias = Mapping[str, object]
+
+_MOST_REMEMBERED: Final = 512
+_JINJA_SIGNS: Final = ("{{", "{%", "{#")
+
+
+@dataclass(frozen=True, slots=True)
+class Template:
+    """A compiled template; `names` has every dotted path it uses, and their first names."""
+
+    source: str
+    names: frozenset[str]
+    write: Callable[[Names], str] = field(repr=False, compare=False)
+
+    def render(self, names: Names) -> str:
+        """The text with its values in place; an unknown name is a TemplateError."""
+        return self.write(names)
+
+
+@dataclass(frozen=True, slots=True)
+class Condition:
+    """A compiled `when:`; `names` has every dotted path it uses, and their first names."""
+
+    source: str
+    names: frozenset[str]
+    decide: Callable[[Names], bool] = field(repr=False, compare=False)
+
+    def holds(self, names: Names) -> bool:
+        """Whether the expression is true of these names; an unknown name is a TemplateError."""
+        return self.decide(names)
+
+
+def compile_template(source: str, *, place: str | None = None) -> Template:
+    """The template of this source, remembered.
+
+    >>> compile_template("{user.name}: {{ text | upper }}").render(
+    ...     {"user": {"name": "Ada"}, "text": "hello"}
+    ... )
+    'Ada: HELLO'
+    """
+    return _template(source, place)
+
+
+def compile_condition(source: str, *, place: str | None = None) -> Condition:
+    """The condition of this source, remembered.
+
+    >>> compile_condition("user.age >= 18").holds({"user": {"age": 36}})
+    True
+    """
+    return _condition(source, place)
+
+
+@lru_cache(maxsize=_MOST_REMEMBERED)
+def _template(source: str, place: str | None) -> Template:
+    if any(sign in source for sign in _JINJA_SIGNS):
+        from biblicus_context.text.templates.jinja import compiled_text  # noqa: PLC0415 - loads Jinja2
+
+        paths, write = compiled_text(source, place)
+    else:
+        paths, write = names_in(source), partial(fill, source, place=place, strict=True)
+    return Template(source, with_first_names(paths), write)
+
+
+@lru_cache(maxsize=_MOST_REMEMBERED)
+def _condition(source: str, place: str | None) -> Condition:
+    from biblicus_context.text.templates.jinja import compiled_expression  # noqa: PLC0415 - loads Jinja2
+
+    paths, decide = compiled_expression(source, place)
+    return Condition(source, with_first_names(paths), decide)
