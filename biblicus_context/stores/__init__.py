@@ -14,6 +14,7 @@ from biblicus_context.stores.answers import (
     TermCounts,
     Usage,
     VectorCount,
+    WorkspaceState,
 )
 from biblicus_context.stores.errors import StoreError, VersionGoneError
 from biblicus_context.stores.filters import (
@@ -35,6 +36,7 @@ from biblicus_context.stores.model import (
     Vectors,
 )
 from biblicus_context.stores.principal import EVERYBODY, Principal, Readers
+from biblicus_context.stores.searching import related_documents, search_text, search_vectors
 from biblicus_context.stores.store import Reads, Store, Writes
 
 __all__ = [
@@ -72,5 +74,9 @@ __all__ = [
     "VectorCount",
     "Vectors",
     "VersionGoneError",
+    "WorkspaceState",
     "Writes",
+    "related_documents",
+    "search_text",
+    "search_vectors",
 ]

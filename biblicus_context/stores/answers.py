@@ -106,6 +106,18 @@ class VectorCount:
 
 
 @dataclass(frozen=True, slots=True)
+class WorkspaceState:
+    """The newest version of a workspace: cheap to ask for, whatever it contains."""
+
+    version: int
+    """Every batch that is written makes the next one; 0 where nothing was ever written."""
+    changed: datetime | None = None
+    """When this version was written."""
+    source: str | None = None
+    """Where the documents come from, as recorded last."""
+
+
+@dataclass(frozen=True, slots=True)
 class Info:
     """What a principal can see of a store, in numbers."""
 
