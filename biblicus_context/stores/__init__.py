@@ -1,6 +1,6 @@
 """Stores: where documents, blocks and embeddings live, and how they are found again."""
 
-from biblicus_context.stores.answers import (
+from biblicus_context.stores.results import (
     Bm25,
     Direction,
     Hit,

@@ -5,7 +5,7 @@ from __future__ import annotations
 from collections.abc import Collection, Iterable, Sequence
 
 from biblicus_context.stores import checks
-from biblicus_context.stores.answers import Bm25, Direction, Hit, Ranked, Related, Search
+from biblicus_context.stores.results import Bm25, Direction, Hit, Ranked, Related, Search
 from biblicus_context.stores.filters import NO_FILTERS, Filters
 from biblicus_context.stores.model import Relation, Vectors
 from biblicus_context.stores.principal import Principal

@@ -7,7 +7,7 @@ from datetime import datetime
 from typing import Final, Protocol
 
 from biblicus_context.base.arrays import Integers, Rows
-from biblicus_context.stores.answers import (
+from biblicus_context.stores.results import (
     Bm25,
     Direction,
     Hit,

@@ -15,23 +15,15 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 from biblicus_context.errors import MissingExtraError
-from biblicus_context.stores import (
-    NO_FILTERS,
-    Batch,
-    Bm25,
-    Principal,
-    Store,
-    StoreError,
-    Vectors,
-    question_checks,
-)
+from biblicus_context.stores import NO_FILTERS, Batch, Bm25, Principal, Store, StoreError, Vectors
+from biblicus_context.stores import query_checks as question_checks
 from biblicus_context.stores.sqlite import open_store
 from biblicus_context.stores.sqlite.files.capability import lack, require_capable
 from biblicus_context.stores.sqlite.files.connections import transaction
-from biblicus_context.stores.sqlite.files.faults import told
+from biblicus_context.stores.sqlite.files.database_errors import told
 from biblicus_context.stores.sqlite.files.folder import existing_folder, folder
 from biblicus_context.stores.sqlite.files.pool import Pool
-from biblicus_context.stores.sqlite.files.workspaces import Spaces
+from biblicus_context.stores.sqlite.files.open_workspaces import Spaces
 from biblicus_context.stores.sqlite.rank.memory import Memory
 from biblicus_context.stores.sqlite.rank.page import Page
 from tests.stores.build import ANN, entry, ids, query, written

@@ -19,17 +19,18 @@ from biblicus_context.stores.principal import Principal
 from biblicus_context.stores.sqlite.files import upkeep
 from biblicus_context.stores.sqlite.files.capability import require_capable
 from biblicus_context.stores.sqlite.files.connections import open_database
-from biblicus_context.stores.sqlite.files.faults import told
+from biblicus_context.stores.sqlite.files.database_errors import told
 from biblicus_context.stores.sqlite.files.folder import (
     Folder,
     existing_folder,
     folder,
     is_writable,
 )
-from biblicus_context.stores.sqlite.files.soundness import problems
-from biblicus_context.stores.sqlite.files.workspaces import Spaces
+from biblicus_context.stores.sqlite.files.integrity import problems
+from biblicus_context.stores.sqlite.files.open_workspaces import Spaces
 from biblicus_context.stores.sqlite.rank import vocabulary
-from biblicus_context.stores.sqlite.read import numbers, use
+from biblicus_context.stores.sqlite.read import info as numbers
+from biblicus_context.stores.sqlite.read import usage as use
 from biblicus_context.stores.sqlite.read.reads import SqliteReads
 from biblicus_context.stores.sqlite.schema.moments import microseconds
 

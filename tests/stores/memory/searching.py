@@ -7,24 +7,9 @@ from collections.abc import Sequence
 import numpy as np
 
 from biblicus_context.base.arrays import Integers, Numbers, Rows
-from biblicus_context.stores import (
-    NO_FILTERS,
-    Bm25,
-    Filters,
-    Hit,
-    Layout,
-    Place,
-    Principal,
-    Ranked,
-    Search,
-    TermCounts,
-    Vectors,
-    checks,
-    filter_checks,
-    question_checks,
-    refusals,
-)
-from biblicus_context.stores.question_checks import TextQuestion
+from biblicus_context.stores import NO_FILTERS, Bm25, Filters, Hit, Layout, Place, Principal, Ranked, Search, TermCounts, Vectors, checks, filter_checks, refusals
+from biblicus_context.stores import query_checks as question_checks
+from biblicus_context.stores.query_checks import TextQuestion
 from biblicus_context.stores.searching import BM25
 from tests.stores.memory.conditions import meets
 from tests.stores.memory.words import needles, scores, stems

@@ -6,23 +6,8 @@ from collections import Counter
 from collections.abc import Collection, Mapping, Sequence
 from datetime import datetime
 
-from biblicus_context.stores import (
-    NO_FILTERS,
-    Block,
-    Direction,
-    Document,
-    Filters,
-    Info,
-    Nearby,
-    Principal,
-    Related,
-    Relation,
-    Usage,
-    VectorCount,
-    checks,
-    filter_checks,
-    question_checks,
-)
+from biblicus_context.stores import NO_FILTERS, Block, Direction, Document, Filters, Info, Nearby, Principal, Related, Relation, Usage, VectorCount, checks, filter_checks
+from biblicus_context.stores import query_checks as question_checks
 from tests.stores.memory.conditions import meets
 from tests.stores.memory.searching import Searching
 

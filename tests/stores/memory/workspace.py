@@ -9,7 +9,7 @@ from functools import cached_property
 from typing import TypeAlias
 
 from biblicus_context.stores import Block, Document, Entry, Place, Principal, Relation, Usage
-from biblicus_context.stores.answers import Direction
+from biblicus_context.stores.results import Direction
 from tests.stores.memory.words import Words, stems
 
 Arrow: TypeAlias = tuple[str, str, str]

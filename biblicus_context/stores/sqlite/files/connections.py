@@ -15,7 +15,7 @@ from typing import Final, Literal
 from biblicus_context.stores.errors import StoreError
 from biblicus_context.stores.globs import Globs
 from biblicus_context.stores.sqlite.files import folder as files
-from biblicus_context.stores.sqlite.files.faults import told
+from biblicus_context.stores.sqlite.files.database_errors import told
 from biblicus_context.stores.sqlite.files.open_files import Connection, opened
 from biblicus_context.stores.sqlite.schema import tables as schema
 

@@ -12,7 +12,7 @@ from typing import Final, NamedTuple
 
 from biblicus_context.stores.errors import StoreError
 from biblicus_context.stores.marker import MARKER
-from biblicus_context.stores.sqlite.files.faults import REBUILD, told
+from biblicus_context.stores.sqlite.files.database_errors import REBUILD, told
 from biblicus_context.stores.sqlite.files.open_files import unless_open
 from biblicus_context.stores.sqlite.schema import tables as schema
 

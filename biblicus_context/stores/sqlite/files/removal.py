@@ -8,7 +8,7 @@ from typing import Final
 
 from biblicus_context.stores.errors import StoreError
 from biblicus_context.stores.marker import MARKER
-from biblicus_context.stores.sqlite.files.faults import told
+from biblicus_context.stores.sqlite.files.database_errors import told
 from biblicus_context.stores.sqlite.files.folder import existing_folder, is_anothers
 
 _OURS: Final = re.compile(

@@ -9,7 +9,7 @@ from typing import Final
 from biblicus_context.stores.sqlite.files.connections import transaction
 from biblicus_context.stores.sqlite.rank import vocabulary
 from biblicus_context.stores.sqlite.schema.packing import pack_anew
-from biblicus_context.stores.sqlite.write.sweep import sweep
+from biblicus_context.stores.sqlite.write.cleanup import sweep
 
 # An index keeps what it was told to forget until its pieces are merged.
 _FORGET_WORDS: Final = (

@@ -19,7 +19,7 @@ from biblicus_context.stores.sqlite.files.connections import (
     open_unwritable,
     transaction,
 )
-from biblicus_context.stores.sqlite.files.faults import told
+from biblicus_context.stores.sqlite.files.database_errors import told
 from biblicus_context.stores.sqlite.files.folder import is_writable
 from biblicus_context.stores.sqlite.files.open_files import identity
 from biblicus_context.stores.sqlite.files.pool import Pool

@@ -8,12 +8,12 @@ from dataclasses import dataclass
 from typing import Final, NamedTuple, TypeAlias
 
 from biblicus_context.base.arrays import Integers, Numbers
-from biblicus_context.stores.answers import Bm25
+from biblicus_context.stores.results import Bm25
 from biblicus_context.stores.sqlite.arrays import np
 from biblicus_context.stores.sqlite.rank.columns import Columns
 from biblicus_context.stores.sqlite.rank.postings import Found
-from biblicus_context.stores.sqlite.rank.words import Stems
-from biblicus_context.stores.sqlite.read.seen import Seen
+from biblicus_context.stores.sqlite.rank.stemmer import Stems
+from biblicus_context.stores.sqlite.rank.visible_blocks import Seen
 
 _LEAST_RARITY: Final = 1e-6
 """What a stem that stands in most blocks still counts, as in FTS5."""

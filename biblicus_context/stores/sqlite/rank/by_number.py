@@ -5,8 +5,9 @@ from __future__ import annotations
 from collections.abc import Sequence
 
 from biblicus_context.base.arrays import Integers, Numbers, Rows
-from biblicus_context.stores import checks, filter_checks, question_checks
-from biblicus_context.stores.answers import Bm25, Layout, Place, Ranked
+from biblicus_context.stores import checks, filter_checks
+from biblicus_context.stores import query_checks as question_checks
+from biblicus_context.stores.results import Bm25, Layout, Place, Ranked
 from biblicus_context.stores.filters import NO_FILTERS, Filters
 from biblicus_context.stores.model import Vectors
 from biblicus_context.stores.principal import Principal

@@ -4,15 +4,16 @@ from __future__ import annotations
 
 from collections.abc import Sequence
 
-from biblicus_context.stores import filter_checks, question_checks
-from biblicus_context.stores.answers import Bm25, Hit, TermCounts
+from biblicus_context.stores import filter_checks
+from biblicus_context.stores import query_checks as question_checks
+from biblicus_context.stores.results import Bm25, Hit, TermCounts
 from biblicus_context.stores.filters import NO_FILTERS, Filters
 from biblicus_context.stores.model import Vectors
 from biblicus_context.stores.principal import Principal
-from biblicus_context.stores.question_checks import TextQuestion
+from biblicus_context.stores.query_checks import TextQuestion
 from biblicus_context.stores.searching import BM25
 from biblicus_context.stores.sqlite.rank.page import Page
-from biblicus_context.stores.sqlite.read import reader
+from biblicus_context.stores.sqlite.read import lookups as reader
 from biblicus_context.stores.sqlite.read.asked import Asked
 
 

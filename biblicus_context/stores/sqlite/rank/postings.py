@@ -8,7 +8,7 @@ from typing import Final, NamedTuple
 from biblicus_context.base.arrays import Flags, Integers
 from biblicus_context.stores.sqlite.arrays import np
 from biblicus_context.stores.sqlite.rank.columns import Columns, integers
-from biblicus_context.stores.sqlite.rank.words import Stems
+from biblicus_context.stores.sqlite.rank.stemmer import Stems
 
 _OCCURRENCES: Final = "SELECT group_concat(doc) FROM word_places WHERE term = ?"
 _POSITIONS: Final = "SELECT group_concat(doc), group_concat(offset) FROM word_places WHERE term = ?"

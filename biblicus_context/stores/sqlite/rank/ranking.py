@@ -6,7 +6,7 @@ import sqlite3
 from typing import Final, NamedTuple
 
 from biblicus_context.base.arrays import Integers, Numbers
-from biblicus_context.stores.answers import Hit, Place, Search
+from biblicus_context.stores.results import Hit, Place, Search
 from biblicus_context.stores.sqlite.arrays import np
 from biblicus_context.stores.sqlite.rank.page import Page
 from biblicus_context.stores.sqlite.read.reading import Reading, among

@@ -8,23 +8,23 @@ from functools import partial
 from pathlib import Path
 
 from biblicus_context.base.arrays import Integers, Numbers, Rows
-from biblicus_context.stores.answers import Hit, Layout, Place, Ranked, Search, TermCounts
+from biblicus_context.stores.results import Hit, Layout, Place, Ranked, Search, TermCounts
 from biblicus_context.stores.filters import NO_FILTERS, Filters
 from biblicus_context.stores.model import Vectors
-from biblicus_context.stores.question_checks import TextQuestion
+from biblicus_context.stores.query_checks import TextQuestion
 from biblicus_context.stores.refusals import other_dimensions
 from biblicus_context.stores.sqlite.arrays import np
 from biblicus_context.stores.sqlite.rank import bm25
 from biblicus_context.stores.sqlite.rank.bm25 import Needle, Spelling
 from biblicus_context.stores.sqlite.rank.columns import Columns
-from biblicus_context.stores.sqlite.rank.held import Held
+from biblicus_context.stores.sqlite.rank.search_cache import Held
 from biblicus_context.stores.sqlite.rank.matrix import Model, row_of
 from biblicus_context.stores.sqlite.rank.nearest import nearest
 from biblicus_context.stores.sqlite.rank.page import Page
 from biblicus_context.stores.sqlite.rank.ranking import Scored, best, exactly, hits, places
 from biblicus_context.stores.sqlite.rank.spelling import spellings
-from biblicus_context.stores.sqlite.rank.words import Stems
-from biblicus_context.stores.sqlite.read import reader
+from biblicus_context.stores.sqlite.rank.stemmer import Stems
+from biblicus_context.stores.sqlite.read import lookups as reader
 from biblicus_context.stores.sqlite.read.reading import Reading
 from biblicus_context.stores.sqlite.read.view import View
 

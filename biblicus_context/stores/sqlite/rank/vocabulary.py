@@ -12,7 +12,7 @@ import sqlite3
 from collections.abc import Iterable, Iterator
 from typing import Final
 
-from biblicus_context.stores.sqlite.rank.words import CUTTER
+from biblicus_context.stores.sqlite.rank.stemmer import CUTTER
 from biblicus_context.stores.sqlite.schema.rows import heading_text
 from biblicus_context.stores.sqlite.schema.tables import LONGEST_STEM
 

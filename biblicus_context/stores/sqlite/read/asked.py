@@ -7,7 +7,7 @@ from contextlib import contextmanager
 
 from biblicus_context.stores.principal import Principal
 from biblicus_context.stores.sqlite.files.workspace import Space
-from biblicus_context.stores.sqlite.files.workspaces import Spaces
+from biblicus_context.stores.sqlite.files.open_workspaces import Spaces
 from biblicus_context.stores.sqlite.read.reading import Reading
 
 

@@ -5,8 +5,9 @@ from __future__ import annotations
 from collections.abc import Collection, Mapping, Sequence
 from datetime import datetime
 
-from biblicus_context.stores import checks, filter_checks, question_checks
-from biblicus_context.stores.answers import (
+from biblicus_context.stores import checks, filter_checks
+from biblicus_context.stores import query_checks as question_checks
+from biblicus_context.stores.results import (
     Direction,
     Info,
     Nearby,
@@ -18,7 +19,10 @@ from biblicus_context.stores.model import Block, Document, Relation
 from biblicus_context.stores.principal import Principal
 from biblicus_context.stores.sqlite.rank.by_number import ByNumber
 from biblicus_context.stores.sqlite.rank.by_question import ByQuestion
-from biblicus_context.stores.sqlite.read import numbers, reader, relations, sequence, use
+from biblicus_context.stores.sqlite.read import relations, sequence
+from biblicus_context.stores.sqlite.read import info as numbers
+from biblicus_context.stores.sqlite.read import lookups as reader
+from biblicus_context.stores.sqlite.read import usage as use
 
 
 class SqliteReads(ByQuestion, ByNumber):

@@ -7,7 +7,7 @@ from collections.abc import Collection, Iterable, Sequence
 from dataclasses import dataclass
 from typing import Any, Final
 
-from biblicus_context.stores.answers import Direction, Related
+from biblicus_context.stores.results import Direction, Related
 from biblicus_context.stores.model import Relation
 from biblicus_context.stores.sqlite.read.reading import ALWAYS, Reading, Sql, all_of, among
 

@@ -6,7 +6,7 @@ import json
 from collections.abc import Sequence
 from typing import Final
 
-from biblicus_context.stores.answers import Nearby, Place
+from biblicus_context.stores.results import Nearby, Place
 from biblicus_context.stores.model import Block
 from biblicus_context.stores.sqlite.read.reading import Reading, Sql, all_of, among
 from biblicus_context.stores.sqlite.schema import rows

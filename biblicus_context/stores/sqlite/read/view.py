@@ -11,7 +11,7 @@ from biblicus_context.base.arrays import Integers
 from biblicus_context.stores.refusals import no_such_number
 from biblicus_context.stores.sqlite.arrays import np
 from biblicus_context.stores.sqlite.rank.columns import Columns
-from biblicus_context.stores.sqlite.read.seen import Seen
+from biblicus_context.stores.sqlite.rank.visible_blocks import Seen
 
 
 class View(NamedTuple):

@@ -9,11 +9,13 @@ from typing import Final
 from biblicus_context.stores import refusals
 from biblicus_context.stores.model import Batch, Entry, Relation, Vectors
 from biblicus_context.stores.sqlite.rank import vocabulary
-from biblicus_context.stores.sqlite.read import reader, relations, use
+from biblicus_context.stores.sqlite.read import relations
+from biblicus_context.stores.sqlite.read import lookups as reader
+from biblicus_context.stores.sqlite.read import usage as use
 from biblicus_context.stores.sqlite.read.reading import Reading, Sql, among
 from biblicus_context.stores.sqlite.schema.rows import EMBEDDINGS
 from biblicus_context.stores.sqlite.write.insertion import insert, numbered
-from biblicus_context.stores.sqlite.write.sweep import sweep_before
+from biblicus_context.stores.sqlite.write.cleanup import sweep_before
 
 _ROWS: Final = "SELECT d.id, d.row FROM documents d"
 _THERE: Final = (

@@ -9,7 +9,7 @@ from typing import Final
 
 from biblicus_context.stores.errors import StoreError
 from biblicus_context.stores.sqlite.files.connections import opened_to_look
-from biblicus_context.stores.sqlite.files.faults import told
+from biblicus_context.stores.sqlite.files.database_errors import told
 from biblicus_context.stores.sqlite.files.folder import Folder
 from biblicus_context.stores.sqlite.schema.packing import packed_wrongly
 

@@ -5,7 +5,7 @@ from __future__ import annotations
 from datetime import datetime
 from typing import Final
 
-from biblicus_context.stores.answers import Info, VectorCount
+from biblicus_context.stores.results import Info, VectorCount
 from biblicus_context.stores.sqlite.read.reading import Reading
 from biblicus_context.stores.sqlite.read.relations import count as count_relations
 from biblicus_context.stores.sqlite.schema.moments import moment

@@ -10,7 +10,7 @@ from typing import get_args
 
 from biblicus_context.errors import InputError
 from biblicus_context.stores import checks
-from biblicus_context.stores.answers import Bm25, Direction
+from biblicus_context.stores.results import Bm25, Direction
 from biblicus_context.stores.model import Vectors
 
 

@@ -9,9 +9,9 @@ from dataclasses import replace
 from datetime import datetime
 from typing import Final
 
-from biblicus_context.stores.answers import Usage
+from biblicus_context.stores.results import Usage
 from biblicus_context.stores.model import Entry
-from biblicus_context.stores.sqlite.read.reader import rows_of
+from biblicus_context.stores.sqlite.read.lookups import rows_of
 from biblicus_context.stores.sqlite.read.reading import Reading, among
 from biblicus_context.stores.sqlite.schema.moments import moment
 

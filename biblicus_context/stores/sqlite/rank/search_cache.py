@@ -23,11 +23,11 @@ from biblicus_context.stores.sqlite.rank.matrix import (
 from biblicus_context.stores.sqlite.rank.matrix_file import Stamp
 from biblicus_context.stores.sqlite.rank.memory import Memory
 from biblicus_context.stores.sqlite.rank.postings import Found, found
-from biblicus_context.stores.sqlite.rank.words import CUTTER, Stems
+from biblicus_context.stores.sqlite.rank.stemmer import CUTTER, Stems
 from biblicus_context.stores.sqlite.read.conditions import condition
-from biblicus_context.stores.sqlite.read.line import Line
+from biblicus_context.stores.sqlite.rank.sequences import Line
 from biblicus_context.stores.sqlite.read.reading import Reading
-from biblicus_context.stores.sqlite.read.seen import Seen, fitted, seen
+from biblicus_context.stores.sqlite.rank.visible_blocks import Seen, fitted, seen
 
 _LEAST_FILED: Final = 4096
 """Embeddings that are read from the database at once faster than a file is worth writing."""

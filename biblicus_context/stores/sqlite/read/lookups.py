@@ -5,7 +5,7 @@ from __future__ import annotations
 from collections.abc import Iterable, Sequence
 from typing import Final
 
-from biblicus_context.stores.answers import Hit, Place
+from biblicus_context.stores.results import Hit, Place
 from biblicus_context.stores.filters import Filters
 from biblicus_context.stores.model import Block, Document
 from biblicus_context.stores.sqlite.rank.page import Page
