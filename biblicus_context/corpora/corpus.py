@@ -127,7 +127,7 @@ class Corpus:
     @property
     def source(self) -> Path | None:
         """The folder whose files are in the index; None where that is not known."""
-        said = self.store.source(self.principal)
+        said = self.store.state(self.principal).source
         return None if said is None else reached_from(self.place, said)
 
     @property
@@ -212,8 +212,8 @@ class Corpus:
     def newest(self) -> Pin:
         """The version that there is now."""
         self._require_own()
-        store, who = self.store, self.principal
-        return Pin(store.version(who), store.changed(who), datetime.now(UTC))
+        state = self.store.state(self.principal)
+        return Pin(state.version, state.changed, datetime.now(UTC))
 
     def pin(self, assembly: str) -> Pin:
         """The version that one assembly is answered from: the one of its first request."""
@@ -253,7 +253,7 @@ class Corpus:
 
     def _claim(self, store: Store, *, replace: bool) -> None:
         """Say that the index is of the root."""
-        said, own = store.source(self.principal), said_from(self.place, self.root)
+        said, own = store.state(self.principal).source, said_from(self.place, self.root)
         if said == own:
             return
         if said is not None and not replace:

@@ -5,14 +5,14 @@ from __future__ import annotations
 from collections.abc import Collection, Iterable, Sequence
 
 from biblicus_context.stores import checks
-from biblicus_context.stores.results import Bm25, Direction, Hit, Ranked, Related, Search
 from biblicus_context.stores.filters import NO_FILTERS, Filters
 from biblicus_context.stores.model import Relation, Vectors
 from biblicus_context.stores.principal import Principal
+from biblicus_context.stores.results import Bm25, Direction, Hit, Ranked, Related, Search
 from biblicus_context.stores.store import BM25, Reads
 
 
-def search_text(
+def search_text(  # noqa: PLR0913 - those of rank_text, and a page
     store: Reads,
     principal: Principal,
     terms: Sequence[str],

@@ -7,6 +7,9 @@ from datetime import datetime
 from typing import Final, Protocol
 
 from biblicus_context.base.arrays import Integers, Rows
+from biblicus_context.stores.filters import NO_FILTERS, Filters
+from biblicus_context.stores.model import Batch, Block, Document, Relation, Vectors
+from biblicus_context.stores.principal import Principal
 from biblicus_context.stores.results import (
     Bm25,
     Direction,
@@ -20,9 +23,6 @@ from biblicus_context.stores.results import (
     Usage,
     WorkspaceState,
 )
-from biblicus_context.stores.filters import NO_FILTERS, Filters
-from biblicus_context.stores.model import Batch, Block, Document, Relation, Vectors
-from biblicus_context.stores.principal import Principal
 
 BM25: Final = Bm25()
 

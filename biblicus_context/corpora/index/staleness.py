@@ -23,7 +23,7 @@ class Behind(NamedTuple):
 
 def behind(corpus: Corpus) -> Behind | None:
     """What has happened since the last ingest; None where that cannot be said."""
-    moment = corpus.store.changed(corpus.principal)
+    moment = corpus.store.state(corpus.principal).changed
     root = corpus.source or corpus.root
     if moment is None or not root.exists():
         return None

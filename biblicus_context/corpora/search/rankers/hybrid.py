@@ -7,7 +7,7 @@ from typing import Final
 
 import numpy as np
 
-from biblicus_context.base.arrays import Integers, Numbers
+from biblicus_context.base.arrays import Integers
 from biblicus_context.corpora.search.evidence import Found
 from biblicus_context.corpora.search.question import WEIGHTS, Question
 from biblicus_context.corpora.search.rankers.deferred import Late
@@ -49,15 +49,14 @@ def _searches(question: Question, spec: HybridSpec) -> Iterator[Search[int]]:
     """Both searches, each with the scores of every block that one of them found."""
     numbers = _candidates(question, spec)
     if question.terms:
-        scores = question.store.score_text(
-            question.principal, question.terms, numbers, weights=WEIGHTS, at=question.at
+        # Blocks without any of the words are named too: a fusion takes means over all candidates.
+        scores = dict.fromkeys(numbers.tolist(), 0.0) | _scores(
+            _by_text(question, numbers, len(numbers))
         )
-        yield Search("text", _by_number(numbers, scores), spec.text_weight, missing=0.0)
+        yield Search("text", scores, spec.text_weight, missing=0.0)
     if question.vector is not None:
-        scores = question.store.score_vectors(
-            question.principal, question.vector, numbers, at=question.at
-        )
-        yield Search("vector", _by_number(numbers, scores), _vector_weight(question, spec))
+        scores = _scores(_by_vector(question, numbers, len(numbers)))
+        yield Search("vector", scores, _vector_weight(question, spec))
 
 
 def _candidates(question: Question, spec: HybridSpec) -> Integers:
@@ -71,39 +70,39 @@ def _candidates(question: Question, spec: HybridSpec) -> Integers:
 
 
 def _found(question: Question, most: int) -> Integers:
-    text, vector = _by_text(question, most), _by_vector(question, most)
+    text, vector = _by_text(question, None, most), _by_vector(question, None, most)
     return np.union1d(text.numbers, vector.numbers)
 
 
-def _by_text(question: Question, most: int) -> Ranked:
+def _by_text(question: Question, among: Integers | None, most: int) -> Ranked:
     if not question.terms:
         return _NOTHING
     return question.store.rank_text(
         question.principal,
         question.terms,
         filters=question.filters,
+        among=among,
         limit=most,
         weights=WEIGHTS,
         at=question.at,
     )
 
 
-def _by_vector(question: Question, most: int) -> Ranked:
+def _by_vector(question: Question, among: Integers | None, most: int) -> Ranked:
     if question.vector is None:
         return _NOTHING
     return question.store.rank_vectors(
         question.principal,
         question.vector,
         filters=question.filters,
+        among=among,
         limit=most,
         at=question.at,
     )
 
 
-def _by_number(numbers: Integers, scores: Numbers) -> dict[int, float]:
-    """The scores of those blocks that have one."""
-    there = ~np.isnan(scores)
-    return dict(zip(numbers[there].tolist(), scores[there].tolist(), strict=True))
+def _scores(ranked: Ranked) -> dict[int, float]:
+    return dict(zip(ranked.numbers.tolist(), ranked.scores.tolist(), strict=True))
 
 
 def _vector_weight(question: Question, spec: HybridSpec) -> float:

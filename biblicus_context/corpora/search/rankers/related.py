@@ -10,7 +10,7 @@ from biblicus_context.corpora.search.question import Question
 from biblicus_context.corpora.search.rankers.lazily import hybrid
 from biblicus_context.corpora.search.rankers.named import documents_named, meeting_filters
 from biblicus_context.spec.retriever_settings import HybridSpec, RelatedSpec
-from biblicus_context.stores import NO_FILTERS
+from biblicus_context.stores import NO_FILTERS, related_documents
 
 
 def related(question: Question, spec: RelatedSpec, most: int) -> list[Found]:
@@ -29,7 +29,8 @@ def _reached(question: Question, spec: RelatedSpec) -> Mapping[str, int]:
     starts = _starts(question, spec)
     depths: dict[str, int] = {}
     for start in starts:
-        found = question.store.related(
+        found = related_documents(
+            question.store,
             question.principal,
             start,
             types=spec.relation,

@@ -13,7 +13,7 @@ from biblicus_context.spec.retriever_settings import (
     RecentSpec,
     VectorSpec,
 )
-from biblicus_context.stores import Hit
+from biblicus_context.stores import Hit, search_text, search_vectors
 
 
 def keyword(question: Question, spec: KeywordSpec, most: int) -> list[Found]:
@@ -22,7 +22,8 @@ def keyword(question: Question, spec: KeywordSpec, most: int) -> list[Found]:
     if not question.terms:
         return []
     return _found(
-        question.store.search_text(
+        search_text(
+            question.store,
             question.principal,
             question.terms,
             filters=question.filters,
@@ -38,7 +39,8 @@ def fuzzy(question: Question, spec: FuzzySpec, most: int) -> list[Found]:
     if not question.terms:
         return []
     return _found(
-        question.store.search_fuzzy(
+        search_text(
+            question.store,
             question.principal,
             question.terms,
             filters=question.filters,
@@ -61,7 +63,8 @@ def vector(question: Question, spec: VectorSpec, most: int) -> list[Found]:
     if question.vector is None:
         return []
     return _found(
-        question.store.search_vectors(
+        search_vectors(
+            question.store,
             question.principal,
             question.vector,
             filters=question.filters,

@@ -21,7 +21,7 @@ _KINDS: Final = (
 
 
 @contextmanager
-def told(file: str) -> Iterator[None]:
+def as_store_errors(file: str) -> Iterator[None]:
     """Turn an error of the database, or of the disk, into a StoreError about this file."""
     try:
         yield

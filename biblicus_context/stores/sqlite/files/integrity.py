@@ -9,9 +9,10 @@ from typing import Final
 
 from biblicus_context.stores.errors import StoreError
 from biblicus_context.stores.sqlite.files.connections import opened_to_look
-from biblicus_context.stores.sqlite.files.database_errors import told
+from biblicus_context.stores.sqlite.files.database_errors import as_store_errors
 from biblicus_context.stores.sqlite.files.folder import Folder
-from biblicus_context.stores.sqlite.schema.packing import packed_wrongly
+from biblicus_context.stores.sqlite.rank.matrix_file import MatrixStamp, agrees
+from biblicus_context.stores.sqlite.schema.packing import count_wrongly_packed
 
 _SOUND_INDEX: Final = (
     "INSERT INTO words (words) VALUES ('integrity-check')",
@@ -55,7 +56,7 @@ _FILED: Final = (
 def problems(path: Path) -> list[str]:
     """What is wrong, as one sentence each, with the file that each is about."""
     try:
-        with told(str(path)), opened_to_look(path) as connection:
+        with as_store_errors(str(path)), opened_to_look(path) as connection:
             found = [f"{path}: {each}" for each in _of_database(connection, path)]
             return found or [f"{file}: {_FILED}" for file in _strange_files(connection, path)]
     except StoreError as error:
@@ -70,7 +71,7 @@ def _of_database(connection: sqlite3.Connection, path: Path) -> list[str]:
     for question, answer in _UNSOUND.items():
         (count,) = connection.execute(question).fetchone()
         found += [f"{count} {answer}"] if count else []
-    wrong = packed_wrongly(connection)
+    wrong = count_wrongly_packed(connection)
     found += [f"{wrong} blocks that are packed otherwise than they stand"] if wrong else []
     (workspace,) = connection.execute("SELECT workspace FROM space").fetchone()
     if Folder(path.parent).database(workspace).name != path.name:
@@ -90,10 +91,10 @@ def _of_index(connection: sqlite3.Connection) -> list[str]:
 
 def _strange_files(connection: sqlite3.Connection, path: Path) -> Iterator[Path]:
     """Files of embeddings beside the database that do not hold what stands in it."""
-    from biblicus_context.stores.sqlite.rank.matrix_file import Stamp, agrees  # noqa: PLC0415 - numpy
-
     (identity,) = connection.execute("SELECT identity FROM space").fetchone()
     for number, dimensions in connection.execute("SELECT number, dimensions FROM models"):
         file = path.with_suffix(f".{number}.vectors")
-        if file.exists() and not agrees(file, Stamp(identity, number, dimensions), connection):
+        if file.exists() and not agrees(
+            file, MatrixStamp(identity, number, dimensions), connection
+        ):
             yield file

@@ -1,4 +1,4 @@
-"""What a process holds of a workspace between two searches; all of it can be read again."""
+"""What a process keeps of a workspace between two searches; all of it can be read again."""
 
 from __future__ import annotations
 
@@ -11,135 +11,166 @@ from biblicus_context.base.arrays import Numbers
 from biblicus_context.stores.filters import Filters
 from biblicus_context.stores.model import Vectors
 from biblicus_context.stores.sqlite.rank import matrix_file
+from biblicus_context.stores.sqlite.rank.byte_limited_cache import ByteLimitedCache
 from biblicus_context.stores.sqlite.rank.columns import Columns
 from biblicus_context.stores.sqlite.rank.matrix import (
+    EmbeddingModel,
     Matrix,
-    Model,
+    empty_matrix,
     has_rows,
-    no_matrix,
     parts,
     row_of,
 )
-from biblicus_context.stores.sqlite.rank.matrix_file import Stamp
-from biblicus_context.stores.sqlite.rank.memory import Memory
-from biblicus_context.stores.sqlite.rank.postings import Found, found
-from biblicus_context.stores.sqlite.rank.stemmer import CUTTER, Stems
+from biblicus_context.stores.sqlite.rank.matrix_file import MatrixStamp
+from biblicus_context.stores.sqlite.rank.postings import Postings, find_postings
+from biblicus_context.stores.sqlite.rank.sequences import SequenceIndex
+from biblicus_context.stores.sqlite.rank.stemmer import STEMMER, Stems
+from biblicus_context.stores.sqlite.rank.visible_blocks import (
+    VisibleBlocks,
+    resized,
+    visible_blocks,
+)
 from biblicus_context.stores.sqlite.read.conditions import condition
-from biblicus_context.stores.sqlite.rank.sequences import Line
-from biblicus_context.stores.sqlite.read.reading import Reading
-from biblicus_context.stores.sqlite.rank.visible_blocks import Seen, fitted, seen
+from biblicus_context.stores.sqlite.read.reading import WorkspaceReading
 
-_LEAST_FILED: Final = 4096
-"""Embeddings that are read from the database at once faster than a file is worth writing."""
+_LEAST_SAVED: Final = 4096
+"""Fewer embeddings are read from the database faster than a file is written."""
 _LONGEST_WORD: Final = 64
-"""Characters of a term that is kept with its stems."""
+"""Characters of a term whose stems are cached."""
 _MEBIBYTE: Final = 1024 * 1024
 
 
-class Held:
-    """Only ever grows with what is written; a reading of the past that it cannot serve reads anew."""
+class SearchCache:
+    """Columns and matrices only ever grow with what is written.
+
+    They serve all versions from their `oldest` on. A read that is pinned to an older version builds
+    its own from the database, and does not replace these. Every other cache has the version and the
+    principal's view in its key: a key without them would answer one user with another's results.
+    """
 
     def __init__(self, database: Path) -> None:
         self._database = database
         self._lock = Lock()
-        self._columns = Columns.none()
-        self._matrices: dict[Model, Matrix] = {}
-        self._files = True
-        self._seen: Memory[Seen] = Memory(lambda each: each.nbytes, 32 * _MEBIBYTE)
-        self._scores: Memory[Numbers] = Memory(lambda each: each.nbytes, 16 * _MEBIBYTE)
-        self._stems: Memory[Stems] = Memory(lambda _: 2 * _LONGEST_WORD, 4 * _MEBIBYTE)
-        self._lines: Memory[Line] = Memory(lambda each: each.nbytes, 32 * _MEBIBYTE)
-        self._cosines: Memory[Numbers] = Memory(lambda each: each.nbytes, 16 * _MEBIBYTE)
-        self._found: Memory[Found] = Memory(
+        self._columns = Columns.empty()
+        self._matrices: dict[EmbeddingModel, Matrix] = {}
+        self._can_save = True
+        self._visible: ByteLimitedCache[VisibleBlocks] = ByteLimitedCache(
+            lambda each: each.nbytes, 32 * _MEBIBYTE
+        )
+        self._scores: ByteLimitedCache[Numbers] = ByteLimitedCache(
+            lambda each: each.nbytes, 16 * _MEBIBYTE
+        )
+        self._stems: ByteLimitedCache[Stems] = ByteLimitedCache(
+            lambda _: 2 * _LONGEST_WORD, 4 * _MEBIBYTE
+        )
+        self._sequences: ByteLimitedCache[SequenceIndex] = ByteLimitedCache(
+            lambda each: each.nbytes, 32 * _MEBIBYTE
+        )
+        self._cosines: ByteLimitedCache[Numbers] = ByteLimitedCache(
+            lambda each: each.nbytes, 16 * _MEBIBYTE
+        )
+        self._postings: ByteLimitedCache[Postings] = ByteLimitedCache(
             lambda each: sum(part.nbytes for part in each), 16 * _MEBIBYTE
         )
 
-    def columns(self, reading: Reading) -> Columns:
-        """The short columns of all blocks that this reading may need."""
+    def columns(self, reading: WorkspaceReading) -> Columns:
+        """The short columns of all blocks that this read may need."""
         with self._lock:
             if reading.at >= self._columns.oldest:
                 self._columns = self._columns.extended(reading.connection)
                 return self._columns
-        return Columns.none().extended(reading.connection)
+        return Columns.empty().extended(reading.connection)
 
-    def seen(self, reading: Reading, columns: Columns, filters: Filters) -> Seen:
-        """The blocks that may be seen and meet the filters."""
+    def visible(
+        self, reading: WorkspaceReading, columns: Columns, filters: Filters
+    ) -> VisibleBlocks:
+        """The blocks that can be seen and meet the filters."""
         where = condition(filters)
-        if filters.accessed is not None:  # a use changes it without making a version
-            return seen(reading, columns, where)
-        key = (columns.lineage, reading.eyes, reading.at, where)
-        known = self._seen.get(key, lambda: seen(reading, columns, where))
-        return Seen(fitted(known.flags, len(columns)), known.ordinals, known.mean_words)
+        if filters.accessed is not None:  # a use changes this time without making a version
+            return visible_blocks(reading, columns, where)
+        key = (columns.lineage, reading.view_key, reading.at, where)
+        known = self._visible.get(key, lambda: visible_blocks(reading, columns, where))
+        return VisibleBlocks(resized(known.flags, len(columns)), known.ordinals, known.mean_words)
 
     def scores(
-        self, reading: Reading, columns: Columns, of: Hashable, compute: Callable[[], Numbers]
+        self,
+        reading: WorkspaceReading,
+        columns: Columns,
+        query: Hashable,
+        compute: Callable[[], Numbers],
     ) -> Numbers:
-        """The scores of all blocks, remembered for the next page and for single blocks."""
-        known = self._scores.get((columns.lineage, reading.eyes, reading.at, of), compute)
-        return fitted(known, len(columns))
+        """The scores of all blocks, cached for the next page and for single blocks."""
+        key = (columns.lineage, reading.view_key, reading.at, query)
+        return resized(self._scores.get(key, compute), len(columns))
 
     def stems(self, term: str) -> Stems:
-        """The stems of a term, for which a query asks twice, and often the next one too."""
+        """The stems of a term: a search needs them twice, and the next one often needs them too."""
         if len(term) > _LONGEST_WORD:
-            return CUTTER.stems_of(term)
-        return self._stems.get(term, lambda: CUTTER.stems_of(term))
+            return STEMMER.stems_of(term)
+        return self._stems.get(term, lambda: STEMMER.stems_of(term))
 
-    def found(self, reading: Reading, columns: Columns, everything: Seen, stems: Stems) -> Found:
-        """Where stems stand; the common words of one query are those of the next."""
-        key = (columns.lineage, reading.eyes, reading.at, stems)
-        return self._found.get(
-            key, lambda: found(reading.connection, columns, everything.flags, stems)
+    def postings(
+        self, reading: WorkspaceReading, columns: Columns, visible: VisibleBlocks, stems: Stems
+    ) -> Postings:
+        """The blocks that contain these stems; queries share their common words."""
+        key = (columns.lineage, reading.view_key, reading.at, stems)
+        return self._postings.get(
+            key, lambda: find_postings(reading.connection, columns, visible.flags, stems)
         )
 
-    def line(self, columns: Columns) -> Line:
+    def sequence_index(self, columns: Columns) -> SequenceIndex:
         """All blocks in the order of their sequences."""
-        return self._lines.get((columns.lineage, len(columns)), lambda: Line.of(columns))
+        key = (columns.lineage, len(columns))
+        return self._sequences.get(key, lambda: SequenceIndex.of(columns))
 
-    def matrix(self, reading: Reading, model: Model) -> Matrix:
-        """All embeddings of a model that this reading may need."""
+    def matrix(self, reading: WorkspaceReading, model: EmbeddingModel) -> Matrix:
+        """All embeddings of a model that this read may need."""
         with self._lock:
             matrix = self._matrices.get(model) or self._loaded(reading, model)
             if reading.at >= matrix.oldest:
                 self._matrices[model] = matrix = self._extended(reading, matrix)
                 return matrix
-        return no_matrix(model).extended(reading.connection)
+        return empty_matrix(model).extended(reading.connection)
 
     def cosines(self, matrix: Matrix, query: Vectors) -> Numbers:
-        """The cosine of every row of a matrix, remembered for the next page."""
+        """The cosine of every row of a matrix, cached for the next page."""
         return self._cosines.get(
             (matrix.lineage, query.data), lambda: matrix.cosines(row_of(query))
         )
 
-    def file(self, reading: Reading, model: Model) -> None:
-        """Write the matrix of a model beside the database, where it is not all in a file yet."""
+    def save_matrix(self, reading: WorkspaceReading, model: EmbeddingModel) -> None:
+        """Write the matrix of a model next to the database, unless a file has all of it."""
         matrix = self.matrix(reading, model)
         with self._lock:
-            if len(matrix.blocks) > matrix.filed:
-                self._matrices[model] = self._refiled(reading, matrix)
+            if len(matrix.blocks) > matrix.saved:
+                self._matrices[model] = self._saved(reading, matrix)
 
-    def _extended(self, reading: Reading, matrix: Matrix) -> Matrix:
-        if not matrix.parts and has_rows(reading.connection, matrix.model, _LEAST_FILED):
-            matrix = self._refiled(reading, matrix)  # from row to file, and never all in memory
+    def _extended(self, reading: WorkspaceReading, matrix: Matrix) -> Matrix:
+        # A large matrix goes from rows to a file that is mapped, and is never whole in memory.
+        if not matrix.parts and has_rows(reading.connection, matrix.model, _LEAST_SAVED):
+            matrix = self._saved(reading, matrix)
         matrix = matrix.extended(reading.connection)
-        if len(matrix.blocks) - matrix.filed < max(_LEAST_FILED, len(matrix.blocks) // 4):
+        # Rewritten each time it has grown by a quarter: so all rewriting costs O(n) in total.
+        if len(matrix.blocks) - matrix.saved < max(_LEAST_SAVED, len(matrix.blocks) // 4):
             return matrix
-        return self._refiled(reading, matrix)
+        return self._saved(reading, matrix)
 
-    def _refiled(self, reading: Reading, matrix: Matrix) -> Matrix:
-        if not self._files:
+    def _saved(self, reading: WorkspaceReading, matrix: Matrix) -> Matrix:
+        if not self._can_save:
             return matrix
         path, stamp = self._file(reading, matrix.model)
         everything = parts(reading.connection, matrix.model, 0)
         (oldest,) = reading.connection.execute("SELECT oldest FROM space").fetchone()
         matrix_file.save(path, stamp, everything, oldest)
         loaded = matrix_file.load(path, stamp)
-        self._files = loaded is not None
+        # No disk space or no rights: search without a file, and do not try at each search again.
+        self._can_save = loaded is not None
         return loaded or matrix
 
-    def _loaded(self, reading: Reading, model: Model) -> Matrix:
-        return matrix_file.load(*self._file(reading, model)) or no_matrix(model)
+    def _loaded(self, reading: WorkspaceReading, model: EmbeddingModel) -> Matrix:
+        return matrix_file.load(*self._file(reading, model)) or empty_matrix(model)
 
-    def _file(self, reading: Reading, model: Model) -> tuple[Path, Stamp]:
+    def _file(self, reading: WorkspaceReading, model: EmbeddingModel) -> tuple[Path, MatrixStamp]:
         (identity,) = reading.connection.execute("SELECT identity FROM space").fetchone()
         path = self._database.with_suffix(f".{model.number}.vectors")
-        return path, Stamp(identity, model.number, model.dimensions)
+        return path, MatrixStamp(identity, model.number, model.dimensions)

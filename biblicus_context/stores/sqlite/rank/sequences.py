@@ -1,18 +1,19 @@
-"""All blocks in the order of their sequences, so that neighbours are found without a statement."""
+"""All blocks in the order of their sequences: neighbours are found without a query of the database."""
 
 from __future__ import annotations
 
 from dataclasses import dataclass
 from typing import Self
 
+import numpy as np
+
 from biblicus_context.base.arrays import Integers
-from biblicus_context.stores.sqlite.arrays import np
 from biblicus_context.stores.sqlite.rank.columns import Columns
 
 
 @dataclass(frozen=True, slots=True)
-class Line:
-    """Blocks by sequence and then by position, side by side."""
+class SequenceIndex:
+    """Columns of blocks, sorted by sequence and then by position."""
 
     ordinals: Integers
     sequences: Integers
@@ -20,18 +21,18 @@ class Line:
 
     @classmethod
     def of(cls, columns: Columns) -> Self:
-        """All that stand in the columns."""
+        """The index of all blocks of these columns."""
         table = columns.table
         order = np.lexsort((table.positions, table.sequences))
         return cls(order, table.sequences[order], table.positions[order])
 
     @property
     def nbytes(self) -> int:
-        """What it takes in memory."""
+        """Bytes in memory."""
         return self.ordinals.nbytes + self.sequences.nbytes + self.positions.nbytes
 
     def around(self, sequences: Integers, positions: Integers, reach: int) -> Integers:
-        """The ordinals of the blocks that stand so near to these places, each once, counting up."""
+        """The ordinals of the blocks within `reach` of these places, each once, in rising order."""
         starts = np.searchsorted(self.sequences, sequences, side="left")
         ends = np.searchsorted(self.sequences, sequences, side="right")
         spans = [np.empty(0, dtype=np.int64)]

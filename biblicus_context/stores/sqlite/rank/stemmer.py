@@ -1,4 +1,4 @@
-"""Terms and texts as the index sees them: cut into words, and cut down to their stems."""
+"""Terms and texts as the full-text index sees them: split into words, each reduced to its stem."""
 
 from __future__ import annotations
 
@@ -18,8 +18,8 @@ CREATE VIRTUAL TABLE counts USING fts5vocab (words, row);
 """
 
 
-class Cutter:
-    """Asks SQLite's own tokenizer, in a database in memory, so that index and query always agree."""
+class Stemmer:
+    """Uses SQLite's own tokenizer, in a database in memory, so that index and query always agree."""
 
     def __init__(self) -> None:
         self._lock = Lock()
@@ -37,7 +37,7 @@ class Cutter:
         return tuple(stem for (stem,) in found)
 
     def all_stems(self, texts: Iterable[str]) -> set[str]:
-        """Every stem that stands in any of the texts."""
+        """Every stem of any of the texts."""
         pieces: set[str] = set()  # a word never reaches across a space, and most come often
         for text in texts:
             pieces.update(text.split())
@@ -54,5 +54,5 @@ class Cutter:
         self._connection.execute("INSERT INTO words (words) VALUES ('delete-all')")
 
 
-CUTTER: Final = Cutter()
-"""Shared by all stores of a process, as it keeps nothing."""
+STEMMER: Final = Stemmer()
+"""Shared by all stores of a process, because it keeps nothing."""

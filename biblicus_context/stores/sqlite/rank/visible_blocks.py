@@ -1,15 +1,17 @@
-"""Which blocks a principal can see, and which of them meet filters, as flags by ordinal."""
+"""Which blocks a principal can see, which of them meet filters, and the numbers they go by."""
 
 from __future__ import annotations
 
 import sqlite3
 from dataclasses import dataclass
-from typing import TYPE_CHECKING, TypeVar
+from typing import TYPE_CHECKING, NamedTuple, TypeVar
+
+import numpy as np
 
 from biblicus_context.base.arrays import Flags, Integers
-from biblicus_context.stores.sqlite.arrays import np
+from biblicus_context.stores.refusals import no_such_number
 from biblicus_context.stores.sqlite.rank.columns import Columns, integers
-from biblicus_context.stores.sqlite.read.reading import ALWAYS, Reading, Sql
+from biblicus_context.stores.sqlite.read.reading import ALWAYS, Sql, WorkspaceReading
 
 if TYPE_CHECKING:
     from numpy.typing import NDArray
@@ -18,13 +20,14 @@ Item = TypeVar("Item", bound="np.generic")
 
 
 @dataclass(frozen=True, slots=True)
-class Seen:
-    """Flags of blocks, those that have one, and their mean length in words."""
+class VisibleBlocks:
+    """The blocks that can be seen, as flags by ordinal and as ordinals."""
 
     flags: Flags
     ordinals: Integers
-    """Those that have their flag, counting up."""
+    """In rising order."""
     mean_words: float
+    """BM25 weighs by length: the mean must be of what can be seen, or it would tell of the rest."""
 
     @property
     def blocks(self) -> int:
@@ -33,12 +36,14 @@ class Seen:
 
     @property
     def nbytes(self) -> int:
-        """What it takes in memory."""
+        """Bytes in memory."""
         return self.flags.nbytes + self.ordinals.nbytes
 
 
-def seen(reading: Reading, columns: Columns, where: Sql = ALWAYS) -> Seen:
-    """The blocks of all documents that may be seen and meet a condition."""
+def visible_blocks(
+    reading: WorkspaceReading, columns: Columns, where: Sql = ALWAYS
+) -> VisibleBlocks:
+    """The blocks of all documents that can be seen and meet a condition."""
     listed = reading.rows("SELECT group_concat(d.row) FROM documents d", where).fetchone()[0]
     documents = integers(listed)
     (most,) = reading.connection.execute("SELECT documents FROM space").fetchone()
@@ -50,11 +55,43 @@ def seen(reading: Reading, columns: Columns, where: Sql = ALWAYS) -> Seen:
     flags = chosen[columns.table.documents]
     ordinals = np.flatnonzero(flags)
     words = int(columns.table.words[ordinals].sum())
-    return Seen(flags, ordinals, words / len(ordinals) if len(ordinals) else 0.0)
+    return VisibleBlocks(flags, ordinals, words / len(ordinals) if len(ordinals) else 0.0)
 
 
-def fitted(values: NDArray[Item], size: int) -> NDArray[Item]:
-    """Values from when there were fewer blocks, or more: later ones are of later versions, so not seen."""
+def resized(values: NDArray[Item], size: int) -> NDArray[Item]:
+    """Cached values for this number of blocks.
+
+    Columns grow while answers of an older version stay cached. Blocks that came since belong to
+    later versions, which this version does not see: zero and False are right for them.
+    """
     if len(values) >= size:
         return values[:size]
     return np.pad(values, (0, size - len(values)))
+
+
+class BlockNumbers(NamedTuple):
+    """The numbers of blocks: their places among all that a principal can see of a version.
+
+    A hidden block has no number, so numbers do not reveal whether anything is hidden.
+    """
+
+    columns: Columns
+    visible: VisibleBlocks
+
+    def ordinals(self, numbers: Integers) -> Integers:
+        """The blocks with these numbers."""
+        if np.any((numbers < 0) | (numbers >= self.visible.blocks)):
+            raise no_such_number(int(numbers.min()), int(numbers.max()))
+        return self.visible.ordinals[numbers]
+
+    def rows(self, numbers: Integers) -> Integers:
+        """The rows of the blocks with these numbers."""
+        return self.columns.table.rows[self.ordinals(numbers)]
+
+    def of_ordinals(self, ordinals: Integers) -> Integers:
+        """The numbers of blocks that can be seen."""
+        return np.searchsorted(self.visible.ordinals, ordinals)
+
+    def of_rows(self, rows: Integers) -> Integers:
+        """The numbers of blocks that can be seen, by their rows."""
+        return self.of_ordinals(self.columns.ordinals_of(rows))

@@ -1,4 +1,4 @@
-"""How blocks have been used, counted beside the versions."""
+"""How often blocks were used; this is counted outside of the versions."""
 
 from __future__ import annotations
 
@@ -9,11 +9,12 @@ from dataclasses import replace
 from datetime import datetime
 from typing import Final
 
-from biblicus_context.stores.results import Usage
 from biblicus_context.stores.model import Entry
+from biblicus_context.stores.query_checks import RecordedUsage
+from biblicus_context.stores.results import Usage
 from biblicus_context.stores.sqlite.read.lookups import rows_of
-from biblicus_context.stores.sqlite.read.reading import Reading, among
-from biblicus_context.stores.sqlite.schema.moments import moment
+from biblicus_context.stores.sqlite.read.reading import WorkspaceReading, among
+from biblicus_context.stores.sqlite.schema.rows import microseconds, moment
 
 _USAGE: Final = (
     "SELECT b.id, u.used, u.helpful, u.unhelpful, u.last_used"
@@ -48,31 +49,29 @@ _FORGET: Final = (
 )
 
 
-def usage(reading: Reading, ids: Sequence[str]) -> dict[str, Usage]:
-    """What is known of the use of these blocks."""
+def usage(reading: WorkspaceReading, ids: Sequence[str]) -> dict[str, Usage]:
+    """The counts of these blocks."""
     return {
         each: Usage(used, helpful, unhelpful, moment(last))
         for each, used, helpful, unhelpful, last in reading.rows(_USAGE, among("b.id", ids))
     }
 
 
-def record_use(reading: Reading, ids: Sequence[str], when: int) -> None:
-    """Count one more use of each of these blocks."""
-    rows = rows_of(reading, ids)
-    reading.connection.executemany(_USED, ((each, when) for each in rows))
-    reading.connection.execute(_ACCESSED, (when, when, json.dumps([*rows.values()])))
-
-
-def record_feedback(reading: Reading, helpful: Sequence[str], unhelpful: Sequence[str]) -> None:
-    """Count what was said of these blocks."""
-    for statement, ids in ((_HELPFUL, helpful), (_UNHELPFUL, unhelpful)):
+def record(reading: WorkspaceReading, usage: RecordedUsage) -> None:
+    """Count uses and feedback of those of these blocks that can be seen."""
+    used = rows_of(reading, usage.used)
+    if usage.when is not None:
+        when = microseconds(usage.when)
+        reading.connection.executemany(_USED, ((each, when) for each in used))
+        reading.connection.execute(_ACCESSED, (when, when, json.dumps([*used.values()])))
+    for statement, ids in ((_HELPFUL, usage.helpful), (_UNHELPFUL, usage.unhelpful)):
         reading.connection.executemany(statement, ((each,) for each in rows_of(reading, ids)))
 
 
 def with_last_uses(
     connection: sqlite3.Connection, entries: Sequence[Entry], removed: Collection[str]
 ) -> list[Entry]:
-    """Entries whose documents were used no earlier than those that they replace."""
+    """Entries whose documents keep the last use of those that they replace."""
     kept = [each.document.id for each in entries if each.document.id not in removed]
     last: dict[str, datetime | None] = {
         id_: moment(time) for id_, time in connection.execute(_LAST_USES, (json.dumps(kept),))
@@ -88,5 +87,5 @@ def _with_last_use(entry: Entry, last: datetime | None) -> Entry:
 
 
 def forget(connection: sqlite3.Connection, version: int, removed: Collection[str]) -> None:
-    """Forget the counts of blocks that their documents have no more since this version."""
+    """Forget the counts of blocks that their documents lost in this version."""
     connection.execute(_FORGET, (version, json.dumps([*removed])))

@@ -1,16 +1,26 @@
-"""What was removed long enough ago leaves the tables."""
+"""What was removed long enough ago leaves the tables, and the file shrinks.
+
+A removal only marks rows: reads that are pinned to an older version still see them. They are deleted
+later, a few with each write, or all at once by a vacuum.
+"""
 
 from __future__ import annotations
 
 import json
 import sqlite3
+from pathlib import Path
 from typing import Final
 
+from biblicus_context.stores.sqlite.files.connections import transaction
+from biblicus_context.stores.sqlite.rank import vocabulary
+from biblicus_context.stores.sqlite.schema.packing import repack
 from biblicus_context.stores.sqlite.schema.rows import heading_text
 
 _DOCUMENTS_AT_ONCE: Final = 2_000
-"""More are swept only where one version removed them all; the others wait for the next batch."""
+"""More are deleted at once only if one version removed them all; the others wait for the next write."""
 
+# `words` has no contents of its own (content=''): FTS5 removes a row only if it is given the very
+# text that was indexed. Another text, or a title that changed, would damage the index silently.
 _FORGET_TEXT: Final = (
     "INSERT INTO words (words, rowid, text)"
     " SELECT 'delete', 2 * x.block, coalesce(x.indexed_text, x.text)"
@@ -37,17 +47,17 @@ _DELETIONS: Final = (
 )
 
 
-def sweep_before(connection: sqlite3.Connection, moment: int) -> None:
-    """Sweep what was removed by versions written before a moment, as much as fits into a batch."""
+def clean_before(connection: sqlite3.Connection, moment: int) -> None:
+    """Delete what versions before this moment removed, as much as one write should take on."""
     (newest,) = connection.execute(
         "SELECT max(number) FROM versions WHERE written < ?", (moment,)
     ).fetchone()
     if newest is not None:
-        sweep(connection, _fitting(connection, newest))
+        clean(connection, _last_that_fits(connection, newest))
 
 
-def sweep(connection: sqlite3.Connection, version: int) -> None:
-    """Forget what only versions before this one show."""
+def clean(connection: sqlite3.Connection, version: int) -> None:
+    """Delete what only versions before this one show."""
     for row, title, heading in connection.execute(_HEADINGS, (version,)).fetchall():
         text = heading_text(title, json.loads(heading))
         if text:
@@ -57,7 +67,7 @@ def sweep(connection: sqlite3.Connection, version: int) -> None:
         connection.execute(statement, (version,))
 
 
-def _fitting(connection: sqlite3.Connection, newest: int) -> int:
+def _last_that_fits(connection: sqlite3.Connection, newest: int) -> int:
     """The last version up to which not too many documents have been removed."""
     removed = "SELECT removed, count(*) FROM documents WHERE removed <= ? GROUP BY removed"
     documents = 0
@@ -66,3 +76,30 @@ def _fitting(connection: sqlite3.Connection, newest: int) -> int:
         if documents >= _DOCUMENTS_AT_ONCE:
             return int(version)
     return newest
+
+
+# FTS5 keeps deleted entries until its segments are merged: without this, deleted words stay in the
+# file and can be read from it.
+_OPTIMIZE: Final = (
+    "INSERT INTO words (words) VALUES ('optimize')",
+    "DELETE FROM usage WHERE block_id NOT IN (SELECT id FROM blocks)",
+)
+_PATIENCE_MILLISECONDS: Final = 1000
+"""How long a checkpoint waits for readers of an older state; the next writer truncates the log."""
+
+
+def vacuum(connection: sqlite3.Connection, database: Path) -> None:
+    """Delete all versions but the newest, every trace of them, and free the space."""
+    with transaction(connection):
+        (newest,) = connection.execute("SELECT version FROM space").fetchone()
+        clean(connection, newest)
+        for statement in _OPTIMIZE:
+            connection.execute(statement)
+        vocabulary.rebuild(connection)
+        repack(connection)
+    connection.execute("VACUUM")
+    connection.execute(f"PRAGMA busy_timeout = {_PATIENCE_MILLISECONDS}")
+    connection.execute("PRAGMA wal_checkpoint(TRUNCATE)")
+    # Derived files may contain embeddings of deleted blocks.
+    for file in database.parent.glob(f"{database.stem}.*.vectors"):
+        file.unlink(missing_ok=True)

@@ -1,4 +1,4 @@
-"""Answers of this process, remembered by what they depend on, as long as they fit."""
+"""A cache that is limited by the bytes of its keys and values."""
 
 from __future__ import annotations
 
@@ -10,16 +10,16 @@ from typing import Final, Generic, TypeVar
 Value = TypeVar("Value")
 
 _BYTES_OF_AN_ENTRY: Final = 512
-"""What a key and a value take beside what is in them."""
+"""What a key and a value take besides their contents."""
 _BYTES_OF_A_CHARACTER: Final = 8
-"""Of a key as it is written: short texts are mostly what surrounds them."""
+"""Of the repr of a key: a short string is mostly overhead."""
 
 
-class Memory(Generic[Value]):
-    """Values by key, the least recently used forgotten first once they take too many bytes.
+class ByteLimitedCache(Generic[Value]):
+    """Values by key; the least recently used ones are dropped when all take too many bytes.
 
-    A key names everything a value depends on: the version and whose eyes see it among them. It counts
-    as well, since a query of rare words has long keys and next to nothing as values.
+    A key names everything that its value depends on, such as the version and the principal's view.
+    Keys count too: a query of rare words has long keys and almost empty values.
     """
 
     def __init__(self, size: Callable[[Value], int], most_bytes: int) -> None:
@@ -30,11 +30,12 @@ class Memory(Generic[Value]):
         self._lock = Lock()
 
     def get(self, key: Hashable, compute: Callable[[], Value]) -> Value:
-        """The value of a key, computed where it is not remembered."""
+        """The value of a key, computed if it is not cached."""
         with self._lock:
             if key in self._values:
                 self._values.move_to_end(key)
                 return self._values[key][0]
+        # Outside of the lock: other threads may read meanwhile, and computing twice is harmless.
         value = compute()
         size = self._size(value) + _BYTES_OF_AN_ENTRY + _BYTES_OF_A_CHARACTER * len(repr(key))
         with self._lock:
