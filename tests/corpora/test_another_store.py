@@ -11,7 +11,7 @@ from biblicus_context.corpora import Corpus
 from biblicus_context.corpora.index import maintenance
 from biblicus_context.corpora.index.exporting import exported
 from biblicus_context.stores import StoreError
-from tests.stores.memory import MemoryStore
+from biblicus_context.testing.memory_store import MemoryStore
 
 ASKED = {
     "hybrid": {"rank": {"similarity": 1, "usage": 1}, "neighbours": 1},

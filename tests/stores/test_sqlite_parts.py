@@ -11,6 +11,8 @@ from contextlib import closing
 from pathlib import Path
 
 import pytest
+from biblicus_context.stores.sqlite.rank.memory import Memory
+from biblicus_context.stores.sqlite.rank.page import Page
 from hypothesis import given
 from hypothesis import strategies as st
 
@@ -22,11 +24,9 @@ from biblicus_context.stores.sqlite.files.capability import lack, require_capabl
 from biblicus_context.stores.sqlite.files.connections import transaction
 from biblicus_context.stores.sqlite.files.database_errors import told
 from biblicus_context.stores.sqlite.files.folder import existing_folder, folder
-from biblicus_context.stores.sqlite.files.pool import Pool
 from biblicus_context.stores.sqlite.files.open_workspaces import Spaces
-from biblicus_context.stores.sqlite.rank.memory import Memory
-from biblicus_context.stores.sqlite.rank.page import Page
-from tests.stores.build import ANN, entry, ids, query, written
+from biblicus_context.stores.sqlite.files.pool import Pool
+from biblicus_context.testing.store_contract.samples import ANN, entry, ids, query, written
 
 
 def test_the_workspace_that_was_not_asked_for_longest_is_closed(tmp_path: Path):
@@ -104,7 +104,7 @@ from biblicus_context.errors import MissingExtraError
 from biblicus_context.stores import Principal
 from biblicus_context.stores.sqlite import open_store
 with open_store(sys.argv[1]) as store:
-    store.version(Principal("acme"))
+    store.state(Principal("acme")).version
     store.fingerprints(Principal("acme"))
 print("numpy" in sys.modules, "pydantic" in sys.modules)
 """
@@ -253,7 +253,7 @@ def test_vectors_are_packed_as_float32(rows: list[list[float]]):
 
 def test_a_store_is_a_store(tmp_path: Path):
     def accepts(store: Store) -> Iterator[object]:
-        yield store.version(Principal("acme"))
+        yield store.state(Principal("acme")).version
 
     with open_store(tmp_path) as store:
         assert [*accepts(store)] == [0]

@@ -1,58 +1,57 @@
-"""What a workspace holds in one of its versions, and what of it somebody may see."""
+"""The versions of a workspace, and what a principal can see of one."""
 
 from __future__ import annotations
 
-from collections.abc import Iterator, Mapping, Sequence
+from collections.abc import Mapping, Sequence
 from dataclasses import dataclass, field, replace
 from datetime import datetime
 from functools import cached_property
 from typing import TypeAlias
 
 from biblicus_context.stores import Block, Document, Entry, Place, Principal, Relation, Usage
-from biblicus_context.stores.results import Direction
-from tests.stores.memory.words import Words, stems
+from biblicus_context.testing.memory_store.words import BlockWords, stems
 
 Arrow: TypeAlias = tuple[str, str, str]
 
 
 @dataclass(frozen=True, slots=True)
-class Kept:
-    """A block as it is kept: with its words and with its embedding by each model."""
+class IndexedBlock:
+    """A block with its words and with its embedding by each model."""
 
     block: Block
-    words: Words
+    words: BlockWords
     vectors: Mapping[str, bytes]
     keys: Mapping[str, str]
 
     @property
     def place(self) -> Place:
-        """Where it stands."""
+        """Its id and position."""
         block = self.block
         return Place(block.id, block.document_id, block.session, block.position, block.tokens)
 
 
 @dataclass(frozen=True, slots=True)
-class Shelf:
+class StoredDocument:
     """A document and its blocks."""
 
     document: Document
-    blocks: tuple[Kept, ...]
+    blocks: tuple[IndexedBlock, ...]
 
 
 @dataclass(frozen=True, slots=True)
-class State:
+class WorkspaceVersion:
     """A version: documents in the order in which they were written, and relations."""
 
-    shelves: Mapping[str, Shelf] = field(default_factory=dict)
+    documents: Mapping[str, StoredDocument] = field(default_factory=dict)
     relations: Mapping[Arrow, Relation] = field(default_factory=dict)
     written: datetime | None = None
 
 
 @dataclass(slots=True)
-class Workspace:
-    """All versions that are kept, and what makes none."""
+class MemoryWorkspace:
+    """All versions that are kept, and what is not part of a version."""
 
-    states: list[State] = field(default_factory=lambda: [State()])
+    versions: list[WorkspaceVersion] = field(default_factory=lambda: [WorkspaceVersion()])
     oldest: int = 0
     """The number of the first of these versions."""
     usage: dict[str, Usage] = field(default_factory=dict)
@@ -63,37 +62,37 @@ class Workspace:
     @property
     def newest(self) -> int:
         """The number of the last version."""
-        return self.oldest + len(self.states) - 1
+        return self.oldest + len(self.versions) - 1
 
 
 @dataclass(frozen=True)
-class View:
-    """What a principal sees of a version."""
+class VisibleVersion:
+    """What a principal can see of a version."""
 
     principal: Principal
-    state: State
+    version: WorkspaceVersion
     accessed: Mapping[str, datetime]
 
     def sees(self, document: Document) -> bool:
-        """Whether a document is for the principal's eyes."""
+        """Whether the principal may see a document."""
         readers, who = document.readers, self.principal
         if who.sees_all or not (readers.users or readers.groups):
             return True
         return who.user in readers.users or bool(readers.groups & set(who.groups))
 
     @cached_property
-    def shelves(self) -> dict[str, Shelf]:
-        """What may be seen, by the ids of documents, in the order of writing."""
+    def documents(self) -> dict[str, StoredDocument]:
+        """The visible documents by id, in the order in which they were written."""
         return {
-            id_: Shelf(self._now(each.document), each.blocks)
-            for id_, each in self.state.shelves.items()
+            id_: StoredDocument(self._now(each.document), each.blocks)
+            for id_, each in self.version.documents.items()
             if self.sees(each.document)
         }
 
     @cached_property
-    def blocks(self) -> list[Kept]:
-        """The blocks that may be seen; their places in this list are their numbers."""
-        return [each for shelf in self.shelves.values() for each in shelf.blocks]
+    def blocks(self) -> list[IndexedBlock]:
+        """The visible blocks; their places in this list are their numbers."""
+        return [each for stored in self.documents.values() for each in stored.blocks]
 
     def _now(self, document: Document) -> Document:
         used = self.accessed.get(document.id)
@@ -101,23 +100,13 @@ class View:
             return document
         return replace(document, accessed=max(used, document.accessed or used))
 
-    def steps(
-        self, source: str, direction: Direction, shelves: Mapping[str, Shelf]
-    ) -> Iterator[tuple[str, Relation]]:
-        """The relations of one document, each with its other end."""
-        for relation in self.state.relations.values():
-            if direction != "in" and relation.source == source and relation.target in shelves:
-                yield relation.target, relation
-            if direction != "out" and relation.target == source and relation.source in shelves:
-                yield relation.source, relation
 
-
-def kept(entry: Entry) -> tuple[Kept, ...]:
-    """The blocks of an entry, with what is searched."""
+def kept(entry: Entry) -> tuple[IndexedBlock, ...]:
+    """The blocks of an entry, with their words."""
     return tuple(
-        Kept(
+        IndexedBlock(
             block,
-            Words(
+            BlockWords(
                 stems(block.text if block.indexed_text is None else block.indexed_text),
                 stems(" ".join([entry.document.title, *block.heading])),
             ),
@@ -128,8 +117,8 @@ def kept(entry: Entry) -> tuple[Kept, ...]:
     )
 
 
-def retitled(blocks: Sequence[Kept], document: Document) -> tuple[Kept, ...]:
-    """Blocks that are kept, searched by the title their document has now."""
+def retitled(blocks: Sequence[IndexedBlock], document: Document) -> tuple[IndexedBlock, ...]:
+    """Blocks that an entry keeps, with the words of the document's new title."""
     return tuple(
         replace(
             each,

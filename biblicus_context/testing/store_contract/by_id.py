@@ -1,4 +1,4 @@
-"""Answers that speak of blocks by number, brought to ids."""
+"""Results by number, translated to ids."""
 
 from __future__ import annotations
 
@@ -25,22 +25,22 @@ def named(store: Store, who: Principal, found: Ranked, at: int) -> dict[str, flo
 def text_scores(
     store: Store, who: Principal, terms: Sequence[str], at: int | None = None
 ) -> dict[str, float]:
-    """What every block scores by words."""
-    version = store.version(who) if at is None else at
+    """What every block scores by words; 0.0 if it contains none of them."""
+    version = store.state(who).version if at is None else at
     numbers = all_numbers(store, who, version)
-    scores = store.score_text(who, terms, numbers, at=version)
-    return named(store, who, Ranked(numbers, scores), version)
+    everything = named(store, who, Ranked(numbers, np.zeros(len(numbers))), version)
+    some = store.rank_text(who, terms, among=numbers, limit=len(numbers), at=version)
+    return everything | named(store, who, some, version)
 
 
 def vector_scores(
     store: Store, who: Principal, query: Vectors, at: int | None = None
 ) -> dict[str, float]:
     """What every block that is embedded scores by meaning."""
-    version = store.version(who) if at is None else at
+    version = store.state(who).version if at is None else at
     numbers = all_numbers(store, who, version)
-    scores = store.score_vectors(who, query, numbers, at=version)
-    known = ~np.isnan(scores)
-    return named(store, who, Ranked(numbers[known], scores[known]), version)
+    some = store.rank_vectors(who, query, among=numbers, limit=len(numbers), at=version)
+    return named(store, who, some, version)
 
 
 def listed(*columns: Integers | Numbers | Layout | Ranked) -> list[object]:

@@ -12,9 +12,18 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from biblicus_context.stores import Batch, Entry, Filters, Store, VersionGoneError
-from tests.stores.build import ANN, INDEXER, entry, ids, query, written
-from tests.stores.contract_isolation import (
+from biblicus_context.stores import (
+    Batch,
+    Entry,
+    Filters,
+    Store,
+    VersionGoneError,
+    related_documents,
+    search_text,
+    search_vectors,
+)
+from biblicus_context.testing.store_contract.by_id import text_scores, vector_scores
+from biblicus_context.testing.store_contract.isolation import (
     DOCUMENTS,
     WORDS,
     MakeStore,
@@ -22,7 +31,15 @@ from tests.stores.contract_isolation import (
     entries,
     several,
 )
-from tests.stores.numbered import text_scores, vector_scores
+from biblicus_context.testing.store_contract.samples import (
+    ANN,
+    INDEXER,
+    entry,
+    ids,
+    query,
+    search_fuzzy,
+    written,
+)
 
 Search: TypeAlias = Callable[..., tuple[Any, ...]]
 
@@ -31,15 +48,15 @@ def searches(store: Store) -> list[Search]:
     """Every search that has pages."""
     filters = Filters(documents=frozenset(DOCUMENTS[:3]))
     return [
-        lambda **page: store.search_text(ANN, WORDS, **page),
-        lambda **page: store.search_text(ANN, WORDS, filters=filters, **page),
-        lambda **page: store.search_fuzzy(ANN, WORDS, **page),
-        lambda **page: store.search_vectors(ANN, query(2, 1), **page),
+        lambda **page: search_text(store, ANN, WORDS, **page),
+        lambda **page: search_text(store, ANN, WORDS, filters=filters, **page),
+        lambda **page: search_fuzzy(store, ANN, WORDS, **page),
+        lambda **page: search_vectors(store, ANN, query(2, 1), **page),
         lambda **page: store.recent(ANN, **page),
     ]
 
 
-class Paging:
+class PagingContract:
     """Subclasses give the fixtures `store` and `make_store`."""
 
     @given(
@@ -83,10 +100,9 @@ class Paging:
                     store.blocks_of(ANN, "a", at=version),
                     store.documents(ANN, DOCUMENTS, at=version),
                     store.list_documents(ANN, at=version),
-                    store.neighbours(ANN, "a#1", at=version),
                     store.nearby(ANN, ["a#0", "b#0"], at=version),
-                    store.related(ANN, "a", at=version),
-                    store.relations_of(ANN, DOCUMENTS, at=version),
+                    related_documents(store, ANN, "a", at=version),
+                    store.relations(ANN, DOCUMENTS, at=version),
                     store.info(ANN, at=version),
                     text_scores(store, ANN, WORDS, at=version),
                     vector_scores(store, ANN, query(1, 2), at=version),
@@ -102,14 +118,15 @@ class Paging:
         for number, expected in enumerate((["a0#0"], ["a0#0", "a1#0"], ["a0#0", "a1#0", "a2#0"])):
             version = written(store, entry(f"a{number}", "cat", vectors=[[1, 0]]))
             for at in (None, version):
-                assert ids(store.search_text(ANN, ["cat"], at=at)) == expected
-                assert ids(store.search_fuzzy(ANN, ["cat"], at=at)) == expected
+                assert ids(search_text(store, ANN, ["cat"], at=at)) == expected
+                assert ids(search_fuzzy(store, ANN, ["cat"], at=at)) == expected
                 assert (
-                    ids(store.search_vectors(ANN, query(1, 0), limit=number + 1, at=at)) == expected
+                    ids(search_vectors(store, ANN, query(1, 0), limit=number + 1, at=at))
+                    == expected
                 )
                 assert store.count_terms(ANN, ["cat"], at=at).found == {"cat": number + 1}
                 assert len(text_scores(store, ANN, ["cat"], at=at)) == 6 + number
-        assert ids(store.search_text(ANN, ["cat"], at=version - 1)) == expected[:2]
+        assert ids(search_text(store, ANN, ["cat"], at=version - 1)) == expected[:2]
 
     @given(steps=st.lists(batches("a"), min_size=1, max_size=5))
     @several
@@ -133,7 +150,7 @@ class Paging:
         version = written(store, entry("a", "x"))
         for at in (version + 1, -1, 10**30):
             with pytest.raises(VersionGoneError, match=f"found {at}.*Versions 0 to {version} are"):
-                store.search_text(ANN, ["x"], at=at)
+                search_text(store, ANN, ["x"], at=at)
 
     def test_searches_go_on_while_the_store_grows(self, store: Store) -> None:
         """What one thread has read of a new version is not taken for what another one sees."""
@@ -154,15 +171,15 @@ class Paging:
             asked = 0
             while not grown.is_set():
                 asked += 1
-                version = store.version(ANN)
+                version = store.state(ANN).version
                 wanted = query(seed, asked)
                 filters = Filters(documents=frozenset({"d1", f"w{asked % 60}"}))
                 found = store.rank_text(ANN, ["cat"], limit=10_000, at=version).numbers
                 near = store.rank_vectors(ANN, wanted, limit=10_000, at=version).numbers
                 assert found.tolist() == near.tolist() == [*range(len(found))]
                 assert len(store.layout(ANN, found[:9], reach=2, at=version).numbers)
-                store.search_vectors(ANN, wanted, filters=filters, limit=5)
-                store.search_text(ANN, ["dog"], filters=filters, limit=5)
+                search_vectors(store, ANN, wanted, filters=filters, limit=5)
+                search_text(store, ANN, ["dog"], filters=filters, limit=5)
             return asked
 
         interval = sys.getswitchinterval()
@@ -182,9 +199,9 @@ class Paging:
             return written(store, entry(f"w{number}", "cat", vectors=[[1, number]]))
 
         def read(number: int) -> int:
-            version = store.version(ANN)
-            found = len(store.search_text(ANN, ["cat"], limit=1000, at=version))
-            assert found == len(store.search_vectors(ANN, query(1, 1), limit=1000, at=version))
+            version = store.state(ANN).version
+            found = len(search_text(store, ANN, ["cat"], limit=1000, at=version))
+            assert found == len(search_vectors(store, ANN, query(1, 1), limit=1000, at=version))
             return found - version
 
         with ThreadPoolExecutor(8) as threads:

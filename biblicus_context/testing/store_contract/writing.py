@@ -20,8 +20,12 @@ from biblicus_context.stores import (
     Usage,
     VectorCount,
     Vectors,
+    related_documents,
+    search_text,
+    search_vectors,
 )
-from tests.stores.build import (
+from biblicus_context.testing.store_contract.by_id import text_scores, vector_scores
+from biblicus_context.testing.store_contract.samples import (
     ANN,
     BOB,
     INDEXER,
@@ -35,9 +39,9 @@ from tests.stores.build import (
     put,
     query,
     relate,
+    search_fuzzy,
     written,
 )
-from tests.stores.numbered import text_scores, vector_scores
 
 LONG = "x" * 1001
 HALF = "a\ud800"
@@ -45,7 +49,7 @@ HALF = "a\ud800"
 
 def of_a(*blocks: object, vectors: tuple[Vectors, ...] = ()) -> Batch:
     """A batch with one document of these blocks."""
-    return put(Entry(Document(id="a"), blocks, vectors))  # type: ignore[arg-type] # mistakes too
+    return put(Entry(Document(id="a"), blocks, vectors))
 
 
 MISTAKES: dict[str, tuple[Batch, str]] = {
@@ -118,7 +122,7 @@ MISTAKES: dict[str, tuple[Batch, str]] = {
 }
 
 
-class Writing:
+class WritingContract:
     """Batches, and what comes back of them."""
 
     def test_a_document_comes_back_as_it_was_written(self, store: Store) -> None:
@@ -160,13 +164,13 @@ class Writing:
     def test_an_id_that_cannot_be_kept_is_as_unknown_as_any_other(self, store: Store) -> None:
         written(store, entry("a", "x"))
         assert store.blocks(ANN, [HALF, "a\x00", LONG, "", "a#0\x00"]) == ()
-        assert store.documents(ANN, [HALF, 7]) == ()  # type: ignore[list-item]
+        assert store.documents(ANN, [HALF, 7]) == ()
 
     def test_a_text_of_a_megabyte_is_kept_and_found(self, store: Store) -> None:
         text = "needle " + "x" * 1_000_000
         written(store, entry("a", text), entry("b", "hay"), entry("c", "straw"))
         assert store.blocks_of(ANN, "a")[0].text == text
-        assert ids(store.search_text(ANN, ["needle"])) == ["a#0"]
+        assert ids(search_text(store, ANN, ["needle"])) == ["a#0"]
 
     def test_ids_are_data_whatever_they_look_like(self, store: Store) -> None:
         odd = ["'; DROP TABLE blocks; --", '"', "%", "a\nb", "[1]", "NULL", "é", "x" * 990]
@@ -175,14 +179,14 @@ class Writing:
         assert [each.id for each in store.list_documents(ANN)] == sorted(odd)
         for each in odd:
             only = Filters(documents=frozenset({each}))
-            assert ids(store.search_text(ANN, ["found"], filters=only)) == [f"{each}#0"]
+            assert ids(search_text(store, ANN, ["found"], filters=only)) == [f"{each}#0"]
 
     def test_blocks_are_ordered_by_position_and_keep_their_embeddings(self, store: Store) -> None:
         blocks = (block("a", position, f"text {position}") for position in (2, 0, 1))
         vectors = Vectors.of(MODEL, [[2, 1], [0, 1], [1, 1]], ["two", "zero", "one"])
         store.write(ANN, of_a(*blocks, vectors=(vectors,)))
         assert [each.position for each in store.blocks_of(ANN, "a")] == [0, 1, 2]
-        assert ids(store.search_vectors(ANN, query(2, 1), limit=1)) == ["a#2"]
+        assert ids(search_vectors(store, ANN, query(2, 1), limit=1)) == ["a#2"]
         known = {"two": vectors.row(0), "zero": vectors.row(1)}
         assert store.known_vectors(ANN, MODEL, ["zero", "two", "three"]) == known
         assert store.known_vectors(ANN, "another model", ["zero"]) == {}
@@ -191,15 +195,15 @@ class Writing:
         nothing = Vectors.of(MODEL, [])
         written(store, Entry(Document(id="a", title="Words"), (), (nothing,)), entry("b", "words"))
         assert [each.id for each in store.list_documents(ANN)] == ["a", "b"]
-        assert ids(store.search_text(ANN, ["words"])) == ["b#0"]
+        assert ids(search_text(store, ANN, ["words"])) == ["b#0"]
         assert store.info(ANN).vectors == {}
 
     def test_a_document_that_is_put_again_is_replaced_whole(self, store: Store) -> None:
         written(store, entry("a", "old words", "more", vectors=[[1, 0], [0, 1]], tags=("t",)))
         written(store, entry("a", "new words"))
         assert [each.text for each in store.blocks_of(ANN, "a")] == ["new words"]
-        assert store.search_text(ANN, ["old"]) == ()
-        assert store.search_vectors(ANN, query(1, 0)) == ()
+        assert search_text(store, ANN, ["old"]) == ()
+        assert search_vectors(store, ANN, query(1, 0)) == ()
         assert store.documents(ANN, ["a"])[0].tags == ()
 
     def test_without_blocks_only_what_is_known_of_a_document_changes(self, store: Store) -> None:
@@ -208,14 +212,14 @@ class Writing:
         store.write(ANN, put(Entry(Document(id="a", title="After", confidence=0.5))))
         assert store.documents(ANN, ["a"])[0].confidence == 0.5
         assert store.blocks_of(ANN, "a") == first.blocks
-        assert ids(store.search_vectors(ANN, query(1, 0), limit=1)) == ["a#0"]
-        assert store.search_text(ANN, ["before"]) == ()
-        assert set(ids(store.search_text(ANN, ["after"]))) == {"a#0", "a#1"}
+        assert ids(search_vectors(store, ANN, query(1, 0), limit=1)) == ["a#0"]
+        assert search_text(store, ANN, ["before"]) == ()
+        assert set(ids(search_text(store, ANN, ["after"]))) == {"a#0", "a#1"}
 
     def test_removed_documents_are_gone_and_unknown_ones_no_mistake(self, store: Store) -> None:
         written(store, entry("a", "one"), entry("b", "one", text_hash="h"))
         store.write(ANN, Batch(remove=("a", "nowhere")))
-        assert ids(store.search_text(ANN, ["one"])) == ["b#0"]
+        assert ids(search_text(store, ANN, ["one"])) == ["b#0"]
         assert [each.id for each in store.list_documents(ANN)] == ["b"]
         assert (store.documents(ANN, ["a"]), store.blocks(ANN, ["a#0"])) == ((), ())
         assert store.fingerprints(ANN) == {"b": "h"}
@@ -238,8 +242,8 @@ class Writing:
             store.write(ANN, batch)
         with pytest.raises(InputError):
             store.write(ANN, replace(batch, put=(entry("fine", "words"), *batch.put)))
-        assert store.version(ANN) == before
-        assert ids(store.search_text(ANN, ["words"])) == ["kept#0"]
+        assert store.state(ANN).version == before
+        assert ids(search_text(store, ANN, ["words"])) == ["kept#0"]
         assert store.info(ANN).documents == 1
 
     def test_embeddings_of_a_model_all_have_its_dimensions(self, store: Store) -> None:
@@ -247,21 +251,25 @@ class Writing:
         with pytest.raises(InputError, match="model 'tiny' have 2 dimensions here: found 3"):
             written(store, entry("b", "x", vectors=[[1, 0, 0]]))
         with pytest.raises(InputError, match=r"query: .* 2 dimensions here: found 1"):
-            store.search_vectors(ANN, query(1))
+            search_vectors(store, ANN, query(1))
 
     def test_every_batch_makes_a_version_and_use_makes_none(self, store: Store) -> None:
-        versions = [store.version(ANN), written(store, entry("a", "x")), store.write(ANN, Batch())]
-        store.record_use(ANN, ["a#0"], when=day(1))
-        store.record_feedback(ANN, helpful=["a#0"])
+        versions = [
+            store.state(ANN).version,
+            written(store, entry("a", "x")),
+            store.write(ANN, Batch()),
+        ]
+        store.record_usage(ANN, used=["a#0"], when=day(1))
+        store.record_usage(ANN, helpful=["a#0"])
         assert versions == sorted(set(versions))
-        assert store.version(ANN) == versions[-1]
+        assert store.state(ANN).version == versions[-1]
 
     def test_uses_and_feedback_are_counted_for_blocks_that_are_there(self, store: Store) -> None:
         written(store, entry("a", "x", "y"), entry("b", "x", readers=ONLY_BOB))
-        store.record_use(ANN, ["a#0", "a#0", "b#0", "nowhere"], when=day(2))
-        store.record_use(ANN, ["a#0"], when=day(1))
-        store.record_feedback(ANN, helpful=["a#0", "a#1", "b#0"], unhelpful=["a#1"])
-        store.record_feedback(ANN, helpful=["a#1"])
+        store.record_usage(ANN, used=["a#0", "a#0", "b#0", "nowhere"], when=day(2))
+        store.record_usage(ANN, used=["a#0"], when=day(1))
+        store.record_usage(ANN, helpful=["a#0", "a#1", "b#0"], unhelpful=["a#1"])
+        store.record_usage(ANN, helpful=["a#1"])
         assert store.usage(INDEXER, ["a#0", "a#1", "b#0", "nowhere"]) == {
             "a#0": Usage(used=2, helpful=1, last_used=day(2)),
             "a#1": Usage(helpful=2, unhelpful=1),
@@ -271,28 +279,28 @@ class Writing:
     def test_a_workspace_keeps_what_was_said_last_of_where_it_comes_from(
         self, store: Store
     ) -> None:
-        assert store.source(ANN) is None
+        assert store.state(ANN).source is None
         version = written(store, entry("a", "x"))
-        assert store.source(ANN) is None
+        assert store.state(ANN).source is None
         store.record_source(ANN, "../notes")
         store.record_source(ANN, "../other notes")
-        assert store.source(ANN) == store.source(BOB) == "../other notes"
-        assert store.source(STRANGER) is None
-        assert store.version(ANN) == version
+        assert store.state(ANN).source == store.state(BOB).source == "../other notes"
+        assert store.state(STRANGER).source is None
+        assert store.state(ANN).version == version
         with pytest.raises(InputError, match="source"):
             store.record_source(ANN, "")
 
     def test_usage_survives_a_new_text_of_the_block(self, store: Store) -> None:
         written(store, entry("a", "x"))
-        store.record_use(ANN, ["a#0"], when=day(1))
+        store.record_usage(ANN, used=["a#0"], when=day(1))
         written(store, entry("a", "y"))
         assert store.usage(ANN, ["a#0"]) == {"a#0": Usage(used=1, last_used=day(1))}
 
     def test_counts_go_with_the_block_that_they_are_of(self, store: Store) -> None:
         """So whoever uses its id later finds out nothing of what was removed."""
         written(store, entry("a", "secret", "x", readers=ONLY_BOB))
-        store.record_use(BOB, ["a#0", "a#1"], when=day(1))
-        store.record_feedback(BOB, unhelpful=["a#0", "a#1"])
+        store.record_usage(BOB, used=["a#0", "a#1"], when=day(1))
+        store.record_usage(BOB, unhelpful=["a#0", "a#1"])
         written(store, entry("a", "secret", readers=ONLY_BOB))
         moved = Entry(Document(id="b"), (block("b", 0, "mine", id="a#1"),))
         store.write(ANN, put(moved))
@@ -304,7 +312,7 @@ class Writing:
 
     def test_the_time_of_the_last_use_survives_a_new_text(self, store: Store) -> None:
         written(store, entry("a", "x"), entry("b", "x"))
-        store.record_use(ANN, ["a#0", "b#0"], when=day(2))
+        store.record_usage(ANN, used=["a#0", "b#0"], when=day(2))
         written(store, entry("a", "y"), entry("b", "y", accessed=day(3)))
         store.write(ANN, put(Entry(Document(id="a", title="Z", accessed=day(1)))))
         store.write(ANN, put(Entry(Document(id="b"))))
@@ -321,20 +329,20 @@ class Writing:
         assert (info.documents, info.blocks, info.tokens, info.relations) == (1, 2, 3, 1)
         assert (info.kinds, info.vectors) == ({"note": 1}, {MODEL: VectorCount(2, 2)})
         assert store.info(BOB).relations == 2
-        assert info.version == store.version(ANN)
+        assert info.version == store.state(ANN).version
 
     def test_an_empty_store_answers_with_nothing(self, store: Store) -> None:
-        assert (store.version(ANN), store.fingerprints(ANN), store.list_documents(ANN)) == (
+        assert (store.state(ANN).version, store.fingerprints(ANN), store.list_documents(ANN)) == (
             0,
             {},
             (),
         )
         assert store.info(ANN).vectors == store.info(ANN).kinds == {}
-        assert store.search_text(ANN, ["x"]) == store.search_fuzzy(ANN, ["word"]) == ()
-        assert store.search_vectors(ANN, query(1)) == store.recent(ANN) == ()
+        assert search_text(store, ANN, ["x"]) == search_fuzzy(store, ANN, ["word"]) == ()
+        assert search_vectors(store, ANN, query(1)) == store.recent(ANN) == ()
         assert text_scores(store, ANN, ["x"]) == vector_scores(store, ANN, query(1)) == {}
         assert store.places(ANN, np.arange(0), at=0) == ()
-        store.record_use(ANN, ["a"], when=day(1))
+        store.record_usage(ANN, used=["a"], when=day(1))
         store.prepare(ANN)
         assert store.check() == ()
 
@@ -348,34 +356,34 @@ class Writing:
         store.write(ANN, Batch(remove=("a",), unrelate=(Relation("b", "a", "cites"),)))
         store.write(ANN, relate(("c", "cites", "a")))
         assert store.blocks_of(BOB, "a")[0].text == "secret"
-        assert [each.document_id for each in store.related(BOB, "b")] == ["a"]
-        assert store.related(BOB, "c") == ()
+        assert [each.document_id for each in related_documents(store, BOB, "b")] == ["a"]
+        assert related_documents(store, BOB, "c") == ()
 
     def test_the_time_of_the_last_change_is_that_of_the_newest_version(self, store: Store) -> None:
-        assert store.changed(ANN) is None
+        assert store.state(ANN).changed is None
         started = datetime.now(UTC)
         written(store, entry("a", "x"))
-        first = store.changed(ANN)
+        first = store.state(ANN).changed
         assert first is not None
         assert started <= first <= datetime.now(UTC)
         store.write(STRANGER, put(entry("a", "x")))
-        store.record_use(ANN, ["a#0"], when=day(1))
-        assert store.changed(ANN) == first
+        store.record_usage(ANN, used=["a#0"], when=day(1))
+        assert store.state(ANN).changed == first
         written(store, entry("b", "x"))
-        second = store.changed(ANN)
+        second = store.state(ANN).changed
         assert second is not None
         assert second > first
         store.vacuum()
-        assert store.changed(ANN) == second
+        assert store.state(ANN).changed == second
 
     def test_vacuum_keeps_the_newest_version_as_it_is(self, store: Store) -> None:
         written(store, entry("a", "old", title="Old"), entry("b", "kept words", vectors=[[1, 0]]))
         written(store, entry("a", "new"))
-        store.record_use(ANN, ["b#0"], when=day(1))
-        found = store.search_text(ANN, ["new", "kept", "old"])
+        store.record_usage(ANN, used=["b#0"], when=day(1))
+        found = search_text(store, ANN, ["new", "kept", "old"])
         store.vacuum()
-        assert store.search_text(ANN, ["new", "kept", "old"]) == found
-        assert ids(store.search_vectors(ANN, query(1, 0))) == ["b#0"]
-        assert ids(store.search_fuzzy(ANN, ["wirds"])) == ["b#0"]
+        assert search_text(store, ANN, ["new", "kept", "old"]) == found
+        assert ids(search_vectors(store, ANN, query(1, 0))) == ["b#0"]
+        assert ids(search_fuzzy(store, ANN, ["wirds"])) == ["b#0"]
         assert store.usage(ANN, ["b#0"])["b#0"].used == 1
         assert store.check() == ()

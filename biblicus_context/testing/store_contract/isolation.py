@@ -25,9 +25,13 @@ from biblicus_context.stores import (
     Store,
     TermCounts,
     Vectors,
+    related_documents,
+    search_text,
+    search_vectors,
 )
 from biblicus_context.stores.filters import Equals
-from tests.stores.build import (
+from biblicus_context.testing.store_contract.by_id import listed, text_scores, vector_scores
+from biblicus_context.testing.store_contract.samples import (
     ANN,
     BOB,
     INDEXER,
@@ -38,9 +42,9 @@ from tests.stores.build import (
     day,
     entry,
     query,
+    search_fuzzy,
     written,
 )
-from tests.stores.numbered import listed, text_scores, vector_scores
 
 MakeStore: TypeAlias = Callable[[], AbstractContextManager[Store]]
 
@@ -49,76 +53,77 @@ BLOCKS = [f"{each}#{n}" for each in DOCUMENTS for n in range(3)]
 WORDS = ["cat", "dog", "retrieval", "retreival", "x-ray", "ray"]
 
 NOT_PRINCIPALS = [
-    None, "acme", {"workspace": "acme"}, Principal, Principal(""), Principal(None),  # type: ignore[arg-type] # mistakes
-    Principal("a\x00"), Principal("a\ud800"), Principal("acme", user=""), Principal("acme", user=7),  # type: ignore[arg-type] # mistakes
-    Principal("acme", groups="hr"), Principal("acme", groups={7}),  # type: ignore[arg-type] # mistakes
+    None, "acme", {"workspace": "acme"}, Principal, Principal(""), Principal(None),
+    Principal("a\x00"), Principal("a\ud800"), Principal("acme", user=""), Principal("acme", user=7),
+    Principal("acme", groups="hr"), Principal("acme", groups={7}),
 ]  # fmt: skip
 
-Call: TypeAlias = Callable[[Store, Any], object]
+Call: TypeAlias = Callable[[Store, Any], Any]
 READS: dict[str, Call] = {
-    "version": lambda store, who: store.version(who),
-    "search_text": lambda store, who: store.search_text(who, WORDS),
-    "search_fuzzy": lambda store, who: store.search_fuzzy(who, WORDS),
-    "search_vectors": lambda store, who: store.search_vectors(who, query(1, 1)),
-    "model of others": lambda store, who: store.search_vectors(who, Vectors.of("b's", [[1, 2, 3]])),
+    "state": lambda store, who: replace(store.state(who), changed=None),
+    "search_text": lambda store, who: search_text(store, who, WORDS),
+    "search_fuzzy": lambda store, who: search_fuzzy(store, who, WORDS),
+    "search_vectors": lambda store, who: search_vectors(store, who, query(1, 1)),
+    "model of others": lambda store, who: search_vectors(
+        store, who, Vectors.of("b's", [[1, 2, 3]])
+    ),
     "score_text": lambda store, who: text_scores(store, who, WORDS),
     "score_vectors": lambda store, who: vector_scores(store, who, query(1, 1)),
     "rank_text": lambda store, who: listed(
-        *store.rank_text(who, WORDS, limit=2, at=store.version(who))
+        *store.rank_text(who, WORDS, limit=2, at=store.state(who).version)
     ),
     "rank_vectors": lambda store, who: listed(
-        *store.rank_vectors(who, query(1, 1), limit=2, at=store.version(who))
+        *store.rank_vectors(who, query(1, 1), limit=2, at=store.state(who).version)
     ),
     "unit_vectors": lambda store, who: listed(
-        *store.unit_vectors(who, MODEL, np.arange(2), at=store.version(who))
+        *store.unit_vectors(who, MODEL, np.arange(2), at=store.state(who).version)
     ),
     "unit_vectors of others": lambda store, who: [
-        each.shape for each in store.unit_vectors(who, "b's", np.arange(0), at=store.version(who))
+        each.shape
+        for each in store.unit_vectors(who, "b's", np.arange(0), at=store.state(who).version)
     ],
     "layout": lambda store, who: listed(
-        *store.layout(who, np.arange(2), reach=3, at=store.version(who))
+        *store.layout(who, np.arange(2), reach=3, at=store.state(who).version)
     ),
-    "places": lambda store, who: store.places(who, np.arange(3), at=store.version(who)),
+    "places": lambda store, who: store.places(who, np.arange(3), at=store.state(who).version),
     "recent": lambda store, who: store.recent(who),
-    "source": lambda store, who: store.source(who),
     "blocks": lambda store, who: store.blocks(who, BLOCKS),
     "documents": lambda store, who: store.documents(who, DOCUMENTS),
     "blocks_of": lambda store, who: [store.blocks_of(who, each) for each in DOCUMENTS],
     "list_documents": lambda store, who: store.list_documents(who),
-    "neighbours": lambda store, who: [store.neighbours(who, each) for each in BLOCKS],
     "nearby": lambda store, who: store.nearby(who, BLOCKS),
     "related": lambda store, who: [
-        store.related(who, each, direction="both", depth=4) for each in DOCUMENTS
+        related_documents(store, who, each, direction="both", depth=4) for each in DOCUMENTS
     ],
-    "relations_of": lambda store, who: store.relations_of(who, DOCUMENTS),
+    "relations": lambda store, who: store.relations(who, DOCUMENTS),
     "usage": lambda store, who: store.usage(who, BLOCKS),
     "count_terms": lambda store, who: store.count_terms(who, WORDS),
     "vectors": lambda store, who: store.vectors(who, MODEL, BLOCKS),
     "known_vectors": lambda store, who: store.known_vectors(who, MODEL, WORDS),
     "fingerprints": lambda store, who: store.fingerprints(who),
     "info": lambda store, who: store.info(who),
-    "a page": lambda store, who: store.search_text(who, WORDS, limit=2, offset=1),
+    "a page": lambda store, who: search_text(store, who, WORDS, limit=2, offset=1),
     "every version": lambda store, who: [
-        outcome(partial(store.search_text, who, WORDS, at=version)) for version in range(8)
+        outcome(partial(search_text, store, who, WORDS, at=version)) for version in range(8)
     ],
-    "filtered": lambda store, who: store.search_text(
-        who, WORDS, filters=Filters(metadata=(Equals("owner", "b"),))
+    "filtered": lambda store, who: search_text(
+        store, who, WORDS, filters=Filters(metadata=(Equals("owner", "b"),))
     ),
-    "best one": lambda store, who: store.search_text(who, WORDS, limit=1),
-    "nearest one": lambda store, who: store.search_vectors(who, query(1, 1), limit=1),
-    "second nearest": lambda store, who: store.search_vectors(who, query(1, 1), limit=1, offset=1),
+    "best one": lambda store, who: search_text(store, who, WORDS, limit=1),
+    "nearest one": lambda store, who: search_vectors(store, who, query(1, 1), limit=1),
+    "second nearest": lambda store, who: search_vectors(store, who, query(1, 1), limit=1, offset=1),
     "page of documents": lambda store, who: store.list_documents(who, after="a", limit=1),
 }
 REMEMBERED = ["search_text", "search_fuzzy", "search_vectors", "count_terms", "score_text", "info"]
 """Reads whose work a store may keep for the next one, who may see less."""
 WRITES: dict[str, Call] = {
     "write": lambda store, who: store.write(who, Batch()),
-    "record_use": lambda store, who: store.record_use(who, BLOCKS, when=day(1)),
-    "record_feedback": lambda store, who: store.record_feedback(who, helpful=BLOCKS),
+    "record_use": lambda store, who: store.record_usage(who, used=BLOCKS, when=day(1)),
+    "record_feedback": lambda store, who: store.record_usage(who, helpful=BLOCKS),
     "record_source": lambda store, who: store.record_source(who, "notes"),
     "prepare": lambda store, who: store.prepare(who),
 }
-TIMES: dict[str, Call] = {"changed": lambda store, who: store.changed(who)}
+TIMES: dict[str, Call] = {"changed": lambda store, who: store.state(who).changed}
 """Reads that differ from one run to the next."""
 
 
@@ -178,7 +183,7 @@ def batches(draw: st.DrawFn, owner: str) -> Batch:
 several = settings(max_examples=15, deadline=None, suppress_health_check=list(HealthCheck))
 
 
-class Isolation:
+class IsolationContract:
     """Subclasses give a fixture `make_store` that opens a new, empty store."""
 
     @pytest.mark.parametrize("call", [*READS, *WRITES, *TIMES])
@@ -186,7 +191,7 @@ class Isolation:
         act = {**READS, **WRITES, **TIMES}[call]
         for nobody in NOT_PRINCIPALS:
             if call == "every version":
-                assert all(str(each).startswith("InputError") for each in act(store, nobody))  # type: ignore[attr-defined]
+                assert all(str(each).startswith("InputError") for each in act(store, nobody))
                 continue
             with pytest.raises(InputError):
                 act(store, nobody)
@@ -207,13 +212,13 @@ class Isolation:
                 told = outcome(partial(shared.write, who, batch))
                 if who is ANN:
                     assert told == outcome(partial(alone.write, who, batch))
-                    shared.record_use(ANN, BLOCKS[:2], when=day(1))
-                    alone.record_use(ANN, BLOCKS[:2], when=day(1))
+                    shared.record_usage(ANN, used=BLOCKS[:2], when=day(1))
+                    alone.record_usage(ANN, used=BLOCKS[:2], when=day(1))
                 else:
-                    shared.record_feedback(STRANGER, unhelpful=BLOCKS)
+                    shared.record_usage(STRANGER, unhelpful=BLOCKS)
                 assert observed(shared, ANN) == observed(alone, ANN)
             shared.vacuum()
-            assert shared.search_text(ANN, WORDS) == alone.search_text(ANN, WORDS)
+            assert search_text(shared, ANN, WORDS) == search_text(alone, ANN, WORDS)
 
     @given(
         steps=st.lists(st.tuples(batches("a"), batches("b")), min_size=1, max_size=4),
@@ -239,7 +244,7 @@ class Isolation:
         secret = entry("secret", "tea tea", readers=ONLY_BOB)
         written(store, entry("a", "tea time"), entry("b", "milk"), secret)
         for who, holding in ((INDEXER, 2), (ANN, 1), (INDEXER, 2)):
-            assert len(store.search_text(who, ["tea"])) == holding
+            assert len(search_text(store, who, ["tea"])) == holding
             assert store.count_terms(who, ["tea"]) == TermCounts(holding + 1, {"tea": holding})
 
     def test_users_and_groups_of_one_name_are_not_the_same(self, store: Store) -> None:

@@ -8,8 +8,24 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 from biblicus_context.errors import InputError
-from biblicus_context.stores import Document, Entry, Filters, Store, Vectors
-from tests.stores.build import (
+from biblicus_context.stores import (
+    Document,
+    Entry,
+    Filters,
+    Store,
+    Vectors,
+    search_text,
+    search_vectors,
+)
+from biblicus_context.testing.store_contract.by_id import (
+    all_numbers,
+    listed,
+    named,
+    text_scores,
+    vector_scores,
+)
+from biblicus_context.testing.store_contract.isolation import WORDS, MakeStore, entries, several
+from biblicus_context.testing.store_contract.samples import (
     ANN,
     BOB,
     INDEXER,
@@ -20,13 +36,11 @@ from tests.stores.build import (
     query,
     written,
 )
-from tests.stores.contract_isolation import WORDS, MakeStore, entries, several
-from tests.stores.numbered import all_numbers, listed, named, text_scores, vector_scores
 
 TEXTS = ["one cat", "cats, cat", "dog", "cat dog bird", "nothing here"]
 
 
-class Ranking:
+class RankingContract:
     """Subclasses give the fixtures `store` and `make_store`."""
 
     @given(
@@ -45,13 +59,13 @@ class Ranking:
             text = store.rank_text(ANN, WORDS, filters=filters, limit=limit, at=at)
             assert named(store, ANN, text, at) == {
                 hit.block_id: hit.score
-                for hit in store.search_text(ANN, WORDS, filters=filters, limit=limit, at=at)
+                for hit in search_text(store, ANN, WORDS, filters=filters, limit=limit, at=at)
             }
             vector = store.rank_vectors(ANN, query(2, 1), filters=filters, limit=limit, at=at)
             assert named(store, ANN, vector, at) == {
                 hit.block_id: hit.score
-                for hit in store.search_vectors(
-                    ANN, query(2, 1), filters=filters, limit=limit, at=at
+                for hit in search_vectors(
+                    store, ANN, query(2, 1), filters=filters, limit=limit, at=at
                 )
             }
             for each in (text, vector):
@@ -69,12 +83,12 @@ class Ranking:
     def test_scores_of_single_blocks_are_those_of_the_search(self, store: Store) -> None:
         vectors = [[n, 3.0 - n] for n in range(len(TEXTS))]
         written(store, entry("a", *TEXTS, vectors=vectors), entry("b", "plain cat"))
-        by_text = {hit.block_id: hit.score for hit in store.search_text(ANN, ["cat", "dog"])}
+        by_text = {hit.block_id: hit.score for hit in search_text(store, ANN, ["cat", "dog"])}
         names = [*(f"a#{n}" for n in range(5)), "b#0"]
         assert text_scores(store, ANN, ["cat", "dog"]) == {
             each: by_text.get(each, 0.0) for each in names
         }
-        by_vector = {hit.block_id: hit.score for hit in store.search_vectors(ANN, query(2, 1))}
+        by_vector = {hit.block_id: hit.score for hit in search_vectors(store, ANN, query(2, 1))}
         assert vector_scores(store, ANN, query(2, 1)) == by_vector
         assert vector_scores(store, ANN, Vectors.of("unknown", [[1.0]])) == {}
 
@@ -100,8 +114,8 @@ class Ranking:
         for call in (
             lambda: store.places(ANN, numbers, at=at),
             lambda: store.layout(ANN, numbers, at=at),
-            lambda: store.score_text(ANN, ["rose"], numbers, at=at),
-            lambda: store.score_vectors(ANN, query(1), numbers, at=at),
+            lambda: store.rank_text(ANN, ["rose"], among=numbers, at=at),
+            lambda: store.rank_vectors(ANN, query(1), among=numbers, at=at),
             lambda: store.unit_vectors(ANN, MODEL, numbers, at=at),
         ):
             with pytest.raises(InputError, match=r"numbers: .*Use the numbers that the same princ"):

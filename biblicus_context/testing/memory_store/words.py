@@ -23,7 +23,7 @@ _LEAST_RARITY = 1e-6
 
 
 @dataclass(frozen=True, slots=True)
-class Words:
+class BlockWords:
     """The stems of a block, in order."""
 
     text: Stems
@@ -75,7 +75,7 @@ def _times(term: Stems, words: Stems) -> int:
 
 
 def needles(
-    terms: Sequence[str], similarity: float | None, blocks: Sequence[Words]
+    terms: Sequence[str], similarity: float | None, blocks: Sequence[BlockWords]
 ) -> list[Spellings]:
     """What to look for, each as often as it is asked for, in an order of its own."""
     wanted = sorted(filter(None, map(stems, terms)))
@@ -92,7 +92,7 @@ def _alike(stem: str, known: Collection[str], similarity: float) -> Spellings:
     return alike | {(stem,): 1.0}
 
 
-def scores(blocks: Sequence[Words], asked: Sequence[Spellings], weights: Bm25) -> list[float]:
+def scores(blocks: Sequence[BlockWords], asked: Sequence[Spellings], weights: Bm25) -> list[float]:
     """The BM25 of each block among these blocks."""
     mean = sum(each.length for each in blocks) / len(blocks) if blocks else 0.0
     total = [0.0] * len(blocks)

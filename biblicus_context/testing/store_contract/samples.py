@@ -1,9 +1,10 @@
-"""Entries, batches and principals for tests, in few words."""
+"""Entries, batches and principals for tests, in a few words."""
 
 from __future__ import annotations
 
 from collections.abc import Iterable, Sequence
 from datetime import UTC, datetime
+from functools import partial
 from typing import Any
 
 from biblicus_context.stores import (
@@ -17,6 +18,7 @@ from biblicus_context.stores import (
     Relation,
     Store,
     Vectors,
+    search_text,
 )
 
 ANN = Principal("acme", user="ann", groups={"hr"})
@@ -70,3 +72,7 @@ def ids(hits: Iterable[Hit]) -> list[str]:
 def query(*numbers: float) -> Vectors:
     """One embedding to search with."""
     return Vectors.of(MODEL, [numbers])
+
+
+search_fuzzy = partial(search_text, similarity=0.75)
+"""A text search that also finds misspelt words."""
