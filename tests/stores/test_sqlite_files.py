@@ -234,4 +234,4 @@ def test_a_workspace_whose_file_was_deleted_and_made_again_is_asked_anew(tmp_pat
         assert ids(search_text(store, ANN, ["words"])) == ["b#0"]
         assert ids(search_text(store, ANN, ["old"])) == []
         written(store, entry("c", "words"))
-        assert another.version(ANN) == store.state(ANN).version == 2
+        assert another.state(ANN).version == store.state(ANN).version == 2

@@ -2,13 +2,17 @@
 
 from __future__ import annotations
 
+import os
 import time
 from collections.abc import Collection, Iterator, Mapping, Sequence
 from contextlib import closing, contextmanager
 from datetime import datetime
-from typing import Self
+from importlib.util import find_spec
+from pathlib import Path
+from typing import TYPE_CHECKING, Final, Self
 
 from biblicus_context.base.arrays import Integers, Rows
+from biblicus_context.errors import MissingExtraError
 from biblicus_context.stores import checks, filter_checks, query_checks
 from biblicus_context.stores.batch_checks import checked
 from biblicus_context.stores.filters import NO_FILTERS, Filters
@@ -27,17 +31,41 @@ from biblicus_context.stores.results import (
     Usage,
     WorkspaceState,
 )
+from biblicus_context.stores.sqlite.files.capability import require_capable
 from biblicus_context.stores.sqlite.files.connections import open_database
 from biblicus_context.stores.sqlite.files.database_errors import as_store_errors
-from biblicus_context.stores.sqlite.files.folder import Folder, is_writable
+from biblicus_context.stores.sqlite.files.folder import Folder, existing_folder, folder, is_writable
 from biblicus_context.stores.sqlite.files.integrity import problems
 from biblicus_context.stores.sqlite.files.open_workspaces import OpenWorkspaces
 from biblicus_context.stores.sqlite.rank import vocabulary
-from biblicus_context.stores.sqlite.rank.search import WorkspaceSearch
 from biblicus_context.stores.sqlite.read import info, lookups, relations, usage
 from biblicus_context.stores.sqlite.read.reading import WorkspaceReading
 from biblicus_context.stores.sqlite.write import cleanup, writer
 from biblicus_context.stores.store import BM25
+
+if TYPE_CHECKING:
+    from biblicus_context.stores.sqlite.rank.search import WorkspaceSearch
+
+KEEP_SECONDS: Final = 3600.0
+"""How long after a change a read may still be pinned to the version before it."""
+
+
+def open_store(
+    path: str | os.PathLike[str], *, create: bool = True, keep_seconds: float = KEEP_SECONDS
+) -> SqliteStore:
+    """Open the store in a folder, or make one there.
+
+    >>> from tempfile import mkdtemp
+    >>> from biblicus_context.stores import Principal
+    >>> with open_store(mkdtemp()) as store:
+    ...     store.state(Principal("acme")).version
+    0
+    """
+    if find_spec("numpy") is None:
+        raise MissingExtraError("numpy", "corpus")
+    require_capable()
+    place = Path(path)
+    return SqliteStore(folder(place) if create else existing_folder(place), keep_seconds)
 
 
 class SqliteStore:

@@ -11,7 +11,6 @@ from biblicus_context.stores.errors import StoreError
 from biblicus_context.stores.sqlite.files.connections import opened_to_look
 from biblicus_context.stores.sqlite.files.database_errors import as_store_errors
 from biblicus_context.stores.sqlite.files.folder import Folder
-from biblicus_context.stores.sqlite.rank.matrix_file import MatrixStamp, agrees
 from biblicus_context.stores.sqlite.schema.packing import count_wrongly_packed
 
 _SOUND_INDEX: Final = (
@@ -90,7 +89,12 @@ def _of_index(connection: sqlite3.Connection) -> list[str]:
 
 
 def _strange_files(connection: sqlite3.Connection, path: Path) -> Iterator[Path]:
-    """Files of embeddings beside the database that do not hold what stands in it."""
+    """Files of embeddings next to the database that do not agree with it."""
+    from biblicus_context.stores.sqlite.rank.matrix_file import (  # noqa: PLC0415 - numpy is heavy
+        MatrixStamp,
+        agrees,
+    )
+
     (identity,) = connection.execute("SELECT identity FROM space").fetchone()
     for number, dimensions in connection.execute("SELECT number, dimensions FROM models"):
         file = path.with_suffix(f".{number}.vectors")

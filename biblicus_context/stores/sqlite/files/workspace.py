@@ -5,9 +5,10 @@ from __future__ import annotations
 import sqlite3
 from collections.abc import Callable, Iterator
 from contextlib import contextmanager
-from functools import partial
+from functools import cached_property, partial
 from pathlib import Path
 from threading import Lock
+from typing import TYPE_CHECKING
 
 from biblicus_context.stores.errors import StoreError
 from biblicus_context.stores.principal import Principal
@@ -22,9 +23,11 @@ from biblicus_context.stores.sqlite.files.database_errors import as_store_errors
 from biblicus_context.stores.sqlite.files.folder import is_writable
 from biblicus_context.stores.sqlite.files.open_files import identity
 from biblicus_context.stores.sqlite.files.pool import ConnectionPool
-from biblicus_context.stores.sqlite.rank.search import WorkspaceSearch
 from biblicus_context.stores.sqlite.read.reading import WorkspaceReading, begin_reading
 from biblicus_context.stores.sqlite.schema import tables as schema
+
+if TYPE_CHECKING:
+    from biblicus_context.stores.sqlite.rank.search import WorkspaceSearch
 
 
 class Workspace:
@@ -32,8 +35,17 @@ class Workspace:
 
     def __init__(self, path: Path, readers: ConnectionPool) -> None:
         self.path = path
-        self.search = WorkspaceSearch(path)
         self._readers = readers
+
+    @cached_property
+    def search(self) -> WorkspaceSearch:
+        """The searches of this workspace."""
+        # Loads numpy, which takes longer than all that commands without a search do.
+        from biblicus_context.stores.sqlite.rank.search import (  # noqa: PLC0415 - numpy is heavy
+            WorkspaceSearch,
+        )
+
+        return WorkspaceSearch(self.path)
 
     @contextmanager
     def reading(self, principal: Principal, at: int | None) -> Iterator[WorkspaceReading]:

@@ -8,8 +8,6 @@ from collections.abc import Iterator, Mapping, Sequence
 from dataclasses import dataclass
 from typing import Any, Final, TypeAlias
 
-import numpy as np
-
 from biblicus_context.stores import checks, refusals
 from biblicus_context.stores.model import Block, Entry
 from biblicus_context.stores.sqlite.schema.packing import pack
@@ -180,6 +178,8 @@ def _model(connection: sqlite3.Connection, model: str, size: int) -> int:
 
 
 def _vectors(numbered: NumberedEntry, models: Mapping[str, int]) -> Iterator[_Row]:
+    import numpy as np  # noqa: PLC0415 - heavy, and only embeddings need it
+
     for vectors in numbered.entry.vectors:
         if not vectors.rows:
             continue
