@@ -13,12 +13,13 @@ from pathlib import Path
 from biblicus_context.cli.helping import help_file
 from biblicus_context.lint.engine import manual
 from biblicus_context.lint.rules import shipped_rules
-from generators import command_help, command_reference, plan_reference
+from generators import command_help, command_reference, plan_reference, rooms
 from generators.schemas import documents
 
 ROOT = Path(__file__).resolve().parents[1]
 COMMAND = "python docs/generate.py"
 _DOCS = ROOT / "docs"
+_CONTRIBUTING = ROOT / "CONTRIBUTING.md"
 _HELP = Path(help_file()).parent
 _SCHEMAS = ROOT / "schemas"
 
@@ -30,6 +31,7 @@ def generated() -> dict[Path, str]:
     return {
         **{Path(help_file(name)): command_help.text(each) for name, each in manuals.items()},
         **{_SCHEMAS / f"{name}.schema.json": documents.as_json(each) for name, each in schemas},
+        _CONTRIBUTING: rooms.contributing(_CONTRIBUTING.read_text(encoding="utf-8")),
         _DOCS / "cli.md": command_reference.page(manuals),
         _DOCS / "plan-reference.md": plan_reference.page(),
         _DOCS / "rules.md": manual.page(shipped_rules()),
