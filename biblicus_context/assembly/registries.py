@@ -15,7 +15,7 @@ from biblicus_context.assembly.inputs import checked_inputs
 from biblicus_context.assembly.limits import Yardsticks
 from biblicus_context.assembly.steps.parts import Names
 from biblicus_context.errors import InputError, PlanError, UnknownNameError
-from biblicus_context.retrieval.asking.settings import RetrieverSettings, settings_of
+from biblicus_context.retrieval.requests.settings import RetrieverSettings, settings_of
 from biblicus_context.spec.base import Spec
 from biblicus_context.spec.context import ContextDeclaration
 from biblicus_context.spec.corpus import CorpusDeclaration

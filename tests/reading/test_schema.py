@@ -16,7 +16,7 @@ from biblicus_context.reading.kinds import COMPACTORS, MODELS, declare
 from biblicus_context.reading.schemas.schema import as_json, schemas
 from biblicus_context.reading.shipped import shipped
 from biblicus_context.reading.wording import LIMITS
-from biblicus_context.retrieval.asking.settings import RetrieverSettings
+from biblicus_context.retrieval.requests.settings import RetrieverSettings
 from biblicus_context.spec.base import Spec
 from biblicus_context.spec.compactor import CompactorSettings
 from tests.reading.mutations import WRONG_VALUES, with_one_mistake
