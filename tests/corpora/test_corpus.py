@@ -205,7 +205,7 @@ def test_settings_that_cannot_be_meant_are_refused(config: dict[str, object], pr
 
 @pytest.mark.parametrize("name", ["", ".", "..", "a/b", "a\\b", "a\0b"])
 def test_a_name_never_leads_out_of_the_folder_of_stores(name: str):
-    with pytest.raises(InputError, match="the name of a corpus is empty"):
+    with pytest.raises(InputError, match="must be valid as the name of a folder"):
         store_of(Path("notes"), name)
 
 
