@@ -1,16 +1,11 @@
-"""The manuals of rules: for a terminal, and all of them as the page docs/rules.md.
-
-`python -m biblicus_context.lint.engine.manual` writes the page.
-"""
+"""The manuals of rules: for a terminal, and all of them as the page docs/rules.md."""
 
 from __future__ import annotations
 
 import textwrap
 from collections.abc import Iterator, Sequence
-from pathlib import Path
 
 from biblicus_context.lint.engine.rule import Rule, by_the_linter, by_the_reader
-from biblicus_context.lint.rules import shipped_rules
 
 FAMILIES = {
     "0": ("Linting itself", "Comments that allow something, and rules that fail."),
@@ -141,8 +136,3 @@ def _anchor(rule: Rule) -> str:
 
 def _wrapped(text: str, width: int) -> str:
     return textwrap.fill(text, width, break_long_words=False, break_on_hyphens=False)
-
-
-if __name__ == "__main__":
-    file = Path(__file__).parents[3] / "docs" / "rules.md"
-    file.write_text(page(shipped_rules()), encoding="utf-8")
