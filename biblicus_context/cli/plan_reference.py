@@ -10,6 +10,7 @@ from pathlib import Path
 from typing import Any, NamedTuple
 
 from biblicus_context.cli.plan_values import Schema, mistakes, targets, values, written
+from biblicus_context.lint.engine.manual import links
 from biblicus_context.lint.rules import shipped_rules
 from biblicus_context.reading.mistakes import Mistake
 from biblicus_context.reading.schemas.schema import schemas
@@ -78,10 +79,10 @@ class Key(NamedTuple):
 def page() -> str:
     """The whole page."""
     definitions = schemas()["project"]["definitions"]
-    anchors = {rule.name: f"rules.md#{rule.code.lower()}-{rule.name}" for rule in shipped_rules()}
+    anchors = links(shipped_rules())
     rules = {rule.name: f"[{rule.code}]({anchors[rule.name]})" for rule in shipped_rules()}
-    links = {name: f"[{title}](#{_anchor(title)})" for name, title in SECTIONS.items()}
-    sections = (_section(name, definitions, links, rules) for name in SECTIONS)
+    headings = {name: f"[{title}](#{_anchor(title)})" for name, title in SECTIONS.items()}
+    sections = (_section(name, definitions, headings, rules) for name in SECTIONS)
     return "\n".join([_BEGIN.format_map(anchors), *sections])
 
 

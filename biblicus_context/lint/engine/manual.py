@@ -1,34 +1,22 @@
-"""The manuals of rules: for a terminal, and all of them as the page docs/rules.md.
+"""The manuals of rules: in a terminal, and as docs/rules.md and the pages in docs/rules/.
 
-`python -m biblicus_context.lint.engine.manual` writes the page.
+`python -m biblicus_context.lint.engine.manual` writes the pages.
 """
 
 from __future__ import annotations
 
 import textwrap
-from collections.abc import Iterator, Sequence
+from collections.abc import Iterator, Mapping, Sequence
 from pathlib import Path
 
 from biblicus_context.lint.engine.rule import Rule, by_the_linter, by_the_reader
-from biblicus_context.lint.rules import shipped_rules
-
-FAMILIES = {
-    "0": ("Linting itself", "Comments that allow something, and rules that fail."),
-    "1": ("Shape", "How a file is written: what the engine refuses, and what it reads otherwise."),
-    "2": ("Names", "What is declared, and what is used."),
-    "3": ("Budgets", "Tokens: who may have how many, and what can never be reached."),
-    "4": ("Templates", "Placeholders, Jinja2 and inputs."),
-    "5": ("Placement", "The order of messages."),
-    "6": ("Caching", "What providers can remember from call to call."),
-    "7": ("Safety", "Text of strangers, secrets and paths."),
-}
-"""A title and a sentence for each first digit of a code."""
+from biblicus_context.lint.rules import FAMILIES, RuleFamily, shipped_rules
 
 _INTRODUCTION = """\
 # Rules
 
 The rules that `biblicus-context lint` applies. `biblicus-context rule CODE` prints the manual of one.
-This page is generated from the rules themselves.
+The rules are listed by family below; each family has a page with the manuals of its rules.
 
 - **error**: the engine refuses the plan, or the plan can never work.
 - **warning**: the plan works, and most likely does something else than its author wants.
@@ -68,8 +56,6 @@ files beside a file that is given alone. Findings are told of the given files on
 
 Packages add rules by entry points of the group `biblicus_context.rules`: each is a
 `biblicus_context.lint.engine.rule.Rule`, or a list of them.
-
-## All rules
 """
 _FENCE = "```"
 _MARGIN = "    "
@@ -89,9 +75,27 @@ def manual(rule: Rule, width: int = 80) -> str:
     return "\n\n".join(part.rstrip("\n") for part in parts)
 
 
-def page(rules: Sequence[Rule]) -> str:
-    """All manuals, as Markdown."""
-    return "\n".join([_INTRODUCTION, *_table(rules), *_sections(rules)])
+def pages(rules: Sequence[Rule]) -> Mapping[str, str]:
+    """The Markdown pages by their path in docs/: an index, and a page for each family."""
+    families = {
+        family: [rule for rule in rules if rule.code.startswith(family.prefix)]
+        for family in FAMILIES
+    }
+    index = [_INTRODUCTION, *(line for each in families.items() for line in _overview(*each))]
+    return {
+        "rules.md": "\n".join(index),
+        **{_page(family): "\n".join(_manuals(family, of)) for family, of in families.items()},
+    }
+
+
+def links(rules: Sequence[Rule]) -> Mapping[str, str]:
+    """Where the manual of each rule of the package is, by name, as a link from docs/."""
+    return {
+        rule.name: f"{_page(family)}#{_anchor(rule)}"
+        for family in FAMILIES
+        for rule in rules
+        if rule.code.startswith(family.prefix)
+    }
 
 
 def shown(example: str) -> str:
@@ -101,23 +105,21 @@ def shown(example: str) -> str:
     )
 
 
-def _table(rules: Sequence[Rule]) -> Iterator[str]:
+def _overview(family: RuleFamily, rules: Sequence[Rule]) -> Iterator[str]:
+    yield f"## {family.prefix}: {family.title}\n\n{family.summary}\n"
     yield "| code | name | severity | finds |"
     yield "|---|---|---|---|"
     for rule in rules:
-        link = f"[{rule.code}](#{_anchor(rule)})"
+        link = f"[{rule.code}]({_page(family)}#{_anchor(rule)})"
         yield f"| {link} | {rule.name} | {rule.severity} | {rule.finds.replace('|', chr(92) + '|')} |"
     yield ""
 
 
-def _sections(rules: Sequence[Rule]) -> Iterator[str]:
-    family = ""
+def _manuals(family: RuleFamily, rules: Sequence[Rule]) -> Iterator[str]:
+    yield f"# {family.prefix}: {family.title}\n\n{family.summary}\n"
+    yield "[All rules](../rules.md), and how to select, ignore and suppress them.\n"
     for rule in rules:
-        if rule.code[2] != family:
-            family = rule.code[2]
-            title, sentence = FAMILIES[family]
-            yield f"## BC{family}: {title}\n\n{sentence}\n"
-        yield f"### {rule.code} {rule.name}\n"
+        yield f"## {rule.code} {rule.name}\n"
         yield f"{_kind(rule)}\n\n{rule.finds}\n\n{rule.why}\n\n{rule.instead}\n"
         if rule.bad:
             yield f"Found here:\n\n{_example(rule.bad)}\nPut right:\n\n{_example(rule.good)}"
@@ -139,10 +141,16 @@ def _anchor(rule: Rule) -> str:
     return f"{rule.code} {rule.name}".lower().replace(" ", "-")
 
 
+def _page(family: RuleFamily) -> str:
+    return f"rules/{family.folder}.md"
+
+
 def _wrapped(text: str, width: int) -> str:
     return textwrap.fill(text, width, break_long_words=False, break_on_hyphens=False)
 
 
 if __name__ == "__main__":
-    file = Path(__file__).parents[3] / "docs" / "rules.md"
-    file.write_text(page(shipped_rules()), encoding="utf-8")
+    docs = Path(__file__).parents[3] / "docs"
+    for path, text in pages(shipped_rules()).items():
+        (docs / path).parent.mkdir(exist_ok=True)
+        (docs / path).write_text(text, encoding="utf-8")
