@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from biblicus_context.reading.kinds import COMPACTORS
-from biblicus_context.reading.schemas.shapes import (
+from generators.schemas.shapes import (
     Definitions,
     Schema,
     one_of_kinds,

@@ -4,15 +4,15 @@ from __future__ import annotations
 
 from collections.abc import Sequence
 
-from biblicus_context.reading.schemas.shapes import (
+from biblicus_context.spec.contexts_test import TEST_KIND, ContextsTest
+from biblicus_context.spec.expectation import ERROR_ALONE
+from generators.schemas.shapes import (
     Definitions,
     Schema,
     one_of_kinds,
     reference,
     with_property,
 )
-from biblicus_context.spec.contexts_test import TEST_KIND, ContextsTest
-from biblicus_context.spec.expectation import ERROR_ALONE
 
 
 def with_expected_errors(definitions: Definitions) -> Definitions:

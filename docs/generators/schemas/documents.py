@@ -1,36 +1,34 @@
 """The JSON Schemas of what files may say, made from the spec models.
 
-`python -m biblicus_context.reading.schemas.schema` writes them into `schemas/`.
+`python -m generators.schemas.documents` writes them into `schemas/`.
 """
 
 from __future__ import annotations
 
 import json
 from collections.abc import Callable, Sequence
-from pathlib import Path
 
 from pydantic.json_schema import models_json_schema
 
 from biblicus_context.reading.kinds import COMPACTORS, MODELS
-from biblicus_context.reading.schemas.compactors import with_compactors
-from biblicus_context.reading.schemas.golden_tests import (
+from biblicus_context.spec.contexts_test import TEST_KIND, ContextsTest
+from biblicus_context.spec.policy import ContextPolicySpec
+from generators.schemas.across_fields import with_rules
+from generators.schemas.compactors import with_compactors
+from generators.schemas.golden_tests import (
     contexts_test,
     with_expected_errors,
     with_test_kind,
 )
-from biblicus_context.reading.schemas.rules import with_rules
-from biblicus_context.reading.schemas.settings import with_settings
-from biblicus_context.reading.schemas.shapes import (
+from generators.schemas.settings import with_settings
+from generators.schemas.shapes import (
     Definitions,
     Schema,
     one_of_kinds,
     references,
     simple_definition,
 )
-from biblicus_context.reading.schemas.shorthands import with_shorthands
-from biblicus_context.reading.shipped import shipped
-from biblicus_context.spec.contexts_test import TEST_KIND, ContextsTest
-from biblicus_context.spec.policy import ContextPolicySpec
+from generators.schemas.shorthands import with_shorthands
 
 # Editors know this draft best; at a newer one some of them warn or guess.
 _DRAFT = "http://json-schema.org/draft-07/schema#"
@@ -67,12 +65,6 @@ def schemas() -> dict[str, Schema]:
 def as_json(schema: Schema) -> str:
     """A schema as it stands in its file."""
     return json.dumps(schema, indent=2, ensure_ascii=False) + "\n"
-
-
-def write_schemas(folder: Path) -> None:
-    """Write every schema into a folder."""
-    for name, schema in schemas().items():
-        (folder / f"{name}.schema.json").write_text(as_json(schema), encoding="utf-8")
 
 
 def _definitions() -> Definitions:
@@ -114,7 +106,3 @@ def _complete(schema: Schema, definitions: Definitions) -> Schema:
         **schema,
         "definitions": {name: definitions[name] for name in sorted(used)},
     }
-
-
-if __name__ == "__main__":
-    write_schemas(shipped("schemas"))

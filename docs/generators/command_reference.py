@@ -1,4 +1,4 @@
-"""The manuals as a page of documentation."""
+"""The page docs/cli.md: the manuals of all commands."""
 
 from __future__ import annotations
 
@@ -9,7 +9,7 @@ from biblicus_context.cli.manual import Manual, Section
 _BEGIN = """\
 # Command line
 
-<!-- Made from the commands themselves: python -m biblicus_context.cli.generated -->
+<!-- Generated from the commands by: python docs/generate.py -->
 
 `biblicus-context` and `python -m biblicus_context` are the same program. Every command says what it
 takes with `--help`.
@@ -55,7 +55,7 @@ error came from.
 """
 
 
-def reference(manuals: Mapping[str, Manual]) -> str:
+def page(manuals: Mapping[str, Manual]) -> str:
     """The page: the program first, then every command."""
     program, *commands = manuals.values()
     return "\n".join([_BEGIN, *_program(program), *map(_command, commands), _END])

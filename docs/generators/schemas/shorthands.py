@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from functools import partial
 
-from biblicus_context.reading.schemas.shapes import Definitions, Schema, with_property
+from generators.schemas.shapes import Definitions, Schema, with_property
 
 
 def with_shorthands(definitions: Definitions) -> Definitions:

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Mapping, Sequence
 
-from biblicus_context.reading.schemas.shapes import Definitions, Schema
+from generators.schemas.shapes import Definitions, Schema
 
 # Each says one thing only, so that a value of a wrong type is not reported here as well.
 _PRESENT: Schema = {"not": {"type": "null"}}

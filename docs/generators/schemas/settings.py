@@ -6,8 +6,8 @@ from collections.abc import Mapping, Sequence
 from functools import partial
 from typing import get_args
 
-from biblicus_context.reading.schemas.shapes import Definitions, Schema, with_property
 from biblicus_context.spec.retriever_settings import BUILT_IN, SearchSpec
+from generators.schemas.shapes import Definitions, Schema, with_property
 
 _OWN: Mapping[str, type[SearchSpec]] = {
     get_args(model.model_fields["retriever_id"].annotation)[0]: model for model in BUILT_IN

@@ -1,25 +1,24 @@
 """The reference of the plan language, made from the schemas: the page docs/plan-reference.md.
 
-`python -m biblicus_context.cli.plan_reference` writes it.
+`python -m generators.plan_reference` writes it.
 """
 
 from __future__ import annotations
 
 from collections.abc import Iterator, Mapping
-from pathlib import Path
 from typing import Any, NamedTuple
 
-from biblicus_context.cli.plan_values import Schema, mistakes, targets, values, written
-from biblicus_context.lint.engine.manual import links
 from biblicus_context.lint.rules import shipped_rules
 from biblicus_context.reading.mistakes import Mistake
-from biblicus_context.reading.schemas.schema import schemas
-from biblicus_context.reading.schemas.shapes import Definitions
+from generators.plan_values import Schema, mistakes, targets, values, written
+from generators.rule_pages import links
+from generators.schemas.documents import schemas
+from generators.schemas.shapes import Definitions
 
 _BEGIN = """\
 # Reference of the plan language
 
-<!-- Made from the schemas: python -m biblicus_context.cli.plan_reference -->
+<!-- Made from the schemas: python -m generators.plan_reference -->
 
 Every key that a plan may have: what may stand there, its default, an example, and the rules that
 refuse anything else. Keys in **bold** have to be there. Where `null` is possible and there is no
@@ -79,7 +78,7 @@ class Key(NamedTuple):
 def page() -> str:
     """The whole page."""
     definitions = schemas()["project"]["definitions"]
-    anchors = links(shipped_rules())
+    anchors = links()
     rules = {rule.name: f"[{rule.code}]({anchors[rule.name]})" for rule in shipped_rules()}
     headings = {name: f"[{title}](#{_anchor(title)})" for name, title in SECTIONS.items()}
     sections = (_section(name, definitions, headings, rules) for name in SECTIONS)
@@ -155,13 +154,3 @@ def _messages(schema: Any) -> Iterator[str]:
 
 def _anchor(title: str) -> str:
     return title.replace(":", "").replace(" ", "-")
-
-
-def write() -> None:
-    """Write the page where the documentation is."""
-    file = Path(__file__).parents[2] / "docs" / "plan-reference.md"
-    file.write_text(page(), encoding="utf-8")
-
-
-if __name__ == "__main__":
-    write()
