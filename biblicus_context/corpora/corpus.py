@@ -10,13 +10,13 @@ from pathlib import Path
 from threading import Lock
 from typing import TYPE_CHECKING, Any, Final, Self
 
+from biblicus_context.base.bounded_memory import BoundedMemory
 from biblicus_context.corpora.errors import NotIndexedError, OtherEmbedderError, OtherRootError
 from biblicus_context.corpora.index.origin import is_other, reached_from, said_from
 from biblicus_context.corpora.index.places import place_of
 from biblicus_context.corpora.parts import Parts
 from biblicus_context.corpora.retriever import CorpusRetriever
 from biblicus_context.corpora.search.evidence import Evidence, Found
-from biblicus_context.corpora.search.remembered import Remembered
 from biblicus_context.corpora.search.searcher import Pin
 from biblicus_context.corpora.settling import declared, settings_of
 from biblicus_context.embedders import CachedEmbedder, Embedder, build_embedder
@@ -79,7 +79,7 @@ class Corpus:
         self._embedder = _sound(embedder)
         self._asking: CachedEmbedder | None = None
         self._own_readers = readers
-        self._pins = Remembered[str, Pin](_MOST_PINS)
+        self._pins = BoundedMemory[str, Pin](_MOST_PINS)
         self._compared: tuple[object, ...] = ()
         """The model and version whose vectors are known to be there."""
         self._is_own = False
@@ -217,7 +217,7 @@ class Corpus:
 
     def pin(self, assembly: str) -> Pin:
         """The version that one assembly is answered from: the one of its first request."""
-        return self._pins.once(assembly, self.newest)
+        return self._pins.get_or_compute(assembly, self.newest)
 
     def pin_again(self, assembly: str) -> Pin:
         """The version there is now, for an assembly that outlived its own."""
