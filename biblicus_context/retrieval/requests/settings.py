@@ -8,7 +8,7 @@ from typing import Any
 from pydantic import BaseModel, ConfigDict, Field, ValidationError
 
 from biblicus_context.errors import PlanError
-from biblicus_context.retrieval.asking.templated import has_placeholders
+from biblicus_context.retrieval.requests.templates import has_placeholders
 from biblicus_context.spec.corpus import CorpusDeclaration
 from biblicus_context.spec.retriever import RetrieverDeclaration
 from biblicus_context.spec.retriever_settings import TEMPLATE_SETTINGS

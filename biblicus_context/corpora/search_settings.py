@@ -9,8 +9,8 @@ from pydantic import ValidationError
 
 from biblicus_context.corpora.parts import Parts, RetrieverKind
 from biblicus_context.errors import ContextError, PlanError
-from biblicus_context.retrieval.asking.templated import has_placeholders
 from biblicus_context.retrieval.rank import Ranks
+from biblicus_context.retrieval.requests.templates import has_placeholders
 from biblicus_context.spec.retriever_settings import SearchSpec
 from biblicus_context.stores import Filters
 

@@ -5,7 +5,6 @@ from __future__ import annotations
 from collections.abc import Mapping
 from typing import Any
 
-from biblicus_context.retrieval.asking.request import ContextRetrieverRequest
 from biblicus_context.retrieval.biblicus_corpus import snapshots
 from biblicus_context.retrieval.biblicus_corpus.fitting import within
 from biblicus_context.retrieval.biblicus_corpus.library import query_budget, retriever_named
@@ -14,6 +13,7 @@ from biblicus_context.retrieval.biblicus_corpus.words import words_of
 from biblicus_context.retrieval.packs.builders import ContextPackPolicy, build_context_pack
 from biblicus_context.retrieval.packs.fitters import TokenCounter
 from biblicus_context.retrieval.packs.pack import ContextPack
+from biblicus_context.retrieval.requests.request import ContextRetrieverRequest
 
 
 def retrieve_context_pack(  # noqa: PLR0913 - the signature is that of Biblicus

@@ -7,7 +7,7 @@ from pathlib import Path
 from typing import Final
 
 from biblicus_context.corpora.corpus import LOCAL, Corpus
-from biblicus_context.corpora.index.places import FOLDER
+from biblicus_context.corpora.index_location import FOLDER
 from biblicus_context.errors import UnknownNameError
 from biblicus_context.spec.corpus_settings import CorpusSettings
 from biblicus_context.stores import Principal
@@ -17,27 +17,27 @@ _BELOW: Final = ("", "*/", "*/*/")
 """How far below the current folder indexes are looked for, to list them."""
 
 
-def kept_here() -> list[str]:
+def local_index_names() -> list[str]:
     """The names of the indexes of this folder, then those below it, each with its folder."""
     found = (sorted(Path().glob(f"{below}{FOLDER}/*/{MARKER}")) for below in _BELOW)
     places = (mark.parent for marks in found for mark in marks)
     return [(place.parent.parent / place.name).as_posix() for place in places]
 
 
-def kept_corpus(name: str, principal: Principal = LOCAL) -> Corpus:
+def open_local_index(name: str, principal: Principal = LOCAL) -> Corpus:
     """The corpus of an index, to be asked: by its name, with the folder it stands in before it.
 
     That is the path of a folder that was indexed under its own name; the index itself may be named
     as well. Where its files are only a declaration knows for sure.
     """
-    place = kept_place(name)
+    place = local_index_folder(name)
     if place is None:
-        raise UnknownNameError("Corpus", name, kept_here())
+        raise UnknownNameError("Corpus", name, local_index_names())
     root = CorpusSettings(root=str(place.parent.parent / place.name))
     return Corpus(place.name, root, principal=principal, store=place, is_declared=False)
 
 
-def kept_place(name: str) -> Path | None:
+def local_index_folder(name: str) -> Path | None:
     """The folder of the index that is named so."""
     return next((each for each in _places(name) if (each / MARKER).is_file()), None)
 

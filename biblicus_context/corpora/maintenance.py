@@ -11,7 +11,7 @@ from typing import Final, NamedTuple
 
 from biblicus_context.corpora.corpus import Corpus
 from biblicus_context.corpora.errors import NotIndexedError
-from biblicus_context.corpora.index.exporting import documents
+from biblicus_context.corpora.exporting import documents
 from biblicus_context.ingest.readers.code import LANGUAGES
 from biblicus_context.stores import Filters, Info, StoreError
 
