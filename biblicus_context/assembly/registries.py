@@ -10,12 +10,12 @@ from pydantic import BaseModel, ValidationError
 
 from biblicus_context.assembly.call import Retriever
 from biblicus_context.assembly.graph import check_graph
-from biblicus_context.assembly.history.summary_memory import SummaryMemory
 from biblicus_context.assembly.inputs import checked_inputs
 from biblicus_context.assembly.limits import Yardsticks
 from biblicus_context.assembly.steps.parts import Names
+from biblicus_context.base.bounded_memory import BoundedMemory
 from biblicus_context.errors import InputError, PlanError, UnknownNameError
-from biblicus_context.retrieval.asking.settings import RetrieverSettings, settings_of
+from biblicus_context.retrieval.requests.settings import RetrieverSettings, settings_of
 from biblicus_context.spec.base import Spec
 from biblicus_context.spec.context import ContextDeclaration
 from biblicus_context.spec.corpus import CorpusDeclaration
@@ -40,7 +40,7 @@ class Registries:
     corpora: Mapping[str, CorpusDeclaration]
     policies: Mapping[str, ContextPolicySpec]
     yardsticks: Yardsticks
-    summaries: SummaryMemory
+    summaries: BoundedMemory[tuple[str, str], str]
     default_retriever: Retriever | None = None
     over_corpora: DeclaredRetrievers | None = None
     _checked: set[str] = field(default_factory=set)
