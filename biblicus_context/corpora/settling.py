@@ -7,7 +7,7 @@ from pathlib import Path
 from pydantic import ValidationError
 
 from biblicus_context.errors import InputError, PlanError
-from biblicus_context.ingest.files.spelling import spelt
+from biblicus_context.ingest.files.regular_files import printable_name
 from biblicus_context.spec.corpus import CorpusDeclaration
 from biblicus_context.spec.corpus_settings import CorpusSettings
 
@@ -15,9 +15,9 @@ from biblicus_context.spec.corpus_settings import CorpusSettings
 def declared(root: Path, name: str | None) -> CorpusDeclaration:
     """The declaration that stands for a folder; its name is that of the folder by default."""
     for said in (str(root), name or ""):
-        if said != spelt(said):
+        if said != printable_name(said):
             raise InputError(
-                "this name is not UTF-8", found=spelt(said), fix="Give it another one."
+                "this name is not UTF-8", found=printable_name(said), fix="Give it another one."
             )
     if name == "":
         raise InputError(
