@@ -8,13 +8,13 @@ from typing import TYPE_CHECKING, Any, Final
 
 from biblicus_context.base.bounded_memory import BoundedMemory
 from biblicus_context.corpora.parts import Parts
-from biblicus_context.corpora.retriever_spec import retriever_spec
 from biblicus_context.corpora.search.evidence import Evidence, pack_block
 from biblicus_context.corpora.search.searcher import Page, Pin, Searcher
+from biblicus_context.corpora.search_settings import retriever_spec
 from biblicus_context.errors import PlanError, UnknownNameError
-from biblicus_context.retrieval.asking.request import ASSEMBLY, ContextRetrieverRequest
-from biblicus_context.retrieval.asking.templated import has_placeholders
 from biblicus_context.retrieval.packs.pack import ContextPack, RepeatedBlock
+from biblicus_context.retrieval.requests.request import ASSEMBLY, ContextRetrieverRequest
+from biblicus_context.retrieval.requests.templates import has_placeholders
 from biblicus_context.spec.retriever_settings import TEMPLATE_SETTINGS
 from biblicus_context.stores import VersionGoneError
 from biblicus_context.text.counters import Counter, Counters, default_counter

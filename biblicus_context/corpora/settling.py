@@ -21,7 +21,9 @@ def declared(root: Path, name: str | None) -> CorpusDeclaration:
                 "this name is not UTF-8", found=spelt(said), fix="Give it another one."
             )
     if name == "":
-        raise InputError("a corpus needs a name", fix="Leave it out to take that of the folder.")
+        raise InputError(
+            "the name of a corpus is empty", fix="Leave it out to use the name of the folder."
+        )
     return CorpusDeclaration(name=name or root.name, config={"root": str(root)})
 
 

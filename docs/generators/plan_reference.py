@@ -11,6 +11,7 @@ from typing import Any, NamedTuple
 from biblicus_context.lint.rules import shipped_rules
 from biblicus_context.reading.mistakes import Mistake
 from generators.plan_values import Schema, mistakes, targets, values, written
+from generators.rule_pages import links
 from generators.schemas.documents import schemas
 from generators.schemas.shapes import Definitions
 
@@ -77,10 +78,10 @@ class Key(NamedTuple):
 def page() -> str:
     """The whole page."""
     definitions = schemas()["project"]["definitions"]
-    anchors = {rule.name: f"rules.md#{rule.code.lower()}-{rule.name}" for rule in shipped_rules()}
+    anchors = links()
     rules = {rule.name: f"[{rule.code}]({anchors[rule.name]})" for rule in shipped_rules()}
-    links = {name: f"[{title}](#{_anchor(title)})" for name, title in SECTIONS.items()}
-    sections = (_section(name, definitions, links, rules) for name in SECTIONS)
+    headings = {name: f"[{title}](#{_anchor(title)})" for name, title in SECTIONS.items()}
+    sections = (_section(name, definitions, headings, rules) for name in SECTIONS)
     return "\n".join([_BEGIN.format_map(anchors), *sections])
 
 

@@ -9,14 +9,14 @@ from typing import TYPE_CHECKING, Any, Final, NamedTuple
 
 from biblicus_context.base.bounded_memory import BoundedMemory
 from biblicus_context.corpora.parts import Parts
-from biblicus_context.corpora.retriever_spec import retriever_spec
 from biblicus_context.corpora.search.evidence import Evidence, Found
 from biblicus_context.corpora.search.filling import Filling
 from biblicus_context.corpora.search.listing import Dropped, Listing, ranked
 from biblicus_context.corpora.search.passages import Passages
-from biblicus_context.corpora.search.question import Question
-from biblicus_context.corpora.search.weighing import AT_ONCE, weighed
+from biblicus_context.corpora.search.query import Question
+from biblicus_context.corpora.search.reranking import AT_ONCE, weighed
 from biblicus_context.corpora.search.writing import written
+from biblicus_context.corpora.search_settings import retriever_spec
 from biblicus_context.errors import ContextError
 from biblicus_context.retrieval.analysis import query_terms
 from biblicus_context.retrieval.fusion import StandardScores

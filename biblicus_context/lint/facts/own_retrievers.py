@@ -10,7 +10,7 @@ from biblicus_context.spec.corpus import CorpusDeclaration
 from biblicus_context.spec.retriever import RetrieverDeclaration
 
 if TYPE_CHECKING:
-    from biblicus_context.corpora.retriever_spec import Problem
+    from biblicus_context.corpora.search_settings import Problem
     from biblicus_context.lint.facts.declared import Declared
     from biblicus_context.lint.facts.plan import Plan
 
@@ -26,7 +26,7 @@ def own_problems(plan: Plan, declared: Declared) -> Iterator[Problem]:
     if not isinstance(retriever, RetrieverDeclaration) or not _is_own(retriever, declared):
         return
     from biblicus_context.corpora.parts import Parts  # noqa: PLC0415 - few plans have a corpus
-    from biblicus_context.corpora.retriever_spec import problems  # noqa: PLC0415
+    from biblicus_context.corpora.search_settings import problems  # noqa: PLC0415
 
     yield from problems(retriever.config, Parts())
 

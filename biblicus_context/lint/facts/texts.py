@@ -19,7 +19,7 @@ from biblicus_context.lint.facts.template_reading import (
 )
 from biblicus_context.reading.kinds import Declaration
 from biblicus_context.reading.yaml.tree import Place, Step
-from biblicus_context.retrieval.asking.templated import has_placeholders
+from biblicus_context.retrieval.requests.templates import has_placeholders
 from biblicus_context.spec.context import ContextDeclaration
 from biblicus_context.spec.directive import Directive, FirstSpec, SystemMessageSpec, TextDirective
 from biblicus_context.spec.retriever import RetrieverDeclaration
