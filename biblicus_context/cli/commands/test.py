@@ -64,10 +64,6 @@ def test(
         OutcomeFormat,
         typer.Option("--format", help="For reading, as one JSON document, or as JUnit XML."),
     ] = OutcomeFormat.TEXT,
-    jobs: Annotated[
-        int,
-        typer.Option(metavar="N", min=1, help="Processes that share the work of many cases."),
-    ] = 1,
     fail_fast: Annotated[
         bool, typer.Option("--fail-fast", help="Stop at the first case that does not pass.")
     ] = False,
@@ -89,7 +85,7 @@ def test(
     from biblicus_context.golden import Options  # noqa: PLC0415 - loads the engine
 
     chosen = paths or [Path("contexts") if Path("contexts").is_dir() else Path()]
-    options = Options(update=update, filter=only, fail_fast=fail_fast, jobs=jobs)
+    options = Options(update=update, filter=only, fail_fast=fail_fast)
     if watch:
         _watch(chosen, options, outcome)
     report = _run(chosen, options, outcome)

@@ -1,4 +1,4 @@
-"""Documents get their vectors: those the store knows by their texts, and new ones."""
+"""Documents get their vectors: stored vectors are reused, and only new texts are embedded."""
 
 from __future__ import annotations
 
@@ -8,45 +8,46 @@ from hashlib import blake2b
 from itertools import chain
 from typing import TYPE_CHECKING, NamedTuple
 
-from biblicus_context.ingest.entries import Drawn
+from biblicus_context.ingest.documents import FileDocument
 from biblicus_context.stores import Entry, Principal, Store, Vectors
 
-if TYPE_CHECKING:
+if TYPE_CHECKING:  # loading the embedders takes longer than a small ingest without them
     from biblicus_context.embedders import Embedder
 
 
-class Written(NamedTuple):
-    """A batch as it is written, and what it came from."""
+class EmbeddedBatch(NamedTuple):
+    """A batch ready to be written, with the figures for the summary."""
 
     entries: tuple[Entry, ...]
     bytes: int
     embedded: int
-    """Texts whose vectors the store did not have."""
-    known: int
-    """Blocks that got their vectors without that."""
+    """Texts that had to be embedded."""
+    reused: int
+    """Blocks whose vectors were stored already, or belong to a block with the same text."""
 
 
 @dataclass(frozen=True, slots=True)
-class Embedding:
-    """Makes entries of drawn documents, by an embedder or without one."""
+class BatchEmbedder:
+    """Turns documents into entries, with vectors if there is an embedder."""
 
     store: Store
     principal: Principal
     embedder: Embedder | None
 
-    def of(self, batch: Sequence[Drawn]) -> Written:
-        """The documents as entries, with vectors where there is an embedder."""
+    def embed(self, batch: Sequence[FileDocument]) -> EmbeddedBatch:
+        """The documents as entries."""
         size = sum(each.size for each in batch)
         if self.embedder is None:
-            return Written(tuple(Entry(each.document, each.blocks) for each in batch), size, 0, 0)
-        meanings = [each.meanings for each in batch]
-        keys = [tuple(map(_key, own)) for own in meanings]
-        texts = dict(zip(chain(*keys), chain(*meanings), strict=True))
-        stored = self.store.known_vectors(self.principal, self.embedder.model, [*texts])
-        fresh = {key: text for key, text in texts.items() if key not in stored}
+            entries = tuple(Entry(each.document, each.blocks) for each in batch)
+            return EmbeddedBatch(entries, size, 0, 0)
+        texts = [each.embedded_texts for each in batch]
+        keys = [tuple(map(_key, own)) for own in texts]
+        text_of = dict(zip(chain(*keys), chain(*texts), strict=True))
+        stored = self.store.known_vectors(self.principal, self.embedder.model, [*text_of])
+        fresh = {key: text for key, text in text_of.items() if key not in stored}
         rows = {**stored, **_embedded(fresh, self.embedder)}
         entries = tuple(_entries(batch, keys, rows, self.embedder))
-        return Written(entries, size, len(fresh), sum(map(len, keys)) - len(fresh))
+        return EmbeddedBatch(entries, size, len(fresh), sum(map(len, keys)) - len(fresh))
 
 
 def _embedded(texts: Mapping[str, str], embedder: Embedder) -> dict[str, bytes]:
@@ -57,7 +58,7 @@ def _embedded(texts: Mapping[str, str], embedder: Embedder) -> dict[str, bytes]:
 
 
 def _entries(
-    batch: Sequence[Drawn],
+    batch: Sequence[FileDocument],
     keys: Sequence[tuple[str, ...]],
     rows: Mapping[str, bytes],
     embedder: Embedder,

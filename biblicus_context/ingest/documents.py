@@ -18,7 +18,7 @@ _LONGEST_SUMMARY = 2_000
 """Characters of a docstring that are searched with every chunk of a unit."""
 
 
-class Drawn(NamedTuple):
+class FileDocument(NamedTuple):
     """A document with its blocks, before anything is embedded."""
 
     document: Document
@@ -27,12 +27,14 @@ class Drawn(NamedTuple):
     """Of the file, in bytes."""
 
     @property
-    def meanings(self) -> list[str]:
-        """What is embedded of each block: where it stands, and what is searched of it."""
+    def embedded_texts(self) -> list[str]:
+        """The text of each block that is embedded: its headings, and what word search indexes."""
         return ["\n".join([*_headings(self, block), _searched(block)]) for block in self.blocks]
 
 
-def drawn(content: Content, parsed: Parsed, chunks: Sequence[Chunk], *, fingerprint: str) -> Drawn:
+def file_document(
+    content: Content, parsed: Parsed, chunks: Sequence[Chunk], *, fingerprint: str
+) -> FileDocument:
     """The document of a file; a block keeps its id as long as its text stays the same."""
     document = Document(
         id=content.name,
@@ -48,7 +50,7 @@ def drawn(content: Content, parsed: Parsed, chunks: Sequence[Chunk], *, fingerpr
         tags=names(parsed.tags),
         metadata=metadata(parsed.metadata),
     )
-    return Drawn(document, tuple(_blocks(content.name, parsed, chunks)), len(content.data))
+    return FileDocument(document, tuple(_blocks(content.name, parsed, chunks)), len(content.data))
 
 
 def _blocks(name: str, parsed: Parsed, chunks: Sequence[Chunk]) -> Iterator[Block]:
@@ -87,8 +89,8 @@ def _indexed(text: str, section: Section, language: str) -> str | None:
             return text_index_text(text)
 
 
-def _headings(drawn: Drawn, block: Block) -> list[str]:
-    return [words for words in (drawn.document.title, *block.heading) if words]
+def _headings(document: FileDocument, block: Block) -> list[str]:
+    return [words for words in (document.document.title, *block.heading) if words]
 
 
 def _searched(block: Block) -> str:
