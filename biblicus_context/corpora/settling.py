@@ -6,6 +6,7 @@ from pathlib import Path
 
 from pydantic import ValidationError
 
+from biblicus_context.base.validation import first_invalid
 from biblicus_context.errors import InputError, PlanError
 from biblicus_context.ingest.files.regular_files import printable_name
 from biblicus_context.spec.corpus import CorpusDeclaration
@@ -31,10 +32,11 @@ def settings_of(declaration: CorpusDeclaration) -> CorpusSettings:
     try:
         return CorpusSettings.model_validate(declaration.config)
     except ValidationError as error:
-        first = error.errors(include_url=False)[0]
-        setting = ".".join(map(str, first["loc"]))
+        invalid = first_invalid(error)
         place = f"corpus '{declaration.name}' config"
-        if first["type"] == "extra_forbidden":
+        if invalid.is_unknown_key:
             valid = CorpusSettings.model_fields
-            raise PlanError("unknown setting", place=place, found=setting, valid=valid) from None
-        raise PlanError(f"{setting}: {first['msg']}", place=place) from None
+            raise PlanError(
+                "unknown setting", place=place, found=invalid.place, valid=valid
+            ) from None
+        raise PlanError(str(invalid), place=place) from None

@@ -8,7 +8,7 @@ from typing import TYPE_CHECKING
 from biblicus_context.spec.context import ContextDeclaration
 
 if TYPE_CHECKING:
-    from biblicus_context.lint.facts.declared import Declared
+    from biblicus_context.lint.facts.project.declarations import Declared
 
 
 def nested_in(context: ContextDeclaration, declared: Declared) -> list[ContextDeclaration]:

@@ -11,8 +11,8 @@ from biblicus_context.spec.retriever import RetrieverDeclaration
 
 if TYPE_CHECKING:
     from biblicus_context.corpora.search_settings import Problem
-    from biblicus_context.lint.facts.declared import Declared
-    from biblicus_context.lint.facts.plan import Plan
+    from biblicus_context.lint.facts.project.declarations import Declared
+    from biblicus_context.lint.facts.project.plan import Plan
 
 _OF_BIBLICUS: Final = frozenset(
     {"configuration", "configuration_name", "pipeline", "index", "snapshot_id"}

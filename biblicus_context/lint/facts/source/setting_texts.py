@@ -5,13 +5,13 @@ from __future__ import annotations
 from collections.abc import Iterator
 from typing import TYPE_CHECKING, NamedTuple
 
-from biblicus_context.lint.engine.remembered import once_per_document
-from biblicus_context.lint.facts.policies import policy_in
-from biblicus_context.lint.facts.texts import Steps
+from biblicus_context.lint.facts.budgets.policies import policy_in
+from biblicus_context.lint.facts.memoize import once_per_document
+from biblicus_context.lint.facts.templates.texts import Steps
 
 if TYPE_CHECKING:
-    from biblicus_context.lint.facts.declared import Declared
-    from biblicus_context.lint.facts.plan import Plan
+    from biblicus_context.lint.facts.project.declarations import Declared
+    from biblicus_context.lint.facts.project.plan import Plan
 
 
 class Setting(NamedTuple):

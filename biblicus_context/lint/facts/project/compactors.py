@@ -5,7 +5,7 @@ from __future__ import annotations
 from collections.abc import Iterator, Mapping, Sequence
 from typing import Any
 
-from biblicus_context.lint.facts.plan import Plan
+from biblicus_context.lint.facts.project.plan import Plan
 from biblicus_context.reading.kinds import Declaration
 from biblicus_context.reading.yaml.tree import Step
 from biblicus_context.spec.compactor import CompactorDeclaration

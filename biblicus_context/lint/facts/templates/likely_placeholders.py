@@ -7,7 +7,7 @@ from collections.abc import Iterator
 from typing import Final, NamedTuple
 
 from biblicus_context.errors import nearest
-from biblicus_context.lint.facts.template_reading import Reading, Use
+from biblicus_context.lint.facts.templates.parsed_template import Reading, Use
 
 _BRACES: Final = re.compile(r"(?<!\{)\{(?P<inner>[^{}\n]{1,80})\}(?!\})")
 _PATH: Final = re.compile(r"[^\W\d_]\w*(?:\.(?:[^\W\d_]\w*|\d+))*")

@@ -8,7 +8,7 @@ from typing import Final
 from jinja2 import nodes
 
 from biblicus_context.errors import nearest
-from biblicus_context.lint.facts.template_reading import Mistake, Use
+from biblicus_context.lint.facts.templates.parsed_template import Mistake, Use
 from biblicus_context.text.templates.jinja import sandbox
 
 _UNUSUAL: Final = (nodes.Block, nodes.Macro, nodes.CallBlock)

@@ -9,16 +9,16 @@ from typing import TYPE_CHECKING
 from biblicus_context.assembly.limits import Limits
 from biblicus_context.assembly.steps.claims import Claim, shares
 from biblicus_context.errors import PlanError
-from biblicus_context.lint.engine.remembered import once_per_document
-from biblicus_context.lint.facts.nesting import nested_in
-from biblicus_context.lint.facts.texts import Steps, Text, directives, texts
+from biblicus_context.lint.facts.memoize import once_per_document
+from biblicus_context.lint.facts.project.nesting import nested_in
+from biblicus_context.lint.facts.templates.texts import Steps, Text, directives, texts
 from biblicus_context.spec.context import ContextDeclaration
 from biblicus_context.spec.directive import ContextInsertSpec
 from biblicus_context.spec.pack import PackOptions
 
 if TYPE_CHECKING:
-    from biblicus_context.lint.facts.declared import Declared
-    from biblicus_context.lint.facts.plan import Plan
+    from biblicus_context.lint.facts.project.declarations import Declared
+    from biblicus_context.lint.facts.project.plan import Plan
 
 
 @dataclass(frozen=True, slots=True)

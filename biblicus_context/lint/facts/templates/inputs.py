@@ -6,10 +6,10 @@ from collections.abc import Iterator, Mapping
 from typing import TYPE_CHECKING
 
 from biblicus_context.assembly.inputs import ALWAYS_ACCEPTED
-from biblicus_context.lint.engine.remembered import once_per_document
-from biblicus_context.lint.facts.nesting import all_around, around, nested_in
-from biblicus_context.lint.facts.template_reading import Reading, Use
-from biblicus_context.lint.facts.texts import (
+from biblicus_context.lint.facts.memoize import once_per_document
+from biblicus_context.lint.facts.project.nesting import all_around, around, nested_in
+from biblicus_context.lint.facts.templates.parsed_template import Reading, Use
+from biblicus_context.lint.facts.templates.texts import (
     Text,
     Written,
     conditions,
@@ -21,8 +21,8 @@ from biblicus_context.spec.context import ContextDeclaration, InputSpec
 from biblicus_context.spec.retriever import RetrieverDeclaration
 
 if TYPE_CHECKING:
-    from biblicus_context.lint.facts.declared import Declared
-    from biblicus_context.lint.facts.plan import Plan
+    from biblicus_context.lint.facts.project.declarations import Declared
+    from biblicus_context.lint.facts.project.plan import Plan
 
 
 def inputs_of(context: ContextDeclaration, declared: Declared) -> Mapping[str, InputSpec] | None:

@@ -9,7 +9,7 @@ from typing import TYPE_CHECKING, NamedTuple
 from biblicus_context.reading.yaml.tree import Place
 
 if TYPE_CHECKING:
-    from biblicus_context.lint.facts.plan import Plan
+    from biblicus_context.lint.facts.project.plan import Plan
 
 _PROPERTIES = re.compile(r"(?:[&!]\S*\s+)*")
 _ESCAPED = re.compile(

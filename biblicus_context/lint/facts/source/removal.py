@@ -5,7 +5,7 @@ from __future__ import annotations
 import re
 
 from biblicus_context.lint.engine.finding import Edit
-from biblicus_context.lint.facts.plan import Plan
+from biblicus_context.lint.facts.project.plan import Plan
 from biblicus_context.reading.yaml.tree import Member, Node, Path, Place
 
 _QUOTED = re.compile(r"\"(?:[^\"\\]|\\.)*+\"|'(?:[^']|'')*+'")

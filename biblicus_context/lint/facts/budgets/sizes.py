@@ -12,14 +12,14 @@ from biblicus_context.assembly.limits import Limits
 from biblicus_context.assembly.packs.row import BETWEEN_PACKS
 from biblicus_context.assembly.steps.layout import lay_out
 from biblicus_context.assembly.steps.parts import TextPart
-from biblicus_context.lint.facts.packs import Insert, always_placed
-from biblicus_context.lint.facts.texts import Steps, Text
+from biblicus_context.lint.facts.budgets.packs import Insert, always_placed
+from biblicus_context.lint.facts.templates.texts import Steps, Text
 from biblicus_context.spec.context import ContextDeclaration
 from biblicus_context.spec.directive import FirstSpec, SystemMessageSpec
 from biblicus_context.text.counters.estimate import Estimate
 
 if TYPE_CHECKING:
-    from biblicus_context.lint.facts.declared import Declared
+    from biblicus_context.lint.facts.project.declarations import Declared
 
 
 MOST_PIECES = 1_000

@@ -7,9 +7,9 @@ from dataclasses import dataclass
 from typing import TYPE_CHECKING, Any
 
 from biblicus_context.lint.engine.finding import Edit, Remark
-from biblicus_context.lint.engine.remembered import once_per_declaration
-from biblicus_context.lint.facts.positions import place_in
-from biblicus_context.lint.facts.template_reading import (
+from biblicus_context.lint.facts.memoize import once_per_declaration
+from biblicus_context.lint.facts.source.positions import place_in
+from biblicus_context.lint.facts.templates.parsed_template import (
     Mistake,
     Piece,
     Reading,
@@ -27,7 +27,7 @@ from biblicus_context.spec.retriever_settings import TEMPLATE_SETTINGS
 from biblicus_context.text.templates.values import as_text
 
 if TYPE_CHECKING:
-    from biblicus_context.lint.facts.plan import Plan
+    from biblicus_context.lint.facts.project.plan import Plan
 
 Steps = tuple[Step, ...]
 Placed = tuple[Steps, Directive, bool]

@@ -15,8 +15,8 @@ from jinja2.lexer import TokenStream
 from jinja2.parser import Parser
 
 from biblicus_context.errors import TemplateError
-from biblicus_context.lint.facts.jinja_tree import Finds
-from biblicus_context.lint.facts.template_reading import Mistake, Piece, Reading, Use
+from biblicus_context.lint.facts.templates.jinja_walk import Finds
+from biblicus_context.lint.facts.templates.parsed_template import Mistake, Piece, Reading, Use
 from biblicus_context.text.templates.jinja import sandbox
 from biblicus_context.text.templates.placeholders import PLACEHOLDER
 from biblicus_context.text.templates.template import compile_template

@@ -5,13 +5,13 @@ from __future__ import annotations
 from collections.abc import Iterator
 from typing import TYPE_CHECKING
 
-from biblicus_context.lint.facts.nesting import all_around, around
-from biblicus_context.lint.facts.template_reading import Use
-from biblicus_context.lint.facts.texts import Text, Written
+from biblicus_context.lint.facts.project.nesting import all_around, around
+from biblicus_context.lint.facts.templates.parsed_template import Use
+from biblicus_context.lint.facts.templates.texts import Text, Written
 from biblicus_context.spec.context import ContextDeclaration
 
 if TYPE_CHECKING:
-    from biblicus_context.lint.facts.declared import Declared
+    from biblicus_context.lint.facts.project.declarations import Declared
 
 
 def own_packs(context: ContextDeclaration) -> frozenset[str]:

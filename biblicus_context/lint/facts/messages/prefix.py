@@ -10,19 +10,19 @@ import re
 from collections.abc import Iterator, Mapping
 from typing import TYPE_CHECKING, Final, NamedTuple
 
-from biblicus_context.lint.engine.remembered import once_per_document
-from biblicus_context.lint.facts.named_inputs import inputs_of
-from biblicus_context.lint.facts.packs import Insert, always_placed
-from biblicus_context.lint.facts.policies import is_inserted
-from biblicus_context.lint.facts.sizes import MOST_PIECES
-from biblicus_context.lint.facts.spots import last, spots
-from biblicus_context.lint.facts.template_reading import Use
-from biblicus_context.lint.facts.texts import Steps, Text
+from biblicus_context.lint.facts.budgets.packs import Insert, always_placed
+from biblicus_context.lint.facts.budgets.policies import is_inserted
+from biblicus_context.lint.facts.budgets.sizes import MOST_PIECES
+from biblicus_context.lint.facts.memoize import once_per_document
+from biblicus_context.lint.facts.messages.placement import last, spots
+from biblicus_context.lint.facts.templates.inputs import inputs_of
+from biblicus_context.lint.facts.templates.parsed_template import Use
+from biblicus_context.lint.facts.templates.texts import Steps, Text
 from biblicus_context.spec.context import ContextDeclaration, InputSpec
 
 if TYPE_CHECKING:
-    from biblicus_context.lint.facts.declared import Declared
-    from biblicus_context.lint.facts.plan import Plan
+    from biblicus_context.lint.facts.project.declarations import Declared
+    from biblicus_context.lint.facts.project.plan import Plan
 
 LEAST_WORTH: Final = 32
 """Tokens of fixed text below which their order does not matter."""

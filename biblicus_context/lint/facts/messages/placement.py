@@ -4,9 +4,9 @@ from __future__ import annotations
 
 from typing import TYPE_CHECKING, Final, NamedTuple
 
-from biblicus_context.lint.engine.remembered import once_per_document
-from biblicus_context.lint.facts.policies import is_inserted
-from biblicus_context.lint.facts.texts import Steps, directives
+from biblicus_context.lint.facts.budgets.policies import is_inserted
+from biblicus_context.lint.facts.memoize import once_per_document
+from biblicus_context.lint.facts.templates.texts import Steps, directives
 from biblicus_context.spec.context import ContextDeclaration
 from biblicus_context.spec.directive import (
     AssistantMessageSpec,
@@ -17,8 +17,8 @@ from biblicus_context.spec.directive import (
 )
 
 if TYPE_CHECKING:
-    from biblicus_context.lint.facts.declared import Declared
-    from biblicus_context.lint.facts.plan import Plan
+    from biblicus_context.lint.facts.project.declarations import Declared
+    from biblicus_context.lint.facts.project.plan import Plan
 
 CONVERSATION: Final = frozenset({"user", "assistant", "history"})
 

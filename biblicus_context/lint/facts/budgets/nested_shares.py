@@ -7,14 +7,14 @@ from dataclasses import dataclass
 from typing import TYPE_CHECKING
 
 from biblicus_context.assembly.limits import nested_limits
-from biblicus_context.lint.engine.remembered import once_per_document
-from biblicus_context.lint.facts.packs import Insert, pack_shares
-from biblicus_context.lint.facts.sizes import at_most, authored_text
+from biblicus_context.lint.facts.budgets.packs import Insert, pack_shares
+from biblicus_context.lint.facts.budgets.sizes import at_most, authored_text
+from biblicus_context.lint.facts.memoize import once_per_document
 from biblicus_context.spec.context import ContextDeclaration
 
 if TYPE_CHECKING:
-    from biblicus_context.lint.facts.declared import Declared
-    from biblicus_context.lint.facts.plan import Plan
+    from biblicus_context.lint.facts.project.declarations import Declared
+    from biblicus_context.lint.facts.project.plan import Plan
 
 
 @dataclass(frozen=True, slots=True)

@@ -91,7 +91,7 @@ def read_template(source: str) -> Reading:
     """A text in which Jinja2 is understood as well."""
     if not any(sign in source for sign in _JINJA_SIGNS):
         return read_content(source)
-    from biblicus_context.lint.facts.jinja_reading import read_jinja  # noqa: PLC0415 - loads Jinja2
+    from biblicus_context.lint.facts.templates.jinja_parser import read_jinja  # noqa: PLC0415 - loads Jinja2
 
     return read_jinja(source)
 
@@ -99,6 +99,6 @@ def read_template(source: str) -> Reading:
 @lru_cache(maxsize=_MOST_REMEMBERED)
 def read_condition(source: str) -> Reading:
     """The expression of a `when:`."""
-    from biblicus_context.lint.facts.jinja_reading import read_expression  # noqa: PLC0415 - loads Jinja2
+    from biblicus_context.lint.facts.templates.jinja_parser import read_expression  # noqa: PLC0415 - loads Jinja2
 
     return read_expression(source)
