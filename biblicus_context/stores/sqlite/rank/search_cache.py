@@ -5,13 +5,13 @@ from __future__ import annotations
 from collections.abc import Callable, Hashable
 from pathlib import Path
 from threading import Lock
-from typing import Final
+from typing import Final, TypeAlias, TypeVar
 
 from biblicus_context.base.arrays import Numbers
+from biblicus_context.base.bounded_memory import BoundedMemory
 from biblicus_context.stores.filters import Filters
 from biblicus_context.stores.model import Vectors
 from biblicus_context.stores.sqlite.rank import matrix_file
-from biblicus_context.stores.sqlite.rank.byte_limited_cache import ByteLimitedCache
 from biblicus_context.stores.sqlite.rank.columns import Columns
 from biblicus_context.stores.sqlite.rank.matrix import (
     EmbeddingModel,
@@ -38,6 +38,24 @@ _LEAST_SAVED: Final = 4096
 _LONGEST_WORD: Final = 64
 """Characters of a term whose stems are cached."""
 _MEBIBYTE: Final = 1024 * 1024
+_BYTES_OF_AN_ENTRY: Final = 512
+"""What a key and a value take besides their content."""
+_BYTES_OF_A_CHARACTER: Final = 8
+"""Of a key's repr: most of a short text is its object header."""
+
+Value = TypeVar("Value")
+Memory: TypeAlias = BoundedMemory[Hashable, Value]
+
+
+def bounded_memory(most_bytes: int, size_of: Callable[[Value], int]) -> Memory[Value]:
+    """A memory of values by what they depend on, limited in bytes."""
+    # Keys count too: a query of rare words has long keys and almost empty values.
+    return BoundedMemory(
+        most_bytes,
+        lambda key, value: (
+            size_of(value) + _BYTES_OF_AN_ENTRY + _BYTES_OF_A_CHARACTER * len(repr(key))
+        ),
+    )
 
 
 class SearchCache:
@@ -54,23 +72,17 @@ class SearchCache:
         self._columns = Columns.empty()
         self._matrices: dict[EmbeddingModel, Matrix] = {}
         self._can_save = True
-        self._visible: ByteLimitedCache[VisibleBlocks] = ByteLimitedCache(
-            lambda each: each.nbytes, 32 * _MEBIBYTE
+        self._visible: Memory[VisibleBlocks] = bounded_memory(
+            32 * _MEBIBYTE, lambda each: each.nbytes
         )
-        self._scores: ByteLimitedCache[Numbers] = ByteLimitedCache(
-            lambda each: each.nbytes, 16 * _MEBIBYTE
+        self._scores: Memory[Numbers] = bounded_memory(16 * _MEBIBYTE, lambda each: each.nbytes)
+        self._stems: Memory[Stems] = bounded_memory(4 * _MEBIBYTE, lambda _: 2 * _LONGEST_WORD)
+        self._sequences: Memory[SequenceIndex] = bounded_memory(
+            32 * _MEBIBYTE, lambda each: each.nbytes
         )
-        self._stems: ByteLimitedCache[Stems] = ByteLimitedCache(
-            lambda _: 2 * _LONGEST_WORD, 4 * _MEBIBYTE
-        )
-        self._sequences: ByteLimitedCache[SequenceIndex] = ByteLimitedCache(
-            lambda each: each.nbytes, 32 * _MEBIBYTE
-        )
-        self._cosines: ByteLimitedCache[Numbers] = ByteLimitedCache(
-            lambda each: each.nbytes, 16 * _MEBIBYTE
-        )
-        self._postings: ByteLimitedCache[Postings] = ByteLimitedCache(
-            lambda each: sum(part.nbytes for part in each), 16 * _MEBIBYTE
+        self._cosines: Memory[Numbers] = bounded_memory(16 * _MEBIBYTE, lambda each: each.nbytes)
+        self._postings: Memory[Postings] = bounded_memory(
+            16 * _MEBIBYTE, lambda each: sum(part.nbytes for part in each)
         )
 
     def columns(self, reading: WorkspaceReading) -> Columns:
@@ -89,7 +101,7 @@ class SearchCache:
         if filters.accessed is not None:  # a use changes this time without making a version
             return visible_blocks(reading, columns, where)
         key = (columns.lineage, reading.view_key, reading.at, where)
-        known = self._visible.get(key, lambda: visible_blocks(reading, columns, where))
+        known = self._visible.get_or_compute(key, lambda: visible_blocks(reading, columns, where))
         return VisibleBlocks(resized(known.flags, len(columns)), known.ordinals, known.mean_words)
 
     def scores(
@@ -101,27 +113,27 @@ class SearchCache:
     ) -> Numbers:
         """The scores of all blocks, cached for the next page and for single blocks."""
         key = (columns.lineage, reading.view_key, reading.at, query)
-        return resized(self._scores.get(key, compute), len(columns))
+        return resized(self._scores.get_or_compute(key, compute), len(columns))
 
     def stems(self, term: str) -> Stems:
         """The stems of a term: a search needs them twice, and the next one often needs them too."""
         if len(term) > _LONGEST_WORD:
             return STEMMER.stems_of(term)
-        return self._stems.get(term, lambda: STEMMER.stems_of(term))
+        return self._stems.get_or_compute(term, lambda: STEMMER.stems_of(term))
 
     def postings(
         self, reading: WorkspaceReading, columns: Columns, visible: VisibleBlocks, stems: Stems
     ) -> Postings:
         """The blocks that contain these stems; queries share their common words."""
         key = (columns.lineage, reading.view_key, reading.at, stems)
-        return self._postings.get(
+        return self._postings.get_or_compute(
             key, lambda: find_postings(reading.connection, columns, visible.flags, stems)
         )
 
     def sequence_index(self, columns: Columns) -> SequenceIndex:
         """All blocks in the order of their sequences."""
         key = (columns.lineage, len(columns))
-        return self._sequences.get(key, lambda: SequenceIndex.of(columns))
+        return self._sequences.get_or_compute(key, lambda: SequenceIndex.of(columns))
 
     def matrix(self, reading: WorkspaceReading, model: EmbeddingModel) -> Matrix:
         """All embeddings of a model that this read may need."""
@@ -134,7 +146,7 @@ class SearchCache:
 
     def cosines(self, matrix: Matrix, query: Vectors) -> Numbers:
         """The cosine of every row of a matrix, cached for the next page."""
-        return self._cosines.get(
+        return self._cosines.get_or_compute(
             (matrix.lineage, query.data), lambda: matrix.cosines(row_of(query))
         )
 
