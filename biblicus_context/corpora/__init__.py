@@ -5,7 +5,7 @@ from biblicus_context.corpora.errors import NotIndexedError, OtherEmbedderError,
 from biblicus_context.corpora.parts import RetrieverKind
 from biblicus_context.corpora.retriever import CorpusRetriever
 from biblicus_context.corpora.search.evidence import Evidence, Found
-from biblicus_context.corpora.search.question import Question
+from biblicus_context.corpora.search.query import Question
 from biblicus_context.spec.retriever_settings import SearchSpec
 
 __all__ = [

@@ -10,13 +10,17 @@ from pathlib import Path
 from threading import Lock
 from typing import TYPE_CHECKING, Any, Final, Self
 
+from biblicus_context.base.bounded_memory import BoundedMemory
 from biblicus_context.corpora.errors import NotIndexedError, OtherEmbedderError, OtherRootError
-from biblicus_context.corpora.index.origin import is_other, reached_from, said_from
-from biblicus_context.corpora.index.places import place_of
+from biblicus_context.corpora.index_location import (
+    index_folder_of,
+    is_other_folder,
+    relative_source,
+    resolve_source,
+)
 from biblicus_context.corpora.parts import Parts
 from biblicus_context.corpora.retriever import CorpusRetriever
 from biblicus_context.corpora.search.evidence import Evidence, Found
-from biblicus_context.corpora.search.remembered import Remembered
 from biblicus_context.corpora.search.searcher import Pin
 from biblicus_context.corpora.settling import declared, settings_of
 from biblicus_context.embedders import CachedEmbedder, Embedder, build_embedder
@@ -69,7 +73,7 @@ class Corpus:
         if isinstance(store, str | Path):
             self.place = Path(store)  # the folder of the index, where no store was handed in
         else:
-            self.place = place_of(settings, name)
+            self.place = index_folder_of(settings, name)
             self._given = store
         self._settings = settings
         self._is_declared = is_declared
@@ -79,7 +83,7 @@ class Corpus:
         self._embedder = _sound(embedder)
         self._asking: CachedEmbedder | None = None
         self._own_readers = readers
-        self._pins = Remembered[str, Pin](_MOST_PINS)
+        self._pins = BoundedMemory[str, Pin](_MOST_PINS)
         self._compared: tuple[object, ...] = ()
         """The model and version whose vectors are known to be there."""
         self._is_own = False
@@ -128,7 +132,7 @@ class Corpus:
     def source(self) -> Path | None:
         """The folder whose files are in the index; None where that is not known."""
         said = self.store.source(self.principal)
-        return None if said is None else reached_from(self.place, said)
+        return None if said is None else resolve_source(self.place, said)
 
     @property
     def embedder(self) -> Embedder | None:
@@ -217,7 +221,7 @@ class Corpus:
 
     def pin(self, assembly: str) -> Pin:
         """The version that one assembly is answered from: the one of its first request."""
-        return self._pins.once(assembly, self.newest)
+        return self._pins.get_or_compute(assembly, self.newest)
 
     def pin_again(self, assembly: str) -> Pin:
         """The version there is now, for an assembly that outlived its own."""
@@ -253,12 +257,12 @@ class Corpus:
 
     def _claim(self, store: Store, *, replace: bool) -> None:
         """Say that the index is of the root."""
-        said, own = store.source(self.principal), said_from(self.place, self.root)
+        said, own = store.source(self.principal), relative_source(self.place, self.root)
         if said == own:
             return
         if said is not None and not replace:
-            other = reached_from(self.place, said)
-            if is_other(other, self.root):
+            other = resolve_source(self.place, said)
+            if is_other_folder(other, self.root):
                 raise OtherRootError(self.name, self.root, kept=other)
         store.record_source(self.principal, own)
 

@@ -8,7 +8,7 @@ from threading import Lock
 from biblicus_context.corpora.corpus import LOCAL, Corpus
 from biblicus_context.corpora.parts import Parts
 from biblicus_context.corpora.retriever import CorpusRetriever
-from biblicus_context.corpora.retriever_spec import retriever_spec
+from biblicus_context.corpora.search_settings import retriever_spec
 from biblicus_context.spec.corpus import CorpusDeclaration
 from biblicus_context.spec.retriever import RetrieverDeclaration
 from biblicus_context.stores import Principal

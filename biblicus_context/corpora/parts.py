@@ -8,7 +8,7 @@ from typing import Any, Final, Self, TypeAlias, cast
 
 from biblicus_context.base.registry import Registry
 from biblicus_context.corpora.search.evidence import Found
-from biblicus_context.corpora.search.question import Question
+from biblicus_context.corpora.search.query import Question
 from biblicus_context.corpora.search.rankers.explicit import explicit
 from biblicus_context.corpora.search.rankers.lazily import hybrid
 from biblicus_context.corpora.search.rankers.related import related

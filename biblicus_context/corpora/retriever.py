@@ -4,23 +4,25 @@ from __future__ import annotations
 
 import json
 from collections.abc import Mapping
-from typing import TYPE_CHECKING, Any
+from typing import TYPE_CHECKING, Any, Final
 
+from biblicus_context.base.bounded_memory import BoundedMemory
 from biblicus_context.corpora.parts import Parts
-from biblicus_context.corpora.retriever_spec import retriever_spec
 from biblicus_context.corpora.search.evidence import Evidence, pack_block
-from biblicus_context.corpora.search.remembered import Remembered
 from biblicus_context.corpora.search.searcher import Page, Pin, Searcher
+from biblicus_context.corpora.search_settings import retriever_spec
 from biblicus_context.errors import PlanError, UnknownNameError
-from biblicus_context.retrieval.asking.request import ASSEMBLY, ContextRetrieverRequest
-from biblicus_context.retrieval.asking.templated import has_placeholders
 from biblicus_context.retrieval.packs.pack import ContextPack, RepeatedBlock
+from biblicus_context.retrieval.requests.request import ASSEMBLY, ContextRetrieverRequest
+from biblicus_context.retrieval.requests.templates import has_placeholders
 from biblicus_context.spec.retriever_settings import TEMPLATE_SETTINGS
 from biblicus_context.stores import VersionGoneError
 from biblicus_context.text.counters import Counter, Counters, default_counter
 
 if TYPE_CHECKING:
     from biblicus_context.corpora.corpus import Corpus
+
+_MOST_REMEMBERED: Final = 64
 
 
 class CorpusRetriever:
@@ -46,8 +48,8 @@ class CorpusRetriever:
         self._settings = settings
         self._parts = parts or Parts()
         self._place = place
-        self._pins = Remembered[str, Pin]()
-        self._searchers = Remembered[str, Searcher]()
+        self._pins = BoundedMemory[str, Pin](_MOST_REMEMBERED)
+        self._searchers = BoundedMemory[str, Searcher](_MOST_REMEMBERED)
         self._templates = [key for key in TEMPLATE_SETTINGS if has_placeholders(settings.get(key))]
         self.spec, _ = retriever_spec(settings, self._parts, place=place)
         if not self._templates:
@@ -112,7 +114,7 @@ class CorpusRetriever:
     def _searcher(self, told: Mapping[str, Any]) -> Searcher:
         """What searches by the settings; where they wait for values, by those the engine filled in."""
         values = {key: self._filled(key, told) for key in self._templates}
-        return self._searchers.once(
+        return self._searchers.get_or_compute(
             json.dumps(values, sort_keys=True, default=repr),
             lambda: Searcher(
                 self._corpus, {**self._settings, **values}, self._parts, place=self._place

@@ -16,7 +16,7 @@ from biblicus_context.errors import ContextError, InputError
 from biblicus_context.evaluation.collection import Collection, Query
 from biblicus_context.evaluation.indexing import indexed
 from biblicus_context.evaluation.measures import BUDGETS, Answered, Figures, figures, ndcg
-from biblicus_context.retrieval.asking.templated import has_placeholders
+from biblicus_context.retrieval.requests.templates import has_placeholders
 
 DEFAULT: Final[Mapping[str, Any]] = {"retriever_id": "hybrid", "limit": 400}
 """The hybrid with its own defaults, and enough blocks to fill the largest budget."""

@@ -7,13 +7,13 @@ from collections.abc import Iterator
 from functools import cache
 from typing import TYPE_CHECKING, Any, Literal, NamedTuple, TypeAlias
 
-from biblicus_context.reading.schemas.shapes import Schema
 from biblicus_context.reading.shipped import shipped
 from biblicus_context.reading.yaml.tree import Step, Value
 
 if TYPE_CHECKING:
     from jsonschema_rs import Draft7Validator
 
+Schema: TypeAlias = dict[str, Any]
 SchemaName: TypeAlias = Literal["project", "contexts-test"]
 """What a file as a whole is held against: any document of a project, or a golden test."""
 

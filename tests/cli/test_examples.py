@@ -10,7 +10,7 @@ from pathlib import Path
 import pytest
 
 from biblicus_context.cli.app import COMMANDS
-from biblicus_context.cli.generated import texts
+from generators.command_help import manuals
 
 PROGRAM = "biblicus-context"
 FINDINGS = 1
@@ -18,13 +18,8 @@ ROOT = Path(__file__).parents[2]
 
 
 def examples() -> list[str]:
-    return [
-        line.strip()
-        for file, text in texts().items()
-        if file.suffix == ".txt"
-        for line in text.partition("\nExamples:\n")[2].splitlines()
-        if "COMMAND" not in line
-    ]
+    lines = (line for manual in manuals().values() for line in manual.examples)
+    return [line for line in lines if "COMMAND" not in line]
 
 
 @pytest.fixture

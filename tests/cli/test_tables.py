@@ -7,8 +7,8 @@ from importlib.metadata import version
 
 import pytest
 
-from biblicus_context.reading.schemas.schema import as_json, schemas
 from biblicus_context.text.models.table import ModelTable
+from generators.schemas.documents import as_json, schemas
 
 
 def test_list_names_the_contexts_and_says_what_they_are_for(run, project):

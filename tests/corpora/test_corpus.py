@@ -11,8 +11,8 @@ from weakref import ref
 import pytest
 
 from biblicus_context.corpora import Corpus, NotIndexedError
-from biblicus_context.corpora.index.places import store_of
-from biblicus_context.corpora.index.staleness import behind
+from biblicus_context.corpora.index_location import store_of
+from biblicus_context.corpora.staleness import behind
 from biblicus_context.embedders import FunctionEmbedder
 from biblicus_context.errors import InputError, PlanError
 from biblicus_context.ingest import Content, Parsed, Section
@@ -205,7 +205,7 @@ def test_settings_that_cannot_be_meant_are_refused(config: dict[str, object], pr
 
 @pytest.mark.parametrize("name", ["", ".", "..", "a/b", "a\\b", "a\0b"])
 def test_a_name_never_leads_out_of_the_folder_of_stores(name: str):
-    with pytest.raises(InputError, match="a corpus needs a name"):
+    with pytest.raises(InputError, match="must be valid as the name of a folder"):
         store_of(Path("notes"), name)
 
 

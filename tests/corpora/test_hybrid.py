@@ -14,7 +14,7 @@ import pytest
 from hypothesis import given, settings
 from hypothesis import strategies as st
 
-from biblicus_context.corpora.search.question import WEIGHTS, Question
+from biblicus_context.corpora.search.query import WEIGHTS, Question
 from biblicus_context.corpora.search.rankers.hybrid import hybrid
 from biblicus_context.embedders import WordLlamaEmbedder
 from biblicus_context.spec.retriever_settings import HybridSpec

@@ -12,10 +12,9 @@ from typing import Any
 import pytest
 
 from biblicus_context import ContextRetrieverRequest
-from biblicus_context.corpora import Corpus, CorpusRetriever, NotIndexedError
+from biblicus_context.corpora import Corpus, CorpusRetriever, NotIndexedError, maintenance
 from biblicus_context.corpora.declared import DeclaredRetrievers
 from biblicus_context.corpora.errors import OtherEmbedderError
-from biblicus_context.corpora.index import maintenance
 from biblicus_context.errors import EmbedderError
 from biblicus_context.retrieval.packs.pack import ContextPack
 from biblicus_context.spec.corpus import CorpusDeclaration

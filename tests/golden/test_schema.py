@@ -16,13 +16,13 @@ from biblicus_context.assembly.history.selection import ROLES
 from biblicus_context.assembly.result.receipt import Action as ReceiptAction
 from biblicus_context.errors import ContextError, LoadError
 from biblicus_context.golden.suite.suite import read_suite
-from biblicus_context.reading.schemas.schema import schemas
 from biblicus_context.reading.validator import SchemaName
 from biblicus_context.reading.wording import LIMITS
 from biblicus_context.spec.base import Spec
 from biblicus_context.spec.contexts_test import TEST_KIND, ContextsTest
 from biblicus_context.spec.expectation import Action, ErrorName
 from biblicus_context.spec.recorded import Role
+from generators.schemas.documents import schemas
 from tests.golden.mutations import with_one_mistake
 from tests.reading.mutations import WRONG_VALUES
 from tests.reading.test_schema import UNDERSTOOD, _keywords

@@ -13,12 +13,11 @@ from pydantic import BaseModel, TypeAdapter, ValidationError
 
 from biblicus_context.reading import read_documents
 from biblicus_context.reading.kinds import COMPACTORS, MODELS, declare
-from biblicus_context.reading.schemas.schema import as_json, schemas
-from biblicus_context.reading.shipped import shipped
 from biblicus_context.reading.wording import LIMITS
-from biblicus_context.retrieval.asking.settings import RetrieverSettings
+from biblicus_context.retrieval.requests.settings import RetrieverSettings
 from biblicus_context.spec.base import Spec
 from biblicus_context.spec.compactor import CompactorSettings
+from generators.schemas.documents import schemas
 from tests.reading.mutations import WRONG_VALUES, with_one_mistake
 
 SCHEMAS = schemas()
@@ -60,12 +59,6 @@ def _keywords(schema: Any) -> Iterator[str]:
                 yield from _keywords(list(part.values()))
             elif keyword not in ("default", "examples", "enum", "const"):
                 yield from _keywords(part)
-
-
-@pytest.mark.parametrize("name", SCHEMAS)
-def test_the_committed_schema_is_the_generated_one(name):
-    file = shipped("schemas") / f"{name}.schema.json"
-    assert file.read_text(encoding="utf-8") == as_json(SCHEMAS[name])
 
 
 def test_there_is_one_schema_for_each_kind_one_for_any_and_one_for_golden_tests():

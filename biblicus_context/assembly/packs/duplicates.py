@@ -86,20 +86,20 @@ def _may_have_twins(draft: Draft) -> bool:
 
 def _gone(draft: Draft, spec: DedupeSpec) -> dict[int, dict[str, str]]:
     """For each pack the blocks that have a better twin in another one, and why they go."""
-    from biblicus_context.retrieval.dedupe import Entry, Kept  # noqa: PLC0415 - few have two packs
+    from biblicus_context.retrieval.duplicates import KeptTexts, TextEntry  # noqa: PLC0415 - few have two packs
 
     offers = [*_offers(draft)]
     offers = sorted(_beginning_alike(offers) if spec.near is None else offers, key=_standing)
-    kept = Kept(spec.near)
+    kept = KeptTexts(spec.near)
     gone: dict[int, dict[str, str]] = {}
     for place, offer in enumerate(offers):
         text = offer.block.text
-        twin = kept.twin_or_keep(place, Entry(offer.key, text, len(text) < _SHORT))
+        twin = kept.add(place, TextEntry(offer.key, text, len(text) < _SHORT))
         if twin is None or offer.part.options.pin:
             continue
         better = offers[twin.kept]
         if better.part.name != offer.part.name:
-            reason = f"{twin.told(better.block.evidence_item_id)} in pack '{better.part.name}'"
+            reason = f"{twin.describe(better.block.evidence_item_id)} in pack '{better.part.name}'"
             gone.setdefault(offer.pack, {})[offer.block.evidence_item_id] = reason
     return gone
 

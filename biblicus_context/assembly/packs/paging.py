@@ -26,11 +26,11 @@ from biblicus_context.assembly.packs.row import (
 from biblicus_context.assembly.steps.parts import Names, PackPart, RetrieverSource
 from biblicus_context.base.effects import Effect, Effectful, Outcome, TookTooLongError
 from biblicus_context.errors import PlanError, RetrieverError
-from biblicus_context.retrieval.asking.answer import pack_from
-from biblicus_context.retrieval.asking.request import Page
 from biblicus_context.retrieval.packs.block_format import WrittenBlock, fence_tag, write_block
 from biblicus_context.retrieval.packs.ordering import best_at_both_ends, by_score, by_source
 from biblicus_context.retrieval.packs.pack import ContextPack, ContextPackBlock
+from biblicus_context.retrieval.requests.answer import pack_from
+from biblicus_context.retrieval.requests.request import Page
 from biblicus_context.text.counters import count_followed
 from biblicus_context.text.templates.placeholders import fill
 

@@ -8,6 +8,7 @@ from pydantic import BaseModel, ConfigDict, ValidationError
 
 from biblicus_context.assembly.result.receipt import Receipt
 from biblicus_context.assembly.result.result import ContextAssemblyResult
+from biblicus_context.base.validation import first_invalid
 from biblicus_context.errors import LoadError
 from biblicus_context.text.messages.framing import Framing
 
@@ -33,10 +34,8 @@ def saved_in(value: object, file: str) -> SavedResult:
     try:
         return SavedResult.model_validate(value)
     except ValidationError as error:
-        first = error.errors(include_url=False)[0]
-        where = ".".join(map(str, first["loc"])) or "result"
         raise LoadError(
-            f"not a saved result: {where}: {first['msg']}",
+            f"not a saved result: {first_invalid(error)}",
             file=file,
             fix="Save one with: biblicus-context render NAME --format json > FILE",
         ) from None

@@ -25,7 +25,7 @@ def check(name: CorpusName, place: Place, output: FormatOption = Format.TEXT) ->
       biblicus-context corpus check plans --format json
     """
     from biblicus_context.cli.input.corpora import indexed_corpus, project_of  # noqa: PLC0415
-    from biblicus_context.corpora.index import maintenance  # noqa: PLC0415
+    from biblicus_context.corpora import maintenance  # noqa: PLC0415
 
     project = project_of(place)
     with indexed_corpus(name, project) as corpus:
@@ -53,7 +53,7 @@ def _run(*arguments: str) -> str:
 
 def _root_and_store(corpus: Corpus) -> list[str]:
     """What to tell `index`, as far as it is known where the files of this index are."""
-    from biblicus_context.corpora.index.places import store_of  # noqa: PLC0415
+    from biblicus_context.corpora.index_location import store_of  # noqa: PLC0415
     from biblicus_context.stores import StoreError  # noqa: PLC0415
 
     try:

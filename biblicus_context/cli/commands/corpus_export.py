@@ -39,7 +39,7 @@ def export(
       biblicus-context corpus export plans --vectors --output plans.jsonl
     """
     from biblicus_context.cli.input.corpora import indexed_corpus, project_of  # noqa: PLC0415
-    from biblicus_context.corpora.index.exporting import exported  # noqa: PLC0415
+    from biblicus_context.corpora.exporting import exported  # noqa: PLC0415
 
     principal = replace(who.principal, sees_all=everything)
     with indexed_corpus(name, project_of(place), principal) as corpus, saving(to) as write:

@@ -12,8 +12,8 @@ from biblicus_context.cli.output.terminal import Format, write, write_json
 
 if TYPE_CHECKING:
     from biblicus_context.corpora import Corpus
-    from biblicus_context.corpora.index.maintenance import Account
-    from biblicus_context.corpora.index.staleness import Behind
+    from biblicus_context.corpora.maintenance import Account
+    from biblicus_context.corpora.staleness import Behind
 
 
 def info(name: CorpusName, place: Place, who: Who, output: FormatOption = Format.TEXT) -> None:
@@ -26,8 +26,8 @@ def info(name: CorpusName, place: Place, who: Who, output: FormatOption = Format
       biblicus-context corpus info plans --workspace acme --user ann --format json
     """
     from biblicus_context.cli.input.corpora import indexed_corpus, project_of  # noqa: PLC0415
-    from biblicus_context.corpora.index.maintenance import account, languages  # noqa: PLC0415
-    from biblicus_context.corpora.index.staleness import behind  # noqa: PLC0415
+    from biblicus_context.corpora.maintenance import account, languages  # noqa: PLC0415
+    from biblicus_context.corpora.staleness import behind  # noqa: PLC0415
 
     with indexed_corpus(name, project_of(place), who.principal) as corpus:
         found, code, since = account(corpus), languages(corpus), behind(corpus)

@@ -11,7 +11,7 @@ from biblicus_context.cli.output.terminal import Format, one_line, sayable, warn
 
 if TYPE_CHECKING:
     from biblicus_context.corpora import Corpus
-    from biblicus_context.corpora.index.maintenance import Account
+    from biblicus_context.corpora.maintenance import Account
 
 
 class _Listed(NamedTuple):
@@ -54,7 +54,7 @@ def list_corpora(place: Place, who: Who, output: FormatOption = Format.TEXT) -> 
 
 def _listed(name: str, corpus: Corpus, *, declared: bool) -> _Listed:
     from biblicus_context.corpora import NotIndexedError  # noqa: PLC0415
-    from biblicus_context.corpora.index.maintenance import account  # noqa: PLC0415
+    from biblicus_context.corpora.maintenance import account  # noqa: PLC0415
     from biblicus_context.stores import StoreError  # noqa: PLC0415
 
     with corpus:

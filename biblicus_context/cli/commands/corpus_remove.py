@@ -26,7 +26,7 @@ def remove(
       biblicus-context corpus remove plans --yes
     """
     from biblicus_context.cli.input.corpora import indexed_corpus, project_of  # noqa: PLC0415
-    from biblicus_context.corpora.index import maintenance  # noqa: PLC0415
+    from biblicus_context.corpora import maintenance  # noqa: PLC0415
 
     corpus = indexed_corpus(name, project_of(place))
     gone = maintenance.removable(corpus)

@@ -14,7 +14,7 @@ def vacuum(name: CorpusName, place: Place, output: FormatOption = Format.TEXT) -
       biblicus-context corpus vacuum plans
     """
     from biblicus_context.cli.input.corpora import indexed_corpus, project_of  # noqa: PLC0415
-    from biblicus_context.corpora.index import maintenance  # noqa: PLC0415
+    from biblicus_context.corpora import maintenance  # noqa: PLC0415
 
     with indexed_corpus(name, project_of(place)) as corpus:
         sizes = maintenance.vacuum(corpus)

@@ -49,14 +49,17 @@ def rules(output: FormatOption = Format.TEXT) -> None:
       biblicus-context rules --format json
     """
     from biblicus_context.lint.engine.rule_book import rule_book  # noqa: PLC0415 - loads every rule
+    from biblicus_context.lint.rules import by_family  # noqa: PLC0415
 
     book = rule_book()
     if output is Format.JSON:
         write_json([_as_json(each) for each in book.rules])
     else:
         columns = max(len(each.name) for each in book.rules)
-        for each in book.rules:
-            write(f"{each.code}  {each.name:{columns}}  {each.severity}")
+        for title, members in by_family(book.rules):
+            write(title)
+            for each in members:
+                write(f"  {each.code}  {each.name:{columns}}  {each.severity}")
     for notice in book.notices:
         warn(f"warning: {notice}")
 

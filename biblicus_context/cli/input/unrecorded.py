@@ -10,8 +10,8 @@ from biblicus_context.errors import InputError
 
 if TYPE_CHECKING:
     from biblicus_context.corpora.declared import DeclaredRetrievers
-    from biblicus_context.retrieval.asking.request import ContextRetrieverRequest
     from biblicus_context.retrieval.packs.pack import ContextPack
+    from biblicus_context.retrieval.requests.request import ContextRetrieverRequest
 
 
 class NotRecordedError(InputError):

@@ -9,7 +9,7 @@ from threading import Lock
 from typing import Final, NamedTuple
 
 from biblicus_context.corpora.search.evidence import Evidence, Found
-from biblicus_context.retrieval.dedupe import Entry, Kept
+from biblicus_context.retrieval.duplicates import KeptTexts, TextEntry
 from biblicus_context.spec.dedupe import DedupeSpec
 
 _FEWEST: Final = 100
@@ -20,7 +20,7 @@ class Dropped(NamedTuple):
     """A block that repeats one that stays."""
 
     evidence: Evidence
-    twin: Evidence
+    kept: Evidence
     reason: str
     before: int
     """How many blocks stand before the place it would have had."""
@@ -38,7 +38,7 @@ class Listing:
     ) -> None:
         self._found = found
         self._fetch = fetch
-        self._twins = Kept(dedupe.near) if dedupe else None
+        self._kept_texts = KeptTexts(dedupe.near) if dedupe else None
         self._most_per_source = most_per_source
         self._shown: list[Evidence] = []
         self._dropped: list[Dropped] = []
@@ -73,16 +73,16 @@ class Listing:
 
     def _repeats(self, evidence: Evidence) -> bool:
         """Whether it says what a better one says; noted if so."""
-        if self._twins is None:
+        if self._kept_texts is None:
             return False
-        entry = Entry(evidence.block.id, evidence.block.text, evidence.is_turn)
-        twin = self._twins.twin_or_keep(len(self._shown), entry)
-        if twin is not None:
-            kept = self._shown[twin.kept]
+        entry = TextEntry(evidence.block.id, evidence.block.text, evidence.is_turn)
+        duplicate = self._kept_texts.add(len(self._shown), entry)
+        if duplicate is not None:
+            kept = self._shown[duplicate.kept]
             self._dropped.append(
-                Dropped(evidence, kept, twin.told(kept.block.id), len(self._shown))
+                Dropped(evidence, kept, duplicate.describe(kept.block.id), len(self._shown))
             )
-        return twin is not None
+        return duplicate is not None
 
 
 def ranked(rank: Callable[[int], Sequence[Found]], most: int) -> Iterator[Found]:

@@ -9,7 +9,7 @@ from typing import Final
 
 from biblicus_context.corpora.search.candidates import candidates
 from biblicus_context.corpora.search.evidence import Evidence
-from biblicus_context.corpora.search.question import Question
+from biblicus_context.corpora.search.query import Question
 from biblicus_context.corpora.search.writing import written
 from biblicus_context.retrieval.neighbours import Passage, passages
 from biblicus_context.spec.retriever_settings import SearchSpec

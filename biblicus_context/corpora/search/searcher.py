@@ -7,16 +7,16 @@ from datetime import datetime
 from functools import partial
 from typing import TYPE_CHECKING, Any, Final, NamedTuple
 
+from biblicus_context.base.bounded_memory import BoundedMemory
 from biblicus_context.corpora.parts import Parts
-from biblicus_context.corpora.retriever_spec import retriever_spec
 from biblicus_context.corpora.search.evidence import Evidence, Found
 from biblicus_context.corpora.search.filling import Filling
 from biblicus_context.corpora.search.listing import Dropped, Listing, ranked
 from biblicus_context.corpora.search.passages import Passages
-from biblicus_context.corpora.search.question import Question
-from biblicus_context.corpora.search.remembered import Remembered
-from biblicus_context.corpora.search.weighing import AT_ONCE, weighed
+from biblicus_context.corpora.search.query import Question
+from biblicus_context.corpora.search.reranking import AT_ONCE, weighed
 from biblicus_context.corpora.search.writing import written
+from biblicus_context.corpora.search_settings import retriever_spec
 from biblicus_context.errors import ContextError
 from biblicus_context.retrieval.analysis import query_terms
 from biblicus_context.retrieval.fusion import StandardScores
@@ -84,7 +84,7 @@ class Searcher:
             )
         except ContextError as error:
             raise error.within(place) from None
-        self._rankings = Remembered[tuple[str, tuple[object, ...]], _Ranking](_RANKINGS)
+        self._rankings = BoundedMemory[tuple[str, tuple[object, ...]], _Ranking](_RANKINGS)
 
     def page(self, query: str, *, offset: int, limit: int, pin: Pin) -> Page:
         """The blocks of one page, best first."""

@@ -12,9 +12,9 @@ from biblicus_context.lint.engine.rule_book import RuleBook
 from biblicus_context.lint.engine.selection import Selection
 from biblicus_context.lint.engine.suppressions import Allowance
 from biblicus_context.lint.engine.survey import Survey
-from biblicus_context.lint.rules.bc001_unused_allowance import RULE as UNUSED
-from biblicus_context.lint.rules.bc002_unclear_allowance import RULE as UNCLEAR
-from biblicus_context.lint.rules.bc003_unexplained_allowance import RULE as UNEXPLAINED
+from biblicus_context.lint.rules.linter.bc001_unused_allowance import RULE as UNUSED
+from biblicus_context.lint.rules.linter.bc002_unclear_allowance import RULE as UNCLEAR
+from biblicus_context.lint.rules.linter.bc003_unexplained_allowance import RULE as UNEXPLAINED
 
 _FORM = "Write '# lint: allow CODE reason', or '# lint: allow-file CODE reason'."
 

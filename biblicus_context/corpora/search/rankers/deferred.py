@@ -9,7 +9,7 @@ import numpy as np
 
 from biblicus_context.base.arrays import Integers
 from biblicus_context.corpora.search.evidence import Found
-from biblicus_context.corpora.search.question import Question
+from biblicus_context.corpora.search.query import Question
 from biblicus_context.retrieval.smoothing import Judged
 
 _AT_ONCE: Final = 64

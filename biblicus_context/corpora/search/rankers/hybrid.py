@@ -9,7 +9,7 @@ import numpy as np
 
 from biblicus_context.base.arrays import Integers, Numbers
 from biblicus_context.corpora.search.evidence import Found
-from biblicus_context.corpora.search.question import WEIGHTS, Question
+from biblicus_context.corpora.search.query import WEIGHTS, Question
 from biblicus_context.corpora.search.rankers.deferred import Late
 from biblicus_context.errors import InputError
 from biblicus_context.retrieval.fusion import Scores, Search

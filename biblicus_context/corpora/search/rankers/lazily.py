@@ -5,7 +5,7 @@ from __future__ import annotations
 from collections.abc import Sequence
 
 from biblicus_context.corpora.search.evidence import Found
-from biblicus_context.corpora.search.question import Question
+from biblicus_context.corpora.search.query import Question
 from biblicus_context.spec.retriever_settings import HybridSpec
 
 

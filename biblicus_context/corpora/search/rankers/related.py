@@ -6,7 +6,7 @@ from collections.abc import Mapping
 from dataclasses import replace
 
 from biblicus_context.corpora.search.evidence import Found
-from biblicus_context.corpora.search.question import Question
+from biblicus_context.corpora.search.query import Question
 from biblicus_context.corpora.search.rankers.lazily import hybrid
 from biblicus_context.corpora.search.rankers.named import documents_named, meeting_filters
 from biblicus_context.spec.retriever_settings import HybridSpec, RelatedSpec

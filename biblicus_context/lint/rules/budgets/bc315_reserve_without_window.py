@@ -1,0 +1,59 @@
+"""BC315: tokens are reserved of a window that is not known."""
+
+from __future__ import annotations
+
+from collections.abc import Iterator
+from typing import TYPE_CHECKING
+
+from biblicus_context.lint.engine.finding import Remark, Severity
+from biblicus_context.lint.engine.rule import Rule
+from biblicus_context.lint.facts.budgets.policies import limits_in, policy_in
+
+if TYPE_CHECKING:
+    from biblicus_context.lint.facts.project.declarations import Declared
+    from biblicus_context.lint.facts.project.plan import Plan
+
+
+def _check(plan: Plan, declared: Declared) -> Iterator[Remark]:
+    policy = policy_in(plan)
+    if policy is None or policy.spec.reserve is None:
+        return
+    limits = limits_in(plan, declared)
+    if limits is not None and limits.window is None and limits.reserve:
+        yield plan.remark(
+            policy.at("reserve"),
+            f"{limits.reserve:,} tokens are reserved, but no window is known to take them off",
+            advice="Name a model, or set window; input_budget.max_tokens is not made smaller.",
+        )
+
+
+RULE = Rule(
+    code="BC315",
+    name="reserve-without-window",
+    severity=Severity.WARNING,
+    finds="Tokens are reserved for the answer, and neither a model nor a window is named.",
+    why="The reserve is taken off the model's window. It is not taken off `max_tokens`, so with an "
+    "input budget alone nothing is kept free for the answer.",
+    instead="Name the `model` or its `window`, or make `max_tokens` smaller and drop `reserve`.",
+    bad="""\
+kind: context
+name: support
+policy:
+  input_budget: {max_tokens: 8000}
+  reserve: {output_tokens: 1000}  # <- BC315
+messages:
+  - {type: history}
+  - {type: user, content: "{input.question}"}
+""",
+    good="""\
+kind: context
+name: support
+policy:
+  window: 8000
+  reserve: {output_tokens: 1000}
+messages:
+  - {type: history}
+  - {type: user, content: "{input.question}"}
+""",
+    check=_check,
+)

@@ -1,0 +1,61 @@
+"""BC705: a setting expects to be filled in from the environment."""
+
+from __future__ import annotations
+
+import re
+from collections.abc import Iterator
+from typing import TYPE_CHECKING, Final
+
+from biblicus_context.lint.engine.finding import Remark, Severity
+from biblicus_context.lint.engine.rule import Rule
+from biblicus_context.lint.facts.source.setting_texts import settings_texts
+from biblicus_context.lint.rules.example_parts import ASKING
+
+if TYPE_CHECKING:
+    from biblicus_context.lint.facts.project.declarations import Declared
+    from biblicus_context.lint.facts.project.plan import Plan
+
+_VARIABLE: Final = re.compile(
+    r"\$\{(?!input\b|context\b)[A-Za-z_]\w*[^{}\n]{0,40}\}|\$[A-Z_][A-Z0-9_]+\b|%[A-Z_][A-Z0-9_]+%"
+    r"|\{\{?\s*env\.\w+\s*\}\}?"
+)
+_ARE_TEXT: Final = frozenset({"query", "mark", "join_with", "description"})
+
+
+def _check(plan: Plan, declared: Declared) -> Iterator[Remark]:
+    for setting in settings_texts(plan, declared):
+        match = _VARIABLE.search(setting.value)
+        if match and setting.path[-1] not in _ARE_TEXT:
+            yield plan.remark(
+                setting.path,
+                "variables of the environment are not read: this stays as it is",
+                found=match[0],
+                advice="Write the value, or hand the declaration in from Python.",
+            )
+
+
+RULE = Rule(
+    code="BC705",
+    name="environment-variable",
+    severity=Severity.WARNING,
+    finds="A setting contains `${NAME}`, `$NAME`, `%NAME%` or `{env.NAME}`.",
+    why="Plans mean the same on every machine, so nothing in them is filled in from the "
+    "environment. The setting keeps its dollar sign, and a folder of that name is looked for.",
+    instead="Write a path relative to the file, or hand in from Python what differs from machine to "
+    "machine.",
+    bad="""\
+kind: corpus
+name: handbook
+config:
+  root: ${HANDBOOK}/pages  # <- BC705
+"""
+    + ASKING,
+    good="""\
+kind: corpus
+name: handbook
+config:
+  root: handbook/pages
+"""
+    + ASKING,
+    check=_check,
+)

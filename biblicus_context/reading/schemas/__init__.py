@@ -1,1 +1,0 @@
-"""JSON Schemas made from the declarations."""

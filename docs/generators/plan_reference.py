@@ -1,0 +1,156 @@
+"""The reference of the plan language, made from the schemas: the page docs/plan-reference.md.
+
+`python -m generators.plan_reference` writes it.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Iterator, Mapping
+from typing import Any, NamedTuple
+
+from biblicus_context.lint.rules import shipped_rules
+from biblicus_context.reading.mistakes import Mistake
+from generators.plan_values import Schema, mistakes, targets, values, written
+from generators.rule_pages import links
+from generators.schemas.documents import schemas
+from generators.schemas.shapes import Definitions
+
+_BEGIN = """\
+# Reference of the plan language
+
+<!-- Made from the schemas: python -m generators.plan_reference -->
+
+Every key that a plan may have: what may stand there, its default, an example, and the rules that
+refuse anything else. Keys in **bold** have to be there. Where `null` is possible and there is no
+default, it is the same as leaving the key out. This page is generated from the models that the engine
+reads plans with; [the plan language](plan-language.md) explains them.
+
+In any mapping the engine refuses [unknown keys]({unknown-key}), [repeated keys]({repeated-key})
+and [keys that are no text]({key-that-is-no-text}).
+"""
+_DOCUMENTS = {
+    "ContextDeclaration": "kind: context",
+    "PolicyDeclaration": "kind: policy",
+    "RetrieverDeclaration": "kind: retriever",
+    "CorpusDeclaration": "kind: corpus",
+    "CompactorDeclaration": "kind: compactor",
+}
+_PARTS = {
+    "InputSpec": "an input",
+    "SystemMessageSpec": "type: system",
+    "UserMessageSpec": "type: user",
+    "AssistantMessageSpec": "type: assistant",
+    "ContextInsertSpec": "type: context",
+    "HistoryInsertSpec": "type: history",
+    "FirstSpec": "first",
+    "ContextPackSpec": "a pack of the default plan",
+    "BlockFormatSpec": "format",
+    "ContextPolicySpec": "policy",
+    "ContextBudgetSpec": "a budget",
+    "ContextPackBudgetSpec": "pack_budget",
+    "ReserveSpec": "reserve",
+    "ContextExpansionSpec": "expansion",
+    "DedupeSpec": "dedupe",
+    "FramingSpec": "framing",
+    "CompactorSettings": "compactor settings",
+    "TruncateSpec": "compactor truncate",
+    "TailSpec": "compactor tail",
+    "HeadTailSpec": "compactor head_tail",
+    "DropBlocksSpec": "compactor drop_blocks",
+    "SummarySpec": "compactor summary",
+    "ExtractiveSpec": "compactor extractive",
+    "SummarizeSpec": "compactor summarize",
+    "ChainSpec": "compactor chain",
+}
+SECTIONS: Mapping[str, str] = {**_DOCUMENTS, **_PARTS}
+"""The heading of every definition, in the order of the page."""
+
+
+class Key(NamedTuple):
+    """One key of a mapping, and the mistakes that are refused there."""
+
+    path: str
+    schema: Schema
+    required: bool
+    refused: list[Mistake]
+
+
+def page() -> str:
+    """The whole page."""
+    definitions = schemas()["project"]["definitions"]
+    anchors = links()
+    rules = {rule.name: f"[{rule.code}]({anchors[rule.name]})" for rule in shipped_rules()}
+    headings = {name: f"[{title}](#{_anchor(title)})" for name, title in SECTIONS.items()}
+    sections = (_section(name, definitions, headings, rules) for name in SECTIONS)
+    return "\n".join([_BEGIN.format_map(anchors), *sections])
+
+
+def keys(name: str, definitions: Definitions) -> Iterator[Key]:
+    """Every key of a definition; known settings stand behind the mapping that holds them."""
+    required = definitions[name].get("required", ())
+    for path, schema in _properties(definitions[name]):
+        refused = [*mistakes(schema)]
+        if path in required:
+            refused.insert(0, _when_missing(name, path, definitions))
+        yield Key(path, schema, path in required, refused)
+
+
+def _when_missing(name: str, path: str, definitions: Definitions) -> Mistake:
+    """An entry of `messages` that does not say what it is could have meant any of them."""
+    entries = targets(definitions["ContextDeclaration"]["properties"]["messages"]["items"])
+    tells = path in ("type", "first") and name in entries
+    return "keys-that-do-not-fit" if tells else "missing-key"
+
+
+def _properties(definition: Schema, before: str = "") -> Iterator[tuple[str, Schema]]:
+    for key, schema in definition["properties"].items():
+        yield f"{before}{key}", schema
+        if "properties" in schema:
+            yield from _properties(schema, f"{before}{key}.")
+
+
+def _section(
+    name: str, definitions: Definitions, links: Mapping[str, str], rules: Mapping[str, str]
+) -> str:
+    together = rules["keys-that-do-not-fit"]
+    parts = [
+        f"## {SECTIONS[name]}\n\n{definitions[name]['description']}\n",
+        "| key | what may stand there | default | meaning | refused |",
+        "|---|---|---|---|---|",
+        *(_row(key, links, rules) for key in keys(name, definitions)),
+        "",
+        *(f"{together}: {message}.\n" for message in dict.fromkeys(_messages(definitions[name]))),
+    ]
+    return "\n".join(parts)
+
+
+def _row(key: Key, links: Mapping[str, str], rules: Mapping[str, str]) -> str:
+    name = f"**`{key.path}`**" if key.required else f"`{key.path}`"
+    default = written(key.schema["default"]) if "default" in key.schema else ""
+    refused = " ".join(rules[mistake] for mistake in key.refused)
+    cells = [name, values(key.schema, links), default, _meaning(key.schema), refused]
+    return f"| {' | '.join(cell.replace('|', chr(92) + '|') for cell in cells)} |"
+
+
+def _meaning(schema: Schema) -> str:
+    """What a key is for, with examples; for a word that decides, what each word means."""
+    words = zip(schema.get("enum", ()), schema.get("enumDescriptions", ()), strict=False)
+    meaning = schema.get("description") or " ".join(f"`{word}`: {about}" for word, about in words)
+    examples = ", ".join(map(written, schema.get("examples", ())))
+    return f"{meaning} Example: {examples}" if examples else meaning
+
+
+def _messages(schema: Any) -> Iterator[str]:
+    """What a schema says of keys that do not fit together."""
+    if isinstance(schema, list):
+        for part in schema:
+            yield from _messages(part)
+    if isinstance(schema, dict):
+        if "errorMessage" in schema:
+            yield schema["errorMessage"]
+        for part in schema.values():
+            yield from _messages(part)
+
+
+def _anchor(title: str) -> str:
+    return title.replace(":", "").replace(" ", "-")

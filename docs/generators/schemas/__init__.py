@@ -1,0 +1,1 @@
+"""JSON Schemas, made from the models of the package."""
