@@ -7,6 +7,7 @@ from typing import Any, Final, NamedTuple
 
 from pydantic import ValidationError
 
+from biblicus_context.base.validation import InvalidValue, invalid_values
 from biblicus_context.corpora.parts import Parts, RetrieverKind
 from biblicus_context.errors import ContextError, PlanError
 from biblicus_context.retrieval.rank import Ranks
@@ -102,23 +103,21 @@ def _unknown_retriever(name: Any, parts: Parts) -> Problem:
 
 def _told(error: ValidationError, settings: type[SearchSpec]) -> list[Problem]:
     """A setting that is misspelt stands first: it explains why another one is missing."""
-    errors = error.errors(include_url=False)
-    ordered = sorted(errors, key=lambda each: each["type"] != "extra_forbidden")
+    ordered = sorted(invalid_values(error), key=lambda each: not each.is_unknown_key)
     return [_problem(each, settings) for each in ordered]
 
 
-def _problem(error: Any, settings: type[SearchSpec]) -> Problem:
-    top, below = error["loc"][:1], error["loc"][1:]
+def _problem(invalid: InvalidValue, settings: type[SearchSpec]) -> Problem:
+    top, below = invalid.path[:1], invalid.path[1:]
     path = tuple(map(str, (*top, *(step for step in below if step not in _TAGS))))
     setting = ".".join(path)
-    match error["type"]:
+    match invalid.reason:
         case "extra_forbidden":
             valid = settings.setting_names() if len(path) == 1 else ()
             return Problem(path, "unknown setting", setting, tuple(valid))
         case "missing":
             return Problem(path, f"the setting '{setting}' is missing")
         case _:
-            problem = error["msg"].removeprefix("Value error, ")
             if not path:  # it is about several settings
-                return Problem(path, problem)
-            return Problem(path, f"{setting}: {problem}", error["input"])
+                return Problem(path, invalid.problem)
+            return Problem(path, f"{setting}: {invalid.problem}", invalid.value)

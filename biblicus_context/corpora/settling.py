@@ -6,8 +6,9 @@ from pathlib import Path
 
 from pydantic import ValidationError
 
+from biblicus_context.base.validation import first_invalid
 from biblicus_context.errors import InputError, PlanError
-from biblicus_context.ingest.files.spelling import spelt
+from biblicus_context.ingest.files.regular_files import printable_name
 from biblicus_context.spec.corpus import CorpusDeclaration
 from biblicus_context.spec.corpus_settings import CorpusSettings
 
@@ -15,9 +16,9 @@ from biblicus_context.spec.corpus_settings import CorpusSettings
 def declared(root: Path, name: str | None) -> CorpusDeclaration:
     """The declaration that stands for a folder; its name is that of the folder by default."""
     for said in (str(root), name or ""):
-        if said != spelt(said):
+        if said != printable_name(said):
             raise InputError(
-                "this name is not UTF-8", found=spelt(said), fix="Give it another one."
+                "this name is not UTF-8", found=printable_name(said), fix="Give it another one."
             )
     if name == "":
         raise InputError(
@@ -31,10 +32,11 @@ def settings_of(declaration: CorpusDeclaration) -> CorpusSettings:
     try:
         return CorpusSettings.model_validate(declaration.config)
     except ValidationError as error:
-        first = error.errors(include_url=False)[0]
-        setting = ".".join(map(str, first["loc"]))
+        invalid = first_invalid(error)
         place = f"corpus '{declaration.name}' config"
-        if first["type"] == "extra_forbidden":
+        if invalid.is_unknown_key:
             valid = CorpusSettings.model_fields
-            raise PlanError("unknown setting", place=place, found=setting, valid=valid) from None
-        raise PlanError(f"{setting}: {first['msg']}", place=place) from None
+            raise PlanError(
+                "unknown setting", place=place, found=invalid.place, valid=valid
+            ) from None
+        raise PlanError(str(invalid), place=place) from None
