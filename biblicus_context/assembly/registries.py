@@ -14,6 +14,7 @@ from biblicus_context.assembly.inputs import checked_inputs
 from biblicus_context.assembly.limits import Yardsticks
 from biblicus_context.assembly.steps.parts import Names
 from biblicus_context.base.bounded_memory import BoundedMemory
+from biblicus_context.base.validation import first_invalid
 from biblicus_context.errors import InputError, PlanError, UnknownNameError
 from biblicus_context.retrieval.requests.settings import RetrieverSettings, settings_of
 from biblicus_context.spec.base import Spec
@@ -201,22 +202,20 @@ def _declaration(value: Any, kind: type[S], *, name: str | None) -> S:
 
 def _plan_error(error: ValidationError, kind: type[Spec], name: str | None) -> PlanError:
     """What pydantic found first, in our words: place, what was found, what is valid."""
-    first = error.errors(include_url=False)[0]
-    *path, last = first["loc"] or ("",)
+    invalid = first_invalid(error)
+    *path, last = invalid.path or ("",)
     place = f"{kind.__name__.removesuffix('Declaration').removesuffix('Spec')} '{name}'"
-    where = f"{place} {'.'.join(map(str, first['loc']))}".rstrip()
-    context = first.get("ctx", {})
-    match first["type"]:
+    where = f"{place} {invalid.place}".rstrip()
+    match invalid.reason:
         case "extra_forbidden":
             valid = [] if path else list(kind.model_fields)
             return PlanError("unknown key", place=where, found=str(last), valid=valid)
         case "union_tag_invalid":
-            tags = str(context["expected_tags"]).replace("'", "").split(", ")
-            return PlanError("unknown type", place=where, found=context["tag"], valid=tags)
+            tags = str(invalid.details["expected_tags"]).replace("'", "").split(", ")
+            return PlanError("unknown type", place=where, found=invalid.details["tag"], valid=tags)
         case _:
-            problem = first["msg"].removeprefix("Value error, ")
-            found = first["input"] if isinstance(first["input"], str | int | float) else None
-            return PlanError(problem, place=where, found=found)
+            found = invalid.value if isinstance(invalid.value, str | int | float) else None
+            return PlanError(invalid.problem, place=where, found=found)
 
 
 def _attributes(value: Any, kind: type[S], name: str | None) -> dict[str, Any]:

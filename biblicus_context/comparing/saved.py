@@ -6,6 +6,7 @@ from pydantic import ValidationError
 
 from biblicus_context.assembly.result.result import ContextAssemblyResult
 from biblicus_context.assembly.result.saved import Saved
+from biblicus_context.base.validation import first_invalid
 from biblicus_context.errors import LoadError
 
 
@@ -19,10 +20,8 @@ def saved_in(value: object, file: str) -> Saved:
     try:
         return Saved.model_validate(value)
     except ValidationError as error:
-        first = error.errors(include_url=False)[0]
-        where = ".".join(map(str, first["loc"])) or "result"
         raise LoadError(
-            f"not a saved result: {where}: {first['msg']}",
+            f"not a saved result: {first_invalid(error)}",
             file=file,
             fix="Save one with: biblicus-context render NAME --format json > FILE",
         ) from None

@@ -9,6 +9,7 @@ from typing import Any, Final, Self
 
 from pydantic import ValidationError
 
+from biblicus_context.base.validation import first_invalid
 from biblicus_context.corpora.evidence import Evidence
 from biblicus_context.corpora.index import Index
 from biblicus_context.corpora.retriever import CorpusRetriever
@@ -16,7 +17,7 @@ from biblicus_context.corpora.search.parts import Parts
 from biblicus_context.corpora.search.settings import SearchSettings
 from biblicus_context.embedders import CachedEmbedder, Embedder
 from biblicus_context.errors import InputError, PlanError
-from biblicus_context.ingest.files.spelling import spelt
+from biblicus_context.ingest.files.regular_files import printable_name
 from biblicus_context.ingest.files.walking import WalkSettings, check_root
 from biblicus_context.ingest.readers import Reader, Readers
 from biblicus_context.ingest.summary import Progress, Summary
@@ -205,8 +206,8 @@ class Corpus:
 
 def _declare_folder(root: Path, name: str | None) -> CorpusDeclaration:
     for text in (str(root), name or ""):
-        if text != spelt(text):
-            raise InputError("this name is not UTF-8", found=spelt(text), fix="Rename it.")
+        if text != printable_name(text):
+            raise InputError("this name is not UTF-8", found=printable_name(text), fix="Rename it.")
     if name == "":
         fix = "Leave it out to use the name of the folder."
         raise InputError("the name of a corpus is empty", fix=fix)
@@ -217,10 +218,9 @@ def _settings_of(declaration: CorpusDeclaration) -> CorpusSettings:
     try:
         return CorpusSettings.model_validate(declaration.config)
     except ValidationError as error:
-        first = error.errors(include_url=False)[0]
-        setting = ".".join(map(str, first["loc"]))
+        invalid = first_invalid(error)
         place = f"corpus '{declaration.name}' config"
-        if first["type"] == "extra_forbidden":
-            valid = CorpusSettings.model_fields
-            raise PlanError("unknown setting", place=place, found=setting, valid=valid) from None
-        raise PlanError(f"{setting}: {first['msg']}", place=place) from None
+        if invalid.is_unknown_key:
+            problem, valid = "unknown setting", CorpusSettings.model_fields
+            raise PlanError(problem, place=place, found=invalid.place, valid=valid) from None
+        raise PlanError(str(invalid), place=place) from None

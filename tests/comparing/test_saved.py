@@ -25,7 +25,7 @@ def test_what_is_saved_is_read_back_as_it_was(case: Case):
 @pytest.mark.parametrize(
     ("value", "said"),
     [
-        ([], "a.json: not a saved result: result: Input should be"),
+        ([], "a.json: not a saved result: Input should be"),
         ({}, "a.json: not a saved result: messages: Field required"),
         (
             {"messages": [1], "receipt": {}},

@@ -171,7 +171,9 @@ def test_a_fusion_that_answers_with_something_else_is_named(notes: Corpus):
 
 @pytest.mark.parametrize("settings", [dict, SearchSpec(retriever_id="x"), None])
 def test_settings_of_another_type_are_refused_where_they_are_said(settings: Any):
-    with pytest.raises(InputError, match=r"not the settings of a retriever.*Derive it from SearchSpec"):
+    with pytest.raises(
+        InputError, match=r"not the settings of a retriever.*Derive it from SearchSpec"
+    ):
         RetrieverKind(by_title, settings)
 
 

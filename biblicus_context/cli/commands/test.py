@@ -7,6 +7,7 @@ from __future__ import annotations
 import os
 import sys
 from enum import StrEnum
+from functools import partial
 from pathlib import Path
 from typing import TYPE_CHECKING, Annotated, NoReturn
 
@@ -64,10 +65,6 @@ def test(
         OutcomeFormat,
         typer.Option("--format", help="For reading, as one JSON document, or as JUnit XML."),
     ] = OutcomeFormat.TEXT,
-    jobs: Annotated[
-        int,
-        typer.Option(metavar="N", min=1, help="Processes that share the work of many cases."),
-    ] = 1,
     fail_fast: Annotated[
         bool, typer.Option("--fail-fast", help="Stop at the first case that does not pass.")
     ] = False,
@@ -89,7 +86,7 @@ def test(
     from biblicus_context.golden import Options  # noqa: PLC0415 - loads the engine
 
     chosen = paths or [Path("contexts") if Path("contexts").is_dir() else Path()]
-    options = Options(update=update, filter=only, fail_fast=fail_fast, jobs=jobs)
+    options = Options(update=update, filter=only, fail_fast=fail_fast)
     if watch:
         _watch(chosen, options, outcome)
     report = _run(chosen, options, outcome)
@@ -132,7 +129,7 @@ def _tell(report: Report) -> None:
 
 def _watch(paths: list[Path], options: Options, outcome: OutcomeFormat) -> NoReturn:
     """Run, wait for a change, and run again; Ctrl-C ends it."""
-    from biblicus_context.cli.watching import state_of, wait_for_change  # noqa: PLC0415
+    from biblicus_context.base.watching import state_of, wait_for_change  # noqa: PLC0415
 
     watched: set[str] = set(map(str, paths))
     while True:
@@ -143,5 +140,5 @@ def _watch(paths: list[Path], options: Options, outcome: OutcomeFormat) -> NoRet
         # What changed while the tests ran has to be seen, so older states go before newer ones.
         before = {**state_of(read), **before}
         watched |= read
-        wait_for_change(watched, before)
+        wait_for_change(partial(state_of, watched), before)
         console().clear()

@@ -8,6 +8,7 @@ from typing import Any
 
 from pydantic import ValidationError
 
+from biblicus_context.base.validation import first_invalid
 from biblicus_context.cli.input.data_files import read_mapping
 from biblicus_context.errors import InputError
 from biblicus_context.golden.playing.recorded import RecordedAnswer
@@ -36,11 +37,10 @@ def _block(pack: str, number: int, written: object) -> ContextPackBlock:
     try:
         return ContextPackBlock.model_validate(fields)
     except ValidationError as error:
-        first = error.errors(include_url=False)[0]
-        where = ".".join(map(str, first["loc"]))
+        invalid = first_invalid(error)
         raise InputError(
-            f"{where}: {first['msg']}" if where else "this is neither a text nor a block",
+            str(invalid) if invalid.path else "this is neither a text nor a block",
             place=f"recorded answer of '{pack}', block {number}",
-            found=first["input"],
+            found=invalid.value,
             fix="A block is a text, or {text: ..., id: ..., source: ..., score: ...}.",
         ) from None

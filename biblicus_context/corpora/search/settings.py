@@ -8,6 +8,7 @@ from typing import Any, Final, NamedTuple, Self
 
 from pydantic import ValidationError
 
+from biblicus_context.base.validation import InvalidValue, invalid_values
 from biblicus_context.corpora.search.parts import Parts
 from biblicus_context.corpora.search.rankers.registry import RetrieverKind
 from biblicus_context.errors import ContextError, PlanError
@@ -143,23 +144,21 @@ def _unknown_retriever(name: Any, parts: Parts) -> SettingsProblem:
 
 def _all_problems(error: ValidationError, settings: type[SearchSpec]) -> list[SettingsProblem]:
     """A misspelt setting comes first: it explains why another one is missing."""
-    errors = error.errors(include_url=False)
-    ordered = sorted(errors, key=lambda each: each["type"] != "extra_forbidden")
+    ordered = sorted(invalid_values(error), key=lambda each: not each.is_unknown_key)
     return [_problem(each, settings) for each in ordered]
 
 
-def _problem(error: Any, settings: type[SearchSpec]) -> SettingsProblem:
-    top, below = error["loc"][:1], error["loc"][1:]
+def _problem(invalid: InvalidValue, settings: type[SearchSpec]) -> SettingsProblem:
+    top, below = invalid.path[:1], invalid.path[1:]
     path = tuple(map(str, (*top, *(step for step in below if step not in _TAGS))))
     setting = ".".join(path)
-    match error["type"]:
+    match invalid.reason:
         case "extra_forbidden":
             valid = settings.setting_names() if len(path) == 1 else ()
             return SettingsProblem(path, "unknown setting", setting, tuple(valid))
         case "missing":
             return SettingsProblem(path, f"the setting '{setting}' is missing")
         case _:
-            problem = error["msg"].removeprefix("Value error, ")
             if not path:  # it is about several settings
-                return SettingsProblem(path, problem)
-            return SettingsProblem(path, f"{setting}: {problem}", error["input"])
+                return SettingsProblem(path, invalid.problem)
+            return SettingsProblem(path, f"{setting}: {invalid.problem}", invalid.value)

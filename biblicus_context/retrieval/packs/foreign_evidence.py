@@ -7,6 +7,7 @@ from typing import Annotated, Final
 
 from pydantic import BaseModel, BeforeValidator, ConfigDict, Field, ValidationError
 
+from biblicus_context.base.validation import first_invalid
 from biblicus_context.errors import InputError
 from biblicus_context.text.sound import Text
 
@@ -61,11 +62,8 @@ def evidence_of(result: object) -> list[Evidence]:
     try:
         found = _Result.model_validate(_plain(result))
     except ValidationError as error:
-        first = error.errors(include_url=False, include_input=False)[0]
-        where = ".".join(str(part) for part in first["loc"])
         raise InputError(
-            f"a {type(result).__name__} is not a retrieval result ({where or 'result'}: "
-            f"{first['msg']})",
+            f"a {type(result).__name__} is not a retrieval result ({first_invalid(error)})",
             fix="Pass an object or a mapping whose `evidence` lists items with item_id and text.",
         ) from None
     if found.retriever_id not in _IN_PIECES:

@@ -9,6 +9,7 @@ from typing import Any
 
 from pydantic import ValidationError
 
+from biblicus_context.base.validation import first_invalid
 from biblicus_context.errors import RetrieverError
 from biblicus_context.retrieval.packs.pack import ContextPack, ContextPackBlock
 
@@ -56,8 +57,4 @@ _FIELDS: tuple[tuple[Callable[[ContextPackBlock], object], frozenset[type]], ...
 
 
 def _first_problem(error: Exception) -> str:
-    if isinstance(error, ValidationError):
-        first = error.errors(include_url=False, include_input=False)[0]
-        where = ".".join(str(part) for part in first["loc"])
-        return f"{where}: {first['msg']}" if where else first["msg"]
-    return str(error)
+    return str(first_invalid(error) if isinstance(error, ValidationError) else error)

@@ -7,6 +7,7 @@ from typing import Any
 
 from pydantic import BaseModel, ConfigDict, Field, ValidationError
 
+from biblicus_context.base.validation import first_invalid
 from biblicus_context.errors import PlanError
 from biblicus_context.retrieval.requests.templates import has_placeholders
 from biblicus_context.spec.corpus import CorpusDeclaration
@@ -47,13 +48,9 @@ def settings_of(
     try:
         settings = RetrieverSettings.model_validate({**config, "metadata": {}, "templates": {}})
     except ValidationError as error:
-        first = error.errors(include_url=False)[0]
-        setting = ".".join(str(part) for part in first["loc"])
-        raise PlanError(
-            f"{setting}: {first['msg']}",
-            place=f"retriever '{retriever.name}' config",
-            found=first["input"],
-        ) from None
+        invalid = first_invalid(error)
+        place = f"retriever '{retriever.name}' config"
+        raise PlanError(str(invalid), place=place, found=invalid.value) from None
     corpus = settings.corpus or retriever.corpus
     metadata = _request_metadata(retriever.name, corpus, config, corpora)
     templates = {

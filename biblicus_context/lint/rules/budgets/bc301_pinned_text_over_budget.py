@@ -7,14 +7,14 @@ from typing import TYPE_CHECKING
 
 from biblicus_context.lint.engine.finding import Remark, Severity
 from biblicus_context.lint.engine.rule import Rule
-from biblicus_context.lint.facts.policies import is_inserted
-from biblicus_context.lint.facts.sizes import pinned
-from biblicus_context.lint.facts.texts import texts
+from biblicus_context.lint.facts.budgets.policies import is_inserted
+from biblicus_context.lint.facts.budgets.sizes import pinned
+from biblicus_context.lint.facts.templates.texts import texts
 from biblicus_context.spec.context import ContextDeclaration
 
 if TYPE_CHECKING:
-    from biblicus_context.lint.facts.declared import Declared
-    from biblicus_context.lint.facts.plan import Plan
+    from biblicus_context.lint.facts.project.declarations import Declared
+    from biblicus_context.lint.facts.project.plan import Plan
 
 
 def _check(plan: Plan, declared: Declared) -> Iterator[Remark]:

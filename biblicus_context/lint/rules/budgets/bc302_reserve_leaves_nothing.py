@@ -8,11 +8,11 @@ from typing import TYPE_CHECKING
 from biblicus_context.errors import BudgetError
 from biblicus_context.lint.engine.finding import Remark, Severity
 from biblicus_context.lint.engine.rule import Rule
-from biblicus_context.lint.facts.policies import limits_in, objection, policy_in
+from biblicus_context.lint.facts.budgets.policies import limits_in, objection, policy_in
 
 if TYPE_CHECKING:
-    from biblicus_context.lint.facts.declared import Declared
-    from biblicus_context.lint.facts.plan import Plan
+    from biblicus_context.lint.facts.project.declarations import Declared
+    from biblicus_context.lint.facts.project.plan import Plan
 
 
 def _check(plan: Plan, declared: Declared) -> Iterator[Remark]:

@@ -8,22 +8,22 @@ from typing import TYPE_CHECKING
 from biblicus_context.errors import PlanError, UnknownNameError
 from biblicus_context.lint.engine.finding import Remark, Severity
 from biblicus_context.lint.engine.rule import Rule
-from biblicus_context.lint.facts.packs import inserts
-from biblicus_context.lint.facts.policies import (
+from biblicus_context.lint.facts.budgets.packs import inserts
+from biblicus_context.lint.facts.budgets.policies import (
     is_called,
     is_inserted,
     limits_in,
     objection,
     policy_in,
 )
-from biblicus_context.lint.facts.texts import Steps, directives
+from biblicus_context.lint.facts.templates.texts import Steps, directives
 from biblicus_context.spec.budget import ContextBudgetSpec
 from biblicus_context.spec.context import ContextDeclaration
 from biblicus_context.spec.directive import HistoryInsertSpec
 
 if TYPE_CHECKING:
-    from biblicus_context.lint.facts.declared import Declared
-    from biblicus_context.lint.facts.plan import Plan
+    from biblicus_context.lint.facts.project.declarations import Declared
+    from biblicus_context.lint.facts.project.plan import Plan
 
 
 def _check(plan: Plan, declared: Declared) -> Iterator[Remark]:

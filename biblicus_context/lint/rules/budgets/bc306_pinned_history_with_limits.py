@@ -7,13 +7,13 @@ from typing import TYPE_CHECKING
 
 from biblicus_context.lint.engine.finding import Edit, Remark, Severity
 from biblicus_context.lint.engine.rule import Rule
-from biblicus_context.lint.facts.removal import removal
-from biblicus_context.lint.facts.texts import Steps, directives
+from biblicus_context.lint.facts.source.removal import removal
+from biblicus_context.lint.facts.templates.texts import Steps, directives
 from biblicus_context.spec.directive import HistoryInsertSpec
 
 if TYPE_CHECKING:
-    from biblicus_context.lint.facts.declared import Declared
-    from biblicus_context.lint.facts.plan import Plan
+    from biblicus_context.lint.facts.project.declarations import Declared
+    from biblicus_context.lint.facts.project.plan import Plan
 
 _LIMITS = ("keep_last", "max_turns", "budget", "start_on", "compactor", "low_mark")
 

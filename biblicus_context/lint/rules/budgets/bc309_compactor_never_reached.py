@@ -7,22 +7,22 @@ from typing import TYPE_CHECKING
 
 from biblicus_context.lint.engine.finding import Remark, Severity
 from biblicus_context.lint.engine.rule import Rule
-from biblicus_context.lint.facts.effects import cuts_nothing, lacks_shares
-from biblicus_context.lint.facts.policies import (
+from biblicus_context.lint.facts.budgets.policies import (
     WrittenPolicy,
     is_inserted,
     is_overridden_below,
     obeying,
     policy_in,
 )
-from biblicus_context.lint.facts.removal import removal
-from biblicus_context.lint.facts.texts import directives
+from biblicus_context.lint.facts.budgets.policy_effects import cuts_nothing, lacks_shares
+from biblicus_context.lint.facts.source.removal import removal
+from biblicus_context.lint.facts.templates.texts import directives
 from biblicus_context.spec.context import ContextDeclaration
 from biblicus_context.spec.directive import HistoryInsertSpec
 
 if TYPE_CHECKING:
-    from biblicus_context.lint.facts.declared import Declared
-    from biblicus_context.lint.facts.plan import Plan
+    from biblicus_context.lint.facts.project.declarations import Declared
+    from biblicus_context.lint.facts.project.plan import Plan
 
 
 def _check(plan: Plan, declared: Declared) -> Iterator[Remark]:

@@ -7,12 +7,12 @@ from typing import TYPE_CHECKING
 
 from biblicus_context.lint.engine.finding import Remark, Severity
 from biblicus_context.lint.engine.rule import Rule
-from biblicus_context.lint.facts.compactors import compactors_in
+from biblicus_context.lint.facts.project.compactors import compactors_in
 from biblicus_context.spec.compactor import CompactorDeclaration
 
 if TYPE_CHECKING:
-    from biblicus_context.lint.facts.declared import Declared
-    from biblicus_context.lint.facts.plan import Plan
+    from biblicus_context.lint.facts.project.declarations import Declared
+    from biblicus_context.lint.facts.project.plan import Plan
 
 _ALWAYS_FIT = frozenset({"truncate", "tail", "head_tail"})
 

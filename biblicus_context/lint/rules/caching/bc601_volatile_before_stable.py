@@ -7,7 +7,7 @@ from typing import TYPE_CHECKING
 
 from biblicus_context.lint.engine.finding import Remark, Severity
 from biblicus_context.lint.engine.rule import Rule
-from biblicus_context.lint.facts.prefix import (
+from biblicus_context.lint.facts.messages.prefix import (
     LEAST_WORTH,
     Part,
     fixed_tokens,
@@ -15,11 +15,11 @@ from biblicus_context.lint.facts.prefix import (
     tells_the_day,
     tells_the_time,
 )
-from biblicus_context.lint.facts.texts import place_of
+from biblicus_context.lint.facts.templates.texts import place_of
 
 if TYPE_CHECKING:
-    from biblicus_context.lint.facts.declared import Declared
-    from biblicus_context.lint.facts.plan import Plan
+    from biblicus_context.lint.facts.project.declarations import Declared
+    from biblicus_context.lint.facts.project.plan import Plan
 
 
 def _check(plan: Plan, declared: Declared) -> Iterator[Remark]:

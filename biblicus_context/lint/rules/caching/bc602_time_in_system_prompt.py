@@ -7,13 +7,18 @@ from typing import TYPE_CHECKING
 
 from biblicus_context.lint.engine.finding import Remark, Severity
 from biblicus_context.lint.engine.rule import Rule
-from biblicus_context.lint.facts.prefix import fixed_tokens, prefix, tells_the_day, tells_the_time
-from biblicus_context.lint.facts.spots import spots
-from biblicus_context.lint.facts.texts import place_of
+from biblicus_context.lint.facts.messages.placement import spots
+from biblicus_context.lint.facts.messages.prefix import (
+    fixed_tokens,
+    prefix,
+    tells_the_day,
+    tells_the_time,
+)
+from biblicus_context.lint.facts.templates.texts import place_of
 
 if TYPE_CHECKING:
-    from biblicus_context.lint.facts.declared import Declared
-    from biblicus_context.lint.facts.plan import Plan
+    from biblicus_context.lint.facts.project.declarations import Declared
+    from biblicus_context.lint.facts.project.plan import Plan
 
 
 def _check(plan: Plan, declared: Declared) -> Iterator[Remark]:

@@ -11,8 +11,8 @@ from biblicus_context.lint.engine.rule import Rule
 from biblicus_context.spec.context import ContextDeclaration
 
 if TYPE_CHECKING:
-    from biblicus_context.lint.facts.declared import Declared
-    from biblicus_context.lint.facts.plan import Plan
+    from biblicus_context.lint.facts.project.declarations import Declared
+    from biblicus_context.lint.facts.project.plan import Plan
 
 
 def _check(plan: Plan, _: Declared) -> Iterator[Remark]:

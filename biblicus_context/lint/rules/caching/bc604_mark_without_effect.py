@@ -7,17 +7,17 @@ from typing import TYPE_CHECKING
 
 from biblicus_context.lint.engine.finding import Remark, Severity
 from biblicus_context.lint.engine.rule import Rule
-from biblicus_context.lint.facts.policies import is_inserted
-from biblicus_context.lint.facts.prefix import Part, prefix, tells_the_time
-from biblicus_context.lint.facts.removal import removal
-from biblicus_context.lint.facts.texts import Steps, directives
+from biblicus_context.lint.facts.budgets.policies import is_inserted
+from biblicus_context.lint.facts.messages.prefix import Part, prefix, tells_the_time
+from biblicus_context.lint.facts.source.removal import removal
+from biblicus_context.lint.facts.templates.texts import Steps, directives
 from biblicus_context.lint.rules.example_parts import KNOWLEDGE_BASE
 from biblicus_context.spec.context import ContextDeclaration
 from biblicus_context.spec.directive import HistoryInsertSpec
 
 if TYPE_CHECKING:
-    from biblicus_context.lint.facts.declared import Declared
-    from biblicus_context.lint.facts.plan import Plan
+    from biblicus_context.lint.facts.project.declarations import Declared
+    from biblicus_context.lint.facts.project.plan import Plan
 
 
 def _check(plan: Plan, declared: Declared) -> Iterator[Remark]:

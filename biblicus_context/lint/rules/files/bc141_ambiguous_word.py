@@ -10,9 +10,9 @@ import yaml
 
 from biblicus_context.lint.engine.finding import Edit, Remark, Severity
 from biblicus_context.lint.engine.rule import Rule
-from biblicus_context.lint.facts.declared import Declared
-from biblicus_context.lint.facts.plan import Plan
-from biblicus_context.lint.facts.words import words
+from biblicus_context.lint.facts.project.declarations import Declared
+from biblicus_context.lint.facts.project.plan import Plan
+from biblicus_context.lint.facts.source.written_values import words
 from biblicus_context.reading.yaml.tree import Place
 
 _YAML_1_1: Final = yaml.SafeLoader.yaml_implicit_resolvers

@@ -9,9 +9,9 @@ from typing import NamedTuple
 
 from biblicus_context.lint.engine.finding import Remark, Severity
 from biblicus_context.lint.engine.rule import Rule
-from biblicus_context.lint.facts.declared import Declared
-from biblicus_context.lint.facts.plan import Plan
-from biblicus_context.lint.facts.words import words
+from biblicus_context.lint.facts.project.declarations import Declared
+from biblicus_context.lint.facts.project.plan import Plan
+from biblicus_context.lint.facts.source.written_values import words
 from biblicus_context.reading.yaml.tree import Node, Place
 
 _ITEM = re.compile(r"(?:[-*+•]|\d{1,3}[.)]|#{1,6})[ \t]+\S")

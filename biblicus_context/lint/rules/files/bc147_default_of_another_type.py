@@ -8,9 +8,9 @@ from biblicus_context.assembly.inputs import checked_inputs
 from biblicus_context.errors import InputError
 from biblicus_context.lint.engine.finding import Remark, Severity
 from biblicus_context.lint.engine.rule import Rule
-from biblicus_context.lint.facts.declared import Declared
 from biblicus_context.lint.facts.declared_inputs import declared_inputs
-from biblicus_context.lint.facts.plan import Plan
+from biblicus_context.lint.facts.project.declarations import Declared
+from biblicus_context.lint.facts.project.plan import Plan
 from biblicus_context.spec.context import ContextDeclaration
 
 

@@ -8,8 +8,8 @@ from pathlib import Path
 
 from biblicus_context.lint.engine.finding import Remark, Severity
 from biblicus_context.lint.engine.rule import Rule
-from biblicus_context.lint.facts.declared import Declared
-from biblicus_context.lint.facts.plan import Plan
+from biblicus_context.lint.facts.project.declarations import Declared
+from biblicus_context.lint.facts.project.plan import Plan
 from biblicus_context.reading.yaml.tree import Place
 
 _MODELINE = re.compile(r"#\s*yaml-language-server:\s*\$schema=(?P<target>\S+)")

@@ -9,13 +9,13 @@ from typing import TYPE_CHECKING
 from biblicus_context.assembly.limits import Limits
 from biblicus_context.lint.engine.finding import Remark, Severity
 from biblicus_context.lint.engine.rule import Rule
-from biblicus_context.lint.facts.texts import Text, texts
+from biblicus_context.lint.facts.templates.texts import Text, texts
 from biblicus_context.spec.context import ContextDeclaration
 from biblicus_context.spec.directive import FirstSpec
 
 if TYPE_CHECKING:
-    from biblicus_context.lint.facts.declared import Declared
-    from biblicus_context.lint.facts.plan import Plan
+    from biblicus_context.lint.facts.project.declarations import Declared
+    from biblicus_context.lint.facts.project.plan import Plan
 
 
 def _check(plan: Plan, declared: Declared) -> Iterator[Remark]:

@@ -7,13 +7,13 @@ from typing import TYPE_CHECKING
 
 from biblicus_context.lint.engine.finding import Remark, Severity
 from biblicus_context.lint.engine.rule import Rule
-from biblicus_context.lint.facts.packs import inserts
-from biblicus_context.lint.facts.removal import removal
+from biblicus_context.lint.facts.budgets.packs import inserts
+from biblicus_context.lint.facts.source.removal import removal
 from biblicus_context.lint.rules.example_parts import STYLE
 
 if TYPE_CHECKING:
-    from biblicus_context.lint.facts.declared import Declared
-    from biblicus_context.lint.facts.plan import Plan
+    from biblicus_context.lint.facts.project.declarations import Declared
+    from biblicus_context.lint.facts.project.plan import Plan
 
 _OF_RETRIEVERS = ("format", "ordering", "on_error", "timeout_seconds", "dedupe")
 

@@ -7,9 +7,9 @@ from collections.abc import Iterator
 from biblicus_context.errors import LoadError, UnknownNameError, closest
 from biblicus_context.lint.engine.finding import Remark, Severity
 from biblicus_context.lint.engine.rule import Rule
-from biblicus_context.lint.facts.declared import Declared
-from biblicus_context.lint.facts.plan import Plan
-from biblicus_context.lint.facts.policies import policy_in
+from biblicus_context.lint.facts.budgets.policies import policy_in
+from biblicus_context.lint.facts.project.declarations import Declared
+from biblicus_context.lint.facts.project.plan import Plan
 
 _LISTED = 8
 

@@ -7,8 +7,8 @@ from typing import Final
 
 from biblicus_context.lint.engine.finding import Remark, Severity
 from biblicus_context.lint.engine.rule import Rule
-from biblicus_context.lint.facts.declared import Declared
-from biblicus_context.lint.facts.plan import Plan
+from biblicus_context.lint.facts.project.declarations import Declared
+from biblicus_context.lint.facts.project.plan import Plan
 from biblicus_context.reading.kinds import Kind
 from biblicus_context.reading.uses import Noun
 

@@ -6,9 +6,9 @@ from collections.abc import Iterator
 
 from biblicus_context.lint.engine.finding import Remark, Severity
 from biblicus_context.lint.engine.rule import Rule
-from biblicus_context.lint.facts.declared import Declared
 from biblicus_context.lint.facts.declared_inputs import declared_inputs
-from biblicus_context.lint.facts.plan import Plan
+from biblicus_context.lint.facts.project.declarations import Declared
+from biblicus_context.lint.facts.project.plan import Plan
 from biblicus_context.spec.context import ContextDeclaration
 from biblicus_context.text.templates.placeholders import PLACEHOLDER
 

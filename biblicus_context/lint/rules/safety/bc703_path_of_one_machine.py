@@ -11,12 +11,12 @@ from typing import TYPE_CHECKING, Final
 
 from biblicus_context.lint.engine.finding import Remark, Severity
 from biblicus_context.lint.engine.rule import Rule
-from biblicus_context.lint.facts.config_texts import Setting, settings_texts
+from biblicus_context.lint.facts.source.setting_texts import Setting, settings_texts
 from biblicus_context.lint.rules.example_parts import ASKING
 
 if TYPE_CHECKING:
-    from biblicus_context.lint.facts.declared import Declared
-    from biblicus_context.lint.facts.plan import Plan
+    from biblicus_context.lint.facts.project.declarations import Declared
+    from biblicus_context.lint.facts.project.plan import Plan
 
 _ABSOLUTE: Final = re.compile(r"/(?!/)|~|[A-Za-z]:[\\/]|\\\\|file:/")
 _NAMES_A_PATH: Final = re.compile(r"(?:.*_)?(?:root|path|file|folder|dir|directory)")

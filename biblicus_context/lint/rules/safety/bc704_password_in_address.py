@@ -8,12 +8,12 @@ from typing import TYPE_CHECKING, Final
 
 from biblicus_context.lint.engine.finding import Remark, Severity
 from biblicus_context.lint.engine.rule import Rule
-from biblicus_context.lint.facts.positions import place_at
+from biblicus_context.lint.facts.source.positions import place_at
 from biblicus_context.lint.rules.example_parts import ASKING
 
 if TYPE_CHECKING:
-    from biblicus_context.lint.facts.declared import Declared
-    from biblicus_context.lint.facts.plan import Plan
+    from biblicus_context.lint.facts.project.declarations import Declared
+    from biblicus_context.lint.facts.project.plan import Plan
 
 _ADDRESS: Final = re.compile(
     r"\b(?P<scheme>[a-z][a-z0-9+.-]*)://[^\s/:@\"'<>]*:(?P<password>[^\s/@\"'<>]+)@(?P<host>[\w.-]+)"

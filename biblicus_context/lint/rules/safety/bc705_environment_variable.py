@@ -8,12 +8,12 @@ from typing import TYPE_CHECKING, Final
 
 from biblicus_context.lint.engine.finding import Remark, Severity
 from biblicus_context.lint.engine.rule import Rule
-from biblicus_context.lint.facts.config_texts import settings_texts
+from biblicus_context.lint.facts.source.setting_texts import settings_texts
 from biblicus_context.lint.rules.example_parts import ASKING
 
 if TYPE_CHECKING:
-    from biblicus_context.lint.facts.declared import Declared
-    from biblicus_context.lint.facts.plan import Plan
+    from biblicus_context.lint.facts.project.declarations import Declared
+    from biblicus_context.lint.facts.project.plan import Plan
 
 _VARIABLE: Final = re.compile(
     r"\$\{(?!input\b|context\b)[A-Za-z_]\w*[^{}\n]{0,40}\}|\$[A-Z_][A-Z0-9_]+\b|%[A-Z_][A-Z0-9_]+%"

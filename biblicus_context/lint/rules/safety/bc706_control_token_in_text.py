@@ -8,11 +8,11 @@ from typing import TYPE_CHECKING, Final
 
 from biblicus_context.lint.engine.finding import Remark, Severity
 from biblicus_context.lint.engine.rule import Rule
-from biblicus_context.lint.facts.texts import remark_in, texts
+from biblicus_context.lint.facts.templates.texts import remark_in, texts
 
 if TYPE_CHECKING:
-    from biblicus_context.lint.facts.declared import Declared
-    from biblicus_context.lint.facts.plan import Plan
+    from biblicus_context.lint.facts.project.declarations import Declared
+    from biblicus_context.lint.facts.project.plan import Plan
 
 _CONTROL: Final = re.compile(
     r"<\|(?:im_start|im_end|im_sep|endoftext|start|end|message|channel|return|begin_of_text"

@@ -7,12 +7,12 @@ from typing import TYPE_CHECKING
 
 from biblicus_context.lint.engine.finding import Remark, Severity
 from biblicus_context.lint.engine.rule import Rule
-from biblicus_context.lint.facts.named_inputs import contracts, input_uses, is_accepted_anyway
-from biblicus_context.lint.facts.texts import remark_in
+from biblicus_context.lint.facts.templates.inputs import contracts, input_uses, is_accepted_anyway
+from biblicus_context.lint.facts.templates.texts import remark_in
 
 if TYPE_CHECKING:
-    from biblicus_context.lint.facts.declared import Declared
-    from biblicus_context.lint.facts.plan import Plan
+    from biblicus_context.lint.facts.project.declarations import Declared
+    from biblicus_context.lint.facts.project.plan import Plan
 
 
 def _check(plan: Plan, declared: Declared) -> Iterator[Remark]:

@@ -7,15 +7,15 @@ from typing import TYPE_CHECKING, Final
 
 from biblicus_context.lint.engine.finding import Remark, Severity
 from biblicus_context.lint.engine.rule import Rule
-from biblicus_context.lint.facts.named_inputs import contracts, input_uses
-from biblicus_context.lint.facts.template_reading import Use
-from biblicus_context.lint.facts.texts import Text, Written, remark_in
+from biblicus_context.lint.facts.templates.inputs import contracts, input_uses
+from biblicus_context.lint.facts.templates.parsed_template import Use
+from biblicus_context.lint.facts.templates.texts import Text, Written, remark_in
 from biblicus_context.spec.context import InputSpec
 from biblicus_context.text.templates.values import NoSuchPartError, part_of
 
 if TYPE_CHECKING:
-    from biblicus_context.lint.facts.declared import Declared
-    from biblicus_context.lint.facts.plan import Plan
+    from biblicus_context.lint.facts.project.declarations import Declared
+    from biblicus_context.lint.facts.project.plan import Plan
 
 _SAMPLES: Final = {"string": "", "integer": 0, "number": 0.5, "boolean": False, "array": []}
 _ENDLESS: Final = frozenset({"integer", "number", "boolean"})

@@ -8,12 +8,12 @@ from typing import TYPE_CHECKING
 from biblicus_context.lint.engine.finding import Remark, Severity
 from biblicus_context.lint.engine.rule import Rule
 from biblicus_context.lint.facts.declared_inputs import declared_inputs
-from biblicus_context.lint.facts.named_inputs import is_accepted_anyway, names_used
+from biblicus_context.lint.facts.templates.inputs import is_accepted_anyway, names_used
 from biblicus_context.spec.context import ContextDeclaration
 
 if TYPE_CHECKING:
-    from biblicus_context.lint.facts.declared import Declared
-    from biblicus_context.lint.facts.plan import Plan
+    from biblicus_context.lint.facts.project.declarations import Declared
+    from biblicus_context.lint.facts.project.plan import Plan
 
 
 def _check(plan: Plan, declared: Declared) -> Iterator[Remark]:

@@ -7,15 +7,15 @@ from typing import TYPE_CHECKING
 
 from biblicus_context.lint.engine.finding import Remark, Severity
 from biblicus_context.lint.engine.rule import Rule
-from biblicus_context.lint.facts.pack_names import packs_around, quotes
-from biblicus_context.lint.facts.packs import inserts
-from biblicus_context.lint.facts.texts import Steps, remark_in, texts
+from biblicus_context.lint.facts.budgets.packs import inserts
+from biblicus_context.lint.facts.templates.quoted_packs import packs_around, quotes
+from biblicus_context.lint.facts.templates.texts import Steps, remark_in, texts
 from biblicus_context.lint.rules.example_parts import KNOWLEDGE_BASE
 from biblicus_context.spec.context import ContextDeclaration
 
 if TYPE_CHECKING:
-    from biblicus_context.lint.facts.declared import Declared
-    from biblicus_context.lint.facts.plan import Plan
+    from biblicus_context.lint.facts.project.declarations import Declared
+    from biblicus_context.lint.facts.project.plan import Plan
 
 
 def _check(plan: Plan, declared: Declared) -> Iterator[Remark]:

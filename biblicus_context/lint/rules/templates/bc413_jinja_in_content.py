@@ -8,11 +8,18 @@ from typing import TYPE_CHECKING, Final
 
 from biblicus_context.lint.engine.finding import Remark, Severity
 from biblicus_context.lint.engine.rule import Rule
-from biblicus_context.lint.facts.texts import PROVIDED, Text, Written, queries, remark_in, texts
+from biblicus_context.lint.facts.templates.texts import (
+    PROVIDED,
+    Text,
+    Written,
+    queries,
+    remark_in,
+    texts,
+)
 
 if TYPE_CHECKING:
-    from biblicus_context.lint.facts.declared import Declared
-    from biblicus_context.lint.facts.plan import Plan
+    from biblicus_context.lint.facts.project.declarations import Declared
+    from biblicus_context.lint.facts.project.plan import Plan
 
 _SIGN: Final = re.compile(
     r"\{\{[-+]?\s*(?P<name>[^\W\d]\w*)|\{%[-+]?\s*(?:if|elif|else|endif|for|endfor|set)\b"

@@ -7,14 +7,21 @@ from typing import TYPE_CHECKING
 
 from biblicus_context.lint.engine.finding import Remark, Severity
 from biblicus_context.lint.engine.rule import Rule
-from biblicus_context.lint.facts.lookalikes import Known, lookalikes
-from biblicus_context.lint.facts.pack_names import own_packs
-from biblicus_context.lint.facts.texts import PROVIDED, Text, Written, queries, remark_in, texts
+from biblicus_context.lint.facts.templates.likely_placeholders import Known, lookalikes
+from biblicus_context.lint.facts.templates.quoted_packs import own_packs
+from biblicus_context.lint.facts.templates.texts import (
+    PROVIDED,
+    Text,
+    Written,
+    queries,
+    remark_in,
+    texts,
+)
 from biblicus_context.spec.context import ContextDeclaration
 
 if TYPE_CHECKING:
-    from biblicus_context.lint.facts.declared import Declared
-    from biblicus_context.lint.facts.plan import Plan
+    from biblicus_context.lint.facts.project.declarations import Declared
+    from biblicus_context.lint.facts.project.plan import Plan
 
 
 def _check(plan: Plan, declared: Declared) -> Iterator[Remark]:

@@ -7,13 +7,13 @@ from typing import TYPE_CHECKING
 
 from biblicus_context.lint.engine.finding import Remark, Severity
 from biblicus_context.lint.engine.rule import Rule
-from biblicus_context.lint.facts.removal import removal
-from biblicus_context.lint.facts.texts import directives, texts
+from biblicus_context.lint.facts.source.removal import removal
+from biblicus_context.lint.facts.templates.texts import directives, texts
 from biblicus_context.spec.directive import TextDirective
 
 if TYPE_CHECKING:
-    from biblicus_context.lint.facts.declared import Declared
-    from biblicus_context.lint.facts.plan import Plan
+    from biblicus_context.lint.facts.project.declarations import Declared
+    from biblicus_context.lint.facts.project.plan import Plan
 
 
 def _check(plan: Plan, declared: Declared) -> Iterator[Remark]:

@@ -7,15 +7,15 @@ from typing import TYPE_CHECKING, Final
 
 from biblicus_context.lint.engine.finding import Remark, Severity
 from biblicus_context.lint.engine.rule import Rule
-from biblicus_context.lint.facts.markup import enclosing, has_marks
-from biblicus_context.lint.facts.named_inputs import inputs_of
-from biblicus_context.lint.facts.template_reading import Piece
-from biblicus_context.lint.facts.texts import Text, remark_in, texts
+from biblicus_context.lint.facts.templates.inputs import inputs_of
+from biblicus_context.lint.facts.templates.markup import enclosing, has_marks
+from biblicus_context.lint.facts.templates.parsed_template import Piece
+from biblicus_context.lint.facts.templates.texts import Text, remark_in, texts
 from biblicus_context.spec.context import ContextDeclaration, InputSpec
 
 if TYPE_CHECKING:
-    from biblicus_context.lint.facts.declared import Declared
-    from biblicus_context.lint.facts.plan import Plan
+    from biblicus_context.lint.facts.project.declarations import Declared
+    from biblicus_context.lint.facts.project.plan import Plan
 
 _ESCAPING: Final = frozenset({"e", "escape", "forceescape", "tojson", "urlencode", "int", "float"})
 _PLAIN: Final = frozenset({"integer", "number", "boolean"})
