@@ -48,7 +48,9 @@ class TestPinnedText:
         except BudgetError as error:
             refusal = (error.needed, error.budget)
         said = [remark.problem for remark in remarks(rule_named("BC301"), text)]
-        figures = [re.findall(r"(\d+) tokens, but the input budget is (\d+)", each) for each in said]
+        figures = [
+            re.findall(r"(\d+) tokens, but the input budget is (\d+)", each) for each in said
+        ]
         assert figures == ([[tuple(map(str, refusal))]] if refusal else [])
 
     @pytest.mark.parametrize(
@@ -174,7 +176,8 @@ class TestRatios:
         assert found("BC305", f"{policy}---\n{context(QUESTION, policy='half')}") == [3]
 
     @pytest.mark.parametrize(
-        ("ratio", "advice"), [(80, "Write 0.8 for 80 %."), (1.5, "Write a number"), (500, "Write a number")]
+        ("ratio", "advice"),
+        [(80, "Write 0.8 for 80 %."), (1.5, "Write a number"), (500, "Write a number")],
     )
     def test_a_ratio_above_one_is_mostly_a_percentage(self, ratio: float, advice: str):
         text = context(

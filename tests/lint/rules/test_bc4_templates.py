@@ -497,9 +497,7 @@ class TestMarkup:
             f'{{type: system, content: "{quoted}"}}', inputs="{x: string, count: integer}"
         )
         found = [remark.problem for remark in said("BC420", plan)]
-        assert found == (
-            [f"unescaped input inside {around}, which it can close"] if around else []
-        )
+        assert found == ([f"unescaped input inside {around}, which it can close"] if around else [])
 
     @pytest.mark.parametrize("filter_", ["e", "tojson", "trim | escape"])
     def test_an_escaped_value_cannot_close_anything(self, filter_: str):
