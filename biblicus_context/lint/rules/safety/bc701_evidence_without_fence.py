@@ -28,7 +28,7 @@ def _check(plan: Plan, declared: Declared) -> Iterator[Remark]:
 
 def _is_retriever(name: str, declared: Declared) -> bool:
     """Whether a name is known to be one; an unknown name is a finding of its own."""
-    return ("retriever", name) in declared.by_name or name in declared.handed_in.get("pack", ())
+    return ("retriever", name) in declared.by_name or name in declared.from_python.get("pack", ())
 
 
 RULE = Rule(
