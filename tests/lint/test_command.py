@@ -12,7 +12,7 @@ from pathlib import Path
 
 import pytest
 
-from biblicus_context.cli import watching
+from biblicus_context.base import watching
 from biblicus_context.cli.main import main
 from biblicus_context.lint.engine import fixes
 from biblicus_context.lint.rules import FAMILIES, shipped_rules
@@ -239,8 +239,8 @@ def test_watching_looks_at_all_that_may_change_a_report(run, tmp_path, monkeypat
     settings.write_text('paths = ["contexts", "shared"]', encoding="utf-8")
     waited = []
 
-    def wait(watched, before):
-        waited.append({str(path) for path in watched})
+    def wait(look, before):
+        waited.append({str(path) for path in look.args[0]})
         if len(waited) == 2:
             raise KeyboardInterrupt
         write(tmp_path, contexts__plan=CLEAN)

@@ -6,9 +6,9 @@ from pathlib import Path
 
 import pytest
 
+from biblicus_context.base.gitignore import covers
 from biblicus_context.errors import ContextError
 from biblicus_context.lint.engine.finding import Severity
-from biblicus_context.lint.engine.globs import matches
 from biblicus_context.lint.engine.runner import lint
 from biblicus_context.lint.engine.settings import LintSettings, PythonNames
 from biblicus_context.lint.engine.settings_file import load_settings
@@ -265,4 +265,4 @@ def test_the_model_of_the_settings_counts_instead_of_the_policys(tmp_path):
     ],
 )
 def test_patterns_mean_what_those_of_git_do(pattern, file, is_meant, tmp_path):
-    assert matches(pattern, str(tmp_path / file), tmp_path) is is_meant
+    assert covers(pattern, str(tmp_path / file), tmp_path) is is_meant

@@ -3,15 +3,15 @@
 from __future__ import annotations
 
 from collections.abc import Callable, Mapping
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from typing import NamedTuple
 
 from biblicus_context.retrieval.packs.pack import ContextPackBlock
-from biblicus_context.spec.retriever_settings import SearchSpec
+from biblicus_context.spec.retriever_settings import EvidenceFormatSpec, SearchSpec
 from biblicus_context.stores import Block, Document
 
 
-class Found(NamedTuple):
+class RankedBlock(NamedTuple):
     """A block's place in a ranking."""
 
     block_id: str
@@ -63,6 +63,15 @@ class Evidence:
         """What its neighbours share with it: a document, or a session in one."""
         session = self.block.session
         return self.document.id if session is None else f"{self.document.id}\n{session}"
+
+
+def with_speaker(evidence: Evidence, form: EvidenceFormatSpec) -> Evidence:
+    """The evidence with its speaker in front, if the plan wants that and it is a turn with a speaker."""
+    speaker = evidence.block.metadata.get("speaker")
+    if not (form.speakers and evidence.is_turn and isinstance(speaker, str) and speaker):
+        return evidence
+    text = f"{speaker}: {evidence.block.text}"
+    return replace(evidence, block=replace(evidence.block, text=text))
 
 
 def pack_block(evidence: Evidence, spec: SearchSpec) -> ContextPackBlock:

@@ -4,14 +4,14 @@ from __future__ import annotations
 
 import pytest
 
-from biblicus_context.ingest.files.gitignore_line import glob_of
+from biblicus_context.base.gitignore import parse_line
 from tests.pace import within
 
 
 def means(line: str, path: str) -> bool:
-    found = glob_of(line)
+    found = parse_line(line)
     assert found is not None
-    return found.means(path.rstrip("/").split("/"), is_folder=path.endswith("/"))
+    return found.matches(path.rstrip("/").split("/"), is_folder=path.endswith("/"))
 
 
 @pytest.mark.parametrize(
@@ -49,14 +49,14 @@ def test_what_a_line_means(line: str, yes: list[str], no: list[str]):
 @pytest.mark.parametrize(
     "line", ["", "   ", "# words", "/", "!", "a//b", "[a", "a\\", "[b-a]x/[", "//"]
 )
-def test_lines_that_mean_nothing(line: str):
-    assert glob_of(line) is None
+def test_lines_that_never_match(line: str):
+    assert parse_line(line) is None
 
 
-def test_a_line_may_take_back():
-    found = glob_of("!a/")
+def test_a_line_may_be_negated():
+    found = parse_line("!a/")
     assert found is not None
-    assert found.takes_back
+    assert found.negated
     assert found.folders_only
 
 
@@ -64,7 +64,7 @@ def test_a_line_may_take_back():
     "line", ["*a" * 60 + "b", "**/a/" * 40 + "b", "[" + "a" * 5_000 + "]*" * 20]
 )
 def test_a_line_made_to_do_harm_costs_a_moment(line: str):
-    found = glob_of(line)
+    found = parse_line(line)
     with within(1):
         if found is not None:
-            assert not found.means(["a"] * 200 + ["a" * 250], is_folder=False)
+            assert not found.matches(["a"] * 200 + ["a" * 250], is_folder=False)

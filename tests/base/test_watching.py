@@ -6,7 +6,7 @@ import threading
 import time
 from pathlib import Path
 
-from biblicus_context.cli.watching import state_of, wait_for_change
+from biblicus_context.base.watching import state_of, wait_for_change
 
 
 def test_a_change_an_addition_and_a_removal_are_seen(tmp_path: Path) -> None:
@@ -48,6 +48,6 @@ def test_waiting_ends_with_the_last_of_several_changes(tmp_path: Path) -> None:
     writer = threading.Thread(target=write)
     before = state_of([tmp_path])
     writer.start()
-    wait_for_change([tmp_path], before)
+    wait_for_change(lambda: state_of([tmp_path]), before)
     assert file.read_text(encoding="utf-8") == "xxxxx"
     writer.join()

@@ -10,7 +10,8 @@ from typing import BinaryIO
 
 from biblicus_context.errors import ContextError
 
-# Windows has neither; there a link is told by where the path really leads.
+# O_NONBLOCK, because opening a pipe would wait for a writer. Windows has neither flag; there
+# `_check` finds links by resolving the path.
 _FLAGS = (
     os.O_RDONLY
     | getattr(os, "O_NOFOLLOW", 0)
@@ -20,20 +21,21 @@ _FLAGS = (
 _LINKS = {errno.ELOOP, errno.EMLINK}
 
 
-class IrregularError(ContextError):
-    """What stands at a path is a link, a pipe or a device, or is reached through a link."""
+class IrregularFileError(ContextError):
+    """The path is a link, a pipe or a device, or leads through a link."""
 
 
 def open_regular(path: Path) -> BinaryIO:
-    """Open the regular file that really stands at this path, which has no links in it.
+    """Open the regular file at this path; the path must not contain links.
 
-    Between finding a file and opening it, it or a folder above it may have become a link.
+    Both are checked after opening: between finding a file and opening it, someone may replace it,
+    or a folder above it, by a link that leads out of the root.
     """
     try:
         handle = os.open(path, _FLAGS)
     except OSError as error:
         if error.errno in _LINKS:
-            raise IrregularError("a link") from None
+            raise IrregularFileError("a link") from None
         raise
     try:
         _check(handle, path)
@@ -46,6 +48,11 @@ def open_regular(path: Path) -> BinaryIO:
 def _check(handle: int, path: Path) -> None:
     opened = os.fstat(handle)
     if not stat.S_ISREG(opened.st_mode):
-        raise IrregularError("not a regular file")
+        raise IrregularFileError("not a regular file")
     if os.path.realpath(path) != str(path) or not os.path.samestat(os.stat(path), opened):
-        raise IrregularError("reached through a link")
+        raise IrregularFileError("reached through a link")
+
+
+def printable_name(name: str) -> str:
+    """A file name that can be printed, with `\\xff` for a byte that is not UTF-8; all stay different."""
+    return os.fsencode(name).decode("utf-8", errors="backslashreplace")
