@@ -12,9 +12,11 @@ from biblicus_context.lint.engine.linted_file import LintedFile
 from biblicus_context.lint.engine.rule_book import RuleBook
 from biblicus_context.lint.engine.selection import RuleSelection
 from biblicus_context.lint.engine.suppressions import Suppression
-from biblicus_context.lint.rules.linter.bc001_unused_allowance import RULE as UNUSED
-from biblicus_context.lint.rules.linter.bc002_unclear_allowance import RULE as UNCLEAR
-from biblicus_context.lint.rules.linter.bc003_unexplained_allowance import RULE as UNEXPLAINED
+from biblicus_context.lint.rules.linter.bc001_unused_suppression import RULE as UNUSED
+from biblicus_context.lint.rules.linter.bc002_invalid_suppression import RULE as INVALID
+from biblicus_context.lint.rules.linter.bc003_suppression_without_reason import (
+    RULE as WITHOUT_REASON,
+)
 
 _SYNTAX = "Write '# lint: allow CODE reason', or '# lint: allow-file CODE reason'."
 
@@ -36,8 +38,8 @@ def apply_suppressions(
         return reported
     comments = _Comments(file.suppressions, book)
     left = [each for each in reported if not comments.suppress(each)]
-    about = [UNCLEAR.finding(file.file, each) for each in comments.unclear()]
-    about += [UNEXPLAINED.finding(file.file, each) for each in comments.unexplained()]
+    about = [INVALID.finding(file.file, each) for each in comments.invalid()]
+    about += [WITHOUT_REASON.finding(file.file, each) for each in comments.without_reason()]
     if is_complete:
         applied = [rule.code for rule in selection.rules if selection.applies(rule, file.file)]
         about += [UNUSED.finding(file.file, each) for each in comments.unused(applied)]
@@ -63,19 +65,19 @@ class _Comments:
         self.used |= matching
         return bool(matching)
 
-    def unclear(self) -> Iterator[Remark]:
+    def invalid(self) -> Iterator[Remark]:
         for suppression in self.suppressions:
             if not suppression.selectors:
-                yield Remark(suppression.place, "this comment is not understood", advice=_SYNTAX)
+                yield Remark(suppression.place, "invalid suppression comment", advice=_SYNTAX)
             for selector in suppression.selectors:
                 if selector not in self.book.by_selector:
                     yield _unknown(suppression, selector, self.book)
 
-    def unexplained(self) -> Iterator[Remark]:
+    def without_reason(self) -> Iterator[Remark]:
         for suppression in self.suppressions:
             if suppression.selectors and not suppression.reason:
-                problem = f"no reason is given to allow {', '.join(suppression.selectors)}"
-                yield Remark(suppression.place, problem, advice="Write it after the code.")
+                problem = f"the suppression of {', '.join(suppression.selectors)} has no reason"
+                yield Remark(suppression.place, problem, advice="Write the reason after the code.")
 
     def unused(self, applied: Sequence[str]) -> Iterator[Remark]:
         for suppression in self.suppressions:
@@ -85,12 +87,12 @@ class _Comments:
                 if self._is_unused(suppression, each, applied)
             ]
             if unused:
-                where = "in this file" if suppression.lines is None else "here"
+                where = " in this file" if suppression.lines is None else ""
                 is_all = len(unused) == len(suppression.selectors)
                 yield Remark(
                     suppression.place,
-                    f"there is nothing to suppress {where}: {', '.join(unused)}",
-                    advice="Remove the code, or the comment if it names no other.",
+                    f"unused suppression{where}: {', '.join(unused)}",
+                    advice="Remove the code, or the whole comment if it names no other.",
                     edits=_removal(suppression) if is_all else (),
                 )
 
@@ -106,7 +108,7 @@ def _unknown(suppression: Suppression, selector: str, book: RuleBook) -> Remark:
     hint = f"Did you mean {guess!r}? " if guess else ""
     return Remark(
         suppression.place,
-        "no rule has this code or name",
+        "unknown rule",
         found=selector,
         advice=f"{hint}See 'biblicus-context rules'.",
     )
