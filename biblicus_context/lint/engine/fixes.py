@@ -95,8 +95,8 @@ def _file_fix(file: str, text: str, findings: list[Finding]) -> FileFix:
         raise LoadError("the file has changed since it was checked", file=file, fix="Run it again.")
     # Places are counted without the mark, which has to stay in the file.
     mark = _BYTE_ORDER_MARK if current.startswith(_BYTE_ORDER_MARK) else ""
-    apply_fixes = apply_fixes(text, findings)
-    return FileFix(file, mark + text, mark + apply_fixes.text, apply_fixes.applied)
+    result = apply_fixes(text, findings)
+    return FileFix(file, mark + text, mark + result.text, result.applied)
 
 
 @dataclass(frozen=True, slots=True, order=True)
