@@ -8,14 +8,14 @@ from biblicus_context.lint.engine.finding import Remark, Severity
 from biblicus_context.lint.engine.rule import Rule
 from biblicus_context.lint.facts.declared import Declared
 from biblicus_context.lint.facts.plan import Plan
-from biblicus_context.reading.kinds import COMPACTORS
+from biblicus_context.text.compactors.registry import COMPACTORS
 
 
 def _check(plan: Plan, declared: Declared) -> Iterator[Remark]:
     """Declared compactors come before the built-in ones."""
     del declared
     name = plan.declaration.name
-    if plan.kind == "compactor" and name in COMPACTORS:
+    if plan.kind == "compactor" and name in COMPACTORS.entries:
         yield plan.remark(
             ("name",),
             f"every plan that names {name!r} gets this compactor instead of the built-in one",
