@@ -7,6 +7,7 @@ import re
 import sys
 from collections.abc import Iterator
 from dataclasses import dataclass
+from functools import partial
 from importlib import import_module
 from pathlib import Path
 from typing import TYPE_CHECKING, Annotated, NoReturn
@@ -142,14 +143,14 @@ def _show_repairs(check: _Check) -> NoReturn:
 
 def _watch(check: _Check, telling: Telling) -> NoReturn:
     """Check, wait for a change, and check again; Ctrl-C ends it."""
-    from biblicus_context.cli.watching import state_of, wait_for_change  # noqa: PLC0415
+    from biblicus_context.base.watching import state_of, wait_for_change  # noqa: PLC0415
 
     while True:
         watched = list(_watched(check))
         before = state_of(watched)
         _tell(check.report(), telling)
         sys.stdout.flush()
-        wait_for_change(watched, before)
+        wait_for_change(partial(state_of, watched), before)
         console().clear()
 
 

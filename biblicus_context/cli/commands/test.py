@@ -7,6 +7,7 @@ from __future__ import annotations
 import os
 import sys
 from enum import StrEnum
+from functools import partial
 from pathlib import Path
 from typing import TYPE_CHECKING, Annotated, NoReturn
 
@@ -128,7 +129,7 @@ def _tell(report: Report) -> None:
 
 def _watch(paths: list[Path], options: Options, outcome: OutcomeFormat) -> NoReturn:
     """Run, wait for a change, and run again; Ctrl-C ends it."""
-    from biblicus_context.cli.watching import state_of, wait_for_change  # noqa: PLC0415
+    from biblicus_context.base.watching import state_of, wait_for_change  # noqa: PLC0415
 
     watched: set[str] = set(map(str, paths))
     while True:
@@ -139,5 +140,5 @@ def _watch(paths: list[Path], options: Options, outcome: OutcomeFormat) -> NoRet
         # What changed while the tests ran has to be seen, so older states go before newer ones.
         before = {**state_of(read), **before}
         watched |= read
-        wait_for_change(watched, before)
+        wait_for_change(partial(state_of, watched), before)
         console().clear()

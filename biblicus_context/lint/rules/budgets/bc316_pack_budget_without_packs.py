@@ -1,4 +1,4 @@
-"""BC316: tokens are set aside for packs, and there are none."""
+"""BC316: a pack budget in a context without packs."""
 
 from __future__ import annotations
 
@@ -7,12 +7,12 @@ from typing import TYPE_CHECKING
 
 from biblicus_context.lint.engine.finding import Remark, Severity
 from biblicus_context.lint.engine.rule import Rule
-from biblicus_context.lint.facts.packs import inserts
-from biblicus_context.lint.facts.policies import policy_in
+from biblicus_context.lint.facts.budgets.packs import inserts
+from biblicus_context.lint.facts.budgets.policies import policy_in
 
 if TYPE_CHECKING:
-    from biblicus_context.lint.facts.declared import Declared
-    from biblicus_context.lint.facts.plan import Plan
+    from biblicus_context.lint.facts.project.declarations import Declared
+    from biblicus_context.lint.facts.project.plan import Plan
 
 
 def _check(plan: Plan, declared: Declared) -> Iterator[Remark]:
@@ -31,9 +31,9 @@ RULE = Rule(
     code="BC316",
     name="pack-budget-without-packs",
     severity=Severity.WARNING,
-    finds="A context has a pack budget, and inserts neither a retriever nor another context.",
-    why="The pack budget limits packs only. It leaves the history and the texts alone.",
-    instead="Remove `pack_budget`, or limit the history with a `budget` of its own.",
+    finds="A context has a pack budget, but inserts neither a retriever nor another context.",
+    why="The pack budget limits packs only, not the history or the texts.",
+    instead="Remove `pack_budget`, or limit the history with its own `budget`.",
     bad="""\
 kind: context
 name: support

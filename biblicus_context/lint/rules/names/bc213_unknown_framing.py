@@ -1,4 +1,4 @@
-"""BC213: a message framing that is not there."""
+"""BC213: a message framing that does not exist."""
 
 from __future__ import annotations
 
@@ -6,14 +6,14 @@ from collections.abc import Iterator
 
 from biblicus_context.lint.engine.finding import Remark, Severity
 from biblicus_context.lint.engine.rule import Rule
-from biblicus_context.lint.facts.declared import Declared
-from biblicus_context.lint.facts.plan import Plan
-from biblicus_context.lint.facts.policies import policy_in
+from biblicus_context.lint.facts.budgets.policies import policy_in
+from biblicus_context.lint.facts.project.declarations import Declared
+from biblicus_context.lint.facts.project.plan import Plan
 from biblicus_context.text.messages.framing import FRAMINGS
 
 
 def _check(plan: Plan, declared: Declared) -> Iterator[Remark]:
-    """Framings by name; those by numbers cannot be unknown."""
+    """Checks framings by name; framings by numbers are always known."""
     del declared
     policy = policy_in(plan)
     framing = policy.spec.framing if policy else None
@@ -26,12 +26,12 @@ RULE = Rule(
     code="BC213",
     name="unknown-framing",
     severity=Severity.ERROR,
-    finds="A message framing of a name that is not known.",
+    finds="A policy names a message framing that does not exist.",
     why=(
-        "What a model's message format adds to every message could not be counted. The engine "
-        "raises an error when the context is assembled."
+        "The tokens that the message format adds to each message cannot be counted. The call fails "
+        "when the context is assembled."
     ),
-    instead="Write one of the names that the finding lists, or the numbers themselves.",
+    instead="Write one of the names that the finding lists, or give the numbers of tokens.",
     bad="""\
 kind: context
 name: support

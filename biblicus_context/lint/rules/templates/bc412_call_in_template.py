@@ -1,4 +1,4 @@
-"""BC412: a template calls something, or loads another template."""
+"""BC412: a call or an include in a template."""
 
 from __future__ import annotations
 
@@ -7,11 +7,11 @@ from typing import TYPE_CHECKING
 
 from biblicus_context.lint.engine.finding import Remark, Severity
 from biblicus_context.lint.engine.rule import Rule
-from biblicus_context.lint.facts.texts import refusals
+from biblicus_context.lint.facts.templates.texts import refusals
 
 if TYPE_CHECKING:
-    from biblicus_context.lint.facts.declared import Declared
-    from biblicus_context.lint.facts.plan import Plan
+    from biblicus_context.lint.facts.project.declarations import Declared
+    from biblicus_context.lint.facts.project.plan import Plan
 
 
 def _check(plan: Plan, declared: Declared) -> Iterator[Remark]:
@@ -23,11 +23,15 @@ RULE = Rule(
     code="BC412",
     name="call-in-template",
     severity=Severity.ERROR,
-    finds="A template or a `when` calls a function or a method, or loads another template.",
-    why="Templates read values and call nothing, so that a value can never run code. The engine "
-    "refuses such a template before it is rendered.",
-    instead="Use a filter: `{{ name | upper }}` for `name.upper()`, `{{ list | length }}` for "
-    "`len(list)`. Insert another context where you would include a template.",
+    finds="A template or a `when` calls a function or method, or loads another template.",
+    why=(
+        "Templates only read values, so that no value can run code. The engine rejects the "
+        "template before it is rendered."
+    ),
+    instead=(
+        "Use a filter: `{{ name | upper }}` instead of `name.upper()`, `{{ list | length }}` "
+        "instead of `len(list)`. Insert another context instead of including a template."
+    ),
     bad="""\
 kind: context
 name: support
