@@ -68,7 +68,7 @@ def refused(tree: Tree, error: ValidationError) -> Iterator[LoadError]:
             invalid.problem,
             tree.key_place(path),
             found=shown(tree.at(path).value),
-            mistake="keys-that-do-not-fit",
+            mistake="conflicting-keys",
         )
 
 

@@ -12,14 +12,14 @@ from biblicus_context.lint.engine.runner import lint
 from tests.lint.linting import CLEAN, found, only, report_of, write
 
 CASES = {
-    "not-utf-8": b"\x89PNG\r\n\x1a\n\x00\x00\xff",
-    "oversized-file": b"# " + b"x" * 50 * 1024 * 1024,
-    "many-aliases": CLEAN + "x: &x 1\ny: [" + ", ".join(["*x"] * 101) + "]\n",
-    "many-values": "- 1\n" * 100_000,
-    "many-documents": "---\nkind: x\n" * 10_001,
-    "many-problems": "{" + "a, " * 300 + "}",
-    "deep-nesting": "a: " + "[" * 1_000 + "]" * 1_000,
-    "invisible-character": b"%PDF-1.7\n\x00",
+    "invalid-utf-8": b"\x89PNG\r\n\x1a\n\x00\x00\xff",
+    "file-too-large": b"# " + b"x" * 50 * 1024 * 1024,
+    "too-many-aliases": CLEAN + "x: &x 1\ny: [" + ", ".join(["*x"] * 101) + "]\n",
+    "too-many-values": "- 1\n" * 100_000,
+    "too-many-documents": "---\nkind: x\n" * 10_001,
+    "too-many-problems": "{" + "a, " * 300 + "}",
+    "nesting-too-deep": "a: " + "[" * 1_000 + "]" * 1_000,
+    "control-character": b"%PDF-1.7\n\x00",
     "empty-document": b"",
 }
 
@@ -37,8 +37,8 @@ def test_a_bomb_of_aliases_is_defused(tmp_path):
         f"a{n}: &a{n} [{', '.join([f'*a{n - 1}'] * 9)}]\n" for n in range(1, 12)
     )
     assert {finding.name for finding in report_of(tmp_path, bomb).findings} <= {
-        "many-values",
-        "many-aliases",
+        "too-many-values",
+        "too-many-aliases",
     }
 
 
@@ -78,7 +78,7 @@ def test_a_link_that_leads_nowhere_is_a_finding_beside_good_files(tmp_path):
 def test_a_pipe_is_not_opened(tmp_path):
     write(tmp_path, a=CLEAN)
     os.mkfifo(tmp_path / "pipe.yaml")
-    assert "regular file" in only(lint([tmp_path])).remark.problem
+    assert "regular file" in only(lint([tmp_path])).problem
 
 
 def test_one_bad_document_hides_no_other(tmp_path):
@@ -88,12 +88,12 @@ def test_one_bad_document_hides_no_other(tmp_path):
 
 def test_the_place_of_a_mistake_is_that_of_the_engine(tmp_path):
     finding = only(report_of(tmp_path, f"{CLEAN}polcy: small\n"))
-    assert finding.remark.place == (6, 1)
-    assert finding.remark.found == "polcy"
-    assert "policy" in finding.remark.valid
+    assert finding.place == (6, 1)
+    assert finding.found == "polcy"
+    assert "policy" in finding.valid
 
 
 def test_a_number_is_quoted_as_a_number(tmp_path):
     finding = only(report_of(tmp_path, CLEAN.replace("You are a support agent.", "42")))
-    assert finding.remark.problem == "messages[0].content has to be text: found 42"
-    assert finding.remark.found is None
+    assert finding.problem == "messages[0].content has to be text: found 42"
+    assert finding.found is None

@@ -10,9 +10,8 @@ from biblicus_context.base.registry import Registry
 from biblicus_context.errors import PlanError
 from biblicus_context.retrieval.rank.component import Component
 from biblicus_context.retrieval.rank.match import KindMatch, keyword, similarity
-from biblicus_context.retrieval.rank.presets import PRESETS
 from biblicus_context.retrieval.rank.recency import Recency
-from biblicus_context.retrieval.rank.weighted_sum import Weighed, WeightedSum
+from biblicus_context.retrieval.rank.weighted_sum import WeightedComponent, WeightedSum
 from biblicus_context.retrieval.rank.worth import (
     Confidence,
     Importance,
@@ -20,6 +19,13 @@ from biblicus_context.retrieval.rank.worth import (
     SourcePriority,
     Usage,
 )
+
+PRESETS: Final[Mapping[str, Mapping[str, float]]] = {
+    "similarity": {"similarity": 1.0},
+    "recency": {"similarity": 0.4, "recency": 0.6},
+    "confidence": {"similarity": 0.4, "confidence": 0.6},
+}
+"""Weights of components by name: the one that names a preset counts most, but a match still counts."""
 
 COMPONENTS: Final = Registry[Component](
     noun="ranking component",
@@ -66,10 +72,10 @@ class Ranks:
             valid=[*self.presets, *self.components.names],
         )
 
-    def _weighed(self, name: str, given: object) -> Weighed:
+    def _weighed(self, name: str, given: object) -> WeightedComponent:
         settings = dict(given) if isinstance(given, Mapping) else {"weight": given}
         weight = settings.pop("weight", 1.0)
         if isinstance(weight, bool) or not isinstance(weight, int | float) or not 0 < weight < 1e9:
             raise PlanError("a weight is a number above 0", place=f"rank: {name}", found=weight)
         component = self.components.build({**settings, "type": settings.get("type", name)})
-        return Weighed(name, component, float(weight))
+        return WeightedComponent(name, component, float(weight))

@@ -1,4 +1,4 @@
-"""BC313: a text has a priority in a queue it never stands in."""
+"""BC313: a priority on a text that never shrinks."""
 
 from __future__ import annotations
 
@@ -8,7 +8,7 @@ from typing import TYPE_CHECKING
 from biblicus_context.lint.engine.finding import Remark, Severity
 from biblicus_context.lint.engine.rule import Rule
 from biblicus_context.lint.facts.source.removal import removal
-from biblicus_context.lint.facts.templates.texts import directives
+from biblicus_context.lint.facts.templates.texts import directives_of
 from biblicus_context.spec.directive import SystemMessageSpec
 
 if TYPE_CHECKING:
@@ -18,10 +18,8 @@ if TYPE_CHECKING:
 
 def _check(plan: Plan, declared: Declared) -> Iterator[Remark]:
     del declared
-    for path, directive, _ in directives(plan.declaration):
-        if not isinstance(directive, SystemMessageSpec) or directive.shrink:
-            continue
-        if "priority" in directive.model_fields_set:
+    for path, directive in directives_of(plan.declaration, SystemMessageSpec):
+        if not directive.shrink and "priority" in directive.model_fields_set:
             yield plan.remark(
                 (*path, "priority"),
                 "'priority' has no effect: this text never shrinks",
@@ -34,9 +32,11 @@ RULE = Rule(
     code="BC313",
     name="priority-without-shrink",
     severity=Severity.WARNING,
-    finds="A system text has a `priority`, and no `shrink: true`.",
-    why="The priority of a text says which of the texts that may shrink goes first. A text without "
-    "`shrink: true` is placed whole, or the call ends in a BudgetError.",
+    finds="A system text has a `priority` but not `shrink: true`.",
+    why=(
+        "The priority decides which of the `shrink: true` texts is shortened first. A text without "
+        "`shrink: true` is always placed whole, so its priority has no effect."
+    ),
     instead="Set `shrink: true`, or remove `priority`.",
     bad="""\
 kind: context

@@ -1,4 +1,4 @@
-"""BC501: a context that others insert places the history."""
+"""BC501: a nested context places the history."""
 
 from __future__ import annotations
 
@@ -7,7 +7,7 @@ from typing import TYPE_CHECKING
 
 from biblicus_context.lint.engine.finding import Remark, Severity
 from biblicus_context.lint.engine.rule import Rule
-from biblicus_context.lint.facts.templates.texts import directives
+from biblicus_context.lint.facts.templates.texts import directives_of
 from biblicus_context.lint.rules.example_parts import STYLE
 from biblicus_context.spec.directive import HistoryInsertSpec
 
@@ -17,16 +17,14 @@ if TYPE_CHECKING:
 
 
 def _check(plan: Plan, declared: Declared) -> Iterator[Remark]:
-    for path, directive, _ in directives(plan.declaration):
-        if isinstance(directive, HistoryInsertSpec):
-            outer = next(declared.inserted_by(plan.declaration.name), None)
-            if outer is not None:
-                yield plan.remark(
-                    path,
-                    f"context '{outer.name}' inserts this one, and a nested context cannot place "
-                    "the history",
-                    advice="Place the history in the context that callers ask for.",
-                )
+    for path, _ in directives_of(plan.declaration, HistoryInsertSpec):
+        outer = next(declared.inserted_by(plan.declaration.name), None)
+        if outer is not None:
+            yield plan.remark(
+                path,
+                f"a nested context cannot place the history; context '{outer.name}' inserts this one",
+                advice=f"Place the history in context '{outer.name}'.",
+            )
 
 
 RULE = Rule(
@@ -34,9 +32,11 @@ RULE = Rule(
     name="history-in-nested-context",
     severity=Severity.ERROR,
     finds="A context places the history, and another context inserts it.",
-    why="A nested context becomes one text inside a message. A conversation cannot be placed there, "
-    "so the engine refuses the outer context before anything runs.",
-    instead="Place the history in the outer context, and take it out of the nested one.",
+    why=(
+        "A nested context becomes a text inside one message, which cannot contain a conversation. "
+        "The engine rejects the outer context."
+    ),
+    instead="Place the history in the outer context.",
     bad="""\
 kind: context
 name: support

@@ -1,4 +1,4 @@
-"""BC417: a variable that its text does not use."""
+"""BC417: a variable that is not used."""
 
 from __future__ import annotations
 
@@ -8,7 +8,7 @@ from typing import TYPE_CHECKING
 from biblicus_context.lint.engine.finding import Remark, Severity
 from biblicus_context.lint.engine.rule import Rule
 from biblicus_context.lint.facts.source.removal import removal
-from biblicus_context.lint.facts.templates.texts import directives, texts
+from biblicus_context.lint.facts.templates.texts import directives_of, texts
 from biblicus_context.spec.directive import TextDirective
 
 if TYPE_CHECKING:
@@ -19,9 +19,7 @@ if TYPE_CHECKING:
 def _check(plan: Plan, declared: Declared) -> Iterator[Remark]:
     del declared
     readings = {text.directive: text.reading for text in texts(plan.declaration)}
-    for path, directive, _ in directives(plan.declaration):
-        if not isinstance(directive, TextDirective) or not directive.vars:
-            continue
+    for path, directive in directives_of(plan.declaration, TextDirective):
         reading = readings.get(path)
         if reading and reading.mistakes:
             continue
@@ -32,7 +30,7 @@ def _check(plan: Plan, declared: Declared) -> Iterator[Remark]:
             key = (*path, "vars", name)
             yield plan.remark(
                 key,
-                "the text does not use this variable",
+                "the variable is not used in the text",
                 found=name,
                 advice=f"Use it as {{{name}}}, or remove it.",
                 edits=removal(plan, (*path, "vars") if whole else key),
@@ -44,8 +42,10 @@ RULE = Rule(
     name="unused-var",
     severity=Severity.WARNING,
     finds="A directive declares a variable under `vars` that its text does not use.",
-    why="Variables are for one text only, so nothing else can use them either. Mostly the text "
-    "spells the name in another way.",
+    why=(
+        "Only this text can use the variable, so it has no effect. Often the text spells the name "
+        "differently."
+    ),
     instead="Use the variable, or remove it.",
     bad="""\
 kind: context

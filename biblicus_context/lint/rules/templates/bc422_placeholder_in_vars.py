@@ -1,4 +1,4 @@
-"""BC422: a variable holds what is never filled in."""
+"""BC422: a placeholder in the value of a variable."""
 
 from __future__ import annotations
 
@@ -8,7 +8,7 @@ from typing import TYPE_CHECKING, Final
 
 from biblicus_context.lint.engine.finding import Remark, Severity
 from biblicus_context.lint.engine.rule import Rule
-from biblicus_context.lint.facts.templates.texts import directives
+from biblicus_context.lint.facts.templates.texts import directives_of
 from biblicus_context.spec.directive import TextDirective
 
 if TYPE_CHECKING:
@@ -20,15 +20,13 @@ _FILLED_IN: Final = re.compile(r"\{\{?\s*(?:input|context)\b[^{}\n]*\}")
 
 def _check(plan: Plan, declared: Declared) -> Iterator[Remark]:
     del declared
-    for path, directive, _ in directives(plan.declaration):
-        if not isinstance(directive, TextDirective):
-            continue
+    for path, directive in directives_of(plan.declaration, TextDirective):
         for name, value in directive.vars.items():
             match = _FILLED_IN.search(value) if isinstance(value, str) else None
             if match:
                 yield plan.remark(
                     (*path, "vars", name),
-                    "the values of variables are data: this is not filled in",
+                    "placeholders in the value of a variable are not replaced",
                     found=match[0],
                     advice="Write the placeholder in the text itself.",
                 )
@@ -39,8 +37,7 @@ RULE = Rule(
     name="placeholder-in-vars",
     severity=Severity.WARNING,
     finds="The value of a variable contains a placeholder or Jinja2.",
-    why="Values are never parsed as templates, those of `vars` included. The model is shown the "
-    "braces.",
+    why="Values are data and are never rendered, so the model sees the braces.",
     instead="Write the placeholder in the text, and keep fixed values in `vars`.",
     bad="""\
 kind: context
