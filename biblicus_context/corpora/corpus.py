@@ -32,7 +32,7 @@ from biblicus_context.spec.corpus_settings import CorpusSettings
 from biblicus_context.stores import Principal, Store
 
 if TYPE_CHECKING:
-    from biblicus_context.ingest.readers import Reader, Readers
+    from biblicus_context.ingest.readers import Reader, ReaderRegistry
 
 LOCAL: Final = Principal("local")
 """Who asks where nobody says: the one workspace of a corpus on one's own machine."""
@@ -152,11 +152,11 @@ class Corpus:
             return self._asking
 
     @property
-    def readers(self) -> Readers:
+    def readers(self) -> ReaderRegistry:
         """What its files are read by."""
-        from biblicus_context.ingest.readers import Readers  # noqa: PLC0415 - loads all of them
+        from biblicus_context.ingest.readers import ReaderRegistry  # noqa: PLC0415 - loads all of them
 
-        return Readers(self._own_readers)
+        return ReaderRegistry(self._own_readers)
 
     @property
     def walk(self) -> WalkSettings:

@@ -15,8 +15,8 @@ from biblicus_context.ingest.documents import FileDocument, file_document
 from biblicus_context.ingest.files.content import Content
 from biblicus_context.ingest.files.unreadable import UnreadableError
 from biblicus_context.ingest.files.walking import Skipped
-from biblicus_context.ingest.readers import Readers
-from biblicus_context.ingest.summary import Remark
+from biblicus_context.ingest.readers import ReaderRegistry
+from biblicus_context.ingest.summary import FileRemark
 from biblicus_context.text.counters import Counter
 
 FORMAT: Final = "6"
@@ -31,14 +31,14 @@ class Conversion(NamedTuple):
     """The document of a file, or why there is none, and remarks on what could not be read."""
 
     document: FileDocument | Skipped
-    remarks: tuple[Remark, ...] = ()
+    remarks: tuple[FileRemark, ...] = ()
 
 
 @dataclass(frozen=True, slots=True)
 class Converter:
     """How files are read and cut into blocks."""
 
-    readers: Readers
+    readers: ReaderRegistry
     chunks: ChunkSettings
     counter: Counter
 
@@ -49,7 +49,7 @@ class Converter:
         except (UnreadableError, MissingExtraError) as error:
             reason = str(error)
         except Exception as error:
-            # Readers parse whatever people write; one file must not stop the others.
+            # ReaderRegistry parse whatever people write; one file must not stop the others.
             reason = f"its reader failed ({type(error).__name__}: {error})"
         # For now only: the file may be half written at this moment, so its old document stays.
         return Conversion(Skipped(content.name, reason, for_now=True))
@@ -69,8 +69,8 @@ class Converter:
         return Conversion(document, tuple(_remarks(content, parsed)))
 
 
-def _remarks(content: Content, parsed: Parsed) -> Iterator[Remark]:
+def _remarks(content: Content, parsed: Parsed) -> Iterator[FileRemark]:
     if not content.is_sound and parsed.kind != "pdf":
-        yield Remark(content.name, "bytes that are not UTF-8 were replaced by \ufffd")
+        yield FileRemark(content.name, "bytes that are not UTF-8 were replaced by \ufffd")
     for note in parsed.notes:
-        yield Remark(content.name, note)
+        yield FileRemark(content.name, note)

@@ -13,14 +13,14 @@ from biblicus_context.errors import LoadError
 from biblicus_context.reading.check import check
 from biblicus_context.reading.kinds import Declaration, Kind, declare
 from biblicus_context.reading.repeats import repeats
-from biblicus_context.reading.wording import shown
+from biblicus_context.reading.schema_errors import shown
 from biblicus_context.reading.yaml.compose import MAX_PROBLEMS
 from biblicus_context.reading.yaml.documents import read_trees
 from biblicus_context.reading.yaml.tree import Path, Step, Tree
 
 
 @dataclass(frozen=True)
-class Document:
+class PlanDocument:
     """One declaration and where it stands."""
 
     kind: Kind
@@ -30,7 +30,7 @@ class Document:
     tree: Tree = field(repr=False)
 
 
-def read_documents(data: str | bytes, file: str) -> list[Document | LoadError]:
+def read_documents(data: str | bytes, file: str) -> list[PlanDocument | LoadError]:
     """Every document of a file in order; one that is wrong never hides the others.
 
     >>> document, problem = read_documents("kind: corpus\\nname: handbook\\n---\\nkind: x\\n", "a.yaml")
@@ -44,7 +44,7 @@ def read_documents(data: str | bytes, file: str) -> list[Document | LoadError]:
     ]
 
 
-def _declared(tree: Tree) -> Iterator[Document | LoadError]:
+def _declared(tree: Tree) -> Iterator[PlanDocument | LoadError]:
     problems = check(tree) or list(islice(repeats(tree), MAX_PROBLEMS))
     if problems:
         yield from problems
@@ -55,7 +55,7 @@ def _declared(tree: Tree) -> Iterator[Document | LoadError]:
     except ValidationError as error:
         yield from refused(tree, error)
     else:
-        yield Document(kind, declaration, tree.file, tree.root.place.line, tree)
+        yield PlanDocument(kind, declaration, tree.file, tree.root.place.line, tree)
 
 
 def refused(tree: Tree, error: ValidationError) -> Iterator[LoadError]:

@@ -7,7 +7,7 @@ from collections.abc import Collection, Iterator, Mapping, Sequence
 from biblicus_context.errors import LoadError, nearest
 from biblicus_context.reading.kinds import COMPACTOR_NAMES, Kind
 from biblicus_context.reading.mistakes import Mistake
-from biblicus_context.reading.outline import Outline, Used
+from biblicus_context.reading.outline import LocatedName, Outline
 from biblicus_context.reading.uses import Noun
 
 DECLARED_BY: Mapping[Noun, Sequence[Kind]] = {
@@ -62,7 +62,7 @@ def unknown_names(
                 yield _unknown(use, outline, known[use.noun])
 
 
-def _unknown(use: Used, outline: Outline, known: Collection[str]) -> LoadError:
+def _unknown(use: LocatedName, outline: Outline, known: Collection[str]) -> LoadError:
     others = sorted({*known} - {outline.name} if use.noun == "pack" else known)
     nouns = " or ".join(DECLARED_BY[use.noun])
     return outline.error(

@@ -6,13 +6,13 @@ from typing import NamedTuple
 
 from biblicus_context.errors import LoadError
 from biblicus_context.reading.kinds import Kind
-from biblicus_context.reading.load import Document
+from biblicus_context.reading.load import PlanDocument
 from biblicus_context.reading.mistakes import Mistake
 from biblicus_context.reading.uses import Noun, uses
 from biblicus_context.reading.yaml.tree import Place
 
 
-class Used(NamedTuple):
+class LocatedName(NamedTuple):
     """A name, what it is the name of, and where it is said."""
 
     noun: Noun
@@ -29,7 +29,7 @@ class Outline(NamedTuple):
     line: int
     place: Place
     """Where the name stands."""
-    uses: tuple[Used, ...]
+    uses: tuple[LocatedName, ...]
 
     def error(
         self,
@@ -55,7 +55,7 @@ class Outline(NamedTuple):
         )
 
 
-def outline(document: Document) -> Outline:
+def outline(document: PlanDocument) -> Outline:
     """The outline of a document."""
     tree = document.tree
     return Outline(
@@ -65,6 +65,7 @@ def outline(document: Document) -> Outline:
         document.line,
         tree.at(["name"]).place,
         tuple(
-            Used(use.noun, use.name, tree.at(use.path).place) for use in uses(document.declaration)
+            LocatedName(use.noun, use.name, tree.at(use.path).place)
+            for use in uses(document.declaration)
         ),
     )

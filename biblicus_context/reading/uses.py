@@ -17,7 +17,7 @@ Noun: TypeAlias = Literal["policy", "pack", "corpus", "compactor"]
 _Path: TypeAlias = tuple[Step, ...]
 
 
-class Use(NamedTuple):
+class NameUse(NamedTuple):
     """One name, what it is the name of, and the path that leads to it."""
 
     noun: Noun
@@ -25,7 +25,7 @@ class Use(NamedTuple):
     path: _Path
 
 
-def uses(declaration: Declaration) -> Iterator[Use]:
+def uses(declaration: Declaration) -> Iterator[NameUse]:
     """Every name that something else has to declare."""
     match declaration:
         case ContextDeclaration():
@@ -39,30 +39,30 @@ def uses(declaration: Declaration) -> Iterator[Use]:
             yield from _named("corpus", declaration.config.get("corpus"), ("config", "corpus"))
 
 
-def _of_context(context: ContextDeclaration) -> Iterator[Use]:
+def _of_context(context: ContextDeclaration) -> Iterator[NameUse]:
     yield from _named("policy", context.policy, ("policy",))
     if isinstance(context.policy, ContextPolicySpec):
         yield from _of_compactor(context.policy.compactor, ("policy", "compactor"))
     for index, pack in enumerate(context.packs or ()):
-        yield Use("pack", pack.name, ("packs", index, "name"))
+        yield NameUse("pack", pack.name, ("packs", index, "name"))
     for index, directive in enumerate(context.messages or ()):
         path = ("messages", index)
         match directive:
             case ContextInsertSpec():
-                yield Use("pack", directive.name, (*path, "name"))
+                yield NameUse("pack", directive.name, (*path, "name"))
             case HistoryInsertSpec():
                 yield from _of_compactor(directive.compactor, (*path, "compactor"))
             case FirstSpec():
                 yield from _of_alternatives(directive, path)
 
 
-def _of_alternatives(directive: FirstSpec, path: _Path) -> Iterator[Use]:
+def _of_alternatives(directive: FirstSpec, path: _Path) -> Iterator[NameUse]:
     for index, alternative in enumerate(directive.first):
         if isinstance(alternative, ContextInsertSpec):
-            yield Use("pack", alternative.name, (*path, "first", index, "name"))
+            yield NameUse("pack", alternative.name, (*path, "first", index, "name"))
 
 
-def _of_compactor(compactor: str | Mapping[str, Any] | None, path: _Path) -> Iterator[Use]:
+def _of_compactor(compactor: str | Mapping[str, Any] | None, path: _Path) -> Iterator[NameUse]:
     yield from _named("compactor", compactor, path)
     if isinstance(compactor, Mapping):
         yield from _of_compactor(compactor.get("fallback"), (*path, "fallback"))
@@ -70,6 +70,6 @@ def _of_compactor(compactor: str | Mapping[str, Any] | None, path: _Path) -> Ite
             yield from _of_compactor(step, (*path, "steps", index))
 
 
-def _named(noun: Noun, value: object, path: _Path) -> Iterator[Use]:
+def _named(noun: Noun, value: object, path: _Path) -> Iterator[NameUse]:
     if isinstance(value, str):
-        yield Use(noun, value, path)
+        yield NameUse(noun, value, path)

@@ -4,8 +4,8 @@ from __future__ import annotations
 
 from collections.abc import Iterable
 
-from biblicus_context.ingest.bounds import name_or_none
 from biblicus_context.ingest.chunks.section import Section
+from biblicus_context.ingest.sanitizing import name_or_none
 
 
 def by_session(sections: Iterable[Section]) -> list[Section]:

@@ -12,7 +12,7 @@ from biblicus_context.ingest.files.content import Content
 from biblicus_context.ingest.files.unreadable import UnreadableError
 from biblicus_context.ingest.readers.fields import first_of
 from biblicus_context.ingest.readers.notes import told
-from biblicus_context.ingest.readers.rows import of_many
+from biblicus_context.ingest.readers.small_records import of_many
 from biblicus_context.ingest.readers.transcript import turns_of
 
 _TEXTS = ("text", "content", "body", "message", "abstract", "description")

@@ -11,7 +11,7 @@ from typing import Final
 from biblicus_context.ingest.chunks.section import Parsed, Section
 from biblicus_context.ingest.files.content import Content
 from biblicus_context.ingest.files.unreadable import UnreadableError
-from biblicus_context.ingest.readers.rows import of_many
+from biblicus_context.ingest.readers.small_records import of_many
 from biblicus_context.ingest.readers.wide_csv import Rows, rows
 
 _MOST_COLUMNS: Final = 1_000

@@ -12,9 +12,9 @@ from biblicus_context.lint.engine.suppressions import Allowance, allowances
 from biblicus_context.lint.facts.project.declarations import Entry, entry_of
 from biblicus_context.lint.facts.project.plan import Plan
 from biblicus_context.reading.files import read_plan
-from biblicus_context.reading.load import Document, read_documents
+from biblicus_context.reading.load import PlanDocument, read_documents
 from biblicus_context.reading.project import claimed_names
-from biblicus_context.reading.yaml.characters import as_text
+from biblicus_context.reading.yaml.decoding import as_text
 
 
 @dataclass(frozen=True)
@@ -42,7 +42,7 @@ def survey(path: Path) -> Survey:
         return Survey(file, is_read=error.mistake != "unreadable-file", slips=[slip_of(error)])
     found = read_documents(data, file)
     mistakes = [each for each in found if isinstance(each, LoadError)]
-    documents = [each for each in found if isinstance(each, Document)]
+    documents = [each for each in found if isinstance(each, PlanDocument)]
     text = _text(data, file)
     lines = tuple(text.splitlines())
     return Survey(

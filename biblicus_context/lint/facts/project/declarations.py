@@ -12,7 +12,7 @@ from biblicus_context.assembly.limits import Limits, Yardsticks, limits_of
 from biblicus_context.errors import ContextError
 from biblicus_context.lint.facts.project.compactors import functions_used
 from biblicus_context.reading.kinds import Declaration, Kind
-from biblicus_context.reading.load import Document
+from biblicus_context.reading.load import PlanDocument
 from biblicus_context.reading.names import NOUN_OF
 from biblicus_context.reading.outline import Outline, outline
 from biblicus_context.reading.uses import Noun
@@ -53,7 +53,7 @@ class Entry:
         return self.outline.place
 
 
-def entry_of(document: Document) -> Entry:
+def entry_of(document: PlanDocument) -> Entry:
     """What a document declares."""
     return Entry(outline(document), lambda: document.declaration)
 

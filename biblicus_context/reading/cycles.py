@@ -8,7 +8,7 @@ from typing import NamedTuple
 from biblicus_context.errors import LoadError
 from biblicus_context.reading.kinds import Kind
 from biblicus_context.reading.mistakes import Mistake
-from biblicus_context.reading.outline import Outline, Used
+from biblicus_context.reading.outline import LocatedName, Outline
 from biblicus_context.reading.uses import Noun
 
 
@@ -35,7 +35,9 @@ def circles(outlines: Sequence[Outline]) -> Iterator[LoadError]:
             yield _circle(graph, [nodes[name] for name in way], closing)
 
 
-def _closing(nodes: Mapping[str, Outline], noun: Noun) -> Iterator[tuple[Sequence[str], Used]]:
+def _closing(
+    nodes: Mapping[str, Outline], noun: Noun
+) -> Iterator[tuple[Sequence[str], LocatedName]]:
     """The names once around each circle, and the use by which the last one names the first."""
     finished: set[str] = set()
     for start in nodes:
@@ -52,7 +54,7 @@ def _closing(nodes: Mapping[str, Outline], noun: Noun) -> Iterator[tuple[Sequenc
                 way[use.name] = iter(nodes[use.name].uses)
 
 
-def _circle(graph: _Graph, members: Sequence[Outline], closing: Used) -> LoadError:
+def _circle(graph: _Graph, members: Sequence[Outline], closing: LocatedName) -> LoadError:
     names = [member.name for member in members]
     around = " -> ".join([*names, names[0]])
     places = ", ".join(f"{member.file}:{member.line}" for member in members)
