@@ -6,7 +6,7 @@
 """
 
 from biblicus_context.golden.report import FileReport, Report, Verdict
+from biblicus_context.golden.running.file_run import Options
 from biblicus_context.golden.running.runner import run_tests
-from biblicus_context.golden.suite.options import Options
 
 __all__ = ["FileReport", "Options", "Report", "Verdict", "run_tests"]

@@ -2,20 +2,19 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterator
+from collections.abc import Iterable, Iterator
 from dataclasses import dataclass
 from typing import Final, NamedTuple
 
 from biblicus_context.errors import MissingExtraError
+from biblicus_context.ingest.chunks.chunk import ChunkSettings
 from biblicus_context.ingest.chunks.chunking import chunks
-from biblicus_context.ingest.chunks.section import Parsed
-from biblicus_context.ingest.chunks.sessions import by_session
-from biblicus_context.ingest.chunks.settings import ChunkSettings
+from biblicus_context.ingest.chunks.section import Parsed, Section, UnreadableError
 from biblicus_context.ingest.documents import FileDocument, file_document
 from biblicus_context.ingest.files.content import Content
-from biblicus_context.ingest.files.unreadable import UnreadableError
 from biblicus_context.ingest.files.walking import Skipped
 from biblicus_context.ingest.readers import ReaderRegistry
+from biblicus_context.ingest.sanitizing import name_or_none
 from biblicus_context.ingest.summary import FileRemark
 from biblicus_context.text.counters import Counter
 
@@ -74,3 +73,17 @@ def _remarks(content: Content, parsed: Parsed) -> Iterator[FileRemark]:
         yield FileRemark(content.name, "bytes that are not UTF-8 were replaced by \ufffd")
     for note in parsed.notes:
         yield FileRemark(content.name, note)
+
+
+def by_session(sections: Iterable[Section]) -> list[Section]:
+    """The sessions in the order of their first sections, which stay in order within each.
+
+    >>> said = [Section("one", session="a"), Section("two", session="b"), Section("three", session="a")]
+    >>> [section.text for section in by_session(said)]
+    ['one', 'three', 'two']
+    """
+    found = [*sections]
+    # By their names as stores keep them; two that are cut to the same name become one session.
+    names = {name: name_or_none(name) for name in dict.fromkeys(each.session for each in found)}
+    order = {name: place for place, name in enumerate(dict.fromkeys(names.values()))}
+    return sorted(found, key=lambda each: order[names[each.session]])

@@ -8,7 +8,7 @@ from dataclasses import dataclass, field, replace
 from pathlib import Path
 from typing import TYPE_CHECKING, Final
 
-from biblicus_context.ingest.chunks.settings import ChunkSettings
+from biblicus_context.ingest.chunks.chunk import ChunkSettings
 from biblicus_context.ingest.conversion import FORMAT, Conversion, Converter
 from biblicus_context.ingest.documents import FileDocument
 from biblicus_context.ingest.embedding import BatchEmbedder, EmbeddedBatch
@@ -16,8 +16,7 @@ from biblicus_context.ingest.files.content import Content, read
 from biblicus_context.ingest.files.fingerprints import fingerprint, is_of_a_file
 from biblicus_context.ingest.files.roots import EMPTY_ROOT, walked
 from biblicus_context.ingest.files.walking import ROOT, FoundFile, Skipped, WalkSettings
-from biblicus_context.ingest.linking import link
-from biblicus_context.ingest.links import Links, links_of
+from biblicus_context.ingest.links import Links, link, links_of
 from biblicus_context.ingest.readers import ReaderRegistry
 from biblicus_context.ingest.summary import FileRemark, Progress, Summary
 from biblicus_context.stores import Batch, Entry, Principal, Store

@@ -8,8 +8,7 @@ from typing import NamedTuple
 from biblicus_context.errors import LoadError
 from biblicus_context.reading.kinds import Kind
 from biblicus_context.reading.mistakes import Mistake
-from biblicus_context.reading.outline import LocatedName, Outline
-from biblicus_context.reading.uses import Noun
+from biblicus_context.reading.outline import LocatedName, Noun, Outline
 
 
 class _Graph(NamedTuple):

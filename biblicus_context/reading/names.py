@@ -7,8 +7,7 @@ from collections.abc import Collection, Iterator, Mapping, Sequence
 from biblicus_context.errors import LoadError, nearest
 from biblicus_context.reading.kinds import COMPACTOR_NAMES, Kind
 from biblicus_context.reading.mistakes import Mistake
-from biblicus_context.reading.outline import LocatedName, Outline
-from biblicus_context.reading.uses import Noun
+from biblicus_context.reading.outline import LocatedName, Noun, Outline
 
 DECLARED_BY: Mapping[Noun, Sequence[Kind]] = {
     "policy": ["policy"],

@@ -16,7 +16,6 @@ from biblicus_context.reading.kinds import Declaration, Kind
 from biblicus_context.reading.load import PlanDocument, read_documents
 from biblicus_context.reading.names import declared_names, repeated_names, unknown_names
 from biblicus_context.reading.outline import outline
-from biblicus_context.reading.roots import declared_root, with_root_resolved
 from biblicus_context.spec.compactor import CompactorDeclaration
 from biblicus_context.spec.context import ContextDeclaration
 from biblicus_context.spec.corpus import CorpusDeclaration
@@ -137,3 +136,19 @@ def _by_name(documents: Iterable[PlanDocument], model: type[D]) -> dict[str, D]:
         for each in documents
         if isinstance(each.declaration, model)
     }
+
+
+def declared_root(corpus: CorpusDeclaration) -> str | None:
+    """The root as the author wrote it."""
+    root = corpus.config.get("root")
+    return root if isinstance(root, str) else None
+
+
+def with_root_resolved(corpus: CorpusDeclaration, file: str) -> CorpusDeclaration:
+    """The corpus with an absolute root and store; one that is an address stays as it is."""
+    absolute = {
+        setting: str((Path(file).parent / said).resolve())
+        for setting in ("root", "store")
+        if isinstance(said := corpus.config.get(setting), str) and "://" not in said
+    }
+    return corpus.model_copy(update={"config": {**corpus.config, **absolute}})

@@ -13,10 +13,21 @@ from biblicus_context.golden.running.projects import Projects, contexts_of
 from biblicus_context.golden.running.trial_run import Player, snapshot_name
 from biblicus_context.golden.snapshots.snapshot import key_of
 from biblicus_context.golden.snapshots.snapshot_file import read_snapshots
-from biblicus_context.golden.suite.options import Options
 from biblicus_context.golden.suite.suite import Suite, read_suite
 from biblicus_context.golden.suite.trials import Trial, trials
 from biblicus_context.reading.files import read_plan
+
+
+@dataclass(frozen=True, slots=True)
+class Options:
+    """What a caller of `run_tests` may choose."""
+
+    update: bool = False
+    """Whether snapshots are written instead of compared."""
+    filter: str = ""
+    """Only cases with this text in their name or in their file's path, whatever its case."""
+    fail_fast: bool = False
+    """Whether the first case that does not pass ends the run."""
 
 
 @dataclass(frozen=True, slots=True)

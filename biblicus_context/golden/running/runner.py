@@ -11,10 +11,9 @@ from pathlib import Path
 
 from biblicus_context.errors import LoadError
 from biblicus_context.golden.report import FileReport, Report, troubles_of
-from biblicus_context.golden.running.file_run import PlayedFile, play_file
+from biblicus_context.golden.running.file_run import Options, PlayedFile, play_file
 from biblicus_context.golden.running.projects import Projects
 from biblicus_context.golden.snapshots.snapshot_file import orphans, read_snapshots
-from biblicus_context.golden.suite.options import Options
 from biblicus_context.reading.files import golden_files
 
 _DEFAULTS = Options()

@@ -13,8 +13,7 @@ from biblicus_context.lint.engine.survey import Survey
 from biblicus_context.lint.facts.project.python_names import names_handed_in
 from biblicus_context.reading.cycles import circles
 from biblicus_context.reading.names import declared_names, repeated_names, unknown_names
-from biblicus_context.reading.outline import Outline
-from biblicus_context.reading.uses import Noun
+from biblicus_context.reading.outline import Noun, Outline
 
 
 def name_slips(group: Group, surveys: Mapping[Path, Survey], known: Known) -> Iterator[Slip]:

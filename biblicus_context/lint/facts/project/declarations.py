@@ -14,8 +14,7 @@ from biblicus_context.lint.facts.project.compactors import functions_used
 from biblicus_context.reading.kinds import Declaration, Kind
 from biblicus_context.reading.load import PlanDocument
 from biblicus_context.reading.names import NOUN_OF
-from biblicus_context.reading.outline import Outline, outline
-from biblicus_context.reading.uses import Noun
+from biblicus_context.reading.outline import Noun, Outline, outline
 from biblicus_context.reading.yaml.tree import Place
 from biblicus_context.spec.context import ContextDeclaration
 from biblicus_context.spec.policy import ContextPolicySpec, PolicyDeclaration
