@@ -27,7 +27,7 @@ from biblicus_context.ingest import (
 )
 from biblicus_context.ingest.files import content as content_room
 from biblicus_context.stores import Batch, Block, Document, Entry, Principal, Store
-from biblicus_context.stores import ReaderRegistry as Eyes
+from biblicus_context.stores import Readers as DocumentReaders
 from biblicus_context.stores.sqlite import open_store
 from tests.ingest.build import ANN, WORDS, embedder, held, known, run, texts, written
 from tests.ingest.pdfs import pdf
@@ -96,7 +96,7 @@ def test_a_block_that_stays_the_same_keeps_its_id(store: Store, tmp_path: Path):
 def test_who_may_read_a_document_stays_when_its_file_changes(store: Store, root: Path):
     run(store, root)
     (document,) = store.documents(ANN, ["a.md"])
-    hidden = replace(document, readers=Eyes(groups=frozenset({"hr"})))
+    hidden = replace(document, readers=DocumentReaders(groups=frozenset({"hr"})))
     store.write(ANN, Batch(put=(Entry(hidden),)))
     written(root, {"a.md": "# One\n\nother words", "c.py": "def g():\n    pass\n"})
     assert run(store, root).changed == ("a.md", "c.py")
