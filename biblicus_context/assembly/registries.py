@@ -161,7 +161,7 @@ def over_corpora(
     from biblicus_context.corpora.declared import (  # noqa: PLC0415 - few plans have a corpus
         DeclaredRetrievers,
     )
-    from biblicus_context.corpora.parts import Parts  # noqa: PLC0415
+    from biblicus_context.corpora.search.parts import Parts  # noqa: PLC0415
 
     return DeclaredRetrievers(
         retrievers, corpora, principal, parts=Parts.of(parts), counters=counters

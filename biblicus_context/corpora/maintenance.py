@@ -80,7 +80,7 @@ def vacuum(corpus: Corpus) -> Sizes:
 
 
 def _bytes(corpus: Corpus) -> int:
-    return size_on_disk(corpus.place) if corpus.is_in_folder else 0
+    return size_on_disk(corpus.place) if corpus.index.is_in_folder else 0
 
 
 def removable(corpus: Corpus) -> int:
@@ -111,7 +111,7 @@ def remove(corpus: Corpus) -> None:
 
 
 def _require_there(corpus: Corpus) -> None:
-    if not corpus.is_in_folder:
+    if not corpus.index.is_in_folder:
         fix = "Remove its documents by `write`, or the store itself."
         raise StoreError("the store was handed in, and is no folder of ours", fix=fix)
     if not corpus.place.is_dir():

@@ -5,9 +5,10 @@ from __future__ import annotations
 from collections.abc import Collection, Iterator, Mapping, Sequence
 
 from biblicus_context.errors import LoadError, nearest
-from biblicus_context.reading.kinds import COMPACTOR_NAMES, Kind
+from biblicus_context.reading.kinds import Kind
 from biblicus_context.reading.mistakes import Mistake
 from biblicus_context.reading.outline import LocatedName, Noun, Outline
+from biblicus_context.text.compactors.registry import COMPACTORS
 
 DECLARED_BY: Mapping[Noun, Sequence[Kind]] = {
     "policy": ["policy"],
@@ -35,7 +36,7 @@ def repeated_names(outlines: Sequence[Outline]) -> Iterator[LoadError]:
         other = first.setdefault((room, outline.name), outline)
         if other is not outline:
             yield outline.error(
-                "repeated-name" if other.kind == outline.kind else "shared-name",
+                "duplicate-name" if other.kind == outline.kind else "conflicting-name",
                 f"the name {outline.name!r} is taken by a {other.kind}",
                 outline.place,
                 fix=f"It stands in {other.file}:{other.line}: rename one of them.",
@@ -45,7 +46,7 @@ def repeated_names(outlines: Sequence[Outline]) -> Iterator[LoadError]:
 def declared_names(outlines: Sequence[Outline]) -> dict[Noun, set[str]]:
     """Every name that can be used for each noun, the built-in ones included."""
     known: dict[Noun, set[str]] = {noun: set() for noun in DECLARED_BY}
-    known["compactor"].update(COMPACTOR_NAMES)
+    known["compactor"].update(COMPACTORS.without_settings())
     for outline in outlines:
         known[NOUN_OF[outline.kind]].add(outline.name)
     return known
@@ -57,8 +58,13 @@ def unknown_names(
     """A name that nothing declares, where it is used."""
     for outline in outlines:
         for use in outline.uses:
-            if use.name not in known[use.noun]:
+            if use.name not in known[use.noun] and not _is_installed(use):
                 yield _unknown(use, outline, known[use.noun])
+
+
+def _is_installed(use: LocatedName) -> bool:
+    """Whether another package adds this name; asked last, as finding entry points is slow."""
+    return use.noun == "compactor" and use.name in COMPACTORS.added_names
 
 
 def _unknown(use: LocatedName, outline: Outline, known: Collection[str]) -> LoadError:

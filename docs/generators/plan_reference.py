@@ -12,6 +12,7 @@ from biblicus_context.lint.rules import shipped_rules
 from biblicus_context.reading.mistakes import Mistake
 from generators.plan_values import Schema, mistakes, targets, values, written
 from generators.rule_pages import links
+from generators.schemas.compactors import DEFINITIONS as COMPACTOR_DEFINITIONS
 from generators.schemas.documents import schemas
 from generators.schemas.shapes import Definitions
 
@@ -25,8 +26,8 @@ refuse anything else. Keys in **bold** have to be there. Where `null` is possibl
 default, it is the same as leaving the key out. This page is generated from the models that the engine
 reads plans with; [the plan language](plan-language.md) explains them.
 
-In any mapping the engine refuses [unknown keys]({unknown-key}), [repeated keys]({repeated-key})
-and [keys that are no text]({key-that-is-no-text}).
+In any mapping the engine refuses [unknown keys]({unknown-key}), [repeated keys]({duplicate-key})
+and [keys that are no text]({non-text-key}).
 """
 _DOCUMENTS = {
     "ContextDeclaration": "kind: context",
@@ -53,14 +54,7 @@ _PARTS = {
     "DedupeSpec": "dedupe",
     "FramingSpec": "framing",
     "CompactorSettings": "compactor settings",
-    "TruncateSpec": "compactor truncate",
-    "TailSpec": "compactor tail",
-    "HeadTailSpec": "compactor head_tail",
-    "DropBlocksSpec": "compactor drop_blocks",
-    "SummarySpec": "compactor summary",
-    "ExtractiveSpec": "compactor extractive",
-    "SummarizeSpec": "compactor summarize",
-    "ChainSpec": "compactor chain",
+    **{name: f"compactor {word}" for word, name in COMPACTOR_DEFINITIONS.items()},
 }
 SECTIONS: Mapping[str, str] = {**_DOCUMENTS, **_PARTS}
 """The heading of every definition, in the order of the page."""
@@ -99,7 +93,7 @@ def _when_missing(name: str, path: str, definitions: Definitions) -> Mistake:
     """An entry of `messages` that does not say what it is could have meant any of them."""
     entries = targets(definitions["ContextDeclaration"]["properties"]["messages"]["items"])
     tells = path in ("type", "first") and name in entries
-    return "keys-that-do-not-fit" if tells else "missing-key"
+    return "conflicting-keys" if tells else "missing-key"
 
 
 def _properties(definition: Schema, before: str = "") -> Iterator[tuple[str, Schema]]:
@@ -112,7 +106,7 @@ def _properties(definition: Schema, before: str = "") -> Iterator[tuple[str, Sch
 def _section(
     name: str, definitions: Definitions, links: Mapping[str, str], rules: Mapping[str, str]
 ) -> str:
-    together = rules["keys-that-do-not-fit"]
+    together = rules["conflicting-keys"]
     parts = [
         f"## {SECTIONS[name]}\n\n{definitions[name]['description']}\n",
         "| key | what may stand there | default | meaning | refused |",

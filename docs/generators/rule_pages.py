@@ -21,7 +21,7 @@ The rules are listed by family below; each family has a page with the manuals of
 What is meant as it is can be allowed, with a reason, at the end of a line, in the line above, or for a
 whole file:
 
-    description: off  # lint: allow ambiguous-word it is what we call this state
+    description: off  # lint: allow ambiguous-value it is what we call this state
     # lint: allow-file BC141 the file is made by a program
 
 ## Settings

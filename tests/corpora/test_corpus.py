@@ -70,7 +70,7 @@ def test_a_caller_hands_in_an_embedder_and_readers(root: Path):
 
 
 def test_a_function_is_no_embedder(root: Path):
-    with pytest.raises(InputError, match=r"embedder: .*Hand in FunctionEmbedder"):
+    with pytest.raises(InputError, match=r"embedder: .*Pass FunctionEmbedder"):
         Corpus.open(root, embedder=len)  # type: ignore[arg-type] # a mistake
 
 
@@ -119,7 +119,7 @@ def test_a_retriever_forgets_what_it_found_in_an_index_that_was_made_anew(root: 
         with Corpus.open(root) as other:
             other.ingest()
             after = other.search("green tea", limit=5)
-            assert corpus.newest().version == other.newest().version
+            assert corpus.index.newest().version == other.index.newest().version
         found = retriever.evidence("green tea", offset=0, limit=5)
         assert [each.block for each in found] == [each.block for each in after]
         assert found[0].block != before[0].block
@@ -131,7 +131,7 @@ def test_a_question_is_embedded_once_however_often_it_is_asked(root: Path):
         corpus.search("green tea", limit=1)
         corpus.search("green tea", limit=1, offset=1)
         corpus.search("green tea", retriever_id="vector")
-        asking = corpus.asking
+        asking = corpus.query_embedder
     assert asking is not None
     assert (asking.statistics.hits, asking.statistics.misses) == (2, 1)
 

@@ -89,7 +89,7 @@ def test_options_go_before_the_settings_file(run, tmp_path):
     )
     assert run("lint")[0] == 0
     assert run("lint", "--select", "BC2,BC1", "--ignore", "BC3")[0] == 1
-    assert run("lint", "--select", "BC1", "--select", "BC2", "--ignore", "ambiguous-word")[0] == 0
+    assert run("lint", "--select", "BC1", "--select", "BC2", "--ignore", "ambiguous-value")[0] == 0
 
 
 def test_a_model_can_be_named(run, tmp_path):
@@ -103,7 +103,7 @@ def test_findings_may_be_counted_and_forgiven(run, tmp_path):
     write(tmp_path, contexts__plan=named("off"))
     status, out, _ = run("lint", "--statistics", "--exit-zero")
     assert status == 0
-    assert "     1  BC141  ambiguous-word" in out
+    assert "     1  BC141  ambiguous-value" in out
 
 
 def test_formats_are_for_programs(run, tmp_path):
@@ -160,7 +160,7 @@ def test_a_file_that_has_changed_meanwhile_is_not_written(run, tmp_path, monkeyp
 def test_a_rule_can_be_read_about(run):
     status, out, _ = run("rule", "BC101")
     assert status == 0
-    assert out.startswith("BC101 unknown-key (error)\n\nA key that means nothing")
+    assert out.startswith("BC101 unknown-key (error)\n\nA key is not known")
     assert run("rule", "unknown-key")[1] == run("rule", "bc101")[1] == out
     assert json.loads(run("rule", "BC101", "--format", "json")[1])["name"] == "unknown-key"
 

@@ -130,7 +130,7 @@ def test_rules_are_selected_by_code_family_and_name(tmp_path):
         "BC141": ["BC141"],
         "BC2": ["BC202"],
         "BC": ["BC141", "BC202"],
-        "ambiguous-word": ["BC141"],
+        "ambiguous-value": ["BC141"],
         "BC13": [],
     }.items():
         report = report_of(tmp_path, text, Settings(select=(selector,)))
@@ -145,7 +145,7 @@ def test_what_is_ignored_is_not_applied_even_if_selected(tmp_path):
 
 
 def test_severities_can_be_changed_and_the_last_one_holds(tmp_path):
-    severity = {"BC1": Severity.ERROR, "ambiguous-word": Severity.NOTE}
+    severity = {"BC1": Severity.ERROR, "ambiguous-value": Severity.NOTE}
     report = report_of(tmp_path, named("off"), Settings(severity=severity))
     assert only(report).severity is Severity.NOTE
     assert not report.failed

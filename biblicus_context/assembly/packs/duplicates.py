@@ -2,12 +2,12 @@
 
 from __future__ import annotations
 
-import math
 from collections.abc import Callable, Iterator, Mapping, Sequence
 from functools import partial
 from typing import Final, NamedTuple, TypeAlias
 
 from biblicus_context.assembly.draft import Draft, Gathered
+from biblicus_context.assembly.packs.evidence import score_of, source_of
 from biblicus_context.assembly.packs.paging import Asking, fit_to_share, gather_retriever
 from biblicus_context.assembly.packs.row import Piece, Row
 from biblicus_context.assembly.steps.parts import NestedSource, PackPart, RetrieverSource
@@ -43,7 +43,7 @@ class _Offer(NamedTuple):
     def key(self) -> str:
         """What is the same for the same block of the same corpus only."""
         assert isinstance(self.part.source, RetrieverSource)
-        corpus, source = self.part.source.settings.corpus, self.block.source
+        corpus, source = self.part.source.settings.corpus, source_of(self.block)
         if corpus is None or source is None:
             return f"{self.pack}\0{self.piece.key}"
         return f"{corpus}\0{source}\0{self.block.evidence_item_id}"
@@ -126,16 +126,11 @@ def _offers(draft: Draft) -> Iterator[_Offer]:
     for index, part in _candidates(draft):
         fitted = draft.packs[index].fitted
         pieces = fitted.row.pieces
-        best = max((_score(piece) for piece in pieces.values()), default=0.0)
+        best = max((score_of(piece.block) or 0.0 for piece in pieces.values()), default=0.0)
         for at, piece in pieces.items():
             if piece.block is not None:
-                worth = _score(piece) / best if best > 0 else 0.0
+                worth = (score_of(piece.block) or 0.0) / best if best > 0 else 0.0
                 yield _Offer(index, part, piece, piece.block, at in fitted.kept, worth)
-
-
-def _score(piece: Piece) -> float:
-    score = piece.block.score if piece.block else None
-    return 0.0 if score is None or math.isnan(score) else score
 
 
 def _asked_again(

@@ -17,7 +17,7 @@ from biblicus_context.cli.input.options import (
 from biblicus_context.cli.output.terminal import Format, console, show, write_json
 
 if TYPE_CHECKING:
-    from biblicus_context.assembly.result.saved import Saved
+    from biblicus_context.assembly.result.saved import SavedResult
     from biblicus_context.comparing.difference import Difference
     from biblicus_context.comparing.rows import Row
 
@@ -69,7 +69,7 @@ def diff(
     show(console(), *lines((before, one), (after, other), found))
 
 
-def _as_json(one: Saved, other: Saved, found: Difference) -> dict[str, Any]:
+def _as_json(one: SavedResult, other: SavedResult, found: Difference) -> dict[str, Any]:
     prefix = found.prefix
     return {
         "tokens": {"before": one.receipt.used, "after": other.receipt.used},

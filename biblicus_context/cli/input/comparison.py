@@ -5,12 +5,11 @@ from __future__ import annotations
 from collections.abc import Sequence
 
 from biblicus_context.assembly.inputs import ALWAYS_ACCEPTED
-from biblicus_context.assembly.result.saved import Saved
+from biblicus_context.assembly.result.saved import SavedResult, saved_from
 from biblicus_context.cli.input.calling import prepared_in, refuse_unknown, retrievers_of
 from biblicus_context.cli.input.material import Material, material
 from biblicus_context.cli.input.options import HandedIn, Place
 from biblicus_context.cli.input.sides import Planned, Sides
-from biblicus_context.comparing.saved import saved_from
 from biblicus_context.errors import InputError
 from biblicus_context.spec.context import ContextDeclaration
 
@@ -21,7 +20,7 @@ def compared(
     handed_in: HandedIn,
     limits: tuple[int | None, str | None],
     context: str | None,
-) -> list[Saved]:
+) -> list[SavedResult]:
     """Each side as it comes out under the same budget and model, with the same things handed in.
 
     An input or an answer that only one side knows is for that side alone.
@@ -37,7 +36,7 @@ def compared(
     ]
 
 
-def _assembled(one: Planned, given: Material, limits: tuple[int | None, str | None]) -> Saved:
+def _assembled(one: Planned, given: Material, limits: tuple[int | None, str | None]) -> SavedResult:
     inputs = given.inputs_of(one.context)
     accepted = {name: value for name, value in inputs.items() if _accepts(one.context, name)}
     return saved_from(prepared_in(one.project, one.context, given, accepted).assembled(*limits))

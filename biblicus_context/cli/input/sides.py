@@ -8,12 +8,11 @@ from dataclasses import dataclass
 from pathlib import Path, PurePath, PurePosixPath
 from typing import TypeVar
 
-from biblicus_context.assembly.result.saved import Saved
+from biblicus_context.assembly.result.saved import SavedResult, saved_in
 from biblicus_context.cli.input.data_files import read_value
 from biblicus_context.cli.input.options import Place
 from biblicus_context.cli.input.projects import context_in, project_at
 from biblicus_context.cli.input.revisions import Revision, revision
-from biblicus_context.comparing.saved import saved_in
 from biblicus_context.errors import ContextError, InputError
 from biblicus_context.reading import Project, load_project
 from biblicus_context.reading.files import read_plan
@@ -42,7 +41,7 @@ class Sides:
     also: Collection[str]
     """Packs that are answered from elsewhere."""
 
-    def side(self, written: str) -> Planned | Saved:
+    def side(self, written: str) -> Planned | SavedResult:
         """What one argument names."""
         if written.endswith(".json"):
             return saved_in(read_value(Path(written)), written)

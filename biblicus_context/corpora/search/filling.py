@@ -6,8 +6,8 @@ from collections.abc import Sequence
 from dataclasses import dataclass, replace
 from typing import Final
 
+from biblicus_context.corpora.evidence import Evidence
 from biblicus_context.corpora.search.candidates import candidates
-from biblicus_context.corpora.search.evidence import Evidence
 from biblicus_context.errors import InputError
 from biblicus_context.retrieval.packs.cutting import within_characters
 from biblicus_context.retrieval.requests.request import ContextRetrieverRequest

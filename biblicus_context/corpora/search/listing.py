@@ -8,7 +8,7 @@ from itertools import islice
 from threading import Lock
 from typing import Final, NamedTuple
 
-from biblicus_context.corpora.search.evidence import Evidence, Found
+from biblicus_context.corpora.evidence import Evidence, RankedBlock
 from biblicus_context.retrieval.duplicates import KeptTexts, TextEntry
 from biblicus_context.spec.dedupe import DedupeSpec
 
@@ -16,7 +16,7 @@ _FEWEST: Final = 100
 """Fewer blocks are never asked of a ranker: it would only be asked again."""
 
 
-class Dropped(NamedTuple):
+class DroppedEvidence(NamedTuple):
     """A block that repeats one that stays."""
 
     evidence: Evidence
@@ -31,8 +31,8 @@ class Listing:
 
     def __init__(
         self,
-        found: Iterator[Found],
-        fetch: Callable[[Sequence[Found]], list[Evidence]],
+        found: Iterator[RankedBlock],
+        fetch: Callable[[Sequence[RankedBlock]], list[Evidence]],
         dedupe: DedupeSpec | None,
         most_per_source: int | None,
     ) -> None:
@@ -41,7 +41,7 @@ class Listing:
         self._kept_texts = KeptTexts(dedupe.near) if dedupe else None
         self._most_per_source = most_per_source
         self._shown: list[Evidence] = []
-        self._dropped: list[Dropped] = []
+        self._dropped: list[DroppedEvidence] = []
         self._per_source: Tally[str] = Tally()
         self._is_whole = False
         self._lock = Lock()
@@ -53,7 +53,7 @@ class Listing:
                 self._extend(most - len(self._shown))
             return self._shown[:most]
 
-    def dropped(self, start: int, end: int) -> list[Dropped]:
+    def dropped(self, start: int, end: int) -> list[DroppedEvidence]:
         """What was left out between two places, once the blocks up to there are known."""
         with self._lock:
             return [each for each in self._dropped if start <= each.before < end]
@@ -80,12 +80,12 @@ class Listing:
         if duplicate is not None:
             kept = self._shown[duplicate.kept]
             self._dropped.append(
-                Dropped(evidence, kept, duplicate.describe(kept.block.id), len(self._shown))
+                DroppedEvidence(evidence, kept, duplicate.describe(kept.block.id), len(self._shown))
             )
         return duplicate is not None
 
 
-def ranked(rank: Callable[[int], Sequence[Found]], most: int) -> Iterator[Found]:
+def ranked_blocks(rank: Callable[[int], Sequence[RankedBlock]], most: int) -> Iterator[RankedBlock]:
     """A ranking from the best on, each block once; a ranker is asked again only when it is paged so far.
 
     It ends with a round that brings nothing new: one of somebody's own may repeat itself for ever.

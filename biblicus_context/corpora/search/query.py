@@ -1,4 +1,4 @@
-"""One question to one version of a corpus: who asks, and the words and the meaning to search for."""
+"""One query to one version of a corpus: who asks, and the words and the meaning to search for."""
 
 from __future__ import annotations
 
@@ -15,13 +15,13 @@ WEIGHTS: Final = Bm25(heading=2, text=1)
 
 
 @dataclass(frozen=True)
-class Question:
+class SearchQuery:
     """What is asked, by whom, and of which version; nothing in it changes while pages are read."""
 
     store: Store
     principal: Principal
     embedder: Embedder | None
-    query: str
+    text: str
     filters: Filters
     at: int
     fusion: Fusion = field(default_factory=StandardScores)
@@ -30,7 +30,7 @@ class Question:
     @cached_property
     def terms(self) -> tuple[str, ...]:
         """The words worth searching for; none where the query has none."""
-        terms = query_terms(self.query)
+        terms = query_terms(self.text)
         if not terms:
             return ()
         counts = self.store.count_terms(self.principal, terms, at=self.at)
@@ -39,7 +39,7 @@ class Question:
     @cached_property
     def vector(self) -> Vectors | None:
         """The query's meaning; None where it has none, or nothing could be compared with it."""
-        if self.embedder is None or not self.query.strip():
+        if self.embedder is None or not self.text.strip():
             return None
-        row = self.embedder.embed_query(self.query)
+        row = self.embedder.embed_query(self.text)
         return Vectors(self.embedder.model, self.embedder.dimensions, row.astype("<f4").tobytes())

@@ -7,31 +7,31 @@ from dataclasses import replace
 from itertools import islice
 from typing import Final
 
+from biblicus_context.corpora.evidence import Evidence, RankedBlock
 from biblicus_context.corpora.search.candidates import candidates
-from biblicus_context.corpora.search.evidence import Evidence, Found
 from biblicus_context.retrieval.candidate import Candidate
-from biblicus_context.retrieval.rank import Asked, WeightedSum
+from biblicus_context.retrieval.rank import RankingQuery, WeightedSum
 from biblicus_context.stores import Usage
 
 AT_ONCE: Final = 500
 """So many blocks are weighed against each other; those found behind them come after them."""
 
 
-def weighed(
-    found: Iterator[Found],
+def reranked(
+    found: Iterator[RankedBlock],
     rank: WeightedSum,
-    asked: Asked,
-    fetch: Callable[[Sequence[Found]], list[Evidence]],
+    query: RankingQuery,
+    fetch: Callable[[Sequence[RankedBlock]], list[Evidence]],
     usage: Callable[[Sequence[str]], Mapping[str, Usage]],
-) -> Iterator[Found]:
+) -> Iterator[RankedBlock]:
     """The same blocks by their new scores, of which the parts are the components."""
     while some := [*islice(found, AT_ONCE)]:
-        asked = replace(asked, best=max(asked.best, some[0].score))
+        query = replace(query, best=max(query.best, some[0].score))
         used = usage([each.block_id for each in some])
         documents = {each.block_id: each.document_id for each in some}
-        for candidate in rank(candidates(fetch(some), usage=used), asked):
+        for candidate in rank(candidates(fetch(some), usage=used), query):
             yield _found(candidate, documents[candidate.id])
 
 
-def _found(candidate: Candidate, document: str) -> Found:
-    return Found(candidate.id, document, candidate.score, lambda _: candidate.parts)
+def _found(candidate: Candidate, document: str) -> RankedBlock:
+    return RankedBlock(candidate.id, document, candidate.score, lambda _: candidate.parts)

@@ -20,12 +20,12 @@ WITH_EXAMPLE = [rule for rule in RULES if rule.bad]
 # No page can show these; tests/lint/test_bad_input.py does.
 WITHOUT_EXAMPLE = {
     "failed-rule",
-    "not-utf-8",
-    "many-aliases",
-    "many-values",
-    "many-documents",
-    "many-problems",
-    "oversized-file",
+    "invalid-utf-8",
+    "too-many-aliases",
+    "too-many-values",
+    "too-many-documents",
+    "too-many-problems",
+    "file-too-large",
     "unreadable-file",
     "empty-folder",
 }

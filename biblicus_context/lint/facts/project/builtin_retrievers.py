@@ -10,7 +10,7 @@ from biblicus_context.spec.corpus import CorpusDeclaration
 from biblicus_context.spec.retriever import RetrieverDeclaration
 
 if TYPE_CHECKING:
-    from biblicus_context.corpora.search_settings import Problem
+    from biblicus_context.corpora.search.settings import SettingsProblem
     from biblicus_context.lint.facts.project.declarations import Declared
     from biblicus_context.lint.facts.project.plan import Plan
 
@@ -20,18 +20,18 @@ _OF_BIBLICUS: Final = frozenset(
 """Settings that only retrievers of Biblicus have."""
 
 
-def own_problems(plan: Plan, declared: Declared) -> Iterator[Problem]:
+def own_problems(plan: Plan, declared: Declared) -> Iterator[SettingsProblem]:
     """Problems of a retriever over a corpus with files of its own, unless Python answers for it."""
     retriever = plan.declaration
     if not isinstance(retriever, RetrieverDeclaration) or not _is_own(retriever, declared):
         return
-    from biblicus_context.corpora.parts import Parts  # noqa: PLC0415 - few plans have a corpus
-    from biblicus_context.corpora.search_settings import problems  # noqa: PLC0415
+    from biblicus_context.corpora.search.parts import Parts  # noqa: PLC0415 - few plans have a corpus
+    from biblicus_context.corpora.search.settings import problems  # noqa: PLC0415
 
     yield from problems(retriever.config, Parts())
 
 
-def remark_on(plan: Plan, problem: Problem) -> Remark:
+def remark_on(plan: Plan, problem: SettingsProblem) -> Remark:
     """The problem at its setting, or where that would stand."""
     found = problem.found if isinstance(problem.found, str) else None
     return plan.remark(

@@ -10,8 +10,8 @@ from biblicus_context.lint.engine.settings import Known, Settings
 from biblicus_context.lint.facts.project.declarations import Declared, Entry
 from biblicus_context.reading.outline import Noun
 from biblicus_context.spec.compactor import CompactorDeclaration
-from biblicus_context.text.compactors.registry import Entry as Compactor
-from biblicus_context.text.compactors.request import CompactionRequest
+from biblicus_context.text.compactors import CompactionRequest
+from biblicus_context.text.compactors.registry import CompactorEntry
 from biblicus_context.text.counters import Counters
 from biblicus_context.text.messages.conversation import Conversation
 from biblicus_context.text.models.table import ModelTable
@@ -47,7 +47,7 @@ def model_table(known: Known) -> ModelTable:
     return ModelTable.from_file(known.models_file) if known.models_file else ModelTable.shipped()
 
 
-def _compactors(entries: Sequence[Entry], known: Known) -> Mapping[str, Compactor]:
+def _compactors(entries: Sequence[Entry], known: Known) -> Mapping[str, CompactorEntry]:
     """By name; those of Python are never called here, they only have to be there."""
     declared = (entry.declaration for entry in entries if entry.kind == "compactor")
     return {

@@ -28,30 +28,30 @@ _ASSIGNED: Final = (
 )
 _SHAPES: Final = (
     _Shape(
-        "an access key of AWS",
+        "an AWS access key",
         ("AKIA", "ASIA"),
         re.compile(r"\b(?P<secret>(?:AKIA|ASIA)[0-9A-Z]{16})\b"),
     ),
     _Shape(
-        "a token of GitHub",
+        "a GitHub token",
         ("ghp_", "gho_", "ghu_", "ghs_", "ghr_", "github_pat_"),
         re.compile(r"\b(?P<secret>gh[pousr]_[0-9A-Za-z]{36,}|github_pat_\w{60,})"),
     ),
-    _Shape("a token of GitLab", ("glpat-",), re.compile(r"\b(?P<secret>glpat-[0-9A-Za-z_-]{20,})")),
+    _Shape("a GitLab token", ("glpat-",), re.compile(r"\b(?P<secret>glpat-[0-9A-Za-z_-]{20,})")),
     _Shape(
-        "a key of a model provider",
+        "an API key of a model provider",
         ("sk-",),
         re.compile(r"\b(?P<secret>sk-(?=[\w-]*\d)(?=[\w-]*[A-Za-z])[\w-]{20,})"),
     ),
-    _Shape("a key of Google", ("AIza",), re.compile(r"\b(?P<secret>AIza[\w-]{35})")),
+    _Shape("a Google API key", ("AIza",), re.compile(r"\b(?P<secret>AIza[\w-]{35})")),
     _Shape(
-        "a token of Slack",
+        "a Slack token",
         ("xoxb-", "xoxp-", "xoxa-", "xoxr-", "xoxs-"),
         re.compile(r"\b(?P<secret>xox[abprs]-[0-9A-Za-z-]{20,})"),
     ),
-    _Shape("a token of Hugging Face", ("hf_",), re.compile(r"\b(?P<secret>hf_[0-9A-Za-z]{30,})")),
+    _Shape("a Hugging Face token", ("hf_",), re.compile(r"\b(?P<secret>hf_[0-9A-Za-z]{30,})")),
     _Shape(
-        "a key of Stripe",
+        "a Stripe key",
         ("sk_live_", "rk_live_"),
         re.compile(r"\b(?P<secret>[sr]k_live_[0-9A-Za-z]{20,})"),
     ),

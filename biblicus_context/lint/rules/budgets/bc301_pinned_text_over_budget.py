@@ -28,9 +28,9 @@ def _check(plan: Plan, declared: Declared) -> Iterator[Remark]:
     if size is not None and size.tokens > limits.budget:
         yield plan.remark(
             size.largest,
-            f"the text that is placed in every call needs {size.tokens:,} tokens, "
-            f"the input budget is {limits.budget:,}",
-            advice=f"This text has {size.largest_tokens:,} of them: shorten it, mark system text "
+            f"the text that every call places needs {size.tokens:,} tokens, "
+            f"but the input budget is {limits.budget:,}",
+            advice=f"This text has {size.largest_tokens:,} tokens: shorten it, mark system text "
             "with shrink: true, or raise the budget.",
         )
 
@@ -39,11 +39,17 @@ RULE = Rule(
     code="BC301",
     name="pinned-text-over-budget",
     severity=Severity.ERROR,
-    finds="Text that is placed in every call and cannot shrink is larger than the input budget.",
-    why="Text of an author is never shortened unless it says `shrink: true`, so every call ends in "
-    "a BudgetError. It is counted as the engine counts, message framing included; placeholders "
-    "count as nothing, conditions as not met, and of alternatives the smallest counts.",
-    instead="Shorten the text, raise the budget, or mark with `shrink: true` what may be cut.",
+    finds="The text that every call places and that cannot shrink is larger than the input budget.",
+    why=(
+        "The engine shortens an authored text only if it is marked `shrink: true`, so every call "
+        "ends in a BudgetError. Tokens are counted as in a call, with message framing; "
+        "placeholders count as empty, conditions as false, and of alternatives only the smallest "
+        "counts."
+    ),
+    instead=(
+        "Shorten the text, raise the budget, or mark text that may be shortened with `shrink: "
+        "true`."
+    ),
     bad="""\
 kind: context
 name: support

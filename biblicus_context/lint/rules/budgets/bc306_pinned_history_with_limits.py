@@ -1,4 +1,4 @@
-"""BC306: limits on a history that is pinned."""
+"""BC306: limits on a pinned history."""
 
 from __future__ import annotations
 
@@ -28,13 +28,13 @@ def _check(plan: Plan, declared: Declared) -> Iterator[Remark]:
                 yield plan.remark(
                     (*path, key),
                     f"'{key}' has no effect: the history is pinned, so no turn is ever dropped",
-                    advice=f"Remove it, or remove pin to let '{key}' count.",
+                    advice=f"Remove {key}, or remove pin.",
                     edits=_edits(plan, (*path, key), directive),
                 )
 
 
 def _edits(plan: Plan, path: Steps, directive: HistoryInsertSpec) -> tuple[Edit, ...]:
-    """A ratio without an input budget is an error, which must not go away unseen."""
+    """Keeps a ratio without an input budget: it is an error, which a fix must not hide."""
     if path[-1] == "budget" and directive.budget and directive.budget.ratio is not None:
         return ()
     return removal(plan, path)
@@ -44,10 +44,9 @@ RULE = Rule(
     code="BC306",
     name="pinned-history-with-limits",
     severity=Severity.WARNING,
-    finds="A history is pinned and has limits as well.",
-    why="`pin: true` keeps every turn, or raises an error. Whatever else the directive says about "
-    "which turns to keep is never looked at.",
-    instead="Decide: pin the history, or say which turns may go.",
+    finds="A history is pinned and also has limits.",
+    why="`pin: true` keeps every turn or raises an error, so the limits have no effect.",
+    instead="Remove `pin`, or remove the limits.",
     bad="""\
 kind: context
 name: support

@@ -1,4 +1,4 @@
-"""BC313: a text has a priority in a queue it never stands in."""
+"""BC313: a priority on a text that never shrinks."""
 
 from __future__ import annotations
 
@@ -34,9 +34,11 @@ RULE = Rule(
     code="BC313",
     name="priority-without-shrink",
     severity=Severity.WARNING,
-    finds="A system text has a `priority`, and no `shrink: true`.",
-    why="The priority of a text says which of the texts that may shrink goes first. A text without "
-    "`shrink: true` is placed whole, or the call ends in a BudgetError.",
+    finds="A system text has a `priority` but not `shrink: true`.",
+    why=(
+        "The priority decides which of the `shrink: true` texts is shortened first. A text without "
+        "`shrink: true` is always placed whole, so its priority has no effect."
+    ),
     instead="Set `shrink: true`, or remove `priority`.",
     bad="""\
 kind: context

@@ -1,4 +1,4 @@
-"""BC315: tokens are reserved of a window that is not known."""
+"""BC315: an output reserve without a known window."""
 
 from __future__ import annotations
 
@@ -22,8 +22,8 @@ def _check(plan: Plan, declared: Declared) -> Iterator[Remark]:
     if limits is not None and limits.window is None and limits.reserve:
         yield plan.remark(
             policy.at("reserve"),
-            f"{limits.reserve:,} tokens are reserved, but no window is known to take them off",
-            advice="Name a model, or set window; input_budget.max_tokens is not made smaller.",
+            f"{limits.reserve:,} tokens are reserved, but the window of the model is not known",
+            advice="Set model or window; the reserve is not subtracted from input_budget.max_tokens.",
         )
 
 
@@ -31,10 +31,12 @@ RULE = Rule(
     code="BC315",
     name="reserve-without-window",
     severity=Severity.WARNING,
-    finds="Tokens are reserved for the answer, and neither a model nor a window is named.",
-    why="The reserve is taken off the model's window. It is not taken off `max_tokens`, so with an "
-    "input budget alone nothing is kept free for the answer.",
-    instead="Name the `model` or its `window`, or make `max_tokens` smaller and drop `reserve`.",
+    finds="Tokens are reserved for the answer, but neither a model nor a window is set.",
+    why=(
+        "The reserve is subtracted from the window of the model, not from `max_tokens`. With only "
+        "an input budget, nothing is reserved."
+    ),
+    instead="Set `model` or `window`, or lower `max_tokens` and remove `reserve`.",
     bad="""\
 kind: context
 name: support

@@ -1,4 +1,4 @@
-"""BC316: tokens are set aside for packs, and there are none."""
+"""BC316: a pack budget in a context without packs."""
 
 from __future__ import annotations
 
@@ -31,9 +31,9 @@ RULE = Rule(
     code="BC316",
     name="pack-budget-without-packs",
     severity=Severity.WARNING,
-    finds="A context has a pack budget, and inserts neither a retriever nor another context.",
-    why="The pack budget limits packs only. It leaves the history and the texts alone.",
-    instead="Remove `pack_budget`, or limit the history with a `budget` of its own.",
+    finds="A context has a pack budget, but inserts neither a retriever nor another context.",
+    why="The pack budget limits packs only, not the history or the texts.",
+    instead="Remove `pack_budget`, or limit the history with its own `budget`.",
     bad="""\
 kind: context
 name: support

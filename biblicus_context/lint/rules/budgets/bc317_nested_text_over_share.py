@@ -1,4 +1,4 @@
-"""BC317: instructions of a nested context are cut in every call."""
+"""BC317: the text of a nested context is cut in every call."""
 
 from __future__ import annotations
 
@@ -19,9 +19,9 @@ def _check(plan: Plan, declared: Declared) -> Iterator[Remark]:
         if not found.is_refused:
             yield plan.remark(
                 (*found.insert.path, "name"),
-                f"the text of context '{found.insert.name}' has {found.tokens:,} tokens and may "
-                f"have {found.room:,} here: it is cut in every call",
-                advice="Give it a larger budget or weight, or shorten its text.",
+                f"the text of context '{found.insert.name}' has {found.tokens:,} tokens, but its share "
+                f"is {found.room:,}, so it is cut in every call",
+                advice="Raise its budget or weight, or shorten its text.",
             )
 
 
@@ -29,11 +29,15 @@ RULE = Rule(
     code="BC317",
     name="nested-text-over-share",
     severity=Severity.WARNING,
-    finds="The text of an inserted context is larger than its share, so a part of it is cut off.",
-    why="A context that is inserted is a pack and has to keep to a share of the pack budget. What "
-    "its author wrote is cut, as soon as no evidence is left to drop, and the model never sees the "
-    "end of the instructions.",
-    instead="Give the pack enough tokens, or set `pin: true` on it to get an error instead.",
+    finds=(
+        "The text of an inserted context is larger than its share, so the end of it is always cut."
+    ),
+    why=(
+        "An inserted context is a pack and must fit into its share of the pack budget. When no "
+        "evidence is left to drop, its instructions are cut, and the model does not see the end of "
+        "them."
+    ),
+    instead="Give the pack more tokens, or set `pin: true` on it to get an error instead.",
     bad="""\
 kind: context
 name: support

@@ -1,4 +1,4 @@
-"""BC601: what changes from call to call stands in front of text that stays the same."""
+"""BC601: changing text before fixed text."""
 
 from __future__ import annotations
 
@@ -35,16 +35,16 @@ def _check(plan: Plan, declared: Declared) -> Iterator[Remark]:
         )
         yield Remark(
             where,
-            f"this changes from call to call, so the {lost:,} tokens of fixed text behind it "
+            f"the value changes from call to call, so the {lost:,} tokens of fixed text after it "
             "cannot be cached",
             found=first.changes,
-            advice="Place it behind the fixed text, or in the user message. An input that rarely "
-            "changes may have a default: then it counts as fixed.",
+            advice="Place it after the fixed text, or in the user message. Give an input that "
+            "rarely changes a default: then it counts as fixed.",
         )
 
 
 def _is_volatile(part: Part) -> bool:
-    """The time of day has a rule of its own."""
+    """Whether a part changes between calls; BC602 reports dates and times."""
     name = part.changes
     return bool(name) and not (tells_the_time(name) or tells_the_day(name))
 
@@ -53,13 +53,19 @@ RULE = Rule(
     code="BC601",
     name="volatile-before-stable",
     severity=Severity.WARNING,
-    finds=f"An input or a retriever's pack is placed in front of {LEAST_WORTH} or more tokens of "
-    "text that is the same in every call.",
-    why="Providers cache the beginning of a call up to the first token that differs from an earlier "
-    "one. Fixed text behind it is worked out and paid for again in every call. Inputs with a "
-    "default count as settings, and conditional directives are left out.",
-    instead="Order the plan from what never changes to what always does: instructions, examples, "
-    "settings, packs, history, question.",
+    finds=(
+        f"An input or a pack is placed before at least {LEAST_WORTH} tokens of text that is the "
+        "same in every call."
+    ),
+    why=(
+        "Providers cache a request up to the first token that differs from an earlier request. "
+        "Fixed text after it is processed and billed again in every call. Inputs with a default "
+        "count as fixed, and conditional directives are ignored."
+    ),
+    instead=(
+        "Order the plan from fixed to changing: instructions, examples, settings, packs, history, "
+        "question."
+    ),
     bad="""\
 kind: context
 name: support

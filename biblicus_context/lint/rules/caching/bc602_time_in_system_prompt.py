@@ -1,4 +1,4 @@
-"""BC602: the system prompt tells the time."""
+"""BC602: a date or a time in the system prompt."""
 
 from __future__ import annotations
 
@@ -31,13 +31,13 @@ def _check(plan: Plan, declared: Declared) -> Iterator[Remark]:
         lost = fixed_tokens(plan, declared, parts[number:])
         if not lost and not (is_time and has_history):
             continue
-        behind = f"the {lost:,} tokens of fixed text" if lost else "the history"
+        affected = f"the {lost:,} tokens of fixed text" if lost else "the history"
         yield Remark(
             place_of(plan, part.written, part.offset) if part.written else plan.key(part.path),
-            f"this changes by itself, so {behind} behind it cannot be cached",
+            f"the value changes with time, so {affected} after it cannot be cached",
             found=part.changes,
-            advice="Tell the time in the user message, or at the end of the system prompt and "
-            "only as exactly as it is needed.",
+            advice="Place the time in the user message. A date can also be the last line of the "
+            "system prompt.",
         )
         return
 
@@ -46,11 +46,17 @@ RULE = Rule(
     code="BC602",
     name="time-in-system-prompt",
     severity=Severity.WARNING,
-    finds="A date or a time, such as `{input.now}`, is placed in front of fixed text; or a time of "
-    "day in front of the history.",
-    why="It changes without anything else changing, so no two calls begin alike and providers can "
-    "cache nothing behind it. A date alone costs that once a day, a time in every call.",
-    instead="Tell the time in the user message. A date may stand at the end of the system prompt.",
+    finds=(
+        "A date or a time, such as `{input.now}`, is placed before fixed text, or a time of day "
+        "before the history."
+    ),
+    why=(
+        "It changes even if nothing else does, so a provider cannot cache the text after it: after "
+        "a date for the first call of each day, after a time in every call."
+    ),
+    instead=(
+        "Place the time in the user message. A date can also be the last line of the system prompt."
+    ),
     bad="""\
 kind: context
 name: support

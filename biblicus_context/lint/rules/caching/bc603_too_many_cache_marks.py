@@ -1,4 +1,4 @@
-"""BC603: a plan marks more ends of stable parts than a provider's cache takes."""
+"""BC603: more cache marks than a provider accepts."""
 
 from __future__ import annotations
 
@@ -23,8 +23,8 @@ def _check(plan: Plan, _: Declared) -> Iterator[Remark]:
     for at in marked[MOST_MARKS:]:
         yield plan.remark(
             ("messages", at, "cache"),
-            f"Anthropic takes {MOST_MARKS} cache marks, and this is one more",
-            advice="Keep the marks behind the longest parts that stay the same.",
+            f"the Anthropic API accepts at most {MOST_MARKS} cache marks",
+            advice="Keep the marks after the longest parts that stay the same.",
         )
 
 
@@ -32,11 +32,15 @@ RULE = Rule(
     code="BC603",
     name="too-many-cache-marks",
     severity=Severity.WARNING,
-    finds="More than four directives of a plan are marked `cache: true`.",
-    why="Anthropic's API takes four marks in a request and refuses one with more, so "
-    "`to_anthropic()` raises an error.",
-    instead="Mark the ends of the longest parts that stay the same from call to call: a part in "
-    "front of a mark is cached as well.",
+    finds=f"More than {MOST_MARKS} directives of a plan have `cache: true`.",
+    why=(
+        f"The Anthropic API rejects a request with more than {MOST_MARKS} marks, so "
+        "`to_anthropic()` raises an error."
+    ),
+    instead=(
+        "Mark only the ends of the longest parts that stay the same between calls. Everything "
+        "before a mark is cached as well."
+    ),
     bad="""\
 kind: context
 name: support

@@ -1,4 +1,4 @@
-"""BC101: a key that means nothing where it stands."""
+"""BC101: a key that is not known where it appears."""
 
 from __future__ import annotations
 
@@ -9,9 +9,12 @@ RULE = Rule(
     code="BC101",
     name="unknown-key",
     severity=Severity.ERROR,
-    finds="A key that means nothing where it stands, such as a misspelt one.",
-    why="What an author wrote under it would have no effect. The engine refuses the document.",
-    instead="Write the key that is meant; the nearest one is named.",
+    finds="A key is not known in the mapping where it appears, often because it is misspelled.",
+    why=(
+        "The engine rejects the document, because a value under an unknown key would have no "
+        "effect."
+    ),
+    instead="Write a known key; the finding suggests the nearest one.",
     bad="""\
 kind: context
 name: support

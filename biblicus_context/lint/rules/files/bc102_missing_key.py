@@ -1,4 +1,4 @@
-"""BC102: a mapping that lacks a key it has to have."""
+"""BC102: a mapping without a required key."""
 
 from __future__ import annotations
 
@@ -9,9 +9,12 @@ RULE = Rule(
     code="BC102",
     name="missing-key",
     severity=Severity.ERROR,
-    finds="A mapping that lacks a key it has to have.",
-    why="A pack without a name, or a document without a kind, cannot be meant.",
-    instead="Add the key.",
+    finds="A mapping lacks a required key.",
+    why=(
+        "The engine rejects the document: it cannot place a pack without a name, or load a "
+        "document without a kind."
+    ),
+    instead="Add the key that the finding names.",
     bad="""\
 name: support # <- BC102
 messages:

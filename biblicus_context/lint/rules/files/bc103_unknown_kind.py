@@ -1,4 +1,4 @@
-"""BC103: a document of a kind that is not there."""
+"""BC103: a document of an unknown kind."""
 
 from __future__ import annotations
 
@@ -9,10 +9,13 @@ RULE = Rule(
     code="BC103",
     name="unknown-kind",
     severity=Severity.ERROR,
-    finds="A document whose `kind` is none of context, policy, retriever, corpus and compactor.",
-    why="What a document declares follows from its kind; this one declares nothing.",
+    finds="The `kind` of a document is not context, policy, retriever, corpus or compactor.",
+    why=(
+        "The kind decides what a document declares, so the engine rejects a document of an unknown "
+        "kind."
+    ),
     instead=(
-        "Write the kind that is meant. A file of another program belongs in another folder, or "
+        "Write one of the five kinds. Move files of other programs to another folder, or list them "
         "under `exclude` in the settings."
     ),
     bad="""\

@@ -1,4 +1,4 @@
-"""BC105: a value of another type than its key wants."""
+"""BC105: a value of the wrong type."""
 
 from __future__ import annotations
 
@@ -9,12 +9,12 @@ RULE = Rule(
     code="BC105",
     name="wrong-type",
     severity=Severity.ERROR,
-    finds="A number where text is wanted, a text where a list is wanted, and so on.",
+    finds="A value has the wrong type, such as a number where text is required.",
     why=(
-        'Nothing is converted silently: `"8000"` in quotes is a text, `yes` is a word, and text '
-        "that begins with a brace is a mapping."
+        'Values are never converted silently: `"8000"` in quotes is text, `yes` is text, and a '
+        "value that begins with a brace is a mapping."
     ),
-    instead="Write a value of the type that the finding names; quote what is meant as text.",
+    instead="Write a value of the type that the finding names; put text in quotes.",
     bad="""\
 kind: context
 name: support

@@ -1,4 +1,4 @@
-"""BC107: an empty text or list where there has to be something."""
+"""BC107: an empty text or list where a value is required."""
 
 from __future__ import annotations
 
@@ -9,9 +9,12 @@ RULE = Rule(
     code="BC107",
     name="empty-value",
     severity=Severity.ERROR,
-    finds="A name of no letters, or a list of no entries, where there has to be something.",
-    why="An empty name cannot be used, and of no alternatives none can be placed.",
-    instead="Fill it, or remove what it belongs to.",
+    finds="A name or a list is empty where a value is required.",
+    why=(
+        "The engine rejects the document: nothing can refer to an empty name, and an empty list of "
+        "alternatives leaves nothing to place."
+    ),
+    instead="Fill in the value, or remove the entry it belongs to.",
     bad="""\
 kind: context
 name: "" # <- BC107

@@ -1,4 +1,4 @@
-"""BC116: a line that begins with a percent sign."""
+"""BC116: a YAML directive."""
 
 from __future__ import annotations
 
@@ -9,12 +9,12 @@ RULE = Rule(
     code="BC116",
     name="yaml-directive",
     severity=Severity.ERROR,
-    finds="A YAML directive: a line that begins with `%`, such as `%YAML 1.2`.",
+    finds="A line begins with `%`, such as `%YAML 1.2`.",
     why=(
-        "Plans are always read by the same rules; a directive could only promise otherwise. In text "
-        "it is a line at the margin."
+        "The engine does not support YAML directives, and it takes every line that begins with `%` "
+        "for one."
     ),
-    instead="Remove the line, or indent the text it belongs to.",
+    instead="Remove the line. If it belongs to a text, indent it.",
     bad="""\
 %YAML 1.2 # <- BC116
 ---

@@ -1,4 +1,4 @@
-"""BC118: an alias of an anchor that is not there."""
+"""BC118: an alias without an anchor."""
 
 from __future__ import annotations
 
@@ -9,9 +9,13 @@ RULE = Rule(
     code="BC118",
     name="unknown-alias",
     severity=Severity.ERROR,
-    finds="An alias `*name` without an anchor `&name` above it.",
-    why="It stands for nothing. Often it is text that begins with a star, such as **bold** text.",
-    instead="Write the anchor above, or quote text that begins with a star.",
+    finds="An alias `*name` has no anchor `&name` above it.",
+    why=(
+        "The alias has no value. Often it is text that begins with an asterisk, such as `**bold**`."
+    ),
+    instead=(
+        "Define the anchor above the alias, or put text that begins with an asterisk in quotes."
+    ),
     bad="""\
 kind: context
 name: support

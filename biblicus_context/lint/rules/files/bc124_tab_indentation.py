@@ -1,4 +1,4 @@
-"""BC124: a tab where spaces have to indent."""
+"""BC124: a line that is indented with a tab."""
 
 from __future__ import annotations
 
@@ -9,9 +9,9 @@ RULE = Rule(
     code="BC124",
     name="tab-indentation",
     severity=Severity.ERROR,
-    finds="A line that is indented with a tab.",
-    why="YAML allows spaces only, as a tab is as wide as an editor likes.",
-    instead="Indent with spaces, and set the editor to do so.",
+    finds="A line is indented with a tab.",
+    why="YAML allows only spaces as indentation, because editors show tabs in different widths.",
+    instead="Indent with spaces, and set your editor to insert spaces.",
     bad="""\
 kind: context
 name: support

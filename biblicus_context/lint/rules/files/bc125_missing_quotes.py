@@ -10,11 +10,11 @@ RULE = Rule(
     name="missing-quotes",
     severity=Severity.ERROR,
     finds=(
-        "Text without quotes that contains `: `, or begins with a sign of YAML's own, such as `@`, "
-        "`*`, `&` or `%`."
+        "Text without quotes contains `: `, or begins with a character that YAML reserves, such as "
+        "`@`, `*`, `&` or `%`."
     ),
-    why="YAML takes the sign for its own, and cannot go on.",
-    instead="Quote the text, or move it behind a `|` to a line of its own.",
+    why="YAML reads the character as syntax, so the document cannot be read.",
+    instead="Put the text in quotes, or write it on its own line after `|`.",
     bad="""\
 kind: context
 name: support

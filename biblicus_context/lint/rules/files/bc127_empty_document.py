@@ -1,4 +1,4 @@
-"""BC127: a file or document that declares nothing."""
+"""BC127: an empty file or document."""
 
 from __future__ import annotations
 
@@ -9,11 +9,11 @@ RULE = Rule(
     code="BC127",
     name="empty-document",
     severity=Severity.ERROR,
-    finds="A file, or a document between two `---`, that declares nothing.",
-    why="Whoever left it there probably wanted to write something, or saved too early.",
+    finds="A file, or a document between two `---` lines, is empty.",
+    why="An empty document is usually a leftover, or a file that was saved too early.",
     instead=(
-        "Write a plan: begin with 'kind: context' and 'name: ...'. Else remove the file, or the "
-        "`---`."
+        "Write a plan that begins with `kind: context` and `name: ...`, or remove the file or the "
+        "`---` line."
     ),
     bad="""\
 kind: context

@@ -1,4 +1,4 @@
-"""BC134: a file that cannot be read."""
+"""BC134: a file or folder that cannot be read."""
 
 from __future__ import annotations
 
@@ -9,9 +9,9 @@ RULE = Rule(
     code="BC134",
     name="unreadable-file",
     severity=Severity.ERROR,
-    finds="A file or folder that cannot be opened, or has gone since it was listed.",
-    why="What it declares is not known, so that other files may seem to use unknown names.",
-    instead="Put its permissions right, or name another path.",
+    finds="A file or folder does not exist or cannot be opened.",
+    why="Its declarations are missing, so names that other files use can be reported as unknown.",
+    instead="Correct the path, or the permissions of the file.",
     bad="",
     good="""\
 kind: context

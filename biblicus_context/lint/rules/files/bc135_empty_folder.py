@@ -1,4 +1,4 @@
-"""BC135: a folder without a single plan."""
+"""BC135: a folder without plan files."""
 
 from __future__ import annotations
 
@@ -9,9 +9,9 @@ RULE = Rule(
     code="BC135",
     name="empty-folder",
     severity=Severity.ERROR,
-    finds="A folder that was given and holds no .yaml file.",
-    why="A check that looks at nothing always succeeds.",
-    instead="Name the folder of the plans.",
+    finds="A folder contains no `.yaml` file.",
+    why="A check that reads no file always succeeds.",
+    instead="Pass the folder that contains the plans.",
     bad="",
     good="""\
 kind: context

@@ -1,4 +1,4 @@
-"""BC144: a list whose lines are folded into one."""
+"""BC144: a list whose lines are joined into one."""
 
 from __future__ import annotations
 
@@ -29,7 +29,7 @@ class _Line(NamedTuple):
 
 
 def _check(plan: Plan, declared: Declared) -> Iterator[Remark]:
-    """Texts behind a `>` with two lines or more that look like items and are joined to others."""
+    """Texts after `>` with at least two joined lines that look like list items."""
     for node in words(plan, declared).values:
         if node.style == ">":
             joined = _joined_items(_lines(plan, node))
@@ -37,14 +37,14 @@ def _check(plan: Plan, declared: Declared) -> Iterator[Remark]:
                 number, indent, text = joined[0]
                 yield Remark(
                     Place(number, indent + 1),
-                    "these lines become one line: '>' joins what it does not find indented further",
+                    "'>' joins these lines into one",
                     found=text,
-                    advice="Begin the text with '|' to keep its lines.",
+                    advice="Begin the text with '|' to keep line breaks.",
                 )
 
 
 def _lines(plan: Plan, node: Node) -> list[_Line]:
-    """The lines of a block text, empty ones included: those no less indented than the first."""
+    """The lines of a block text: those indented as far as the first one or further, and empty ones."""
     lines: list[_Line] = []
     outermost = None
     for number in range(node.place.line + 1, len(plan.lines) + 1):
@@ -58,7 +58,7 @@ def _lines(plan: Plan, node: Node) -> list[_Line]:
 
 
 def _joined_items(lines: list[_Line]) -> list[_Line]:
-    """Lines that look like items of a list and are joined to the line before."""
+    """Lines that look like list items and are joined to the line before."""
     outermost = min((line.indent for line in lines if line.text), default=0)
     return [
         line
@@ -71,12 +71,14 @@ RULE = Rule(
     code="BC144",
     name="list-in-folded-text",
     severity=Severity.WARNING,
-    finds="A list or headings in a text behind `>`, whose lines are joined into one.",
+    finds="A text after `>` contains a list or headings, whose lines are joined into one line.",
     why=(
-        "`>` folds: lines that follow each other become one line. A list written so reaches the "
-        "model as `Rules: - Be brief. - Be kind.`, and what looked clear in the file is not."
+        "`>` joins adjacent lines. The model gets `Rules: - Be brief. - Be kind.` instead of a "
+        "list."
     ),
-    instead="Begin the text with `|`, which keeps its lines, or leave an empty line between them.",
+    instead=(
+        "Begin the text with `|`, which keeps line breaks, or put an empty line between the items."
+    ),
     bad="""\
 kind: context
 name: support

@@ -1,4 +1,4 @@
-"""BC149: a schema for editors that is not there."""
+"""BC149: an editor schema that does not exist."""
 
 from __future__ import annotations
 
@@ -17,20 +17,20 @@ _ASIDE = ("#", "---")
 
 
 def _check(plan: Plan, declared: Declared) -> Iterator[Remark]:
-    """Looks where an editor would look; addresses of the network are left alone."""
+    """Looks where an editor would look; URLs are not checked."""
     del declared
     above = plan.lines[: plan.document.line - 1]
     if any(line.strip() and not line.startswith(_ASIDE) for line in above):
-        return  # an earlier document has seen to the lines above it
+        return  # reported for an earlier document
     folder = Path(plan.document.file).parent
     for number, line in enumerate(above, 1):
         match = _MODELINE.match(line)
         if match and "://" not in match["target"] and not (folder / match["target"]).is_file():
             yield Remark(
                 Place(number, match.start("target") + 1),
-                "no schema is there, so that editors neither check nor complete",
+                "the schema file does not exist",
                 found=match["target"],
-                advice="'biblicus-context schema' prints one; the path begins at this file.",
+                advice="Write the path relative to this file; 'biblicus-context schema' prints a schema.",
             )
 
 
@@ -38,9 +38,9 @@ RULE = Rule(
     code="BC149",
     name="missing-schema",
     severity=Severity.WARNING,
-    finds="A comment `# yaml-language-server: $schema=...` that names a file which is not there.",
-    why="Editors then check and complete nothing, and most of them do not say so.",
-    instead="Write the path from this file to the schema, or remove the comment.",
+    finds="A comment `# yaml-language-server: $schema=...` names a file that does not exist.",
+    why="Editors then check and complete nothing, and most of them do so silently.",
+    instead="Write the path of the schema relative to this file, or remove the comment.",
     bad="""\
 # yaml-language-server: $schema=../no-such-folder/project.schema.json # <- BC149
 kind: context

@@ -1,4 +1,4 @@
-"""BC004: a rule that raises instead of looking."""
+"""BC004: a rule that raised an exception."""
 
 from __future__ import annotations
 
@@ -9,12 +9,14 @@ RULE = Rule(
     code="BC004",
     name="failed-rule",
     severity=Severity.ERROR,
-    finds="A rule that failed at a document; everything else was checked all the same.",
+    finds="A rule raised an exception while it checked a document; all other rules ran.",
     why=(
-        "What the rule would have found there is not known. Rules can come from other packages, by "
-        "the entry points `biblicus_context.rules`."
+        "Findings of this rule may be missing for the document. Rules can come from other "
+        "packages, through the entry point group `biblicus_context.rules`."
     ),
-    instead="Report it to the author of the rule; `ignore` the rule until it is put right.",
+    instead=(
+        "Report the failure to the author of the rule, and `ignore` the rule until it is fixed."
+    ),
     bad="",
     good="""\
 kind: context

@@ -1,4 +1,4 @@
-"""BC501: a context that others insert places the history."""
+"""BC501: a nested context places the history."""
 
 from __future__ import annotations
 
@@ -23,9 +23,8 @@ def _check(plan: Plan, declared: Declared) -> Iterator[Remark]:
             if outer is not None:
                 yield plan.remark(
                     path,
-                    f"context '{outer.name}' inserts this one, and a nested context cannot place "
-                    "the history",
-                    advice="Place the history in the context that callers ask for.",
+                    f"a nested context cannot place the history; context '{outer.name}' inserts this one",
+                    advice=f"Place the history in context '{outer.name}'.",
                 )
 
 
@@ -34,9 +33,11 @@ RULE = Rule(
     name="history-in-nested-context",
     severity=Severity.ERROR,
     finds="A context places the history, and another context inserts it.",
-    why="A nested context becomes one text inside a message. A conversation cannot be placed there, "
-    "so the engine refuses the outer context before anything runs.",
-    instead="Place the history in the outer context, and take it out of the nested one.",
+    why=(
+        "A nested context becomes a text inside one message, which cannot contain a conversation. "
+        "The engine rejects the outer context."
+    ),
+    instead="Place the history in the outer context.",
     bad="""\
 kind: context
 name: support

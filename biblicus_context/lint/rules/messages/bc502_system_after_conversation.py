@@ -1,4 +1,4 @@
-"""BC502: a system text stands in the middle of the conversation."""
+"""BC502: a system text after the conversation begins."""
 
 from __future__ import annotations
 
@@ -23,8 +23,8 @@ def _check(plan: Plan, declared: Declared) -> Iterator[Remark]:
             noun = "the history" if before == "history" else f"{_a(before)} message"
             yield plan.remark(
                 spot.path,
-                f"this system text stands behind {noun}, so it is no part of the system prompt",
-                advice="Move it in front of the conversation.",
+                f"the system text is not part of the system prompt, because it comes after {noun}",
+                advice="Move it before the conversation.",
             )
 
 
@@ -36,11 +36,15 @@ RULE = Rule(
     code="BC502",
     name="system-after-conversation",
     severity=Severity.WARNING,
-    finds="A system text is placed behind a user or assistant message, or behind the history.",
-    why="Only leading system texts make up the system prompt. A later one is a message of its own "
-    "in the conversation, which some providers refuse and others move. Behind an empty history it "
-    "is a part of the system prompt again, so the first turn looks different from all others.",
-    instead="Place all system texts first. A reminder for this turn belongs into the user message.",
+    finds="A system text is placed after a user message, an assistant message or the history.",
+    why=(
+        "Only system texts at the beginning form the system prompt. A later one is a separate "
+        "message, which some providers reject and others move. After an empty history it is part "
+        "of the system prompt again, so the first turn differs from the others."
+    ),
+    instead=(
+        "Place all system texts first. Put a reminder for the current turn into the user message."
+    ),
     bad="""\
 kind: context
 name: support

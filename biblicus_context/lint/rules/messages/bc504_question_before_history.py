@@ -1,4 +1,4 @@
-"""BC504: the conversation so far is placed behind the question."""
+"""BC504: the question is placed before the history."""
 
 from __future__ import annotations
 
@@ -20,9 +20,9 @@ def _check(plan: Plan, declared: Declared) -> Iterator[Remark]:
     if 0 <= question < last(found, "history"):
         yield plan.remark(
             found[question].path,
-            "the last user message of the plan is the question, and the history is placed behind it",
-            advice="Move it behind the history. If it is an example, add the real question there: "
-            "the caller's own message is not placed beside it.",
+            "the question, which is the last user message, is placed before the history",
+            advice="Move it after the history. If it is an example, add the question after the "
+            "history, because the user message of the caller is not placed.",
         )
 
 
@@ -30,10 +30,12 @@ RULE = Rule(
     code="BC504",
     name="question-before-history",
     severity=Severity.WARNING,
-    finds="The last user message of a plan stands in front of the history.",
-    why="The last `user` directive is the question of the call. In front of the history the model "
-    "answers the newest turn instead. Where the directive is an example, the caller's own message "
-    "is left out, since the plan has a user message.",
+    finds="The last user message of a plan is placed before the history.",
+    why=(
+        "The last `user` directive is the question of the call. If the history follows, the model "
+        "answers the last turn of the history instead. If the directive is an example, the user "
+        "message of the caller is missing, because the plan already has one."
+    ),
     instead="End the plan with the `user` directive that places the question.",
     bad="""\
 kind: context

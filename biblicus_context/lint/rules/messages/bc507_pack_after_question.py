@@ -1,4 +1,4 @@
-"""BC507: evidence is placed behind the question."""
+"""BC507: a pack after the question."""
 
 from __future__ import annotations
 
@@ -24,8 +24,8 @@ def _check(plan: Plan, declared: Declared) -> Iterator[Remark]:
         if spot.kind == "context" and spot.path[:2] != found[question].path[:2]:
             yield plan.remark(
                 spot.path,
-                "this pack is placed behind the question, as a system message of its own",
-                advice="Move it in front of the user message.",
+                "the pack is placed after the question, as a separate system message",
+                advice="Move it before the user message.",
             )
 
 
@@ -33,10 +33,12 @@ RULE = Rule(
     code="BC507",
     name="pack-after-question",
     severity=Severity.WARNING,
-    finds="A pack is inserted behind the last user message.",
-    why="The pack becomes a system message at the end of the call. Some providers refuse it, others "
-    "move it, and to the model the last word is the evidence instead of the question.",
-    instead="Insert packs in front of the question.",
+    finds="A pack is inserted after the last user message.",
+    why=(
+        "The pack becomes a system message at the end of the call. Some providers reject it, "
+        "others move it, and the model reads evidence last instead of the question."
+    ),
+    instead="Insert packs before the question.",
     bad="""\
 kind: context
 name: support

@@ -9,11 +9,11 @@ RULE = Rule(
     code="BC201",
     name="unknown-pack",
     severity=Severity.ERROR,
-    finds="An inserted pack whose name neither a context nor a retriever has.",
-    why="The engine cannot place it, and refuses the project.",
+    finds="A context inserts a pack, but no context or retriever has this name.",
+    why="The engine cannot place the pack, so it rejects the project.",
     instead=(
-        "Write the name that is meant, or declare it. What Python hands in is listed under `known` "
-        'in the settings: `known = {retrievers = ["kb"]}`.'
+        "Correct the name, or declare it. List names that are passed from Python under `known` in "
+        'the settings: `known = {retrievers = ["kb"]}`.'
     ),
     bad="""\
 kind: context

@@ -1,4 +1,4 @@
-"""BC202: a policy that nobody declares."""
+"""BC202: a policy that is not declared."""
 
 from __future__ import annotations
 
@@ -9,11 +9,11 @@ RULE = Rule(
     code="BC202",
     name="unknown-policy",
     severity=Severity.ERROR,
-    finds="A policy named by a context that no document declares.",
-    why="Without its policy a context has no budget; the engine refuses the project.",
+    finds="A context names a policy that is not declared.",
+    why="Without its policy the context has no budget, so the engine rejects the project.",
     instead=(
-        "Write the name that is meant, or declare it. What Python hands in is listed under `known` "
-        "in the settings."
+        "Correct the name, or declare it. List names that are passed from Python under `known` in "
+        "the settings."
     ),
     bad="""\
 kind: context

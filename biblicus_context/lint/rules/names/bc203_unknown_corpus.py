@@ -1,4 +1,4 @@
-"""BC203: a corpus that nobody declares."""
+"""BC203: a corpus that is not declared."""
 
 from __future__ import annotations
 
@@ -9,11 +9,11 @@ RULE = Rule(
     code="BC203",
     name="unknown-corpus",
     severity=Severity.ERROR,
-    finds="A corpus named by a retriever that no document declares.",
-    why="The retriever has nothing to ask; the engine refuses the project.",
+    finds="A retriever names a corpus that is not declared.",
+    why="The retriever has nothing to search, so the engine rejects the project.",
     instead=(
-        "Write the name that is meant, or declare it. What Python hands in is listed under `known` "
-        "in the settings."
+        "Correct the name, or declare it. List names that are passed from Python under `known` in "
+        "the settings."
     ),
     bad="""\
 kind: context

@@ -10,13 +10,13 @@ RULE = Rule(
     name="unknown-compactor",
     severity=Severity.ERROR,
     finds=(
-        "A compactor named by a policy, a history or another compactor that is neither declared nor "
-        "built in."
+        "A policy, a history or a compactor names a compactor that is neither declared nor built "
+        "in."
     ),
-    why="Nothing could shorten what does not fit; the engine refuses the project.",
+    why="Text that exceeds its budget could not be shortened, so the engine rejects the project.",
     instead=(
-        "Write the name that is meant, or declare it. What Python hands in is listed under `known` "
-        "in the settings."
+        "Correct the name, or declare it. List names that are passed from Python under `known` in "
+        "the settings."
     ),
     bad="""\
 kind: context

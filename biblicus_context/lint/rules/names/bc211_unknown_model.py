@@ -1,4 +1,4 @@
-"""BC211: a model that is not in the table."""
+"""BC211: a model that is not in the model table."""
 
 from __future__ import annotations
 
@@ -15,7 +15,7 @@ _LISTED = 8
 
 
 def _check(plan: Plan, declared: Declared) -> Iterator[Remark]:
-    """Looks it up as the engine does: a provider in front and a date behind do not matter."""
+    """Finds the model as the engine does: with or without a provider prefix and a date suffix."""
     policy = policy_in(plan)
     if policy is None or policy.spec.model is None:
         return
@@ -27,7 +27,7 @@ def _check(plan: Plan, declared: Declared) -> Iterator[Remark]:
             "unknown model",
             found=error.name,
             valid=(*closest(error.name, error.known)[:_LISTED], "..."),
-            advice="'biblicus-context models' lists them; others come from a models-file.",
+            advice="'biblicus-context models' lists all models; 'models-file' in the settings adds others.",
         )
 
 
@@ -35,14 +35,14 @@ RULE = Rule(
     code="BC211",
     name="unknown-model",
     severity=Severity.ERROR,
-    finds="A model that the table of models does not have.",
+    finds="A policy names a model that is not in the model table.",
     why=(
-        "Its vocabulary, its window and its message format are not known, so that no budget can be "
-        "kept. The engine raises an error when the context is assembled."
+        "The tokenizer, the window and the message format of the model are unknown, so no budget "
+        "can be computed. The call fails when the context is assembled."
     ),
     instead=(
-        "Write the name of a model from `biblicus-context models`. A table of your own is named in "
-        'the settings: `known = {models-file = "models.json"}`.'
+        "Write a name that `biblicus-context models` lists. To use your own table, name it in the "
+        'settings: `known = {models-file = "models.json"}`.'
     ),
     bad="""\
 kind: context

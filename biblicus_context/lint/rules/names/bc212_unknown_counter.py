@@ -1,4 +1,4 @@
-"""BC212: a counter that is not there."""
+"""BC212: a token counter that does not exist."""
 
 from __future__ import annotations
 
@@ -15,7 +15,7 @@ _LISTED = 8
 
 
 def _check(plan: Plan, declared: Declared) -> Iterator[Remark]:
-    """Asks for it as the engine does; the vocabulary itself is not loaded."""
+    """Finds the counter as the engine does, without loading its vocabulary."""
     policy = policy_in(plan)
     name = policy.spec.counter if policy else None
     if policy is None or name is None or name in declared.counters:
@@ -29,7 +29,7 @@ def _check(plan: Plan, declared: Declared) -> Iterator[Remark]:
             "unknown counter",
             found=name,
             valid=(*closest(name, known)[:_LISTED], "..."),
-            advice="What Python hands in is listed under 'known' in the settings.",
+            advice="List counters that are passed from Python under 'known' in the settings.",
         )
     except LoadError as error:
         yield plan.remark(policy.at("counter"), error.problem, found=name)
@@ -39,11 +39,17 @@ RULE = Rule(
     code="BC212",
     name="unknown-counter",
     severity=Severity.ERROR,
-    finds="A counter that is neither a vocabulary, nor a model, nor a file that can be read.",
-    why="Nothing can be counted, so that no budget can be kept. The engine raises an error.",
+    finds=(
+        "A policy names a counter that is not a vocabulary, a model or a readable tokenizer file."
+    ),
+    why=(
+        "Tokens cannot be counted, so no budget can be computed. The call fails when the context "
+        "is assembled."
+    ),
     instead=(
         "Write the name of a vocabulary such as `o200k_base`, or the path of a `tokenizer.json`. "
-        'What Python hands in is named in the settings: `known = {counters = ["ours"]}`.'
+        "List counters that are passed from Python in the settings: `known = {counters = "
+        '["ours"]}`.'
     ),
     bad="""\
 kind: context

@@ -1,4 +1,4 @@
-"""BC213: a message framing that is not there."""
+"""BC213: a message framing that does not exist."""
 
 from __future__ import annotations
 
@@ -13,7 +13,7 @@ from biblicus_context.text.messages.framing import FRAMINGS
 
 
 def _check(plan: Plan, declared: Declared) -> Iterator[Remark]:
-    """Framings by name; those by numbers cannot be unknown."""
+    """Checks framings by name; framings by numbers are always known."""
     del declared
     policy = policy_in(plan)
     framing = policy.spec.framing if policy else None
@@ -26,12 +26,12 @@ RULE = Rule(
     code="BC213",
     name="unknown-framing",
     severity=Severity.ERROR,
-    finds="A message framing of a name that is not known.",
+    finds="A policy names a message framing that does not exist.",
     why=(
-        "What a model's message format adds to every message could not be counted. The engine "
-        "raises an error when the context is assembled."
+        "The tokens that the message format adds to each message cannot be counted. The call fails "
+        "when the context is assembled."
     ),
-    instead="Write one of the names that the finding lists, or the numbers themselves.",
+    instead="Write one of the names that the finding lists, or give the numbers of tokens.",
     bad="""\
 kind: context
 name: support

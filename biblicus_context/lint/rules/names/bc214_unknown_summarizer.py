@@ -1,4 +1,4 @@
-"""BC214: a summarizing function that nobody hands in."""
+"""BC214: a summarizing function that is not known."""
 
 from __future__ import annotations
 
@@ -12,7 +12,7 @@ from biblicus_context.lint.facts.project.plan import Plan
 
 
 def _check(plan: Plan, declared: Declared) -> Iterator[Remark]:
-    """Names under `using`: those of declared compactors, and of what Python hands in."""
+    """Checks names under `using` against declared compactors and functions passed from Python."""
     for path, settings in compactors_in(plan):
         name = settings.get("using")
         if not isinstance(name, str) or ("compactor", name) in declared.by_name:
@@ -21,10 +21,10 @@ def _check(plan: Plan, declared: Declared) -> Iterator[Remark]:
         if name not in known:
             yield plan.remark(
                 (*path, "using"),
-                "no function of this name is handed in",
+                "unknown summarizing function",
                 found=name,
                 valid=tuple(sorted(known)),
-                advice="What Python hands in is listed under 'known' in the settings.",
+                advice="List functions that are passed from Python under 'known' in the settings.",
             )
 
 
@@ -32,11 +32,11 @@ RULE = Rule(
     code="BC214",
     name="unknown-summarizer",
     severity=Severity.ERROR,
-    finds="A compactor of type `summarize` that uses a function which nobody hands in.",
-    why="The engine raises an error when the context is assembled.",
+    finds="A compactor of type `summarize` uses a function that is not known.",
+    why="The call fails when the context is assembled, unless the function is passed from Python.",
     instead=(
-        "Hand the function in under this name, and say so in the settings: "
-        '`known = {compactors = ["ask_a_model"]}`. Without `using` the `summarizer` is asked.'
+        "Pass the function under this name from Python, and list it in the settings: `known = "
+        '{compactors = ["ask_a_model"]}`. Without `using`, the assembler\'s `summarizer` is used.'
     ),
     bad="""\
 kind: context

@@ -1,4 +1,4 @@
-"""BC221: something that is declared and used nowhere."""
+"""BC221: a declaration that is not used."""
 
 from __future__ import annotations
 
@@ -21,31 +21,31 @@ _USED_AS: Final[Mapping[Kind, Noun]] = {
 
 
 def _check(plan: Plan, declared: Declared) -> Iterator[Remark]:
-    """Everything but contexts: one that nobody inserts is what callers ask for.
+    """Checks everything but contexts, because callers use those by name.
 
-    Nothing is said while a file of the project cannot be read as a whole: it may be the user.
+    Nothing is reported while a file of the project is invalid, because it may use the name.
     """
     noun, name = _USED_AS.get(plan.kind), plan.declaration.name
     if noun is None or not declared.is_whole or (noun, name) in declared.used:
         return
     if noun == "compactor" and name in declared.functions:
         return
-    problem = f"the {plan.kind} {name!r} is used nowhere in this project"
-    yield plan.remark(("name",), problem, advice="Remove it, or name it where it is wanted.")
+    problem = f"the {plan.kind} {name!r} is not used in this project"
+    yield plan.remark(("name",), problem, advice="Remove it, or use it.")
 
 
 RULE = Rule(
     code="BC221",
     name="unused-declaration",
     severity=Severity.WARNING,
-    finds="A policy, a retriever, a corpus or a compactor that nothing in the project names.",
+    finds="A policy, a retriever, a corpus or a compactor is declared and not used in the project.",
     why=(
-        "Whoever reads or changes it believes that it matters. Often the name is misspelt, or was "
-        "changed, where it should be used. A context that nothing inserts is what callers ask for."
+        "Readers maintain a declaration that has no effect. Often its name is misspelled where it "
+        "should be used. Contexts are not reported, because callers use them by name."
     ),
     instead=(
-        "Remove it, or name it where it is wanted. What only Python uses is allowed by "
-        "`# lint: allow BC221 used by our batch job`."
+        "Remove the declaration, or use it. If only Python uses it, suppress the finding: `# lint: "
+        "allow BC221 used by our batch job`."
     ),
     bad="""\
 kind: context

@@ -1,4 +1,4 @@
-"""BC232: a name that is another one but for case, dashes and the like."""
+"""BC232: two names that are easy to confuse."""
 
 from __future__ import annotations
 
@@ -11,15 +11,15 @@ from biblicus_context.lint.facts.project.plan import Plan
 
 
 def _check(plan: Plan, declared: Declared) -> Iterator[Remark]:
-    """Names of one noun, as they sound: the first to come is right."""
+    """Compares names of one kind without case and separators; the first declaration is not reported."""
     name = plan.declaration.name
     first = declared.alike(plan.kind, name)
     if first is not None and first.name != name:
         yield plan.remark(
             ("name",),
-            f"the name differs from {first.name!r} in case or separators only",
+            f"the name differs from {first.name!r} only in case or separators",
             found=name,
-            advice=f"Rename one of them; the other stands in {first.file}:{first.place.line}.",
+            advice=f"Rename one of them; the other is declared at {first.file}:{first.place.line}.",
         )
 
 
@@ -27,9 +27,9 @@ RULE = Rule(
     code="BC232",
     name="confusable-name",
     severity=Severity.WARNING,
-    finds="Two names that differ only in upper and lower case, dashes, underscores or dots.",
-    why="Sooner or later someone writes the one and means the other, and no error tells.",
-    instead="Give one of them another name, or remove one if both mean the same.",
+    finds="Two names differ only in case, dashes, underscores or dots.",
+    why="Authors mix up the two names, and no error shows it.",
+    instead="Rename one of them, or remove one if both mean the same.",
     bad="""\
 kind: context
 name: support

@@ -1,4 +1,4 @@
-"""BC705: a setting expects to be filled in from the environment."""
+"""BC705: an environment variable in a setting."""
 
 from __future__ import annotations
 
@@ -28,9 +28,9 @@ def _check(plan: Plan, declared: Declared) -> Iterator[Remark]:
         if match and setting.path[-1] not in _ARE_TEXT:
             yield plan.remark(
                 setting.path,
-                "variables of the environment are not read: this stays as it is",
+                "environment variables are not expanded",
                 found=match[0],
-                advice="Write the value, or hand the declaration in from Python.",
+                advice="Write the value, or pass the declaration from Python.",
             )
 
 
@@ -38,11 +38,17 @@ RULE = Rule(
     code="BC705",
     name="environment-variable",
     severity=Severity.WARNING,
-    finds="A setting contains `${NAME}`, `$NAME`, `%NAME%` or `{env.NAME}`.",
-    why="Plans mean the same on every machine, so nothing in them is filled in from the "
-    "environment. The setting keeps its dollar sign, and a folder of that name is looked for.",
-    instead="Write a path relative to the file, or hand in from Python what differs from machine to "
-    "machine.",
+    finds=(
+        "A setting contains an environment variable: `${NAME}`, `$NAME`, `%NAME%` or `{env.NAME}`."
+    ),
+    why=(
+        "Environment variables are not expanded in plans, so that a plan means the same on every "
+        "machine. The setting keeps its dollar sign, and a folder of that name is opened."
+    ),
+    instead=(
+        "Write a path relative to the file, or pass values that differ between machines from "
+        "Python."
+    ),
     bad="""\
 kind: corpus
 name: handbook

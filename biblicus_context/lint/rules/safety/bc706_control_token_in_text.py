@@ -1,4 +1,4 @@
-"""BC706: a text spells what the format of a model's messages is made of."""
+"""BC706: a control token of a chat format in a text."""
 
 from __future__ import annotations
 
@@ -29,9 +29,9 @@ def _check(plan: Plan, declared: Declared) -> Iterator[Remark]:
                 plan,
                 text,
                 match.start(),
-                "control tokens in a text are counted and sent as plain text",
+                "the control token is counted and sent as plain text",
                 found=match[0],
-                advice="Remove it: the provider writes the format of messages around them.",
+                advice="Remove it; the provider adds the control tokens of its format.",
             )
             break
 
@@ -40,11 +40,13 @@ RULE = Rule(
     code="BC706",
     name="control-token-in-text",
     severity=Severity.WARNING,
-    finds="A text contains the control tokens of a chat format, such as `<|im_start|>` or `[INST]`.",
-    why="Messages are handed to the provider with their roles, who writes the format around them. "
-    "Control tokens inside a text are plain text to some providers, refused by others, and to a "
-    "server of one's own they may begin a message with another role.",
-    instead="Write one directive for each role, and leave the control tokens out.",
+    finds="A text contains a control token of a chat format, such as `<|im_start|>` or `[INST]`.",
+    why=(
+        "Messages are sent with their roles, and the provider adds the control tokens. In a text "
+        "some providers treat them as plain text, others reject them, and a self-hosted server may "
+        "begin a message with another role there."
+    ),
+    instead="Write one directive for each role, and remove the control tokens.",
     bad="""\
 kind: context
 name: support

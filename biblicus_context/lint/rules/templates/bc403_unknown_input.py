@@ -1,4 +1,4 @@
-"""BC403: a text uses an input that its context does not declare."""
+"""BC403: an input that the context does not declare."""
 
 from __future__ import annotations
 
@@ -32,10 +32,10 @@ def _check(plan: Plan, declared: Declared) -> Iterator[Remark]:
                 plan,
                 written,
                 use.offset,
-                f"context '{context}' has no such input",
+                f"context '{context}' does not declare this input",
                 found=name,
                 valid=tuple(inputs),
-                advice="Declare it under inputs, or write the name of one of these.",
+                advice="Declare it under inputs, or use one of the declared inputs.",
             )
 
 
@@ -43,11 +43,15 @@ RULE = Rule(
     code="BC403",
     name="unknown-input",
     severity=Severity.ERROR,
-    finds="A text, a `when` or a retriever's query uses an input that the context does not declare.",
-    why="A context that declares `inputs` refuses a call that hands in others, so the value can "
-    "never be there and the call ends in an error. Contexts that insert this one may lend their "
-    "inputs to it; that is taken into account.",
-    instead="Declare the input, or write the name of one that is declared.",
+    finds=(
+        "A text, a `when` or the query of a retriever uses an input that the context does not "
+        "declare."
+    ),
+    why=(
+        "A context that declares `inputs` rejects all others, so the value never exists and the "
+        "call fails. Inputs of the contexts that insert this one are taken into account."
+    ),
+    instead="Declare the input, or write the name of a declared one.",
     bad="""\
 kind: context
 name: support

@@ -1,4 +1,4 @@
-"""BC406: callers have to hand in what nothing uses."""
+"""BC406: an input that is not used."""
 
 from __future__ import annotations
 
@@ -27,7 +27,7 @@ def _check(plan: Plan, declared: Declared) -> Iterator[Remark]:
         if given.name not in used and not is_accepted_anyway(given.name):
             yield plan.remark(
                 given.path,
-                "no text, condition or query uses this input",
+                "the input is not used by any text, condition or query",
                 found=given.name,
                 advice=f"Use it as {{input.{given.name}}}, or remove it.",
             )
@@ -37,11 +37,15 @@ RULE = Rule(
     code="BC406",
     name="unused-input",
     severity=Severity.WARNING,
-    finds="A context declares an input that neither its texts and conditions use, nor the "
-    "retrievers and contexts it inserts.",
-    why="Callers have to find and hand in a value that changes nothing. Mostly the text that was to "
-    "use it has been lost, or spells it in another way.",
-    instead="Use the input, or take it out of `inputs`.",
+    finds=(
+        "A context declares an input that its texts, conditions, retrievers and nested contexts do "
+        "not use."
+    ),
+    why=(
+        "Callers have to supply a value that has no effect. Often the text that used it was "
+        "removed, or spells the name differently."
+    ),
+    instead="Use the input, or remove it from `inputs`.",
     bad="""\
 kind: context
 name: support

@@ -1,4 +1,4 @@
-"""BC411: a template uses a filter or a test that does not exist."""
+"""BC411: a filter or a test that does not exist."""
 
 from __future__ import annotations
 
@@ -23,11 +23,14 @@ RULE = Rule(
     code="BC411",
     name="unknown-filter",
     severity=Severity.ERROR,
-    finds="A template or a `when` uses a filter (`value | name`) or a test (`value is name`) that "
-    "is not known.",
-    why="The template cannot be used, and the call ends in a TemplateError. All filters of Jinja2 "
-    "are known but `random`, as the same inputs have to give the same text.",
-    instead="Write the name of a filter that exists; the finding lists them, or the nearest.",
+    finds=(
+        "A template or a `when` uses an unknown filter (`value | name`) or test (`value is name`)."
+    ),
+    why=(
+        "The call ends in a TemplateError. All filters of Jinja2 exist except `random`, because "
+        "equal inputs must give equal texts."
+    ),
+    instead="Write the name of an existing filter; the finding suggests the nearest ones.",
     bad="""\
 kind: context
 name: support

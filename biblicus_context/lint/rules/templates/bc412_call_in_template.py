@@ -1,4 +1,4 @@
-"""BC412: a template calls something, or loads another template."""
+"""BC412: a call or an include in a template."""
 
 from __future__ import annotations
 
@@ -23,11 +23,15 @@ RULE = Rule(
     code="BC412",
     name="call-in-template",
     severity=Severity.ERROR,
-    finds="A template or a `when` calls a function or a method, or loads another template.",
-    why="Templates read values and call nothing, so that a value can never run code. The engine "
-    "refuses such a template before it is rendered.",
-    instead="Use a filter: `{{ name | upper }}` for `name.upper()`, `{{ list | length }}` for "
-    "`len(list)`. Insert another context where you would include a template.",
+    finds="A template or a `when` calls a function or method, or loads another template.",
+    why=(
+        "Templates only read values, so that no value can run code. The engine rejects the "
+        "template before it is rendered."
+    ),
+    instead=(
+        "Use a filter: `{{ name | upper }}` instead of `name.upper()`, `{{ list | length }}` "
+        "instead of `len(list)`. Insert another context instead of including a template."
+    ),
     bad="""\
 kind: context
 name: support

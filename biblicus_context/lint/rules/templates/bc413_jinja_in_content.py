@@ -1,4 +1,4 @@
-"""BC413: Jinja2 stands where only placeholders are read."""
+"""BC413: Jinja2 where only placeholders are supported."""
 
 from __future__ import annotations
 
@@ -30,9 +30,11 @@ def _check(plan: Plan, declared: Declared) -> Iterator[Remark]:
     del declared
     for text in texts(plan.declaration):
         if not text.is_template:
-            yield from _in(plan, text, PROVIDED | text.spec.vars.keys(), "Write template: instead.")
+            yield from _in(
+                plan, text, PROVIDED | text.spec.vars.keys(), "Use template: instead of content:."
+            )
     for query in queries(plan.declaration):
-        yield from _in(plan, query, PROVIDED, "Write a placeholder, such as {input.question}.")
+        yield from _in(plan, query, PROVIDED, "Use a placeholder such as {input.question}.")
 
 
 def _in(
@@ -44,7 +46,7 @@ def _in(
                 plan,
                 written,
                 match.start(),
-                "Jinja2 is not read here: this stays in the text as it is",
+                "Jinja2 is not supported here, so it stays in the text",
                 found=match[0],
                 advice=advice,
             )
@@ -55,10 +57,18 @@ RULE = Rule(
     code="BC413",
     name="jinja-in-content",
     severity=Severity.WARNING,
-    finds="A `content`, or the `query` of a retriever, contains `{{ input.name }}` or `{% if %}`.",
-    why="Only placeholders such as `{input.name}` are read there. Everything else in braces is "
-    "text, so the model is shown the template instead of the value.",
-    instead="Write `template:` in the place of `content:`, or single braces without spaces.",
+    finds=(
+        "A `content`, or the `query` of a retriever, contains Jinja2 such as `{{ input.name }}` or "
+        "`{% if %}`."
+    ),
+    why=(
+        "Only placeholders such as `{input.name}` are replaced there. The model sees the template "
+        "instead of the value."
+    ),
+    instead=(
+        "Write `template:` instead of `content:`, or use a placeholder with single braces and no "
+        "spaces."
+    ),
     bad="""\
 kind: context
 name: support

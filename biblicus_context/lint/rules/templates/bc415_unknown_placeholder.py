@@ -1,4 +1,4 @@
-"""BC415: a placeholder for a name that the engine does not give."""
+"""BC415: a placeholder with an unknown name."""
 
 from __future__ import annotations
 
@@ -36,7 +36,7 @@ def _check(plan: Plan, declared: Declared) -> Iterator[Remark]:
                 plan,
                 text,
                 use.offset,
-                "this stays in the text as it is, unless a caller hands the name in",
+                "the unknown placeholder stays in the text, unless the caller passes the name",
                 found=f"{{{use.path}}}",
                 valid=tuple(sorted(names)),
                 advice=f"Write {{input.{use.path}}} for an input.",
@@ -44,7 +44,7 @@ def _check(plan: Plan, declared: Declared) -> Iterator[Remark]:
 
 
 def _is_code(text: str, offset: int) -> bool:
-    """Braces right behind a dollar sign, a letter or other braces, as in `${HOME}` or `frac{a}`."""
+    """Whether the braces directly follow a dollar sign, a letter or a brace: `${HOME}`, `frac{a}`."""
     before = text[offset - 1 : offset]
     return before.isalnum() or before in ("$", "}")
 
@@ -53,10 +53,14 @@ RULE = Rule(
     code="BC415",
     name="unknown-placeholder",
     severity=Severity.NOTE,
-    finds="A `content` has a placeholder whose first name is neither `input`, `context` nor one of "
-    "its `vars`.",
-    why="In `content` such braces are text: the model is shown them. That is right for an example "
-    "of JSON or code, and wrong for a name that was forgotten. A caller may hand in more names.",
+    finds=(
+        "A placeholder in `content` begins with a name that is not `input`, `context` or one of "
+        "its `vars`."
+    ),
+    why=(
+        "Such braces stay in the text, and the model sees them. That is right for JSON or code, "
+        "and wrong for a forgotten name. A caller can pass more names in `template_context`."
+    ),
     instead="Write `{input.name}`, or declare the name under `vars`.",
     bad="""\
 kind: context

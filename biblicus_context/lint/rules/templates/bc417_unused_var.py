@@ -1,4 +1,4 @@
-"""BC417: a variable that its text does not use."""
+"""BC417: a variable that is not used."""
 
 from __future__ import annotations
 
@@ -32,7 +32,7 @@ def _check(plan: Plan, declared: Declared) -> Iterator[Remark]:
             key = (*path, "vars", name)
             yield plan.remark(
                 key,
-                "the text does not use this variable",
+                "the variable is not used in the text",
                 found=name,
                 advice=f"Use it as {{{name}}}, or remove it.",
                 edits=removal(plan, (*path, "vars") if whole else key),
@@ -44,8 +44,10 @@ RULE = Rule(
     name="unused-var",
     severity=Severity.WARNING,
     finds="A directive declares a variable under `vars` that its text does not use.",
-    why="Variables are for one text only, so nothing else can use them either. Mostly the text "
-    "spells the name in another way.",
+    why=(
+        "Only this text can use the variable, so it has no effect. Often the text spells the name "
+        "differently."
+    ),
     instead="Use the variable, or remove it.",
     bad="""\
 kind: context

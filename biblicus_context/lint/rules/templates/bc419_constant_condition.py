@@ -1,4 +1,4 @@
-"""BC419: a condition that is the same in every call."""
+"""BC419: a condition with the same result in every call."""
 
 from __future__ import annotations
 
@@ -25,27 +25,26 @@ def _check(plan: Plan, declared: Declared) -> Iterator[Remark]:
             plan,
             condition,
             0,
-            f"this condition uses no name: {_outcome(condition)}",
+            f"the condition uses no name, so it {_outcome(condition)}",
             found=condition.source,
-            advice="Compare an input, as in input.language == 'de', or remove the condition.",
+            advice="Use a name, as in input.language == 'de', or remove the condition.",
         )
 
 
 def _outcome(condition: Written) -> str:
     try:
-        return f"it is always {str(compile_condition(condition.source).holds({})).lower()}"
+        return f"is always {str(compile_condition(condition.source).holds({})).lower()}"
     except TemplateError:
-        return "it always ends in an error"
+        return "always fails"
 
 
 RULE = Rule(
     code="BC419",
     name="constant-condition",
     severity=Severity.WARNING,
-    finds="A `when` uses no name, so that it holds always or never.",
-    why="The directive is placed in every call or in none. Often a text was meant to be compared "
-    "and its name stands in quotes.",
-    instead="Name what decides, such as `input.language`, or remove the `when` or the directive.",
+    finds="A `when` uses no name, so its result is the same in every call.",
+    why="The directive is always placed or never. Often a name was put in quotes by accident.",
+    instead="Use a name such as `input.language`, or remove the `when` or the directive.",
     bad="""\
 kind: context
 name: support

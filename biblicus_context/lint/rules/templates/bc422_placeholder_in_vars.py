@@ -1,4 +1,4 @@
-"""BC422: a variable holds what is never filled in."""
+"""BC422: a placeholder in the value of a variable."""
 
 from __future__ import annotations
 
@@ -28,7 +28,7 @@ def _check(plan: Plan, declared: Declared) -> Iterator[Remark]:
             if match:
                 yield plan.remark(
                     (*path, "vars", name),
-                    "the values of variables are data: this is not filled in",
+                    "placeholders in the value of a variable are not replaced",
                     found=match[0],
                     advice="Write the placeholder in the text itself.",
                 )
@@ -39,8 +39,7 @@ RULE = Rule(
     name="placeholder-in-vars",
     severity=Severity.WARNING,
     finds="The value of a variable contains a placeholder or Jinja2.",
-    why="Values are never parsed as templates, those of `vars` included. The model is shown the "
-    "braces.",
+    why="Values are data and are never rendered, so the model sees the braces.",
     instead="Write the placeholder in the text, and keep fixed values in `vars`.",
     bad="""\
 kind: context
