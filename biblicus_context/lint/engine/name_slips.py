@@ -11,7 +11,7 @@ from biblicus_context.lint.engine.settings import Known
 from biblicus_context.lint.engine.slips import Slip, slip_of
 from biblicus_context.lint.engine.survey import Survey
 from biblicus_context.lint.facts.project.python_names import names_handed_in
-from biblicus_context.reading.circles import circles
+from biblicus_context.reading.cycles import name_cycles
 from biblicus_context.reading.names import declared_names, repeated_names, unknown_names
 from biblicus_context.reading.outline import Outline
 from biblicus_context.reading.uses import Noun
@@ -24,7 +24,7 @@ def name_slips(group: Group, surveys: Mapping[Path, Survey], known: Known) -> It
     errors = chain(
         *map(repeated_names, rooms),
         unknown_names(outlines, _names(group, surveys, known)),
-        circles(outlines),
+        name_cycles(outlines),
     )
     given = frozenset(map(str, group.given))
     yield from dict.fromkeys(slip_of(error) for error in errors if error.file in given)
