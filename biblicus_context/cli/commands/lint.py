@@ -19,8 +19,8 @@ from biblicus_context.cli.output.terminal import console, visible, warn, width, 
 from biblicus_context.errors import PlanError
 
 if TYPE_CHECKING:
-    from biblicus_context.lint.engine.report import Report
-    from biblicus_context.lint.engine.settings import Settings
+    from biblicus_context.lint.engine.report import LintReport
+    from biblicus_context.lint.engine.settings import LintSettings
 
 _FOLDER = Path("contexts")
 _FINDINGS = 1
@@ -41,16 +41,6 @@ def lint(
             help="Files of plans, or folders of them. Without them: contexts/.",
         ),
     ] = None,
-    jobs: Annotated[
-        int | None,
-        typer.Option(
-            metavar="N",
-            min=1,
-            show_default=False,
-            help="Processes that share the files. Without it: one for each core, "
-            "where there are enough files.",
-        ),
-    ] = None,
 ) -> None:
     """Check plans: what the engine would refuse, and what it would accept and should not.
 
@@ -64,7 +54,7 @@ def lint(
       biblicus-context lint --diff
       biblicus-context lint --format sarif > findings.sarif
     """
-    check = _Check(_paths(paths), chosen, jobs)
+    check = _Check(_paths(paths), chosen)
     if mode.watch:
         _watch(check, telling)
     if mode.diff:
@@ -81,15 +71,14 @@ class _Check:
 
     paths: list[Path]
     chosen: Chosen
-    jobs: int | None
 
-    def settings(self) -> Settings:
+    def settings(self) -> LintSettings:
         return self.chosen.settings(self.paths[0])
 
-    def report(self) -> Report:
+    def report(self) -> LintReport:
         from biblicus_context.lint.engine.runner import lint as checked  # noqa: PLC0415
 
-        return checked(self.paths, self.settings(), jobs=self.jobs)
+        return checked(self.paths, self.settings())
 
 
 def _paths(paths: list[Path] | None) -> list[Path]:
@@ -102,11 +91,11 @@ def _paths(paths: list[Path] | None) -> list[Path]:
     return [_FOLDER]
 
 
-def _tell(report: Report, telling: Telling) -> None:
+def _tell(report: LintReport, telling: Telling) -> None:
     if telling.output is ReportFormat.TEXT:
-        from biblicus_context.lint.formats.text import Style, render  # noqa: PLC0415
+        from biblicus_context.lint.formats.text import TextStyle, render  # noqa: PLC0415
 
-        style = Style(width(), _may_colour())
+        style = TextStyle(width(), _may_colour())
         text = render(report, style, statistics=telling.statistics)
         sys.stdout.write(f"{_harmless(text) if style.colour else visible(text)}\n")
         return
@@ -115,28 +104,28 @@ def _tell(report: Report, telling: Telling) -> None:
     write(rendered, end="\n" if rendered else "")
 
 
-def _repaired(check: _Check) -> Report:
+def _repaired(check: _Check) -> LintReport:
     """The report once everything has been put right that can be."""
-    from biblicus_context.lint.engine.repair import repairs  # noqa: PLC0415
+    from biblicus_context.lint.engine.fixes import file_fixes  # noqa: PLC0415
 
     count = 0
     for _ in range(_MOST_PASSES):
         report = check.report()
-        done = list(repairs(report))
-        if not done:
+        fixes = list(file_fixes(report))
+        if not fixes:
             break
-        for repair in done:
-            repair.write()
-            count += len(repair.applied)
+        for fix in fixes:
+            fix.write()
+            count += len(fix.applied)
     if count:
         warn(f"put right: {count}")
     return report
 
 
 def _show_repairs(check: _Check) -> NoReturn:
-    from biblicus_context.lint.engine.repair import repairs  # noqa: PLC0415
+    from biblicus_context.lint.engine.fixes import file_fixes  # noqa: PLC0415
 
-    found = [repair.difference for repair in repairs(check.report())]
+    found = [fix.diff for fix in file_fixes(check.report())]
     write("".join(found), end="")
     raise typer.Exit(_FINDINGS if found else 0)
 
@@ -156,13 +145,13 @@ def _watch(check: _Check, telling: Telling) -> NoReturn:
 
 def _watched(check: _Check) -> Iterator[Path]:
     """What may change a report: the files, those their names are looked up in, the settings."""
-    from biblicus_context.lint.engine.scope import scope  # noqa: PLC0415
+    from biblicus_context.lint.engine.scope import lint_scope  # noqa: PLC0415
 
     settings = check.settings()
     yield from check.paths
     yield from settings.paths
-    for group in scope(check.paths, settings).groups:
-        yield from group.around
+    for project in lint_scope(check.paths, settings).projects:
+        yield from project.others
     yield Path(settings.source)
 
 

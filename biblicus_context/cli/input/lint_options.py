@@ -12,7 +12,7 @@ import typer
 from biblicus_context.cli.input.completing import model_names
 
 if TYPE_CHECKING:
-    from biblicus_context.lint.engine.settings import Settings
+    from biblicus_context.lint.engine.settings import LintSettings
 
 
 class ReportFormat(StrEnum):
@@ -59,17 +59,17 @@ class Chosen:
         ),
     ] = None
 
-    def settings(self, path: Path) -> Settings:
+    def settings(self, path: Path) -> LintSettings:
         """The settings for a path."""
         from biblicus_context.lint.engine.rule_book import rule_book  # noqa: PLC0415 - loads every rule
-        from biblicus_context.lint.engine.selection import selection  # noqa: PLC0415
-        from biblicus_context.lint.engine.settings import Settings  # noqa: PLC0415
-        from biblicus_context.lint.engine.settings_file import settings_for  # noqa: PLC0415
+        from biblicus_context.lint.engine.selection import select_rules  # noqa: PLC0415
+        from biblicus_context.lint.engine.settings import LintSettings  # noqa: PLC0415
+        from biblicus_context.lint.engine.settings_file import load_settings  # noqa: PLC0415
 
-        settings = settings_for(path, self.config)
+        settings = load_settings(path, self.config)
         select, ignore = _words(self.select), _words(self.ignore)
-        selection(rule_book().rules, Settings(select=select, source="--select"))
-        selection(rule_book().rules, Settings(ignore=ignore, source="--ignore"))
+        select_rules(rule_book().rules, LintSettings(select=select, source="--select"))
+        select_rules(rule_book().rules, LintSettings(ignore=ignore, source="--ignore"))
         return replace(
             settings,
             select=select or settings.select,
