@@ -59,7 +59,7 @@ def _circle(graph: _Graph, members: Sequence[Outline], closing: LocatedName) -> 
     places = ", ".join(f"{member.file}:{member.line}" for member in members)
     return members[-1].error(
         graph.mistake,
-        f"{graph.kind}s {graph.verb} each other in a circle: {around}",
+        f"{graph.kind}s {graph.verb} each other in a cycle: {around}",
         closing.place,
-        fix=f"Remove one of these {graph.verb}s. They stand in {places}.",
+        fix=f"Remove one of these {graph.verb}s. They are declared at {places}.",
     )

@@ -143,7 +143,7 @@ def test_kinds_have_names_of_their_own_but_contexts_and_retrievers_share_theirs(
     _write(tmp_path, **{kind: f"kind: {kind}\nname: same\n" for kind in kinds})
     assert load_project(tmp_path).policies["same"].name == "same"
     _write(tmp_path, retriever="kind: retriever\nname: same\n")
-    assert "taken by a context" in str(_error(tmp_path))
+    assert "already used by a context" in str(_error(tmp_path))
 
 
 def test_names_are_found_across_files(tmp_path):
@@ -193,12 +193,12 @@ def test_who_uses_a_name_from_a_broken_file_is_not_blamed(tmp_path):
     assert [Path(problem.file).stem for problem in error.problems] == ["b", "d"]
 
 
-def test_a_circle_across_files_names_every_file(tmp_path):
+def test_a_cycle_across_files_names_every_file(tmp_path):
     _write(
         tmp_path, a=INSERT.format("a", "b"), b=INSERT.format("b", "c"), c=INSERT.format("c", "a")
     )
     error = _error(tmp_path)
-    assert "circle: a -> b -> c -> a" in str(error)
+    assert "cycle: a -> b -> c -> a" in str(error)
     assert (error.file, error.line, error.column) == (str(tmp_path / "c.yaml"), 4, 27)
     assert all(f"{tmp_path / name}.yaml:1" in str(error) for name in "abc")
 
