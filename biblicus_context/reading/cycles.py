@@ -1,14 +1,15 @@
-"""Declarations that need each other in a circle, found before anything runs."""
+"""Declarations that include each other in a cycle, found before anything runs."""
 
 from __future__ import annotations
 
-from collections.abc import Iterator, Mapping, Sequence
+from collections.abc import Iterator, Sequence
 from typing import NamedTuple
 
+from biblicus_context.base.cycles import find_cycles
 from biblicus_context.errors import LoadError
 from biblicus_context.reading.kinds import Kind
 from biblicus_context.reading.mistakes import Mistake
-from biblicus_context.reading.outline import LocatedName, Noun, Outline
+from biblicus_context.reading.outline import Noun, Outline
 
 
 class _Graph(NamedTuple):
@@ -26,35 +27,23 @@ _GRAPHS = (
 )
 
 
-def circles(outlines: Sequence[Outline]) -> Iterator[LoadError]:
-    """Every circle of contexts or of compactors, at the use that closes it."""
+def name_cycles(outlines: Sequence[Outline]) -> Iterator[LoadError]:
+    """Every cycle of contexts or of compactors, at the use that closes it."""
     for graph in _GRAPHS:
         nodes = {each.name: each for each in outlines if each.kind == graph.kind}
-        for way, closing in _closing(nodes, graph.noun):
-            yield _circle(graph, [nodes[name] for name in way], closing)
+        used = {
+            name: [use.name for use in node.uses if use.noun == graph.noun]
+            for name, node in nodes.items()
+        }
+        for cycle in find_cycles(used):
+            yield _error(graph, [nodes[name] for name in cycle])
 
 
-def _closing(
-    nodes: Mapping[str, Outline], noun: Noun
-) -> Iterator[tuple[Sequence[str], LocatedName]]:
-    """The names once around each circle, and the use by which the last one names the first."""
-    finished: set[str] = set()
-    for start in nodes:
-        way = {} if start in finished else {start: iter(nodes[start].uses)}
-        while way:
-            name, ahead = next(reversed(way.items()))
-            use = next((use for use in ahead if use.noun == noun and use.name in nodes), None)
-            if use is None:
-                del way[name]
-                finished.add(name)
-            elif use.name in way:
-                yield [*way][[*way].index(use.name) :], use
-            elif use.name not in finished:
-                way[use.name] = iter(nodes[use.name].uses)
-
-
-def _circle(graph: _Graph, members: Sequence[Outline], closing: LocatedName) -> LoadError:
+def _error(graph: _Graph, members: Sequence[Outline]) -> LoadError:
     names = [member.name for member in members]
+    closing = next(
+        use for use in members[-1].uses if use.noun == graph.noun and use.name == names[0]
+    )
     around = " -> ".join([*names, names[0]])
     places = ", ".join(f"{member.file}:{member.line}" for member in members)
     return members[-1].error(
