@@ -152,7 +152,7 @@ def test_a_pack_of_text_alone_is_one_block(tmp_path: Path) -> None:
         ("h.json", "[" * 100_000, ":1: this is not JSON: "),
         ("h.json", "{}", ": this has to be a list"),
         ("h.json", "[1]", ": entry 0 has to be a mapping: found 1"),
-        ("h.yaml", "- {role: user\n", ":2:1: a bracket or a brace is not closed"),
+        ("h.yaml", "- {role: user\n", ":2:1: the bracket or brace is not closed"),
         ("h.yaml", "- {role: user}\n---\n- {role: user}\n", ": the file must contain one document"),
         ("h.txt", "Hello", ": unknown kind of file: found '.txt'. Valid: .json, .jsonl, .ndjson, .yaml, .yml"),
     ],
