@@ -9,8 +9,7 @@ from biblicus_context.base.cycles import find_cycles
 from biblicus_context.errors import LoadError
 from biblicus_context.reading.kinds import Kind
 from biblicus_context.reading.mistakes import Mistake
-from biblicus_context.reading.outline import Outline
-from biblicus_context.reading.uses import Noun
+from biblicus_context.reading.outline import Noun, Outline
 
 
 class _Graph(NamedTuple):
