@@ -26,7 +26,7 @@ from biblicus_context.ingest import (
     ingest,
 )
 from biblicus_context.ingest.files import content as content_room
-from biblicus_context.stores import Batch, Block, Document, Entry, Principal, Store
+from biblicus_context.stores import Batch, Block, Document, Entry, Principal, Store, search_text
 from biblicus_context.stores import Readers as DocumentReaders
 from biblicus_context.stores.sqlite import open_store
 from tests.ingest.build import ANN, WORDS, embedder, held, known, run, texts, written
