@@ -6,15 +6,15 @@ from collections.abc import Iterator
 
 from biblicus_context.assembly.inputs import checked_inputs
 from biblicus_context.errors import InputError
-from biblicus_context.lint.engine.finding import Remark, Severity
+from biblicus_context.lint.engine.finding import Severity, Violation
 from biblicus_context.lint.engine.rule import Rule
 from biblicus_context.lint.facts.declared_inputs import declared_inputs
-from biblicus_context.lint.facts.project.declarations import Declared
+from biblicus_context.lint.facts.project.declarations import Declarations
 from biblicus_context.lint.facts.project.plan import Plan
 from biblicus_context.spec.context import ContextDeclaration
 
 
-def _check(plan: Plan, declared: Declared) -> Iterator[Remark]:
+def _check(plan: Plan, declared: Declarations) -> Iterator[Violation]:
     """Lets the engine check a call with the example."""
     del declared
     for name, spec, path in declared_inputs(plan):
@@ -24,7 +24,7 @@ def _check(plan: Plan, declared: Declared) -> Iterator[Remark]:
                 checked_inputs(alone, {name: spec.example})
             except InputError as error:
                 problem = f"the example of input '{name}' is not of type {spec.type}"
-                yield plan.remark((*path, "example"), problem, found=str(error.found))
+                yield plan.violation((*path, "example"), problem, found=str(error.found))
 
 
 RULE = Rule(

@@ -5,33 +5,33 @@ from __future__ import annotations
 from collections.abc import Iterator
 from typing import TYPE_CHECKING
 
-from biblicus_context.lint.engine.finding import Remark, Severity
+from biblicus_context.lint.engine.finding import Severity, Violation
 from biblicus_context.lint.engine.rule import Rule
 from biblicus_context.lint.facts.budgets.packs import inserts
-from biblicus_context.lint.facts.templates.quoted_packs import packs_around, quotes
-from biblicus_context.lint.facts.templates.texts import remark_in, texts
+from biblicus_context.lint.facts.templates.quoted_packs import outer_packs, quoted_packs
+from biblicus_context.lint.facts.templates.texts import texts, violation_in
 from biblicus_context.lint.rules.example_parts import KNOWLEDGE_BASE
 from biblicus_context.spec.context import ContextDeclaration
 
 if TYPE_CHECKING:
-    from biblicus_context.lint.facts.project.declarations import Declared
+    from biblicus_context.lint.facts.project.declarations import Declarations
     from biblicus_context.lint.facts.project.plan import Plan
 
 
-def _check(plan: Plan, declared: Declared) -> Iterator[Remark]:
+def _check(plan: Plan, declared: Declarations) -> Iterator[Violation]:
     context = plan.declaration
     if not isinstance(context, ContextDeclaration):
         return
     for text in texts(context):
         if text.spec.when is not None:
             continue
-        for name, use in quotes(text):
+        for name, use in quoted_packs(text):
             packs = [insert for insert in inserts(plan, declared) if insert.name == name]
             if not packs or any(pack.always for pack in packs):
                 continue
-            if name in packs_around(context, declared):
+            if name in outer_packs(context, declared):
                 continue
-            yield remark_in(
+            yield violation_in(
                 plan,
                 text,
                 use.offset,
