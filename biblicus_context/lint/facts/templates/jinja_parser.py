@@ -178,7 +178,7 @@ def _mistake(error: TemplateSyntaxError, source: str) -> TemplateMistake:
     unclosed = _INNERMOST.search(said)
     if unclosed and said.startswith("Unexpected end"):
         offset = _last_opened(source, unclosed[1], offset)
-        said = f"'{unclosed[1]}' is opened and not closed"
+        said = f"'{unclosed[1]}' is not closed"
     return TemplateMistake("syntax", offset, f"the template cannot be parsed: {said}")
 
 

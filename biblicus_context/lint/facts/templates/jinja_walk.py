@@ -60,7 +60,7 @@ class TemplateWalk:
         return tuple(use._replace(has_default=self._is_optional(use.path)) for use in given)
 
     def hidden_names(self, uses: tuple[NameUse, ...]) -> list[TemplateMistake]:
-        """The names among these that the engine never hands to a template."""
+        """The names among these that the engine never passes to a template."""
         return [_hidden(use.first, use.offset) for use in uses if use.path.startswith("_")]
 
     def _is_optional(self, path: str) -> bool:
@@ -123,14 +123,14 @@ def _note_part(part: str, node: nodes.Node, finds: TemplateWalk) -> None:
 
 
 def _hidden(name: str, offset: int) -> TemplateMistake:
-    fix = "Hand it in under a name that does not begin with '_'."
+    fix = "Pass it under a name that does not begin with '_'."
     return TemplateMistake(
-        "hidden", offset, "templates cannot reach names that begin with '_'", name, fix
+        "hidden", offset, "templates cannot use names that begin with '_'", name, fix
     )
 
 
 def _call(node: nodes.Call) -> TemplateMistake:
-    called = _dotted(node.node) or "what an expression gives"
+    called = _dotted(node.node) or "the result of an expression"
     filter_ = _AS_FILTERS.get(called.rpartition(".")[2])
     fix = f"Use a filter: {{{{ ... | {filter_} }}}}." if filter_ else "Use a filter."
     return TemplateMistake("call", _start(node), f"templates cannot call {called}", None, fix)

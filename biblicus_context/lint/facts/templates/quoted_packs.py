@@ -5,6 +5,7 @@ from __future__ import annotations
 from collections.abc import Iterator
 from typing import TYPE_CHECKING
 
+from biblicus_context.lint.facts.budgets.packs import PackInsert, inserts
 from biblicus_context.lint.facts.project.nesting import enclosing_contexts, inserting_contexts
 from biblicus_context.lint.facts.templates.parsed_template import NameUse
 from biblicus_context.lint.facts.templates.texts import FieldText, MessageText
@@ -12,6 +13,7 @@ from biblicus_context.spec.context import ContextDeclaration
 
 if TYPE_CHECKING:
     from biblicus_context.lint.facts.project.declarations import Declarations
+    from biblicus_context.lint.facts.project.plan import Plan
 
 
 def inserted_packs(context: ContextDeclaration) -> frozenset[str]:
@@ -53,3 +55,15 @@ def quoted_packs(written: MessageText | FieldText) -> Iterator[tuple[str, NameUs
         if name and name not in seen:
             seen.add(name)
             yield name, use
+
+
+def own_quotes(
+    plan: Plan, declared: Declarations, text: MessageText
+) -> Iterator[tuple[str, NameUse, list[PackInsert]]]:
+    """The quotes of packs that only this context inserts, with all inserts of the pack."""
+    context = plan.declaration
+    assert isinstance(context, ContextDeclaration)
+    for name, use in quoted_packs(text):
+        own = [each for each in inserts(plan, declared) if each.name == name]
+        if own and name not in outer_packs(context, declared):
+            yield name, use, own

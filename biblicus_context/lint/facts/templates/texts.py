@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Iterable, Iterator, Mapping
 from dataclasses import dataclass
-from typing import TYPE_CHECKING, Any
+from typing import TYPE_CHECKING, Any, TypeVar
 
 from biblicus_context.lint.engine.finding import Edit, Violation
 from biblicus_context.lint.facts.memoize import once_per_declaration
@@ -31,6 +31,7 @@ if TYPE_CHECKING:
 
 Steps = tuple[Step, ...]
 Placed = tuple[Steps, Directive, bool]
+_D = TypeVar("_D", bound=Directive)
 PROVIDED = frozenset({"input", "context"})
 """The names that the engine gives every text."""
 
@@ -42,7 +43,7 @@ class MessageText:
     path: Steps
     directive: Steps
     source: str
-    parsed: ParsedTemplate
+    reading: ParsedTemplate
     spec: TextDirective
     always: bool
     """Whether it is placed in every call: no `when`, and no alternative."""
@@ -86,7 +87,7 @@ class FieldText:
     path: Steps
     directive: Steps
     source: str
-    parsed: ParsedTemplate
+    reading: ParsedTemplate
 
 
 @once_per_declaration
@@ -131,6 +132,13 @@ def directives(declaration: Declaration) -> tuple[Placed, ...]:
     )
 
 
+def directives_of(declaration: Declaration, kind: type[_D]) -> Iterator[tuple[Steps, _D]]:
+    """The directives of one type that may be placed, with their paths."""
+    for path, directive, _ in directives(declaration):
+        if isinstance(directive, kind):
+            yield path, directive
+
+
 def place_of(plan: Plan, written: MessageText | FieldText, offset: int) -> Place:
     """Where a character of a text stands in the file."""
     node = plan.document.tree.at(written.path)
@@ -166,7 +174,7 @@ def violation_in(
     advice: str | None = None,
     edits: tuple[Edit, ...] = (),
 ) -> Violation:
-    """A violation at a character of a text."""
+    """A violation on a character of a text."""
     return Violation(place_of(plan, written, offset), problem, found, valid, advice, edits)
 
 
