@@ -43,7 +43,7 @@ class MessageText:
     path: Steps
     directive: Steps
     source: str
-    reading: ParsedTemplate
+    parsed: ParsedTemplate
     spec: TextDirective
     always: bool
     """Whether it is placed in every call: no `when`, and no alternative."""
@@ -87,7 +87,7 @@ class FieldText:
     path: Steps
     directive: Steps
     source: str
-    reading: ParsedTemplate
+    parsed: ParsedTemplate
 
 
 @once_per_declaration
