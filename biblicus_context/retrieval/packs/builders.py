@@ -1,4 +1,4 @@
-"""Retrieved evidence becomes a pack."""
+"""Builds packs from retrieved evidence."""
 
 from __future__ import annotations
 
@@ -36,7 +36,7 @@ class ContextPackPolicy(BaseModel):
 
 
 def build_context_pack(result: object, *, policy: ContextPackPolicy) -> ContextPack:
-    """The evidence of a retrieval result as blocks; evidence without text is left out.
+    """A pack of the evidence in a retrieval result; evidence without text is left out.
 
     >>> found = {"evidence": [{"item_id": "b", "text": "Two.", "rank": 2},
     ...                       {"item_id": "a", "text": " One. ", "rank": 1}]}
@@ -86,7 +86,7 @@ def _metadata(evidence: ForeignEvidence, wanted: list[str] | None) -> dict[str, 
 
 
 def _by_rank(evidence: list[ForeignEvidence]) -> list[ForeignEvidence]:
-    """Best rank first; evidence without a rank follows in the order it came."""
+    """Best rank first; evidence without a rank follows in its own order."""
     return sorted(
         evidence,
         key=lambda item: (math.inf, "") if item.rank is None else (item.rank, item.item_id),
@@ -94,13 +94,13 @@ def _by_rank(evidence: list[ForeignEvidence]) -> list[ForeignEvidence]:
 
 
 def _by_score(evidence: list[ForeignEvidence]) -> list[ForeignEvidence]:
-    """Highest score first; equal scores by name, so that no order depends on the retriever's."""
+    """Highest score first, ties by id: the order must not depend on the retriever."""
     named = sorted(evidence, key=lambda item: item.item_id)
     return by_score(named, lambda item: item.score)
 
 
 def _by_source(evidence: list[ForeignEvidence]) -> list[ForeignEvidence]:
-    """Sources by name, within one the highest score first."""
+    """Sources by name; the highest score first within each."""
     return sorted(_by_score(evidence), key=lambda item: item.source_uri or item.item_id)
 
 
