@@ -9,8 +9,8 @@ from typing import Literal, NamedTuple
 from biblicus_context.corpora.corpus import Corpus
 from biblicus_context.ingest.files.content import Content, read
 from biblicus_context.ingest.files.fingerprints import is_of, is_of_a_file
-from biblicus_context.ingest.files.walking import Found, walk
-from biblicus_context.ingest.readers import Readers
+from biblicus_context.ingest.files.walking import FoundFile, walk
+from biblicus_context.ingest.readers import ReaderRegistry
 
 
 class Behind(NamedTuple):
@@ -28,7 +28,7 @@ def behind(corpus: Corpus) -> Behind | None:
     if moment is None or not root.exists():
         return None
     known = corpus.store.fingerprints(corpus.principal)
-    files = [each for each in walk(root, corpus.walk) if isinstance(each, Found)]
+    files = [each for each in walk(root, corpus.walk) if isinstance(each, FoundFile)]
     names = {each.name for each in files}
     readers = corpus.readers
     # A generator: after a checkout of another branch every file may have been touched.
@@ -41,14 +41,14 @@ def behind(corpus: Corpus) -> Behind | None:
 
 
 def _state(
-    content: Content, said: str | None, readers: Readers
+    content: Content, said: str | None, readers: ReaderRegistry
 ) -> Literal["new", "changed", "as known", "left out"]:
     if said is not None:
         return "as known" if is_of(content, said) else "changed"
     return "left out" if content.is_blank or readers.reader_of(content) is None else "new"
 
 
-def _is_later(file: Found, moment: datetime) -> bool:
+def _is_later(file: FoundFile, moment: datetime) -> bool:
     try:
         found = file.path.stat()
     except OSError:

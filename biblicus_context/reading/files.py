@@ -10,7 +10,7 @@ from pathlib import Path
 from typing import NamedTuple
 
 from biblicus_context.errors import LoadError
-from biblicus_context.reading.yaml.characters import MAX_BYTES, too_large
+from biblicus_context.reading.yaml.decoding import MAX_BYTES, too_large
 
 _SUFFIXES = (".yaml", ".yml")
 _TEST_SUFFIXES = (".test.yaml", ".test.yml")

@@ -7,8 +7,7 @@ from collections.abc import Collection, Iterator, Mapping, Sequence
 from biblicus_context.errors import LoadError, nearest
 from biblicus_context.reading.kinds import Kind
 from biblicus_context.reading.mistakes import Mistake
-from biblicus_context.reading.outline import Outline, Used
-from biblicus_context.reading.uses import Noun
+from biblicus_context.reading.outline import LocatedName, Noun, Outline
 from biblicus_context.text.compactors.registry import COMPACTORS
 
 DECLARED_BY: Mapping[Noun, Sequence[Kind]] = {
@@ -63,12 +62,12 @@ def unknown_names(
                 yield _unknown(use, outline, known[use.noun])
 
 
-def _is_installed(use: Used) -> bool:
+def _is_installed(use: LocatedName) -> bool:
     """Whether another package adds this name; asked last, as finding entry points is slow."""
     return use.noun == "compactor" and use.name in COMPACTORS.added_names
 
 
-def _unknown(use: Used, outline: Outline, known: Collection[str]) -> LoadError:
+def _unknown(use: LocatedName, outline: Outline, known: Collection[str]) -> LoadError:
     others = sorted({*known} - {outline.name} if use.noun == "pack" else known)
     nouns = " or ".join(DECLARED_BY[use.noun])
     return outline.error(

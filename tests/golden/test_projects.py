@@ -7,7 +7,7 @@ from pathlib import Path
 import pytest
 
 from biblicus_context.errors import LoadError
-from biblicus_context.golden.playing.projects import contexts_of
+from biblicus_context.golden.running.projects import contexts_of
 from biblicus_context.golden.suite.suite import read_suite
 from biblicus_context.reading import load_project
 from biblicus_context.reading.files import golden_files, plan_files

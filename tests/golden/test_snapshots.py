@@ -12,7 +12,7 @@ import yaml
 
 from biblicus_context.errors import LoadError
 from biblicus_context.golden import Options
-from biblicus_context.golden.snapshots.files import read_snapshots, snapshot_file
+from biblicus_context.golden.snapshots.snapshot_file import read_snapshots, snapshot_file
 from tests.golden.projects import Folder, said
 
 UPDATE = Options(update=True)

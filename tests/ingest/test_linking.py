@@ -10,8 +10,7 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 from biblicus_context.ingest.files.content import Content
-from biblicus_context.ingest.linking import LINKS
-from biblicus_context.ingest.links import Links, links_of
+from biblicus_context.ingest.links import LINKS, Links, links_of
 from biblicus_context.stores import Batch, Relation, Store
 from biblicus_context.stores.sqlite import open_store
 from tests.ingest.build import ANN, known, run, written

@@ -18,7 +18,7 @@ from biblicus_context.ingest import (
     IngestSettings,
     Parsed,
     Progress,
-    Readers,
+    ReaderRegistry,
     Section,
     Skipped,
     UnreadableError,
@@ -27,7 +27,7 @@ from biblicus_context.ingest import (
 )
 from biblicus_context.ingest.files import content as content_room
 from biblicus_context.stores import Batch, Block, Document, Entry, Principal, Store
-from biblicus_context.stores import Readers as Eyes
+from biblicus_context.stores import Readers as DocumentReaders
 from biblicus_context.stores.sqlite import open_store
 from tests.ingest.build import ANN, WORDS, embedder, held, known, run, texts, written
 from tests.ingest.pdfs import pdf
@@ -96,7 +96,7 @@ def test_a_block_that_stays_the_same_keeps_its_id(store: Store, tmp_path: Path):
 def test_who_may_read_a_document_stays_when_its_file_changes(store: Store, root: Path):
     run(store, root)
     (document,) = store.documents(ANN, ["a.md"])
-    hidden = replace(document, readers=Eyes(groups=frozenset({"hr"})))
+    hidden = replace(document, readers=DocumentReaders(groups=frozenset({"hr"})))
     store.write(ANN, Batch(put=(Entry(hidden),)))
     written(root, {"a.md": "# One\n\nother words", "c.py": "def g():\n    pass\n"})
     assert run(store, root).changed == ("a.md", "c.py")
@@ -461,7 +461,7 @@ def test_a_reader_of_the_callers_own_is_used_for_its_suffix(store: Store, tmp_pa
 
     root = written(tmp_path / "files", {"a.LOUD": b"words\0", "b.md": "words"})
     assert run(store, root).added == ("b.md",)
-    readers = Readers({"loud": shout})
+    readers = ReaderRegistry({"loud": shout})
     summary = ingest(store, ANN, [root], counter=WORDS, embedder=embedder(), readers=readers)
     assert (summary.added, summary.unchanged) == (("a.LOUD",), 1)
     assert texts(store, "a.LOUD") == ["WORDS\ufffd"]
@@ -469,7 +469,7 @@ def test_a_reader_of_the_callers_own_is_used_for_its_suffix(store: Store, tmp_pa
 
 def test_a_reader_that_was_added_sees_blank_files_as_well(store: Store, tmp_path: Path):
     root = written(tmp_path / "files", {"a.odd": " \n", "b.md": " \n"})
-    readers = Readers({".odd": lambda _: Parsed("odd", (Section("words"),))})
+    readers = ReaderRegistry({".odd": lambda _: Parsed("odd", (Section("words"),))})
     assert ingest(store, ANN, [root], counter=WORDS, readers=readers).added == ("a.odd",)
 
 
@@ -493,12 +493,12 @@ def test_a_reader_that_cannot_be_loaded_names_its_entry_point(tmp_path: Path, mo
     about = {"METADATA": "Name: loud\nVersion: 1.0\n", "entry_points.txt": points}
     monkeypatch.syspath_prepend(written(tmp_path / "site" / "loud-1.0.dist-info", about).parent)
     with pytest.raises(PlanError, match=r"reader '.loud': the entry point 'no_such_module:read'"):
-        Readers()
+        ReaderRegistry()
 
 
 def test_a_reader_that_is_no_callable_is_refused():
     with pytest.raises(PlanError, match=r"reader '.odd': a reader is a callable .*found 'str'"):
-        Readers({".odd": "read"})
+        ReaderRegistry({".odd": "read"})
 
 
 @pytest.mark.parametrize(
@@ -514,7 +514,7 @@ def test_a_reader_that_fails_stops_nothing_else(store, tmp_path, error, reason, 
         raise error
 
     root = written(tmp_path / "files", {"a.odd": "words", "b.md": "words"})
-    summary = ingest(store, ANN, [root], counter=WORDS, readers=Readers({".odd": failing}))
+    summary = ingest(store, ANN, [root], counter=WORDS, readers=ReaderRegistry({".odd": failing}))
     assert summary.added == ("b.md",)
     (skipped,) = summary.skipped
     assert skipped.reason.startswith(reason)

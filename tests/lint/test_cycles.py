@@ -6,7 +6,7 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 from biblicus_context.lint.facts.project.cycles import endless
-from biblicus_context.reading.outline import Outline, Used
+from biblicus_context.reading.outline import LocatedName, Outline
 from biblicus_context.reading.yaml.tree import Place
 from tests.lint.linting import found, report_of
 from tests.pace import within
@@ -16,7 +16,7 @@ _NAMES = st.sampled_from("abcdefg")
 
 
 def _outline(name: str, inserted: list[str]) -> Outline:
-    uses = tuple(Used("pack", each, _HERE) for each in inserted)
+    uses = tuple(LocatedName("pack", each, _HERE) for each in inserted)
     return Outline("context", name, "x.yaml", 1, _HERE, uses)
 
 

@@ -12,7 +12,7 @@ from hypothesis import given, settings
 from hypothesis import strategies as st
 
 from biblicus_context.errors import LoadError
-from biblicus_context.reading import Document, read_documents
+from biblicus_context.reading import PlanDocument, read_documents
 from biblicus_context.reading.yaml.documents import read_trees
 from biblicus_context.reading.yaml.scalars import plain_scalar
 from biblicus_context.reading.yaml.tree import Tree
@@ -159,7 +159,7 @@ HOSTILE = {
 def test_hostile_text_is_answered_within_seconds(name):
     with within(8):
         found = read_documents(HOSTILE[name], "plan.yaml")
-    assert all(isinstance(each, Document | LoadError) for each in found)
+    assert all(isinstance(each, PlanDocument | LoadError) for each in found)
     assert found
 
 

@@ -5,7 +5,7 @@ from __future__ import annotations
 import pytest
 
 from biblicus_context.errors import LoadError
-from biblicus_context.reading import Document, read_documents
+from biblicus_context.reading import PlanDocument, read_documents
 from biblicus_context.spec.compactor import CompactorDeclaration
 from biblicus_context.spec.context import ContextDeclaration
 from biblicus_context.spec.corpus import CorpusDeclaration
@@ -13,7 +13,7 @@ from biblicus_context.spec.policy import PolicyDeclaration
 from biblicus_context.spec.retriever import RetrieverDeclaration
 
 
-def _only(data: str | bytes) -> Document | LoadError:
+def _only(data: str | bytes) -> PlanDocument | LoadError:
     (found,) = read_documents(data, "plan.yaml")
     return found
 
@@ -65,7 +65,7 @@ def test_a_document_that_is_wrong_leaves_the_others_readable():
         'kind: policy\nname: a\n---\nname: "open\n---\nkind: what\n---\nkind: policy\nname: b\n',
         "x",
     )
-    assert [isinstance(each, Document) for each in found] == [True, False, False, True]
+    assert [isinstance(each, PlanDocument) for each in found] == [True, False, False, True]
     assert [each.line for each in found] == [1, 4, 6, 8]
 
 

@@ -14,7 +14,7 @@ from pydantic import BaseModel, ValidationError
 from biblicus_context.errors import PlanError
 from biblicus_context.reading import read_documents
 from biblicus_context.reading.kinds import MODELS, declare
-from biblicus_context.reading.wording import LIMITS
+from biblicus_context.reading.schema_errors import LIMITS
 from biblicus_context.retrieval.requests.settings import RequestSettings
 from biblicus_context.spec.base import Spec
 from biblicus_context.text.compactors.registry import COMPACTORS

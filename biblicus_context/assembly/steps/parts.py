@@ -6,7 +6,6 @@ from collections.abc import Callable, Mapping
 from typing import Any, Literal, NamedTuple, TypeAlias
 
 from biblicus_context.assembly.call import Retriever
-from biblicus_context.assembly.steps.claims import Claim
 from biblicus_context.retrieval.requests.settings import RequestSettings
 from biblicus_context.spec.context import ContextDeclaration
 from biblicus_context.spec.directive import HistoryInsertSpec
@@ -14,6 +13,14 @@ from biblicus_context.spec.pack import PackOptions
 
 Role: TypeAlias = Literal["system", "user", "assistant"]
 Names: TypeAlias = Mapping[str, Any]
+
+
+class Claim(NamedTuple):
+    """What one pack may say about its share."""
+
+    weight: float = 1.0
+    priority: int = 0
+    cap: int | None = None
 
 
 class TextPart(NamedTuple):

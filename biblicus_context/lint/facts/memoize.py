@@ -11,13 +11,13 @@ if TYPE_CHECKING:
     from biblicus_context.lint.facts.project.declarations import Declared
     from biblicus_context.lint.facts.project.plan import Plan
     from biblicus_context.reading.kinds import Declaration
-    from biblicus_context.reading.load import Document
+    from biblicus_context.reading.load import PlanDocument
 
 T = TypeVar("T")
 
 
 class _Answer(NamedTuple):
-    document: ref[Document]
+    document: ref[PlanDocument]
     declared: ref[Declared]
     value: object
 

@@ -13,9 +13,9 @@ from yaml.events import DocumentStartEvent, Event, ScalarEvent
 
 from biblicus_context.errors import LoadError
 from biblicus_context.reading.mistakes import Mistake
-from biblicus_context.reading.yaml.characters import as_text
 from biblicus_context.reading.yaml.compose import Composer
-from biblicus_context.reading.yaml.syntax import objection
+from biblicus_context.reading.yaml.decoding import as_text
+from biblicus_context.reading.yaml.parser_errors import objection
 from biblicus_context.reading.yaml.tree import Place, Tree
 
 MAX_DOCUMENTS = 10_000
@@ -139,7 +139,7 @@ def _syntax_error(error: yaml.YAMLError, chunk: _Chunk) -> LoadError:
     return chunk.error(mistake, problem, line, column, found=found, fix=fix)
 
 
-class Written(NamedTuple):
+class WrittenText(NamedTuple):
     """Where a quoted, a block or a longer text stands; `end` is the place behind it."""
 
     style: str
@@ -147,7 +147,7 @@ class Written(NamedTuple):
     end: Place
 
 
-def written_texts(text: str, *, near: str) -> Iterator[Written]:
+def written_texts(text: str, *, near: str) -> Iterator[WrittenText]:
     """The texts in which a `#` begins no comment, as far as a file can be parsed.
 
     Documents that do not contain `near` are passed over.
@@ -160,11 +160,11 @@ def written_texts(text: str, *, near: str) -> Iterator[Written]:
                         yield _written(event, chunk.first_line)
 
 
-def _written(event: ScalarEvent, first_line: int) -> Written:
+def _written(event: ScalarEvent, first_line: int) -> WrittenText:
     start, end = event.start_mark, event.end_mark
     assert start is not None
     assert end is not None
-    return Written(
+    return WrittenText(
         event.style or "",
         Place(start.line + first_line, start.column + 1),
         Place(end.line + first_line, end.column + 1),

@@ -15,7 +15,7 @@ from biblicus_context.lint.facts.project.declarations import Declared, entry_of
 from biblicus_context.lint.facts.project.plan import Plan
 from biblicus_context.lint.facts.project.python_names import declared_by as together
 from biblicus_context.lint.rules import shipped_rules
-from biblicus_context.reading import Document, read_documents
+from biblicus_context.reading import PlanDocument, read_documents
 
 fewer = settings(max_examples=settings().max_examples // 2)
 """For properties that assemble whole plans."""
@@ -24,7 +24,7 @@ fewer = settings(max_examples=settings().max_examples // 2)
 def plans_of(text: str, file: str = "plan.yaml") -> list[Plan]:
     """Every document of a text; a text that cannot be read whole is a mistake of the test."""
     found = read_documents(text, file)
-    documents = [each for each in found if isinstance(each, Document)]
+    documents = [each for each in found if isinstance(each, PlanDocument)]
     assert documents == found, found
     return [Plan(document, tuple(text.splitlines())) for document in documents]
 

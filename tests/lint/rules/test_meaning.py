@@ -12,7 +12,7 @@ from hypothesis import strategies as st
 from biblicus_context import ContextAssembler, ContextError
 from biblicus_context.lint.engine.finding import Finding, Severity
 from biblicus_context.lint.engine.fixes import apply_fixes
-from biblicus_context.reading import Document, read_documents
+from biblicus_context.reading import PlanDocument, read_documents
 from tests.assembly.strategies import COMPACTORS, Case, cases
 from tests.lint.rules.harness import declared_by, fewer, plans_of, rules_of
 
@@ -97,7 +97,9 @@ def findings(text: str) -> list[Finding]:
 
 def outcome(case: Case, text: str, context: str) -> Any:
     """The messages of an assembly, or what it says is wrong."""
-    declared = [each for each in read_documents(text, "plan.yaml") if isinstance(each, Document)]
+    declared = [
+        each for each in read_documents(text, "plan.yaml") if isinstance(each, PlanDocument)
+    ]
     contexts = {
         each.declaration.name: each.declaration for each in declared if each.kind == "context"
     }

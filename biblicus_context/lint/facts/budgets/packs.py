@@ -7,7 +7,8 @@ from dataclasses import dataclass
 from typing import TYPE_CHECKING
 
 from biblicus_context.assembly.limits import Limits
-from biblicus_context.assembly.steps.claims import Claim, shares
+from biblicus_context.assembly.steps.parts import Claim
+from biblicus_context.assembly.steps.share import shares
 from biblicus_context.errors import PlanError
 from biblicus_context.lint.facts.memoize import once_per_document
 from biblicus_context.lint.facts.project.nesting import nested_in

@@ -7,7 +7,7 @@ from dataclasses import dataclass
 from typing import TYPE_CHECKING
 
 from biblicus_context.assembly.call import Call
-from biblicus_context.assembly.draft import Draft, Standing
+from biblicus_context.assembly.draft import Draft, Placement
 from biblicus_context.assembly.limits import Limits
 from biblicus_context.assembly.packs.row import BETWEEN_PACKS
 from biblicus_context.assembly.steps.layout import lay_out
@@ -47,7 +47,7 @@ def pinned(context: ContextDeclaration, texts: tuple[Text, ...], limits: Limits)
         return None
     parts = tuple(TextPart(str(at), text.spec.type, text.fixed) for at, text in enumerate(fixed))
     draft = Draft(context, Call(names={}), limits, parts=parts)
-    tokens = limits.meter.total(lay_out(draft, Standing({})).fixed())
+    tokens = limits.meter.total(lay_out(draft, Placement({})).fixed())
     sizes = limits.counter.count_many([text.fixed for text in fixed])
     largest = max(range(len(fixed)), key=sizes.__getitem__)
     return Pinned(tokens, fixed[largest].path, sizes[largest])

@@ -12,10 +12,9 @@ from biblicus_context.assembly.limits import Limits, Yardsticks, limits_of
 from biblicus_context.errors import ContextError
 from biblicus_context.lint.facts.project.compactors import functions_used
 from biblicus_context.reading.kinds import Declaration, Kind
-from biblicus_context.reading.load import Document
+from biblicus_context.reading.load import PlanDocument
 from biblicus_context.reading.names import NOUN_OF
-from biblicus_context.reading.outline import Outline, outline
-from biblicus_context.reading.uses import Noun
+from biblicus_context.reading.outline import Noun, Outline, outline
 from biblicus_context.reading.yaml.tree import Place
 from biblicus_context.spec.context import ContextDeclaration
 from biblicus_context.spec.policy import ContextPolicySpec, PolicyDeclaration
@@ -49,7 +48,7 @@ class DeclarationEntry:
         return self.outline.place
 
 
-def entry_of(document: Document) -> DeclarationEntry:
+def entry_of(document: PlanDocument) -> DeclarationEntry:
     """What a document declares."""
     return DeclarationEntry(outline(document), document.declaration)
 

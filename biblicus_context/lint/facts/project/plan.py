@@ -6,7 +6,7 @@ from dataclasses import dataclass
 
 from biblicus_context.lint.engine.finding import Edit, Remark
 from biblicus_context.reading.kinds import Declaration, Kind
-from biblicus_context.reading.load import Document
+from biblicus_context.reading.load import PlanDocument
 from biblicus_context.reading.yaml.tree import Path, Place
 
 
@@ -14,7 +14,7 @@ from biblicus_context.reading.yaml.tree import Path, Place
 class Plan:
     """A document that could be read, and the lines of its file."""
 
-    document: Document
+    document: PlanDocument
     lines: tuple[str, ...]
 
     @property

@@ -8,7 +8,7 @@ from biblicus_context.assembly.compaction import Compaction
 from biblicus_context.assembly.limits import Yardsticks
 from biblicus_context.lint.engine.settings import LintSettings, PythonNames
 from biblicus_context.lint.facts.project.declarations import DeclarationEntry, Declared
-from biblicus_context.reading.uses import Noun
+from biblicus_context.reading.outline import Noun
 from biblicus_context.spec.compactor import CompactorDeclaration
 from biblicus_context.text.compactors import CompactionRequest
 from biblicus_context.text.compactors.registry import CompactorEntry

@@ -10,7 +10,7 @@ from biblicus_context.lint.engine.rule import Rule
 from biblicus_context.lint.facts.project.declarations import Declared
 from biblicus_context.lint.facts.project.plan import Plan
 from biblicus_context.reading.kinds import Kind
-from biblicus_context.reading.uses import Noun
+from biblicus_context.reading.outline import Noun
 
 _USED_AS: Final[Mapping[Kind, Noun]] = {
     "policy": "policy",

@@ -6,7 +6,8 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from biblicus_context.assembly.steps.claims import Claim, shares
+from biblicus_context.assembly.steps.parts import Claim
+from biblicus_context.assembly.steps.share import shares
 
 claims = st.builds(
     Claim,

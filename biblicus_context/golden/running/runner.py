@@ -10,11 +10,10 @@ from dataclasses import replace
 from pathlib import Path
 
 from biblicus_context.errors import LoadError
-from biblicus_context.golden.playing.portion import PlayedFile, play_file
-from biblicus_context.golden.playing.projects import Projects
-from biblicus_context.golden.playing.report import FileReport, Report, troubles_of
-from biblicus_context.golden.snapshots.files import orphans, read_snapshots
-from biblicus_context.golden.suite.options import Options
+from biblicus_context.golden.report import FileReport, Report, troubles_of
+from biblicus_context.golden.running.file_run import Options, PlayedFile, play_file
+from biblicus_context.golden.running.projects import Projects
+from biblicus_context.golden.snapshots.snapshot_file import orphans, read_snapshots
 from biblicus_context.reading.files import golden_files
 
 _DEFAULTS = Options()

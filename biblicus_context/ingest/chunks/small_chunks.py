@@ -7,9 +7,8 @@ from dataclasses import replace
 from functools import reduce
 from itertools import pairwise, takewhile
 
-from biblicus_context.ingest.chunks.chunk import Chunk
+from biblicus_context.ingest.chunks.chunk import Chunk, ChunkSettings
 from biblicus_context.ingest.chunks.section import Section
-from biblicus_context.ingest.chunks.settings import ChunkSettings
 from biblicus_context.text.counters import Counter
 
 

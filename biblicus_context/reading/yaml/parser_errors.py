@@ -10,7 +10,7 @@ from yaml import Mark, MarkedYAMLError, YAMLError
 from biblicus_context.reading.mistakes import Mistake
 
 
-class Objection(NamedTuple):
+class SyntaxMistake(NamedTuple):
     """Why a text is not YAML, and where."""
 
     mistake: Mistake
@@ -117,15 +117,15 @@ _WORDINGS: Sequence[_Wording] = (
 )
 
 
-def objection(error: YAMLError) -> Objection:
+def objection(error: YAMLError) -> SyntaxMistake:
     """The parser's complaint in an author's words."""
     if not isinstance(error, MarkedYAMLError) or error.problem is None:
-        return Objection("invalid-yaml", f"this is not YAML: {error}", None, None)
+        return SyntaxMistake("invalid-yaml", f"this is not YAML: {error}", None, None)
     said = error.problem.replace("<", "").replace(">", "")
     # What opens a quote or an alias helps; an open quote is noticed at the end of the file only.
     opened = error.context_mark if any(token in said for token in _NOTICED_LATE) else None
     mark = opened or error.problem_mark
     for wording in _WORDINGS:
         if wording.says in said:
-            return Objection(wording.mistake, wording.problem, wording.fix, mark)
-    return Objection("invalid-yaml", f"this is not YAML: {error.problem}", None, mark)
+            return SyntaxMistake(wording.mistake, wording.problem, wording.fix, mark)
+    return SyntaxMistake("invalid-yaml", f"this is not YAML: {error.problem}", None, mark)

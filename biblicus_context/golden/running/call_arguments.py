@@ -7,8 +7,8 @@ from dataclasses import dataclass, field
 from pathlib import Path as FilePath
 from typing import Any, NamedTuple, TypeVar
 
-from biblicus_context.golden.playing.projects import retrievers_of
-from biblicus_context.golden.playing.recorded import RecordedAnswer, RecordedRetrievers
+from biblicus_context.golden.running.projects import retrievers_of
+from biblicus_context.golden.running.recorded import RecordedAnswer, RecordedRetrievers
 from biblicus_context.golden.suite.data import blocks_of, read_blocks, read_mappings
 from biblicus_context.golden.suite.layers import Path
 from biblicus_context.golden.suite.suite import Suite
@@ -28,7 +28,7 @@ T = TypeVar("T")
 Message = Mapping[str, Any]
 
 
-class Handed(NamedTuple):
+class CallArguments(NamedTuple):
     """The arguments of one call of `assemble`, and the retrievers that answer it."""
 
     context: str
@@ -38,7 +38,7 @@ class Handed(NamedTuple):
 
 
 @dataclass(frozen=True)
-class Handing:
+class ArgumentReader:
     """Makes exchanges of a suite ready; raises LoadError for what a test says by mistake."""
 
     suite: Suite
@@ -50,7 +50,7 @@ class Handing:
         """The files of data that were read so far."""
         return [file for file, _ in self._read]
 
-    def handed(self, exchange: Exchange, case: Path) -> Handed:
+    def handed(self, exchange: Exchange, case: Path) -> CallArguments:
         """What this exchange hands in; `case` is the path of its case."""
         given = exchange.given
         context = self._context(exchange, case)
@@ -61,7 +61,7 @@ class Handing:
             "model": given.model,
             "budget": given.budget,
         }
-        return Handed(
+        return CallArguments(
             context,
             {
                 "user_message": given.user_message,

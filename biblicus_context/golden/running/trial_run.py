@@ -9,13 +9,13 @@ from operator import attrgetter
 
 from biblicus_context.assembly.result.result import ContextAssemblyResult
 from biblicus_context.errors import LoadError
-from biblicus_context.golden.playing.handing import Handing
-from biblicus_context.golden.playing.judge import Judged, judged
-from biblicus_context.golden.playing.report import Failure, Trouble, Verdict, troubles_of
-from biblicus_context.golden.playing.seen import Problem
-from biblicus_context.golden.playing.staging import Stage, stage_for
-from biblicus_context.golden.snapshots.differing import difference
+from biblicus_context.golden.checks.call_result import Mismatch
+from biblicus_context.golden.report import Failure, Trouble, Verdict, troubles_of
+from biblicus_context.golden.running.call import JudgedCall, judged
+from biblicus_context.golden.running.call_arguments import ArgumentReader
+from biblicus_context.golden.running.trial_assembler import TrialAssembler, stage_for
 from biblicus_context.golden.snapshots.snapshot import key_of, snapshot_of
+from biblicus_context.golden.snapshots.text_difference import difference
 from biblicus_context.golden.suite.trials import Exchange, Trial
 
 
@@ -23,7 +23,7 @@ from biblicus_context.golden.suite.trials import Exchange, Trial
 class Player:
     """Plays the trials of one suite."""
 
-    handing: Handing
+    handing: ArgumentReader
     stored: Mapping[str, str]
     """Snapshot sections, by the line that names them."""
     update: bool = False
@@ -71,9 +71,9 @@ class Player:
         self,
         trial: Trial,
         exchange: Exchange,
-        stage: Stage,
+        stage: TrialAssembler,
         before: ContextAssemblyResult | None,
-    ) -> Judged:
+    ) -> JudgedCall:
         handed = self.handing.handed(exchange, trial.path)
         assembler = stage.turn_to(exchange.given)
         call = judged(handed, exchange.wanted.expect, assembler, before)
@@ -81,20 +81,20 @@ class Player:
             raise self._unrecorded(trial, sorted(handed.retrievers.unknown))
         return call
 
-    def _compared(self, key: str, section: str) -> Iterator[Problem]:
+    def _compared(self, key: str, section: str) -> Iterator[Mismatch]:
         if self.update or self.stored.get(key) == section:
             return
         command = f"biblicus-context test {self.handing.suite.file} --update"
         if key not in self.stored:
             expected = f"one; it is written by: {command}"
-            yield Problem(("snapshot",), "there is no snapshot of this", expected)
+            yield Mismatch(("snapshot",), "there is no snapshot of this", expected)
         else:
             expected = f"the same; a new one is written by: {command}"
             diff = difference(self.stored[key], section)
-            yield Problem(("snapshot",), "it is not what the snapshot says", expected, diff=diff)
+            yield Mismatch(("snapshot",), "it is not what the snapshot says", expected, diff=diff)
 
     def _failure(
-        self, trial: Trial, exchange: Exchange, problem: Problem, turn: int | None
+        self, trial: Trial, exchange: Exchange, problem: Mismatch, turn: int | None
     ) -> Failure:
         path, problem_text, expected, found, diff = problem
         is_written = path[0] in exchange.wanted.paths

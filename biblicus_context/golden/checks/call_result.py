@@ -15,7 +15,7 @@ from biblicus_context.spec.expectation import Expectation
 BETWEEN_MESSAGES = "\n\n"
 
 
-class Problem(NamedTuple):
+class Mismatch(NamedTuple):
     """An expectation that does not hold: where it is written, what it says, and what is so."""
 
     path: tuple[Step, ...]
@@ -26,7 +26,7 @@ class Problem(NamedTuple):
 
 
 @dataclass(frozen=True)
-class Seen:
+class CallResult:
     """A result, and what it has to be compared with."""
 
     result: ContextAssemblyResult
@@ -41,7 +41,7 @@ class Seen:
         return _named(self.result.receipt.parts, "")
 
 
-Check: TypeAlias = Callable[[Expectation, Seen], Iterator[Problem]]
+Check: TypeAlias = Callable[[Expectation, CallResult], Iterator[Mismatch]]
 
 
 def text_of(messages: Sequence[Mapping[str, Any]]) -> str:

@@ -10,25 +10,25 @@ from biblicus_context.assembly.result.receipt import Receipt
 from biblicus_context.assembly.result.result import ContextAssemblyResult
 from biblicus_context.errors import BudgetError, ContextError
 from biblicus_context.golden.checks import CHECKS, check_error, no_error
-from biblicus_context.golden.playing.handing import Handed
-from biblicus_context.golden.playing.seen import Problem, Seen
+from biblicus_context.golden.checks.call_result import CallResult, Mismatch
+from biblicus_context.golden.running.call_arguments import CallArguments
 from biblicus_context.spec.expectation import Expectation
 
 
-class Judged(NamedTuple):
+class JudgedCall(NamedTuple):
     """What one call came to, and which expectations do not hold."""
 
-    problems: tuple[Problem, ...]
+    problems: tuple[Mismatch, ...]
     result: ContextAssemblyResult | None = None
     receipt: Receipt | None = None
 
 
 def judged(
-    handed: Handed,
+    handed: CallArguments,
     expect: Expectation,
     assembler: ContextAssembler,
     before: ContextAssemblyResult | None,
-) -> Judged:
+) -> JudgedCall:
     """The verdict on one call; `before` is what the call before it came to."""
     try:
         result = assembler.assemble(
@@ -39,12 +39,12 @@ def judged(
         )
     except ContextError as error:
         receipt = error.receipt if isinstance(error, BudgetError) else None
-        return Judged(tuple(check_error(expect, error)), receipt=receipt)
-    problems = tuple(_problems(expect, Seen(result, len(handed.history), before)))
-    return Judged(problems, result, result.receipt)
+        return JudgedCall(tuple(check_error(expect, error)), receipt=receipt)
+    problems = tuple(_problems(expect, CallResult(result, len(handed.history), before)))
+    return JudgedCall(problems, result, result.receipt)
 
 
-def _problems(expect: Expectation, seen: Seen) -> Iterator[Problem]:
+def _problems(expect: Expectation, seen: CallResult) -> Iterator[Mismatch]:
     if expect.error is not None:
         yield from no_error(expect, seen.result)
         return

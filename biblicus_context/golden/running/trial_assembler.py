@@ -14,7 +14,7 @@ from biblicus_context.text.compactors import CompactionRequest
 
 
 @dataclass(slots=True)
-class Stage:
+class TrialAssembler:
     """One assembler for all calls of a trial, as one serves a whole conversation."""
 
     assembler: ContextAssembler
@@ -26,7 +26,7 @@ class Stage:
         return self.assembler
 
 
-def stage_for(project: Project, trial: Trial) -> Stage:
+def stage_for(project: Project, trial: Trial) -> TrialAssembler:
     """A new stage: nothing is remembered from another trial."""
     calls = [exchange.given for exchange in trial.exchanges]
     current = calls[:1]
@@ -42,7 +42,7 @@ def stage_for(project: Project, trial: Trial) -> Stage:
         policy_registry=project.policies,
         summarizer=_summarizer(current) if summarizes else None,
     )
-    return Stage(assembler, current)
+    return TrialAssembler(assembler, current)
 
 
 def _summarizer(current: list[CaseSpec]) -> Callable[[CompactionRequest], str]:

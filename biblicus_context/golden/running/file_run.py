@@ -7,16 +7,27 @@ from dataclasses import dataclass
 from pathlib import Path
 
 from biblicus_context.errors import LoadError
-from biblicus_context.golden.playing.handing import Handing
-from biblicus_context.golden.playing.play import Player, snapshot_name
-from biblicus_context.golden.playing.projects import Projects, contexts_of
-from biblicus_context.golden.playing.report import Trouble, Verdict, troubles_of
-from biblicus_context.golden.snapshots.files import read_snapshots
+from biblicus_context.golden.report import Trouble, Verdict, troubles_of
+from biblicus_context.golden.running.call_arguments import ArgumentReader
+from biblicus_context.golden.running.projects import Projects, contexts_of
+from biblicus_context.golden.running.trial_run import Player, snapshot_name
 from biblicus_context.golden.snapshots.snapshot import key_of
-from biblicus_context.golden.suite.options import Options
+from biblicus_context.golden.snapshots.snapshot_file import read_snapshots
 from biblicus_context.golden.suite.suite import Suite, read_suite
 from biblicus_context.golden.suite.trials import Trial, trials
 from biblicus_context.reading.files import read_plan
+
+
+@dataclass(frozen=True, slots=True)
+class Options:
+    """What a caller of `run_tests` may choose."""
+
+    update: bool = False
+    """Whether snapshots are written instead of compared."""
+    filter: str = ""
+    """Only cases with this text in their name or in their file's path, whatever its case."""
+    fail_fast: bool = False
+    """Whether the first case that does not pass ends the run."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -48,7 +59,7 @@ def play_file(file: Path, options: Options, projects: Projects) -> PlayedFile:
         everything = list(trials(suite))
     except LoadError as error:
         return PlayedFile(troubles=troubles_of(error), reads=tuple(map(str, reads)))
-    handing = Handing(suite, project)
+    handing = ArgumentReader(suite, project)
     player = Player(handing, stored, options.update)
     chosen = [trial for trial in everything if _is_chosen(trial, suite, options.filter)]
     verdicts = tuple(_verdicts(player, chosen, options))
