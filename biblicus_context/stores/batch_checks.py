@@ -165,7 +165,7 @@ def _vectors(vectors: Vectors, blocks: int) -> None:
         problem = f"more than {MOST_DIMENSIONS:,} dimensions"
         raise InputError(problem, place="dimensions", found=vectors.dimensions)
     if len(vectors.data) != 4 * vectors.dimensions * blocks:
-        problem = f"{blocks} blocks need {vectors.dimensions} float32 each"
+        problem = f"{vectors.dimensions} float32 are expected for each of {blocks} block(s)"
         raise InputError(problem, place="data", found=len(vectors.data) / 4)
     if vectors.keys and len(vectors.keys) != blocks:
         raise InputError(

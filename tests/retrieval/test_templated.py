@@ -86,7 +86,7 @@ def test_what_an_object_holds_or_says_is_no_pattern_either(setting: str, value: 
 
 @pytest.mark.parametrize("value", [deque(["**"]), {"**": 1}.keys(), iter(["**"]), {"**": 1}])
 def test_names_of_files_come_as_text_or_in_a_list(value: object):
-    with pytest.raises(InputError, match=r"from: a name or a list of names is expected: found"):
+    with pytest.raises(InputError, match=r"from: a name or a list of names: found"):
         filled("{input.of}", {"input": {"of": value}}, place="from", at="from")
 
 

@@ -48,7 +48,7 @@ def test_settings_become_typed(settings: dict[str, Any], expected: Filters):
 @pytest.mark.parametrize(
     ("settings", "said"),
     [
-        ("kind", "filters: a mapping: found 'kind'"),
+        ("kind", "filters: a mapping is expected: found 'kind'"),
         ({"knd": "x"}, r"filters: unknown key: found 'knd'. Valid: kind, .* mean 'kind'\?"),
         ({7: "x"}, "unknown key: found 7"),
         ({"kind": []}, "filters.kind: 1 to 1,000 values are expected: found 0"),
@@ -56,10 +56,13 @@ def test_settings_become_typed(settings: dict[str, Any], expected: Filters):
         ({"kind": 7}, "filters.kind: a name or a list of names is expected: found 7"),
         ({"kind": [7]}, "filters.kind: a name must be text"),
         ({"kind": ""}, "text that is not empty"),
-        ({"path": "a\x00"}, "filters.path: .*no NUL"),
+        ({"path": "a\x00"}, "filters.path: .*must not contain NUL"),
         ({"tags": {"some": ["a"]}}, "filters.tags: unknown key: found 'some'. Valid: any, all"),
         ({"tags": {"all": 1}}, "filters.tags.all: a name or a list"),
-        ({"created": "2024"}, "filters.created: a mapping: found '2024'. Valid: from, before"),
+        (
+            {"created": "2024"},
+            "filters.created: a mapping is expected: found '2024'. Valid: from, before",
+        ),
         ({"created": {"since": "2024"}}, "unknown key: found 'since'. Valid: from, before"),
         (
             {"created": {"from": "soon"}},
@@ -85,7 +88,7 @@ def test_settings_become_typed(settings: dict[str, Any], expected: Filters):
         ),
         (
             {"updated": {"from": "2024-01-01", "before": "2024-01-01"}},
-            "filters.updated: nothing is .*the later one is `before`",
+            "filters.updated: this range of time is empty.*`before` must be the later",
         ),
         (
             {"metadata": {"year": {"from": 2010, "to": 2001}}},

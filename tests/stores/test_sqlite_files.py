@@ -72,7 +72,7 @@ HARM: dict[str, tuple[Callable[[Path], object], str]] = {
     "text": (lambda path: path.write_text("dear diary " * 999), "this is not a database"),
     "short text": (lambda path: path.write_text("hi"), "this is not a database"),
     "foreign database": (foreign, "a database of another program"),
-    "newer": (newer, f"a newer release, as version 99 .* knows versions up to {VERSION}"),
+    "newer": (newer, f"a newer release, with version 99 .* knows versions up to {VERSION}"),
     "another workspace": (of_another_workspace, "the file of another workspace"),
     "cut short": (lambda path: os.truncate(path, 20_000), "the file is cut short"),
     "damaged header": (patched(16, b"\xff" * 40), "damaged|another program|cut short"),
