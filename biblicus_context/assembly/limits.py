@@ -5,8 +5,7 @@ from __future__ import annotations
 from collections.abc import Callable, Mapping, Sequence
 from typing import TYPE_CHECKING, Any, Literal, NamedTuple
 
-from biblicus_context.assembly.compaction import Compaction
-from biblicus_context.assembly.packs.row import Shortener
+from biblicus_context.assembly.compaction import Compaction, Shortener
 from biblicus_context.base.ratios import part_of
 from biblicus_context.errors import BudgetError, PlanError
 from biblicus_context.spec.budget import ContextBudgetSpec, ContextPackBudgetSpec

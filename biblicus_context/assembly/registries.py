@@ -158,10 +158,10 @@ def over_corpora(
     """What answers for declared retrievers, where there are corpora."""
     if not corpora:
         return None
-    from biblicus_context.corpora.declared import (  # noqa: PLC0415 - few plans have a corpus
+    from biblicus_context.corpora.declared import (  # noqa: PLC0415 - half of the start, and loads numpy
         DeclaredRetrievers,
     )
-    from biblicus_context.corpora.search.parts import Parts  # noqa: PLC0415
+    from biblicus_context.corpora.search.parts import Parts  # noqa: PLC0415 - as above
 
     return DeclaredRetrievers(
         retrievers, corpora, principal, parts=Parts.of(parts), counters=counters

@@ -3,6 +3,13 @@
 from __future__ import annotations
 
 from biblicus_context.assembly.draft import Draft
+from biblicus_context.assembly.history.low_mark import (
+    DEFAULT_LOW_MARK,
+    LowMarkRule,
+    from_grid,
+    from_previous_start,
+    step_size,
+)
 from biblicus_context.assembly.history.selection import (
     NO_HISTORY,
     HistoryLimits,
@@ -44,14 +51,6 @@ def _steadied(
     draft: Draft, low_mark: float | None, whole: int, wish: HistoryLimits, most: SelectedTurns
 ) -> SelectedTurns:
     """Fewer turns where that lets the next calls begin alike."""
-    from biblicus_context.assembly.history.low_mark import (  # noqa: PLC0415 - few plans ask for it
-        DEFAULT_LOW_MARK,
-        LowMarkRule,
-        from_grid,
-        from_previous_start,
-        step_size,
-    )
-
     assert wish.room is not None
     mark = DEFAULT_LOW_MARK if low_mark is None else low_mark
     step = step_size(whole, mark, wish.room)

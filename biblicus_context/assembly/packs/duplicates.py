@@ -12,6 +12,7 @@ from biblicus_context.assembly.packs.paging import RetrieverCall, fit_to_share, 
 from biblicus_context.assembly.packs.row import PackPiece, PackRow
 from biblicus_context.assembly.steps.parts import NestedSource, PackPart, RetrieverSource
 from biblicus_context.base.effects import Effectful, side_by_side
+from biblicus_context.retrieval.duplicates import KeptTexts, TextEntry
 from biblicus_context.retrieval.packs.pack import ContextPackBlock
 from biblicus_context.spec.dedupe import DedupeSpec
 
@@ -86,8 +87,6 @@ def _may_have_duplicates(draft: Draft) -> bool:
 
 def _gone(draft: Draft, spec: DedupeSpec) -> dict[int, dict[str, str]]:
     """For each pack the blocks that have a better twin in another one, and why they go."""
-    from biblicus_context.retrieval.duplicates import KeptTexts, TextEntry  # noqa: PLC0415 - few have two packs
-
     offers = [*_offers(draft)]
     offers = sorted(_beginning_alike(offers) if spec.near is None else offers, key=_standing)
     kept = KeptTexts(spec.near)

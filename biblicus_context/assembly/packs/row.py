@@ -12,15 +12,13 @@ from collections.abc import Callable, Mapping, Sequence
 from dataclasses import dataclass
 from functools import cached_property
 from itertools import pairwise
-from typing import TYPE_CHECKING, NamedTuple
+from typing import NamedTuple
 
+from biblicus_context.assembly.compaction import Shortener
 from biblicus_context.base.effects import Effectful
 from biblicus_context.retrieval.packs.block_format import unforgeable
 from biblicus_context.retrieval.packs.pack import ContextPackBlock
 from biblicus_context.text.counters import Counter, count_followed, count_joined
-
-if TYPE_CHECKING:
-    from biblicus_context.text.compactors import BaseCompactor, Shortened
 
 BETWEEN_PACKS = "\n\n"
 SMALLEST_REMNANT = 12
@@ -65,25 +63,6 @@ class PieceChange(NamedTuple):
     action: str
     reason: str
     tokens: int = 0
-
-
-class Shortener(NamedTuple):
-    """What it takes to cut text: a compactor, the counter to fit it to, and what matters."""
-
-    compactor: BaseCompactor
-    counter: Counter
-    query: str
-
-    def shorten(self, text: str, room: int) -> Effectful[Shortened]:
-        """The text in no more than `room` tokens, whatever the compactor does."""
-        from biblicus_context.text.compactors import (  # noqa: PLC0415 - only where text is cut
-            CompactionRequest,
-            shorten_checked,
-        )
-
-        return shorten_checked(
-            self.compactor, CompactionRequest(text, max(0, room), self.query, self.counter)
-        )
 
 
 Arrangement = Callable[[Sequence[PackPiece]], Sequence[PackPiece]]

@@ -16,6 +16,7 @@ from biblicus_context.assembly.history.summary import summarised
 from biblicus_context.assembly.history.turns import turns_for
 from biblicus_context.assembly.packs.row import cut_to, fill, nothing
 from biblicus_context.assembly.registries import Registries
+from biblicus_context.assembly.result.refusals import cannot_shrink, overflowing
 from biblicus_context.assembly.steps.layout import MessageLayout, lay_out
 from biblicus_context.assembly.steps.parts import HistoryPart, PackPart, TextPart
 from biblicus_context.assembly.steps.share import serving_order
@@ -53,8 +54,6 @@ def fit(draft: Draft, registries: Registries) -> Effectful[Draft]:
     weighed = yield from _shrink_texts(draft, weighed, budget - pinned)
     room = budget - weighed.fixed
     if room < pinned:
-        from biblicus_context.assembly.result.refusals import cannot_shrink  # noqa: PLC0415 - seldom
-
         raise cannot_shrink(_finished(draft, weighed, turns_for(draft, 0)))
     history = yield from summarised(draft, registries, room, turns_for)
     weighed = yield from _top_up(draft, weighed, budget - history.all_tokens)
@@ -79,8 +78,6 @@ def _finished(draft: Draft, weighed: MeasuredPlacement, history: SelectedTurns) 
 
 def _as_asked(draft: Draft, weighed: MeasuredPlacement) -> Draft:
     """Everything that was asked for; what is over is reported, or refused on `error`."""
-    from biblicus_context.assembly.result.refusals import overflowing  # noqa: PLC0415 - seldom
-
     if draft.limits.overflow == "none":
         return _finished(draft, weighed, turns_for(draft, None))
     budget = draft.limits.budget
