@@ -40,20 +40,20 @@ _MOST_SUMMARIES: Final = 512
 
 
 class AssembleOptions(TypedDict, total=False):
-    """What a call may say besides what Biblicus' `assemble` takes."""
+    """Options of a call, in addition to the arguments of Biblicus' `assemble`."""
 
     inputs: Mapping[str, Any]
     """Short for template_context={"input": ...}."""
     history: Sequence[Message]
     """Short for history_messages."""
     tools: Sequence[Mapping[str, Any]]
-    """Tool definitions that will be sent along; their tokens come off the input budget."""
+    """Tool definitions that are sent with the messages; their tokens come off the input budget."""
     model: str
     """Instead of the policy's model."""
     budget: int
     """Tokens, instead of the policy's input budget."""
     previous: ContextAssemblyResult | Mapping[str, Any] | str | None
-    """The result of the call before, or its JSON: this one begins alike as long as that fits."""
+    """The result of the previous call, or its JSON: the history begins where it began there, while that fits."""
 
 
 class ContextAssembler:
@@ -231,7 +231,7 @@ def _names(
     if inputs is not None:
         if "input" in names:
             raise InputError(
-                "inputs are handed in twice",
+                "inputs are passed twice",
                 fix="Use inputs=, or 'input' in template_context, not both.",
             )
         names["input"] = inputs
@@ -249,7 +249,7 @@ def _overridden(
         update.update(model=_text("model", model), counter=None, window=None, framing=None)
     if budget is not None:
         if type(budget) is not int or budget < 1:
-            raise InputError("budget has to be at least 1 token", found=budget)
+            raise InputError("budget must be at least 1 token", found=budget)
         update["input_budget"] = ContextBudgetSpec(max_tokens=budget)
     return policy.model_copy(update=update) if update else policy
 
@@ -261,9 +261,9 @@ def _history(messages: Any) -> Sequence[Message]:
         return messages
     if isinstance(messages, str | bytes | Mapping) or not isinstance(messages, Iterable):
         raise InputError(
-            "history has to be a list of messages",
+            "history must be a list of messages",
             found=type(messages).__name__,
-            fix="Hand in [{'role': 'user', 'content': '...'}, ...].",
+            fix="Pass [{'role': 'user', 'content': '...'}, ...].",
         )
     return list(messages)
 

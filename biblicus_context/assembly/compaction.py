@@ -18,7 +18,7 @@ if TYPE_CHECKING:
 
 
 class Shortener(NamedTuple):
-    """What it takes to cut text: a compactor, the counter to fit it to, and what matters."""
+    """Shortens text: a compactor, the counter that measures it, and the query that matters."""
 
     compactor: BaseCompactor
     counter: Counter

@@ -22,7 +22,7 @@ def test_inputs_cannot_be_handed_in_twice():
 
 @pytest.mark.parametrize("history", ["text", {"role": "user"}, b"bytes"])
 def test_a_history_that_is_no_list_of_messages_is_an_error(history: Any):
-    with pytest.raises(InputError, match="history has to be a list of messages"):
+    with pytest.raises(InputError, match="history must be a list of messages"):
         ContextAssembler({"main": {}}).assemble("main", history=history)
 
 

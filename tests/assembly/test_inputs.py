@@ -173,9 +173,9 @@ def test_inputs_cannot_be_handed_in_twice():
     [
         ({"user_message": 3}, "user_message has to be text: found 'int'"),
         ({"base_system_prompt": ["x"]}, "base_system_prompt has to be text: found 'list'"),
-        ({"history": "hello"}, "history has to be a list of messages"),
-        ({"history": 3}, "history has to be a list of messages"),
-        ({"history": {"role": "user"}}, "history has to be a list of messages"),
+        ({"history": "hello"}, "history must be a list of messages"),
+        ({"history": 3}, "history must be a list of messages"),
+        ({"history": {"role": "user"}}, "history must be a list of messages"),
     ],
 )
 def test_arguments_of_the_wrong_type_are_refused_by_name(call: dict[str, Any], problem: str):

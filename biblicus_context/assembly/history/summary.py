@@ -1,4 +1,4 @@
-"""Turns that have to go become one summary message in their place.
+"""Turns that have to go are replaced by one summary message.
 
 Only what is new since the last call is summarised: the summary of a stretch of turns is remembered
 by the content of that stretch, and the next call continues from the longest stretch it knows.
@@ -34,7 +34,7 @@ Select = Callable[[Draft, int | None], SelectedTurns]
 
 
 def summary_message(text: str) -> dict[str, str]:
-    """The message that stands for the turns that went."""
+    """The message that replaces the turns that went."""
     return {"role": ROLE, "content": f"{HEADING}{text}"}
 
 
@@ -67,7 +67,7 @@ class Rooms(NamedTuple):
     """The tokens that a summary may take."""
 
     as_it_is: int
-    """One that is there already."""
+    """For a summary that is there already."""
     anew: int
 
 

@@ -1,4 +1,4 @@
-"""The result: what to send, what it counts, and the account of how it came about."""
+"""The result: what to send, its tokens, and the account of how it came about."""
 
 from __future__ import annotations
 
