@@ -16,7 +16,7 @@ def test_a_misspelt_option_is_an_error_with_the_nearest_one():
 
 
 def test_inputs_cannot_be_handed_in_twice():
-    with pytest.raises(InputError, match="handed in twice"):
+    with pytest.raises(InputError, match="passed twice"):
         ContextAssembler({"main": {}}).assemble("main", inputs={}, template_context={"input": {}})
 
 
