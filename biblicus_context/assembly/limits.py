@@ -16,7 +16,8 @@ from biblicus_context.text.counters import Counter, Counters
 from biblicus_context.text.messages.conversation import Conversation
 from biblicus_context.text.messages.framing import Framing, framing_named
 from biblicus_context.text.messages.meter import MessageMeter
-from biblicus_context.text.models.table import Model, ModelTable
+from biblicus_context.text.models.model import Model
+from biblicus_context.text.models.table import ModelTable
 
 if TYPE_CHECKING:
     from biblicus_context.text.compactors import BaseCompactor

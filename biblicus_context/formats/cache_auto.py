@@ -4,10 +4,12 @@ from __future__ import annotations
 
 from collections.abc import Iterator, Sequence
 
-from biblicus_context.formats.cache_marks import MOST_MARKS, After, Block, Mark
+from biblicus_context.formats.cache_marks import MOST_MARKS, After, Mark, MarkableBlock
 
 
-def automatic(blocks: Sequence[Block], steady: int = 0, *, fetched: bool = False) -> list[Mark]:
+def automatic(
+    blocks: Sequence[MarkableBlock], steady: int = 0, *, fetched: bool = False
+) -> list[Mark]:
     """Ends of parts that the next call repeats, the surest first, as many as there is room for.
 
     These are the tools, the steady part of the system prompt, the whole of it, the conversation
@@ -23,7 +25,7 @@ def automatic(blocks: Sequence[Block], steady: int = 0, *, fetched: bool = False
     return list(dict.fromkeys(marks))[: max(0, room)]
 
 
-def _in_front(blocks: Sequence[Block], steady: int) -> Iterator[Mark]:
+def _in_front(blocks: Sequence[MarkableBlock], steady: int) -> Iterator[Mark]:
     if blocks[0].place == "tools":
         yield "tools"
     first = next((block for block in blocks if block.place == "system prompt"), None)
@@ -33,7 +35,7 @@ def _in_front(blocks: Sequence[Block], steady: int) -> Iterator[Mark]:
             yield After(first.number, steady)
 
 
-def _behind(blocks: Sequence[Block]) -> Iterator[Mark]:
+def _behind(blocks: Sequence[MarkableBlock]) -> Iterator[Mark]:
     system = [block for block in blocks if block.place == "system prompt"]
     if system:
         yield After(system[-1].number)
@@ -46,7 +48,7 @@ def _behind(blocks: Sequence[Block]) -> Iterator[Mark]:
             yield After(markable[-1])
 
 
-def _before_question(blocks: Sequence[Block]) -> Sequence[Block]:
+def _before_question(blocks: Sequence[MarkableBlock]) -> Sequence[MarkableBlock]:
     """What stands in front of the last message that a user wrote, and of evidence before it."""
     asked = [block.number for block in blocks if block.place == "user" and _is_question(block)]
     if not asked:
@@ -57,5 +59,5 @@ def _before_question(blocks: Sequence[Block]) -> Sequence[Block]:
     return past
 
 
-def _is_question(block: Block) -> bool:
+def _is_question(block: MarkableBlock) -> bool:
     return not block.is_result and not block.late

@@ -28,7 +28,7 @@ Place: TypeAlias = Literal["tools", "system prompt", "user", "assistant", "syste
 
 
 @dataclass(frozen=True, slots=True)
-class Block:
+class MarkableBlock:
     """A content block, or a tool's definition, on its way into a request."""
 
     place: Place
@@ -66,8 +66,8 @@ class Block:
 
 
 def marked(
-    blocks: Sequence[Block], marks: Sequence[Mark], ttl: Lifetime | None = None
-) -> list[Block]:
+    blocks: Sequence[MarkableBlock], marks: Sequence[Mark], ttl: Lifetime | None = None
+) -> list[MarkableBlock]:
     """The blocks with a cache mark at the end of each of these parts."""
     for mark in marks:
         if isinstance(mark, After) and mark.characters is not None:
@@ -89,16 +89,16 @@ def marked(
     return finished
 
 
-def _end(blocks: Sequence[Block], mark: Mark) -> int:
+def _end(blocks: Sequence[MarkableBlock], mark: Mark) -> int:
     for at in reversed(range(len(blocks))):
         if blocks[at].ends(mark):
             return at
     raise InputError("nothing here can end a cached part", place="cache", found=mark)
 
 
-def _cut(blocks: Sequence[Block], number: int, characters: int) -> list[Block]:
+def _cut(blocks: Sequence[MarkableBlock], number: int, characters: int) -> list[MarkableBlock]:
     """The blocks with a message's text cut in two; the two together are the same text."""
-    cut: list[Block] = []
+    cut: list[MarkableBlock] = []
     for block in blocks:
         end = block.end if block.number == number else None
         if end is None or not block.start < characters < end:

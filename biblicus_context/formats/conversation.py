@@ -13,7 +13,7 @@ Keys: TypeAlias = Mapping[str, Any]
 
 
 @dataclass(frozen=True, slots=True)
-class Text:
+class TextPart:
     """Words."""
 
     text: str
@@ -22,7 +22,7 @@ class Text:
 
 
 @dataclass(frozen=True, slots=True)
-class Image:
+class ImagePart:
     """A picture: its bytes in base64, or the address it is found at."""
 
     data: str = ""
@@ -33,7 +33,7 @@ class Image:
 
 
 @dataclass(frozen=True, slots=True)
-class Refusal:
+class RefusalPart:
     """Words with which a model declined."""
 
     text: str
@@ -41,7 +41,7 @@ class Refusal:
 
 
 @dataclass(frozen=True, slots=True)
-class Reasoning:
+class ReasoningPart:
     """A block of reasoning, exactly as its provider wrote it."""
 
     family: Family
@@ -49,7 +49,7 @@ class Reasoning:
 
 
 @dataclass(frozen=True, slots=True)
-class Other:
+class OtherPart:
     """A block that one provider has and the others do not, exactly as it was."""
 
     kind: str
@@ -73,7 +73,7 @@ class ToolResult:
     """What a tool answered to one call."""
 
     call_id: str
-    content: tuple[Text | Image | Other, ...]
+    content: tuple[TextPart | ImagePart | OtherPart, ...]
     failed: bool = False
     kind: Literal["function", "legacy"] = "function"
     name: str = ""
@@ -81,11 +81,13 @@ class ToolResult:
     extra: Keys = field(default_factory=dict)
 
 
-Part: TypeAlias = Text | Image | Refusal | Reasoning | Other | ToolCall | ToolResult
+Part: TypeAlias = (
+    TextPart | ImagePart | RefusalPart | ReasoningPart | OtherPart | ToolCall | ToolResult
+)
 
 
 @dataclass(frozen=True, slots=True)
-class Turn:
+class ConversationTurn:
     """What one party says at once; a turn of role tool holds one result and nothing else."""
 
     role: Role
@@ -113,4 +115,4 @@ class Turn:
         return part
 
 
-Conversation: TypeAlias = tuple[Turn, ...]
+Conversation: TypeAlias = tuple[ConversationTurn, ...]

@@ -11,17 +11,17 @@ from biblicus_context.errors import FormatError, InputError
 from biblicus_context.formats.arguments import ArgumentsError, object_in
 from biblicus_context.formats.conversation import (
     Conversation,
+    ConversationTurn,
     Family,
-    Image,
+    ImagePart,
     Keys,
-    Other,
+    OtherPart,
     Part,
-    Reasoning,
-    Refusal,
-    Text,
+    ReasoningPart,
+    RefusalPart,
+    TextPart,
     ToolCall,
     ToolResult,
-    Turn,
 )
 
 Foreign: TypeAlias = Literal["error", "drop"]
@@ -29,8 +29,8 @@ Foreign: TypeAlias = Literal["error", "drop"]
 TOOL_NAME: Final = re.compile(r"[a-zA-Z0-9_-]{1,128}")
 ANYTHING: Final = re.compile(r".+", re.DOTALL)
 _WAYS: Final = ("error", "drop")
-_Keyed = TypeVar("_Keyed", bound=Text | Image | Refusal | ToolCall | ToolResult)
-_BLOCKS: Final = (Text, Image, Refusal)
+_Keyed = TypeVar("_Keyed", bound=TextPart | ImagePart | RefusalPart | ToolCall | ToolResult)
+_BLOCKS: Final = (TextPart, ImagePart, RefusalPart)
 _STRANGE_CALLS: Final = {
     "custom": "has no custom tools, which take any text",
     "legacy": "has no function_call, which tool_calls replaced",
@@ -63,12 +63,12 @@ class Dialect:
     """Whether an id stands for one call of the whole conversation, not of one turn."""
 
     def refusal(
-        self, turn: Turn, problem: str, found: object = None, fix: str | None = None
+        self, turn: ConversationTurn, problem: str, found: object = None, fix: str | None = None
     ) -> FormatError:
         """The error that says why a turn cannot be expressed."""
         return FormatError(f"{self.name} {problem}", place=turn.place, found=found, fix=fix)
 
-    def arguments(self, turn: Turn, call: ToolCall) -> dict[str, Any]:
+    def arguments(self, turn: ConversationTurn, call: ToolCall) -> dict[str, Any]:
         """The arguments of a call, for a provider that takes them as an object."""
         try:
             return object_in(call.arguments)
@@ -92,9 +92,9 @@ def own(turns: Conversation, dialect: Dialect, foreign: Foreign) -> Conversation
 class _Reader:
     dialect: Dialect
     foreign: Foreign
-    read: Turn
+    read: ConversationTurn
 
-    def turn(self) -> Turn | None:
+    def turn(self) -> ConversationTurn | None:
         """The turn without what is foreign; None if nothing else was in it."""
         if self.read.name and not self.dialect.names:
             raise self.dialect.refusal(
@@ -106,13 +106,15 @@ class _Reader:
         parts = tuple(self._parts())
         if self.read.parts and not parts:
             return None
-        return replace(self.read, parts=parts, extra=self._keys(Turn, self.read.extra))
+        return replace(self.read, parts=parts, extra=self._keys(ConversationTurn, self.read.extra))
 
     def _parts(self) -> Iterator[Part]:
         for part in self.read.parts:
-            if not isinstance(part, Reasoning):
+            if not isinstance(part, ReasoningPart):
                 cleaned = self._part(part)
-                if cleaned == part or cleaned != Text(""):  # else it only carried what was foreign
+                if cleaned == part or cleaned != TextPart(
+                    ""
+                ):  # else it only carried what was foreign
                     yield cleaned
             elif part.family in self.dialect.families:
                 yield part
@@ -126,7 +128,7 @@ class _Reader:
                 return self._result(part)
             case ToolCall():
                 return self._cleaned(self._call(part))
-            case Text() | Image() | Refusal():
+            case TextPart() | ImagePart() | RefusalPart():
                 return self._cleaned(part)
         return part
 
@@ -146,7 +148,7 @@ class _Reader:
                 raise self.dialect.refusal(self.read, problem, {"is_error": True}, _DROP)
             result = replace(result, failed=False)
         content = tuple(
-            part if isinstance(part, Other) else self._cleaned(part) for part in result.content
+            part if isinstance(part, OtherPart) else self._cleaned(part) for part in result.content
         )
         return self._cleaned(replace(result, content=content))
 

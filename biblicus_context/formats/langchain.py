@@ -7,7 +7,7 @@ from typing import TYPE_CHECKING, Any, Final, cast
 
 from biblicus_context.errors import FormatError, InputError, MissingExtraError
 from biblicus_context.formats.arguments import ArgumentsError, object_in
-from biblicus_context.formats.conversation import ToolCall, ToolResult, Turn
+from biblicus_context.formats.conversation import ConversationTurn, ToolCall, ToolResult
 from biblicus_context.formats.dialect import ANYTHING, Dialect, Foreign, own
 from biblicus_context.formats.openai.chat_reader import read
 from biblicus_context.formats.openai.chat_writer import message_of, write
@@ -62,7 +62,7 @@ def _library() -> Any:
     return messages
 
 
-def _written(lc: Any, turn: Turn, names: Mapping[str, str]) -> BaseMessage:
+def _written(lc: Any, turn: ConversationTurn, names: Mapping[str, str]) -> BaseMessage:
     if not turn.parts:
         fix = "Leave the message out."
         raise LANGCHAIN.refusal(turn, "wants content in each message", fix=fix)
@@ -91,7 +91,7 @@ def _result(lc: Any, result: ToolResult, content: Any, names: Mapping[str, str])
     return lc.ToolMessage(content, tool_call_id=result.call_id, name=name, status=status)
 
 
-def _beside(turn: Turn, message: Mapping[str, Any]) -> dict[str, Any]:
+def _beside(turn: ConversationTurn, message: Mapping[str, Any]) -> dict[str, Any]:
     """What an assistant's message has beside its content."""
     sound: list[dict[str, Any]] = []
     broken: list[dict[str, Any]] = []

@@ -5,7 +5,7 @@ from __future__ import annotations
 from collections.abc import Iterator
 from dataclasses import replace
 
-from biblicus_context.formats.conversation import Conversation, ToolCall, Turn
+from biblicus_context.formats.conversation import Conversation, ConversationTurn, ToolCall
 from biblicus_context.formats.dialect import Dialect
 
 
@@ -15,8 +15,8 @@ def paired(turns: Conversation, dialect: Dialect) -> Conversation:
     return tuple(_paired(turns, dialect))
 
 
-def _paired(turns: Conversation, dialect: Dialect) -> Iterator[Turn]:
-    caller: Turn | None = None
+def _paired(turns: Conversation, dialect: Dialect) -> Iterator[ConversationTurn]:
+    caller: ConversationTurn | None = None
     waiting: dict[str, ToolCall] = {}
     for turn in turns:
         if turn.role == "tool":
@@ -31,7 +31,7 @@ def _paired(turns: Conversation, dialect: Dialect) -> Iterator[Turn]:
 def without_known_names(turns: Conversation) -> Conversation:
     """The conversation without names of tools on results, where the call has the same name."""
     names: dict[str, str] = {}
-    kept: list[Turn] = []
+    kept: list[ConversationTurn] = []
     for turn in turns:
         names |= {call.id: call.name for call in turn.calls if call.kind != "legacy"}
         is_known = turn.role == "tool" and turn.result.name == names.get(turn.result.call_id)
@@ -39,7 +39,9 @@ def without_known_names(turns: Conversation) -> Conversation:
     return tuple(kept)
 
 
-def _answered(turn: Turn, waiting: dict[str, ToolCall], dialect: Dialect) -> Turn:
+def _answered(
+    turn: ConversationTurn, waiting: dict[str, ToolCall], dialect: Dialect
+) -> ConversationTurn:
     result = turn.result
     call = waiting.pop(result.call_id or f"legacy {result.name}", None)
     if call is None:
@@ -55,11 +57,13 @@ def _answered(turn: Turn, waiting: dict[str, ToolCall], dialect: Dialect) -> Tur
     return turn if result.kind == "legacy" else _unnamed(turn)
 
 
-def _unnamed(turn: Turn) -> Turn:
+def _unnamed(turn: ConversationTurn) -> ConversationTurn:
     return replace(turn, parts=(replace(turn.result, name=""),))
 
 
-def _refuse_waiting(caller: Turn | None, waiting: dict[str, ToolCall], dialect: Dialect) -> None:
+def _refuse_waiting(
+    caller: ConversationTurn | None, waiting: dict[str, ToolCall], dialect: Dialect
+) -> None:
     if caller is not None and waiting:
         raise dialect.refusal(
             caller,

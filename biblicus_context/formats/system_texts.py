@@ -7,7 +7,7 @@ from itertools import takewhile
 from typing import Final, Literal, NamedTuple, TypeAlias
 
 from biblicus_context.errors import FormatError, InputError
-from biblicus_context.formats.conversation import Conversation, Text, Turn
+from biblicus_context.formats.conversation import Conversation, ConversationTurn, TextPart
 from biblicus_context.formats.dialect import Dialect
 
 LateSystem: TypeAlias = Literal["error", "user", "system"]
@@ -51,7 +51,7 @@ def divided(turns: Conversation, dialect: Dialect, late: LateSystem) -> Divided:
     return Divided(system, rest, numbers)
 
 
-def _placed(turn: Turn, dialect: Dialect, late: LateSystem) -> Turn:
+def _placed(turn: ConversationTurn, dialect: Dialect, late: LateSystem) -> ConversationTurn:
     if turn.role not in _SYSTEM_ROLES:
         return turn
     _refuse_other_than_text(turn, dialect)
@@ -65,6 +65,6 @@ def _placed(turn: Turn, dialect: Dialect, late: LateSystem) -> Turn:
     return replace(turn, role=late)
 
 
-def _refuse_other_than_text(turn: Turn, dialect: Dialect) -> None:
-    if not turn.parts or not all(isinstance(part, Text) for part in turn.parts):
+def _refuse_other_than_text(turn: ConversationTurn, dialect: Dialect) -> None:
+    if not turn.parts or not all(isinstance(part, TextPart) for part in turn.parts):
         raise dialect.refusal(turn, "takes text, and only text, in a system message")

@@ -9,20 +9,20 @@ from typing import Any, Final, TypeVar
 from pydantic import BaseModel
 
 from biblicus_context.formats.conversation import (
-    Image,
-    Other,
+    ConversationTurn,
+    ImagePart,
+    OtherPart,
     Part,
-    Text,
+    TextPart,
     ToolCall,
     ToolResult,
-    Turn,
 )
 from biblicus_context.formats.openai.chat_reader import read
 from biblicus_context.formats.openai.chat_writer import write
 from biblicus_context.formats.plain import items, plain
 
 _MARK: Final = "cache_control"
-_Keyed = TypeVar("_Keyed", bound=Text | Image | ToolCall | ToolResult)
+_Keyed = TypeVar("_Keyed", bound=TextPart | ImagePart | ToolCall | ToolResult)
 
 
 def history_from_anthropic(
@@ -50,7 +50,7 @@ def _said(message: object) -> Iterator[object]:
         yield {key: written[key] for key in ("role", "content") if key in written}
 
 
-def _unmarked(turn: Turn) -> Turn:
+def _unmarked(turn: ConversationTurn) -> ConversationTurn:
     return replace(turn, parts=tuple(map(_without_mark, turn.parts)))
 
 
@@ -59,16 +59,16 @@ def _without_mark(part: Part) -> Part:
         case ToolResult(content=content):
             held = tuple(_held(each) for each in content)
             return _cleared(replace(part, content=held))
-        case Text() | Image() | ToolCall():
+        case TextPart() | ImagePart() | ToolCall():
             return _cleared(part)
-        case Other(kind, block):
-            return Other(kind, {key: item for key, item in block.items() if key != _MARK})
+        case OtherPart(kind, block):
+            return OtherPart(kind, {key: item for key, item in block.items() if key != _MARK})
     return part
 
 
-def _held(part: Text | Image | Other) -> Text | Image | Other:
+def _held(part: TextPart | ImagePart | OtherPart) -> TextPart | ImagePart | OtherPart:
     cleared = _without_mark(part)
-    assert isinstance(cleared, Text | Image | Other)
+    assert isinstance(cleared, TextPart | ImagePart | OtherPart)
     return cleared
 
 

@@ -9,8 +9,16 @@ from typing import Any, Final
 from biblicus_context.errors import InputError
 from biblicus_context.formats.anthropic.blocks import ANTHROPIC, block_of
 from biblicus_context.formats.cache_auto import automatic
-from biblicus_context.formats.cache_marks import After, Block, Cache, Lifetime, Mark, Place, marked
-from biblicus_context.formats.conversation import Conversation, Text, Turn
+from biblicus_context.formats.cache_marks import (
+    After,
+    Cache,
+    Lifetime,
+    Mark,
+    MarkableBlock,
+    Place,
+    marked,
+)
+from biblicus_context.formats.conversation import Conversation, ConversationTurn, TextPart
 from biblicus_context.formats.dialect import Foreign, own
 from biblicus_context.formats.openai.chat_reader import read
 from biblicus_context.formats.pairs import paired
@@ -46,7 +54,7 @@ def to_anthropic(
     _refuse_misplaced_system(rest)
     _refuse_space_at_the_end(rest[-1])
     blocks = [
-        *(Block("tools", -1, tool) for tool in tools_for("anthropic", tools)),
+        *(MarkableBlock("tools", -1, tool) for tool in tools_for("anthropic", tools)),
         *_blocks(system, "system prompt"),
         *_blocks(rest, late=late),
     ]
@@ -56,7 +64,7 @@ def to_anthropic(
 
 def _blocks(
     turns: Conversation, place: Place | None = None, late: Container[int] = ()
-) -> Iterator[Block]:
+) -> Iterator[MarkableBlock]:
     for turn in turns:
         if not turn.parts:
             fix = "Leave the message out."
@@ -64,11 +72,13 @@ def _blocks(
         start = 0
         for part in turn.parts:
             body = block_of(turn, part)
-            yield Block(place or _speaker(turn), turn.number, body, turn.number in late, start)
-            start += len(part.text) if isinstance(part, Text) else 0
+            yield MarkableBlock(
+                place or _speaker(turn), turn.number, body, turn.number in late, start
+            )
+            start += len(part.text) if isinstance(part, TextPart) else 0
 
 
-def _speaker(turn: Turn) -> Place:
+def _speaker(turn: ConversationTurn) -> Place:
     match turn.role:
         case "assistant" | "system":
             return turn.role
@@ -92,7 +102,7 @@ def _lifetime(ttl: Lifetime | None) -> Lifetime | None:
     return ttl
 
 
-def _arguments(blocks: Sequence[Block]) -> dict[str, Any]:
+def _arguments(blocks: Sequence[MarkableBlock]) -> dict[str, Any]:
     """The blocks as arguments; neighbours of one role are one message, block by block."""
     arguments: dict[str, Any] = {}
     messages: list[dict[str, Any]] = []
@@ -121,9 +131,9 @@ def _refuse_misplaced_system(turns: Conversation) -> None:
             )
 
 
-def _refuse_space_at_the_end(last: Turn) -> None:
+def _refuse_space_at_the_end(last: ConversationTurn) -> None:
     part = last.parts[-1] if last.parts else None
-    if last.role == "assistant" and isinstance(part, Text) and part.text != part.text.rstrip():
+    if last.role == "assistant" and isinstance(part, TextPart) and part.text != part.text.rstrip():
         raise ANTHROPIC.refusal(
             last,
             "takes no white space at the end of a beginning that it is to go on from",

@@ -6,14 +6,14 @@ import re
 from typing import Any, Final
 
 from biblicus_context.formats.conversation import (
-    Image,
-    Other,
+    ConversationTurn,
+    ImagePart,
+    OtherPart,
     Part,
-    Reasoning,
-    Text,
+    ReasoningPart,
+    TextPart,
     ToolCall,
     ToolResult,
-    Turn,
 )
 from biblicus_context.formats.dialect import Dialect
 from biblicus_context.formats.gemini.results import leading_texts, response_with
@@ -25,8 +25,8 @@ GEMINI: Final = Dialect(
     name="Gemini",
     families=frozenset({"gemini"}),
     extras={
-        Text: _OF_ALL,
-        Image: _OF_ALL | {"media_resolution", "mime_type"},
+        TextPart: _OF_ALL,
+        ImagePart: _OF_ALL | {"media_resolution", "mime_type"},
         ToolCall: _OF_ALL,
         ToolResult: frozenset({"scheduling", "will_continue"}),
     },
@@ -39,29 +39,29 @@ OTHER_PARTS: Final = _FILES | frozenset(
 """Parts without a counterpart elsewhere; they are kept exactly as they are."""
 
 
-def part_of(turn: Turn, part: Part) -> dict[str, Any]:
+def part_of(turn: ConversationTurn, part: Part) -> dict[str, Any]:
     """A part of a user's or a model's turn."""
     match part:
-        case Text(words, extra) if words or SIGNATURE in extra:
+        case TextPart(words, extra) if words or SIGNATURE in extra:
             return {"text": words, **extra}
-        case Text():
+        case TextPart():
             raise GEMINI.refusal(turn, "takes no empty text", fix="Leave the message out.")
-        case Image(extra=extra):
+        case ImagePart(extra=extra):
             shown = {key: item for key, item in extra.items() if key != "mime_type"}
             return {**_picture(turn, part), **shown}
         case ToolCall(id=identity, name=name, extra=extra):
             call = {"id": identity, "name": name, "args": GEMINI.arguments(turn, part)}
             return {"function_call": call, **extra}
-        case Reasoning(block=block):
+        case ReasoningPart(block=block):
             return dict(block)
-        case Other(block=block) if OTHER_PARTS & block.keys() and "type" not in block:
+        case OtherPart(block=block) if OTHER_PARTS & block.keys() and "type" not in block:
             return dict(block)
-    found = part.kind if isinstance(part, Other) else type(part).__name__.lower()
+    found = part.kind if isinstance(part, OtherPart) else type(part).__name__.lower()
     fix = "Write it as content." if found == "refusal" else None
     raise GEMINI.refusal(turn, f"takes no {found}", fix=fix)
 
 
-def response_part(turn: Turn, name: str) -> dict[str, Any]:
+def response_part(turn: ConversationTurn, name: str) -> dict[str, Any]:
     """A tool's result."""
     result = turn.result
     divided = leading_texts(result.content)
@@ -80,16 +80,16 @@ def response_part(turn: Turn, name: str) -> dict[str, Any]:
     return {"function_response": {**body, **attached, **result.extra}}
 
 
-def _attached(turn: Turn, file: Image | Other) -> dict[str, Any]:
-    if isinstance(file, Image) and file.extra.keys() <= {"mime_type"}:
+def _attached(turn: ConversationTurn, file: ImagePart | OtherPart) -> dict[str, Any]:
+    if isinstance(file, ImagePart) and file.extra.keys() <= {"mime_type"}:
         return _picture(turn, file)
-    if isinstance(file, Other) and file.kind in _FILES:
+    if isinstance(file, OtherPart) and file.kind in _FILES:
         return dict(file.block)
-    found = file.kind if isinstance(file, Other) else dict(file.extra)
+    found = file.kind if isinstance(file, OtherPart) else dict(file.extra)
     raise GEMINI.refusal(turn, "takes nothing but files behind a tool's result", found)
 
 
-def _picture(turn: Turn, image: Image) -> dict[str, Any]:
+def _picture(turn: ConversationTurn, image: ImagePart) -> dict[str, Any]:
     if image.data:
         return {"inline_data": {"mime_type": image.media_type, "data": image.data}}
     media_type = image.extra.get("mime_type") or type_by_ending(image.url)

@@ -11,14 +11,14 @@ from typing import Any, Final
 from biblicus_context.errors import InputError
 from biblicus_context.formats.arguments import text_of
 from biblicus_context.formats.conversation import (
-    Image,
-    Other,
+    ConversationTurn,
+    ImagePart,
+    OtherPart,
     Part,
-    Reasoning,
-    Text,
+    ReasoningPart,
+    TextPart,
     ToolCall,
     ToolResult,
-    Turn,
 )
 from biblicus_context.formats.gemini.parts import OTHER_PARTS, SIGNATURE
 from biblicus_context.formats.gemini.results import texts_in
@@ -49,11 +49,11 @@ def history_from_gemini(
     return write(tuple(turns))
 
 
-def _system(instruction: object) -> Iterator[Turn]:
+def _system(instruction: object) -> Iterator[ConversationTurn]:
     if instruction is not None:
         place = "system_instruction"
         parts = tuple(_part(part, place) for part in _parts(_content(instruction, place), place))
-        yield Turn("system", parts, 0)
+        yield ConversationTurn("system", parts, 0)
 
 
 def _content(written: object, place: str) -> dict[str, Any]:
@@ -75,7 +75,7 @@ class _Reader:
     def __init__(self) -> None:
         self._waiting: list[ToolCall] = []
 
-    def turns(self, written: object, number: int) -> Iterator[Turn]:
+    def turns(self, written: object, number: int) -> Iterator[ConversationTurn]:
         place = f"contents[{number}]"
         content = _content(written, place)
         role = content.get("role", "user")
@@ -92,31 +92,31 @@ class _Reader:
             if is_response:
                 yield from (self._answered(part, place, number) for part in run)
             else:
-                yield Turn("user", tuple(_part(part, place) for part in run), number)
+                yield ConversationTurn("user", tuple(_part(part, place) for part in run), number)
 
-    def _said(self, blocks: list[dict[str, Any]], place: str, number: int) -> Turn:
+    def _said(self, blocks: list[dict[str, Any]], place: str, number: int) -> ConversationTurn:
         parts = tuple(
             _call(block, f"call-{number}-{at}", place)
             if "function_call" in block
             else _part(block, place)
             for at, block in enumerate(blocks)
         )
-        turn = Turn("assistant", parts, number)
+        turn = ConversationTurn("assistant", parts, number)
         self._waiting = list(turn.calls) or self._waiting
         return turn
 
-    def _answered(self, block: Mapping[str, Any], place: str, number: int) -> Turn:
+    def _answered(self, block: Mapping[str, Any], place: str, number: int) -> ConversationTurn:
         response = filled(block["function_response"], place)
         name = text(response.get("name"), f"{place}.function_response.name")
         files = [_file(part, place) for part in _parts(response, f"{place}.function_response")]
         texts, failed = texts_in(mapping(response.get("response", {}), place), files=bool(files))
         result = ToolResult(
             call_id=self._call_id(response, name, place),
-            content=(*map(Text, texts), *files),
+            content=(*map(TextPart, texts), *files),
             failed=failed,
             extra=beside({"id", "name", "response", "parts"}, response),
         )
-        return Turn("tool", (result,), number)
+        return ConversationTurn("tool", (result,), number)
 
     def _call_id(self, response: Mapping[str, Any], name: str, place: str) -> str:
         """The id of the call that is answered: the one stated, or else the first of this name."""
@@ -133,7 +133,7 @@ class _Reader:
 
 def _part(block: Mapping[str, Any], place: str) -> Part:
     if block.get("thought") is True:
-        return Reasoning("gemini", block)
+        return ReasoningPart("gemini", block)
     match block:
         case {"inline_data": {"data": str(data), "mime_type": str(kind), **more}} if (
             _is_image(kind) and not more
@@ -145,10 +145,10 @@ def _part(block: Mapping[str, Any], place: str) -> Part:
             return image_at(uri, place, kind, beside({"file_data"}, block))
     other = next((key for key in OTHER_PARTS if key in block), None)
     if other is not None:
-        return Other(other, block)
+        return OtherPart(other, block)
     if "text" not in block and SIGNATURE not in block:
         raise InputError("this is not a part of a conversation", place=place, found=[*block])
-    return Text(text(block.get("text", ""), f"{place}.text"), beside({"text"}, block))
+    return TextPart(text(block.get("text", ""), f"{place}.text"), beside({"text"}, block))
 
 
 def _call(block: Mapping[str, Any], unnamed: str, place: str) -> ToolCall:
@@ -164,9 +164,9 @@ def _call(block: Mapping[str, Any], unnamed: str, place: str) -> ToolCall:
     )
 
 
-def _file(block: Mapping[str, Any], place: str) -> Image | Other:
+def _file(block: Mapping[str, Any], place: str) -> ImagePart | OtherPart:
     part = _part(block, place)
-    if not isinstance(part, Image | Other):
+    if not isinstance(part, ImagePart | OtherPart):
         raise InputError("the parts of a response are files", place=place, found=[*block])
     return part
 

@@ -11,7 +11,7 @@ from collections.abc import Mapping, Sequence
 from typing import Any
 
 from biblicus_context.formats.arguments import object_or_text, text_of
-from biblicus_context.formats.conversation import Image, Other, Text
+from biblicus_context.formats.conversation import ImagePart, OtherPart, TextPart
 
 
 def response_with(texts: Sequence[str], *, failed: bool, files: bool) -> dict[str, Any] | None:
@@ -67,9 +67,9 @@ def _all_text(values: Sequence[object]) -> bool:
 
 
 def leading_texts(
-    content: Sequence[Text | Image | Other],
-) -> tuple[list[str], list[Image | Other]] | None:
+    content: Sequence[TextPart | ImagePart | OtherPart],
+) -> tuple[list[str], list[ImagePart | OtherPart]] | None:
     """A result's texts and the files behind them; None if the order is another one."""
-    texts = [part.text for part in content if isinstance(part, Text) and not part.extra]
-    files = [part for part in content[len(texts) :] if not isinstance(part, Text)]
+    texts = [part.text for part in content if isinstance(part, TextPart) and not part.extra]
+    files = [part for part in content[len(texts) :] if not isinstance(part, TextPart)]
     return (texts, files) if len(texts) + len(files) == len(content) else None

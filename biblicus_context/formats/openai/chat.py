@@ -8,11 +8,11 @@ from types import MappingProxyType
 from typing import Any, Final, Literal
 
 from biblicus_context.formats.conversation import (
-    Image,
-    Other,
+    ConversationTurn,
+    ImagePart,
+    OtherPart,
     Part,
-    Text,
-    Turn,
+    TextPart,
 )
 from biblicus_context.formats.dialect import Dialect, Foreign, own
 from biblicus_context.formats.openai.chat_reader import read
@@ -22,9 +22,9 @@ from biblicus_context.formats.pairs import paired
 CHAT: Final = Dialect(
     name="OpenAI chat",
     extras={
-        Turn: frozenset({"audio"}),
-        Text: frozenset({"prompt_cache_breakpoint"}),
-        Image: frozenset({"prompt_cache_breakpoint", "detail"}),
+        ConversationTurn: frozenset({"audio"}),
+        TextPart: frozenset({"prompt_cache_breakpoint"}),
+        ImagePart: frozenset({"prompt_cache_breakpoint", "detail"}),
     },
     names=True,
     failures=False,
@@ -74,11 +74,11 @@ def history_from_openai(messages: Iterable[object]) -> list[dict[str, Any]]:
     return write(tuple(turn for turn in said if turn.role != "assistant" or not _is_empty(turn)))
 
 
-def _is_empty(turn: Turn) -> bool:
+def _is_empty(turn: ConversationTurn) -> bool:
     return not turn.parts and "audio" not in turn.extra
 
 
-def _check(turn: Turn) -> None:
+def _check(turn: ConversationTurn) -> None:
     if _is_empty(turn):
         raise CHAT.refusal(turn, "wants content in each message", fix="Leave the message out.")
     if turn.name and not _SPEAKER.fullmatch(turn.name):
@@ -86,24 +86,24 @@ def _check(turn: Turn) -> None:
     parts = turn.result.content if turn.role == "tool" else turn.parts
     for part in parts:
         if not _takes(turn, part):
-            found = part.kind if isinstance(part, Other) else type(part).__name__
+            found = part.kind if isinstance(part, OtherPart) else type(part).__name__
             raise CHAT.refusal(turn, _ONLY[turn.role], found)
     _refuse_interleaved(turn)
 
 
-def _takes(turn: Turn, part: Part) -> bool:
+def _takes(turn: ConversationTurn, part: Part) -> bool:
     match part:
-        case Text():
+        case TextPart():
             return True
-        case Image():
+        case ImagePart():
             return turn.role == "user"
-        case Other():
+        case OtherPart():
             return turn.role == "user" and part.kind in _FILES
         case _:
             return turn.role == "assistant"
 
 
-def _refuse_interleaved(turn: Turn) -> None:
+def _refuse_interleaved(turn: ConversationTurn) -> None:
     calls = turn.calls
     if calls and turn.parts[-len(calls) :] != calls:
         raise CHAT.refusal(

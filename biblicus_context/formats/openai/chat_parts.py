@@ -9,12 +9,12 @@ from typing import Any, Final
 from biblicus_context.errors import InputError
 from biblicus_context.formats.conversation import (
     Family,
-    Image,
-    Other,
+    ImagePart,
+    OtherPart,
     Part,
-    Reasoning,
-    Refusal,
-    Text,
+    ReasoningPart,
+    RefusalPart,
+    TextPart,
     ToolResult,
 )
 from biblicus_context.formats.openai.chat_calls import call_in_content
@@ -27,18 +27,18 @@ def parts_of(content: object, place: str) -> list[Part]:
     if content is None:
         return []
     if isinstance(content, str):
-        return [Text(text(content, place))]
+        return [TextPart(text(content, place))]
     return [part_of(part, f"{place}[{at}]") for at, part in enumerate(items(content, place))]
 
 
 def part_of(written: object, place: str) -> Part:
     """One part, whichever provider's shape it has."""
     if isinstance(written, str):
-        return Text(text(written, place))
+        return TextPart(text(written, place))
     block = filled(written, place)
     family = family_of(block)
     if family is not None:
-        return Reasoning(family, mapping(written, place))
+        return ReasoningPart(family, mapping(written, place))
     kind = block.get("type") or next((key for key in block if key in _READERS), "")
     if not block or not isinstance(kind, str):
         raise InputError("a part has to say its type", place=place, found=written)
@@ -60,12 +60,12 @@ def family_of(block: Mapping[str, Any]) -> Family | None:
 
 
 def _text(block: Mapping[str, Any], place: str) -> Part:
-    return Text(text(block.get("text"), f"{place}.text"), beside({"type", "text"}, block))
+    return TextPart(text(block.get("text"), f"{place}.text"), beside({"type", "text"}, block))
 
 
 def _refusal(block: Mapping[str, Any], place: str) -> Part:
     words = text(block.get("refusal"), f"{place}.refusal")
-    return Refusal(words, beside({"type", "refusal"}, block))
+    return RefusalPart(words, beside({"type", "refusal"}, block))
 
 
 def _image_url(block: Mapping[str, Any], place: str) -> Part:
@@ -121,21 +121,23 @@ def result_of(
     call_id: str, content: object, place: str, *, failed: bool, name: str = "", extra: Any = None
 ) -> ToolResult:
     """A tool's result; without content it is an empty text."""
-    parts = parts_of(content, place) or [Text("")]
-    wrong = next((part for part in parts if not isinstance(part, Text | Image | Other)), None)
+    parts = parts_of(content, place) or [TextPart("")]
+    wrong = next(
+        (part for part in parts if not isinstance(part, TextPart | ImagePart | OtherPart)), None
+    )
     if wrong is not None:
         raise InputError(
             "a tool's result holds text, images or files",
             place=place,
             found=type(wrong).__name__,
         )
-    held = tuple(part for part in parts if isinstance(part, Text | Image | Other))
+    held = tuple(part for part in parts if isinstance(part, TextPart | ImagePart | OtherPart))
     return ToolResult(call_id, held, failed, name=name, extra=extra or {})
 
 
 def _other(block: Mapping[str, Any], _: str) -> Part:
     kind = block.get("type")
-    return Other(kind if isinstance(kind, str) else next(iter(block)), block)
+    return OtherPart(kind if isinstance(kind, str) else next(iter(block)), block)
 
 
 _IMAGE_KEYS: Final = frozenset(

@@ -9,13 +9,13 @@ from typing import TYPE_CHECKING, Any
 from biblicus_context.errors import FormatError, InputError
 from biblicus_context.formats.arguments import text_of
 from biblicus_context.formats.conversation import (
-    Image,
+    ConversationTurn,
+    ImagePart,
     Part,
-    Reasoning,
-    Text,
+    ReasoningPart,
+    TextPart,
     ToolCall,
     ToolResult,
-    Turn,
 )
 from biblicus_context.formats.dialect import Foreign
 from biblicus_context.formats.openai.chat_writer import write
@@ -37,14 +37,14 @@ def history_from_pydantic_ai(
     a model, such as timestamps and token counts.
     """
     library = messages_of_library()
-    turns: list[Turn] = []
+    turns: list[ConversationTurn] = []
     for number, message in enumerate(items(messages, "messages")):
         reader = _Reader(library, number, foreign)
         if isinstance(message, library.ModelRequest):
             turns += (turn for part in message.parts for turn in reader.asked(part))
         elif isinstance(message, library.ModelResponse):
             parts = tuple(reader.said(message.parts))
-            turns += [Turn("assistant", parts, number)] if parts else []
+            turns += [ConversationTurn("assistant", parts, number)] if parts else []
         else:
             raise InputError(
                 "this is not a message of pydantic-ai", place=reader.place, found=message
@@ -61,19 +61,21 @@ class _Reader:
         self._number = number
         self._foreign = foreign
 
-    def asked(self, part: Any) -> Iterator[Turn]:
+    def asked(self, part: Any) -> Iterator[ConversationTurn]:
         """The turn that a part of a request is."""
         match part.part_kind:
             case "system-prompt":
                 is_developer = (part.metadata or {}).get("role") == "developer"
                 words = (self._text(part.content),)
-                yield Turn("developer" if is_developer else "system", words, self._number)
+                yield ConversationTurn(
+                    "developer" if is_developer else "system", words, self._number
+                )
             case "user-prompt":
-                yield Turn("user", tuple(self._content(part.content)), self._number)
+                yield ConversationTurn("user", tuple(self._content(part.content)), self._number)
             case "tool-return":
-                yield Turn("tool", (self._result(part),), self._number)
+                yield ConversationTurn("tool", (self._result(part),), self._number)
             case "retry-feedback":
-                yield Turn("user", (self._text(part.model_response()),), self._number)
+                yield ConversationTurn("user", (self._text(part.model_response()),), self._number)
             case "retry-prompt":
                 yield self._retried(part)
             case kind:
@@ -93,7 +95,7 @@ class _Reader:
         extra = plain(part.provider_details or {}, self.place) if is_google else {}
         match part.part_kind:
             case "text":
-                yield Text(self._text(part.content).text, extra)
+                yield TextPart(self._text(part.content).text, extra)
             case "tool-call":
                 yield ToolCall(
                     part.tool_call_id, part.tool_name, self._arguments(part), extra=extra
@@ -108,7 +110,7 @@ class _Reader:
             if reasoning is None:
                 self._strange("thinking of a provider that is not known here")
             else:
-                yield Reasoning(reasoning.family, plain(reasoning.block, self.place))
+                yield ReasoningPart(reasoning.family, plain(reasoning.block, self.place))
 
     def _arguments(self, part: Any) -> str:
         if isinstance(part.args, str):
@@ -124,11 +126,13 @@ class _Reader:
         failed = part.outcome in {"failed", "retried"}
         return ToolResult(part.tool_call_id, (*texts, *images), failed)
 
-    def _retried(self, part: Any) -> Turn:
+    def _retried(self, part: Any) -> ConversationTurn:
         words = self._text(part.model_response())
         if part.tool_name is None:
-            return Turn("user", (words,), self._number)
-        return Turn("tool", (ToolResult(part.tool_call_id, (words,), failed=True),), self._number)
+            return ConversationTurn("user", (words,), self._number)
+        return ConversationTurn(
+            "tool", (ToolResult(part.tool_call_id, (words,), failed=True),), self._number
+        )
 
     def _content(self, content: Any) -> Iterator[Part]:
         for part in [content] if isinstance(content, str) else content:
@@ -139,7 +143,7 @@ class _Reader:
             elif part.kind != "cache-point":  # which belongs to one request
                 yield self._image(part)
 
-    def _image(self, file: Any) -> Image:
+    def _image(self, file: Any) -> ImagePart:
         extra = plain(file.vendor_metadata or {}, self.place)
         if beside({"detail"}, extra):
             self._strange("vendor_metadata")
@@ -153,8 +157,8 @@ class _Reader:
             "the engine has no place for this file", place=self.place, found=file.kind
         )
 
-    def _text(self, words: str) -> Text:
-        return Text(plain(words, self.place))
+    def _text(self, words: str) -> TextPart:
+        return TextPart(plain(words, self.place))
 
     def _strange(self, kind: str) -> None:
         if self._foreign == "error":

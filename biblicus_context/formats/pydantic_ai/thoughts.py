@@ -8,7 +8,7 @@ from __future__ import annotations
 from collections.abc import Iterator, Mapping, Sequence
 from typing import Any, Final
 
-from biblicus_context.formats.conversation import Reasoning
+from biblicus_context.formats.conversation import ReasoningPart
 from biblicus_context.formats.gemini.parts import SIGNATURE
 
 _REDACTED: Final = "redacted_thinking"
@@ -16,7 +16,7 @@ _OF_SERVERS: Final = "reasoning_content"
 _OPENAI_KEYS: Final = frozenset({"type", "id", "summary", "content", "encrypted_content"})
 
 
-def fields_of(reasoning: Reasoning) -> list[dict[str, Any]] | None:
+def fields_of(reasoning: ReasoningPart) -> list[dict[str, Any]] | None:
     """The fields of the thinking parts that a block is; None if they could not say all of it."""
     block = {key: item for key, item in reasoning.block.items() if item is not None}
     if reasoning.family == "openai":
@@ -74,7 +74,7 @@ def _texts(entries: Any, kind: str) -> list[str] | None:
     return texts
 
 
-def reasoning_in(parts: Sequence[Any]) -> Iterator[Reasoning | None]:
+def reasoning_in(parts: Sequence[Any]) -> Iterator[ReasoningPart | None]:
     """The blocks that thinking parts in a row are; None for one that nobody here can read."""
     item: list[Any] = []
     for part in parts:
@@ -93,7 +93,7 @@ def _is_openai(part: Any) -> bool:
     return part.provider_name == "openai" and part.id not in {None, _OF_SERVERS}
 
 
-def _openai_block(parts: Sequence[Any]) -> Reasoning:
+def _openai_block(parts: Sequence[Any]) -> ReasoningPart:
     first = parts[0]
     summary = [{"type": "summary_text", "text": part.content} for part in parts if part.content]
     block: dict[str, Any] = {"type": "reasoning", "id": first.id, "summary": summary}
@@ -102,21 +102,23 @@ def _openai_block(parts: Sequence[Any]) -> Reasoning:
         block["content"] = [{"type": "reasoning_text", "text": words} for words in raw]
     if first.signature is not None:
         block["encrypted_content"] = first.signature
-    return Reasoning("openai", block)
+    return ReasoningPart("openai", block)
 
 
-def _block(part: Any) -> Reasoning | None:
+def _block(part: Any) -> ReasoningPart | None:
     signed = {} if part.signature is None else {"signature": part.signature}
     match part.provider_name, part.id:
         case "anthropic", "redacted_thinking":
-            return Reasoning("anthropic", {"type": _REDACTED, "data": part.signature})
+            return ReasoningPart("anthropic", {"type": _REDACTED, "data": part.signature})
         case "anthropic", None:
-            return Reasoning("anthropic", {"type": "thinking", "thinking": part.content, **signed})
+            return ReasoningPart(
+                "anthropic", {"type": "thinking", "thinking": part.content, **signed}
+            )
         case "google", None if not signed:
             details = part.provider_details or {}
-            return Reasoning("gemini", {"text": part.content, "thought": True, **details})
+            return ReasoningPart("gemini", {"text": part.content, "thought": True, **details})
         case _, "reasoning_content" if not signed:
-            return Reasoning("reasoning_content", {"reasoning_content": part.content})
+            return ReasoningPart("reasoning_content", {"reasoning_content": part.content})
         case None, None if not signed:
-            return Reasoning("plain", {"type": "reasoning", "reasoning": part.content})
+            return ReasoningPart("plain", {"type": "reasoning", "reasoning": part.content})
     return None

@@ -15,11 +15,11 @@ if TYPE_CHECKING:
 
 
 @dataclass(frozen=True, slots=True)
-class Estimate(CountsParts):
+class EstimatingCounter(CountsParts):
     """Another counter's figure, raised by a margin and rounded up.
 
-    >>> from biblicus_context.text.counters.characters import Characters
-    >>> Estimate("claude", Characters(), 1.5).count("twelve chars")
+    >>> from biblicus_context.text.counters.simple import CharacterCounter
+    >>> EstimatingCounter("claude", CharacterCounter(), 1.5).count("twelve chars")
     5
     """
 

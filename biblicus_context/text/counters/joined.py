@@ -25,8 +25,8 @@ class CountsParts:
 def count_followed(counter: Counter, texts: Sequence[str], by: str) -> list[int]:
     """Tokens of each text with the same separator behind it, by any counter.
 
-    >>> from biblicus_context.text.counters.characters import Characters
-    >>> count_followed(Characters(), ["abc", "de"], "--")
+    >>> from biblicus_context.text.counters.simple import CharacterCounter
+    >>> count_followed(CharacterCounter(), ["abc", "de"], "--")
     [2, 1]
     """
     if isinstance(counter, CountsParts):
@@ -37,8 +37,8 @@ def count_followed(counter: Counter, texts: Sequence[str], by: str) -> list[int]
 def count_joined(counter: Counter, texts: Sequence[Sequence[str]]) -> list[int]:
     """Tokens of each text in parts, by any counter.
 
-    >>> from biblicus_context.text.counters.characters import Characters
-    >>> count_joined(Characters(), [["abc", ", ", "de"], ["f"]])
+    >>> from biblicus_context.text.counters.simple import CharacterCounter
+    >>> count_joined(CharacterCounter(), [["abc", ", ", "de"], ["f"]])
     [2, 1]
     """
     if isinstance(counter, CountsParts):

@@ -7,13 +7,14 @@ from types import MappingProxyType
 from typing import Final
 
 from biblicus_context.errors import UnknownNameError
-from biblicus_context.text.counters.called import Called
-from biblicus_context.text.counters.estimate import Estimate
+from biblicus_context.text.counters.estimate import EstimatingCounter
 from biblicus_context.text.counters.protocol import Counter
-from biblicus_context.text.counters.remembering import Remembering
+from biblicus_context.text.counters.remembering import RememberingCounter
 from biblicus_context.text.counters.shared import BUILT_IN, file_counter, tiktoken_counter
+from biblicus_context.text.counters.simple import FunctionCounter
 from biblicus_context.text.counters.tokenizer_file import FILE_NAME
-from biblicus_context.text.models.table import Model, ModelTable
+from biblicus_context.text.models.model import Model
+from biblicus_context.text.models.table import ModelTable
 
 Given = Counter | Callable[[str], int]
 """What a caller may hand in as a counter."""
@@ -68,8 +69,8 @@ class Counters:
         if counter is None:
             place = f"model '{model.name}'"
             raise UnknownNameError("Counter", model.counter, self.names(), place=place)
-        return counter if model.exact else Estimate(model.name, counter, model.margin)
+        return counter if model.exact else EstimatingCounter(model.name, counter, model.margin)
 
 
 def _as_counter(name: str, given: Given) -> Counter:
-    return given if isinstance(given, Counter) else Remembering(Called(name, given))
+    return given if isinstance(given, Counter) else RememberingCounter(FunctionCounter(name, given))

@@ -19,15 +19,15 @@ _ENTRIES: Final = 65_536
 _CHARACTERS: Final = 8_000_000
 
 
-class Remembering(CountsParts):
+class RememberingCounter(CountsParts):
     """Remembers another counter's figures by text, and those of a long text by paragraph.
 
     `splits_at_paragraphs` says that the other counter's figure for a text is the sum of those for
     its `paragraphs`; a text joined from remembered parts then costs look-ups only. The other
     counter has to answer the same for the same text, always.
 
-    >>> from biblicus_context.text.counters.whitespace import Whitespace
-    >>> Remembering(Whitespace()).count("one two")
+    >>> from biblicus_context.text.counters.simple import WhitespaceCounter
+    >>> RememberingCounter(WhitespaceCounter()).count("one two")
     2
     """
 

@@ -43,8 +43,8 @@ _UNSPACED: Final = re.compile(f"[{UNSPACED}]")
 def longest_start(text: str, max_tokens: int, counter: Counter) -> str:
     """The longest start of a text that counts no more than `max_tokens`.
 
-    >>> from biblicus_context.text.counters.whitespace import Whitespace
-    >>> longest_start("one two three", 2, Whitespace())
+    >>> from biblicus_context.text.counters.simple import WhitespaceCounter
+    >>> longest_start("one two three", 2, WhitespaceCounter())
     'one two'
     """
     return text[: _longest(_Start(text), max_tokens, counter)]
@@ -53,8 +53,8 @@ def longest_start(text: str, max_tokens: int, counter: Counter) -> str:
 def longest_end(text: str, max_tokens: int, counter: Counter) -> str:
     """The longest end of a text that counts no more than `max_tokens`.
 
-    >>> from biblicus_context.text.counters.whitespace import Whitespace
-    >>> longest_end("one two three", 2, Whitespace())
+    >>> from biblicus_context.text.counters.simple import WhitespaceCounter
+    >>> longest_end("one two three", 2, WhitespaceCounter())
     'two three'
     """
     return text[len(text) - _longest(_End(text), max_tokens, counter) :]

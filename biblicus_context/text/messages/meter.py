@@ -12,11 +12,11 @@ from biblicus_context.errors import InputError
 from biblicus_context.text.counters.joined import count_joined
 from biblicus_context.text.messages.conversation import Conversation
 from biblicus_context.text.messages.framing import Framing
+from biblicus_context.text.messages.images import UNSTATED, ImageRule, size_of
 from biblicus_context.text.messages.plain import plain_contents
 
 if TYPE_CHECKING:
     from biblicus_context.text.counters import Counter
-    from biblicus_context.text.messages.images import ImageRule
 
 Piece: TypeAlias = str | int
 """Text to be counted, or tokens that are known already."""
@@ -199,8 +199,6 @@ def _image_pieces(part: Mapping[str, Any], rules: _Rules, place: str) -> Iterato
         yield from _other_pieces(part, rules, place)
         return
     image = _image_in(part)
-    from biblicus_context.text.messages.images import UNSTATED, size_of  # noqa: PLC0415 - seldom needed
-
     rule = rules.images or UNSTATED
     yield rule.tokens(None if image is None else size_of(image), _detail(part))
 

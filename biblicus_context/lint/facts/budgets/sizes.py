@@ -16,7 +16,7 @@ from biblicus_context.lint.facts.budgets.packs import Insert, always_placed
 from biblicus_context.lint.facts.templates.texts import Steps, Text
 from biblicus_context.spec.context import ContextDeclaration
 from biblicus_context.spec.directive import FirstSpec, SystemMessageSpec
-from biblicus_context.text.counters.estimate import Estimate
+from biblicus_context.text.counters.estimate import EstimatingCounter
 
 if TYPE_CHECKING:
     from biblicus_context.lint.facts.project.declarations import Declared
@@ -82,7 +82,7 @@ def is_shrinkable(text: Text) -> bool:
 def at_most(text: str, limits: Limits) -> int:
     """Tokens that a text surely does not exceed: no vocabulary has tokens of less than a byte."""
     counter = limits.counter
-    margin = counter.margin if isinstance(counter, Estimate) else 1
+    margin = counter.margin if isinstance(counter, EstimatingCounter) else 1
     return int((len(text.encode(errors="replace")) + 1) * margin) + 1
 
 
