@@ -1,4 +1,4 @@
-"""The cache marks that suit a conversation which goes on from call to call."""
+"""Cache marks for a conversation that grows from call to call."""
 
 from __future__ import annotations
 
@@ -10,11 +10,11 @@ from biblicus_context.formats.cache_marks import MOST_MARKS, After, Mark, Markab
 def automatic(
     blocks: Sequence[MarkableBlock], steady: int = 0, *, fetched: bool = False
 ) -> list[Mark]:
-    """Ends of parts that the next call repeats, the surest first, as many as there is room for.
+    """Return the ends of parts that the next call repeats, the most certain first, up to a limit.
 
-    These are the tools, the steady part of the system prompt, the whole of it, the conversation
-    before the present question, and the conversation before the question in front of that.
-    Evidence is fetched anew for each question: behind it nothing repeats, except while a model
+    These are: the tools, the steady part of the system prompt, the whole system prompt, the
+    conversation before the current question, and the conversation before the previous question.
+    Evidence is fetched again for each question, so nothing after it repeats, except while a model
     calls tools to answer one question.
     """
     room = MOST_MARKS - sum(block.is_marked for block in blocks)
@@ -40,7 +40,7 @@ def _behind(blocks: Sequence[MarkableBlock]) -> Iterator[Mark]:
     if system:
         yield After(system[-1].number)
     said = [block for block in blocks if block.place not in {"tools", "system prompt"}]
-    # Results that stand at the end will be there in the next call as well; a question may not.
+    # Results at the end will be in the next call too; a question may not.
     now = said if said[-1].is_result else _before_question(said)
     for past in (now, _before_question(now)):
         markable = [block.number for block in past if block.ends(After(block.number))]
@@ -49,7 +49,7 @@ def _behind(blocks: Sequence[MarkableBlock]) -> Iterator[Mark]:
 
 
 def _before_question(blocks: Sequence[MarkableBlock]) -> Sequence[MarkableBlock]:
-    """What stands in front of the last message that a user wrote, and of evidence before it."""
+    """Return where the last message of a user begins, with the evidence before it."""
     asked = [block.number for block in blocks if block.place == "user" and _is_question(block)]
     if not asked:
         return []

@@ -1,4 +1,4 @@
-"""Tool calls and their results: every provider wants each result directly behind its call."""
+"""Tool calls and their results: all providers need each result directly after its call."""
 
 from __future__ import annotations
 
@@ -10,7 +10,7 @@ from biblicus_context.formats.dialect import Dialect
 
 
 def paired(turns: Conversation, dialect: Dialect) -> Conversation:
-    """The conversation, if each call has one result behind it and each result its call."""
+    """Return the conversation if each call has one result after it, and each result its call."""
     _refuse_repeated_ids(turns, dialect)
     return tuple(_paired(turns, dialect))
 
@@ -29,7 +29,7 @@ def _paired(turns: Conversation, dialect: Dialect) -> Iterator[ConversationTurn]
 
 
 def without_known_names(turns: Conversation) -> Conversation:
-    """The conversation without names of tools on results, where the call has the same name."""
+    """Return the conversation without the names on results that repeat the name of the call."""
     names: dict[str, str] = {}
     kept: list[ConversationTurn] = []
     for turn in turns:
@@ -47,9 +47,9 @@ def _answered(
     if call is None:
         raise dialect.refusal(
             turn,
-            "wants a tool's result directly behind its call, and once",
+            "needs exactly one result directly after each tool call",
             result.call_id or result.name,
-            "Hand in the assistant message with this call, and then its results.",
+            "Pass the assistant message with this call, and then its results.",
         )
     if result.name not in {"", call.name}:
         problem = f"has the tool's name in the call, which is {call.name!r}"
@@ -67,9 +67,9 @@ def _refuse_waiting(
     if caller is not None and waiting:
         raise dialect.refusal(
             caller,
-            "wants the results of tool calls directly behind them",
+            "needs the results of tool calls directly after them",
             ", ".join(call.id or call.name for call in waiting.values()),
-            "Add the results as messages of role tool, or leave the calls out.",
+            "Add the results as messages of role tool, or leave out the calls.",
         )
 
 
@@ -81,7 +81,7 @@ def _refuse_repeated_ids(turns: Conversation, dialect: Dialect) -> None:
         if dialect.ids_once:
             repeated = repeated or next((key for key in here if key in seen), None)
         if repeated is not None:
-            raise dialect.refusal(turn, "wants an id of its own for each tool call", repeated)
+            raise dialect.refusal(turn, "needs a unique id for each tool call", repeated)
         seen.update(here)
 
 

@@ -28,7 +28,7 @@ _ENDINGS: Final[Mapping[str, str]] = MappingProxyType(
 
 
 def image_at(url: str, place: str, media_type: str = "", extra: Keys | None = None) -> ImagePart:
-    """The image behind a data URL or an address."""
+    """Return the image of a data URL or an address."""
     extra = dict(extra or {})
     if not url.startswith("data:"):
         if urlsplit(url).scheme not in {"https", "http", "gs"}:
@@ -48,7 +48,7 @@ def image_at(url: str, place: str, media_type: str = "", extra: Keys | None = No
 
 
 def image_of(data: str, media_type: str, place: str, extra: Keys | None = None) -> ImagePart:
-    """The image that base64 holds, in the usual or the URL-safe alphabet."""
+    """Return the image in base64, in the standard or the URL-safe alphabet."""
     usual = "".join(data.split()).translate(_URL_SAFE)
     if not _BASE64.fullmatch(usual):
         raise InputError("the bytes of an image have to be base64", place=place, found=data[:80])
@@ -56,12 +56,12 @@ def image_of(data: str, media_type: str, place: str, extra: Keys | None = None) 
 
 
 def url_of(image: ImagePart) -> str:
-    """Where the image is, or the image itself as a data URL."""
+    """Return the address of the image, or the image as a data URL."""
     return image.url or f"data:{image.media_type};base64,{image.data}"
 
 
 def type_by_ending(url: str) -> str:
-    """The media type that the ending of an address stands for, or nothing.
+    """Return the media type for the ending of an address, or an empty text.
 
     >>> type_by_ending("https://example.com/parcel.png?size=2")
     'image/png'
@@ -70,7 +70,7 @@ def type_by_ending(url: str) -> str:
 
 
 def chat_image(image: ImagePart) -> dict[str, Any]:
-    """An image as OpenAI's chat messages have it."""
+    """Return an image as a part of an OpenAI chat message."""
     extra = dict(image.extra)
     detail = {"detail": extra.pop("detail")} if "detail" in extra else {}
     return {"type": "image_url", "image_url": {"url": url_of(image), **detail}, **extra}

@@ -1,4 +1,4 @@
-"""Parts become Anthropic's content blocks."""
+"""From parts to Anthropic's content blocks."""
 
 from __future__ import annotations
 
@@ -14,6 +14,7 @@ from biblicus_context.formats.conversation import (
     TextPart,
     ToolCall,
     ToolResult,
+    kind_of,
 )
 from biblicus_context.formats.dialect import Dialect
 
@@ -47,12 +48,12 @@ _PICTURES: Final = ("image/jpeg", "image/png", "image/gif", "image/webp")
 
 
 def block_of(turn: ConversationTurn, part: Part) -> dict[str, Any]:
-    """One content block."""
+    """Return a part as a content block."""
     match part:
         case TextPart(words, extra):
             if not words.strip():
                 raise ANTHROPIC.refusal(
-                    turn, "takes no empty text", words, "Leave the message or the part out."
+                    turn, "does not take empty text", words, "Leave out the message or the part."
                 )
             return {"type": "text", "text": words, **extra}
         case ImagePart() if turn.role in {"user", "tool"}:
@@ -65,7 +66,7 @@ def block_of(turn: ConversationTurn, part: Part) -> dict[str, Any]:
             return dict(block)
         case OtherPart(kind, block) if kind in _others(turn):
             return dict(block)
-    found = part.kind if isinstance(part, OtherPart) else type(part).__name__.lower()
+    found = kind_of(part)
     fix = "Write it as content." if found == "refusal" else None
     raise ANTHROPIC.refusal(turn, f"takes no {found} in a message of role {turn.role}", fix=fix)
 
@@ -79,7 +80,7 @@ def _others(turn: ConversationTurn) -> frozenset[str]:
 def _image(turn: ConversationTurn, image: ImagePart) -> dict[str, Any]:
     if image.url:
         if not image.url.startswith("https://"):
-            raise ANTHROPIC.refusal(turn, "fetches images only by https", image.url)
+            raise ANTHROPIC.refusal(turn, "fetches images only over https", image.url)
         source = {"type": "url", "url": image.url}
     elif image.media_type in _PICTURES:
         source = {"type": "base64", "media_type": image.media_type, "data": image.data}

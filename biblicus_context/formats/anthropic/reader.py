@@ -1,4 +1,4 @@
-"""Anthropic's messages become a history."""
+"""From Anthropic's messages to a history."""
 
 from __future__ import annotations
 
@@ -28,10 +28,10 @@ _Keyed = TypeVar("_Keyed", bound=TextPart | ImagePart | ToolCall | ToolResult)
 def history_from_anthropic(
     messages: Iterable[object], system: str | Iterable[object] | None = None
 ) -> list[dict[str, Any]]:
-    """Anthropic's messages, or the SDK's own objects, as a history for the engine.
+    """Return Anthropic's messages, or the SDK's objects, as a history for the engine.
 
-    Left out are cache marks, what a response says of itself, and a response without content, which
-    Claude gives where it has nothing to add to a tool's result, and does not take back.
+    It leaves out cache marks, the metadata of a response, and responses without content: Claude
+    gives them if it has nothing to add to a tool's result, and refuses them in a request.
 
     >>> history_from_anthropic([{"role": "user", "content": [{"type": "text", "text": "Hello."}]}])
     [{'role': 'user', 'content': 'Hello.'}]
@@ -42,7 +42,7 @@ def history_from_anthropic(
 
 
 def _said(message: object) -> Iterator[object]:
-    """A message, or the one that a whole response brings, which calls itself a message as well."""
+    """Return a message, or the message in a whole response, whose type is `message` too."""
     written = plain(message, "messages") if isinstance(message, BaseModel | Mapping) else message
     if not isinstance(written, dict) or written.get("type") != "message":
         yield written

@@ -1,4 +1,4 @@
-"""A conversation becomes the arguments of Anthropic's Messages API."""
+"""From a conversation to the arguments of Anthropic's Messages API."""
 
 from __future__ import annotations
 
@@ -41,10 +41,11 @@ def to_anthropic(
     late_system: LateSystem = "error",
     foreign: Foreign = "error",
 ) -> dict[str, Any]:
-    """Arguments for `client.messages.create(model=..., max_tokens=..., **these)`.
+    """Return arguments for `client.messages.create(model=..., max_tokens=..., **these)`.
 
-    For the marks of `cache="auto"`: `steady` is how many characters of the first message are the
-    same in every call, and `fetched` whether evidence for the present question stands behind them.
+    For the marks of `cache="auto"`: `steady` is the number of characters at the start of the first
+    message that are the same in every call; `fetched` says whether evidence for the current
+    question follows them.
 
     >>> to_anthropic([{"role": "user", "content": "Hello."}], cache="off")
     {'messages': [{'role': 'user', 'content': [{'type': 'text', 'text': 'Hello.'}]}]}
@@ -103,7 +104,7 @@ def _lifetime(ttl: Lifetime | None) -> Lifetime | None:
 
 
 def _arguments(blocks: Sequence[MarkableBlock]) -> dict[str, Any]:
-    """The blocks as arguments; neighbours of one role are one message, block by block."""
+    """Return the blocks as arguments; successive blocks of one role are one message."""
     arguments: dict[str, Any] = {}
     messages: list[dict[str, Any]] = []
     for place, run in groupby(blocks, lambda block: block.place):
@@ -119,7 +120,7 @@ def _arguments(blocks: Sequence[MarkableBlock]) -> dict[str, Any]:
 
 
 def _refuse_misplaced_system(turns: Conversation) -> None:
-    """A later system message stands behind a user's and in front of the model's, or at the end."""
+    """Check that a later system message is after a user's and before a model's, or at the end."""
     for before, turn in pairwise(turns):
         after_model = turn.role == "system" and before.role == "assistant"
         before_user = before.role == "system" and turn.role == "user"
@@ -127,7 +128,7 @@ def _refuse_misplaced_system(turns: Conversation) -> None:
             raise ANTHROPIC.refusal(
                 turn if after_model else before,
                 "takes a later system message only between a user's message and the model's",
-                fix="Place it there, or hand in late_system='user'.",
+                fix="Place it there, or pass late_system='user'.",
             )
 
 
@@ -136,7 +137,7 @@ def _refuse_space_at_the_end(last: ConversationTurn) -> None:
     if last.role == "assistant" and isinstance(part, TextPart) and part.text != part.text.rstrip():
         raise ANTHROPIC.refusal(
             last,
-            "takes no white space at the end of a beginning that it is to go on from",
+            "does not take white space at the end of a message that it continues",
             part.text[-20:],
             "Strip it.",
         )

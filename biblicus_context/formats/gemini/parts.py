@@ -1,4 +1,4 @@
-"""Parts become Gemini's."""
+"""From parts to Gemini's parts."""
 
 from __future__ import annotations
 
@@ -14,6 +14,7 @@ from biblicus_context.formats.conversation import (
     TextPart,
     ToolCall,
     ToolResult,
+    kind_of,
 )
 from biblicus_context.formats.dialect import Dialect
 from biblicus_context.formats.gemini.results import leading_texts, response_with
@@ -36,16 +37,16 @@ _FILES: Final = frozenset({"inline_data", "file_data"})
 OTHER_PARTS: Final = _FILES | frozenset(
     {"executable_code", "code_execution_result", "tool_call", "tool_response"}
 )
-"""Parts without a counterpart elsewhere; they are kept exactly as they are."""
+"""Parts without a counterpart elsewhere; they are kept unchanged."""
 
 
 def part_of(turn: ConversationTurn, part: Part) -> dict[str, Any]:
-    """A part of a user's or a model's turn."""
+    """Return a part of a user's or a model's turn."""
     match part:
         case TextPart(words, extra) if words or SIGNATURE in extra:
             return {"text": words, **extra}
         case TextPart():
-            raise GEMINI.refusal(turn, "takes no empty text", fix="Leave the message out.")
+            raise GEMINI.refusal(turn, "does not take empty text", fix="Leave the message out.")
         case ImagePart(extra=extra):
             shown = {key: item for key, item in extra.items() if key != "mime_type"}
             return {**_picture(turn, part), **shown}
@@ -56,13 +57,13 @@ def part_of(turn: ConversationTurn, part: Part) -> dict[str, Any]:
             return dict(block)
         case OtherPart(block=block) if OTHER_PARTS & block.keys() and "type" not in block:
             return dict(block)
-    found = part.kind if isinstance(part, OtherPart) else type(part).__name__.lower()
+    found = kind_of(part)
     fix = "Write it as content." if found == "refusal" else None
     raise GEMINI.refusal(turn, f"takes no {found}", fix=fix)
 
 
 def response_part(turn: ConversationTurn, name: str) -> dict[str, Any]:
-    """A tool's result."""
+    """Return the part of a tool's result."""
     result = turn.result
     divided = leading_texts(result.content)
     response = None
@@ -72,8 +73,8 @@ def response_part(turn: ConversationTurn, name: str) -> dict[str, Any]:
     if divided is None or response is None:
         raise GEMINI.refusal(
             turn,
-            "takes a tool's result as texts and files behind them, a failure as one text",
-            ", ".join(type(part).__name__.lower() for part in result.content),
+            "takes a tool's result as texts followed by files, and a failure as one text",
+            ", ".join(map(kind_of, result.content)),
         )
     body = {"id": result.call_id, "name": name, "response": response}
     attached = {"parts": [_attached(turn, file) for file in files]} if files else {}
@@ -86,7 +87,7 @@ def _attached(turn: ConversationTurn, file: ImagePart | OtherPart) -> dict[str, 
     if isinstance(file, OtherPart) and file.kind in _FILES:
         return dict(file.block)
     found = file.kind if isinstance(file, OtherPart) else dict(file.extra)
-    raise GEMINI.refusal(turn, "takes nothing but files behind a tool's result", found)
+    raise GEMINI.refusal(turn, "takes only files after the text of a tool's result", found)
 
 
 def _picture(turn: ConversationTurn, image: ImagePart) -> dict[str, Any]:
@@ -96,8 +97,8 @@ def _picture(turn: ConversationTurn, image: ImagePart) -> dict[str, Any]:
     if not media_type.startswith("image/"):
         raise GEMINI.refusal(
             turn,
-            "wants to know what kind of image is behind an address",
+            "needs the media type of an image with an address",
             image.url,
-            "Add mime_type to the part, or hand in the image as a data URL.",
+            "Add mime_type to the part, or pass the image as a data URL.",
         )
     return {"file_data": {"mime_type": media_type, "file_uri": image.url}}

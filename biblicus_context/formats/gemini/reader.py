@@ -1,4 +1,4 @@
-"""Gemini's contents become a history."""
+"""From Gemini's contents to a history."""
 
 from __future__ import annotations
 
@@ -30,13 +30,13 @@ from biblicus_context.formats.plain import beside, entered, filled, items, mappi
 _ROLES: Final = ("user", "model", "function")
 _CAPITAL: Final = re.compile(r"(?<=[a-z])([A-Z])")
 _FREE: Final = frozenset({"args", "response", "part_metadata"})
-"""Whose keys are a caller's own."""
+"""Parts of a content whose keys a caller chooses."""
 
 
 def history_from_gemini(
     contents: str | Iterable[object], system_instruction: object = None
 ) -> list[dict[str, Any]]:
-    """Gemini's contents, or the SDK's own objects, as a history for the engine.
+    """Return Gemini's contents, or the SDK's objects, as a history for the engine.
 
     >>> history_from_gemini([{"role": "model", "parts": [{"text": "Hello."}]}])
     [{'role': 'assistant', 'content': 'Hello.'}]
@@ -70,7 +70,7 @@ def _parts(content: Mapping[str, Any], place: str) -> list[dict[str, Any]]:
 
 
 class _Reader:
-    """Reads content after content, and knows which calls wait for a response."""
+    """Reads one content after another, and keeps the calls that wait for a response."""
 
     def __init__(self) -> None:
         self._waiting: list[ToolCall] = []
@@ -119,7 +119,7 @@ class _Reader:
         return ConversationTurn("tool", (result,), number)
 
     def _call_id(self, response: Mapping[str, Any], name: str, place: str) -> str:
-        """The id of the call that is answered: the one stated, or else the first of this name."""
+        """Return the id of the answered call: the stated one, or the first call of this name."""
         stated = response.get("id")
         fitting = [call for call in self._waiting if call.id == stated]
         fitting += [call for call in self._waiting if call.name == name]
@@ -127,7 +127,7 @@ class _Reader:
             self._waiting = [call for call in self._waiting if call is not fitting[0]]
             return fitting[0].id
         if stated is None:
-            raise InputError("there is no call that this answers", place=place, found=name)
+            raise InputError("this response has no call", place=place, found=name)
         return text(stated, f"{place}.function_response.id")
 
 
@@ -147,7 +147,7 @@ def _part(block: Mapping[str, Any], place: str) -> Part:
     if other is not None:
         return OtherPart(other, block)
     if "text" not in block and SIGNATURE not in block:
-        raise InputError("this is not a part of a conversation", place=place, found=[*block])
+        raise InputError("this is not a known kind of part", place=place, found=[*block])
     return TextPart(text(block.get("text", ""), f"{place}.text"), beside({"text"}, block))
 
 
@@ -167,7 +167,7 @@ def _call(block: Mapping[str, Any], unnamed: str, place: str) -> ToolCall:
 def _file(block: Mapping[str, Any], place: str) -> ImagePart | OtherPart:
     part = _part(block, place)
     if not isinstance(part, ImagePart | OtherPart):
-        raise InputError("the parts of a response are files", place=place, found=[*block])
+        raise InputError("the parts of a response must be files", place=place, found=[*block])
     return part
 
 
@@ -176,7 +176,7 @@ def _is_image(media_type: str) -> bool:
 
 
 def _snake(written: Mapping[str, Any]) -> dict[str, Any]:
-    """The same block with its keys as the Python SDK has them."""
+    """Return the block with its keys as in the Python SDK."""
     return {(key := _snake_key(name)): _snaked(key, item) for name, item in written.items()}
 
 

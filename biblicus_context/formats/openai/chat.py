@@ -1,4 +1,4 @@
-"""OpenAI's chat messages, which are also the shape that the engine itself works with."""
+"""OpenAI's chat messages, the shape that the engine itself works with."""
 
 from __future__ import annotations
 
@@ -13,6 +13,7 @@ from biblicus_context.formats.conversation import (
     OtherPart,
     Part,
     TextPart,
+    kind_of,
 )
 from biblicus_context.formats.dialect import Dialect, Foreign, own
 from biblicus_context.formats.openai.chat_reader import read
@@ -47,9 +48,9 @@ _ONLY: Final[Mapping[str, str]] = MappingProxyType(
 def to_openai(
     messages: Iterable[Mapping[str, Any]], *, foreign: Foreign | Literal["keep"] = "error"
 ) -> list[dict[str, Any]]:
-    """Messages for `client.chat.completions.create(messages=...)`.
+    """Return messages for `client.chat.completions.create(messages=...)`.
 
-    With `foreign="keep"` they are for a server that knows more keys than OpenAI does.
+    With `foreign="keep"` they may have keys that OpenAI does not know, for other servers.
 
     >>> to_openai([{"role": "user", "content": [{"type": "text", "text": "Hello."}]}])
     [{'role': 'user', 'content': 'Hello.'}]
@@ -63,9 +64,9 @@ def to_openai(
 
 
 def history_from_openai(messages: Iterable[object]) -> list[dict[str, Any]]:
-    """Chat messages, or the SDK's own message objects, as a history for the engine.
+    """Return chat messages, or the SDK's objects, as a history for the engine.
 
-    Left out is an answer without content, which OpenAI may give, and does not take back.
+    It leaves out answers without content: OpenAI may give them, and refuses them in a request.
 
     >>> history_from_openai([{"role": "model", "content": "Hi.", "refusal": None}])
     [{'role': 'assistant', 'content': 'Hi.'}]
@@ -86,7 +87,7 @@ def _check(turn: ConversationTurn) -> None:
     parts = turn.result.content if turn.role == "tool" else turn.parts
     for part in parts:
         if not _takes(turn, part):
-            found = part.kind if isinstance(part, OtherPart) else type(part).__name__
+            found = kind_of(part)
             raise CHAT.refusal(turn, _ONLY[turn.role], found)
     _refuse_interleaved(turn)
 
@@ -108,6 +109,6 @@ def _refuse_interleaved(turn: ConversationTurn) -> None:
     if calls and turn.parts[-len(calls) :] != calls:
         raise CHAT.refusal(
             turn,
-            "writes tool calls behind the content",
-            fix="Put the text that follows a call in front of it, or send to the Responses API.",
+            "writes tool calls after the content",
+            fix="Put the text before the call, or use the Responses API.",
         )

@@ -1,4 +1,4 @@
-"""Chat messages, as the engine and OpenAI have them, become a conversation."""
+"""From chat messages, as the engine and OpenAI have them, to a conversation."""
 
 from __future__ import annotations
 
@@ -40,7 +40,7 @@ _TOOL_KEYS: Final = _KEYS | {"tool_call_id", "is_error"}
 
 
 def read(messages: Iterable[object]) -> Conversation:
-    """The conversation that chat messages are."""
+    """Return chat messages as a conversation."""
     return tuple(
         turn
         for number, message in enumerate(items(messages, "messages"))
@@ -65,7 +65,7 @@ def _turns(message: Mapping[str, Any], number: int) -> Iterator[ConversationTurn
 
 
 def _asked(role: Role, message: Mapping[str, Any], number: int) -> Iterator[ConversationTurn]:
-    """A user's turn; results in Anthropic's shape among its parts are turns of their own."""
+    """Return a user's turn; results in Anthropic's shape among its parts become turns of their own."""
     place = f"messages[{number}]"
     parts = parts_of(message.get("content"), f"{place}.content")
     name, extra = _name(message, place), beside(_KEYS, message)
@@ -85,14 +85,14 @@ def _asked(role: Role, message: Mapping[str, Any], number: int) -> Iterator[Conv
 
 
 def _said(message: Mapping[str, Any], place: str) -> Iterator[Part]:
-    """What a model said, in order: reasoning, content, refusal, calls."""
+    """Return a model's parts in order: reasoning, content, refusal, calls."""
     if message.get("reasoning_content"):
         thoughts = text(message["reasoning_content"], f"{place}.reasoning_content")
         yield ReasoningPart("reasoning_content", {"reasoning_content": thoughts})
     parts = parts_of(message.get("content"), f"{place}.content")
     calls = list(_calls(message, place))
     if calls or message.get("refusal") is not None:
-        # Some servers write an empty text where there is none.
+        # Some servers write an empty text instead of null.
         parts = [part for part in parts if part != TextPart("")]
     yield from parts
     if message.get("refusal") is not None:

@@ -1,4 +1,4 @@
-"""A conversation becomes chat messages, as the engine and OpenAI have them."""
+"""From a conversation to chat messages, as the engine and OpenAI have them."""
 
 from __future__ import annotations
 
@@ -22,12 +22,12 @@ from biblicus_context.formats.pictures import chat_image
 
 
 def write(turns: Conversation) -> list[dict[str, Any]]:
-    """The chat messages that a conversation is, in the one way this package writes them."""
+    """Return a conversation as chat messages, always written the same way."""
     return [message_of(turn) for turn in turns]
 
 
 def message_of(turn: ConversationTurn) -> dict[str, Any]:
-    """One turn as a chat message."""
+    """Return a turn as a chat message."""
     if turn.role == "tool":
         return _answer(turn.result)
     message: dict[str, Any] = {"role": turn.role}
@@ -50,7 +50,7 @@ def _answer(result: ToolResult) -> dict[str, Any]:
 
 
 def _assistant(parts: tuple[Part, ...]) -> dict[str, Any]:
-    """Calls stand beside the content where they come last, among its parts where they do not."""
+    """Put calls next to the content if they come last, else among its parts."""
     said = [part for part in parts if not _has_own_key(part)]
     calls = [part for part in said if isinstance(part, ToolCall)]
     beside = _thoughts(parts)

@@ -1,4 +1,4 @@
-"""The items of OpenAI's Responses API become a conversation."""
+"""From the items of OpenAI's Responses API to a conversation."""
 
 from __future__ import annotations
 
@@ -16,6 +16,7 @@ from biblicus_context.formats.conversation import (
     Role,
     TextPart,
     ToolCall,
+    kind_of,
 )
 from biblicus_context.formats.openai.chat_parts import parts_of, result_of
 from biblicus_context.formats.openai.chat_writer import write
@@ -30,7 +31,7 @@ _FILE_KEYS: Final = frozenset({"type", "file_data", "file_id", "filename"})
 
 
 def history_from_openai_responses(given: str | Iterable[object]) -> list[dict[str, Any]]:
-    """Input items, or the SDK's own output items, as a history for the engine.
+    """Return input items, or the SDK's output items, as a history for the engine.
 
     >>> history_from_openai_responses("Hello.")
     [{'role': 'user', 'content': 'Hello.'}]
@@ -44,7 +45,7 @@ def history_from_openai_responses(given: str | Iterable[object]) -> list[dict[st
 
 
 class _Reader:
-    """Reads item after item; what a model said without a pause is one turn."""
+    """Reads one item after another; successive items of a model are one turn."""
 
     def __init__(self) -> None:
         self._turns: list[ConversationTurn] = []
@@ -122,7 +123,7 @@ def _words(item: Mapping[str, Any], place: str) -> list[Part]:
                 raise InputError(
                     "a model's message holds text and refusals",
                     place=place,
-                    found=type(part).__name__,
+                    found=kind_of(part),
                 )
     return words
 
@@ -140,13 +141,13 @@ def _call(item: Mapping[str, Any], place: str) -> ToolCall:
 
 
 def _item(known: frozenset[str], item: Mapping[str, Any]) -> dict[str, Any]:
-    """The id and the status of an item, kept for the way back."""
+    """Return the id and the status of an item, which the writer needs."""
     stated = beside(known, item)
     return {ITEM: stated} if stated else {}
 
 
 def _as_chat(part: Part) -> Part:
-    """A file as chat messages have it, where they can."""
+    """Return a file as in chat messages, if they can hold it."""
     match part:
         case OtherPart("input_file", block) if block.keys() <= _FILE_KEYS:
             return OtherPart("file", {"type": "file", "file": beside({"type"}, block)})

@@ -1,4 +1,4 @@
-"""A conversation becomes the items of OpenAI's Responses API."""
+"""From a conversation to the items of OpenAI's Responses API."""
 
 from __future__ import annotations
 
@@ -19,6 +19,7 @@ from biblicus_context.formats.conversation import (
     TextPart,
     ToolCall,
     ToolResult,
+    kind_of,
 )
 from biblicus_context.formats.dialect import Dialect, Foreign, own
 from biblicus_context.formats.openai.chat_reader import read
@@ -27,7 +28,7 @@ from biblicus_context.formats.pictures import url_of
 from biblicus_context.formats.plain import filled
 
 ITEM: Final = "item"
-"""The extra key under which a part keeps the id and the status of the item it came in."""
+"""The extra key under which a part keeps the id and the status of its item."""
 RESPONSES: Final = Dialect(
     name="OpenAI Responses",
     families=frozenset({"openai"}),
@@ -53,13 +54,13 @@ OTHER_ITEMS: Final = frozenset(
         *("compaction", "compaction_trigger", "configuration_update", "program", "program_output"),
     }
 )
-"""Items without a counterpart elsewhere; they are kept exactly as they are."""
+"""Items without a counterpart elsewhere; they are kept unchanged."""
 
 
 def to_openai_responses(
     messages: Iterable[Mapping[str, Any]], *, foreign: Foreign = "error"
 ) -> list[dict[str, Any]]:
-    """Items for `client.responses.create(input=...)`.
+    """Return items for `client.responses.create(input=...)`.
 
     >>> to_openai_responses([{"role": "user", "content": "Hello."}])
     [{'type': 'message', 'role': 'user', 'content': 'Hello.'}]
@@ -91,7 +92,7 @@ def _asked(turn: ConversationTurn, role: str) -> dict[str, Any]:
 
 
 def _item_of(turn: ConversationTurn, part: Part) -> Keys | None:
-    """Which message of the model a part belongs to, where that was stated."""
+    """Return the message of the model that a part belongs to, if stated."""
     return _item_in(turn, part.extra) if isinstance(part, TextPart | RefusalPart) else None
 
 
@@ -99,7 +100,7 @@ def _item_in(turn: ConversationTurn, extra: Keys) -> Keys | None:
     item = extra.get(ITEM)
     if item is None or isinstance(item, Mapping):
         return item
-    raise RESPONSES.refusal(turn, "keeps the keys of an item as a mapping", item)
+    raise RESPONSES.refusal(turn, "takes the keys of an item only as a mapping", item)
 
 
 def _said(
@@ -172,11 +173,11 @@ def _output_part(part: TextPart | RefusalPart) -> dict[str, Any]:
 def _untakable(turn: ConversationTurn, part: Part) -> FormatError:
     match part:
         case RefusalPart(words):
-            problem = "takes back only refusals with the id of their message"
+            problem = "takes refusals only with the id of their message"
             return RESPONSES.refusal(turn, problem, words, "Write it as content.")
         case TextPart(extra=extra):
             problem = "takes these keys only with the id of their message"
-            return RESPONSES.refusal(turn, problem, dict(extra), "Leave them out.")
+            return RESPONSES.refusal(turn, problem, dict(extra), "Leave out these keys.")
         case OtherPart(kind):
             return RESPONSES.refusal(turn, f"takes no {kind} in a message of role {turn.role}")
-    return RESPONSES.refusal(turn, f"takes no {type(part).__name__.lower()} here")
+    return RESPONSES.refusal(turn, f"takes no {kind_of(part)} here")

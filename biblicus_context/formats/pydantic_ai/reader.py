@@ -1,4 +1,4 @@
-"""pydantic-ai's messages become a history."""
+"""From pydantic-ai's messages to a history."""
 
 from __future__ import annotations
 
@@ -31,9 +31,9 @@ if TYPE_CHECKING:
 def history_from_pydantic_ai(
     messages: Iterable[ModelMessage], *, foreign: Foreign = "error"
 ) -> list[dict[str, Any]]:
-    """pydantic-ai's messages as a history for the engine.
+    """Return pydantic-ai's messages as a history for the engine.
 
-    Left out are an agent's instructions, which belong to its next request, and what is not sent to
+    It leaves out an agent's instructions, which belong to its next request, and what is not sent to
     a model, such as timestamps and token counts.
     """
     library = messages_of_library()
@@ -62,7 +62,7 @@ class _Reader:
         self._foreign = foreign
 
     def asked(self, part: Any) -> Iterator[ConversationTurn]:
-        """The turn that a part of a request is."""
+        """Return the turn of a part of a request."""
         match part.part_kind:
             case "system-prompt":
                 is_developer = (part.metadata or {}).get("role") == "developer"
@@ -82,7 +82,7 @@ class _Reader:
                 self._strange(kind)
 
     def said(self, parts: Iterable[Any]) -> Iterator[Part]:
-        """The parts of a response."""
+        """Return the parts of a response."""
         for kind, run in groupby(parts, lambda part: part.part_kind):
             if kind == "thinking":
                 yield from self._thoughts(list(run))
@@ -108,7 +108,7 @@ class _Reader:
     def _thoughts(self, parts: list[Any]) -> Iterator[Part]:
         for reasoning in reasoning_in(parts):
             if reasoning is None:
-                self._strange("thinking of a provider that is not known here")
+                self._strange("thinking of an unknown provider")
             else:
                 yield ReasoningPart(reasoning.family, plain(reasoning.block, self.place))
 
@@ -140,7 +140,7 @@ class _Reader:
                 yield self._text(part)
             elif part.kind == "text-content":
                 yield self._text(part.content)
-            elif part.kind != "cache-point":  # which belongs to one request
+            elif part.kind != "cache-point":  # it belongs to one request only
                 yield self._image(part)
 
     def _image(self, file: Any) -> ImagePart:
@@ -154,7 +154,7 @@ class _Reader:
             case "binary" if file.is_image:
                 return image_of(file.base64, file.media_type, self.place, extra)
         raise FormatError(
-            "the engine has no place for this file", place=self.place, found=file.kind
+            "the engine does not support this kind of file", place=self.place, found=file.kind
         )
 
     def _text(self, words: str) -> TextPart:
@@ -166,12 +166,12 @@ class _Reader:
                 "only pydantic-ai can read this part",
                 place=self.place,
                 found=kind,
-                fix="Take it out, or hand in foreign='drop'.",
+                fix="Remove it, or pass foreign='drop'.",
             )
 
 
 def _media_type(file: Any) -> str:
     try:
         return str(file.media_type)
-    except ValueError:  # the address does not say it
+    except ValueError:  # the ending of the address does not say it
         return ""

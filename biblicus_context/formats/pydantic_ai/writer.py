@@ -1,4 +1,4 @@
-"""A conversation becomes pydantic-ai's messages."""
+"""From a conversation to pydantic-ai's messages."""
 
 from __future__ import annotations
 
@@ -12,11 +12,11 @@ from biblicus_context.formats.conversation import (
     ConversationTurn,
     ImagePart,
     Keys,
-    OtherPart,
     Part,
     ReasoningPart,
     TextPart,
     ToolCall,
+    kind_of,
 )
 from biblicus_context.formats.dialect import ANYTHING, Dialect, Foreign, own
 from biblicus_context.formats.gemini.parts import SIGNATURE
@@ -44,7 +44,7 @@ PYDANTIC_AI: Final = Dialect(
 def to_pydantic_ai(
     messages: Iterable[Mapping[str, Any]], *, foreign: Foreign = "error"
 ) -> list[ModelMessage]:
-    """Messages for `agent.run(message_history=...)`; needs the library `pydantic-ai-slim`."""
+    """Return messages for `agent.run(message_history=...)`; needs the library `pydantic-ai-slim`."""
     library = messages_of_library()
     turns = paired(own(read(messages), PYDANTIC_AI, foreign), PYDANTIC_AI)
     names = {call.id: call.name for turn in turns for call in turn.calls}
@@ -66,7 +66,7 @@ class _Writer:
         self._names = names
 
     def asked(self, turn: ConversationTurn) -> Any:
-        """The one part that a turn is which is not the model's."""
+        """Return the one part of a turn that is not the model's."""
         match turn.role, turn.parts:
             case "system", (TextPart(words, extra),) if not extra:
                 return self._library.SystemPromptPart(words)
@@ -79,7 +79,7 @@ class _Writer:
         raise PYDANTIC_AI.refusal(turn, f"takes one text in a message of role {turn.role}")
 
     def said(self, turn: ConversationTurn) -> Iterator[Any]:
-        """The parts of a model's turn."""
+        """Return the parts of a model's turn."""
         if not turn.parts:
             fix = "Leave the message out."
             raise PYDANTIC_AI.refusal(turn, "wants content in each message", fix=fix)
@@ -112,8 +112,8 @@ class _Writer:
         if divided is None or len(divided[0]) > 1 or len(images) < len(files):
             raise PYDANTIC_AI.refusal(
                 turn,
-                "takes a tool's result as one text, and images behind it",
-                ", ".join(type(part).__name__.lower() for part in result.content),
+                "takes a tool's result as one text followed by images",
+                ", ".join(map(kind_of, result.content)),
             )
         content = [*divided[0], *map(self._image, images)]
         return self._library.ToolReturnPart(
@@ -149,10 +149,10 @@ class _Writer:
 
 
 def _signed(extra: Keys) -> dict[str, Any]:
-    """Gemini's signature, where pydantic-ai keeps it."""
+    """Return Gemini's signature in the fields where pydantic-ai keeps it."""
     return {"provider_name": "google", "provider_details": dict(extra)} if extra else {}
 
 
 def _untakable(turn: ConversationTurn, part: Part) -> FormatError:
-    found = part.kind if isinstance(part, OtherPart) else type(part).__name__.lower()
+    found = kind_of(part)
     return PYDANTIC_AI.refusal(turn, f"takes no {found} in a message of role {turn.role}")

@@ -16,7 +16,7 @@ if TYPE_CHECKING:
 
 @dataclass(frozen=True, slots=True)
 class EstimatingCounter(CountsParts):
-    """Another counter's figure, raised by a margin and rounded up.
+    """Returns another counter's figure, raised by a margin and rounded up.
 
     >>> from biblicus_context.text.counters.simple import CharacterCounter
     >>> EstimatingCounter("claude", CharacterCounter(), 1.5).count("twelve chars")

@@ -17,7 +17,7 @@ from biblicus_context.text.models.model import Model
 from biblicus_context.text.models.table import ModelTable
 
 Given = Counter | Callable[[str], int]
-"""What a caller may hand in as a counter."""
+"""What a caller may pass as a counter."""
 
 _NONE: Final[Mapping[str, Given]] = MappingProxyType({})
 _TIKTOKEN: Final = "tiktoken:"
@@ -26,9 +26,9 @@ _TIKTOKEN: Final = "tiktoken:"
 class Counters:
     """The built-in counters and what the caller adds.
 
-    A name is that of a vocabulary, `characters`, `whitespace`, `tiktoken:` and an encoding, the path
-    of a `tokenizer.json`, or a model. A counter added under a model's name counts for that model.
-    Built-in counters, and what they remember, are the same in all registries.
+    A name is a vocabulary, `characters`, `whitespace`, `tiktoken:ENCODING`, the path of a
+    `tokenizer.json`, or a model. A counter added under a model's name counts for that model.
+    All registries share the built-in counters and their memory.
 
     >>> Counters({"letters": len}).get("letters").count("abc")
     3
@@ -41,7 +41,7 @@ class Counters:
         self._models = models
 
     def get(self, name: str) -> Counter:
-        """The counter of this name."""
+        """Return the counter of this name."""
         counter = self._named(name)
         if counter is not None:
             return counter
@@ -54,7 +54,7 @@ class Counters:
         return self._extra.get(model.name) or self._of_model(model)
 
     def names(self) -> tuple[str, ...]:
-        """The names of counters, without those of models."""
+        """Return the names of counters, without those of models."""
         return (*self._extra, *BUILT_IN)
 
     def _named(self, name: str) -> Counter | None:

@@ -1,4 +1,4 @@
-"""The counters that all of a process shares, with what they remember."""
+"""The counters that a whole process shares, and their memory."""
 
 from __future__ import annotations
 
@@ -41,18 +41,18 @@ BUILT_IN: Final[Mapping[str, Counter]] = MappingProxyType(
 
 
 def default_counter() -> Counter:
-    """The counter used where nothing else is named: o200k_base."""
+    """Return the default counter, o200k_base."""
     return BUILT_IN["o200k_base"]
 
 
 @lru_cache(maxsize=16)
 def tiktoken_counter(encoding: str) -> Counter:
-    """The counter of one of tiktoken's encodings."""
+    """Return the counter of a tiktoken encoding."""
     return RememberingCounter(TiktokenCounter(encoding))
 
 
 def file_counter(path: str) -> Counter:
-    """The counter of a `tokenizer.json`, as the file is now."""
+    """Return the counter of a `tokenizer.json`, as the file is now."""
     file = Path(path).resolve()
     try:
         return _file_counter(path, str(file), file.stat().st_mtime_ns)

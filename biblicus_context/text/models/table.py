@@ -1,4 +1,4 @@
-"""The table of models: which counter, window, framing and image rule each one has."""
+"""The table of models: the counter, window, framing and image rule of each."""
 
 from __future__ import annotations
 
@@ -16,7 +16,7 @@ _SHIPPED: Final = Path(__file__).with_name("models.json")
 
 
 class ModelTable:
-    """Models by name; a table never changes, `with_models` makes another one.
+    """Models by name; a table never changes: `with_models` returns another one.
 
     >>> ModelTable.shipped().find("openai/gpt-4o-2024-08-06").name
     'gpt-4o'
@@ -27,23 +27,23 @@ class ModelTable:
 
     @cached_property
     def contents(self) -> TableContents:
-        """The models, read when the first one is asked for."""
+        """The models, read at the first access."""
         return self._read()
 
     @staticmethod
     @cache
     def shipped() -> ModelTable:
-        """The table that comes with the package."""
+        """Return the table that comes with the package."""
         return ModelTable(lambda: contents_of_file(_SHIPPED, TableContents({}, {}, {}, {})))
 
     @classmethod
     def from_file(cls, path: str | Path) -> ModelTable:
-        """The shipped table, changed and extended by a JSON or YAML file of the same form."""
+        """Return the shipped table, changed and extended by a JSON or YAML file of the same form."""
         contents = contents_of_file(Path(path), cls.shipped().contents)
         return cls(lambda: contents)
 
     def with_models(self, models: Mapping[str, Model | Mapping[str, Any]]) -> ModelTable:
-        """This table with other models; a mapping changes only what it names, as in a file.
+        """Return this table with other models; a mapping changes only the keys it has, as in a file.
 
         >>> ModelTable.shipped().with_models({"gpt-4o": {"window": 64_000}}).find("gpt-4o").window
         64000
@@ -52,7 +52,7 @@ class ModelTable:
         return ModelTable(lambda: contents)
 
     def find(self, name: str) -> Model:
-        """The model of a name that may have a provider in front and a date or size behind."""
+        """Return the model of a name, which may start with a provider and end with a date or size."""
         keys = self.contents.keys
         matches = [key for start in _starts(name) for key in _prefixes(start) if key in keys]
         if not matches:
@@ -60,19 +60,19 @@ class ModelTable:
         return self.contents.models[keys[max(matches, key=len)]]
 
     def names(self) -> tuple[str, ...]:
-        """The names of all models, without aliases."""
+        """Return the names of all models, without aliases."""
         return tuple(self.contents.models)
 
 
 def _starts(name: str) -> list[str]:
-    """The name as a whole, and what is left of it without the providers in front."""
+    """Return the whole name, and the name without the providers it starts with."""
     return [name, *(name[mark.end() :] for mark in re.finditer(r"[/:.]", name))]
 
 
 def _prefixes(name: str) -> Iterator[str]:
-    """Keys of what may be a model's name in front of a date, a size or a variant.
+    """Yield the keys of the beginnings that may be a model's name, without date, size or variant.
 
-    A short number is none of these but another version: `qwen3` does not stand for `qwen3.5`.
+    A short number is a version and stays: `qwen3` does not match `qwen3.5`.
     """
     key = dashed(name)
     yield model_key(key)
