@@ -13,7 +13,7 @@ from biblicus_context.cli.input.options import HandedIn
 from biblicus_context.spec.context import ContextDeclaration
 
 if TYPE_CHECKING:
-    from biblicus_context.golden.playing.recorded import RecordedAnswer
+    from biblicus_context.golden.running.recorded import RecordedAnswer
 
 
 @dataclass(frozen=True, slots=True)

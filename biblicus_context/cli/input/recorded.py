@@ -11,7 +11,7 @@ from pydantic import ValidationError
 from biblicus_context.base.validation import first_invalid
 from biblicus_context.cli.input.data_files import read_mapping
 from biblicus_context.errors import InputError
-from biblicus_context.golden.playing.recorded import RecordedAnswer
+from biblicus_context.golden.running.recorded import RecordedAnswer
 from biblicus_context.retrieval.packs.pack import ContextPackBlock
 
 
