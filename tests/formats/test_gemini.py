@@ -121,7 +121,9 @@ def test_files_of_a_response_come_back():
 
 
 def test_only_files_are_parts_of_a_response():
-    with pytest.raises(InputError, match=r"the parts of a response must be files: found \['text'\]"):
+    with pytest.raises(
+        InputError, match=r"the parts of a response must be files: found \['text'\]"
+    ):
         history_from_gemini(answered({"text": "x"}))
     for part in ({"type": "document"}, {**PICTURE, "part_metadata": {"a": 1}}):
         with pytest.raises(FormatError, match="takes only files after the text of a tool's result"):

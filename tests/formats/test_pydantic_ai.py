@@ -222,7 +222,9 @@ def test_what_only_its_provider_knows_of_a_file_is_refused_or_dropped():
 
 def test_a_file_that_is_no_image_is_refused():
     message = request(ai.UserPromptPart([ai.DocumentUrl("https://example.com/a.pdf")]))
-    with pytest.raises(FormatError, match=r"messages\[0\]: the engine does not support this kind of file"):
+    with pytest.raises(
+        FormatError, match=r"messages\[0\]: the engine does not support this kind of file"
+    ):
         history_from_pydantic_ai([message])
 
 

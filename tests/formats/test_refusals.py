@@ -217,7 +217,11 @@ def test_no_provider_takes(provider, messages, refused):
             [user(), assistant(function_call={"name": "f", "arguments": "{}"})],
             "messages[1]: Gemini has no function_call; use tool_calls: found 'f'",
         ),
-        ("Gemini", [user("")], "messages[0]: Gemini does not take empty text. Leave the message out."),
+        (
+            "Gemini",
+            [user("")],
+            "messages[0]: Gemini does not take empty text. Leave the message out.",
+        ),
         (
             "Gemini",
             [user([image_part("https://example.com/parcel")])],
