@@ -23,7 +23,7 @@ class Staleness(NamedTuple):
 
 def measure_staleness(corpus: Corpus) -> Staleness | None:
     """What has changed since the last ingest, or None if that is unknown."""
-    moment = corpus.store.changed(corpus.principal)
+    moment = corpus.store.state(corpus.principal).changed
     root = corpus.source or corpus.root
     if moment is None or not root.exists():
         return None
