@@ -15,26 +15,26 @@ The rules that `biblicus-context lint` applies. `biblicus-context rule CODE` pri
 The rules are listed by family below; each family has a page with the manuals of its rules.
 
 - **error**: the engine refuses the plan, or the plan can never work.
-- **warning**: the plan works, and most likely does something else than its author wants.
-- **note**: worth knowing; a note alone never fails a run.
+- **warning**: the plan works, but probably does not do what its author wants.
+- **note**: worth knowing; notes alone never fail a run.
 
-What is meant as it is can be allowed, with a reason, at the end of a line, in the line above, or for a
-whole file:
+A comment suppresses a finding that is intended, with a reason: at the end of the line, in the line
+above, or for the whole file:
 
     description: off  # lint: allow ambiguous-value it is what we call this state
     # lint: allow-file BC141 the file is made by a program
 
 ## Settings
 
-They stand in `biblicus-context.toml`, or under `[tool.biblicus-context]` in `pyproject.toml`; the
-nearest file at or above the first path holds. A rule is named by its code, its family (`BC3`) or its
-name. Options of the command go before.
+Settings are in `biblicus-context.toml`, or under `[tool.biblicus-context]` in `pyproject.toml`. The
+nearest file at or above the first path is used. Name a rule by its code, its family (`BC3`) or its name.
+Command-line options override the file.
 
-    select = ["BC1", "BC2", "unused-input"]      # only these; all when absent
-    ignore = ["BC221"]                           # goes before select
-    exclude = ["vendor/**"]                      # files that are not looked at
+    select = ["BC1", "BC2", "unused-input"]      # only these; default: all
+    ignore = ["BC221"]                           # overrides select
+    exclude = ["vendor/**"]                      # files that are skipped
     paths = ["contexts", "../shared/contexts"]   # the whole project: names are looked up here
-    model = "gpt-4o"                             # count for it instead of the policies' own
+    model = "gpt-4o"                             # count tokens for it instead of the policies' models
 
     [severity]
     BC6 = "note"                                 # error, warning or note
@@ -42,16 +42,16 @@ name. Options of the command go before.
     [per-file]
     "legacy/*.yaml" = ["BC4"]                    # ignored there
 
-    [known]                                      # what Python hands in
-    retrievers = ["kb_search"]                   # and contexts, policies, corpora,
+    [known]                                      # names that Python code passes
+    retrievers = ["kb_search"]                   # also contexts, policies, corpora,
     counters = ["ours"]                          # compactors
     models-file = "models.json"
 
-Without `paths` a project is the nearest folder called `contexts`, or else all the paths given, and the
-files beside a file that is given alone. Findings are told of the given files only.
+Without `paths` the project is the nearest folder named `contexts`. Without such a folder it is all the
+given paths, and the files next to a file that is given by name. Only the given files have findings.
 
 Packages add rules by entry points of the group `biblicus_context.rules`: each is a
-`biblicus_context.lint.engine.rule.Rule`, or a list of them.
+`biblicus_context.lint.engine.rule.Rule`, or a list of them. [Extending](extending.md#a-rule) shows how.
 """
 _FENCE = "```"
 
