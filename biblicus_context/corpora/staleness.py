@@ -1,4 +1,4 @@
-"""How far an index is behind its files, of which only those are read that were touched since."""
+"""How stale an index is; only files that were touched since are read."""
 
 from __future__ import annotations
 
@@ -14,7 +14,7 @@ from biblicus_context.ingest.readers import ReaderRegistry
 
 
 class Behind(NamedTuple):
-    """Files that an ingest would add, read again and take out."""
+    """How many files an ingest would add, read again and remove."""
 
     new: int
     changed: int
@@ -22,7 +22,7 @@ class Behind(NamedTuple):
 
 
 def behind(corpus: Corpus) -> Behind | None:
-    """What has happened since the last ingest; None where that cannot be said."""
+    """What has changed since the last ingest, or None if that is unknown."""
     moment = corpus.store.changed(corpus.principal)
     root = corpus.source or corpus.root
     if moment is None or not root.exists():
@@ -31,7 +31,7 @@ def behind(corpus: Corpus) -> Behind | None:
     files = [each for each in walk(root, corpus.walk) if isinstance(each, FoundFile)]
     names = {each.name for each in files}
     readers = corpus.readers
-    # One content at a time: after a checkout of another branch every file may have been touched.
+    # A generator: after a checkout of another branch every file may have been touched.
     touched = (read(each, corpus.walk.max_bytes) for each in files if _is_later(each, moment))
     found = Tally(
         _state(each, known.get(each.name), readers) for each in touched if isinstance(each, Content)
@@ -53,5 +53,5 @@ def _is_later(file: FoundFile, moment: datetime) -> bool:
         found = file.path.stat()
     except OSError:
         return True
-    # What is moved or copied here may keep the time at which it was written.
+    # A file that was moved or copied here may keep its old modification time.
     return max(found.st_mtime, found.st_ctime) > moment.timestamp()

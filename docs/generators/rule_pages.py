@@ -4,8 +4,8 @@ from __future__ import annotations
 
 from collections.abc import Iterator, Mapping, Sequence
 
-from biblicus_context.lint.engine.manual import shown
-from biblicus_context.lint.engine.rule import Rule, by_the_linter, by_the_reader
+from biblicus_context.lint.engine.manual import printable
+from biblicus_context.lint.engine.rule import Rule, checked_by_linter, checked_by_reader
 from biblicus_context.lint.rules import FAMILIES, RuleFamily, shipped_rules
 
 _INTRODUCTION = """\
@@ -101,14 +101,14 @@ def _manuals(family: RuleFamily, rules: Sequence[Rule]) -> Iterator[str]:
 
 def _kind(rule: Rule) -> str:
     kind = f"*{rule.severity}*"
-    if rule.check is by_the_reader:
+    if rule.check is checked_by_reader:
         return f"{kind}; the engine does not load the document."
-    return f"{kind}; about the linter itself." if rule.check is by_the_linter else kind
+    return f"{kind}; about the linter itself." if rule.check is checked_by_linter else kind
 
 
 def _example(text: str) -> str:
     # No language after the fence: tests run the blocks of a language, and these are wrong on purpose.
-    return f"{_FENCE}\n{shown(text)}{_FENCE}\n"
+    return f"{_FENCE}\n{printable(text)}{_FENCE}\n"
 
 
 def _anchor(rule: Rule) -> str:

@@ -67,7 +67,7 @@ def test_an_index_in_the_corpus_folder_is_not_taken_for_it(corpus: Corpus):
         other.ingest()
     assert maintenance.account(corpus).bytes == 0
     assert not maintenance.is_removable(corpus)
-    with pytest.raises(StoreError, match="handed in"):
+    with pytest.raises(StoreError, match="a store was passed"):
         maintenance.remove(corpus)
     assert other.search("tea")
     other.close()

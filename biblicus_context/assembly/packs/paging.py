@@ -30,7 +30,7 @@ from biblicus_context.retrieval.packs.block_format import WrittenBlock, fence_ta
 from biblicus_context.retrieval.packs.ordering import best_at_both_ends, by_score, by_source
 from biblicus_context.retrieval.packs.pack import ContextPack, ContextPackBlock
 from biblicus_context.retrieval.requests.answer import pack_from
-from biblicus_context.retrieval.requests.request import Page
+from biblicus_context.retrieval.requests.request import PageRequest
 from biblicus_context.text.counters import count_followed
 from biblicus_context.text.templates.placeholders import fill
 
@@ -146,12 +146,12 @@ def _worth(fitted: FittedPack) -> tuple[bool, int]:
     return fitted.keeps_a_whole_block, fitted.tokens
 
 
-def _first_page(call: RetrieverCall) -> Page:
+def _first_page(call: RetrieverCall) -> PageRequest:
     settings = call.source.settings
     characters = settings.maximum_total_characters
     if call.share is not None:
         characters = min(characters or call.share * 4, call.share * 4)
-    return Page(
+    return PageRequest(
         query=call.query,
         offset=settings.offset,
         limit=settings.limit,
@@ -162,7 +162,7 @@ def _first_page(call: RetrieverCall) -> Page:
     )
 
 
-def _ask(call: RetrieverCall, page: Page) -> Effectful[_Pages]:
+def _ask(call: RetrieverCall, page: PageRequest) -> Effectful[_Pages]:
     """Page while pages come back full, something new is in them, and the share is not filled."""
     expansion = call.limits.expansion
     most = expansion.max_pages if expansion and call.share is not None else 1
@@ -187,7 +187,9 @@ def _enough(share: int | None, ratio: float | None) -> float:
     return 0 if share is None else int(share * (1.0 if ratio is None else ratio))
 
 
-def _one_page(call: RetrieverCall, page: Page, pages: _Pages) -> Effectful[ContextPack | None]:
+def _one_page(
+    call: RetrieverCall, page: PageRequest, pages: _Pages
+) -> Effectful[ContextPack | None]:
     name = call.part.name
     function = call.source.function
     if function is None:

@@ -6,7 +6,7 @@ from collections.abc import Callable, Mapping
 from typing import Any, Literal, NamedTuple, TypeAlias
 
 from biblicus_context.assembly.call import Retriever
-from biblicus_context.retrieval.requests.settings import RetrieverSettings
+from biblicus_context.retrieval.requests.settings import RequestSettings
 from biblicus_context.spec.context import ContextDeclaration
 from biblicus_context.spec.directive import HistoryInsertSpec
 from biblicus_context.spec.pack import PackOptions
@@ -43,7 +43,7 @@ class TextPart(NamedTuple):
 class RetrieverSource(NamedTuple):
     """A pack that is asked for."""
 
-    settings: RetrieverSettings
+    settings: RequestSettings
     function: Retriever | None
 
 

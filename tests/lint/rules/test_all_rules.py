@@ -9,11 +9,11 @@ from typing import get_args
 import pytest
 
 from biblicus_context.lint import rules as folder
-from biblicus_context.lint.engine.rule import Rule, by_the_linter, by_the_reader
+from biblicus_context.lint.engine.rule import Rule, checked_by_linter, checked_by_reader
 from biblicus_context.lint.rules import FAMILIES, shipped_rules
 from biblicus_context.reading.mistakes import Mistake
 from tests.lint.linting import found, report_of
-from tests.lint.rules.harness import declared_by, plans_of
+from tests.lint.rules.harness import declarations_of, plans_of
 
 RULES = shipped_rules()
 WITH_EXAMPLE = [rule for rule in RULES if rule.bad]
@@ -88,16 +88,16 @@ def test_only_rules_about_unprintable_files_have_no_bad_example():
 
 
 def test_every_error_of_the_reader_has_a_rule_and_the_reverse():
-    assert sorted(rule.name for rule in RULES if rule.check is by_the_reader) == sorted(
+    assert sorted(rule.name for rule in RULES if rule.check is checked_by_reader) == sorted(
         get_args(Mistake)
     )
 
 
 def test_rules_about_the_linter_are_family_0():
-    assert [rule.code[:3] for rule in RULES if rule.check is by_the_linter] == ["BC0"] * 4
+    assert [rule.code[:3] for rule in RULES if rule.check is checked_by_linter] == ["BC0"] * 4
 
 
-@pytest.mark.parametrize("check", [by_the_reader, by_the_linter])
+@pytest.mark.parametrize("check", [checked_by_reader, checked_by_linter])
 def test_a_rule_without_its_own_check_finds_nothing(check):
     (plan,) = plans_of(RULES[0].good)
-    assert list(check(plan, declared_by([plan]))) == []
+    assert list(check(plan, declarations_of([plan]))) == []

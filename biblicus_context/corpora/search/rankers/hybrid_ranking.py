@@ -1,4 +1,4 @@
-"""The default ranking: words and meaning, then support from neighbours or from what resembles."""
+"""The default ranking: words and vectors, then support from neighbours or similar blocks."""
 
 from __future__ import annotations
 
@@ -25,15 +25,15 @@ from biblicus_context.spec.retriever_settings import HybridSpec
 from biblicus_context.stores import Ranked
 
 _JUDGED: Final = ALONE.among
-"""So many of the best have their neighbours looked up."""
+"""How many of the best blocks have their neighbours looked up."""
 
 
 def hybrid_ranking(query: SearchQuery, spec: HybridSpec, most: int) -> Sequence[RankedBlock]:
-    """Every candidate, best first; how many are asked for changes nothing in their order."""
+    """Every candidate, best first; `most` does not change their order."""
     del most
     fused = query.fusion([*_searches(query, spec)])
     if not isinstance(fused, Scores):
-        raise InputError("a fusion answers with Scores", place="fusion", found=type(fused).__name__)
+        raise InputError("a fusion returns Scores", place="fusion", found=type(fused).__name__)
     scored = ScoredBlocks.of(fused)
     if not len(scored.numbers):
         return []
@@ -45,7 +45,10 @@ def hybrid_ranking(query: SearchQuery, spec: HybridSpec, most: int) -> Sequence[
 
 
 def _searches(query: SearchQuery, spec: HybridSpec) -> Iterator[Search[int]]:
-    """Both searches, each with the scores of every block that one of them found."""
+    """Both searches, each with a score for every block that one of them found.
+
+    Without them a block that only one search found would get the lowest score of the other.
+    """
     numbers = _candidates(query, spec)
     if query.terms:
         scores = query.store.score_text(
@@ -58,7 +61,7 @@ def _searches(query: SearchQuery, spec: HybridSpec) -> Iterator[Search[int]]:
 
 
 def _candidates(query: SearchQuery, spec: HybridSpec) -> Integers:
-    """What the searches find; turns are short, and it takes more to see where they are dense."""
+    """What both searches find. Turns are short: it takes more of them to see where hits are dense."""
     found = _found(query, spec.candidates)
     if spec.turn_candidates > spec.candidates:
         standing = query.store.layout(query.principal, found, at=query.at)
@@ -98,13 +101,13 @@ def _by_vector(query: SearchQuery, most: int) -> Ranked:
 
 
 def _by_number(numbers: Integers, scores: Numbers) -> dict[int, float]:
-    """The scores of those blocks that have one."""
+    """The scores of the blocks that have one."""
     there = ~np.isnan(scores)
     return dict(zip(numbers[there].tolist(), scores[there].tolist(), strict=True))
 
 
 def _vector_weight(query: SearchQuery, spec: HybridSpec) -> float:
-    """The author's, else what suits the embedder."""
+    """The weight in the plan, else the one of the embedder."""
     assert query.embedder is not None
     own = query.embedder.vector_weight
     return own if spec.vector_weight is None else spec.vector_weight
@@ -113,7 +116,7 @@ def _vector_weight(query: SearchQuery, spec: HybridSpec) -> float:
 def _with_neighbours(
     query: SearchQuery, scored: ScoredBlocks, best: Integers
 ) -> tuple[ScoredBlocks, Integers]:
-    """With what the blocks around the best lend each other; and those that stand alone."""
+    """With the support that blocks around the best lend each other; and those without neighbours."""
     standing = query.store.layout(query.principal, best, at=query.at)
     numbers, lent, alone = [_NOTHING.numbers], [_NOTHING.scores], [_NOTHING.numbers]
     for kernel, kind in ((TURNS, standing.turns), (BLOCKS, ~standing.turns)):
@@ -134,7 +137,7 @@ def _with_neighbours(
 
 
 def _with_resemblance(query: SearchQuery, scored: ScoredBlocks, alone: Integers) -> ScoredBlocks:
-    """With what the best of the blocks without neighbours lend each other."""
+    """With the support that similar blocks lend each other, among the best without neighbours."""
     if query.vector is None or not len(alone):
         return scored
     embedded, rows = query.store.unit_vectors(

@@ -1,4 +1,4 @@
-"""Rankings that are one search of the store, in the order it answers."""
+"""Rankings by a single search of the store, in its order."""
 
 from __future__ import annotations
 
@@ -34,7 +34,7 @@ def keyword(query: SearchQuery, spec: KeywordSpec, most: int) -> list[RankedBloc
 
 
 def fuzzy(query: SearchQuery, spec: FuzzySpec, most: int) -> list[RankedBlock]:
-    """By words that are spelt like those of the query."""
+    """By words with a similar spelling to those of the query."""
     if not query.terms:
         return []
     return _found(
@@ -51,12 +51,12 @@ def fuzzy(query: SearchQuery, spec: FuzzySpec, most: int) -> list[RankedBlock]:
 
 
 def vector(query: SearchQuery, spec: VectorSpec, most: int) -> list[RankedBlock]:
-    """By nearness of meaning."""
+    """By similarity of vectors."""
     del spec
     if query.embedder is None:
         raise PlanError(
             "a vector retriever needs a corpus with an embedder",
-            fix="Say embedder: wordllama in the corpus' config, and index it again.",
+            fix="Set `embedder: wordllama` in the config of the corpus, and index it again.",
         )
     if query.vector is None:
         return []
