@@ -32,7 +32,7 @@ def exported(corpus: Corpus, *, vectors: bool = False) -> Iterator[Line]:
     `vectors` adds the embeddings of every block by model, as base64 of little-endian float32.
     """
     store, who = corpus.store, corpus.principal
-    version = store.version(who)
+    version = store.state(who).version
     info = store.info(who, at=version)
     models = [*info.vectors] if vectors else []
     yield {
@@ -54,7 +54,7 @@ def exported(corpus: Corpus, *, vectors: bool = False) -> Iterator[Line]:
             for block in blocks:
                 own = {model: row[block.id] for model, row in rows.items() if block.id in row}
                 yield _block(block, own, usage.get(block.id))
-        for relation in store.relations_of(who, [document.id], at=version):
+        for relation in store.relations(who, [document.id], at=version):
             yield _relation(relation)
 
 

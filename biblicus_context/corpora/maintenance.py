@@ -43,7 +43,7 @@ class Sizes(NamedTuple):
 def account(corpus: Corpus) -> Account:
     """Count what is in the index."""
     info = corpus.store.info(corpus.principal)
-    return Account(info, corpus.store.changed(corpus.principal), _bytes(corpus))
+    return Account(info, corpus.store.state(corpus.principal).changed, _bytes(corpus))
 
 
 def languages(corpus: Corpus) -> Mapping[str, int]:

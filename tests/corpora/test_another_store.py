@@ -10,7 +10,7 @@ from biblicus_context import ContextAssembler
 from biblicus_context.corpora import Corpus, maintenance
 from biblicus_context.corpora.exporting import exported
 from biblicus_context.stores import StoreError
-from tests.stores.memory import MemoryStore
+from biblicus_context.testing.memory_store import MemoryStore
 
 ASKED = {
     "hybrid": {"rank": {"similarity": 1, "usage": 1}, "neighbours": 1},

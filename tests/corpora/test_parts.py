@@ -139,7 +139,7 @@ def test_a_component_sees_what_document_and_block_say_of_themselves(root: Path):
     with Corpus.open(root) as corpus:
         corpus.ingest()
         tea = corpus.search("green tea")[0].block
-        corpus.store.record_use(corpus.principal, [tea.id], when=USED)
+        corpus.store.record_usage(corpus.principal, used=[tea.id], when=USED)
         rank = {"rank": {"look": look}}
         corpus.retriever({"rank": "look"}, parts=rank).evidence("tea", offset=0, limit=9)
     known = seen["tea.md"]

@@ -7,7 +7,7 @@ from typing import Final
 
 import numpy as np
 
-from biblicus_context.base.arrays import Integers, Numbers
+from biblicus_context.base.arrays import Integers
 from biblicus_context.corpora.evidence import RankedBlock
 from biblicus_context.corpora.search.query import WEIGHTS, SearchQuery
 from biblicus_context.corpora.search.rankers.deferred import DeferredRanking
@@ -51,13 +51,13 @@ def _searches(query: SearchQuery, spec: HybridSpec) -> Iterator[Search[int]]:
     """
     numbers = _candidates(query, spec)
     if query.terms:
-        scores = query.store.score_text(
-            query.principal, query.terms, numbers, weights=WEIGHTS, at=query.at
-        )
-        yield Search("text", _by_number(numbers, scores), spec.text_weight, missing=0.0)
+        # Blocks without any of the words are named too: a fusion takes means over all candidates.
+        by_text = _scores(_by_text(query, numbers, len(numbers)))
+        scores = dict.fromkeys(numbers.tolist(), 0.0) | by_text
+        yield Search("text", scores, spec.text_weight, missing=0.0)
     if query.vector is not None:
-        scores = query.store.score_vectors(query.principal, query.vector, numbers, at=query.at)
-        yield Search("vector", _by_number(numbers, scores), _vector_weight(query, spec))
+        scores = _scores(_by_vector(query, numbers, len(numbers)))
+        yield Search("vector", scores, _vector_weight(query, spec))
 
 
 def _candidates(query: SearchQuery, spec: HybridSpec) -> Integers:
@@ -71,39 +71,39 @@ def _candidates(query: SearchQuery, spec: HybridSpec) -> Integers:
 
 
 def _found(query: SearchQuery, most: int) -> Integers:
-    text, vector = _by_text(query, most), _by_vector(query, most)
+    text, vector = _by_text(query, None, most), _by_vector(query, None, most)
     return np.union1d(text.numbers, vector.numbers)
 
 
-def _by_text(query: SearchQuery, most: int) -> Ranked:
+def _by_text(query: SearchQuery, among: Integers | None, most: int) -> Ranked:
     if not query.terms:
         return _NOTHING
     return query.store.rank_text(
         query.principal,
         query.terms,
         filters=query.filters,
+        among=among,
         limit=most,
         weights=WEIGHTS,
         at=query.at,
     )
 
 
-def _by_vector(query: SearchQuery, most: int) -> Ranked:
+def _by_vector(query: SearchQuery, among: Integers | None, most: int) -> Ranked:
     if query.vector is None:
         return _NOTHING
     return query.store.rank_vectors(
         query.principal,
         query.vector,
         filters=query.filters,
+        among=among,
         limit=most,
         at=query.at,
     )
 
 
-def _by_number(numbers: Integers, scores: Numbers) -> dict[int, float]:
-    """The scores of the blocks that have one."""
-    there = ~np.isnan(scores)
-    return dict(zip(numbers[there].tolist(), scores[there].tolist(), strict=True))
+def _scores(ranked: Ranked) -> dict[int, float]:
+    return dict(zip(ranked.numbers.tolist(), ranked.scores.tolist(), strict=True))
 
 
 def _vector_weight(query: SearchQuery, spec: HybridSpec) -> float:

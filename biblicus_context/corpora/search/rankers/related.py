@@ -10,7 +10,7 @@ from biblicus_context.corpora.search.query import SearchQuery
 from biblicus_context.corpora.search.rankers import hybrid
 from biblicus_context.corpora.search.rankers.named import documents_named, meeting_filters
 from biblicus_context.spec.retriever_settings import HybridSpec, RelatedSpec
-from biblicus_context.stores import NO_FILTERS
+from biblicus_context.stores import NO_FILTERS, related_documents
 
 
 def related(query: SearchQuery, spec: RelatedSpec, most: int) -> list[RankedBlock]:
@@ -29,7 +29,8 @@ def _reached(query: SearchQuery, spec: RelatedSpec) -> Mapping[str, int]:
     starts = _starts(query, spec)
     depths: dict[str, int] = {}
     for start in starts:
-        found = query.store.related(
+        found = related_documents(
+            query.store,
             query.principal,
             start,
             types=spec.relation,

@@ -13,7 +13,7 @@ from biblicus_context.spec.retriever_settings import (
     RecentSpec,
     VectorSpec,
 )
-from biblicus_context.stores import Hit
+from biblicus_context.stores import Hit, search_text, search_vectors
 
 
 def keyword(query: SearchQuery, spec: KeywordSpec, most: int) -> list[RankedBlock]:
@@ -22,7 +22,8 @@ def keyword(query: SearchQuery, spec: KeywordSpec, most: int) -> list[RankedBloc
     if not query.terms:
         return []
     return _found(
-        query.store.search_text(
+        search_text(
+            query.store,
             query.principal,
             query.terms,
             filters=query.filters,
@@ -38,7 +39,8 @@ def fuzzy(query: SearchQuery, spec: FuzzySpec, most: int) -> list[RankedBlock]:
     if not query.terms:
         return []
     return _found(
-        query.store.search_fuzzy(
+        search_text(
+            query.store,
             query.principal,
             query.terms,
             filters=query.filters,
@@ -61,7 +63,8 @@ def vector(query: SearchQuery, spec: VectorSpec, most: int) -> list[RankedBlock]
     if query.vector is None:
         return []
     return _found(
-        query.store.search_vectors(
+        search_vectors(
+            query.store,
             query.principal,
             query.vector,
             filters=query.filters,
