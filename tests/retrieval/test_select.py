@@ -24,7 +24,7 @@ from biblicus_context.retrieval.select import (
     capped,
 )
 from biblicus_context.text.counters import Counters
-from biblicus_context.text.counters.called import Called
+from biblicus_context.text.counters.simple import FunctionCounter
 from tests.retrieval import sparingly
 
 TOKENS = Counters().get("o200k_base")
@@ -264,9 +264,9 @@ def test_a_text_that_counts_more_beside_its_note_is_cut_shorter() -> None:
         return len(text.split()) + 4 * ("one" in text and "more tokens" in text)
 
     text = "one two three four five six seven eight nine ten"
-    [cut] = capped([replace(long(text), tokens=10)], 15, 0.61, Called("odd", count))
+    [cut] = capped([replace(long(text), tokens=10)], 15, 0.61, FunctionCounter("odd", count))
     assert cut.tokens == count(cut.text) == 9
-    [cut] = capped([replace(long(text), tokens=10)], 14, 0.61, Called("odd", count))
+    [cut] = capped([replace(long(text), tokens=10)], 14, 0.61, FunctionCounter("odd", count))
     assert cut.text == "one two three four five six seven eight"
 
 
