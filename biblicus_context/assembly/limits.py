@@ -146,7 +146,7 @@ def _input_budget(spec: ContextBudgetSpec | None, usable: int | None, tools: int
         return usable
     if spec.ratio is not None and usable is None:
         raise PlanError(
-            "input_budget.ratio needs a window to be a part of",
+            "input_budget.ratio needs a window",
             found=spec.ratio,
             fix="Name a model, set window, or use input_budget.max_tokens.",
         )
@@ -173,7 +173,7 @@ def _pack_total(spec: ContextPackBudgetSpec | None, budget: int | None) -> int |
         return None
     if spec.default_max_tokens is None and budget is None:
         raise PlanError(
-            "pack_budget.default_ratio needs an input budget to be a part of",
+            "pack_budget.default_ratio needs an input budget",
             found=spec.default_ratio,
             fix="Set input_budget, name a model, or use pack_budget.default_max_tokens.",
         )
