@@ -86,7 +86,7 @@ class TestPinnedText:
     @fewer
     @given(cases(overflow=(None, "compact", "error")))
     def test_it_is_found_exactly_where_no_call_can_succeed(self, case: Case):
-        """With nothing handed in and nothing found, only what is always placed is left."""
+        """With nothing passed and nothing found, only what is always placed is left."""
         assume(case.budget > 3)  # below, the framing of no message at all is too much
         registries, call = _bare(case)
         text = _written(registries)

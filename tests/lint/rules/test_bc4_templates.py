@@ -140,7 +140,7 @@ class TestInputs:
         assert lines("BC403", text) == []
         assert outcome(text, question="?", query="!") == "!"
 
-    def test_without_a_contract_anything_may_be_handed_in(self):
+    def test_without_declared_inputs_any_input_may_be_passed(self):
         assert lines("BC403", context(user("{input.anything}"))) == []
 
     def test_a_nested_context_has_the_inputs_of_those_around_it(self):
