@@ -16,7 +16,7 @@ from biblicus_context.lint.facts.budgets.packs import PackInsert, always_placed
 from biblicus_context.lint.facts.templates.texts import MessageText, Steps
 from biblicus_context.spec.context import ContextDeclaration
 from biblicus_context.spec.directive import FirstSpec, SystemMessageSpec
-from biblicus_context.text.counters.estimate import Estimate
+from biblicus_context.text.counters.estimate import EstimatingCounter
 
 if TYPE_CHECKING:
     from biblicus_context.lint.facts.project.declarations import Declarations
@@ -85,7 +85,7 @@ def is_shrinkable(text: MessageText) -> bool:
 def most_tokens(text: str, limits: Limits) -> int:
     """An upper bound without tokenising: every token has at least one byte."""
     counter = limits.counter
-    margin = counter.margin if isinstance(counter, Estimate) else 1
+    margin = counter.margin if isinstance(counter, EstimatingCounter) else 1
     return int((len(text.encode(errors="replace")) + 1) * margin) + 1
 
 

@@ -17,7 +17,12 @@ def _check(plan: Plan, declared: Declarations) -> Iterator[Violation]:
         found = rejected_value(each, {}) if each.spec.has_default else None
         if found is not None:
             problem = f"the default of input '{each.name}' is not of type {each.spec.type}"
-            yield plan.violation((*each.path, "default"), problem, found=found)
+            yield plan.violation(
+                (*each.path, "default"),
+                problem,
+                found=found,
+                advice="Change the default or the type.",
+            )
 
 
 RULE = Rule(

@@ -21,7 +21,12 @@ def _check(plan: Plan, declared: Declarations) -> Iterator[Violation]:
         )
         if found is not None:
             problem = f"the example of input '{each.name}' is not of type {each.spec.type}"
-            yield plan.violation((*each.path, "example"), problem, found=found)
+            yield plan.violation(
+                (*each.path, "example"),
+                problem,
+                found=found,
+                advice="Change the example or the type.",
+            )
 
 
 RULE = Rule(
