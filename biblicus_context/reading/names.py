@@ -39,7 +39,7 @@ def repeated_names(outlines: Sequence[Outline]) -> Iterator[LoadError]:
                 "duplicate-name" if other.kind == outline.kind else "conflicting-name",
                 f"the name {outline.name!r} is taken by a {other.kind}",
                 outline.place,
-                fix=f"It stands in {other.file}:{other.line}: rename one of them.",
+                fix=f"That one is in {other.file}:{other.line}: rename one of them.",
             )
 
 
@@ -76,7 +76,7 @@ def _unknown(use: LocatedName, outline: Outline, known: Collection[str]) -> Load
         use.place,
         found=use.name,
         valid=_listed(use.name, others),
-        fix=None if others else f"Declare a {nouns} of this name, or hand it in from Python.",
+        fix=None if others else f"Declare a {nouns} of this name, or pass it from Python.",
     )
 
 

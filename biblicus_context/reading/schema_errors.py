@@ -1,4 +1,4 @@
-"""What a violated keyword of the schema means to an author."""
+"""Violations of the schema, worded for an author."""
 
 from __future__ import annotations
 
@@ -26,12 +26,12 @@ LIMITS = {
     "minLength": "must not be empty",
     "minItems": "must not be empty",
 }
-"""What a keyword that bounds a value says, with its bound."""
+"""The message for each keyword that limits a value, with its limit."""
 _EMPTY = ("minLength", "minItems")
 
 
 def worded(tree: Tree, violation: Violation) -> Iterator[LoadError]:
-    """One error for each mistake behind a violation."""
+    """One error for each mistake that a violation reports."""
     path, keyword, rule = violation
     if keyword == "additionalProperties":
         for key in unknown_keys(tree, violation):
@@ -51,7 +51,7 @@ def worded(tree: Tree, violation: Violation) -> Iterator[LoadError]:
 
 
 def unknown_keys(tree: Tree, violation: Violation) -> list[str]:
-    """The keys of a mapping that its schema does not have, so many as anyone would read."""
+    """The keys of a mapping that its schema does not have, up to `MAX_PROBLEMS`."""
     known = violation.rule["properties"]
     unknown = (key for key in tree.at(violation.path).members if key not in known)
     return list(islice(unknown, MAX_PROBLEMS))
@@ -64,7 +64,7 @@ def missing_keys(tree: Tree, violation: Violation) -> list[str]:
 
 
 def shown(value: Value) -> Value:
-    """A value as an error quotes it: lists and mappings are too long to be of help."""
+    """A value as an error quotes it: lists and mappings are too long to help."""
     return None if isinstance(value, list | dict) else value
 
 

@@ -69,7 +69,7 @@ def _all_text(values: Sequence[object]) -> bool:
 def leading_texts(
     content: Sequence[Text | Image | Other],
 ) -> tuple[list[str], list[Image | Other]] | None:
-    """A result's texts and the files behind them; None if the order is another one."""
+    """A result's texts and the files behind them; None if the order differs."""
     texts = [part.text for part in content if isinstance(part, Text) and not part.extra]
     files = [part for part in content[len(texts) :] if not isinstance(part, Text)]
     return (texts, files) if len(texts) + len(files) == len(content) else None

@@ -24,9 +24,9 @@ from biblicus_context.reading.yaml.tree import Member, Node, Place
 MAX_DEPTH = 50
 MAX_ALIASES = 100
 MAX_VALUES = 100_000
-"""Keys and values in one document; those behind an alias count each time it is used."""
+"""Keys and values in one document; those of an alias count each time it is used."""
 MAX_PROBLEMS = 100
-"""Problems told of one document at one stage."""
+"""Problems reported for one document at one stage."""
 
 _WRITE_OUT = "Write the plan out, and move long texts into a corpus."
 
@@ -78,7 +78,7 @@ class Composer:
             self._anchors[event.anchor] = _Anchored(None, 0)
             self._loose[event.anchor] = place
         if event.tag is not None:
-            self._note("yaml-tag", "tags are not read", place, found=event.tag, fix=_NO_TAG)
+            self._note("yaml-tag", "tags are not supported", place, found=event.tag, fix=_NO_TAG)
         if isinstance(event, ScalarEvent):
             node = self._scalar(event, place)
         else:
@@ -90,7 +90,7 @@ class Composer:
     def _scalar(self, event: ScalarEvent, place: Place) -> Node:
         if event.style or event.tag is not None:
             if _SURROGATE.search(event.value):
-                fix = "Write it whole, as in \\U0001F600."
+                fix = "Write the whole character, as in \\U0001F600."
                 self._note("lone-surrogate", "half a character", place, fix=fix)
             return Node(event.value, place, style=event.style or "")
         value = plain_scalar(event.value)
@@ -148,7 +148,7 @@ class Composer:
         sources = merge.node.items if isinstance(merge.node.value, list) else [merge.node]
         if all(isinstance(source.value, dict) for source in sources):
             return sources
-        problem, fix = f"'{_MERGE}' takes in mappings only", "Name one mapping, or list several."
+        problem, fix = f"'{_MERGE}' accepts mappings only", "Name one mapping, or list several."
         self._note("invalid-merge-key", problem, merge.key_place, fix=fix)
         return ()
 
@@ -162,7 +162,7 @@ class Composer:
             raise self._unknown_alias(name, place)
         self._loose.pop(name, None)
         if anchored.node is None:
-            problem = "an alias inside what it stands for"
+            problem = "an alias is used inside its own anchor"
             raise self._error("recursive-alias", problem, place, found=name)
         self._grow(anchored.size, place)
         return anchored.node._replace(place=place, style="*")
@@ -174,7 +174,7 @@ class Composer:
             raise self._error("too-many-values", problem, place, fix=_WRITE_OUT)
 
     def _note_repeated(self, key: str, place: Place, first: Place) -> None:
-        fix = f"It stands in line {first.line}: keep one of the two."
+        fix = f"The first one is in line {first.line}: keep one of the two."
         self._note("duplicate-key", "the key is repeated", place, found=key, fix=fix)
 
     def _note(
@@ -193,7 +193,7 @@ class Composer:
     def _unknown_alias(self, name: str, place: Place) -> LoadError:
         return self._error(
             "unknown-alias",
-            "no anchor above has this name",
+            "unknown alias: no earlier anchor has this name",
             place,
             found=name,
             valid=list(self._anchors),

@@ -42,7 +42,7 @@ def too_large(file: str) -> LoadError:
     return LoadError(
         f"the file is larger than {MAX_BYTES:,} bytes",
         file=file,
-        fix="Split it; long texts belong into a corpus.",
+        fix="Split it, and move long texts into a corpus.",
         mistake="file-too-large",
     )
 
@@ -53,7 +53,7 @@ def _decoded(data: bytes, file: str) -> str:
     except UnicodeDecodeError as error:
         line, column = _place(data[: error.start].decode("utf-8").removeprefix("\ufeff"))
         raise LoadError(
-            "UTF-16 is not read" if data.startswith(_UTF_16) else "this is not UTF-8 text",
+            "UTF-16 is not supported" if data.startswith(_UTF_16) else "this is not UTF-8 text",
             file=file,
             line=line,
             column=column,

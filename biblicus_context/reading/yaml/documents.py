@@ -15,7 +15,7 @@ from biblicus_context.errors import LoadError
 from biblicus_context.reading.mistakes import Mistake
 from biblicus_context.reading.yaml.compose import Composer
 from biblicus_context.reading.yaml.decoding import as_text
-from biblicus_context.reading.yaml.parser_errors import objection
+from biblicus_context.reading.yaml.parser_errors import syntax_mistake, wrong_indentation
 from biblicus_context.reading.yaml.tree import Place, Tree
 
 MAX_DOCUMENTS = 10_000
@@ -24,7 +24,7 @@ _LOADER: type[yaml.CSafeLoader | yaml.SafeLoader] = (
     yaml.CSafeLoader if yaml.__with_libyaml__ else yaml.SafeLoader
 )
 # In the first column "---" begins a document whatever surrounds it, so a document that
-# cannot be parsed leaves those behind it readable.
+# cannot be parsed leaves those after it readable.
 _BEGIN = re.compile(r"^---(?=\s|$)", re.MULTILINE)
 _DIRECTIVE = re.compile(r"^%.*", re.MULTILINE)
 _LINE_BREAK = re.compile(r"\r\n|\r|\n")
@@ -91,7 +91,7 @@ def _documents(chunk: _Chunk) -> Iterator[Tree | LoadError]:
     directive = _DIRECTIVE.search(chunk.text)
     if directive:
         line = len(_LINE_BREAK.findall(chunk.text, 0, directive.start()))
-        problem, fix = "directives are not read", "Remove this line."
+        problem, fix = "YAML directives are not supported", "Remove this line."
         yield chunk.error("yaml-directive", problem, line, found=directive.group(), fix=fix)
         return
     events = _events(chunk.text)
@@ -128,19 +128,21 @@ def _document(events: Generator[Event, None, None], chunk: _Chunk) -> Iterator[T
 
 
 def _syntax_error(error: yaml.YAMLError, chunk: _Chunk) -> LoadError:
-    mistake, problem, fix, mark = objection(error)
+    mistake, problem, fix, mark = syntax_mistake(error)
     lines = _LINE_BREAK.split(chunk.text)
     line, column = (mark.line, mark.column) if mark else (0, 0)
     if line >= len(lines):  # libyaml reports the end of a text as a line of its own
         line, column = len(lines) - 1, len(lines[-1])
     found = lines[line][column:]
     if found.startswith("\t"):
-        mistake = "tab-indentation"
+        mistake, problem = "tab-indentation", "a tab is used for indentation"
+    elif mistake == "invalid-yaml":
+        problem = wrong_indentation(error, lines) or problem
     return chunk.error(mistake, problem, line, column, found=found, fix=fix)
 
 
 class WrittenText(NamedTuple):
-    """Where a quoted, a block or a longer text stands; `end` is the place behind it."""
+    """Where a quoted, a block or a longer text is; `end` is the place after it."""
 
     style: str
     start: Place
@@ -150,7 +152,7 @@ class WrittenText(NamedTuple):
 def written_texts(text: str, *, near: str) -> Iterator[WrittenText]:
     """The texts in which a `#` begins no comment, as far as a file can be parsed.
 
-    Documents that do not contain `near` are passed over.
+    Documents that do not contain `near` are skipped.
     """
     for chunk in _chunks(text, ""):
         if near in chunk.text and not _DIRECTIVE.search(chunk.text):

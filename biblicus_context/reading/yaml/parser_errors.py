@@ -1,4 +1,4 @@
-"""What the YAML parser objects to, said so that an author knows what to change."""
+"""Errors of the YAML parser, worded so that an author knows what to change."""
 
 from __future__ import annotations
 
@@ -27,57 +27,57 @@ class _Wording(NamedTuple):
 
 
 _UNALIGNED = (
-    "this does not continue what stands above",
+    "unexpected text: it does not continue the line or the item before it",
     "Align the keys of one mapping; quote text that begins with a brace, a bracket or a quote.",
 )
 _NOTICED_LATE = ("end of stream", "alphabetic or numeric")
 _BLOCK_TEXT = (
-    "text behind '|' or '>' begins in the next line",
+    "text after '|' or '>' has to begin on the next line",
     "Move it down and indent it, or quote text that begins with this character.",
 )
-_BRACKETS = "Close what is opened, and quote text that begins with a brace or a bracket."
+_BRACKETS = "Close it, and quote text that begins with a brace or a bracket."
 _WORDINGS: Sequence[_Wording] = (
     _Wording(
         "mapping values are not allowed",
         "missing-quotes",
-        "a colon where no key can be",
-        "Quote text that contains ': ', and check the indentation.",
+        "unquoted ': ' inside a value",
+        "Put the value in quotes, and check the indentation.",
     ),
     _Wording(
         "cannot start any token",
         "missing-quotes",
-        "nothing can begin with this character",
+        "a value cannot begin with this character",
         "Indent with spaces, not tabs; quote text that begins with @, ` or %.",
     ),
     _Wording(
         "tab character",
         "tab-indentation",
-        "a tab where spaces have to indent",
+        "a tab is used for indentation",
         "Indent with spaces.",
     ),
     _Wording(
         "end of stream",
         "unclosed-bracket-or-quote",
-        "a quote is opened and not closed",
+        "a quote is not closed",
         "Close it with the same quote.",
     ),
     _Wording(
         "unknown escape character",
         "invalid-yaml",
-        "a backslash that begins no known escape",
-        "Use single quotes, where a backslash is only a backslash.",
+        "unknown escape after a backslash",
+        "Use single quotes: there a backslash is an ordinary character.",
     ),
     _Wording(
         "invalid Unicode character escape code",
         "lone-surrogate",
         "half a character",
-        "Write it whole, as in \\U0001F600.",
+        "Write the whole character, as in \\U0001F600.",
     ),
     _Wording(
         "expected ':'",
         "invalid-yaml",
         "a key without a colon",
-        "Write 'key: value'; indent the lines that continue a text below its key.",
+        "Write 'key: value', and indent the lines that continue a text.",
     ),
     _Wording(
         "expected ',' or",
@@ -88,7 +88,7 @@ _WORDINGS: Sequence[_Wording] = (
     _Wording(
         "node content",
         "unclosed-bracket-or-quote",
-        "nothing can begin with this character",
+        "a value cannot begin with this character",
         _BRACKETS,
     ),
     _Wording(
@@ -105,7 +105,7 @@ _WORDINGS: Sequence[_Wording] = (
     _Wording(
         "document start",
         "invalid-yaml",
-        "this does not continue what stands above",
+        "unexpected text after the end of the document",
         "Align the keys of one mapping, and begin another document with '---'.",
     ),
     _Wording(
@@ -117,8 +117,8 @@ _WORDINGS: Sequence[_Wording] = (
 )
 
 
-def objection(error: YAMLError) -> SyntaxMistake:
-    """The parser's complaint in an author's words."""
+def syntax_mistake(error: YAMLError) -> SyntaxMistake:
+    """The parser's error, worded for an author."""
     if not isinstance(error, MarkedYAMLError) or error.problem is None:
         return SyntaxMistake("invalid-yaml", f"this is not YAML: {error}", None, None)
     said = error.problem.replace("<", "").replace(">", "")
@@ -129,3 +129,23 @@ def objection(error: YAMLError) -> SyntaxMistake:
         if wording.says in said:
             return SyntaxMistake(wording.mistake, wording.problem, wording.fix, mark)
     return SyntaxMistake("invalid-yaml", f"this is not YAML: {error.problem}", None, mark)
+
+
+def wrong_indentation(error: YAMLError, lines: Sequence[str]) -> str | None:
+    """The problem in figures, if an item begins a line but is not aligned with its siblings."""
+    if not isinstance(error, MarkedYAMLError) or "block" not in (error.context or ""):
+        return None
+    mark, parent = error.problem_mark, error.context_mark
+    if mark is None or parent is None or mark.line >= len(lines):
+        return None
+    begins_line = not lines[mark.line][: mark.column].strip(" ")
+    if not begins_line or mark.column in (0, parent.column):
+        return None
+    return (
+        f"wrong indentation: this item is indented by {_spaces(mark.column)}, "
+        f"its siblings by {parent.column}"
+    )
+
+
+def _spaces(count: int) -> str:
+    return f"{count} space{'' if count == 1 else 's'}"

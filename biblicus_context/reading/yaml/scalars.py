@@ -39,7 +39,7 @@ def plain_scalar(word: str) -> Scalar | Unclear:
     >>> [plain_scalar(word) for word in ("true", "yes", "12:30", "2024-01-01", "1e3", "~")]
     [True, 'yes', '12:30', '2024-01-01', 1000.0, None]
     >>> plain_scalar("010").problem
-    'a number that YAML readers do not agree about'
+    'an ambiguous number: YAML parsers read it differently'
     """
     if word in _WORDS:
         return _WORDS[word]
@@ -48,7 +48,7 @@ def plain_scalar(word: str) -> Scalar | Unclear:
     if _UNCLEAR.fullmatch(word):
         return Unclear(
             "ambiguous-number",
-            "a number that YAML readers do not agree about",
+            "an ambiguous number: YAML parsers read it differently",
             "Write a decimal number without leading zeros, or quote it to mean text.",
         )
     return _number(word) if _NUMBER.fullmatch(word) else word
