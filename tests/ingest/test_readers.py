@@ -670,7 +670,7 @@ def test_a_pdf_that_nobody_may_read_is_refused():
 
 @pytest.mark.parametrize("content", [b"", b"%PDF-1.7", b"words", pdf("Page.")[:400]])
 def test_a_broken_pdf_is_refused(content: bytes):
-    with pytest.raises(UnreadableError, match="not a sound PDF"):
+    with pytest.raises(UnreadableError, match="not a valid PDF"):
         parsed("a.pdf", content)
 
 

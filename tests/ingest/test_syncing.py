@@ -380,7 +380,7 @@ def test_a_root_with_a_relative_path_has_its_real_name(store: Store, root: Path,
 @pytest.mark.parametrize(
     ("roots", "said"),
     [
-        ((), "nothing to read"),
+        ((), "no file or folder given"),
         (("files", "other/files"), "same name"),
         (("files", "files/sub"), "inside another"),
         (("files/a.md", "files"), "inside another"),

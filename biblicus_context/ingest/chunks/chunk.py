@@ -46,6 +46,6 @@ class ChunkSettings:
     def __post_init__(self) -> None:
         if not 0 <= self.least <= self.target <= self.most or self.most < 1:
             raise InputError(
-                "chunk sizes have to satisfy 0 <= least <= target <= most",
+                "chunk sizes have to satisfy 0 <= least <= target <= most, with most at least 1",
                 found=f"{self.least}, {self.target}, {self.most}",
             )
