@@ -124,7 +124,7 @@ class _Ingest:
             embedded=self.embedded,
             known=self.known,
             seconds=time.perf_counter() - began,
-            version=self.store.version(self.principal),
+            version=self.store.state(self.principal).version,
         )
 
     def _left_out(self, skipped: Skipped, known: Mapping[str, str]) -> Skipped:

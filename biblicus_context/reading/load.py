@@ -87,7 +87,7 @@ def repeats(tree: Tree) -> Iterator[LoadError]:
     first: dict[str, Place] = {}
     for mistake, repeated, place in sorted(_once(tree), key=itemgetter(2)):
         if repeated in first:
-            fix = f"The first one is in line {first[repeated].line}: keep one of them."
+            fix = f"Keep one of the two; the first is in line {first[repeated].line}."
             yield tree.error(repeated, place, fix=fix, mistake=mistake)
         first.setdefault(repeated, place)
 
@@ -96,7 +96,7 @@ def _once(tree: Tree) -> Iterator[tuple[Mistake, str, Place]]:
     for entry in tree.at(["messages"]).items:
         kind = entry.part("type")
         if kind and kind.value == "history":
-            yield "duplicate-history", "history can be placed once, not twice", entry.place
+            yield "duplicate-history", "the history is placed twice", entry.place
     for entry in tree.at(["inputs"]).items:
         name = entry.part("name") or entry
         yield "duplicate-input", f"input {name.value!r} is declared twice", name.place

@@ -29,7 +29,7 @@ _LISTED = 20
 
 
 def repeated_names(outlines: Sequence[Outline]) -> Iterator[LoadError]:
-    """A name declared twice, or by a context and a retriever, for plans insert both by name."""
+    """Names declared twice, or by a context and a retriever, because plans insert both by name."""
     first: dict[tuple[str, str], Outline] = {}
     for outline in outlines:
         room = "pack" if outline.kind in DECLARED_BY["pack"] else outline.kind
@@ -37,9 +37,9 @@ def repeated_names(outlines: Sequence[Outline]) -> Iterator[LoadError]:
         if other is not outline:
             yield outline.error(
                 "duplicate-name" if other.kind == outline.kind else "conflicting-name",
-                f"the name {outline.name!r} is taken by a {other.kind}",
+                f"the name {outline.name!r} is already used by a {other.kind}",
                 outline.place,
-                fix=f"That one is in {other.file}:{other.line}: rename one of them.",
+                fix=f"Rename one of them; the other is declared at {other.file}:{other.line}.",
             )
 
 
@@ -55,7 +55,7 @@ def declared_names(outlines: Sequence[Outline]) -> dict[Noun, set[str]]:
 def unknown_names(
     outlines: Sequence[Outline], known: Mapping[Noun, Collection[str]]
 ) -> Iterator[LoadError]:
-    """A name that nothing declares, where it is used."""
+    """Names that are used but not declared, at the place of use."""
     for outline in outlines:
         for use in outline.uses:
             if use.name not in known[use.noun] and not _is_installed(use):
@@ -76,7 +76,7 @@ def _unknown(use: LocatedName, outline: Outline, known: Collection[str]) -> Load
         use.place,
         found=use.name,
         valid=_listed(use.name, others),
-        fix=None if others else f"Declare a {nouns} of this name, or pass it from Python.",
+        fix=None if others else f"Declare a {nouns} with this name, or pass it from Python.",
     )
 
 

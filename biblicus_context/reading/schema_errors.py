@@ -1,4 +1,4 @@
-"""Violations of the schema, worded for an author."""
+"""Violations of the schema become errors that an author understands."""
 
 from __future__ import annotations
 
@@ -19,14 +19,14 @@ _TYPES = {
     "object": "a mapping",
 }
 LIMITS = {
-    "minimum": "has to be at least {}",
-    "exclusiveMinimum": "has to be more than {}",
-    "maximum": "has to be at most {}",
-    "exclusiveMaximum": "has to be less than {}",
+    "minimum": "must be at least {}",
+    "exclusiveMinimum": "must be greater than {}",
+    "maximum": "must be at most {}",
+    "exclusiveMaximum": "must be less than {}",
     "minLength": "must not be empty",
     "minItems": "must not be empty",
 }
-"""The message for each keyword that limits a value, with its limit."""
+"""The wording of each keyword that limits a value, with its limit."""
 _EMPTY = ("minLength", "minItems")
 
 
@@ -51,20 +51,20 @@ def worded(tree: Tree, violation: Violation) -> Iterator[LoadError]:
 
 
 def unknown_keys(tree: Tree, violation: Violation) -> list[str]:
-    """The keys of a mapping that its schema does not have, up to `MAX_PROBLEMS`."""
+    """The keys of a mapping that its schema does not have, up to the most that are reported."""
     known = violation.rule["properties"]
     unknown = (key for key in tree.at(violation.path).members if key not in known)
     return list(islice(unknown, MAX_PROBLEMS))
 
 
 def missing_keys(tree: Tree, violation: Violation) -> list[str]:
-    """The keys that a mapping has to have and does not."""
+    """The required keys that a mapping does not have."""
     present = tree.at(violation.path).members
     return [key for key in violation.rule["required"] if key not in present]
 
 
 def shown(value: Value) -> Value:
-    """A value as an error quotes it: lists and mappings are too long to help."""
+    """A value as an error quotes it; lists and mappings are left out, because they are too long."""
     return None if isinstance(value, list | dict) else value
 
 
@@ -82,7 +82,7 @@ def _missing_key(tree: Tree, violation: Violation, key: str) -> LoadError:
     said = violation.rule["properties"][key]
     meaning = said.get("description", "")
     return tree.error(
-        f"{_label(violation.path)} lacks the key {key!r}",
+        f"missing key {key!r} in {_label(violation.path)}",
         tree.at(violation.path).place,
         valid=said.get("enum", ()),
         fix=f"Add '{key}': {meaning[:1].lower()}{meaning[1:]}" if meaning else None,
@@ -95,7 +95,7 @@ def _unknown_value(tree: Tree, violation: Violation) -> LoadError:
     values = rule["enum"] if violation.keyword == "enum" else [rule["const"]]
     valid = [str(value) for value in values if value is not None]
     return tree.error(
-        f"unknown value of {_label(violation.path)}",
+        f"invalid value of {_label(violation.path)}",
         node.place,
         found=shown(node.value),
         valid=valid,
@@ -118,11 +118,11 @@ def _wrong_type(tree: Tree, violation: Violation) -> LoadError:
     node, types = tree.at(violation.path), violation.rule["type"]
     names = [types] if isinstance(types, str) else types
     wanted = [_TYPES[name] for name in names if name != "null"]
-    problem = f"{_label(violation.path)} has to be {' or '.join(wanted)}"
+    problem = f"{_label(violation.path)} must be {' or '.join(wanted)}"
     if node.value is None:
-        problem += ", and is empty"
+        problem += ", but is empty"
     elif isinstance(node.value, list | dict):
-        problem += f", and is {_TYPES['array' if isinstance(node.value, list) else 'object']}"
+        problem += f", not {_TYPES['array' if isinstance(node.value, list) else 'object']}"
     return tree.error(
         problem,
         node.place,
@@ -135,10 +135,10 @@ def _wrong_type(tree: Tree, violation: Violation) -> LoadError:
 def _quote(tree: Tree, path: Path) -> str | None:
     value = tree.at(path).value
     if isinstance(value, int | float):
-        return "Put it in quotes to mean text."
+        return "Put it in quotes to make it text."
     inline = tree.at(path).place.line == tree.key_place(path).line
     if isinstance(value, list | dict) and inline:
-        return "Quote text that begins with a brace or a bracket."
+        return "Put text that begins with a brace or a bracket in quotes."
     return None
 
 

@@ -31,7 +31,7 @@ Dedupe = Annotated[
 """Whether one of several texts that say the same is enough, or how alike they have to be."""
 
 
-def twins_of(dedupe: Dedupe | None, *, usual: DedupeSpec) -> DedupeSpec | None:
+def dedupe_spec(dedupe: Dedupe | None, *, usual: DedupeSpec) -> DedupeSpec | None:
     """What an author's choice comes to; None: everything stays."""
     if isinstance(dedupe, DedupeSpec):
         return dedupe

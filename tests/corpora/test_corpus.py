@@ -12,7 +12,7 @@ import pytest
 
 from biblicus_context.corpora import Corpus, NotIndexedError
 from biblicus_context.corpora.index_location import store_of
-from biblicus_context.corpora.staleness import behind
+from biblicus_context.corpora.staleness import measure_staleness
 from biblicus_context.embedders import FunctionEmbedder
 from biblicus_context.errors import InputError, PlanError
 from biblicus_context.ingest import Content, Parsed, Section
@@ -66,7 +66,7 @@ def test_a_caller_hands_in_an_embedder_and_readers(root: Path):
         assert corpus.store.info(corpus.principal).vectors.keys() == {"letters"}
         best = corpus.search("milk", retriever_id="vector")[0]
         assert (best.document.kind, best.block.text) == ("shopping", "milk")
-        assert behind(corpus) == (0, 0, 0)
+        assert measure_staleness(corpus) == (0, 0, 0)
 
 
 def test_a_function_is_no_embedder(root: Path):

@@ -98,6 +98,6 @@ def test_a_folder_without_tests_is_told(tmp_path: Path) -> None:
     write(tmp_path, "a.yaml", text=PLAN)
     (error,) = golden_files([tmp_path])
     assert str(error) == (
-        f"{tmp_path}: no .test.yaml file in this folder. "
-        "Write a golden test there, or name another folder."
+        f"{tmp_path}: the folder contains no .test.yaml file. "
+        "Create a golden test in it, or pass another folder."
     )

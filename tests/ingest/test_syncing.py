@@ -26,7 +26,7 @@ from biblicus_context.ingest import (
     ingest,
 )
 from biblicus_context.ingest.files import content as content_room
-from biblicus_context.stores import Batch, Block, Document, Entry, Principal, Store
+from biblicus_context.stores import Batch, Block, Document, Entry, Principal, Store, search_text
 from biblicus_context.stores import Readers as DocumentReaders
 from biblicus_context.stores.sqlite import open_store
 from tests.ingest.build import ANN, WORDS, embedder, held, known, run, texts, written
@@ -56,21 +56,21 @@ def test_files_become_documents_with_blocks_that_are_found(store: Store, root: P
     assert summary.added == ("a.md", "c.py", "sub/b.txt")
     assert (summary.blocks, summary.embedded, summary.unchanged) == (3, 3, 0)
     assert summary.bytes == sum(len(text) for text in HANDBOOK.values())
-    (hit,) = store.search_text(ANN, ["here"])
+    (hit,) = search_text(store, ANN, ["here"])
     (block,) = store.blocks(ANN, [hit.block_id])
     assert (block.text, block.lines, block.heading) == ("# One\n\nwords here", (1, 3), ("One",))
     (document,) = store.documents(ANN, ["a.md"])
     assert (document.kind, document.title, document.path) == ("markdown", "One", "a.md")
-    assert summary.version == store.version(ANN)
+    assert summary.version == store.state(ANN).version
     assert store.vectors(ANN, "tiny", [block.id])
 
 
 def test_an_ingest_of_the_same_files_writes_nothing(store: Store, root: Path):
     run(store, root)
-    version = store.version(ANN)
+    version = store.state(ANN).version
     summary = run(store, root)
     assert (summary.unchanged, summary.added, summary.changed, summary.embedded) == (3, (), (), 0)
-    assert store.version(ANN) == version
+    assert store.state(ANN).version == version
 
 
 def test_only_what_changed_is_read_again(store: Store, root: Path):
@@ -103,7 +103,7 @@ def test_who_may_read_a_document_stays_when_its_file_changes(store: Store, root:
     assert store.documents(ANN, ["a.md"])[0].readers == hidden.readers
     others = store.list_documents(Principal(ANN.workspace, user="bob"))
     assert [each.id for each in others] == ["c.py", "sub/b.txt"]
-    assert not store.search_text(Principal(ANN.workspace, user="bob"), ["other"])
+    assert not search_text(store, Principal(ANN.workspace, user="bob"), ["other"])
 
 
 def test_a_time_that_no_calendar_has_in_utc_is_left_out(store: Store, tmp_path: Path):
@@ -120,7 +120,7 @@ def test_what_is_gone_is_removed(store: Store, root: Path):
     (root / "a.md").unlink()
     assert run(store, root).removed == ("a.md",)
     assert known(store) == ["c.py", "sub/b.txt"]
-    assert not store.search_text(ANN, ["here"])
+    assert not search_text(store, ANN, ["here"])
 
 
 def test_what_is_gone_may_stay(store: Store, root: Path):

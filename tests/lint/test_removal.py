@@ -25,8 +25,8 @@ def without(text: str, *path: str | int) -> str | None:
     edits = removal(plan, path)
     if not edits:
         return None
-    remark = plan.remark(path, "remove this", edits=edits)
-    changed = apply_fixes(text, [RULE.finding("plan.yaml", remark)])
+    violation = plan.violation(path, "remove this", edits=edits)
+    changed = apply_fixes(text, [RULE.finding("plan.yaml", violation)])
     assert changed.applied
     return changed.text
 

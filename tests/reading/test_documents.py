@@ -99,7 +99,7 @@ def test_the_limits_allow_what_they_name():
 @pytest.mark.parametrize(
     ("text", "problem"),
     [
-        ("value: " + "[" * 50 + "]" * 50, "nested deeper than 50"),
+        ("value: " + "[" * 50 + "]" * 50, "nesting is deeper than 50"),
         ("a: &a 1\nb: [" + ", ".join(["*a"] * 101) + "]\n", "more than 100 aliases"),
         ("- 1\n" * 100_000, "more than 100,000"),
         ("# " + "x" * 1024 * 1024, "larger than 1,048,576 bytes"),

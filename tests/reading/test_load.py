@@ -95,13 +95,13 @@ def test_a_byte_order_mark_is_no_text_and_moves_no_column():
         ("kind: a".encode("utf-16"), "UTF-16"),
         (b"kind: \xff", "UTF-8"),
         (b"\x89PNG\r\n\x1a\n\x00\x00", "UTF-8"),
-        (b"%PDF-1.7\n\x00", "invisible character"),
-        (b"", "declares nothing"),
-        (b"# nothing\n\n", "declares nothing"),
+        (b"%PDF-1.7\n\x00", "control character"),
+        (b"", "the file is empty"),
+        (b"# nothing\n\n", "the file is empty"),
         (b"---\n# nothing\n", "empty"),
     ],
 )
-def test_a_file_that_is_no_plan_says_what_it_is(data, problem):
+def test_a_file_that_is_not_a_plan_says_what_it_is(data, problem):
     error = _error(data)
     assert problem in str(error)
     assert error.fix

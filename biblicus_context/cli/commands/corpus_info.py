@@ -13,7 +13,7 @@ from biblicus_context.cli.output.terminal import Format, write, write_json
 if TYPE_CHECKING:
     from biblicus_context.corpora import Corpus
     from biblicus_context.corpora.maintenance import Account
-    from biblicus_context.corpora.staleness import Behind
+    from biblicus_context.corpora.staleness import Staleness
 
 
 def info(name: CorpusName, place: Place, who: Who, output: FormatOption = Format.TEXT) -> None:
@@ -27,10 +27,10 @@ def info(name: CorpusName, place: Place, who: Who, output: FormatOption = Format
     """
     from biblicus_context.cli.input.corpora import indexed_corpus, project_of  # noqa: PLC0415
     from biblicus_context.corpora.maintenance import account, languages  # noqa: PLC0415
-    from biblicus_context.corpora.staleness import behind  # noqa: PLC0415
+    from biblicus_context.corpora.staleness import measure_staleness  # noqa: PLC0415
 
     with indexed_corpus(name, project_of(place), who.principal) as corpus:
-        found, code, since = account(corpus), languages(corpus), behind(corpus)
+        found, code, since = account(corpus), languages(corpus), measure_staleness(corpus)
         if output is Format.JSON:
             write_json(_as_json(corpus, found, code, since))
             return
@@ -41,7 +41,7 @@ def info(name: CorpusName, place: Place, who: Who, output: FormatOption = Format
 
 
 def _lines(
-    corpus: Corpus, found: Account, code: Mapping[str, int], since: Behind | None
+    corpus: Corpus, found: Account, code: Mapping[str, int], since: Staleness | None
 ) -> Iterator[tuple[str, str]]:
     info = found.info
     yield "corpus", corpus.name
@@ -73,7 +73,7 @@ def _counted(total: int | None, parts: Mapping[str, int]) -> str:
 
 
 def _as_json(
-    corpus: Corpus, found: Account, code: Mapping[str, int], since: Behind | None
+    corpus: Corpus, found: Account, code: Mapping[str, int], since: Staleness | None
 ) -> dict[str, Any]:
     return {
         "name": corpus.name,

@@ -19,7 +19,7 @@ from biblicus_context.cli.output.terminal import Format, console, show, write_js
 if TYPE_CHECKING:
     from biblicus_context.assembly.result.saved import SavedResult
     from biblicus_context.comparing.difference import Difference
-    from biblicus_context.comparing.rows import Row
+    from biblicus_context.comparing.rows import ComparedPart
 
 
 def diff(
@@ -96,7 +96,7 @@ def _as_json(one: SavedResult, other: SavedResult, found: Difference) -> dict[st
     }
 
 
-def _part(row: Row) -> dict[str, Any]:
+def _part(row: ComparedPart) -> dict[str, Any]:
     before, after = row.cells
     return {
         "part": row.label,

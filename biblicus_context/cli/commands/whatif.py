@@ -13,7 +13,7 @@ from biblicus_context.cli.output.terminal import Format, console, show, write_js
 if TYPE_CHECKING:
     from collections.abc import Sequence
 
-    from biblicus_context.comparing.what_if import Outcome
+    from biblicus_context.comparing.what_if import WhatIfOutcome
 
 
 def whatif(
@@ -75,7 +75,7 @@ def _tokens(written: Sequence[str]) -> list[int]:
     return [int(word) for word in words]
 
 
-def _as_json(outcome: Outcome) -> dict[str, Any]:
+def _as_json(outcome: WhatIfOutcome) -> dict[str, Any]:
     receipt = outcome.receipt
     about = receipt.model_dump(mode="json", exclude={"steps"}) if receipt else None
     return {

@@ -6,7 +6,7 @@ from collections.abc import Collection, Mapping
 from dataclasses import dataclass
 from typing import TYPE_CHECKING, Any
 
-from biblicus_context.assembly.assembler import ContextAssembler, Options
+from biblicus_context.assembly.assembler import AssembleOptions, ContextAssembler
 from biblicus_context.assembly.result.result import ContextAssemblyResult
 from biblicus_context.cli.input.material import Material, material
 from biblicus_context.cli.input.options import HandedIn, Place
@@ -26,7 +26,7 @@ class Prepared:
 
     assembler: ContextAssembler
     context: ContextDeclaration
-    options: Options
+    options: AssembleOptions
     user: str | None
     system: str | None
 
@@ -71,7 +71,7 @@ def prepared_in(
         policy_registry=project.policies,
         retriever_functions=answers,
     )
-    options: Options = {
+    options: AssembleOptions = {
         "inputs": inputs,
         "history": given.history,
         "tools": given.tools,

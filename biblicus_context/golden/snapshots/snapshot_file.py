@@ -74,7 +74,7 @@ def read_snapshots(test: Path) -> Snapshots:
         raise LoadError(f"cannot be read: {error.strerror}", file=str(file)) from None
     except UnicodeDecodeError:
         fix = "Restore it, or delete it and write it again with --update."
-        raise LoadError("this is not UTF-8 text", file=str(file), fix=fix) from None
+        raise LoadError("the file is not valid UTF-8", file=str(file), fix=fix) from None
     head, *sections = f"\n{text}".split(f"\n{_BREAK}")
     named = ((section.partition("\n")[0], section) for section in _ended(sections))
     return Snapshots(file, before, f"{head[1:]}\n" if head[1:] else "", dict(named))

@@ -26,12 +26,12 @@ def as_text(data: bytes | str, file: str) -> str:
     if hidden:
         line, column = _place(text[: hidden.start()])
         raise LoadError(
-            "invisible character",
+            "control character",
             file=file,
             line=line,
             column=column,
             found=hidden.group(),
-            fix='Remove it, or write it as an escape inside double quotes, such as "\\u2028".',
+            fix='Remove it, or write it as an escape in double quotes, such as "\\u2028".',
             mistake="control-character",
         )
     return text
@@ -53,7 +53,9 @@ def _decoded(data: bytes, file: str) -> str:
     except UnicodeDecodeError as error:
         line, column = _place(data[: error.start].decode("utf-8").removeprefix("\ufeff"))
         raise LoadError(
-            "UTF-16 is not supported" if data.startswith(_UTF_16) else "this is not UTF-8 text",
+            "UTF-16 is not supported"
+            if data.startswith(_UTF_16)
+            else "the file is not valid UTF-8",
             file=file,
             line=line,
             column=column,

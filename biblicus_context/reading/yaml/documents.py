@@ -15,7 +15,7 @@ from biblicus_context.errors import LoadError
 from biblicus_context.reading.mistakes import Mistake
 from biblicus_context.reading.yaml.compose import Composer
 from biblicus_context.reading.yaml.decoding import as_text
-from biblicus_context.reading.yaml.parser_errors import syntax_mistake, wrong_indentation
+from biblicus_context.reading.yaml.parser_errors import syntax_mistake
 from biblicus_context.reading.yaml.tree import Place, Tree
 
 MAX_DOCUMENTS = 10_000
@@ -75,7 +75,7 @@ def read_trees(data: str | bytes, file: str) -> Iterator[Tree | LoadError]:
         for found in _documents(chunk):
             yield found
     if found is None:
-        problem = "the file declares nothing"
+        problem = "the file is empty"
         yield _Chunk("", file, 1).error("empty-document", problem, fix=_BEGIN_PLAN)
 
 
@@ -128,16 +128,12 @@ def _document(events: Generator[Event, None, None], chunk: _Chunk) -> Iterator[T
 
 
 def _syntax_error(error: yaml.YAMLError, chunk: _Chunk) -> LoadError:
-    mistake, problem, fix, mark = syntax_mistake(error)
     lines = _LINE_BREAK.split(chunk.text)
+    mistake, problem, fix, mark = syntax_mistake(error, lines)
     line, column = (mark.line, mark.column) if mark else (0, 0)
     if line >= len(lines):  # libyaml reports the end of a text as a line of its own
         line, column = len(lines) - 1, len(lines[-1])
     found = lines[line][column:]
-    if found.startswith("\t"):
-        mistake, problem = "tab-indentation", "a tab is used for indentation"
-    elif mistake == "invalid-yaml":
-        problem = wrong_indentation(error, lines) or problem
     return chunk.error(mistake, problem, line, column, found=found, fix=fix)
 
 

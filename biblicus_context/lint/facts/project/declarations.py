@@ -54,7 +54,7 @@ def entry_of(document: PlanDocument) -> DeclarationEntry:
 
 
 @dataclass(frozen=True, eq=False)
-class Declared:
+class Declarations:
     """Every declaration of a project, in file order; names that Python adds come from the settings."""
 
     entries: Sequence[DeclarationEntry]
@@ -92,7 +92,7 @@ class Declared:
         """What compactors name under `using`."""
         return functions_used([entry.declaration for entry in self.entries])
 
-    def alike(self, kind: Kind, name: str) -> DeclarationEntry | None:
+    def similar(self, kind: Kind, name: str) -> DeclarationEntry | None:
         """The first declaration of the same noun whose name sounds like this one."""
         return self._by_sound.get((NOUN_OF[kind], _sound(name)))
 
