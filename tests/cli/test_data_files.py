@@ -76,7 +76,7 @@ def test_a_mapping_has_to_be_one(written, content, found):
     file = written("a.json", content)
     with pytest.raises(LoadError) as refused:
         read_mapping(file, "inputs")
-    said = f"{file}: inputs have to be a mapping of names to values, and this is {found}"
+    said = f"{file}: inputs must be a mapping of names to values, and this is {found}"
     assert str(refused.value) == said
 
 

@@ -13,7 +13,7 @@ from biblicus_context.cli.output.tables import Column, show_table
 from biblicus_context.cli.output.terminal import Format, write_json
 
 if TYPE_CHECKING:
-    from biblicus_context.text.models.table import Model
+    from biblicus_context.text.models.model import Model
 
 
 def models(

@@ -138,7 +138,7 @@ def _syntax_error(error: yaml.YAMLError, chunk: _Chunk) -> LoadError:
 
 
 class WrittenText(NamedTuple):
-    """Where a quoted, a block or a longer text is; `end` is the place after it."""
+    """The place of a quoted, a block or a longer text; `end` is the place after it."""
 
     style: str
     start: Place
