@@ -10,7 +10,7 @@ import argparse
 import sys
 from pathlib import Path
 
-from biblicus_context.cli.helping import help_file
+from biblicus_context.cli.help_texts import help_file
 from biblicus_context.lint.engine import manual
 from biblicus_context.lint.rules import shipped_rules
 from generators import command_help, command_reference, plan_reference

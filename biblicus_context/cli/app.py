@@ -11,11 +11,10 @@ import typer
 from typer.core import TyperCommand, TyperGroup
 
 from biblicus_context.cli.commands.version import version
-from biblicus_context.cli.helping import WIDTH
-from biblicus_context.cli.input.spread import Command, spread
+from biblicus_context.cli.help_texts import WIDTH
+from biblicus_context.cli.input.option_groups import Command, flatten_options
 from biblicus_context.cli.main import COMPLETE, COULD_NOT_RUN
-from biblicus_context.cli.manual import manual_of
-from biblicus_context.cli.output.layout import as_text
+from biblicus_context.cli.manual import as_text, manual_of
 from biblicus_context.cli.output.terminal import prepare_streams, warn, width
 from biblicus_context.errors import ContextError
 
@@ -162,7 +161,7 @@ def _program(
 
 def _loaded(name: str) -> click.Command:
     module, _, function = COMMANDS[name].partition(":")
-    run = spread(getattr(import_module(module), function))
+    run = flatten_options(getattr(import_module(module), function))
     app = typer.Typer(rich_markup_mode=None, add_completion=False)
     if any(other.startswith(f"{name} ") for other in COMMANDS):
         group = type(name, (_Commands,), {"above": f"{name} "})

@@ -5,7 +5,7 @@ from __future__ import annotations
 import os
 import sys
 
-from biblicus_context.cli.helping import columns, help_for
+from biblicus_context.cli.help_texts import columns, help_for
 
 TYPE_CHECKING = False  # `typing` alone takes longer to load than all of this
 if TYPE_CHECKING:

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Iterator, Mapping
 
-from biblicus_context.cli.manual import Manual, Section
+from biblicus_context.cli.manual import HelpSection, Manual
 
 _BEGIN = """\
 # Command line
@@ -76,7 +76,7 @@ def _command(manual: Manual) -> str:
     return "\n\n".join(pieces) + "\n"
 
 
-def _table(section: Section, above: str = "") -> str:
+def _table(section: HelpSection, above: str = "") -> str:
     link = section.heading == "Commands"
     rows = [
         f"| {f'[{entry.label}](#{above}{entry.label})' if link else f'`{_cell(entry.label)}`'} "

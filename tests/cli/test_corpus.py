@@ -15,7 +15,7 @@ from pathlib import Path
 
 import pytest
 
-from biblicus_context.cli.input.corpus_options import size
+from biblicus_context.cli.output.terminal import format_bytes
 from biblicus_context.stores import Batch, Block, Document, Entry, Principal, Readers
 from biblicus_context.stores.sqlite import open_store
 from tests.corpora.damage import damaged
@@ -261,7 +261,7 @@ def test_a_vacuum_gives_back_what_was_removed(kitchen: Path, run):
     [(0, "0 B"), (999, "999 B"), (1000, "1.0 kB"), (12_345_678, "12.3 MB"), (5e15, "5000.0 TB")],
 )
 def test_sizes_are_told_in_units_for_people(count: int, said: str):
-    assert size(count) == said
+    assert format_bytes(count) == said
 
 
 def test_an_export_is_a_line_for_the_corpus_and_one_for_each_document_and_block(kitchen, run):

@@ -6,7 +6,7 @@ from pathlib import Path
 
 import pytest
 
-from biblicus_context.cli.output.snippets import snippet
+from biblicus_context.cli.output.search_hits import snippet
 from biblicus_context.corpora import Corpus
 from biblicus_context.corpora.index import maintenance
 from biblicus_context.corpora.index.places import store_of

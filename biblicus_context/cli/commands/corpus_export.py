@@ -9,16 +9,18 @@ from typing import Annotated
 
 import typer
 
-from biblicus_context.cli.input.corpus_options import CorpusName, Who
+from biblicus_context.cli.input.corpora import indexed_corpus, project_of
+from biblicus_context.cli.input.corpus_options import CorpusName, PrincipalOptions
 from biblicus_context.cli.input.data_files import STANDARD
-from biblicus_context.cli.input.options import Place
+from biblicus_context.cli.input.options import ProjectOptions
 from biblicus_context.cli.output.saving import saving
+from biblicus_context.corpora.index.exporting import exported
 
 
 def export(
     name: CorpusName,
-    place: Place,
-    who: Who,
+    place: ProjectOptions,
+    who: PrincipalOptions,
     to: Annotated[
         Path, typer.Option("--output", "-o", metavar="FILE", help="The file; - is the output.")
     ] = Path(STANDARD),
@@ -38,8 +40,6 @@ def export(
       biblicus-context corpus export plans
       biblicus-context corpus export plans --vectors --output plans.jsonl
     """
-    from biblicus_context.cli.input.corpora import indexed_corpus, project_of  # noqa: PLC0415
-    from biblicus_context.corpora.index.exporting import exported  # noqa: PLC0415
 
     principal = replace(who.principal, sees_all=everything)
     with indexed_corpus(name, project_of(place), principal) as corpus, saving(to) as write:

@@ -7,15 +7,24 @@ from typing import Annotated
 
 import typer
 
-from biblicus_context.cli.input.corpus_options import CorpusName, size
-from biblicus_context.cli.input.options import FormatOption, Place
-from biblicus_context.cli.output.terminal import Format, visible, warn, write, write_json
+from biblicus_context.cli.input.corpora import indexed_corpus, project_of
+from biblicus_context.cli.input.corpus_options import CorpusName
+from biblicus_context.cli.input.options import FormatOption, ProjectOptions
+from biblicus_context.cli.output.terminal import (
+    Format,
+    format_bytes,
+    visible,
+    warn,
+    write,
+    write_json,
+)
+from biblicus_context.corpora.index import maintenance
 from biblicus_context.errors import InputError
 
 
 def remove(
     name: CorpusName,
-    place: Place,
+    place: ProjectOptions,
     *,
     yes: Annotated[bool, typer.Option("--yes", "-y", help="Do not ask.")] = False,
     output: FormatOption = Format.TEXT,
@@ -25,19 +34,17 @@ def remove(
     Examples:
       biblicus-context corpus remove plans --yes
     """
-    from biblicus_context.cli.input.corpora import indexed_corpus, project_of  # noqa: PLC0415
-    from biblicus_context.corpora.index import maintenance  # noqa: PLC0415
 
     corpus = indexed_corpus(name, project_of(place))
     gone = maintenance.removable(corpus)
-    if not yes and not _agreed(f"Remove {corpus.place} ({size(gone)})?"):
+    if not yes and not _agreed(f"Remove {corpus.place} ({format_bytes(gone)})?"):
         warn("nothing was removed")
         raise typer.Exit(1)
     maintenance.remove(corpus)
     if output is Format.JSON:
         write_json({"corpus": name, "store": str(corpus.place), "bytes": gone})
     else:
-        write(f"{name}: removed {corpus.place} ({size(gone)})")
+        write(f"{name}: removed {corpus.place} ({format_bytes(gone)})")
 
 
 def _agreed(question: str) -> bool:

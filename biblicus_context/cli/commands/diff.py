@@ -2,24 +2,23 @@
 
 from __future__ import annotations
 
-from typing import TYPE_CHECKING, Annotated, Any
+from typing import Annotated, Any
 
 import typer
 
-from biblicus_context.cli.input.completing import context_names
+from biblicus_context.assembly.result.saved import Saved
+from biblicus_context.cli.input.comparison import compared
+from biblicus_context.cli.input.completion import complete
 from biblicus_context.cli.input.options import (
     BudgetOption,
+    CallOptions,
     FormatOption,
-    HandedIn,
     ModelOption,
-    Place,
+    ProjectOptions,
 )
 from biblicus_context.cli.output.terminal import Format, console, show, write_json
-
-if TYPE_CHECKING:
-    from biblicus_context.assembly.result.saved import Saved
-    from biblicus_context.comparing.difference import Difference
-    from biblicus_context.comparing.rows import Row
+from biblicus_context.comparing.difference import Difference, difference
+from biblicus_context.comparing.rows import Row
 
 
 def diff(
@@ -29,15 +28,17 @@ def diff(
             metavar="A",
             help="A context, a plan file, a plan file at a revision (HEAD~1:contexts/x.yaml), or "
             "a result saved by render --format json.",
-            autocompletion=context_names,
+            autocompletion=complete("context"),
         ),
     ],
     after: Annotated[
         str,
-        typer.Argument(metavar="B", help="What it is compared with.", autocompletion=context_names),
+        typer.Argument(
+            metavar="B", help="What it is compared with.", autocompletion=complete("context")
+        ),
     ],
-    place: Place,
-    handed_in: HandedIn,
+    place: ProjectOptions,
+    call: CallOptions,
     budget: BudgetOption = None,
     model: ModelOption = None,
     context: Annotated[
@@ -56,15 +57,13 @@ def diff(
       biblicus-context diff HEAD~1:contexts/support.yaml contexts/support.yaml --examples
       biblicus-context diff support support-short --examples --format json
     """
-    from biblicus_context.cli.input.comparison import compared  # noqa: PLC0415 - loads the engine
-    from biblicus_context.comparing.difference import difference  # noqa: PLC0415
 
-    one, other = compared((before, after), place, handed_in, (budget, model), context)
+    one, other = compared((before, after), place, call, (budget, model), context)
     found = difference(one, other)
     if output is Format.JSON:
         write_json(_as_json(one, other, found))
         return
-    from biblicus_context.cli.output.changes import lines  # noqa: PLC0415 - loads rich
+    from biblicus_context.cli.output.diff_lines import lines  # noqa: PLC0415 - loads rich
 
     show(console(), *lines((before, one), (after, other), found))
 

@@ -7,18 +7,20 @@ from collections.abc import Callable, Iterator, Mapping, Sequence
 from contextlib import contextmanager
 from dataclasses import asdict, replace
 from pathlib import Path
-from typing import TYPE_CHECKING, Annotated, Any
+from typing import Annotated, Any
 
 import typer
 
+from biblicus_context.cli.input.chosen_retriever import ChosenRetriever, retriever_of
 from biblicus_context.cli.input.options import FormatOption
 from biblicus_context.cli.output.tables import Column, show_table
 from biblicus_context.cli.output.terminal import Format, one_line, sayable, write_json
 from biblicus_context.errors import InputError, LoadError
-
-if TYPE_CHECKING:
-    from biblicus_context.cli.input.retrievers import Retriever
-    from biblicus_context.evaluation import Collection, Figures
+from biblicus_context.evaluation import BUDGETS, Collection, Figures, evaluate, load_collection
+from biblicus_context.evaluation.run import DEFAULT
+from biblicus_context.reading.files import read_plan
+from biblicus_context.reading.load import read_documents
+from biblicus_context.spec.retriever import RetrieverDeclaration
 
 
 def evaluation(
@@ -65,7 +67,6 @@ def evaluation(
       biblicus-context eval collection
       biblicus-context eval collection --retriever contexts/search.yaml --budget 512 --format json
     """
-    from biblicus_context.evaluation import BUDGETS, evaluate, load_collection  # noqa: PLC0415
 
     retrievers = _retrievers(retriever or [])
     loaded = _told_apart(collections, [load_collection(folder) for folder in collections])
@@ -105,17 +106,12 @@ def _as_json(figures: Figures) -> dict[str, Any]:
     }
 
 
-def _retrievers(files: Sequence[Path]) -> Mapping[str, Retriever]:
+def _retrievers(files: Sequence[Path]) -> Mapping[str, ChosenRetriever]:
     """The retrievers in these files by their names, else the default."""
-    from biblicus_context.cli.input.retrievers import Retriever, retriever_of  # noqa: PLC0415
-    from biblicus_context.evaluation.run import DEFAULT  # noqa: PLC0415
-    from biblicus_context.reading.files import read_plan  # noqa: PLC0415
-    from biblicus_context.reading.load import read_documents  # noqa: PLC0415
-    from biblicus_context.spec.retriever import RetrieverDeclaration  # noqa: PLC0415
 
     if not files:
-        return {"hybrid": Retriever(DEFAULT, "retriever 'hybrid'")}
-    found: dict[str, Retriever] = {}
+        return {"hybrid": ChosenRetriever(DEFAULT, "retriever 'hybrid'")}
+    found: dict[str, ChosenRetriever] = {}
     for file in files:
         for document in read_documents(read_plan(file), str(file)):
             if isinstance(document, LoadError):

@@ -3,28 +3,29 @@
 from __future__ import annotations
 
 from pathlib import Path
-from typing import TYPE_CHECKING, Annotated
+from typing import Annotated
 
 import typer
 
+from biblicus_context.assembly.result.receipt import Receipt
 from biblicus_context.cli.input.options import (
     BudgetOption,
+    CallOptions,
     ContextName,
     FormatOption,
-    HandedIn,
     ModelOption,
-    Place,
+    ProjectOptions,
 )
+from biblicus_context.cli.input.prepared_call import prepare
+from biblicus_context.cli.output.saving import save
 from biblicus_context.cli.output.terminal import Format, console, show, write_json
-
-if TYPE_CHECKING:
-    from biblicus_context.assembly.result.receipt import Receipt
+from biblicus_context.pages.page import page
 
 
 def explain(
     name: ContextName,
-    place: Place,
-    handed_in: HandedIn,
+    place: ProjectOptions,
+    call: CallOptions,
     budget: BudgetOption = None,
     model: ModelOption = None,
     html: Annotated[
@@ -47,13 +48,9 @@ def explain(
       biblicus-context explain support --examples --html support.html
       biblicus-context explain support --examples --format json
     """
-    from biblicus_context.cli.input.calling import prepared  # noqa: PLC0415 - loads the engine
 
-    result = prepared(name, place, handed_in).assembled(budget, model)
+    result = prepare(name, place, call).assembled(budget, model)
     if html is not None:
-        from biblicus_context.cli.output.saving import save  # noqa: PLC0415
-        from biblicus_context.pages.page import page  # noqa: PLC0415 - only for --html
-
         save(html, page(result))
     elif output is Format.JSON:
         write_json(result.receipt.model_dump(mode="json", exclude={"steps"}))
@@ -62,7 +59,7 @@ def explain(
 
 
 def _draw(receipt: Receipt) -> None:
-    from biblicus_context.cli.output.drawing import Drawing  # noqa: PLC0415 - loads rich
+    from biblicus_context.cli.output.receipt_chart import ReceiptChart  # noqa: PLC0415 - loads rich
 
     screen = console()
-    show(screen, *Drawing(receipt, screen).lines())
+    show(screen, *ReceiptChart(receipt, screen).lines())

@@ -8,23 +8,24 @@ from collections.abc import Callable, Iterator
 from contextlib import contextmanager
 from dataclasses import asdict
 from pathlib import Path
-from typing import TYPE_CHECKING, Annotated, Any
+from threading import Event
+from typing import Annotated, Any
 
 import typer
 
-from biblicus_context.cli.input.options import FormatOption, Place
+from biblicus_context.cli.input.corpora import corpus_to_index, declaring_project, name_of
+from biblicus_context.cli.input.options import FormatOption, ProjectOptions
 from biblicus_context.cli.output.terminal import Format, one_line, warn, write, write_json
-
-if TYPE_CHECKING:
-    from biblicus_context.corpora import Corpus
-    from biblicus_context.errors import ContextError
-    from biblicus_context.ingest.summary import Progress, Summary
+from biblicus_context.corpora import Corpus
+from biblicus_context.errors import ContextError
+from biblicus_context.ingest.summary import Progress, Summary
+from biblicus_context.ingest.watching import watch
 
 _LISTED = 20
 
 
 def index(
-    place: Place,
+    place: ProjectOptions,
     root: Annotated[
         Path | None,
         typer.Argument(
@@ -75,11 +76,6 @@ def index(
       biblicus-context index contexts --store indexes/plans
       biblicus-context index README.md --format json
     """
-    from biblicus_context.cli.input.corpora import (  # noqa: PLC0415
-        corpus_to_index,
-        declaring_project,
-        name_of,
-    )
 
     project = declaring_project(place)
     with corpus_to_index(root, corpus, project, store) as found:
@@ -93,9 +89,6 @@ def index(
 
 
 def _watch(corpus: Corpus, output: Format, *, replace: bool) -> None:
-    from threading import Event  # noqa: PLC0415
-
-    from biblicus_context.ingest.watching import watch  # noqa: PLC0415
 
     def run() -> None:
         _index(corpus, output, replace=replace)

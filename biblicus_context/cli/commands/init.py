@@ -4,15 +4,15 @@ from __future__ import annotations
 
 import os
 import shlex
+from collections.abc import Iterable, Mapping
 from pathlib import Path
-from typing import TYPE_CHECKING, Annotated
+from typing import Annotated
 
 import typer
 
 from biblicus_context.cli.output.terminal import write
-
-if TYPE_CHECKING:
-    from collections.abc import Iterable, Mapping
+from biblicus_context.errors import ContextError
+from biblicus_context.starter.files import starter_files
 
 _NEXT = (
     "biblicus-context render support --examples",
@@ -39,7 +39,6 @@ def init(
       biblicus-context init
       biblicus-context init my-project
     """
-    from biblicus_context.starter.files import starter_files  # noqa: PLC0415 - reads the files
 
     files = starter_files()
     _refuse_to_overwrite(folder, files)
@@ -53,7 +52,6 @@ def init(
 
 
 def _refuse_to_overwrite(folder: Path, files: Iterable[str]) -> None:
-    from biblicus_context.errors import ContextError  # noqa: PLC0415
 
     there = [path for path in files if path != _EXTENDED and os.path.lexists(folder / path)]
     if there:
@@ -65,7 +63,6 @@ def _refuse_to_overwrite(folder: Path, files: Iterable[str]) -> None:
 
 
 def _write(folder: Path, files: Mapping[str, str]) -> None:
-    from biblicus_context.errors import ContextError  # noqa: PLC0415
 
     for path, text in files.items():
         target = folder / path

@@ -9,17 +9,25 @@ from collections.abc import Iterator
 from dataclasses import dataclass
 from importlib import import_module
 from pathlib import Path
-from typing import TYPE_CHECKING, Annotated, NoReturn
+from typing import Annotated, NoReturn
 
 import typer
 
-from biblicus_context.cli.input.lint_options import Chosen, Mode, ReportFormat, Telling
+from biblicus_context.cli.input.lint_options import (
+    ReportFormat,
+    ReportOptions,
+    RuleOptions,
+    RunOptions,
+)
 from biblicus_context.cli.output.terminal import console, visible, warn, width, write
+from biblicus_context.cli.watching import state_of, wait_for_change
 from biblicus_context.errors import PlanError
-
-if TYPE_CHECKING:
-    from biblicus_context.lint.engine.report import Report
-    from biblicus_context.lint.engine.settings import Settings
+from biblicus_context.lint.engine.repair import repairs
+from biblicus_context.lint.engine.report import Report
+from biblicus_context.lint.engine.runner import lint as checked
+from biblicus_context.lint.engine.scope import scope
+from biblicus_context.lint.engine.settings import Settings
+from biblicus_context.lint.formats.text import Style, render
 
 _FOLDER = Path("contexts")
 _FINDINGS = 1
@@ -29,9 +37,9 @@ _COLOUR = re.compile(r"(\x1b\[\d*m)")
 
 
 def lint(
-    chosen: Chosen,
-    telling: Telling,
-    mode: Mode,
+    chosen: RuleOptions,
+    telling: ReportOptions,
+    mode: RunOptions,
     paths: Annotated[
         list[Path] | None,
         typer.Argument(
@@ -79,14 +87,13 @@ class _Check:
     """What is checked, and how; the settings are read anew each time."""
 
     paths: list[Path]
-    chosen: Chosen
+    chosen: RuleOptions
     jobs: int | None
 
     def settings(self) -> Settings:
         return self.chosen.settings(self.paths[0])
 
     def report(self) -> Report:
-        from biblicus_context.lint.engine.runner import lint as checked  # noqa: PLC0415
 
         return checked(self.paths, self.settings(), jobs=self.jobs)
 
@@ -101,10 +108,8 @@ def _paths(paths: list[Path] | None) -> list[Path]:
     return [_FOLDER]
 
 
-def _tell(report: Report, telling: Telling) -> None:
+def _tell(report: Report, telling: ReportOptions) -> None:
     if telling.output is ReportFormat.TEXT:
-        from biblicus_context.lint.formats.text import Style, render  # noqa: PLC0415
-
         style = Style(width(), _may_colour())
         text = render(report, style, statistics=telling.statistics)
         sys.stdout.write(f"{_harmless(text) if style.colour else visible(text)}\n")
@@ -116,7 +121,6 @@ def _tell(report: Report, telling: Telling) -> None:
 
 def _repaired(check: _Check) -> Report:
     """The report once everything has been put right that can be."""
-    from biblicus_context.lint.engine.repair import repairs  # noqa: PLC0415
 
     count = 0
     for _ in range(_MOST_PASSES):
@@ -133,16 +137,14 @@ def _repaired(check: _Check) -> Report:
 
 
 def _show_repairs(check: _Check) -> NoReturn:
-    from biblicus_context.lint.engine.repair import repairs  # noqa: PLC0415
 
     found = [repair.difference for repair in repairs(check.report())]
     write("".join(found), end="")
     raise typer.Exit(_FINDINGS if found else 0)
 
 
-def _watch(check: _Check, telling: Telling) -> NoReturn:
+def _watch(check: _Check, telling: ReportOptions) -> NoReturn:
     """Check, wait for a change, and check again; Ctrl-C ends it."""
-    from biblicus_context.cli.watching import state_of, wait_for_change  # noqa: PLC0415
 
     while True:
         watched = list(_watched(check))
@@ -155,7 +157,6 @@ def _watch(check: _Check, telling: Telling) -> NoReturn:
 
 def _watched(check: _Check) -> Iterator[Path]:
     """What may change a report: the files, those their names are looked up in, the settings."""
-    from biblicus_context.lint.engine.scope import scope  # noqa: PLC0415
 
     settings = check.settings()
     yield from check.paths

@@ -3,23 +3,21 @@
 from __future__ import annotations
 
 from dataclasses import asdict
-from typing import TYPE_CHECKING, Annotated, Any
+from typing import Annotated, Any
 
 import typer
 
-from biblicus_context.cli.input.completing import model_names
+from biblicus_context.cli.input.completion import complete
 from biblicus_context.cli.input.options import FormatOption
 from biblicus_context.cli.output.tables import Column, show_table
 from biblicus_context.cli.output.terminal import Format, write_json
-
-if TYPE_CHECKING:
-    from biblicus_context.text.models.table import Model
+from biblicus_context.text.models.table import Model, ModelTable
 
 
 def models(
     names: Annotated[
         list[str] | None,
-        typer.Argument(metavar="NAME", help="Only these models.", autocompletion=model_names),
+        typer.Argument(metavar="NAME", help="Only these models.", autocompletion=complete("model")),
     ] = None,
     output: FormatOption = Format.TEXT,
 ) -> None:
@@ -33,7 +31,6 @@ def models(
       biblicus-context models gpt-4o openai/gpt-5-mini
       biblicus-context models --format json
     """
-    from biblicus_context.text.models.table import ModelTable  # noqa: PLC0415 - loads the table
 
     table = ModelTable.shipped()
     found = [table.find(name) for name in names or table.names()]

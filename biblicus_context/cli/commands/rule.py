@@ -2,16 +2,16 @@
 
 from __future__ import annotations
 
-from typing import TYPE_CHECKING, Annotated, Any
+from typing import Annotated, Any
 
 import typer
 
 from biblicus_context.cli.input.options import FormatOption
 from biblicus_context.cli.output.terminal import Format, warn, width, write, write_json
 from biblicus_context.errors import UnknownNameError
-
-if TYPE_CHECKING:
-    from biblicus_context.lint.engine.rule import Rule
+from biblicus_context.lint.engine.manual import manual
+from biblicus_context.lint.engine.rule import Rule
+from biblicus_context.lint.engine.rule_book import rule_book
 
 _WIDEST = 100
 
@@ -28,8 +28,6 @@ def rule(
       biblicus-context rule BC101
       biblicus-context rule unknown-key --format json
     """
-    from biblicus_context.lint.engine.manual import manual  # noqa: PLC0415
-    from biblicus_context.lint.engine.rule_book import rule_book  # noqa: PLC0415 - loads every rule
 
     book = rule_book()
     found = book.by_selector.get(code) or book.by_selector.get(code.upper())
@@ -48,7 +46,6 @@ def rules(output: FormatOption = Format.TEXT) -> None:
       biblicus-context rules
       biblicus-context rules --format json
     """
-    from biblicus_context.lint.engine.rule_book import rule_book  # noqa: PLC0415 - loads every rule
 
     book = rule_book()
     if output is Format.JSON:

@@ -4,13 +4,15 @@ from __future__ import annotations
 
 from dataclasses import dataclass
 from enum import StrEnum
-from typing import TYPE_CHECKING, Annotated, Any
+from typing import Annotated, Any
 
 import typer
 
-from biblicus_context.cli.input.completing import corpus_names, retriever_names
-from biblicus_context.cli.input.corpus_options import Who
-from biblicus_context.cli.input.options import FormatOption, Place
+from biblicus_context.cli.input.chosen_retriever import declared_retriever, plain
+from biblicus_context.cli.input.completion import complete
+from biblicus_context.cli.input.corpora import indexed_corpus, project_of
+from biblicus_context.cli.input.corpus_options import PrincipalOptions
+from biblicus_context.cli.input.options import FormatOption, ProjectOptions
 from biblicus_context.cli.output.terminal import (
     Format,
     console,
@@ -20,11 +22,9 @@ from biblicus_context.cli.output.terminal import (
     warn,
     write_json,
 )
+from biblicus_context.corpora import Evidence
 from biblicus_context.errors import InputError
-
-if TYPE_CHECKING:
-    from biblicus_context.corpora import Evidence
-
+from biblicus_context.retrieval.analysis import query_terms
 
 _LIMIT = 5
 
@@ -40,7 +40,7 @@ class By(StrEnum):
 
 
 @dataclass(frozen=True)
-class Page:
+class PageOptions:
     """Which blocks of a ranking are shown."""
 
     limit: Annotated[
@@ -65,7 +65,7 @@ class Page:
 
 def search(
     query: Annotated[str, typer.Argument(metavar="QUERY", help="What is looked for.")],
-    place: Place,
+    place: ProjectOptions,
     corpus: Annotated[
         str | None,
         typer.Option(
@@ -74,7 +74,7 @@ def search(
             show_default=False,
             help="A declared corpus, or one that was indexed here; may be left out if it is the "
             "only one, or the retriever's.",
-            autocompletion=corpus_names,
+            autocompletion=complete("corpus"),
         ),
     ] = None,
     retriever: Annotated[
@@ -84,7 +84,7 @@ def search(
             metavar="NAME",
             show_default=False,
             help="A declared retriever, asked with its settings; its query template is not used.",
-            autocompletion=retriever_names,
+            autocompletion=complete("retriever"),
         ),
     ] = None,
     by: Annotated[
@@ -94,8 +94,8 @@ def search(
         ),
     ] = None,
     *,
-    page: Page,
-    who: Who,
+    page: PageOptions,
+    who: PrincipalOptions,
     output: FormatOption = Format.TEXT,
 ) -> None:
     """Search a corpus: each block with its place, the parts of its score, tokens and a snippet.
@@ -106,9 +106,7 @@ def search(
       biblicus-context search "house style" --corpus plans --retriever words
       biblicus-context search "order" --corpus plans --format json
     """
-    from biblicus_context.cli.input.corpora import indexed_corpus, project_of  # noqa: PLC0415
-    from biblicus_context.cli.input.retrievers import declared_retriever, plain  # noqa: PLC0415
-    from biblicus_context.cli.output.nothing_found import why_nothing  # noqa: PLC0415
+    from biblicus_context.cli.output.search_hits import why_nothing  # noqa: PLC0415
 
     project = project_of(place)
     if retriever is None:
@@ -132,8 +130,7 @@ def search(
 def _print(query: str, hits: list[Evidence], *, first: int) -> None:
     from rich.text import Text  # noqa: PLC0415 - slower than the rest of the command
 
-    from biblicus_context.cli.output.snippets import snippet  # noqa: PLC0415
-    from biblicus_context.retrieval.analysis import query_terms  # noqa: PLC0415
+    from biblicus_context.cli.output.search_hits import snippet  # noqa: PLC0415
 
     screen = console()
     terms = query_terms(query)

@@ -8,15 +8,16 @@ import os
 import sys
 from enum import StrEnum
 from pathlib import Path
-from typing import TYPE_CHECKING, Annotated, NoReturn
+from typing import Annotated, NoReturn
 
 import typer
 
 from biblicus_context.cli.output.terminal import can_say, console, visible, width, write, write_json
+from biblicus_context.cli.watching import state_of, wait_for_change
 from biblicus_context.errors import InputError
-
-if TYPE_CHECKING:
-    from biblicus_context.golden import Options, Report
+from biblicus_context.golden import Options, Report, run_tests
+from biblicus_context.golden.formats import json, junit
+from biblicus_context.golden.formats.text import lines
 
 _FAILED, _COULD_NOT_RUN = 1, 2
 _STYLES = {
@@ -86,7 +87,6 @@ def test(
       biblicus-context test --format junit > report.xml
       biblicus-context test --update
     """
-    from biblicus_context.golden import Options  # noqa: PLC0415 - loads the engine
 
     chosen = paths or [Path("contexts") if Path("contexts").is_dir() else Path()]
     options = Options(update=update, filter=only, fail_fast=fail_fast, jobs=jobs)
@@ -100,8 +100,6 @@ def test(
 
 
 def _run(paths: list[Path], options: Options, outcome: OutcomeFormat) -> Report:
-    from biblicus_context.golden import run_tests  # noqa: PLC0415 - loads the engine
-    from biblicus_context.golden.formats import json, junit  # noqa: PLC0415
 
     report = run_tests(paths, options)
     match outcome:
@@ -116,7 +114,6 @@ def _run(paths: list[Path], options: Options, outcome: OutcomeFormat) -> Report:
 
 
 def _tell(report: Report) -> None:
-    from biblicus_context.golden.formats.text import lines  # noqa: PLC0415
 
     rows = lines(report, width())
     if not sys.stdout.isatty() and "FORCE_COLOR" not in os.environ:
@@ -132,7 +129,6 @@ def _tell(report: Report) -> None:
 
 def _watch(paths: list[Path], options: Options, outcome: OutcomeFormat) -> NoReturn:
     """Run, wait for a change, and run again; Ctrl-C ends it."""
-    from biblicus_context.cli.watching import state_of, wait_for_change  # noqa: PLC0415
 
     watched: set[str] = set(map(str, paths))
     while True:

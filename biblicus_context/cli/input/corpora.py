@@ -5,7 +5,7 @@ from __future__ import annotations
 from collections.abc import Iterable
 from pathlib import Path
 
-from biblicus_context.cli.input.options import Place
+from biblicus_context.cli.input.options import ProjectOptions
 from biblicus_context.cli.input.projects import HERE, project_at
 from biblicus_context.cli.input.shipped_index import ELSEWHERE, cache, outside_the_package
 from biblicus_context.cli.output.terminal import warn
@@ -18,14 +18,14 @@ from biblicus_context.spec.corpus import CorpusDeclaration
 from biblicus_context.stores import Principal, StoreError
 
 
-def declaring_project(place: Place) -> Project | None:
+def declaring_project(place: ProjectOptions) -> Project | None:
     """The project that declares corpora, where there is one."""
     if place.path or place.shipped or HERE.is_dir():
         return project_at(place)
     return None
 
 
-def project_of(place: Place) -> Project | None:
+def project_of(place: ProjectOptions) -> Project | None:
     """The project whose corpora are asked; where nothing was indexed here, the one that is shipped."""
     return declaring_project(place) or (None if kept_here() else project_at(place))
 

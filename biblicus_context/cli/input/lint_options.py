@@ -5,14 +5,15 @@ from __future__ import annotations
 from dataclasses import dataclass, replace
 from enum import StrEnum
 from pathlib import Path
-from typing import TYPE_CHECKING, Annotated
+from typing import Annotated
 
 import typer
 
-from biblicus_context.cli.input.completing import model_names
-
-if TYPE_CHECKING:
-    from biblicus_context.lint.engine.settings import Settings
+from biblicus_context.cli.input.completion import complete
+from biblicus_context.lint.engine.rule_book import rule_book
+from biblicus_context.lint.engine.selection import selection
+from biblicus_context.lint.engine.settings import Settings
+from biblicus_context.lint.engine.settings_file import settings_for
 
 
 class ReportFormat(StrEnum):
@@ -26,7 +27,7 @@ class ReportFormat(StrEnum):
 
 
 @dataclass(frozen=True)
-class Chosen:
+class RuleOptions:
     """What is looked for; goes before the settings file."""
 
     select: Annotated[
@@ -47,7 +48,7 @@ class Chosen:
         typer.Option(
             metavar="NAME",
             help="Count for this model instead of the policies' own.",
-            autocompletion=model_names,
+            autocompletion=complete("model"),
         ),
     ] = None
     config: Annotated[
@@ -61,10 +62,6 @@ class Chosen:
 
     def settings(self, path: Path) -> Settings:
         """The settings for a path."""
-        from biblicus_context.lint.engine.rule_book import rule_book  # noqa: PLC0415 - loads every rule
-        from biblicus_context.lint.engine.selection import selection  # noqa: PLC0415
-        from biblicus_context.lint.engine.settings import Settings  # noqa: PLC0415
-        from biblicus_context.lint.engine.settings_file import settings_for  # noqa: PLC0415
 
         settings = settings_for(path, self.config)
         select, ignore = _words(self.select), _words(self.ignore)
@@ -79,7 +76,7 @@ class Chosen:
 
 
 @dataclass(frozen=True)
-class Telling:
+class ReportOptions:
     """How findings are told."""
 
     output: Annotated[
@@ -95,7 +92,7 @@ class Telling:
 
 
 @dataclass(frozen=True)
-class Mode:
+class RunOptions:
     """What else is done than to look once; one of these at most."""
 
     fix: Annotated[bool, typer.Option("--fix", help="Put right what can safely be put right.")] = (

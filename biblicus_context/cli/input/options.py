@@ -8,13 +8,13 @@ from typing import Annotated
 
 import typer
 
-from biblicus_context.cli.input.completing import context_names, model_names
+from biblicus_context.cli.input.completion import complete
 from biblicus_context.cli.output.terminal import Format
 
 ContextName = Annotated[
     str,
     typer.Argument(
-        metavar="NAME", help="The context.", show_default=False, autocompletion=context_names
+        metavar="NAME", help="The context.", show_default=False, autocompletion=complete("context")
     ),
 ]
 BudgetOption = Annotated[
@@ -26,14 +26,17 @@ BudgetOption = Annotated[
 ModelOption = Annotated[
     str | None,
     typer.Option(
-        "--model", metavar="NAME", help="Instead of the policy's model.", autocompletion=model_names
+        "--model",
+        metavar="NAME",
+        help="Instead of the policy's model.",
+        autocompletion=complete("model"),
     ),
 ]
 FormatOption = Annotated[Format, typer.Option("--format", help="How to print it.")]
 
 
 @dataclass(frozen=True)
-class Place:
+class ProjectOptions:
     """Where the contexts are."""
 
     path: Annotated[
@@ -52,7 +55,7 @@ class Place:
 
 
 @dataclass(frozen=True)
-class HandedIn:
+class CallOptions:
     """What is handed in for one assembly."""
 
     given: Annotated[

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import pytest
 
-from biblicus_context.cli.input.recorded import recorded_answers
+from biblicus_context.cli.input.recorded_answers import recorded_answers
 from biblicus_context.errors import InputError
 from biblicus_context.retrieval.asking.request import ContextRetrieverRequest
 from biblicus_context.retrieval.packs.pack import ContextPack, ContextPackBlock

@@ -9,7 +9,7 @@ from rich.table import Table
 from rich.text import Text
 
 from biblicus_context.assembly.result.saved import Saved
-from biblicus_context.cli.output.drawing import ACTIONS, FAINT
+from biblicus_context.cli.output.receipt_chart import ACTIONS, FAINT
 from biblicus_context.cli.output.terminal import sayable
 from biblicus_context.comparing.difference import Difference, MessageChange
 from biblicus_context.comparing.prefix import Prefix
