@@ -19,7 +19,7 @@ from biblicus_context.cli.output.terminal import Format, one_line, warn, write, 
 from biblicus_context.corpora import Corpus
 from biblicus_context.errors import ContextError
 from biblicus_context.ingest.summary import Progress, Summary
-from biblicus_context.ingest.watching import watch
+from biblicus_context.ingest import watching
 
 _LISTED = 20
 
@@ -96,7 +96,7 @@ def _watch(corpus: Corpus, output: Format, *, replace: bool) -> None:
     def say(error: ContextError) -> None:
         warn(f"{error} It is tried again.")
 
-    watch(run, [corpus.root], stop=Event(), settings=corpus.walk, on_error=say)
+    watching.watch(run, [corpus.root], stop=Event(), settings=corpus.walk, on_error=say)
 
 
 def _index(corpus: Corpus, output: Format, *, replace: bool) -> None:
