@@ -21,9 +21,9 @@ from benchmarks.corpora_memory import peaks
 from benchmarks.shelf import SHAPES, Shape, Shelf, filled
 from benchmarks.stores_speed import Times, mixed
 from benchmarks.targets import Target
-from biblicus_context.corpora.search.question import WEIGHTS
+from biblicus_context.corpora.search.query import WEIGHTS
 from biblicus_context.retrieval.analysis import query_terms, rare_terms
-from biblicus_context.retrieval.dedupe import Entry, twins
+from biblicus_context.retrieval.duplicates import TextEntry, find_duplicates
 from biblicus_context.stores import Vectors
 
 if TYPE_CHECKING:
@@ -161,13 +161,13 @@ def _memory(blocks: int, bounds: Bounds) -> Iterator[Target]:
 
 
 def _near_duplicates(blocks: int, bounds: Bounds) -> Target:
-    """Looking for twins where three of ten blocks have one, of which a word is missing."""
+    """Looking for duplicates where three of ten blocks have one that lacks a word."""
     texts = mixed(blocks * 7 // 10, SHAPES[0].words)
     texts += [text.replace(" ", "", 1) for text in texts[: blocks - len(texts)]]
-    entries = [Entry(str(number), text) for number, text in enumerate(texts)]
+    entries = [TextEntry(str(number), text) for number, text in enumerate(texts)]
     taken = Times()
     for _ in range(ROUNDS):
-        taken.take(partial(twins, entries))
+        taken.take(partial(find_duplicates, entries))
     name = f"near-duplicates among {blocks:,} blocks, of the processor (fastest of {ROUNDS})"
     return Target(name, min(taken.cpu) / 1000, "s", at_most=bounds.twins_s)
 

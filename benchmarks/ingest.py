@@ -2,8 +2,8 @@
 
 The files are Markdown made of the documentation strings of installed packages, from a fixed seed.
 On the clock the fastest of several first ingests counts, each of other files, as a machine that
-others use only ever adds to it. Seconds of the processor, those of the helper included, are reported
-too, and their ratio to what no ingest can do without: one pass of the tokenizer and of the embedder
+others use only ever adds to it. Seconds of the processor are reported too,
+and their ratio to what no ingest can do without: one pass of the tokenizer and of the embedder
 over the same bytes, and a plain full-text index of them.
 """
 

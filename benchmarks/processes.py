@@ -1,11 +1,10 @@
-"""What a second process gains: lint, golden tests and ingest, with and without one, in turns.
+"""What a second process gains: lint with and without one, in turns.
 
 Run on two idle cores: `python -m benchmarks.processes`.
 """
 
 from __future__ import annotations
 
-import shutil
 import subprocess
 import sys
 import tempfile
@@ -15,23 +14,12 @@ from time import perf_counter
 from typing import TYPE_CHECKING
 
 from benchmarks.child import ROOT
-from benchmarks.ingest import written
 from benchmarks.lint_plans import write_plans
 
 if TYPE_CHECKING:
     from collections.abc import Callable
 
 ROUNDS = 7
-INGEST = """
-import sys
-from biblicus_context.ingest.helper import helped
-from benchmarks.ingest import WHO, default_counter, WordLlamaEmbedder, ingest, open_store
-from pathlib import Path
-if sys.argv[3] == "1":
-    helped._MANY = 10**12
-with open_store(Path(sys.argv[2])) as store:
-    ingest(store, WHO, [Path(sys.argv[1])], counter=default_counter(), embedder=WordLlamaEmbedder())
-"""
 
 
 def seconds(program: list[str]) -> float:
@@ -68,18 +56,6 @@ def main() -> None:
             in_turns(
                 f"lint of {files:,} files", lambda jobs, lint=lint: seconds([*lint, str(jobs)])
             )
-        tests = folder / "tests"
-        for copy in range(20):
-            shutil.copytree(ROOT / "contexts", tests / f"{copy}")
-        golden = [sys.executable, "-m", "biblicus_context", "test", str(tests), "--jobs"]
-        in_turns("golden tests of 20 projects", lambda jobs: seconds([*golden, str(jobs)]))
-        root = written(folder / "files", 10)
-        stores = iter(range(1_000))
-        program = [sys.executable, "-c", INGEST, str(root)]
-        in_turns(
-            "ingest of 10 MB of Markdown",
-            lambda jobs: seconds([*program, str(folder / f"store{next(stores)}"), str(jobs)]),
-        )
 
 
 if __name__ == "__main__":

@@ -22,7 +22,7 @@ _PUBLIC = {
     "retrieval.packs.fitters": "CharacterBudget TokenBudget TokenCounter count_tokens "
     "fit_context_pack_to_character_budget fit_context_pack_to_token_budget",
     "retrieval.packs.pack": "ContextPack ContextPackBlock",
-    "retrieval.asking.request": "ContextRetrieverRequest",
+    "retrieval.requests.request": "ContextRetrieverRequest",
     "spec.budget": "ContextBudgetSpec ContextPackBudgetSpec ReserveSpec",
     "spec.compactor": "CompactorDeclaration",
     "spec.context": "ContextDeclaration InputSpec",

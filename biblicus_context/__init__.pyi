@@ -28,9 +28,6 @@ from biblicus_context.errors import UnknownNameError as UnknownNameError
 from biblicus_context.errors import UnknownPackError as UnknownPackError
 from biblicus_context.reading import Project as Project
 from biblicus_context.reading import load_project as load_project
-from biblicus_context.retrieval.asking.request import (
-    ContextRetrieverRequest as ContextRetrieverRequest,
-)
 from biblicus_context.retrieval.packs.block_builder import ContextBlock as ContextBlock
 from biblicus_context.retrieval.packs.block_builder import (
     ContextBlockBuildRequest as ContextBlockBuildRequest,
@@ -58,6 +55,9 @@ from biblicus_context.retrieval.packs.fitters import (
 )
 from biblicus_context.retrieval.packs.pack import ContextPack as ContextPack
 from biblicus_context.retrieval.packs.pack import ContextPackBlock as ContextPackBlock
+from biblicus_context.retrieval.requests.request import (
+    ContextRetrieverRequest as ContextRetrieverRequest,
+)
 from biblicus_context.spec.budget import ContextBudgetSpec as ContextBudgetSpec
 from biblicus_context.spec.budget import ContextPackBudgetSpec as ContextPackBudgetSpec
 from biblicus_context.spec.budget import ReserveSpec as ReserveSpec

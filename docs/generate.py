@@ -11,14 +11,14 @@ import sys
 from pathlib import Path
 
 from biblicus_context.cli.help_texts import help_file
-from biblicus_context.lint.engine import manual
-from biblicus_context.lint.rules import shipped_rules
-from generators import command_help, command_reference, plan_reference
+from generators import command_help, command_reference, plan_reference, rooms, rule_pages
 from generators.schemas import documents
 
 ROOT = Path(__file__).resolve().parents[1]
 COMMAND = "python docs/generate.py"
 _DOCS = ROOT / "docs"
+_CONTRIBUTING = ROOT / "CONTRIBUTING.md"
+_RULES = _DOCS / "rules"
 _HELP = Path(help_file()).parent
 _SCHEMAS = ROOT / "schemas"
 
@@ -30,15 +30,16 @@ def generated() -> dict[Path, str]:
     return {
         **{Path(help_file(name)): command_help.text(each) for name, each in manuals.items()},
         **{_SCHEMAS / f"{name}.schema.json": documents.as_json(each) for name, each in schemas},
+        _CONTRIBUTING: rooms.contributing(_CONTRIBUTING.read_text(encoding="utf-8")),
         _DOCS / "cli.md": command_reference.page(manuals),
         _DOCS / "plan-reference.md": plan_reference.page(),
-        _DOCS / "rules.md": manual.page(shipped_rules()),
+        **{_DOCS / path: text for path, text in rule_pages.pages().items()},
     }
 
 
 def obsolete(files: dict[Path, str]) -> set[Path]:
     """Files in the generated folders that nothing generates any more."""
-    kept = {*_HELP.glob("*.txt"), *_SCHEMAS.glob("*.json")}
+    kept = {*_HELP.glob("*.txt"), *_SCHEMAS.glob("*.json"), *_RULES.glob("*.md")}
     return kept - files.keys()
 
 

@@ -5,12 +5,11 @@ from __future__ import annotations
 import os
 from collections.abc import Iterable, Mapping, Sequence
 from pathlib import Path
-from typing import TYPE_CHECKING, Any, Self, TypedDict, Unpack
+from typing import TYPE_CHECKING, Any, Final, Self, TypedDict, Unpack
 
 from biblicus_context.assembly.call import Call, Message, Previous, Retriever
 from biblicus_context.assembly.compaction import Compaction
 from biblicus_context.assembly.draft import Draft
-from biblicus_context.assembly.history.summary_memory import SummaryMemory
 from biblicus_context.assembly.limits import Yardsticks, limits_of
 from biblicus_context.assembly.pipeline import assembled
 from biblicus_context.assembly.registries import (
@@ -24,6 +23,7 @@ from biblicus_context.assembly.registries import (
 )
 from biblicus_context.assembly.result.result import ContextAssemblyResult
 from biblicus_context.assembly.steps.place import place
+from biblicus_context.base.bounded_memory import BoundedMemory
 from biblicus_context.base.threads import run
 from biblicus_context.errors import ContextError, InputError
 from biblicus_context.spec.budget import ContextBudgetSpec
@@ -34,6 +34,8 @@ from biblicus_context.text.models.table import ModelTable
 
 if TYPE_CHECKING:
     from biblicus_context.stores import Principal
+
+_MOST_SUMMARIES: Final = 512
 
 
 class Options(TypedDict, total=False):
@@ -93,7 +95,7 @@ class ContextAssembler:
                 compactors=Compaction(compactor_registry or {}, summarizer),
                 conversation=Conversation(),
             ),
-            summaries=SummaryMemory(),
+            summaries=BoundedMemory(_MOST_SUMMARIES),
             default_retriever=default_retriever,
             over_corpora=over_corpora(
                 retrievers, corpora, principal, retrieval_parts, known_counters

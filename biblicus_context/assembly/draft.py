@@ -14,7 +14,7 @@ from biblicus_context.assembly.steps.parts import Names, PackPart, Part, TextPar
 from biblicus_context.spec.context import ContextDeclaration
 
 if TYPE_CHECKING:
-    from biblicus_context.assembly.result.same_prefix import SamePrefix
+    from biblicus_context.assembly.result.same_prefix import ComparedPrefix
     from biblicus_context.assembly.steps.layout import Layout
 
 
@@ -74,7 +74,7 @@ class Draft(NamedTuple):
     tokens: int = 0
     framing: int = 0
     """Of the tokens, what the message format adds to the plan's own messages."""
-    same: SamePrefix | None = None
+    same: ComparedPrefix | None = None
     """What is sent again as in the previous result, where one was handed in."""
     seconds: tuple[tuple[str, float], ...] = ()
     notes: tuple[str, ...] = ()

@@ -10,12 +10,13 @@ from pydantic import BaseModel, ValidationError
 
 from biblicus_context.assembly.call import Retriever
 from biblicus_context.assembly.graph import check_graph
-from biblicus_context.assembly.history.summary_memory import SummaryMemory
 from biblicus_context.assembly.inputs import checked_inputs
 from biblicus_context.assembly.limits import Yardsticks
 from biblicus_context.assembly.steps.parts import Names
+from biblicus_context.base.bounded_memory import BoundedMemory
+from biblicus_context.base.validation import first_invalid
 from biblicus_context.errors import InputError, PlanError, UnknownNameError
-from biblicus_context.retrieval.asking.settings import RetrieverSettings, settings_of
+from biblicus_context.retrieval.requests.settings import RetrieverSettings, settings_of
 from biblicus_context.spec.base import Spec
 from biblicus_context.spec.context import ContextDeclaration
 from biblicus_context.spec.corpus import CorpusDeclaration
@@ -40,7 +41,7 @@ class Registries:
     corpora: Mapping[str, CorpusDeclaration]
     policies: Mapping[str, ContextPolicySpec]
     yardsticks: Yardsticks
-    summaries: SummaryMemory
+    summaries: BoundedMemory[tuple[str, str], str]
     default_retriever: Retriever | None = None
     over_corpora: DeclaredRetrievers | None = None
     _checked: set[str] = field(default_factory=set)
@@ -160,7 +161,7 @@ def over_corpora(
     from biblicus_context.corpora.declared import (  # noqa: PLC0415 - few plans have a corpus
         DeclaredRetrievers,
     )
-    from biblicus_context.corpora.parts import Parts  # noqa: PLC0415
+    from biblicus_context.corpora.search.parts import Parts  # noqa: PLC0415
 
     return DeclaredRetrievers(
         retrievers, corpora, principal, parts=Parts.of(parts), counters=counters
@@ -201,22 +202,20 @@ def _declaration(value: Any, kind: type[S], *, name: str | None) -> S:
 
 def _plan_error(error: ValidationError, kind: type[Spec], name: str | None) -> PlanError:
     """What pydantic found first, in our words: place, what was found, what is valid."""
-    first = error.errors(include_url=False)[0]
-    *path, last = first["loc"] or ("",)
+    invalid = first_invalid(error)
+    *path, last = invalid.path or ("",)
     place = f"{kind.__name__.removesuffix('Declaration').removesuffix('Spec')} '{name}'"
-    where = f"{place} {'.'.join(map(str, first['loc']))}".rstrip()
-    context = first.get("ctx", {})
-    match first["type"]:
+    where = f"{place} {invalid.place}".rstrip()
+    match invalid.reason:
         case "extra_forbidden":
             valid = [] if path else list(kind.model_fields)
             return PlanError("unknown key", place=where, found=str(last), valid=valid)
         case "union_tag_invalid":
-            tags = str(context["expected_tags"]).replace("'", "").split(", ")
-            return PlanError("unknown type", place=where, found=context["tag"], valid=tags)
+            tags = str(invalid.details["expected_tags"]).replace("'", "").split(", ")
+            return PlanError("unknown type", place=where, found=invalid.details["tag"], valid=tags)
         case _:
-            problem = first["msg"].removeprefix("Value error, ")
-            found = first["input"] if isinstance(first["input"], str | int | float) else None
-            return PlanError(problem, place=where, found=found)
+            found = invalid.value if isinstance(invalid.value, str | int | float) else None
+            return PlanError(invalid.problem, place=where, found=found)
 
 
 def _attributes(value: Any, kind: type[S], name: str | None) -> dict[str, Any]:

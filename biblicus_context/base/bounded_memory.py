@@ -1,76 +1,85 @@
-"""A bounded memory of counts, by text."""
+"""A memory of limited size."""
 
 from __future__ import annotations
 
+from collections import OrderedDict
 from threading import Lock
-from typing import TYPE_CHECKING
+from typing import TYPE_CHECKING, Generic, TypeVar
 
 if TYPE_CHECKING:
-    from collections.abc import Mapping, Sequence
+    from collections.abc import Callable
+
+K = TypeVar("K")
+V = TypeVar("V")
 
 
-class Memory:
-    """Two generations of counts: what is used moves to the young one, the old one is forgotten.
+class BoundedMemory(Generic[K, V]):
+    """Values by key; the least recently used are forgotten first. Threads may share it.
 
-    A look-up is one dictionary look-up without a lock. When the young generation is full it becomes
-    the old one, so at most twice `entries` texts with twice `characters` in all are held.
+    The limit is a number of entries, or the sum of what `size_of` returns for each.
+
+    >>> memory = BoundedMemory[str, int](1)
+    >>> memory.put("a", 1); memory.put("b", 2)
+    >>> memory.get("a"), memory.get("b")
+    (None, 2)
     """
 
-    def __init__(self, entries: int, characters: int) -> None:
-        self._entries = entries
-        self._characters = characters
+    def __init__(self, limit: int, size_of: Callable[[K, V], int] | None = None) -> None:
+        self._limit = limit
+        self._size_of = size_of
+        self._size = 0
+        self._entries: OrderedDict[K, tuple[V, int]] = OrderedDict()
         self._lock = Lock()
-        self._young: dict[str, int] = {}
-        self._old: dict[str, int] = {}
-        self._young_characters = 0
 
-    def get(self, text: str) -> int | None:
-        """The count of a text, if it is remembered."""
-        count = self._young.get(text)
-        if count is None and self._old:
-            count = self._old.get(text)
-            if count is not None:
-                self.put({text: count})
-        return count
-
-    def get_all(self, texts: Sequence[str]) -> list[int] | None:
-        """The counts of texts that have all been used lately, else None."""
-        try:
-            return list(map(self._young.__getitem__, texts))
-        except KeyError:
-            return None
-
-    def get_each(self, texts: Sequence[str]) -> list[int | None]:
-        """The counts of texts, None where one is not remembered."""
-        counts = list(map(self._young.get, texts))
-        if self._old:
-            return [
-                self.get(text) if count is None else count
-                for text, count in zip(texts, counts, strict=True)
-            ]
-        return counts
-
-    def put(self, counted: Mapping[str, int]) -> None:
-        """Remember counts; a text too large for a generation is not kept."""
-        characters = sum(map(len, counted))
-        if characters > self._characters or len(counted) > self._entries:
-            self._put_what_fits(counted)
-            return
+    def get(self, key: K) -> V | None:
+        """The value of a key, or None if it is not remembered."""
         with self._lock:
-            if (
-                len(self._young) + len(counted) > self._entries
-                or self._young_characters + characters > self._characters
-            ):
-                self._old = self._young
-                self._young = {}
-                self._young_characters = 0
-            self._young.update(counted)
-            self._young_characters += characters
+            return self._used(key)
 
-    def _put_what_fits(self, counted: Mapping[str, int]) -> None:
-        for text, count in counted.items():
-            if len(text) <= self._characters:
-                self.put({text: count})
+    def get_or_compute(self, key: K, compute: Callable[[], V]) -> V:
+        """The value of a key, computed if it is not remembered."""
+        known = self.get(key)
+        if known is not None:
+            return known
+        # Not under the lock: it may take long, and it may use this memory itself.
+        value = compute()
+        with self._lock:
+            # Threads that computed at the same time all return the first value.
+            known = self._used(key)
+            if known is not None:
+                return known
+            self._keep(key, value)
+        return value
 
-    def __len__(self) -> int:
-        return len(self._young) + len(self._old)
+    def put(self, key: K, value: V) -> None:
+        """Remember a value, in place of an older one; a value above the limit is not kept."""
+        with self._lock:
+            self._drop(key)
+            self._keep(key, value)
+
+    def forget(self, key: K) -> None:
+        """Remove a value if it is remembered."""
+        with self._lock:
+            self._drop(key)
+
+    def _used(self, key: K) -> V | None:
+        entry = self._entries.get(key)
+        if entry is None:
+            return None
+        self._entries.move_to_end(key)
+        return entry[0]
+
+    def _keep(self, key: K, value: V) -> None:
+        size = 1 if self._size_of is None else self._size_of(key, value)
+        if size > self._limit:
+            return
+        self._entries[key] = value, size
+        self._size += size
+        while self._size > self._limit:
+            _, (_, dropped) = self._entries.popitem(last=False)
+            self._size -= dropped
+
+    def _drop(self, key: K) -> None:
+        entry = self._entries.pop(key, None)
+        if entry is not None:
+            self._size -= entry[1]

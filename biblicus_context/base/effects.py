@@ -1,7 +1,7 @@
 """Effects: the calls to the outside world that the engine asks its driver to make.
 
 The engine does no I/O. Its steps are generators that yield a batch of effects and receive one
-outcome for each, in the same order; a driver makes the calls (see `assembly/drivers`).
+outcome for each, in the same order; a driver makes the calls: `threads.py` for sync callers, `tasks.py` for async ones.
 """
 
 from __future__ import annotations

@@ -10,6 +10,7 @@ from typing import Any, Generic, Self, TypeVar, cast
 from pydantic import TypeAdapter, ValidationError
 
 from biblicus_context.base.entry_points import loaded
+from biblicus_context.base.validation import first_invalid
 from biblicus_context.errors import PlanError, UnknownNameError
 
 Part = TypeVar("Part", bound=Callable[..., Any])
@@ -88,13 +89,12 @@ class Registry(Generic[Part]):
         try:
             return TypeAdapter(entry).validate_python(settings)
         except ValidationError as error:
-            first = error.errors(include_url=False)[0]
-            option = ".".join(map(str, first["loc"]))
-            if first["type"] == "missing":
-                problem = f"the option '{option}' is missing"
+            invalid = first_invalid(error)
+            if invalid.is_missing:
+                problem = f"the option '{invalid.place}' is missing"
                 raise PlanError(problem, place=place, valid=options) from None
             raise PlanError(
-                f"option '{option}': {first['msg']}", place=place, found=first["input"]
+                f"option '{invalid.place}': {invalid.problem}", place=place, found=invalid.value
             ) from None
 
     def _points(self) -> list[EntryPoint]:

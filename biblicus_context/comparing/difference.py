@@ -7,13 +7,15 @@ from dataclasses import dataclass
 from difflib import SequenceMatcher, unified_diff
 from typing import Any, TypeAlias
 
-from biblicus_context.assembly.result.saved import Saved
-from biblicus_context.comparing.prefix import Prefix, shared_prefix
+from biblicus_context.assembly.result.saved import SavedResult
+from biblicus_context.comparing.prefix import SharedPrefix, shared_prefix
 from biblicus_context.comparing.rows import Row, rows_of
 from biblicus_context.errors import UnknownNameError
 from biblicus_context.pages.bars import bars
 from biblicus_context.pages.wording import message_text
 from biblicus_context.text.counters import Counter, Counters
+from biblicus_context.text.messages.meter import MessageMeter
+from biblicus_context.text.models.table import ModelTable
 
 _Message: TypeAlias = Mapping[str, Any]
 
@@ -37,29 +39,36 @@ class Difference:
     messages: tuple[MessageChange, ...]
     parts: tuple[Row, ...]
     """Before and after; a part is the same where its name is."""
-    prefix: Prefix
+    prefix: SharedPrefix
     counter: str
     """What the prefix is counted with."""
 
 
-def difference(before: Saved, after: Saved) -> Difference:
+def difference(before: SavedResult, after: SavedResult) -> Difference:
     """What changed from one assembly to the other."""
-    counter = _counter(after)
+    counter, meter = _measures(after)
     return Difference(
         messages=tuple(_messages(before.messages, after.messages)),
         parts=tuple(rows_of([bars(before.receipt), bars(after.receipt)], lambda bar: bar.label)),
-        prefix=shared_prefix(before.messages, after.messages, counter),
+        prefix=shared_prefix(before.messages, after.messages, meter),
         counter=counter.name,
     )
 
 
-def _counter(saved: Saved) -> Counter:
-    """As the result was counted; a counter that only some program knows is replaced."""
-    counters = Counters()
+def _measures(saved: SavedResult) -> tuple[Counter, MessageMeter]:
+    """The counter and the meter of a result; a counter that only its program has is replaced."""
+    counters, receipt = Counters(), saved.receipt
     try:
-        return counters.get(saved.receipt.model or saved.receipt.counter)
+        counter = counters.get(receipt.model or receipt.counter)
     except UnknownNameError:
-        return counters.get("o200k_base")
+        counter = counters.get("o200k_base")
+    models = ModelTable.shipped()
+    try:
+        model = models.find(receipt.model) if receipt.model else None
+    except UnknownNameError:
+        model = None
+    framing = saved.framing or (model.framing if model else None)
+    return counter, MessageMeter(counter, framing, model.images if model else None)
 
 
 def _messages(before: Sequence[_Message], after: Sequence[_Message]) -> Iterator[MessageChange]:

@@ -1,4 +1,4 @@
-"""How much two assemblies begin with in common: what a provider's cache can serve again."""
+"""Where two assemblies part, and what they begin with in common."""
 
 from __future__ import annotations
 
@@ -6,18 +6,19 @@ from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
 from typing import Any
 
+from biblicus_context.assembly.result.same_prefix import common_length, same_prefix
 from biblicus_context.pages.wording import message_text
-from biblicus_context.text.counters import Counter
+from biblicus_context.text.messages.meter import MessageMeter
 
 _EXCERPT = 40
 
 
 @dataclass(frozen=True, slots=True)
-class Prefix:
-    """Where two streams of messages part, and what they share before."""
+class SharedPrefix:
+    """Where two lists of messages part, and what they share before."""
 
     tokens: int
-    """Of the texts, without what a model's format puts around them."""
+    """As the receipt's `same_prefix` has them."""
     messages: int
     """Whole messages that are the same."""
     before: str | None
@@ -34,28 +35,22 @@ class Prefix:
 
 
 def shared_prefix(
-    before: Sequence[Mapping[str, Any]], after: Sequence[Mapping[str, Any]], counter: Counter
-) -> Prefix:
-    """What two lists of messages begin with in common."""
-    same = _first_difference(before, after)
-    tokens = sum(counter.count_many([message_text(message) for message in before[:same]]))
+    before: Sequence[Mapping[str, Any]], after: Sequence[Mapping[str, Any]], meter: MessageMeter
+) -> SharedPrefix:
+    """What two lists of messages begin with in common, and how each goes on."""
+    same, tokens = same_prefix(before, after, meter)
     if same == min(len(before), len(after)) or before[same].get("role") != after[same].get("role"):
-        return Prefix(tokens, same, _begin(before, same), _begin(after, same))
+        return SharedPrefix(tokens, same, _begin(before, same), _begin(after, same))
     one, other = message_text(before[same]), message_text(after[same])
-    common = one[: _first_difference(one, other)]
-    return Prefix(
-        tokens + counter.count(common),
+    common = one[: common_length(one, other)]
+    return SharedPrefix(
+        tokens,
         same,
         _excerpt(one, len(common)),
         _excerpt(other, len(common)),
         common.count("\n") + 1,
         len(common) - common.rfind("\n"),
     )
-
-
-def _first_difference(one: Sequence[object], other: Sequence[object]) -> int:
-    pairs = enumerate(zip(one, other, strict=False))
-    return next((at for at, (a, b) in pairs if a != b), min(len(one), len(other)))
 
 
 def _begin(messages: Sequence[Mapping[str, Any]], at: int) -> str | None:

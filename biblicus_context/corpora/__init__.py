@@ -2,10 +2,10 @@
 
 from biblicus_context.corpora.corpus import LOCAL, Corpus
 from biblicus_context.corpora.errors import NotIndexedError, OtherEmbedderError, OtherRootError
-from biblicus_context.corpora.parts import RetrieverKind
+from biblicus_context.corpora.evidence import Evidence, RankedBlock
 from biblicus_context.corpora.retriever import CorpusRetriever
-from biblicus_context.corpora.search.evidence import Evidence, Found
-from biblicus_context.corpora.search.question import Question
+from biblicus_context.corpora.search.query import SearchQuery
+from biblicus_context.corpora.search.rankers.registry import RetrieverKind
 from biblicus_context.spec.retriever_settings import SearchSpec
 
 __all__ = [
@@ -13,11 +13,11 @@ __all__ = [
     "Corpus",
     "CorpusRetriever",
     "Evidence",
-    "Found",
     "NotIndexedError",
     "OtherEmbedderError",
     "OtherRootError",
-    "Question",
+    "RankedBlock",
     "RetrieverKind",
+    "SearchQuery",
     "SearchSpec",
 ]

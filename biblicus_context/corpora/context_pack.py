@@ -8,11 +8,10 @@ from pathlib import Path
 from typing import Any, Final
 
 from biblicus_context.corpora.corpus import Corpus
-from biblicus_context.corpora.index.kept import kept_corpus
+from biblicus_context.corpora.local_indexes import open_local_index
 from biblicus_context.corpora.retriever import CorpusRetriever
 from biblicus_context.errors import InputError
 from biblicus_context.retrieval import biblicus_corpus
-from biblicus_context.retrieval.asking.request import ContextRetrieverRequest
 from biblicus_context.retrieval.biblicus_corpus import BiblicusCorpus
 from biblicus_context.retrieval.packs.builders import ContextPackPolicy
 from biblicus_context.retrieval.packs.cutting import start_of_best
@@ -23,6 +22,7 @@ from biblicus_context.retrieval.packs.fitters import (
     fit_context_pack_to_token_budget,
 )
 from biblicus_context.retrieval.packs.pack import ContextPack
+from biblicus_context.retrieval.requests.request import ContextRetrieverRequest
 from biblicus_context.spec.corpus import CorpusDeclaration
 
 _MOST_PAGES: Final = 10
@@ -84,7 +84,7 @@ def retrieve_context_pack(  # noqa: PLR0913 - the signature is that of Biblicus
 def _opened(corpus: CorpusDeclaration | str | Path) -> Corpus:
     if isinstance(corpus, CorpusDeclaration) or Path(corpus).exists():
         return Corpus.open(corpus)
-    return kept_corpus(str(corpus))
+    return open_local_index(str(corpus))
 
 
 def _asked(

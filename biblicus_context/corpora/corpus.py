@@ -1,41 +1,34 @@
-"""A corpus: files below a root, the store they are read into, and who asks."""
+"""A corpus: files below a root, and the index they are read into."""
 
 from __future__ import annotations
 
-import weakref
-from collections.abc import Callable, Mapping, Sequence
+from collections.abc import Callable, Mapping
 from dataclasses import replace as replaced
-from datetime import UTC, datetime
 from pathlib import Path
-from threading import Lock
-from typing import TYPE_CHECKING, Any, Final, Self
+from typing import Any, Final, Self
 
-from biblicus_context.corpora.errors import NotIndexedError, OtherEmbedderError, OtherRootError
-from biblicus_context.corpora.index.origin import is_other, reached_from, said_from
-from biblicus_context.corpora.index.places import place_of
-from biblicus_context.corpora.parts import Parts
+from pydantic import ValidationError
+
+from biblicus_context.base.validation import first_invalid
+from biblicus_context.corpora.evidence import Evidence
+from biblicus_context.corpora.index import Index
 from biblicus_context.corpora.retriever import CorpusRetriever
-from biblicus_context.corpora.search.evidence import Evidence, Found
-from biblicus_context.corpora.search.remembered import Remembered
-from biblicus_context.corpora.search.searcher import Pin
-from biblicus_context.corpora.settling import declared, settings_of
-from biblicus_context.embedders import CachedEmbedder, Embedder, build_embedder
-from biblicus_context.errors import InputError
+from biblicus_context.corpora.search.parts import Parts
+from biblicus_context.corpora.search.settings import SearchSettings
+from biblicus_context.embedders import CachedEmbedder, Embedder
+from biblicus_context.errors import InputError, PlanError
+from biblicus_context.ingest.files.regular_files import printable_name
 from biblicus_context.ingest.files.walking import WalkSettings, check_root
+from biblicus_context.ingest.readers import Reader, Readers
 from biblicus_context.ingest.summary import Progress, Summary
+from biblicus_context.ingest.syncing import IngestSettings, ingest
 from biblicus_context.spec.corpus import CorpusDeclaration
 from biblicus_context.spec.corpus_settings import CorpusSettings
 from biblicus_context.stores import Principal, Store
-
-if TYPE_CHECKING:
-    from biblicus_context.ingest.readers import Reader, Readers
+from biblicus_context.text.counters import default_counter
 
 LOCAL: Final = Principal("local")
-"""Who asks where nobody says: the one workspace of a corpus on one's own machine."""
-_MOST_PINS: Final = 1024
-"""Assemblies that may be under way at once."""
-_SAMPLE: Final = 8
-_BYTES_OF_QUESTIONS: Final = 4 * 1024 * 1024
+"""The principal by default: the only workspace of a corpus on your own machine."""
 
 
 class Corpus:
@@ -61,30 +54,17 @@ class Corpus:
         readers: Mapping[str, Reader] | None = None,
         is_declared: bool = True,
     ) -> None:
-        """`is_declared` says that its settings are meant, and not made up for an index."""
-        self.name = name
-        self.root = Path(settings.root)
-        self.principal = principal
-        self._given: Store | None = None
-        if isinstance(store, str | Path):
-            self.place = Path(store)  # the folder of the index, where no store was handed in
-        else:
-            self.place = place_of(settings, name)
-            self._given = store
+        """Pass `is_declared=False` if the settings are guessed from an index, not written by an author."""
+        self.index = Index(
+            name,
+            settings,
+            principal=principal,
+            store=store,
+            embedder=embedder,
+            is_declared=is_declared,
+        )
         self._settings = settings
-        self._is_declared = is_declared
-        self._store: Store | None = None
-        self._let_go: weakref.finalize[..., Corpus] | None = None
-        """Closes the store, at the latest when nobody has the corpus any more."""
-        self._embedder = _sound(embedder)
-        self._asking: CachedEmbedder | None = None
         self._own_readers = readers
-        self._pins = Remembered[str, Pin](_MOST_PINS)
-        self._compared: tuple[object, ...] = ()
-        """The model and version whose vectors are known to be there."""
-        self._is_own = False
-        """Whether the index is known to be of the root."""
-        self._lock = Lock()
 
     @classmethod
     def open(
@@ -97,17 +77,16 @@ class Corpus:
         embedder: Embedder | None = None,
         readers: Mapping[str, Reader] | None = None,
     ) -> Self:
-        """The corpus of a folder, or as it is declared; its name is that of its folder by default.
+        """The corpus of a folder, or a declared one; its name is that of its folder by default.
 
-        `store` is the folder of its index, or a store of another kind, which stays open after it;
-        `embedder` goes before the one that is declared, and `readers` by their suffixes before
-        those that are installed.
+        `store` is the folder of its index, or an open store, which `close` leaves open. `embedder`
+        takes precedence over the declared one, and `readers` (by suffix) over the installed ones.
         """
         if not isinstance(corpus, CorpusDeclaration):
-            corpus = declared(Path(corpus).resolve(), name)
+            corpus = _declare_folder(Path(corpus).resolve(), name)
         return cls(
             name or corpus.name,
-            settings_of(corpus),
+            _settings_of(corpus),
             principal=principal,
             store=store,
             embedder=embedder,
@@ -115,48 +94,53 @@ class Corpus:
         )
 
     @property
-    def store(self) -> Store:
-        """The store, which has to be there."""
-        return self._opened(create=False)
+    def name(self) -> str:
+        """The declared name."""
+        return self.index.name
 
     @property
-    def is_in_folder(self) -> bool:
-        """Whether its index is the folder `place`, and not a store that was handed in."""
-        return self._given is None
+    def root(self) -> Path:
+        """The folder or file that is read."""
+        return self.index.root
+
+    @property
+    def principal(self) -> Principal:
+        """The principal that reads and writes."""
+        return self.index.principal
+
+    @property
+    def place(self) -> Path:
+        """The folder of the index, unless a store was passed."""
+        return self.index.folder
+
+    @property
+    def store(self) -> Store:
+        """The store; a NotIndexedError if there is none yet."""
+        return self.index.store
 
     @property
     def source(self) -> Path | None:
-        """The folder whose files are in the index; None where that is not known."""
-        said = self.store.source(self.principal)
-        return None if said is None else reached_from(self.place, said)
+        """The folder whose files are in the index, or None if it is not recorded."""
+        return self.index.source
 
     @property
     def embedder(self) -> Embedder | None:
-        """What makes its vectors; None where it has none."""
-        with self._lock:
-            if self._embedder is None and self._settings.embedder is not None:
-                self._embedder = build_embedder(self._settings.embedder)
-            return self._embedder
+        """What makes the vectors, or None if the corpus has no embedder."""
+        return self.index.embedder
 
     @property
-    def asking(self) -> CachedEmbedder | None:
-        """The same for questions: those that were asked lately are not embedded again."""
-        embedder = self.embedder
-        with self._lock:
-            if self._asking is None and embedder is not None:
-                self._asking = CachedEmbedder(embedder, max_bytes=_BYTES_OF_QUESTIONS)
-            return self._asking
+    def query_embedder(self) -> CachedEmbedder | None:
+        """The embedder for queries, with a cache of recent ones."""
+        return self.index.query_embedder
 
     @property
     def readers(self) -> Readers:
-        """What its files are read by."""
-        from biblicus_context.ingest.readers import Readers  # noqa: PLC0415 - loads all of them
-
+        """What reads the files, by suffix."""
         return Readers(self._own_readers)
 
     @property
     def walk(self) -> WalkSettings:
-        """Which files it is made of."""
+        """Which files belong to the corpus."""
         settings = self._settings
         return WalkSettings(settings.include, settings.exclude, settings.hidden)
 
@@ -166,19 +150,14 @@ class Corpus:
         *,
         replace: bool = False,
     ) -> Summary:
-        """Read what has changed below the root since the last time.
+        """Read what has changed below the root since the last ingest.
 
-        An index of another folder, or of a root in which no file is left, is only given up by
-        `replace`. All of the workspace is brought up to date, whoever may read it.
+        Only with `replace` an index of another folder is replaced, or emptied because no file is
+        left below the root. The whole workspace is updated, whoever may read its documents.
         """
-        from biblicus_context.ingest.syncing import IngestSettings, ingest  # noqa: PLC0415
-        from biblicus_context.text.counters import default_counter  # noqa: PLC0415
-
         check_root(self.root)  # before a store is made for it
-        store = self._opened(create=True)
-        self._claim(store, replace=replace)
         return ingest(
-            store,
+            self.index.claim(replace=replace),
             replaced(self.principal, sees_all=True),
             [self.root],
             counter=default_counter(),
@@ -193,113 +172,27 @@ class Corpus:
         settings: Mapping[str, Any] | None = None,
         *,
         parts: Mapping[str, Mapping[str, Any]] | None = None,
+        place: str | None = None,
     ) -> CorpusRetriever:
-        """A callable for an assembler; without settings it is the hybrid.
+        """A callable for an assembler; the hybrid retriever by default.
 
-        `parts` are what settings may name besides what comes with the package: callables by name,
-        under `rank`, `fusion`, `select` and `retrievers`.
+        `parts` adds callables that settings may name, by family (`rank`, `fusion`, `select`,
+        `retrievers`) and name. `place` says in errors where the settings are.
         """
-        place = f"retriever over corpus '{self.name}'"
-        return CorpusRetriever(self, settings or {}, Parts.of(parts), place=place)
+        place = place or f"retriever over corpus '{self.name}'"
+        found = SearchSettings.parse(settings or {}, Parts.of(parts), place=place)
+        return CorpusRetriever(self.index, found)
 
     def search(
         self, query: str, *, limit: int = 10, offset: int = 0, **settings: Any
     ) -> list[Evidence]:
-        """What is found, best first; `settings` are those of a retriever."""
+        """The hits of a query, best first; `settings` are those of a retriever."""
         page = {"limit": limit, "offset": offset}
         return self.retriever({**settings, **page}).evidence(query, **page)
 
-    def newest(self) -> Pin:
-        """The version that there is now."""
-        self._require_own()
-        store, who = self.store, self.principal
-        return Pin(store.version(who), store.changed(who), datetime.now(UTC))
-
-    def pin(self, assembly: str) -> Pin:
-        """The version that one assembly is answered from: the one of its first request."""
-        return self._pins.once(assembly, self.newest)
-
-    def pin_again(self, assembly: str) -> Pin:
-        """The version there is now, for an assembly that outlived its own."""
-        self._pins.forget(assembly)
-        return self.pin(assembly)
-
-    def require_vectors_of(self, embedder: Embedder, found: Sequence[Found], pin: Pin) -> None:
-        """Refuse to compare with vectors of another model, which would find nothing."""
-        compared = embedder.model, pin.version, pin.written
-        if compared == self._compared:
-            return
-        at = pin.version
-        some = [each.block_id for each in found[:_SAMPLE]]
-        if not self.store.vectors(self.principal, embedder.model, some, at=at):
-            info = self.store.info(self.principal, at=at)
-            if info.blocks and embedder.model not in info.vectors:
-                root = (None if self._is_declared else self.source) or self.root
-                raise OtherEmbedderError(self.name, root, wanted=embedder.model, kept=info.vectors)
-        self._compared = compared
-
-    def evidence(self, found: Sequence[Found], *, at: int) -> list[Evidence]:
-        """The blocks of a ranking with their documents."""
-        blocks = self.store.blocks(self.principal, [each.block_id for each in found], at=at)
-        documents = self.store.documents(
-            self.principal, [*dict.fromkeys(block.document_id for block in blocks)], at=at
-        )
-        of = {document.id: document for document in documents}
-        ranked = {each.block_id: each for each in found}
-        return [
-            Evidence(block, of[block.document_id], ranked[block.id].score, ranked[block.id].parts)
-            for block in blocks
-        ]
-
-    def _claim(self, store: Store, *, replace: bool) -> None:
-        """Say that the index is of the root."""
-        said, own = store.source(self.principal), said_from(self.place, self.root)
-        if said == own:
-            return
-        if said is not None and not replace:
-            other = reached_from(self.place, said)
-            if is_other(other, self.root):
-                raise OtherRootError(self.name, self.root, kept=other)
-        store.record_source(self.principal, own)
-
-    def _require_own(self) -> None:
-        """Refuse to answer from the files of another folder than the declared one.
-
-        They are told apart by their names alone: an index may be asked far from its files.
-        """
-        if self._is_own or not self._is_declared:
-            return
-        source = self.source
-        if source is not None and source.name != self.root.resolve().name:
-            raise OtherRootError(self.name, self.root, kept=source)
-        self._is_own = True
-
     def close(self) -> None:
-        """Let go of the store; it is opened again when it is needed again."""
-        with self._lock:
-            self._close()
-            self._is_own = False
-
-    def _close(self) -> None:
-        if self._let_go is not None:
-            self._let_go()
-        self._let_go = self._store = None
-
-    def _opened(self, *, create: bool) -> Store:
-        with self._lock:
-            if self._given is not None:
-                return self._given
-            if not self.place.is_dir():
-                self._close()  # it was removed meanwhile
-                if not create:
-                    raise NotIndexedError(self.name, self.root)
-            if self._store is None:
-                from biblicus_context.stores.sqlite import open_store  # noqa: PLC0415
-
-                store = open_store(self.place, create=create)
-                self._let_go = weakref.finalize(self, store.close)
-                self._store = store
-            return self._store
+        """Close the store; it is opened again when it is next needed."""
+        self.index.close()
 
     def __repr__(self) -> str:
         return f"{type(self).__name__}({self.name!r}, root={str(self.root)!r})"
@@ -311,8 +204,23 @@ class Corpus:
         self.close()
 
 
-def _sound(embedder: Embedder | None) -> Embedder | None:
-    if embedder is None or isinstance(embedder, Embedder):
-        return embedder
-    fix = "Hand in FunctionEmbedder(function, model=..., dimensions=...) for a function."
-    raise InputError("no embedder", place="embedder", found=type(embedder).__name__, fix=fix)
+def _declare_folder(root: Path, name: str | None) -> CorpusDeclaration:
+    for text in (str(root), name or ""):
+        if text != printable_name(text):
+            raise InputError("this name is not UTF-8", found=printable_name(text), fix="Rename it.")
+    if name == "":
+        fix = "Leave it out to use the name of the folder."
+        raise InputError("the name of a corpus is empty", fix=fix)
+    return CorpusDeclaration(name=name or root.name, config={"root": str(root)})
+
+
+def _settings_of(declaration: CorpusDeclaration) -> CorpusSettings:
+    try:
+        return CorpusSettings.model_validate(declaration.config)
+    except ValidationError as error:
+        invalid = first_invalid(error)
+        place = f"corpus '{declaration.name}' config"
+        if invalid.is_unknown_key:
+            problem, valid = "unknown setting", CorpusSettings.model_fields
+            raise PlanError(problem, place=place, found=invalid.place, valid=valid) from None
+        raise PlanError(str(invalid), place=place) from None

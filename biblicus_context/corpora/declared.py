@@ -6,9 +6,9 @@ from collections.abc import Callable, Mapping
 from threading import Lock
 
 from biblicus_context.corpora.corpus import LOCAL, Corpus
-from biblicus_context.corpora.parts import Parts
 from biblicus_context.corpora.retriever import CorpusRetriever
-from biblicus_context.corpora.retriever_spec import retriever_spec
+from biblicus_context.corpora.search.parts import Parts
+from biblicus_context.corpora.search.settings import SearchSettings
 from biblicus_context.spec.corpus import CorpusDeclaration
 from biblicus_context.spec.retriever import RetrieverDeclaration
 from biblicus_context.stores import Principal
@@ -69,14 +69,9 @@ class DeclaredRetrievers:
         if corpus is None:
             return None
         place = f"retriever '{name}' config"
-        retriever_spec(declaration.config, self._parts, place=place)  # before anything is opened
-        return CorpusRetriever(
-            self._corpus(corpus),
-            declaration.config,
-            self._parts,
-            place=place,
-            counters=self._counters,
-        )
+        # Parsed before the corpus is opened: a mistake in a plan needs no index to be reported.
+        settings = SearchSettings.parse(declaration.config, self._parts, place=place)
+        return CorpusRetriever(self._corpus(corpus).index, settings, counters=self._counters)
 
     def _corpus_of(self, retriever: RetrieverDeclaration) -> CorpusDeclaration | None:
         """The declared corpus with files of its own that a retriever names."""

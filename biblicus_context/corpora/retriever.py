@@ -1,69 +1,62 @@
-"""A retriever over a corpus: a request in, a pack out that keeps within it."""
+"""A retriever over a corpus: returns a pack that stays within the limits of a request."""
 
 from __future__ import annotations
 
 import json
 from collections.abc import Mapping
-from typing import TYPE_CHECKING, Any
+from typing import Any, Final
 
-from biblicus_context.corpora.parts import Parts
-from biblicus_context.corpora.retriever_spec import retriever_spec
-from biblicus_context.corpora.search.evidence import Evidence, pack_block
-from biblicus_context.corpora.search.remembered import Remembered
-from biblicus_context.corpora.search.searcher import Page, Pin, Searcher
-from biblicus_context.errors import PlanError, UnknownNameError
-from biblicus_context.retrieval.asking.request import ASSEMBLY, ContextRetrieverRequest
-from biblicus_context.retrieval.asking.templated import has_placeholders
+from biblicus_context.base.bounded_memory import BoundedMemory
+from biblicus_context.corpora.evidence import Evidence, pack_block
+from biblicus_context.corpora.index import Index, Pin
+from biblicus_context.corpora.search.searcher import RankingPage, Searcher
+from biblicus_context.corpora.search.settings import SearchSettings
+from biblicus_context.errors import UnknownNameError
 from biblicus_context.retrieval.packs.pack import ContextPack, RepeatedBlock
-from biblicus_context.spec.retriever_settings import TEMPLATE_SETTINGS
+from biblicus_context.retrieval.requests.request import ASSEMBLY, ContextRetrieverRequest
+from biblicus_context.spec.retriever_settings import SearchSpec
 from biblicus_context.stores import VersionGoneError
 from biblicus_context.text.counters import Counter, Counters, default_counter
 
-if TYPE_CHECKING:
-    from biblicus_context.corpora.corpus import Corpus
+_MOST_REMEMBERED: Final = 64
+"""Queries whose version, and filled settings whose searcher, are remembered."""
 
 
 class CorpusRetriever:
-    """Answers requests from one corpus, page by page of one version of it.
+    """Pages through one version of a corpus.
 
-    All requests of one assembly are answered from one version, so an ingest between two pages
-    neither repeats nor loses a block. Where no assembly is named, pages after the first are of the
-    version that the last first page of their query was of: callers who may ask the same at once
-    name an assembly each.
+    All requests of one assembly read one version, so an ingest between two pages neither repeats
+    nor loses a block. Without an assembly, later pages read the version of the last first page of
+    the same query; callers that may page through the same query at once name an assembly each.
     """
 
     def __init__(
-        self,
-        corpus: Corpus,
-        settings: Mapping[str, Any],
-        parts: Parts | None = None,
-        *,
-        place: str,
-        counters: Counters | None = None,
+        self, index: Index, settings: SearchSettings, *, counters: Counters | None = None
     ) -> None:
-        self._corpus = corpus
-        self._counters = counters or Counters()
+        self._index = index
         self._settings = settings
-        self._parts = parts or Parts()
-        self._place = place
-        self._pins = Remembered[str, Pin]()
-        self._searchers = Remembered[str, Searcher]()
-        self._templates = [key for key in TEMPLATE_SETTINGS if has_placeholders(settings.get(key))]
-        self.spec, _ = retriever_spec(settings, self._parts, place=place)
-        if not self._templates:
-            self._searcher({})
+        self._counters = counters or Counters()
+        self._pins = BoundedMemory[str, Pin](_MOST_REMEMBERED)
+        self._searchers = BoundedMemory[str, Searcher](_MOST_REMEMBERED)
+        if not settings.templates:
+            self._searcher({})  # so that a mistake in the settings is reported here
+
+    @property
+    def spec(self) -> SearchSpec:
+        """The settings as the author wrote them, with defaults; placeholders are not filled."""
+        return self._settings.spec
 
     def __call__(self, request: ContextRetrieverRequest) -> ContextPack:
-        """One page; what does not fit into the request is passed over."""
+        """One page of blocks, without those that do not fit into the request."""
         searcher = self._searcher(request.metadata)
         page = self._page(searcher, request)
         counter = self._counter(request.counter)
         chosen = searcher.filling.chosen(page.evidence, request, counter)
         return ContextPack(
-            text=searcher.spec.join_with.join(each.block.text for each in chosen),
-            # By the page, not by what fitted: the engine asks on while pages come back full.
+            text=self.spec.join_with.join(each.block.text for each in chosen),
+            # The size of the page, not what fitted: the engine pages on while pages come back full.
             evidence_count=page.hits,
-            blocks=[pack_block(each, searcher.spec) for each in chosen],
+            blocks=[pack_block(each, self.spec) for each in chosen],
             repeated=[
                 RepeatedBlock(evidence_item_id=each.evidence.block.id, reason=each.reason)
                 for each in page.dropped
@@ -71,61 +64,49 @@ class CorpusRetriever:
         )
 
     def __repr__(self) -> str:
-        kind = self._settings.get("retriever_id", self._parts.retrievers.default)
-        return f"{type(self).__name__}({kind!r}, corpus={self._corpus.name!r})"
+        return f"{type(self).__name__}({self.spec.retriever_id!r}, corpus={self._index.name!r})"
 
     def evidence(self, query: str, *, offset: int, limit: int) -> list[Evidence]:
-        """The blocks of one page, best first."""
+        """One page of hits, best first."""
         request = ContextRetrieverRequest(query=query, offset=offset, limit=limit)
         return [*self._page(self._searcher({}), request).evidence]
 
     def _counter(self, name: str | None) -> Counter:
         try:
             return self._counters.get(name) if name is not None else default_counter()
-        except UnknownNameError:  # an assembler's own, of which this retriever was not told
+        except UnknownNameError:  # a counter of the assembler that was not passed to this retriever
             return default_counter()
 
-    def _page(self, searcher: Searcher, request: ContextRetrieverRequest) -> Page:
+    def _page(self, searcher: Searcher, request: ContextRetrieverRequest) -> RankingPage:
         try:
             return self._page_at(searcher, request, self._pin(request))
-        except VersionGoneError:  # somebody paused for longer than versions are kept
+        except VersionGoneError:  # the caller paused for longer than the store keeps versions
             return self._page_at(searcher, request, self._newest(request))
 
-    def _page_at(self, searcher: Searcher, request: ContextRetrieverRequest, pin: Pin) -> Page:
+    def _page_at(
+        self, searcher: Searcher, request: ContextRetrieverRequest, pin: Pin
+    ) -> RankingPage:
         return searcher.page(request.query, offset=request.offset, limit=request.limit, pin=pin)
 
     def _pin(self, request: ContextRetrieverRequest) -> Pin:
         assembly = request.metadata.get(ASSEMBLY)
         if isinstance(assembly, str):
-            return self._corpus.pin(assembly)
+            return self._index.pin(assembly)
         pinned = self._pins.get(request.query) if request.offset > self.spec.offset else None
         return self._newest(request) if pinned is None else pinned
 
     def _newest(self, request: ContextRetrieverRequest) -> Pin:
         assembly = request.metadata.get(ASSEMBLY)
         if isinstance(assembly, str):
-            return self._corpus.pin_again(assembly)
-        pin = self._corpus.newest()
+            return self._index.renew_pin(assembly)
+        pin = self._index.newest()
         self._pins.put(request.query, pin)
         return pin
 
-    def _searcher(self, told: Mapping[str, Any]) -> Searcher:
-        """What searches by the settings; where they wait for values, by those the engine filled in."""
-        values = {key: self._filled(key, told) for key in self._templates}
-        return self._searchers.once(
+    def _searcher(self, metadata: Mapping[str, Any]) -> Searcher:
+        """The searcher for these settings, with placeholders filled as in the metadata of a request."""
+        values = self._settings.filled_values(metadata)
+        return self._searchers.get_or_compute(
             json.dumps(values, sort_keys=True, default=repr),
-            lambda: Searcher(
-                self._corpus, {**self._settings, **values}, self._parts, place=self._place
-            ),
+            lambda: Searcher(self._index, self._settings.filled(values)),
         )
-
-    def _filled(self, key: str, told: Mapping[str, Any]) -> Any:
-        """What the engine made of a setting with placeholders; as it is written, it finds nothing."""
-        if key not in told:
-            raise PlanError(
-                "placeholders are filled where a context inserts the retriever",
-                place=f"{self._place}.{key}",
-                found=self._settings[key],
-                fix="Write values in their place, or assemble a context that inserts it.",
-            )
-        return told[key]

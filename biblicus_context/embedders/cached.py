@@ -3,13 +3,13 @@
 from __future__ import annotations
 
 import time
-from collections import OrderedDict
 from collections.abc import Callable, Mapping, Sequence
 from dataclasses import dataclass
 from hashlib import blake2b
 from threading import Lock
 from typing import Protocol
 
+from biblicus_context.base.bounded_memory import BoundedMemory
 from biblicus_context.base.surrogates import replaced
 from biblicus_context.embedders.arrays import from_bytes, row_bytes
 from biblicus_context.embedders.embedder import Embedder, Vectors
@@ -64,10 +64,9 @@ class CachedEmbedder:
         self.vector_weight = embedder.vector_weight
         self._embedder = embedder
         self._memory = memory
-        self._max_entries = max(1, max_bytes // (4 * embedder.dimensions))
         self._max_seconds = max_seconds
         self._clock = clock
-        self._kept: OrderedDict[bytes, _Kept] = OrderedDict()
+        self._kept = BoundedMemory[bytes, _Kept](max(1, max_bytes // (4 * embedder.dimensions)))
         self._lock = Lock()
         self._statistics = CacheStatistics()
 
@@ -111,27 +110,13 @@ class CachedEmbedder:
 
     def _in_memory(self, keys: Sequence[bytes]) -> dict[bytes, bytes]:
         now = self._clock()
-        found = {}
-        with self._lock:
-            for key in dict.fromkeys(keys):
-                kept = self._kept.get(key)
-                if kept is None:
-                    continue
-                if kept.until < now:
-                    del self._kept[key]
-                else:
-                    self._kept.move_to_end(key)
-                    found[key] = kept.row
-        return found
+        kept = {key: self._kept.get(key) for key in dict.fromkeys(keys)}
+        return {key: each.row for key, each in kept.items() if each and each.until >= now}
 
     def _keep(self, rows: Mapping[bytes, bytes]) -> None:
         until = self._clock() + self._max_seconds
-        with self._lock:
-            for key, row in rows.items():
-                self._kept[key] = _Kept(row, until)
-                self._kept.move_to_end(key)
-            while len(self._kept) > self._max_entries:
-                self._kept.popitem(last=False)
+        for key, row in rows.items():
+            self._kept.put(key, _Kept(row, until))
 
     def _count(self, *, hits: int, misses: int) -> None:
         with self._lock:

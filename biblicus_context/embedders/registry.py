@@ -10,6 +10,7 @@ from typing import Any, Final, TypeAlias, cast
 from pydantic import ValidationError
 
 from biblicus_context.base.registry import Registry
+from biblicus_context.base.validation import first_invalid
 from biblicus_context.embedders.embedder import Embedder
 from biblicus_context.embedders.mini_lm import MiniLmEmbedder
 from biblicus_context.embedders.openai_compatible import OpenAICompatibleEmbedder
@@ -50,9 +51,7 @@ def _open_ai(**settings: Any) -> Embedder:
     try:
         spec = OpenAIEmbedderSpec(**settings)
     except ValidationError as error:
-        first = error.errors(include_url=False)[0]
-        where = ".".join(map(str, first["loc"]))
-        raise PlanError(f"embedder 'openai': {where}: {first['msg']}") from None
+        raise PlanError(str(first_invalid(error)), place="embedder 'openai'") from None
     return OpenAICompatibleEmbedder(
         spec.model,
         dimensions=spec.dimensions,

@@ -9,6 +9,7 @@ from typing import Annotated, Any, Final, TypeVar
 
 from pydantic import AfterValidator, BaseModel, ConfigDict, Field, ValidationError, field_validator
 
+from biblicus_context.base.validation import first_invalid
 from biblicus_context.errors import LoadError, closest
 from biblicus_context.stores import checks
 
@@ -135,9 +136,6 @@ def _row(text: str, kind: type[R], *, file: str, line: int) -> R:
     try:
         return kind.model_validate_json(text)
     except ValidationError as error:
-        first = error.errors(include_url=False, include_input=False)[0]
-        where = ".".join(map(str, first["loc"]))
-        said, _, column = first["msg"].removeprefix("Value error, ").partition(_IN_ROW)
-        problem = f"{where}: {said}" if where else said
+        problem, _, column = str(first_invalid(error)).partition(_IN_ROW)
         at = int(column) if column else None
         raise LoadError(problem, file=file, line=line, column=at) from None

@@ -11,8 +11,8 @@ from typing import Final
 from biblicus_context.corpora import LOCAL, Corpus
 from biblicus_context.embedders.registry import DEFAULT
 from biblicus_context.evaluation.collection import Collection, Record
-from biblicus_context.ingest.entries import Drawn
-from biblicus_context.ingest.vectors import Embedding
+from biblicus_context.ingest.documents import FileDocument
+from biblicus_context.ingest.embedding import BatchEmbedder
 from biblicus_context.retrieval.analysis import code_index_text, text_index_text, turn_index_text
 from biblicus_context.spec.corpus_settings import CorpusSettings
 from biblicus_context.stores import Batch, Block, Document
@@ -30,19 +30,19 @@ def indexed(collection: Collection, folder: Path, embedder: str = DEFAULT) -> Co
     corpus = Corpus(collection.name, settings, store=folder / "store")
     with open_store(corpus.place) as store:
         documents = [*_documents(collection.records)]
-        embedding = Embedding(store, LOCAL, corpus.embedder)
+        embedding = BatchEmbedder(store, LOCAL, corpus.embedder)
         for some in _batched(documents):
-            store.write(LOCAL, Batch(put=embedding.of(some).entries))
+            store.write(LOCAL, Batch(put=embedding.embed(some).entries))
         store.prepare(LOCAL)
     return corpus
 
 
-def _batched(documents: Sequence[Drawn]) -> Iterator[Sequence[Drawn]]:
+def _batched(documents: Sequence[FileDocument]) -> Iterator[Sequence[FileDocument]]:
     for start in range(0, len(documents), _A_BATCH):
         yield documents[start : start + _A_BATCH]
 
 
-def _documents(records: Sequence[Record]) -> Iterator[Drawn]:
+def _documents(records: Sequence[Record]) -> Iterator[FileDocument]:
     """One document for each session of a collection, and for each record that is no turn."""
     sessions: defaultdict[tuple[str, str], list[Record]] = defaultdict(list)
     for record in records:
@@ -60,7 +60,7 @@ def _order(turn: Record) -> float:
     return float(order) if isinstance(order, int | float) else 0.0
 
 
-def _alone(record: Record) -> Drawn:
+def _alone(record: Record) -> FileDocument:
     language = record.said("language")
     document = Document(
         id=record.id,
@@ -77,10 +77,10 @@ def _alone(record: Record) -> Drawn:
         tokens=default_counter().count(record.text),
         indexed_text=searched,
     )
-    return Drawn(document, (block,), len(record.text))
+    return FileDocument(document, (block,), len(record.text))
 
 
-def _session(session: str, turns: Sequence[Record]) -> Drawn:
+def _session(session: str, turns: Sequence[Record]) -> FileDocument:
     document = Document(
         id=turns[0].id,
         kind="conversation",
@@ -102,7 +102,7 @@ def _session(session: str, turns: Sequence[Record]) -> Drawn:
         )
         for position, (turn, count) in enumerate(zip(turns, tokens, strict=True))
     )
-    return Drawn(document, blocks, sum(len(turn.text) for turn in turns))
+    return FileDocument(document, blocks, sum(len(turn.text) for turn in turns))
 
 
 def _code(record: Record, language: str) -> str:

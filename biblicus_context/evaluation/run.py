@@ -16,7 +16,7 @@ from biblicus_context.errors import ContextError, InputError
 from biblicus_context.evaluation.collection import Collection, Query
 from biblicus_context.evaluation.indexing import indexed
 from biblicus_context.evaluation.measures import BUDGETS, Answered, Figures, figures, ndcg
-from biblicus_context.retrieval.asking.templated import has_placeholders
+from biblicus_context.retrieval.requests.templates import has_placeholders
 
 DEFAULT: Final[Mapping[str, Any]] = {"retriever_id": "hybrid", "limit": 400}
 """The hybrid with its own defaults, and enough blocks to fill the largest budget."""
@@ -88,13 +88,13 @@ class _Trial:
         self._place = place
         self._assembler = ContextAssembler({_NAME: _CONTEXT}, {_PACK: {"config": self._settings}})
         # Nothing is added to settings that nobody has looked at.
-        self._whole = CorpusRetriever(corpus, self._settings, place=place)
+        self._whole = corpus.retriever(self._settings, place=place)
         self._scoped: dict[str | None, CorpusRetriever] = {None: self._whole}
 
     def load(self, query: Query) -> None:
         """Have everything loaded that is loaded once, so that it is no query's time."""
         with self._placed_errors():
-            again = CorpusRetriever(self._corpus, self._settings, place=self._place)
+            again = self._corpus.retriever(self._settings, place=self._place)
             again.evidence(query.text, offset=0, limit=_FIRST)
 
     def answered(self, query: Query) -> Answered:
@@ -134,7 +134,7 @@ class _Trial:
                 return self._whole  # it says that nobody fills them
             within = {**filters.get("metadata", {}), "collection": scope}
             settings = {**self._settings, "filters": {**filters, "metadata": within}}
-            self._scoped[scope] = CorpusRetriever(self._corpus, settings, place=self._place)
+            self._scoped[scope] = self._corpus.retriever(settings, place=self._place)
         return self._scoped[scope]
 
     def _placed(

@@ -4,25 +4,22 @@ from __future__ import annotations
 
 import time
 from collections.abc import Callable, Iterator, Mapping, Sequence
-from contextlib import closing
 from dataclasses import dataclass, field, replace
 from pathlib import Path
 from typing import TYPE_CHECKING, Final
 
-from biblicus_context.ingest.chunks.cutting import FORMAT, Cut, Cutting, Item, Job
 from biblicus_context.ingest.chunks.settings import ChunkSettings
-from biblicus_context.ingest.entries import Drawn
+from biblicus_context.ingest.conversion import FORMAT, Conversion, Converter
+from biblicus_context.ingest.documents import FileDocument
+from biblicus_context.ingest.embedding import BatchEmbedder, EmbeddedBatch
 from biblicus_context.ingest.files.content import Content, read
 from biblicus_context.ingest.files.fingerprints import fingerprint, is_of_a_file
 from biblicus_context.ingest.files.roots import EMPTY_ROOT, walked
 from biblicus_context.ingest.files.walking import ROOT, Found, Skipped, WalkSettings
-from biblicus_context.ingest.helper.ahead import Ahead
-from biblicus_context.ingest.helper.helped import HelpedCutting
 from biblicus_context.ingest.linking import link
 from biblicus_context.ingest.links import Links, links_of
 from biblicus_context.ingest.readers import Readers
 from biblicus_context.ingest.summary import Progress, Remark, Summary
-from biblicus_context.ingest.vectors import Embedding, Written
 from biblicus_context.stores import Batch, Entry, Principal, Store
 from biblicus_context.text.counters import Counter
 
@@ -105,18 +102,13 @@ class _Ingest:
                 found.append(each)
             else:
                 self.skipped.append(self._left_out(each, known))
-        cutting = Cutting(self.readers, self.settings.chunks, self.counter)
-        embedding = Embedding(self.store, self.principal, self.embedder)
-        # While some files are cut, a batch before them is embedded, and the one before it written.
-        size = sum(each.size for each in found)
-        with (
-            closing(HelpedCutting(cutting, size)) as cut,
-            Ahead(embedding.of, "embed") as embedded,
-            Ahead(self._write, "write") as written,
-        ):
-            documents = self._documents(cut(self._items(found, known, began)), known)
-            for batch in written(embedded(self._batches(documents))):
-                self._count(batch)
+        converter = Converter(self.readers, self.settings.chunks, self.counter)
+        embedder = BatchEmbedder(self.store, self.principal, self.embedder)
+        conversions = self._conversions(found, known, converter, began)
+        # One batch at a time, so that memory does not grow with the corpus, and what was written
+        # before an interrupt is kept.
+        for batch in self._batches(self._documents(conversions, known)):
+            self._write(embedder.embed(batch))
         removed = self._remove(known, found) if self.settings.remove_gone else ()
         link(self.store, self.principal, self.links, self.store.fingerprints(self.principal))
         self.store.prepare(self.principal)
@@ -146,33 +138,41 @@ class _Ingest:
         kept = any(name.startswith(folder) for name in known)
         return skipped._replace(reason=f"{EMPTY_ROOT}{_STAYS if kept else ''}")
 
-    def _items(
-        self, found: Sequence[Found], known: Mapping[str, str], began: float
-    ) -> Iterator[Item]:
-        """What is new or changed, and what cannot be read."""
+    def _conversions(
+        self,
+        found: Sequence[Found],
+        known: Mapping[str, str],
+        converter: Converter,
+        began: float,
+    ) -> Iterator[Conversion]:
+        """Every file that is new, has changed or cannot be read; reports progress before each."""
         seen, all_bytes = 0, sum(each.size for each in found)
         for number, file in enumerate(found):
             passed = time.perf_counter() - began
             self.on_progress(Progress(number, len(found), seen, all_bytes, passed, file.name))
             content = read(file, self.settings.walk.max_bytes)
-            yield from self._item(content, known)
+            if isinstance(content, Skipped):
+                yield Conversion(content)
+            elif (fingerprint := self._new_fingerprint(content, known)) is not None:
+                yield converter.convert(content, fingerprint)
             seen += file.size
         passed = time.perf_counter() - began
         self.on_progress(Progress(len(found), len(found), seen, all_bytes, passed, ""))
 
-    def _item(self, content: Content | Skipped, known: Mapping[str, str]) -> Iterator[Item]:
-        if isinstance(content, Skipped):
-            yield content
-            return
+    def _new_fingerprint(self, content: Content, known: Mapping[str, str]) -> str | None:
+        """The fingerprint of a file that is new or has changed; None for an unchanged one."""
+        # Links are collected from unchanged files too: their targets may have come or gone.
         self.links[content.name] = links_of(content)
-        now = self._fingerprint(content)
-        if now == known.get(content.name):
-            self.unchanged += 1
-        else:
-            yield Job(content, now)
+        fingerprint = self._fingerprint(content)
+        if fingerprint != known.get(content.name):
+            return fingerprint
+        self.unchanged += 1
+        return None
 
-    def _documents(self, cuts: Iterator[Cut], known: Mapping[str, str]) -> Iterator[Drawn]:
-        for document, remarks in cuts:
+    def _documents(
+        self, conversions: Iterator[Conversion], known: Mapping[str, str]
+    ) -> Iterator[FileDocument]:
+        for document, remarks in conversions:
             self.remarks += remarks
             if isinstance(document, Skipped):
                 stays = document.for_now and document.name in known
@@ -195,8 +195,8 @@ class _Ingest:
         return fingerprint(content, how)
 
     @staticmethod
-    def _batches(documents: Iterator[Drawn]) -> Iterator[list[Drawn]]:
-        batch: list[Drawn] = []
+    def _batches(documents: Iterator[FileDocument]) -> Iterator[list[FileDocument]]:
+        batch: list[FileDocument] = []
         blocks = size = 0
         for document in documents:
             batch.append(document)
@@ -208,9 +208,9 @@ class _Ingest:
         if batch:
             yield batch
 
-    def _write(self, batch: Written) -> Written:
+    def _write(self, batch: EmbeddedBatch) -> None:
         self.store.write(self.principal, Batch(put=self._for_their_readers(batch.entries)))
-        return batch
+        self._count(batch)
 
     def _for_their_readers(self, entries: Sequence[Entry]) -> tuple[Entry, ...]:
         """Who may read a document stays, as its file does not say it."""
@@ -223,13 +223,13 @@ class _Ingest:
             for each in entries
         )
 
-    def _count(self, batch: Written) -> None:
+    def _count(self, batch: EmbeddedBatch) -> None:
         blocks = [block for entry in batch.entries for block in entry.blocks or ()]
         self.blocks += len(blocks)
         self.tokens += sum(block.tokens for block in blocks)
         self.read_bytes += batch.bytes
         self.embedded += batch.embedded
-        self.known += batch.known
+        self.known += batch.reused
 
     def _remove(self, known: Mapping[str, str], found: Sequence[Found]) -> tuple[str, ...]:
         """Documents whose files are gone; what could not be looked at just now stays."""

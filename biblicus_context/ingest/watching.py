@@ -1,20 +1,19 @@
-"""An ingest is repeated whenever files have changed, and whoever changed them has paused."""
+"""An ingest is repeated after every change of files."""
 
 from __future__ import annotations
 
 import os
-from collections.abc import Callable, Mapping, Sequence
+from collections.abc import Callable, Sequence
 from pathlib import Path
 from threading import Event
-from typing import Final, TypeAlias
+from typing import Final
 
+from biblicus_context.base.watching import State, stamp, wait_for_change
 from biblicus_context.errors import ContextError, InputError
 from biblicus_context.ingest.files.walking import Found, WalkSettings, walk
 
-_State: TypeAlias = Mapping[str, tuple[int, ...]]
-
 _LONGEST_PAUSE: Final = 60.0
-"""Seconds between two attempts, where one after the other fails."""
+"""Seconds between two attempts while attempts keep failing."""
 
 
 def watch(
@@ -29,21 +28,25 @@ def watch(
 ) -> None:
     """Call `run` now and after every change below the roots, until `stop` is set.
 
-    Files are looked at every `interval` seconds; after a change it waits until nothing has changed
-    for `quiet` seconds. While a root is missing nothing is run, so that what was read of it stays.
-    What fails after it once went well is told to `on_error`, where there is one, and tried again.
+    Files are checked every `interval` seconds; after a change, `run` is called once nothing has
+    changed for `quiet` seconds. It is not called while a root is missing, so that what is indexed
+    of it stays. After a first success, errors are passed to `on_error`, if any, and `run` is retried.
     """
-    ran: _State | None = None
-    now = _state(roots, settings)
+
+    def look() -> State | None:
+        return _state(roots, settings)
+
+    ran: State | None = None
+    now = look()
     pause = interval
     while not stop.is_set():
-        if now is not None and now != ran:
+        if now is not None:
             if _run(run, roots, on_error if ran is not None else None):
                 ran, pause = now, interval
             else:
                 stop.wait(pause)
                 pause = min(2 * pause, _LONGEST_PAUSE)
-        now = _settled(roots, settings, ran, stop, interval, quiet)
+        now = wait_for_change(look, ran, stop=stop, interval=interval, quiet=quiet)
 
 
 def _run(
@@ -51,7 +54,7 @@ def _run(
     roots: Sequence[Path],
     on_error: Callable[[ContextError], object] | None,
 ) -> bool:
-    """Whether it could be run; a root may go at any moment."""
+    """Whether the run succeeded; a root may disappear at any moment."""
     try:
         run()
     except ContextError as error:
@@ -64,30 +67,11 @@ def _run(
     return True
 
 
-def _settled(
-    roots: Sequence[Path],
-    settings: WalkSettings | None,
-    ran: _State | None,
-    stop: Event,
-    interval: float,
-    quiet: float,
-) -> _State | None:
-    """The state after the next pause; one that is new has stayed the same for a while."""
-    stop.wait(interval)
-    now = _state(roots, settings)
-    while now != ran and not stop.wait(quiet):
-        later = _state(roots, settings)
-        if later == now:
-            break
-        now = later
-    return now
-
-
-def _state(roots: Sequence[Path], settings: WalkSettings | None) -> _State | None:
-    """When each file was last written; None while a root is missing."""
+def _state(roots: Sequence[Path], settings: WalkSettings | None) -> State | None:
+    """The stamp of every file that an ingest would read; None while a root is missing."""
     try:
         return {
-            str(each.path): _stamp(each.path)
+            str(each.path): stamp(each.path) or ()
             for root in roots
             for each in walk(root, settings)
             if isinstance(each, Found)
@@ -96,12 +80,3 @@ def _state(roots: Sequence[Path], settings: WalkSettings | None) -> _State | Non
         if all(map(os.path.exists, roots)):
             raise
         return None
-
-
-def _stamp(path: Path) -> tuple[int, ...]:
-    try:
-        found = path.stat()
-    except OSError:  # gone, or about to come back
-        return ()
-    # The second of these tells of new contents under an old time, and of who may read them.
-    return (found.st_mtime_ns, found.st_ctime_ns, found.st_size, found.st_ino)

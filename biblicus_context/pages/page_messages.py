@@ -7,13 +7,13 @@ from itertools import count
 
 from biblicus_context.pages.markup import Html, fragment, tag
 from biblicus_context.pages.sources import Source
-from biblicus_context.pages.stream import Message, Span
+from biblicus_context.pages.stream import ShownMessage, Stretch
 
 _LONG = 6000
 """Characters from which on a message scrolls in a box of its own."""
 
 
-def messages_section(messages: Sequence[Message], sources: Mapping[str, Source]) -> Html:
+def messages_section(messages: Sequence[ShownMessage], sources: Mapping[str, Source]) -> Html:
     """Everything that is sent, in order."""
     numbers = count(1)
     cards = [
@@ -25,10 +25,14 @@ def messages_section(messages: Sequence[Message], sources: Mapping[str, Source])
 
 
 def _card(
-    message: Message, number: int, of: int, sources: Mapping[str, Source], numbers: Iterator[int]
+    message: ShownMessage,
+    number: int,
+    of: int,
+    sources: Mapping[str, Source],
+    numbers: Iterator[int],
 ) -> Html:
     name = f"Message {number} of {of}: {message.role}"
-    long = sum(len(span.text) for span in message.spans) > _LONG
+    long = sum(len(each.text) for each in message.stretches) > _LONG
     return tag(
         "article",
         tag(
@@ -39,7 +43,7 @@ def _card(
         ),
         tag(
             "div",
-            [_span(span, sources, numbers) for span in message.spans],
+            [_stretch(each, sources, numbers) for each in message.stretches],
             class_="text long" if long else "text",
             tabindex=0 if long else None,
             role="group" if long else None,
@@ -50,45 +54,45 @@ def _card(
     )
 
 
-def _span(span: Span, sources: Mapping[str, Source], numbers: Iterator[int]) -> Html:
-    source = sources.get(span.place)
+def _stretch(stretch: Stretch, sources: Mapping[str, Source], numbers: Iterator[int]) -> Html:
+    source = sources.get(stretch.place)
     if source is None:
-        return fragment(span.text)
-    label = f"{source.label} · {span.label}" if span.label else source.label
+        return fragment(stretch.text)
+    label = f"{source.label} · {stretch.label}" if stretch.label else source.label
     tip = f"tip-{next(numbers)}"
     return fragment(
         tag(
             "span",
-            span.text,
+            stretch.text,
             class_=f"span {source.tint}",
             data_label=label,
             # Only blocks have more to tell than the table of parts does.
-            tabindex=0 if span.label else None,
-            aria_describedby=tip if span.label else None,
+            tabindex=0 if stretch.label else None,
+            aria_describedby=tip if stretch.label else None,
         ),
-        _tip(span, label, tip),
+        _tip(stretch, label, tip),
     )
 
 
-def _tip(span: Span, label: str, tip: str) -> Html:
+def _tip(stretch: Stretch, label: str, tip: str) -> Html:
     return tag(
         "span",
         tag("b", label),
         " ",
-        " · ".join(_details(span)),
+        " · ".join(_details(stretch)),
         class_="tip",
         id=tip,
         role="tooltip",
     )
 
 
-def _details(span: Span) -> Iterator[str]:
-    if span.tokens is not None:
-        yield f"{span.tokens:,} tokens"
-    if span.score is not None:
-        yield f"score {span.score:g}"
-    if span.page is not None:
-        yield f"page {span.page}"
-    if span.source:
-        yield span.source
-    yield f"shortened: {span.shortened}" if span.shortened else span.place
+def _details(stretch: Stretch) -> Iterator[str]:
+    if stretch.tokens is not None:
+        yield f"{stretch.tokens:,} tokens"
+    if stretch.score is not None:
+        yield f"score {stretch.score:g}"
+    if stretch.page is not None:
+        yield f"page {stretch.page}"
+    if stretch.source:
+        yield stretch.source
+    yield f"shortened: {stretch.shortened}" if stretch.shortened else stretch.place

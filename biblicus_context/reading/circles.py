@@ -22,8 +22,8 @@ class _Graph(NamedTuple):
 
 
 _GRAPHS = (
-    _Graph("context", "pack", "insert", "context-circle"),
-    _Graph("compactor", "compactor", "use", "compactor-circle"),
+    _Graph("context", "pack", "insert", "context-cycle"),
+    _Graph("compactor", "compactor", "use", "compactor-cycle"),
 )
 
 

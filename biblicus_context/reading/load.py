@@ -8,6 +8,7 @@ from itertools import islice
 
 from pydantic import ValidationError
 
+from biblicus_context.base.validation import invalid_values
 from biblicus_context.errors import LoadError
 from biblicus_context.reading.check import check
 from biblicus_context.reading.kinds import Declaration, Kind, declare
@@ -59,16 +60,15 @@ def _declared(tree: Tree) -> Iterator[Document | LoadError]:
 
 def refused(tree: Tree, error: ValidationError) -> Iterator[LoadError]:
     """What only the models can judge; a place is found for each as far as its path leads."""
-    for detail in error.errors(include_url=False):
-        if detail["type"] == "too_short":  # the schema has counted; an entry with a mistake is one
+    for invalid in invalid_values(error):
+        if invalid.reason == "too_short":  # the schema has counted; an entry with a mistake is one
             continue
-        path = _written_path(tree, detail["loc"])
-        problem = detail["msg"].removeprefix("Value error, ")
+        path = _written_path(tree, invalid.path)
         yield tree.error(
-            problem,
+            invalid.problem,
             tree.key_place(path),
             found=shown(tree.at(path).value),
-            mistake="keys-that-do-not-fit",
+            mistake="conflicting-keys",
         )
 
 

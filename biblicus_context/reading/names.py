@@ -36,7 +36,7 @@ def repeated_names(outlines: Sequence[Outline]) -> Iterator[LoadError]:
         other = first.setdefault((room, outline.name), outline)
         if other is not outline:
             yield outline.error(
-                "repeated-name" if other.kind == outline.kind else "shared-name",
+                "duplicate-name" if other.kind == outline.kind else "conflicting-name",
                 f"the name {outline.name!r} is taken by a {other.kind}",
                 outline.place,
                 fix=f"It stands in {other.file}:{other.line}: rename one of them.",

@@ -24,7 +24,7 @@ def _once(tree: Tree) -> Iterator[tuple[Mistake, str, Place]]:
     for entry in tree.at(["messages"]).items:
         kind = entry.part("type")
         if kind and kind.value == "history":
-            yield "second-history", "history can be placed once, not twice", entry.place
+            yield "duplicate-history", "history can be placed once, not twice", entry.place
     for entry in tree.at(["inputs"]).items:
         name = entry.part("name") or entry
-        yield "repeated-input", f"input {name.value!r} is declared twice", name.place
+        yield "duplicate-input", f"input {name.value!r} is declared twice", name.place

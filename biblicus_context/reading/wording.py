@@ -38,7 +38,7 @@ def worded(tree: Tree, violation: Violation) -> Iterator[LoadError]:
             yield _unknown_key(tree, violation, key)
     elif "errorMessage" in rule:
         place = tree.at(path).place if keyword == "required" else tree.key_place(path)
-        yield tree.error(rule["errorMessage"], place, mistake="keys-that-do-not-fit")
+        yield tree.error(rule["errorMessage"], place, mistake="conflicting-keys")
     elif keyword == "required":
         for key in missing_keys(tree, violation):
             yield _missing_key(tree, violation, key)
@@ -99,7 +99,7 @@ def _unknown_value(tree: Tree, violation: Violation) -> LoadError:
         node.place,
         found=shown(node.value),
         valid=valid,
-        mistake="unknown-kind" if violation.path == ("kind",) else "unknown-value",
+        mistake="unknown-kind" if violation.path == ("kind",) else "invalid-value",
     )
 
 
@@ -110,7 +110,7 @@ def _out_of_limits(tree: Tree, violation: Violation) -> LoadError:
         f"{_label(path)} {LIMITS[keyword].format(rule[keyword])}",
         node.place,
         found=shown(node.value),
-        mistake="empty-value" if keyword in _EMPTY else "value-out-of-limits",
+        mistake="empty-value" if keyword in _EMPTY else "value-out-of-range",
     )
 
 

@@ -11,6 +11,7 @@ from typing import Any, NamedTuple
 from biblicus_context.lint.rules import shipped_rules
 from biblicus_context.reading.mistakes import Mistake
 from generators.plan_values import Schema, mistakes, targets, values, written
+from generators.rule_pages import links
 from generators.schemas.documents import schemas
 from generators.schemas.shapes import Definitions
 
@@ -24,8 +25,8 @@ refuse anything else. Keys in **bold** have to be there. Where `null` is possibl
 default, it is the same as leaving the key out. This page is generated from the models that the engine
 reads plans with; [the plan language](plan-language.md) explains them.
 
-In any mapping the engine refuses [unknown keys]({unknown-key}), [repeated keys]({repeated-key})
-and [keys that are no text]({key-that-is-no-text}).
+In any mapping the engine refuses [unknown keys]({unknown-key}), [repeated keys]({duplicate-key})
+and [keys that are no text]({non-text-key}).
 """
 _DOCUMENTS = {
     "ContextDeclaration": "kind: context",
@@ -77,10 +78,10 @@ class Key(NamedTuple):
 def page() -> str:
     """The whole page."""
     definitions = schemas()["project"]["definitions"]
-    anchors = {rule.name: f"rules.md#{rule.code.lower()}-{rule.name}" for rule in shipped_rules()}
+    anchors = links()
     rules = {rule.name: f"[{rule.code}]({anchors[rule.name]})" for rule in shipped_rules()}
-    links = {name: f"[{title}](#{_anchor(title)})" for name, title in SECTIONS.items()}
-    sections = (_section(name, definitions, links, rules) for name in SECTIONS)
+    headings = {name: f"[{title}](#{_anchor(title)})" for name, title in SECTIONS.items()}
+    sections = (_section(name, definitions, headings, rules) for name in SECTIONS)
     return "\n".join([_BEGIN.format_map(anchors), *sections])
 
 
@@ -98,7 +99,7 @@ def _when_missing(name: str, path: str, definitions: Definitions) -> Mistake:
     """An entry of `messages` that does not say what it is could have meant any of them."""
     entries = targets(definitions["ContextDeclaration"]["properties"]["messages"]["items"])
     tells = path in ("type", "first") and name in entries
-    return "keys-that-do-not-fit" if tells else "missing-key"
+    return "conflicting-keys" if tells else "missing-key"
 
 
 def _properties(definition: Schema, before: str = "") -> Iterator[tuple[str, Schema]]:
@@ -111,7 +112,7 @@ def _properties(definition: Schema, before: str = "") -> Iterator[tuple[str, Sch
 def _section(
     name: str, definitions: Definitions, links: Mapping[str, str], rules: Mapping[str, str]
 ) -> str:
-    together = rules["keys-that-do-not-fit"]
+    together = rules["conflicting-keys"]
     parts = [
         f"## {SECTIONS[name]}\n\n{definitions[name]['description']}\n",
         "| key | what may stand there | default | meaning | refused |",

@@ -31,12 +31,12 @@ _LIMITS: Mapping[str, Callable[[float], str]] = {
 }
 _MISTAKES: Mapping[str, Mistake] = {
     "const": "unknown-kind",
-    "enum": "unknown-value",
+    "enum": "invalid-value",
     "type": "wrong-type",
-    "minimum": "value-out-of-limits",
-    "exclusiveMinimum": "value-out-of-limits",
-    "maximum": "value-out-of-limits",
-    "exclusiveMaximum": "value-out-of-limits",
+    "minimum": "value-out-of-range",
+    "exclusiveMinimum": "value-out-of-range",
+    "maximum": "value-out-of-range",
+    "exclusiveMaximum": "value-out-of-range",
     "minLength": "empty-value",
     "minItems": "empty-value",
 }

@@ -53,6 +53,15 @@ def test_a_citation_says_where_a_block_comes_from_and_what_of_it_is_placed():
     assert citation.place == "handbook/returns.md:3-9"
 
 
+def test_a_score_and_a_source_in_the_metadata_are_the_same_in_the_citation_and_the_receipt():
+    known = {"score": 0.95, "source_uri": "handbook/gifts.md"}
+    result = asked({**GIFTS, "metadata": known})
+    (citation,) = result.citations
+    (block,) = result.receipt.parts[0].blocks
+    assert (citation.score, citation.source) == (0.95, "handbook/gifts.md")
+    assert (block.score, block.source) == (citation.score, citation.source)
+
+
 def test_ids_stand_in_front_of_blocks_where_the_plan_asks_for_them():
     result = asked(RETURNS, GIFTS, **INLINE)
     one, other = (citation.id for citation in result.citations)

@@ -138,7 +138,7 @@ def test_a_cache_that_is_no_absolute_path_is_the_one_at_home(
     home = kitchen.parent / "home" / ".cache" / "biblicus-context"
     assert Path(stored["store"]).parent == home
     refusal = run("index", shipped("contexts"), "--corpus", "../up").refusal
-    assert "a corpus needs a name that can be a folder's: found '../up'" in refusal
+    assert "the name of a corpus must be valid as the name of a folder: found '../up'" in refusal
 
 
 def test_the_shipped_handbook_answers_at_once_from_the_cache_of_the_user(

@@ -45,7 +45,7 @@ handbook      24     24    same
 history       30     17     -13  kept, now shortened
 user           8      8    same
 
-cacheable prefix: 5 tokens of text (o200k_base)
+cacheable prefix: 4 tokens (o200k_base)
   they part in messages[0], line 1, column 17
   - desk.\\n\\nA parcel is lost after ten days.
   + front desk.\\n\\nA parcel is lost after ten
@@ -157,7 +157,7 @@ def test_the_standard_input_is_read_once_for_both_sides(run, project):
 
 def test_what_is_the_same_is_said_to_be(run, project):
     assert run("diff", "desk", "desk", *CALL).text.endswith(
-        "cacheable prefix: all of it, 68 tokens of text (o200k_base)\n"
+        "cacheable prefix: all of it, 68 tokens (o200k_base)\n"
     )
 
 

@@ -6,8 +6,8 @@ import pytest
 
 from biblicus_context.cli.input.recorded_answers import recorded_answers
 from biblicus_context.errors import InputError
-from biblicus_context.retrieval.asking.request import ContextRetrieverRequest
 from biblicus_context.retrieval.packs.pack import ContextPack, ContextPackBlock
+from biblicus_context.retrieval.requests.request import ContextRetrieverRequest
 
 
 @pytest.fixture

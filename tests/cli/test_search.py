@@ -7,9 +7,8 @@ from pathlib import Path
 import pytest
 
 from biblicus_context.cli.output.search_hits import snippet
-from biblicus_context.corpora import Corpus
-from biblicus_context.corpora.index import maintenance
-from biblicus_context.corpora.index.places import store_of
+from biblicus_context.corpora import Corpus, maintenance
+from biblicus_context.corpora.index_location import store_of
 from biblicus_context.stores import Batch, Block, Document, Entry, Principal, Readers
 from biblicus_context.stores.sqlite import open_store
 

@@ -6,8 +6,8 @@ from hypothesis import given, settings
 from hypothesis import strategies as st
 
 from biblicus_context import ContextAssembler
+from biblicus_context.assembly.result.saved import SavedResult, saved_from
 from biblicus_context.comparing.difference import difference
-from biblicus_context.comparing.saved import Saved, saved_from
 from tests.assembly.fakes import Shelf
 
 parts = st.lists(
@@ -20,7 +20,7 @@ parts = st.lists(
 )
 
 
-def saved(*messages, **registries) -> Saved:
+def saved(*messages, **registries) -> SavedResult:
     context = {"messages": list(messages)}
     return saved_from(ContextAssembler({"main": context}, **registries).assemble("main"))
 

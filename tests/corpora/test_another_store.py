@@ -7,9 +7,8 @@ from pathlib import Path
 import pytest
 
 from biblicus_context import ContextAssembler
-from biblicus_context.corpora import Corpus
-from biblicus_context.corpora.index import maintenance
-from biblicus_context.corpora.index.exporting import exported
+from biblicus_context.corpora import Corpus, maintenance
+from biblicus_context.corpora.exporting import exported
 from biblicus_context.stores import StoreError
 from tests.stores.memory import MemoryStore
 

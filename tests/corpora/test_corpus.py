@@ -11,8 +11,8 @@ from weakref import ref
 import pytest
 
 from biblicus_context.corpora import Corpus, NotIndexedError
-from biblicus_context.corpora.index.places import store_of
-from biblicus_context.corpora.index.staleness import behind
+from biblicus_context.corpora.index_location import store_of
+from biblicus_context.corpora.staleness import behind
 from biblicus_context.embedders import FunctionEmbedder
 from biblicus_context.errors import InputError, PlanError
 from biblicus_context.ingest import Content, Parsed, Section
@@ -70,7 +70,7 @@ def test_a_caller_hands_in_an_embedder_and_readers(root: Path):
 
 
 def test_a_function_is_no_embedder(root: Path):
-    with pytest.raises(InputError, match=r"embedder: .*Hand in FunctionEmbedder"):
+    with pytest.raises(InputError, match=r"embedder: .*Pass FunctionEmbedder"):
         Corpus.open(root, embedder=len)  # type: ignore[arg-type] # a mistake
 
 
@@ -119,7 +119,7 @@ def test_a_retriever_forgets_what_it_found_in_an_index_that_was_made_anew(root: 
         with Corpus.open(root) as other:
             other.ingest()
             after = other.search("green tea", limit=5)
-            assert corpus.newest().version == other.newest().version
+            assert corpus.index.newest().version == other.index.newest().version
         found = retriever.evidence("green tea", offset=0, limit=5)
         assert [each.block for each in found] == [each.block for each in after]
         assert found[0].block != before[0].block
@@ -131,7 +131,7 @@ def test_a_question_is_embedded_once_however_often_it_is_asked(root: Path):
         corpus.search("green tea", limit=1)
         corpus.search("green tea", limit=1, offset=1)
         corpus.search("green tea", retriever_id="vector")
-        asking = corpus.asking
+        asking = corpus.query_embedder
     assert asking is not None
     assert (asking.statistics.hits, asking.statistics.misses) == (2, 1)
 
@@ -205,7 +205,7 @@ def test_settings_that_cannot_be_meant_are_refused(config: dict[str, object], pr
 
 @pytest.mark.parametrize("name", ["", ".", "..", "a/b", "a\\b", "a\0b"])
 def test_a_name_never_leads_out_of_the_folder_of_stores(name: str):
-    with pytest.raises(InputError, match="a corpus needs a name"):
+    with pytest.raises(InputError, match="must be valid as the name of a folder"):
         store_of(Path("notes"), name)
 
 

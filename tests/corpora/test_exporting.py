@@ -15,7 +15,7 @@ from hypothesis import given, settings
 from hypothesis import strategies as st
 
 from biblicus_context.corpora import Corpus
-from biblicus_context.corpora.index.exporting import documents, exported
+from biblicus_context.corpora.exporting import documents, exported
 from biblicus_context.spec.corpus_settings import CorpusSettings
 from biblicus_context.stores import (
     Batch,

@@ -14,8 +14,8 @@ import pytest
 from hypothesis import given, settings
 from hypothesis import strategies as st
 
-from biblicus_context.corpora.search.question import WEIGHTS, Question
-from biblicus_context.corpora.search.rankers.hybrid import hybrid
+from biblicus_context.corpora.search.query import WEIGHTS, SearchQuery
+from biblicus_context.corpora.search.rankers import hybrid
 from biblicus_context.embedders import WordLlamaEmbedder
 from biblicus_context.spec.retriever_settings import HybridSpec
 from biblicus_context.stores import (
@@ -57,9 +57,9 @@ def test_no_shortcut_changes_a_ranking(
 ):
     with TemporaryDirectory() as folder, open_store(Path(folder)) as store:
         store.write(WHO, Batch(put=tuple(_entries(shelf, dice))))
-        question = Question(store, WHO, EMBEDDER, _said(dice), Filters(), store.version(WHO))
-        ranked = {each.block_id: each.score for each in hybrid(question, plan, 100)}
-        expected = _plainly(question, plan)
+        query = SearchQuery(store, WHO, EMBEDDER, _said(dice), Filters(), store.version(WHO))
+        ranked = {each.block_id: each.score for each in hybrid(query, plan, 100)}
+        expected = _plainly(query, plan)
         assert ranked == pytest.approx(expected, rel=1e-5, abs=1e-6)
         assert [*ranked] == sorted(ranked, key=lambda block: (-ranked[block], block))
 
@@ -75,8 +75,8 @@ def test_a_ranking_does_not_depend_on_the_order_in_which_documents_were_written(
         with TemporaryDirectory() as folder, open_store(Path(folder)) as store:
             for each in order:
                 store.write(WHO, Batch(put=(each,)))
-            question = Question(store, WHO, EMBEDDER, said, Filters(), store.version(WHO))
-            rankings.append([(each.block_id, each.score) for each in hybrid(question, plan, 100)])
+            query = SearchQuery(store, WHO, EMBEDDER, said, Filters(), store.version(WHO))
+            rankings.append([(each.block_id, each.score) for each in hybrid(query, plan, 100)])
     assert rankings[0] == rankings[1]
 
 
@@ -111,28 +111,26 @@ def _entry(name: str, shown: Sequence[str], *, is_talk: bool) -> Entry:
     return Entry(Document(id=name), blocks, (vectors,))
 
 
-def _plainly(question: Question, plan: HybridSpec) -> dict[str, float]:
+def _plainly(query: SearchQuery, plan: HybridSpec) -> dict[str, float]:
     """Everything is searched and looked up anew at each step, and nothing is remembered."""
-    text, vector = _text(question), _vector(question)
+    text, vector = _text(query), _vector(query)
     found = _found(text, vector, plan.candidates)
     if any(text_or_vector.place.session for text_or_vector in found.values()):
         found = _found(text, vector, max(plan.candidates, plan.turn_candidates))
     by_text = {hit.block_id: hit.score for hit in text}
     by_vector = {hit.block_id: hit.score for hit in vector}
     ids = sorted(found)
-    words = (
-        _lifted([by_text.get(each, 0.0) for each in ids]) if question.terms else [0.0] * len(ids)
-    )
+    words = _lifted([by_text.get(each, 0.0) for each in ids]) if query.terms else [0.0] * len(ids)
     meaning = _lifted([by_vector[each] for each in ids])
     scores = {
         each: plan.text_weight * one + plan.vector_weight * other
         for each, one, other in zip(ids, words, meaning, strict=True)
     }
     best = sorted(scores, key=lambda each: (-scores[each], each))[:100]
-    blocks = {block.id: block for block in _all_blocks(question)}
+    blocks = {block.id: block for block in _all_blocks(query)}
     beside = _beside(blocks, best)
     lent = {each: _support(blocks, scores, beside, each) for each in beside}
-    lent |= _resemblance(question, scores, [each for each in best if each not in beside])
+    lent |= _resemblance(query, scores, [each for each in best if each not in beside])
     total = {each: scores.get(each, 0.0) + lent.get(each, 0.0) for each in {*scores, *lent}}
     return {
         each: score / blocks[each].tokens ** 0.15
@@ -141,15 +139,15 @@ def _plainly(question: Question, plan: HybridSpec) -> dict[str, float]:
     }
 
 
-def _text(question: Question) -> Sequence[Hit]:
-    if not question.terms:
+def _text(query: SearchQuery) -> Sequence[Hit]:
+    if not query.terms:
         return ()
-    return question.store.search_text(WHO, question.terms, limit=EVERYTHING, weights=WEIGHTS)
+    return query.store.search_text(WHO, query.terms, limit=EVERYTHING, weights=WEIGHTS)
 
 
-def _vector(question: Question) -> Sequence[Hit]:
-    assert question.vector is not None
-    return question.store.search_vectors(WHO, question.vector, limit=EVERYTHING)
+def _vector(query: SearchQuery) -> Sequence[Hit]:
+    assert query.vector is not None
+    return query.store.search_vectors(WHO, query.vector, limit=EVERYTHING)
 
 
 def _found(text: Sequence[Hit], vector: Sequence[Hit], most: int) -> dict[str, Hit]:
@@ -166,9 +164,9 @@ def _lifted(scores: Sequence[float]) -> list[float]:
     ]
 
 
-def _all_blocks(question: Question) -> Iterator[Block]:
-    for document in question.store.list_documents(WHO, limit=EVERYTHING):
-        yield from question.store.blocks_of(WHO, document.id)
+def _all_blocks(query: SearchQuery) -> Iterator[Block]:
+    for document in query.store.list_documents(WHO, limit=EVERYTHING):
+        yield from query.store.blocks_of(WHO, document.id)
 
 
 def _distance(one: Block, other: Block) -> int | None:
@@ -200,11 +198,11 @@ def _support(
 
 
 def _resemblance(
-    question: Question, scores: Mapping[str, float], alone: Sequence[str]
+    query: SearchQuery, scores: Mapping[str, float], alone: Sequence[str]
 ) -> dict[str, float]:
     if len(alone) < 3:
         return {}
-    known = question.store.vectors(WHO, EMBEDDER.model, alone)
+    known = query.store.vectors(WHO, EMBEDDER.model, alone)
     rows = np.array([np.frombuffer(known[each], "<f4") for each in alone], dtype=np.float64)
     rows -= rows.mean(axis=0)
     lengths = np.linalg.norm(rows, axis=1)

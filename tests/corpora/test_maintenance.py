@@ -8,8 +8,7 @@ from pathlib import Path
 
 import pytest
 
-from biblicus_context.corpora import Corpus, NotIndexedError
-from biblicus_context.corpora.index import maintenance
+from biblicus_context.corpora import Corpus, NotIndexedError, maintenance
 from biblicus_context.errors import InputError
 from biblicus_context.spec.corpus_settings import CorpusSettings
 from biblicus_context.stores import Batch, Document, Entry, Principal, StoreError
@@ -133,5 +132,5 @@ def test_a_folder_of_the_user_is_not_removed(tmp_path: Path):
         with pytest.raises(StoreError, match="this folder is not a store"):
             act(corpus)
     assert (folder / "letter.txt").read_text() == "dear"
-    with pytest.raises(InputError, match="a corpus needs a name"):
+    with pytest.raises(InputError, match="must be valid as the name of a folder"):
         Corpus("../mine", CorpusSettings(root="."))

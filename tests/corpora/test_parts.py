@@ -11,17 +11,17 @@ from typing import Any
 
 import pytest
 
-from biblicus_context.corpora import Corpus, Found, Question, RetrieverKind, SearchSpec
+from biblicus_context.corpora import Corpus, RankedBlock, RetrieverKind, SearchQuery, SearchSpec
 from biblicus_context.errors import InputError, PlanError, RetrieverError
 from biblicus_context.retrieval.candidate import Candidate
 from biblicus_context.retrieval.fusion import Scores, Search, WeightedScores
-from biblicus_context.retrieval.rank import Asked
+from biblicus_context.retrieval.rank import RankingQuery
 from tests.corpora.asking import ask, ids, paths
 
 PACKAGE = '''
 """A package that adds a part of each family."""
 
-from biblicus_context.corpora import Found
+from biblicus_context.corpora import RankedBlock
 
 
 def longest(candidate, asked):
@@ -32,10 +32,10 @@ def first_only(candidates, budget):
     return [each for each in candidates if each.tokens <= budget][:1]
 
 
-def last_document(question, spec, most):
-    document = question.store.list_documents(question.principal, at=question.at)[-1]
-    blocks = question.store.blocks_of(question.principal, document.id, at=question.at)
-    return [Found(block.id, document.id, 1.0, lambda _: {"last": 1.0}) for block in blocks]
+def last_document(query, spec, most):
+    document = query.store.list_documents(query.principal, at=query.at)[-1]
+    blocks = query.store.blocks_of(query.principal, document.id, at=query.at)
+    return [RankedBlock(block.id, document.id, 1.0, lambda _: {"last": 1.0}) for block in blocks]
 '''
 POINTS = {
     "rank": "longest = more_parts:longest",
@@ -53,17 +53,17 @@ class ByTitle(SearchSpec):
     title: str
 
 
-def by_title(question: Question, spec: ByTitle, most: int) -> list[Found]:
-    documents = question.store.list_documents(question.principal, at=question.at)
+def by_title(query: SearchQuery, spec: ByTitle, most: int) -> list[RankedBlock]:
+    documents = query.store.list_documents(query.principal, at=query.at)
     return [
-        Found(block.id, each.id, 1.0, lambda _: {"title": 1.0})
+        RankedBlock(block.id, each.id, 1.0, lambda _: {"title": 1.0})
         for each in documents
         if each.title == spec.title
-        for block in question.store.blocks_of(question.principal, each.id, at=question.at)
+        for block in query.store.blocks_of(query.principal, each.id, at=query.at)
     ][:most]
 
 
-def shortest(candidate: Candidate, asked: Asked) -> float:
+def shortest(candidate: Candidate, asked: RankingQuery) -> float:
     del asked
     return 1 / (1 + len(candidate.text))
 
@@ -115,11 +115,11 @@ def test_a_ranker_that_repeats_its_blocks_for_ever_is_not_asked_for_ever(notes: 
     tea = notes.search("tea", limit=3)
     asked = []
 
-    def endless(question: Question, spec: SearchSpec, most: int) -> list[Found]:
+    def endless(query: SearchQuery, spec: SearchSpec, most: int) -> list[RankedBlock]:
         assert len(asked) < 3, "it is asked again and again"
         asked.append(most)
         return [
-            Found(each.block.id, each.document.id, 1.0, lambda _: {})
+            RankedBlock(each.block.id, each.document.id, 1.0, lambda _: {})
             for number in range(most)
             for each in tea[number % len(tea) :][:1]
         ]
@@ -132,7 +132,7 @@ def test_a_ranker_that_repeats_its_blocks_for_ever_is_not_asked_for_ever(notes: 
 def test_a_component_sees_what_document_and_block_say_of_themselves(root: Path):
     seen: dict[str, Candidate] = {}
 
-    def look(candidate: Candidate, asked: Asked) -> float:
+    def look(candidate: Candidate, asked: RankingQuery) -> float:
         seen[candidate.source or ""] = candidate
         return 1.0
 
@@ -156,9 +156,9 @@ def test_a_component_that_answers_with_nothing_is_named(notes: Corpus):
 
 @pytest.mark.parametrize("answer", [None, ["tea.md#1"], "tea.md", iter(())])
 def test_a_ranker_that_answers_with_something_else_is_named(notes: Corpus, answer: Any):
-    odd = {"retrievers": {"odd": lambda question, spec, most: answer}}
+    odd = {"retrievers": {"odd": lambda query, spec, most: answer}}
     retriever = notes.retriever({"retriever_id": "odd"}, parts=odd)
-    with pytest.raises(InputError, match=r"retriever_id 'odd': .*a sequence of Found: found"):
+    with pytest.raises(InputError, match=r"retriever_id 'odd': .*a sequence of RankedBlock: found"):
         retriever.evidence("tea", offset=0, limit=1)
 
 
@@ -171,7 +171,9 @@ def test_a_fusion_that_answers_with_something_else_is_named(notes: Corpus):
 
 @pytest.mark.parametrize("settings", [dict, SearchSpec(retriever_id="x"), None])
 def test_settings_of_another_type_are_refused_where_they_are_said(settings: Any):
-    with pytest.raises(InputError, match=r"no settings of a retriever.*Derive it from SearchSpec"):
+    with pytest.raises(
+        InputError, match=r"not the settings of a retriever.*Derive it from SearchSpec"
+    ):
         RetrieverKind(by_title, settings)
 
 

@@ -14,7 +14,7 @@ import pytest
 
 from biblicus_context.corpora import Corpus
 from biblicus_context.errors import PlanError, RetrieverError
-from biblicus_context.retrieval.asking.request import ContextRetrieverRequest
+from biblicus_context.retrieval.requests.request import ContextRetrieverRequest
 from biblicus_context.stores import Batch, Entry
 from biblicus_context.text.counters import default_counter
 from tests.corpora.asking import PACKS, ask, ids, paths

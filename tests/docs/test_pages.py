@@ -30,7 +30,7 @@ def each_of(pages: list[Path]):
     )
 
 
-each_page = each_of(PAGES)
+each_page = each_of([*PAGES, ROOT / "CONTRIBUTING.md"])
 
 
 @each_of([page for page in PAGES if not in_lua(page) and not asks_a_model(page)])

@@ -110,7 +110,7 @@ def wrong(schema: Mapping, mistake: str) -> Any:
             said = schema["type"]
             kinds = {said} if isinstance(said, str) else set(said)
             return next(value for kind, value in OTHERS.items() if kind not in kinds)
-        case "value-out-of-limits":
+        case "value-out-of-range":
             beyond = {"minimum": -1, "exclusiveMinimum": 0, "maximum": 1, "exclusiveMaximum": 0}
             return next(schema[limit] + step for limit, step in beyond.items() if limit in schema)
         case "empty-value":

@@ -1,4 +1,4 @@
-"""Running: every file is told in order, whatever the number of processes, and none stops the rest."""
+"""Running: every file is reported in order, and none stops the rest."""
 
 from __future__ import annotations
 
@@ -8,7 +8,6 @@ from pathlib import Path
 import pytest
 
 from biblicus_context.golden import FileReport, Options, Report
-from biblicus_context.golden.playing.portion import Portion, play_portion
 from tests.golden.projects import Folder
 
 MIXED = """\
@@ -47,11 +46,12 @@ def many(folder: Folder) -> Folder:
     return folder
 
 
-def test_the_report_is_the_same_with_any_number_of_processes(many: Folder) -> None:
-    alone = timeless(many.run())
-    assert timeless(many.run(Options(jobs=2))) == alone
-    assert timeless(many.run(Options(jobs=7))) == alone
-    assert [Path(file.file).name for file in alone] == [
+def test_files_are_reported_in_the_order_of_their_names_and_every_run_is_the_same(
+    many: Folder,
+) -> None:
+    first = timeless(many.run())
+    assert timeless(many.run()) == first
+    assert [Path(file.file).name for file in first] == [
         "0.test.yaml",
         "1.test.yaml",
         "2.test.yaml",
@@ -59,12 +59,12 @@ def test_the_report_is_the_same_with_any_number_of_processes(many: Folder) -> No
     ]
 
 
-def test_an_update_in_several_processes_writes_the_same_files(many: Folder) -> None:
+def test_an_update_of_missing_snapshots_writes_the_same_files_again(many: Folder) -> None:
     folder = many.path / "contexts" / "__snapshots__"
     before = {file.name: file.read_bytes() for file in folder.iterdir()}
     for file in folder.iterdir():
         file.unlink()
-    many.run(Options(update=True, jobs=3))
+    many.run(Options(update=True))
     assert {file.name: file.read_bytes() for file in folder.iterdir()} == before
     assert len(before) == 3
 
@@ -76,20 +76,12 @@ def test_a_file_that_cannot_be_read_never_stops_the_others(many: Folder) -> None
     assert report.failed == 3
 
 
-@pytest.mark.parametrize("jobs", [1, 2])
-def test_the_first_case_that_does_not_pass_may_end_the_run(many: Folder, jobs: int) -> None:
-    report = many.run(Options(fail_fast=True, jobs=jobs))
+def test_the_first_case_that_does_not_pass_may_end_the_run(many: Folder) -> None:
+    report = many.run(Options(fail_fast=True))
     assert [verdict.name for file in report.files for verdict in file.verdicts] == [
         "passes",
         "fails",
     ]
-
-
-def test_what_nobody_waits_for_any_more_is_not_played(many: Folder) -> None:
-    over = iter([False, False, True])
-    file = many.path / "contexts/0.test.yaml"
-    played = play_portion(Portion(file), Options(), is_over=lambda: next(over))
-    assert [verdict.name for verdict in played.verdicts] == ["passes", "fails"]
 
 
 def test_plans_with_a_mistake_are_told_once_for_each_file_of_tests(folder: Folder) -> None:

@@ -5,7 +5,7 @@ from __future__ import annotations
 import pytest
 
 from biblicus_context.ingest import ChunkSettings, Content, Readers
-from biblicus_context.ingest.chunks.cutting import Cutting, Job
+from biblicus_context.ingest.conversion import Converter
 from biblicus_context.ingest.files.encoding import encoding_of
 from biblicus_context.ingest.files.walking import Skipped
 from tests.ingest.build import MOMENT, WORDS, parsed
@@ -17,8 +17,8 @@ CYRILLIC = "Привет, мир"
 
 def cut(name: str, data: bytes):
     """What comes of a file, and the notes on it."""
-    job = Job(Content(name, data, MOMENT), "fingerprint")
-    return Cutting(Readers(), ChunkSettings(), WORDS).of(job)
+    content = Content(name, data, MOMENT)
+    return Converter(Readers(), ChunkSettings(), WORDS).convert(content, "fingerprint")
 
 
 @pytest.mark.parametrize(
@@ -89,7 +89,9 @@ def test_what_is_no_encoding_of_a_text_like_this_is_not_believed(said: str):
 def test_an_encoding_that_does_not_fit_is_not_believed():
     page = cut("a.html", b"<meta charset=euc-jp><p>caf\xe9 au lait, at the corner of the street")
     assert "caf\ufffd" in page.document.blocks[0].text  # type: ignore[union-attr]
-    assert [each.note for each in page.remarks] == ["some of it is not UTF-8, and stands as \ufffd"]
+    assert [each.note for each in page.remarks] == [
+        "bytes that are not UTF-8 were replaced by \ufffd"
+    ]
 
 
 def test_a_mark_goes_before_what_is_said():
@@ -100,7 +102,7 @@ def test_a_mark_goes_before_what_is_said():
 @pytest.mark.parametrize("name", ["cp1252.md", "latin1.txt"])
 def test_a_dense_text_in_another_encoding_is_left_out_for_that_reason(name: str):
     found = cut(name, "Über uns: Grüße, schöne Straße – ÄÖÜäöü".encode("cp1252")).document
-    assert found == Skipped(name, "not UTF-8; saved as UTF-8 it is read")
+    assert found == Skipped(name, "not UTF-8; save it as UTF-8 to index it")
 
 
 @pytest.mark.parametrize(
@@ -108,7 +110,7 @@ def test_a_dense_text_in_another_encoding_is_left_out_for_that_reason(name: str)
 )
 def test_what_is_no_text_in_any_encoding_is_left_out_as_that(data: bytes):
     found = cut("a.md", data).document
-    assert found == Skipped("a.md", "not text, and of no format that is read")
+    assert found == Skipped("a.md", "not text, and not a known format")
 
 
 @pytest.mark.parametrize(

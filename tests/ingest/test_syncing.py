@@ -276,7 +276,7 @@ def test_a_file_that_became_empty_or_binary_is_removed(store, tmp_path: Path, na
     written(root, {name: content})
     summary = run(store, root)
     assert summary.removed == (name,)
-    assert summary.skipped[0].reason in {"empty", "not text, and of no format that is read"}
+    assert summary.skipped[0].reason in {"empty", "not text, and not a known format"}
 
 
 @pytest.mark.parametrize(
@@ -418,7 +418,7 @@ def test_every_file_is_accounted_for_once(store: Store, root: Path):
     assert len(named) + summary.unchanged == len(there) == len({*named}) + summary.unchanged
     assert {*named} <= there
     reasons = {each.name: each.reason for each in summary.skipped}
-    assert reasons["e.bin"] == "not text, and of no format that is read"
+    assert reasons["e.bin"] == "not text, and not a known format"
     assert reasons["empty.md"] == "empty"
     assert reasons["bad.json"] == "it is not JSON (JSONDecodeError)"
     assert reasons["bad.pdf"].startswith("it is not a sound PDF")
@@ -451,7 +451,7 @@ def test_many_blocks_are_written_in_several_batches(store: Store, tmp_path: Path
 def test_a_remark_says_what_was_not_read_as_it_was_meant(store: Store, tmp_path: Path):
     root = written(tmp_path / "files", {"a.txt": b"caf\xe9 au lait", "b.py": "def f(:\n"})
     remarks = {each.name: each.note for each in run(store, root).remarks}
-    assert remarks["a.txt"] == "some of it is not UTF-8, and stands as \ufffd"
+    assert remarks["a.txt"] == "bytes that are not UTF-8 were replaced by \ufffd"
     assert remarks["b.py"] == "it is not valid Python, so it is cut by its indentation"
 
 

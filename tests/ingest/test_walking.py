@@ -57,7 +57,7 @@ def test_a_path_that_leads_nowhere_is_an_error(tmp_path: Path):
 
 
 def test_a_pattern_that_cannot_be_meant_is_an_error(tmp_path: Path):
-    with pytest.raises(InputError, match="exclude: this is no pattern"):
+    with pytest.raises(InputError, match=r"exclude: this is not a \.gitignore pattern"):
         [*walk(tmp_path, WalkSettings(exclude=("!",)))]
 
 

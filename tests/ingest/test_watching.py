@@ -158,7 +158,7 @@ def test_what_fails_once_it_went_well_is_told_and_tried_again(tmp_path: Path):
 
 
 def test_settings_that_cannot_be_meant_end_it(tmp_path: Path):
-    with pytest.raises(InputError, match="no pattern"):
+    with pytest.raises(InputError, match=r"not a \.gitignore pattern"):
         watch(list, [tmp_path], stop=threading.Event(), settings=WalkSettings(exclude=("!",)))
 
 

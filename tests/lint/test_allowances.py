@@ -28,7 +28,7 @@ def test_a_comment_at_the_end_of_a_line_allows_what_is_found_there(tmp_path):
 
 
 def test_a_comment_in_the_line_above_allows_as_well(tmp_path):
-    text = CLEAN.replace("name:", "# lint: allow ambiguous-word its name\n\n# more\nname:")
+    text = CLEAN.replace("name:", "# lint: allow ambiguous-value its name\n\n# more\nname:")
     assert report_of(tmp_path, text.replace("support\n", "off\n", 1)).findings == ()
 
 
@@ -48,7 +48,7 @@ def test_a_comment_allows_nothing_of_other_rules(tmp_path):
 
 
 def test_several_rules_are_allowed_with_commas(tmp_path):
-    text = named("'off\\n\\n on '  # lint: allow BC145 , padded-name of a machine")
+    text = named("'off\\n\\n on '  # lint: allow BC145 , extra-whitespace-in-name of a machine")
     report = report_of(tmp_path, text)
     assert report.findings == ()
 
@@ -110,13 +110,13 @@ def test_a_reason_may_follow_a_colon_and_ends_at_the_next_comment():
 def test_a_comment_that_allows_nothing_is_found(tmp_path):
     finding = only(report_of(tmp_path, f"{CLEAN}# lint: allow-file BC141, BC142 odd\n"))
     assert (finding.code, finding.remark.place) == ("BC001", (6, 1))
-    assert finding.remark.problem == "there is nothing to allow in this file: BC141, BC142"
+    assert finding.remark.problem == "unused suppression in this file: BC141, BC142"
 
 
 def test_of_a_comment_only_what_finds_nothing_is_told(tmp_path):
     text = named("off # lint: allow BC141, BC143 its name")
     finding = only(report_of(tmp_path, text))
-    assert finding.remark.problem == "there is nothing to allow here: BC143"
+    assert finding.remark.problem == "unused suppression: BC143"
     assert finding.remark.edits == ()
 
 
@@ -133,9 +133,9 @@ def test_a_file_with_mistakes_says_nothing_of_comments_without_use(tmp_path):
 
 
 def test_an_unknown_code_is_found_with_the_nearest(tmp_path):
-    finding = only(report_of(tmp_path, named("x # lint: allow ambiguos-word odd")))
-    assert (finding.code, finding.remark.found) == ("BC002", "ambiguos-word")
-    assert "Did you mean 'ambiguous-word'?" in str(finding.remark.advice)
+    finding = only(report_of(tmp_path, named("x # lint: allow ambiguos-value odd")))
+    assert (finding.code, finding.remark.found) == ("BC002", "ambiguos-value")
+    assert "Did you mean 'ambiguous-value'?" in str(finding.remark.advice)
 
 
 @pytest.mark.parametrize("said", ["disable BC141", "allow", "alow BC141 x", "", "allow BC1 41,"])

@@ -12,10 +12,10 @@ from pathlib import Path
 
 import pytest
 
-from biblicus_context.cli import watching
+from biblicus_context.base import watching
 from biblicus_context.cli.main import main
 from biblicus_context.lint.engine import repair
-from biblicus_context.lint.rules import shipped_rules
+from biblicus_context.lint.rules import FAMILIES, shipped_rules
 from tests.lint.linting import CLEAN, named, write
 
 ROOT = Path(__file__).parents[2]
@@ -89,7 +89,7 @@ def test_options_go_before_the_settings_file(run, tmp_path):
     )
     assert run("lint")[0] == 0
     assert run("lint", "--select", "BC2,BC1", "--ignore", "BC3")[0] == 1
-    assert run("lint", "--select", "BC1", "--select", "BC2", "--ignore", "ambiguous-word")[0] == 0
+    assert run("lint", "--select", "BC1", "--select", "BC2", "--ignore", "ambiguous-value")[0] == 0
 
 
 def test_a_model_can_be_named(run, tmp_path):
@@ -103,7 +103,7 @@ def test_findings_may_be_counted_and_forgiven(run, tmp_path):
     write(tmp_path, contexts__plan=named("off"))
     status, out, _ = run("lint", "--statistics", "--exit-zero")
     assert status == 0
-    assert "     1  BC141  ambiguous-word" in out
+    assert "     1  BC141  ambiguous-value" in out
 
 
 def test_formats_are_for_programs(run, tmp_path):
@@ -160,7 +160,7 @@ def test_a_file_that_has_changed_meanwhile_is_not_written(run, tmp_path, monkeyp
 def test_a_rule_can_be_read_about(run):
     status, out, _ = run("rule", "BC101")
     assert status == 0
-    assert out.startswith("BC101 unknown-key (error)\n\nA key that means nothing")
+    assert out.startswith("BC101 unknown-key (error)\n\nA key is not known")
     assert run("rule", "unknown-key")[1] == run("rule", "bc101")[1] == out
     assert json.loads(run("rule", "BC101", "--format", "json")[1])["name"] == "unknown-key"
 
@@ -171,10 +171,16 @@ def test_an_unknown_rule_is_an_error_with_the_nearest(run):
     assert "Did you mean 'unknown-key'?" in err
 
 
-def test_all_rules_are_listed(run):
+def test_all_rules_are_listed_by_family(run):
     out = run("rules")[1]
-    assert len(out.splitlines()) == len(shipped_rules())
-    assert "BC101  unknown-key " in out
+    lines = out.splitlines()
+    assert [line.split()[0] for line in lines if line.startswith("  ")] == [
+        rule.code for rule in shipped_rules()
+    ]
+    assert [line for line in lines if not line.startswith("  ")] == [
+        f"{family.prefix} {family.title}: {family.summary}" for family in FAMILIES
+    ]
+    assert "  BC101  unknown-key " in out
     listed = json.loads(run("rules", "--format", "json")[1])
     assert [rule["code"] for rule in listed] == [rule.code for rule in shipped_rules()]
 
@@ -234,8 +240,8 @@ def test_watching_looks_at_all_that_may_change_a_report(run, tmp_path, monkeypat
     settings.write_text('paths = ["contexts", "shared"]', encoding="utf-8")
     waited = []
 
-    def wait(watched, before):
-        waited.append({str(path) for path in watched})
+    def wait(look, before):
+        waited.append({str(path) for path in look.args[0]})
         if len(waited) == 2:
             raise KeyboardInterrupt
         write(tmp_path, contexts__plan=CLEAN)

@@ -6,18 +6,21 @@ import re
 
 import pytest
 
-from biblicus_context.lint.engine.manual import manual, page, shown
+from biblicus_context.lint.engine.manual import manual, shown
 from biblicus_context.lint.engine.rule_book import rule_book
 from biblicus_context.lint.rules import shipped_rules
+from generators.rule_pages import links, pages
 
 
-def test_every_rule_of_the_page_can_be_reached_from_its_table():
-    text = page(shipped_rules())
+def test_every_manual_is_linked_in_the_index_and_is_on_the_page_of_its_family():
+    index, *families = pages().items()
     headings = {
-        heading.lower().replace(" ", "-") for heading in re.findall(r"^### (.+)$", text, re.M)
+        f"{path}#{heading.lower().replace(' ', '-')}"
+        for path, text in families
+        for heading in re.findall(r"^## (.+)$", text, re.M)
     }
-    linked = set(re.findall(r"\(#([\w-]+)\)", text))
-    assert linked == headings
+    linked = set(re.findall(r"\((rules/[\w-]+\.md#[\w-]+)\)", index[1]))
+    assert linked == headings == set(links().values())
     assert len(linked) == len(shipped_rules())
 
 

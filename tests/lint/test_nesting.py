@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import pytest
 
-from biblicus_context.lint.facts.nesting import all_around, around, nested_in
+from biblicus_context.lint.facts.project.nesting import all_around, around, nested_in
 from biblicus_context.spec.context import ContextDeclaration
 from tests.lint.rules.harness import codes, declared_by, plans_of, rules_of
 from tests.lint.rules.snippets import KB, QUESTION, context

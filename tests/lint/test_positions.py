@@ -6,7 +6,7 @@ import yaml
 from hypothesis import given
 from hypothesis import strategies as st
 
-from biblicus_context.lint.facts.positions import place_in
+from biblicus_context.lint.facts.source.positions import place_in
 from biblicus_context.reading import Document, read_documents
 from biblicus_context.reading.yaml.tree import Place
 from tests.lint.rules.harness import fewer

@@ -5,9 +5,9 @@ from __future__ import annotations
 import gc
 import weakref
 
-from biblicus_context.lint.engine.remembered import once_per_declaration, once_per_document
-from biblicus_context.lint.facts.declared import Declared
-from biblicus_context.lint.facts.plan import Plan
+from biblicus_context.lint.facts.memoize import once_per_declaration, once_per_document
+from biblicus_context.lint.facts.project.declarations import Declared
+from biblicus_context.lint.facts.project.plan import Plan
 from biblicus_context.reading.kinds import Declaration
 from tests.lint.rules.harness import declared_by, plans_of
 from tests.lint.rules.snippets import QUESTION, context

@@ -11,7 +11,7 @@ from hypothesis import strategies as st
 
 from biblicus_context.lint.engine.fixes import fixed
 from biblicus_context.lint.engine.rule import Rule
-from biblicus_context.lint.facts.removal import removal
+from biblicus_context.lint.facts.source.removal import removal
 from biblicus_context.reading import Document, read_documents
 from tests.lint.rules.harness import fewer, plans_of, rule_named
 

@@ -6,9 +6,9 @@ from pathlib import Path
 
 import pytest
 
+from biblicus_context.base.gitignore import covers
 from biblicus_context.errors import ContextError
 from biblicus_context.lint.engine.finding import Severity
-from biblicus_context.lint.engine.globs import matches
 from biblicus_context.lint.engine.runner import lint
 from biblicus_context.lint.engine.settings import Known, Settings
 from biblicus_context.lint.engine.settings_file import settings_for
@@ -130,7 +130,7 @@ def test_rules_are_selected_by_code_family_and_name(tmp_path):
         "BC141": ["BC141"],
         "BC2": ["BC202"],
         "BC": ["BC141", "BC202"],
-        "ambiguous-word": ["BC141"],
+        "ambiguous-value": ["BC141"],
         "BC13": [],
     }.items():
         report = report_of(tmp_path, text, Settings(select=(selector,)))
@@ -145,7 +145,7 @@ def test_what_is_ignored_is_not_applied_even_if_selected(tmp_path):
 
 
 def test_severities_can_be_changed_and_the_last_one_holds(tmp_path):
-    severity = {"BC1": Severity.ERROR, "ambiguous-word": Severity.NOTE}
+    severity = {"BC1": Severity.ERROR, "ambiguous-value": Severity.NOTE}
     report = report_of(tmp_path, named("off"), Settings(severity=severity))
     assert only(report).severity is Severity.NOTE
     assert not report.failed
@@ -262,4 +262,4 @@ def test_the_model_of_the_settings_counts_instead_of_the_policys(tmp_path):
     ],
 )
 def test_patterns_mean_what_those_of_git_do(pattern, file, is_meant, tmp_path):
-    assert matches(pattern, str(tmp_path / file), tmp_path) is is_meant
+    assert covers(pattern, str(tmp_path / file), tmp_path) is is_meant

@@ -7,7 +7,7 @@ from hypothesis import example, given
 from hypothesis import strategies as st
 
 from biblicus_context.errors import TemplateError
-from biblicus_context.lint.facts.template_reading import (
+from biblicus_context.lint.facts.templates.parsed_template import (
     Reading,
     read_condition,
     read_content,

@@ -7,47 +7,47 @@ from itertools import chain
 from hypothesis import given, settings
 
 from biblicus_context import BudgetError, ContextAssembler
-from biblicus_context.pages.stream import Span, stream
+from biblicus_context.pages.stream import Stretch, stream
 from biblicus_context.pages.wording import message_text
 from tests.assembly.strategies import Case, cases
 from tests.pages.assemblies import everything
 
 
-def spans_of(result) -> list[Span]:
-    return list(chain.from_iterable(message.spans for message in stream(result)))
+def stretches_of(result) -> list[Stretch]:
+    return list(chain.from_iterable(message.stretches for message in stream(result)))
 
 
 @settings(max_examples=80)
 @given(cases(overflow=("compact", "none")))
-def test_the_spans_of_a_message_are_its_text_without_a_gap(case: Case):
+def test_the_stretches_of_a_message_are_its_text_without_a_gap(case: Case):
     try:
         result = ContextAssembler(**case.registries).assemble(**case.call)
     except BudgetError:
         return
     places = {part.place for part in result.receipt.parts}
     messages = stream(result)
-    assert ["".join(span.text for span in message.spans) for message in messages] == [
+    assert ["".join(stretch.text for stretch in message.stretches) for message in messages] == [
         message_text(message) for message in result.messages
     ]
     assert [message.role for message in messages] == [each["role"] for each in result.messages]
-    assert {span.place for span in spans_of(result)} <= places | {""}
+    assert {stretch.place for stretch in stretches_of(result)} <= places | {""}
 
 
 @settings(max_examples=80)
 @given(cases())
-def test_every_block_that_is_placed_whole_is_a_span_of_its_part(case: Case):
+def test_every_block_that_is_placed_whole_is_a_stretch_of_its_part(case: Case):
     try:
         result = ContextAssembler(**case.registries).assemble(**case.call)
     except BudgetError:
         return
-    found = {(span.place, span.label) for span in spans_of(result)}
+    found = {(stretch.place, stretch.label) for stretch in stretches_of(result)}
     for part in result.receipt.parts:
         for block in part.blocks:
             assert (block.action == "dropped") or (part.place, block.id) in found
 
 
 def test_a_block_tells_what_is_known_of_it():
-    (lost,) = (span for span in spans_of(everything()) if span.label == "lost")
+    (lost,) = (stretch for stretch in stretches_of(everything()) if stretch.label == "lost")
     assert lost.place == "messages[2]"
     assert (lost.source, lost.score, lost.page) == ("handbook/lost.md", 0.91, 1)
     assert lost.text == "A parcel is lost after ten days."
@@ -57,17 +57,19 @@ def test_a_block_tells_what_is_known_of_it():
 
 def test_what_joins_two_parts_belongs_to_none():
     first = stream(everything())[0]
-    assert [span.text for span in first.spans if not span.place] == ["\n\n"] * 4
-    assert all(span.tokens is None for span in first.spans if not span.place)
+    assert [stretch.text for stretch in first.stretches if not stretch.place] == ["\n\n"] * 4
+    assert all(stretch.tokens is None for stretch in first.stretches if not stretch.place)
 
 
 def test_a_message_of_the_history_is_known_by_its_number_in_what_was_handed_in():
-    labels = [span.label for span in spans_of(everything()) if span.place == "messages[4]"]
+    labels = [
+        stretch.label for stretch in stretches_of(everything()) if stretch.place == "messages[4]"
+    ]
     assert labels[-1] == "message 3"
 
 
 def test_a_block_that_was_cut_says_why():
-    texts = {span.label: span for span in spans_of(everything(budget=150))}
+    texts = {stretch.label: stretch for stretch in stretches_of(everything(budget=150))}
     assert texts["long"].shortened.startswith("cut to what was left")
 
 
@@ -78,7 +80,7 @@ def test_a_summary_stands_for_the_turns_that_went():
         "messages": [{"type": "history", "keep_last": 1, "compactor": {"type": "summary"}}],
     }
     result = ContextAssembler({"main": context}).assemble("main", history=past)
-    labels = [span.label for span in spans_of(result)]
+    labels = [stretch.label for stretch in stretches_of(result)]
     assert labels[0] == "summary"
     assert labels[-1] == "message 19"
 
@@ -94,4 +96,4 @@ def test_a_history_that_went_as_a_whole_still_ends_the_system_prompt():
     }
     past = [{"role": "user", "content": "word " * 50}]
     result = ContextAssembler({"main": context}).assemble("main", history=past)
-    assert [len(message.spans) for message in stream(result)] == [1, 1]
+    assert [len(message.stretches) for message in stream(result)] == [1, 1]

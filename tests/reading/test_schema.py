@@ -14,7 +14,7 @@ from pydantic import BaseModel, TypeAdapter, ValidationError
 from biblicus_context.reading import read_documents
 from biblicus_context.reading.kinds import COMPACTORS, MODELS, declare
 from biblicus_context.reading.wording import LIMITS
-from biblicus_context.retrieval.asking.settings import RetrieverSettings
+from biblicus_context.retrieval.requests.settings import RetrieverSettings
 from biblicus_context.spec.base import Spec
 from biblicus_context.spec.compactor import CompactorSettings
 from generators.schemas.documents import schemas

@@ -10,8 +10,8 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 from biblicus_context.errors import RetrieverError
-from biblicus_context.retrieval.asking.answer import pack_from
 from biblicus_context.retrieval.packs.pack import ContextPack, ContextPackBlock
+from biblicus_context.retrieval.requests.answer import pack_from
 from tests.retrieval import sparingly
 
 BLOCK = {

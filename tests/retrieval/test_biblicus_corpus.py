@@ -16,10 +16,10 @@ from hypothesis import strategies as st
 
 from biblicus_context import ContextAssembler
 from biblicus_context.errors import InputError, MissingExtraError, PlanError, UnknownNameError
-from biblicus_context.retrieval.asking.request import ContextRetrieverRequest
 from biblicus_context.retrieval.biblicus_corpus import retrieve_context_pack
 from biblicus_context.retrieval.packs.fitters import TokenCounter, count_tokens
 from biblicus_context.retrieval.packs.pack import ContextPack
+from biblicus_context.retrieval.requests.request import ContextRetrieverRequest
 from tests.retrieval import sparingly
 
 NOTES = {

@@ -13,11 +13,11 @@ from hypothesis import strategies as st
 
 from biblicus_context.errors import InputError, PlanError, UnknownNameError
 from biblicus_context.retrieval.candidate import Candidate, best_first
-from biblicus_context.retrieval.rank import COMPONENTS, PRESETS, Asked, Ranks
+from biblicus_context.retrieval.rank import COMPONENTS, PRESETS, RankingQuery, Ranks
 from tests.retrieval import NEEDED, sparingly
 
 NOW = datetime(2026, 5, 8, tzinfo=UTC)
-ASKED = Asked(now=NOW, terms=("retry", "policy"))
+ASKED = RankingQuery(now=NOW, terms=("retry", "policy"))
 
 times = st.none() | st.datetimes(datetime(1990, 1, 1), datetime(2040, 1, 1)).map(  # noqa: DTZ001 - made aware below
     lambda moment: moment.replace(tzinfo=UTC)
@@ -49,7 +49,7 @@ def candidate(**known: Any) -> Candidate:
     return replace(Candidate(id="a", text="Retry, by policy.", tokens=5), **known)
 
 
-def component(config: str | dict[str, Any], of: Candidate, asked: Asked = ASKED) -> float:
+def component(config: str | dict[str, Any], of: Candidate, asked: RankingQuery = ASKED) -> float:
     return COMPONENTS.build(config)(of, asked)
 
 
@@ -189,7 +189,7 @@ def test_one_component_may_be_weighed_twice_under_names_of_its_own() -> None:
 
 
 def test_a_callers_function_is_a_component_and_is_kept_within_bounds() -> None:
-    def shouting(each: Candidate, asked: Asked) -> float:
+    def shouting(each: Candidate, asked: RankingQuery) -> float:
         return 7.0 if each.text.isupper() else -7.0
 
     ranks = Ranks(COMPONENTS.adding({"shouting": shouting}))

@@ -5,7 +5,7 @@ from __future__ import annotations
 from hypothesis import given
 from hypothesis import strategies as st
 
-from biblicus_context.retrieval.asking.request import ContextRetrieverRequest, Page
+from biblicus_context.retrieval.requests.request import ContextRetrieverRequest, Page
 
 some = st.none() | st.integers(1, 10_000)
 pages = st.builds(

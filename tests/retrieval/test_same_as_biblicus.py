@@ -17,8 +17,8 @@ from hypothesis import strategies as st
 from pydantic import BaseModel
 
 from biblicus_context.retrieval import biblicus_corpus
-from biblicus_context.retrieval.asking import request
 from biblicus_context.retrieval.packs import block_builder, builders, fitters
+from biblicus_context.retrieval.requests import request
 from tests.retrieval import sparingly
 
 POOL = [

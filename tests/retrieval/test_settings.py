@@ -8,7 +8,7 @@ from typing import Any
 import pytest
 
 from biblicus_context.errors import PlanError
-from biblicus_context.retrieval.asking.settings import RetrieverSettings, settings_of
+from biblicus_context.retrieval.requests.settings import RetrieverSettings, settings_of
 from biblicus_context.spec.corpus import CorpusDeclaration
 from biblicus_context.spec.retriever import RetrieverDeclaration
 

@@ -8,7 +8,7 @@ from types import SimpleNamespace
 import pytest
 
 from biblicus_context.errors import InputError, TemplateError
-from biblicus_context.retrieval.asking.templated import filled, has_placeholders
+from biblicus_context.retrieval.requests.templates import filled, has_placeholders
 from biblicus_context.stores.globs import Globs
 
 NAMES = {"input": {"folder": "guides", "tags": ["a", "b"], "least": 0.5, "none": None}}

@@ -32,7 +32,7 @@ from biblicus_context.stores.sqlite.files.faults import told
 from biblicus_context.stores.sqlite.files.folder import existing_folder, folder
 from biblicus_context.stores.sqlite.files.pool import Pool
 from biblicus_context.stores.sqlite.files.workspaces import Spaces
-from biblicus_context.stores.sqlite.rank.memory import Memory
+from biblicus_context.stores.sqlite.rank.held import Memory, bounded_memory
 from biblicus_context.stores.sqlite.rank.page import Page
 from tests.stores.build import ANN, entry, ids, query, written
 
@@ -48,38 +48,12 @@ def test_the_workspace_that_was_not_asked_for_longest_is_closed(tmp_path: Path):
     spaces.close()
 
 
-def test_a_memory_forgets_what_was_not_used_for_longest():
-    memory: Memory[str] = Memory(len, most_bytes=65_000)
-    computed = []
-
-    def value(key: str) -> str:
-        return memory.get(key, lambda: computed.append(key) or key * 30_000)  # type: ignore[func-returns-value]
-
-    for key in "abaca":
-        assert value(key) == key * 30_000
-    assert computed == ["a", "b", "c"]
-    value("b")
-    assert computed == ["a", "b", "c", "b"]
-
-
-def test_a_value_that_was_computed_twice_at_once_is_kept_once():
-    memory: Memory[str] = Memory(len, most_bytes=1000)
-    assert memory.get("a", lambda: memory.get("a", lambda: "first") + "!") == "first!"
-    assert memory.get("a", lambda: "third") == "first"
-
-
-def test_what_is_larger_than_a_memory_is_not_kept():
-    memory: Memory[str] = Memory(len, most_bytes=2)
-    assert memory.get("a", lambda: "one") == "one"
-    assert memory.get("a", lambda: "two") == "two"
-
-
 @pytest.mark.parametrize("key", ["w{}", "w{}" + "long " * 1000])
 def test_a_memory_of_next_to_nothing_is_bounded_as_well(key: str):
-    memory: Memory[str] = Memory(len, most_bytes=1_000_000)
+    memory: Memory[str] = bounded_memory(1_000_000, len)
     tracemalloc.start()
     for number in range(10_000):
-        memory.get(("lineage", (key.format(number),)), lambda: "")
+        memory.get_or_compute(("lineage", (key.format(number),)), lambda: "")
     taken, _ = tracemalloc.get_traced_memory()
     tracemalloc.stop()
     assert taken < 1_500_000

@@ -8,8 +8,8 @@ from typing import TYPE_CHECKING
 
 import pytest
 
-from biblicus_context.base.bounded_memory import Memory
 from biblicus_context.text.counters import Counter, Counters, Remembering, default_counter
+from biblicus_context.text.counters.count_memory import CountMemory
 
 if TYPE_CHECKING:
     from collections.abc import Sequence
@@ -71,7 +71,7 @@ def test_only_so_many_entries_are_remembered(counting: Counting) -> None:
 
 def test_only_so_many_characters_are_remembered() -> None:
     """A memory holds two generations of its size in characters, and nothing larger than one."""
-    memory = Memory(entries=1_000, characters=100)
+    memory = CountMemory(entries=1_000, characters=100)
     memory.put({str(number) * 10: number for number in range(1, 8)})
     memory.put({"x" * 101: 1})
     for number in range(100):

@@ -14,11 +14,11 @@ from typing import Any, NamedTuple
 from biblicus_context.assembly.call import Message
 from biblicus_context.assembly.draft import Draft
 from biblicus_context.assembly.history.selection import Selection
-from biblicus_context.assembly.history.summary_memory import SummaryMemory
 from biblicus_context.assembly.history.turns import history_part
 from biblicus_context.assembly.packs.row import SMALLEST_REMNANT
 from biblicus_context.assembly.registries import Registries
 from biblicus_context.assembly.steps.parts import HistoryPart
+from biblicus_context.base.bounded_memory import BoundedMemory
 from biblicus_context.base.effects import Effectful
 
 HEADING = "Summary of the earlier conversation:\n"
@@ -107,7 +107,9 @@ def _sent(draft: Draft, end: int) -> tuple[str, int]:
     return content.removeprefix(HEADING), previous.first
 
 
-def _longest_known(memory: SummaryMemory, name: str, digests: list[str]) -> tuple[str, int]:
+def _longest_known(
+    memory: BoundedMemory[tuple[str, str], str], name: str, digests: list[str]
+) -> tuple[str, int]:
     for end in range(len(digests), 0, -1):
         summary = memory.get((name, digests[end - 1]))
         if summary is not None:

@@ -2,12 +2,12 @@
 
 from __future__ import annotations
 
-import math
 from collections.abc import Callable, Iterator, Mapping, Sequence
 from functools import partial
 from typing import Final, NamedTuple, TypeAlias
 
 from biblicus_context.assembly.draft import Draft, Gathered
+from biblicus_context.assembly.packs.evidence import score_of, source_of
 from biblicus_context.assembly.packs.paging import Asking, fit_to_share, gather_retriever
 from biblicus_context.assembly.packs.row import Piece, Row
 from biblicus_context.assembly.steps.parts import NestedSource, PackPart, RetrieverSource
@@ -43,7 +43,7 @@ class _Offer(NamedTuple):
     def key(self) -> str:
         """What is the same for the same block of the same corpus only."""
         assert isinstance(self.part.source, RetrieverSource)
-        corpus, source = self.part.source.settings.corpus, self.block.source
+        corpus, source = self.part.source.settings.corpus, source_of(self.block)
         if corpus is None or source is None:
             return f"{self.pack}\0{self.piece.key}"
         return f"{corpus}\0{source}\0{self.block.evidence_item_id}"
@@ -86,20 +86,20 @@ def _may_have_twins(draft: Draft) -> bool:
 
 def _gone(draft: Draft, spec: DedupeSpec) -> dict[int, dict[str, str]]:
     """For each pack the blocks that have a better twin in another one, and why they go."""
-    from biblicus_context.retrieval.dedupe import Entry, Kept  # noqa: PLC0415 - few have two packs
+    from biblicus_context.retrieval.duplicates import KeptTexts, TextEntry  # noqa: PLC0415 - few have two packs
 
     offers = [*_offers(draft)]
     offers = sorted(_beginning_alike(offers) if spec.near is None else offers, key=_standing)
-    kept = Kept(spec.near)
+    kept = KeptTexts(spec.near)
     gone: dict[int, dict[str, str]] = {}
     for place, offer in enumerate(offers):
         text = offer.block.text
-        twin = kept.twin_or_keep(place, Entry(offer.key, text, len(text) < _SHORT))
+        twin = kept.add(place, TextEntry(offer.key, text, len(text) < _SHORT))
         if twin is None or offer.part.options.pin:
             continue
         better = offers[twin.kept]
         if better.part.name != offer.part.name:
-            reason = f"{twin.told(better.block.evidence_item_id)} in pack '{better.part.name}'"
+            reason = f"{twin.describe(better.block.evidence_item_id)} in pack '{better.part.name}'"
             gone.setdefault(offer.pack, {})[offer.block.evidence_item_id] = reason
     return gone
 
@@ -126,16 +126,11 @@ def _offers(draft: Draft) -> Iterator[_Offer]:
     for index, part in _candidates(draft):
         fitted = draft.packs[index].fitted
         pieces = fitted.row.pieces
-        best = max((_score(piece) for piece in pieces.values()), default=0.0)
+        best = max((score_of(piece.block) or 0.0 for piece in pieces.values()), default=0.0)
         for at, piece in pieces.items():
             if piece.block is not None:
-                worth = _score(piece) / best if best > 0 else 0.0
+                worth = (score_of(piece.block) or 0.0) / best if best > 0 else 0.0
                 yield _Offer(index, part, piece, piece.block, at in fitted.kept, worth)
-
-
-def _score(piece: Piece) -> float:
-    score = piece.block.score if piece.block else None
-    return 0.0 if score is None or math.isnan(score) else score
 
 
 def _asked_again(

@@ -10,6 +10,7 @@ from typing import Any, Final, NamedTuple
 
 from biblicus_context.assembly.draft import Gathered
 from biblicus_context.assembly.limits import Limits
+from biblicus_context.assembly.packs.evidence import score_of, source_of
 from biblicus_context.assembly.packs.reading_order import in_reading_order
 from biblicus_context.assembly.packs.row import (
     Arrangement,
@@ -25,11 +26,11 @@ from biblicus_context.assembly.packs.row import (
 from biblicus_context.assembly.steps.parts import Names, PackPart, RetrieverSource
 from biblicus_context.base.effects import Effect, Effectful, Outcome, TookTooLongError
 from biblicus_context.errors import PlanError, RetrieverError
-from biblicus_context.retrieval.asking.answer import pack_from
-from biblicus_context.retrieval.asking.request import Page
 from biblicus_context.retrieval.packs.block_format import WrittenBlock, fence_tag, write_block
 from biblicus_context.retrieval.packs.ordering import best_at_both_ends, by_score, by_source
 from biblicus_context.retrieval.packs.pack import ContextPack, ContextPackBlock
+from biblicus_context.retrieval.requests.answer import pack_from
+from biblicus_context.retrieval.requests.request import Page
 from biblicus_context.text.counters import count_followed
 from biblicus_context.text.templates.placeholders import fill
 
@@ -43,7 +44,7 @@ STARVED: Final = Gathered(
 """What comes of a pack that is not asked."""
 
 _ARRANGEMENTS: dict[str, Arrangement] = {
-    "source": lambda pieces: by_source(pieces, lambda piece: _source(piece.block)),
+    "source": lambda pieces: by_source(pieces, lambda piece: source_of(piece.block)),
     "edges": best_at_both_ends,
     "reading": in_reading_order,
 }
@@ -268,7 +269,7 @@ def _blocks(asking: Asking, pack: ContextPack, page: int) -> list[ContextPackBlo
             [ContextPackBlock(evidence_item_id=f"page-{page}", text=pack.text)] if pack.text else []
         )
     if asking.part.options.ordering == "score":
-        return by_score(pack.blocks, _score)
+        return by_score(pack.blocks, score_of)
     return pack.blocks
 
 
@@ -328,17 +329,3 @@ def fit_to_share(asking: Asking, row: Row, filled: int) -> Effectful[Fitted]:
     if fitted.kept and not asking.fills_share:
         return fitted
     return (yield from cut_to(fitted, share, asking.limits.shortener(asking.query), OVER_SHARE))
-
-
-def _score(block: ContextPackBlock) -> float | None:
-    if block.score is not None:
-        return block.score
-    score = (block.metadata or {}).get("score")
-    return float(score) if isinstance(score, int | float) else None
-
-
-def _source(block: ContextPackBlock | None) -> str | None:
-    if block is None:
-        return None
-    source = block.source or (block.metadata or {}).get("source_uri")
-    return None if source is None else str(source)

@@ -7,6 +7,7 @@ from collections.abc import Iterator, Mapping, Sequence
 from itertools import zip_longest
 from typing import Any, Final, TypeAlias
 
+from biblicus_context.assembly.packs.evidence import source_of
 from biblicus_context.assembly.packs.row import Piece
 from biblicus_context.retrieval.packs.block_format import one_line, unforgeable
 
@@ -23,7 +24,7 @@ def in_reading_order(pieces: Sequence[Piece]) -> list[Piece]:
     order: dict[str | None, int] = {}
     starts: dict[_Session, _Position] = {}
     for piece in pieces:
-        order.setdefault(_source(piece), len(order))
+        order.setdefault(source_of(piece.block), len(order))
         session = _session(piece)
         if session is not None:
             starts[session] = min(_position(piece), starts.get(session, _LATEST))
@@ -32,7 +33,7 @@ def in_reading_order(pieces: Sequence[Piece]) -> list[Piece]:
         """The turns of one session stay together, also where sessions were recorded in turn."""
         position, session = _position(piece), _session(piece)
         start, name = (starts[session], session[1]) if session else (position, "")
-        return order[_source(piece)], start, name, position
+        return order[source_of(piece.block)], start, name, position
 
     return [*_under_sessions(sorted(pieces, key=key))]
 
@@ -61,7 +62,7 @@ def _with_line(piece: Piece, line: str) -> Piece:
 
 def _session(piece: Piece) -> _Session | None:
     name = _said(piece).get("session")
-    return (_source(piece), name) if isinstance(name, str) and name else None
+    return (source_of(piece.block), name) if isinstance(name, str) and name else None
 
 
 def _position(piece: Piece) -> _Position:
@@ -73,10 +74,6 @@ def _position(piece: Piece) -> _Position:
             return first
         case _:
             return 0
-
-
-def _source(piece: Piece) -> str | None:
-    return piece.block.source if piece.block else None
 
 
 def _said(piece: Piece) -> Mapping[str, Any]:

@@ -131,6 +131,16 @@ class Fitted(NamedTuple):
         """The text as it is placed."""
         return "".join(self.parts)
 
+    def placed(self) -> list[tuple[int, Piece]]:
+        """The pieces that are placed, each with its number, in the order of the text."""
+        numbers = sorted(self.kept)
+        if self.row.arrange is None:
+            return [(number, self.kept[number]) for number in numbers]
+        # Arranging may return changed copies: a piece is known by its key, not by itself.
+        number_of = {self.kept[number].key: number for number in numbers}
+        arranged = self.row.arrange([self.kept[number] for number in numbers])
+        return [(number_of[piece.key], piece) for piece in arranged]
+
     @property
     def is_whole(self) -> bool:
         """Whether every piece is placed as it came."""

@@ -11,6 +11,7 @@ from math import isfinite
 from biblicus_context.assembly.draft import Draft, Gathered, Standing, Unplaced
 from biblicus_context.assembly.history.selection import Selection
 from biblicus_context.assembly.packs.duplicates import IN_OTHER_PACKS
+from biblicus_context.assembly.packs.evidence import score_of, source_of
 from biblicus_context.assembly.packs.row import Change, Fitted, Piece, nothing
 from biblicus_context.assembly.result.receipt import (
     EMPTY,
@@ -22,6 +23,7 @@ from biblicus_context.assembly.result.receipt import (
     ReceiptTurns,
 )
 from biblicus_context.assembly.steps.parts import HistoryPart, NestedSource, PackPart, TextPart
+from biblicus_context.retrieval.packs.pack import ContextPackBlock
 
 Changes = Mapping[str, Change]
 """What outer contexts did to pieces of an inner one, by the piece's key."""
@@ -198,14 +200,11 @@ def _blocks(fitted: Fitted, changes: Changes, gathered: Gathered) -> Iterator[Re
     for at, piece in fitted.row.pieces.items():
         change = changes.get(piece.key)
         block = piece.block
-        metadata = (block.metadata if block else None) or {}
-        score = block.score if block and block.score is not None else metadata.get("score")
-        source = (block.source if block else None) or metadata.get("source_uri")
         yield ReceiptBlock(
             id=block.evidence_item_id if block else piece.key,
-            source=None if source is None else str(source),
-            score=_finite(score),
-            parts=_score_parts(metadata.get("parts")),
+            source=source_of(block),
+            score=score_of(block),
+            parts=_score_parts(block),
             page=piece.page,
             tokens_before=fitted.row.tokens[at],
             tokens_after=_tokens_after(fitted, at, piece, changes),
@@ -216,17 +215,16 @@ def _blocks(fitted: Fitted, changes: Changes, gathered: Gathered) -> Iterator[Re
         yield ReceiptBlock(id=identity, tokens_after=0, action="dropped", reason=reason)
 
 
-def _score_parts(said: object) -> dict[str, float]:
-    """The parts of a score by name, where a retriever says them."""
-    if not isinstance(said, Mapping):
+def _score_parts(block: ContextPackBlock | None) -> dict[str, float]:
+    """The parts of a score by name, where the retriever gives any; JSON has no infinity."""
+    parts = (block.metadata or {}).get("parts") if block else None
+    if not isinstance(parts, Mapping):
         return {}
-    numbers = {str(name): _finite(part) for name, part in said.items()}
-    return {name: part for name, part in numbers.items() if part is not None}
-
-
-def _finite(score: object) -> float | None:
-    """JSON has no infinity, and no score that is not a number."""
-    return float(score) if isinstance(score, int | float) and isfinite(score) else None
+    return {
+        str(name): float(part)
+        for name, part in parts.items()
+        if isinstance(part, int | float) and isfinite(part)
+    }
 
 
 def _tokens_after(fitted: Fitted, at: int, piece: Piece, changes: Changes) -> int:

@@ -9,6 +9,7 @@ from typing import NamedTuple
 
 from biblicus_context.assembly.result.citations import Citation
 from biblicus_context.assembly.result.result import ContextAssemblyResult
+from biblicus_context.assembly.result.spans import PieceSpan
 from biblicus_context.retrieval.packs.block_format import one_line
 from biblicus_context.text.cutting.sentences import sentences
 
@@ -86,47 +87,40 @@ def cite(answer: str, result: ContextAssemblyResult) -> CitedAnswer:
 
 
 def attribute(text: str, result: ContextAssemblyResult) -> list[Attribution]:
-    """Each sentence of a text, such as the system prompt, with the block it stands in.
+    """Each sentence of a text with the block it comes from.
 
-    It finds sentences also where blocks were put into another order or shortened, and whatever is
-    written above a block: its id, its metadata, a fence.
+    Of a message of the result it is known where each block is. In any other text a sentence belongs
+    to the block that has its words in a row.
     """
     excerpts = [(_words(citation.excerpt), citation) for citation in result.citations]
     return [
         Attribution(sentence, owner or _quoted(sentence, excerpts))
-        for part, owner in _parts(text, result.citations)
+        for part, owner in _parts(text, result)
         for sentence in sentences(part)
         if sentence.strip()
     ]
 
 
-def _parts(text: str, citations: Iterable[Citation]) -> Iterator[tuple[str, Citation | None]]:
-    """A text in parts, where blocks were placed in it: no sentence reaches from one to the next."""
-    behind = 0
-    for citation in citations:
-        start = _start(text, citation, behind)
-        if start is not None:
-            yield text[behind:start], None
-            behind = start + len(citation.excerpt)
-            yield text[start:behind], citation
-    yield text[behind:], None
+def _parts(text: str, result: ContextAssemblyResult) -> Iterator[tuple[str, Citation | None]]:
+    """A text in parts, cut where blocks are placed: no sentence reaches from one into the next."""
+    contents = (message.get("content") for message in result.messages)
+    number = next((at for at, content in enumerate(contents) if content == text), None)
+    end = 0
+    for message, block, citation in _placed(result):
+        if message == number:
+            yield text[end : block.body_start], None
+            end = block.body_end
+            yield text[block.body_start : end], citation
+    yield text[end:], None
 
 
-def _start(text: str, citation: Citation, behind: int) -> int | None:
-    """Where a block begins that has its lines for itself, but for its id."""
-    body = citation.excerpt
-    if not body.strip():
-        return None
-    for lead in (f"[{citation.id}] ", "\n", ""):
-        found = text.find(lead + body, behind) if lead else behind
-        start = found + len(lead)
-        if found >= 0 and text.startswith(body, start) and _ends_line(text, start + len(body)):
-            return start
-    return None
-
-
-def _ends_line(text: str, end: int) -> bool:
-    return end == len(text) or text[end] == "\n"
+def _placed(result: ContextAssemblyResult) -> Iterator[tuple[int, PieceSpan, Citation]]:
+    """Each citation with the message and the span of its block; both are in the order of the text."""
+    pieces = (
+        (span.message, piece) for span in result.spans for piece in span.pieces if piece.is_block
+    )
+    for (message, piece), citation in zip(pieces, result.citations, strict=True):
+        yield message, piece, citation
 
 
 def _quoted(sentence: str, excerpts: Sequence[tuple[str, Citation]]) -> Citation | None:

@@ -1,66 +1,37 @@
-"""Where a plan says that what stays the same from call to call ends."""
+"""Cache marks: where a plan says that what is the same in every call ends."""
 
 from __future__ import annotations
 
 import re
-from collections.abc import Iterator
+from collections.abc import Iterator, Sequence
 from typing import NamedTuple
 
-from biblicus_context.assembly.draft import Draft, Standing
-from biblicus_context.assembly.steps.layout import BETWEEN_SYSTEM_TEXTS
-from biblicus_context.assembly.steps.parts import HistoryPart, Part, TextPart
+from biblicus_context.assembly.draft import Draft
+from biblicus_context.assembly.result.spans import PartSpan
 
 _DIRECTIVE = re.compile(r"messages\[(\d+)\]")
 
 
 class CacheMark(NamedTuple):
-    """The end of a message, or of so many of its characters."""
+    """The end of a message, or of its first N characters."""
 
     message: int
     characters: int | None
 
 
-def cache_marks(draft: Draft) -> Iterator[CacheMark]:
-    """The ends of the parts that are marked `cache: true`, in order; of what is placed of them."""
-    assert draft.standing is not None
-    ends = [*_ends(draft, draft.standing)]
-    whole = max((end.characters or 0 for _, end in ends), default=0)
-    for part, end in ends:
-        if _is_marked(draft, part):
-            yield end._replace(characters=None) if end.characters == whole else end
+def cache_marks(draft: Draft, spans: Sequence[PartSpan]) -> Iterator[CacheMark]:
+    """The ends of the placed parts that are marked `cache: true`, in order."""
+    end_of_message = {span.message: span.end for span in spans}
+    last_span = {span.part: span for span in spans}
+    for span in last_span.values():
+        if _is_marked(draft, span.place):
+            is_end = span.end == end_of_message[span.message]
+            yield CacheMark(span.message, None if is_end else span.end)
 
 
-def _ends(draft: Draft, standing: Standing) -> Iterator[tuple[Part, CacheMark]]:
-    """Each placed part and where it ends; parts of the system prompt share message 0."""
-    texts = draft.texts(standing)
-    past = standing.history
-    began = bool(past.kept or past.dropped or past.older)
-    turns = bool(past.summary) + sum(turn.end - turn.first for turn in past.turns())
-    system = number = 0
-    leading = True
-    for index, part in enumerate(draft.parts):
-        if isinstance(part, HistoryPart):
-            leading = leading and not began
-            number += turns
-            if turns:
-                yield part, CacheMark(number - (not system), None)
-            continue
-        role = part.role if isinstance(part, TextPart) else "system"
-        text = texts[index] if isinstance(part, TextPart) else standing.packs[index].text
-        if not text:
-            continue
-        if leading and role == "system":
-            system += len(text) + (len(BETWEEN_SYSTEM_TEXTS) if system else 0)
-            yield part, CacheMark(0, system)
-            continue
-        leading = False
-        number += 1
-        yield part, CacheMark(number - (not system), None)
-
-
-def _is_marked(draft: Draft, part: Part) -> bool:
-    """Whether the directive a part comes from is marked, itself or as an alternative."""
-    found = _DIRECTIVE.match(part.place)
-    if found is None or draft.context.messages is None:
+def _is_marked(draft: Draft, place: str) -> bool:
+    """Whether the directive at this place is marked, itself or as the group of an alternative."""
+    directive = _DIRECTIVE.match(place)
+    if directive is None or draft.context.messages is None:
         return False
-    return draft.context.messages[int(found[1])].cache
+    return draft.context.messages[int(directive[1])].cache

@@ -2,16 +2,16 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterator, Mapping, Sequence
+from collections.abc import Iterable, Iterator, Mapping
 from typing import Any
 
 from pydantic import BaseModel, ConfigDict, Field
 
 from biblicus_context.assembly.draft import Draft
-from biblicus_context.assembly.packs.row import Fitted, Piece
-from biblicus_context.assembly.steps.parts import PackPart
+from biblicus_context.assembly.packs.evidence import score_of, source_of
+from biblicus_context.assembly.packs.row import Fitted
+from biblicus_context.assembly.result.spans import PartSpan
 from biblicus_context.retrieval.packs.block_format import citation_id
-from biblicus_context.retrieval.packs.pack import ContextPackBlock
 from biblicus_context.text.sound import Text
 
 
@@ -39,47 +39,30 @@ class Citation(BaseModel):
         return self.path if self.lines is None else f"{self.path}:{self.lines[0]}-{self.lines[1]}"
 
 
-def citations_of(draft: Draft) -> Iterator[Citation]:
+def citations_of(draft: Draft, spans: Iterable[PartSpan]) -> Iterator[Citation]:
     """Every block that a finished draft places, nested packs included, in the order of the text."""
     assert draft.standing is not None
-    for index, part in enumerate(draft.parts):
-        if isinstance(part, PackPart):
-            fitted = draft.standing.packs[index]
-            for at in _in_order(fitted):
-                piece = fitted.kept[at]
-                if piece.block is not None:
-                    yield _citation(piece, piece.block, part.name, _tokens(fitted, at))
+    for span in spans:
+        for piece in span.pieces:
+            if piece.is_block:
+                yield _citation(draft.standing.packs[span.part], piece.number, span.name)
 
 
-def _in_order(fitted: Fitted) -> Sequence[int]:
-    """Indexes of the kept pieces as they stand in the text."""
-    indexes = sorted(fitted.kept)
-    if fitted.row.arrange is None:
-        return indexes
-    index_of = {fitted.kept[index].key: index for index in indexes}
-    return [
-        index_of[piece.key] for piece in fitted.row.arrange([fitted.kept[at] for at in indexes])
-    ]
-
-
-def _tokens(fitted: Fitted, at: int) -> int:
-    change = fitted.changes.get(at)
-    return fitted.row.tokens[at] if change is None else change.tokens
-
-
-def _citation(piece: Piece, block: ContextPackBlock, pack: str, tokens: int) -> Citation:
+def _citation(fitted: Fitted, number: int, pack: str) -> Citation:
+    piece, change = fitted.kept[number], fitted.changes.get(number)
+    block = piece.block
+    assert block is not None
     known: Mapping[str, Any] = block.metadata or {}
-    source = block.source or known.get("source_uri")
     return Citation(
         id=citation_id(block.evidence_item_id),
         evidence=block.evidence_item_id,
         pack=pack,
-        source=None if source is None else str(source),
+        source=source_of(block),
         path=_text(known.get("path")),
         lines=_lines(known.get("lines")),
         title=_text(known.get("title")),
-        score=block.score,
-        tokens=tokens,
+        score=score_of(block),
+        tokens=fitted.row.tokens[number] if change is None else change.tokens,
         excerpt=piece.body,
     )
 

@@ -11,7 +11,8 @@ from pydantic import ValidationError
 from biblicus_context.assembly.call import Previous
 from biblicus_context.assembly.result.receipt import Receipt
 from biblicus_context.assembly.result.result import ContextAssemblyResult
-from biblicus_context.assembly.result.saved import Saved
+from biblicus_context.assembly.result.saved import SavedResult
+from biblicus_context.base.validation import first_invalid
 from biblicus_context.errors import InputError
 
 _FIX = "Hand in the result of an earlier call, or what its to_json() returned."
@@ -39,16 +40,16 @@ def _of_receipt(messages: list[dict[str, Any]], receipt: Receipt) -> Previous:
     return Previous(messages, receipt.used, min(kept, default=None))
 
 
-def _saved(given: object) -> Saved:
+def _saved(given: object) -> SavedResult:
     value = _parsed(given) if isinstance(given, str | bytes) else given
     if not isinstance(value, Mapping):
         raise InputError("previous has to be a result", found=type(value).__name__, fix=_FIX)
     try:
-        return Saved.model_validate(dict(value))
+        return SavedResult.model_validate(dict(value))
     except ValidationError as error:
-        first = error.errors(include_url=False)[0]
-        place = ".".join(["previous", *map(str, first["loc"])])
-        raise InputError(first["msg"], place=place, fix=_FIX) from None
+        invalid = first_invalid(error)
+        place = ".".join(["previous", *map(str, invalid.path)])
+        raise InputError(invalid.problem, place=place, fix=_FIX) from None
 
 
 def _parsed(text: str | bytes) -> object:

@@ -3,16 +3,18 @@
 from __future__ import annotations
 
 import json
-from dataclasses import dataclass, field
+from dataclasses import asdict, dataclass, field
 from functools import cached_property
+from itertools import takewhile
 from typing import TYPE_CHECKING, Any, Literal
 
 from biblicus_context.assembly.draft import Draft
-from biblicus_context.assembly.steps.layout import BETWEEN_SYSTEM_TEXTS
-from biblicus_context.assembly.steps.parts import PackPart, TextPart
+from biblicus_context.assembly.result.spans import PartSpan, spans_of
+from biblicus_context.assembly.steps.parts import PackPart, Part, TextPart
+from biblicus_context.text.messages.framing import Framing
 
 if TYPE_CHECKING:
-    from collections.abc import Iterable, Iterator, Mapping
+    from collections.abc import Iterable, Mapping
 
     from langchain_core.messages import BaseMessage
     from pydantic_ai.messages import ModelMessage
@@ -51,14 +53,24 @@ class ContextAssemblyResult:
 
         if self.draft is None:
             raise AttributeError("a result that was not assembled has no citations")
-        return tuple(citations_of(self.draft))
+        return tuple(citations_of(self.draft, self.spans))
+
+    @cached_property
+    def spans(self) -> tuple[PartSpan, ...]:
+        """Where every part of the plan, and every piece of a pack, is in `messages`."""
+        return tuple(spans_of(self.draft, self.messages)) if self.draft else ()
+
+    @cached_property
+    def framing(self) -> Framing:
+        """What the message format of the model adds to texts."""
+        return self.draft.limits.framing if self.draft else Framing()
 
     @cached_property
     def cache_marks(self) -> tuple[CacheMark, ...]:
         """Where the parts end that the plan marks with `cache: true`."""
         from biblicus_context.assembly.result.cache_marks import cache_marks  # noqa: PLC0415
 
-        return tuple(cache_marks(self.draft)) if self.draft else ()
+        return tuple(cache_marks(self.draft, self.spans)) if self.draft else ()
 
     @cached_property
     def fingerprint(self) -> str:
@@ -70,8 +82,13 @@ class ContextAssemblyResult:
         return hashlib.blake2b(content.encode(), digest_size=16).hexdigest()
 
     def __getstate__(self) -> dict[str, Any]:
-        """A copied or pickled result keeps its accounts; the draft behind it holds functions."""
-        written: dict[str, Any] = {"_steady": self._steady, "cache_marks": self.cache_marks}
+        """A copied or pickled result keeps its accounts; its draft holds functions, and is lost."""
+        written: dict[str, Any] = {
+            "spans": self.spans,
+            "cache_marks": self.cache_marks,
+            "framing": self.framing,
+            "_prefix": self._prefix,
+        }
         if self.draft:
             written |= {"receipt": self.receipt, "citations": self.citations}
         return {**self.__dict__, **written, "draft": None}
@@ -90,6 +107,7 @@ class ContextAssemblyResult:
             "history": self.history,
             "user_message": self.user_message,
             "messages": self.messages,
+            "framing": {**asdict(self.framing), "estimated": list(self.framing.estimated)},
             "receipt": self.receipt.model_dump(mode="json", exclude={"steps"}),
         }
 
@@ -132,8 +150,8 @@ class ContextAssemblyResult:
             tools=tools,
             cache=said if said and cache == "auto" else cache,
             ttl=ttl,
-            steady=self._steady[0],
-            fetched=self._steady[1],
+            steady=self._prefix[0],
+            fetched=self._prefix[1],
             late_system=late_system,
             foreign=foreign,
         )
@@ -170,29 +188,26 @@ class ContextAssemblyResult:
         return to_pydantic_ai(self.messages, foreign=foreign)
 
     @cached_property
-    def _steady(self) -> tuple[int, bool]:
+    def _prefix(self) -> tuple[int, bool]:
         """Of the system prompt: characters that are the same in every call; if evidence follows."""
         if self.draft is None:
             return 0, False
-        steady = BETWEEN_SYSTEM_TEXTS.join(_steady_texts(self.draft))
-        fetched = any(isinstance(part, PackPart) for part in _leading(self.draft))
-        return len(steady) if self.system_prompt.startswith(steady) else 0, fetched
+        leading = [*takewhile(_is_leading, self.draft.parts)]
+        written = {*self.draft.context.texts, self.draft.call.base_system_prompt}
+        spans = {span.part: span for span in self.spans if span.message == 0}
+        end = 0
+        for number, part in enumerate(leading):
+            # A part that is empty in this call may have text in the next one, so it ends the prefix.
+            if not isinstance(part, TextPart) or part.render or part.text not in written:
+                break
+            if part.text:
+                span = spans[number]
+                if self.system_prompt[span.start : span.end] != part.text:  # it was shortened
+                    break
+                end = span.end
+        return end, any(isinstance(part, PackPart) for part in leading)
 
 
-def _leading(draft: Draft) -> Iterator[TextPart | PackPart]:
-    """The parts that the system prompt is made of."""
-    for part in draft.parts:
-        if isinstance(part, PackPart) or (isinstance(part, TextPart) and part.role == "system"):
-            yield part
-        else:
-            return
-
-
-def _steady_texts(draft: Draft) -> Iterator[str]:
-    """The texts it begins with, as long as they are what was written, word for word."""
-    written = {*draft.context.texts, draft.call.base_system_prompt}
-    for part in _leading(draft):
-        if not isinstance(part, TextPart) or part.render or part.text not in written:
-            return
-        if part.text:
-            yield part.text
+def _is_leading(part: Part) -> bool:
+    """Whether this may be a part of the system prompt."""
+    return isinstance(part, PackPart) or (isinstance(part, TextPart) and part.role == "system")

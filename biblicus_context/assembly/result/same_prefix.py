@@ -1,52 +1,64 @@
-"""How many leading tokens of a call are byte-identical with those of an earlier one."""
+"""What two calls begin with in common: what a provider's cache can serve again.
+
+One answer for the receipt (`same_prefix`), for `diff` and for golden tests (`stable_prefix`).
+"""
 
 from __future__ import annotations
 
 from collections.abc import Sequence
-from typing import Any, NamedTuple
+from typing import NamedTuple
 
-from biblicus_context.assembly.call import Message, Previous
-from biblicus_context.assembly.limits import Limits
+from biblicus_context.assembly.call import Message
+from biblicus_context.text.messages.meter import MessageMeter
 
 
 class SamePrefix(NamedTuple):
-    """What a provider's cache can serve again."""
+    """How far two lists of messages are the same."""
+
+    messages: int
+    """Whole messages that are the same."""
+    tokens: int
+    """Of these with their framing, and of the words with which the next message begins alike."""
+
+
+class ComparedPrefix(NamedTuple):
+    """The prefix that a call has in common with the previous one, and that one's size."""
 
     tokens: int
     of: int
-    """All tokens of the earlier call."""
 
 
 def same_prefix(
-    previous: Previous, messages: Sequence[dict[str, Any]], limits: Limits
+    before: Sequence[Message], after: Sequence[Message], meter: MessageMeter
 ) -> SamePrefix:
-    """Counted over the messages as they are sent; of one that differs, up to the last equal word."""
-    before = previous.messages
-    pairs = enumerate(zip(before, messages, strict=False))
+    """Counted as the messages are sent, framing included; the last message up to a whole word."""
+    pairs = enumerate(zip(before, after, strict=False))
     same = next((at for at, (one, other) in pairs if one != other), None)
     if same is None:
-        same = min(len(before), len(messages))
-        begun = ""
-    else:
-        begun = _same_text(before[same], messages[same])
-    tokens = sum(limits.meter.measure_many(messages[:same]))
-    return SamePrefix(tokens + (limits.counter.count(begun) if begun else 0), previous.tokens)
+        same = min(len(before), len(after))
+        return SamePrefix(same, sum(meter.measure_many(before[:same])))
+    begun = _same_text(before[same], after[same])
+    return SamePrefix(same, sum(meter.measure_many(before[:same])) + meter.count(begun))
 
 
 def _same_text(one: Message, other: Message) -> str:
-    """What two messages begin with that differ in nothing but their text, in whole words."""
+    """The whole words that two messages begin with, where they differ in nothing but their text."""
     text, also = one.get("content"), other.get("content")
     if not isinstance(text, str) or not isinstance(also, str):
         return ""
     if {**one, "content": ""} != {**other, "content": ""}:
         return ""
-    common = text[: _common(text, also)]
-    # A word that goes on differently is cut into other tokens.
+    common = text[: common_length(text, also)]
+    # A word that goes on differently may be other tokens from its first letter on.
     return common[: max(common.rfind(" "), common.rfind("\n"), 0)]
 
 
-def _common(one: str, other: str) -> int:
-    """How many characters two texts begin with in common, by halving."""
+def common_length(one: str, other: str) -> int:
+    """How many characters two texts begin with in common, by halving.
+
+    >>> common_length("warehouse", "warehorse")
+    6
+    """
     low, high = 0, min(len(one), len(other))
     while low < high:
         middle = (low + high + 1) // 2

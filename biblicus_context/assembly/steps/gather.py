@@ -34,8 +34,8 @@ from biblicus_context.assembly.steps.parts import (
 )
 from biblicus_context.assembly.steps.resolve import own_question
 from biblicus_context.base.effects import Effectful, side_by_side
-from biblicus_context.retrieval.asking.request import ASSEMBLY
-from biblicus_context.retrieval.asking.templated import filled
+from biblicus_context.retrieval.requests.request import ASSEMBLY
+from biblicus_context.retrieval.requests.templates import filled
 
 Steps = Callable[[Draft, Registries], Effectful[Draft]]
 

@@ -9,58 +9,64 @@ from biblicus_context.assembly.draft import Draft, Standing
 from biblicus_context.assembly.steps.parts import HistoryPart, TextPart
 
 BETWEEN_SYSTEM_TEXTS = "\n\n"
-HISTORY = -1
-"""Stands in a layout for the kept turns."""
+HISTORY = "history"
+"""The role of the one entry of a layout that stands for all kept turns."""
 
 
-class Placed(NamedTuple):
-    """One message of the plan, its text in parts, and the part of the plan it comes from."""
+class PlacedText(NamedTuple):
+    """The text of one part of the plan, in pieces."""
+
+    part: int
+    pieces: Sequence[str]
+
+
+class PlacedMessage(NamedTuple):
+    """One message of the plan; the system prompt may consist of several parts."""
 
     role: str
-    content: Sequence[str]
-    part: int
+    texts: tuple[PlacedText, ...]
+
+    def content(self) -> list[str]:
+        """The text in pieces."""
+        pieces: list[str] = []
+        for text in self.texts:
+            pieces += (*text.pieces, BETWEEN_SYSTEM_TEXTS)
+        return pieces[:-1]
 
 
 class Layout(NamedTuple):
     """Where everything goes: the system prompt, then messages, with the history among them."""
 
-    system_prompt: Sequence[str]
-    """In parts; empty where there is none."""
-    messages: tuple[Placed, ...]
+    messages: tuple[PlacedMessage, ...]
+    has_system_prompt: bool
+    """Whether the first message is the system prompt."""
     user_part: int | None
 
     def fixed(self) -> list[Sequence[str]]:
-        """The text of every message but those of the history, in parts."""
-        leading = [self.system_prompt] if self.system_prompt else []
-        return leading + [placed.content for placed in self.messages if placed.part != HISTORY]
+        """The text of every message that is not from the history, in pieces."""
+        return [placed.content() for placed in self.messages if placed.role != HISTORY]
 
 
 def lay_out(draft: Draft, standing: Standing) -> Layout:
     """Leading system texts join into the system prompt; empty texts are not placed."""
     texts = draft.texts(standing)
-    leading: list[Sequence[str]] = []
-    messages: list[Placed] = []
+    leading: list[PlacedText] = []
+    messages: list[PlacedMessage] = []
     user_part: int | None = None
     for index, part in enumerate(draft.parts):
         if isinstance(part, HistoryPart):
             # A history that is empty from the start does not end the system prompt.
             if draft.call.history:
-                messages.append(Placed("", (), HISTORY))
+                messages.append(PlacedMessage(HISTORY, (PlacedText(index, ()),)))
             continue
         role = part.role if isinstance(part, TextPart) else "system"
         content = (texts[index],) if isinstance(part, TextPart) else standing.packs[index].parts
         if role == "user":
             user_part = index
         if any(content) and role == "system" and not messages:
-            leading.append(content)
+            leading.append(PlacedText(index, content))
         elif any(content):
-            messages.append(Placed(role, content, index))
-    return Layout(_joined(leading), tuple(messages), user_part)
-
-
-def _joined(texts: Sequence[Sequence[str]]) -> list[str]:
-    """Texts in parts as one text in parts."""
-    parts: list[str] = []
-    for text in texts:
-        parts += (*text, BETWEEN_SYSTEM_TEXTS)
-    return parts[:-1]
+            messages.append(PlacedMessage(role, (PlacedText(index, content),)))
+    if leading:
+        messages.insert(0, PlacedMessage("system", tuple(leading)))
+    return Layout(tuple(messages), bool(leading), user_part)

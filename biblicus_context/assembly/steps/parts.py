@@ -7,7 +7,7 @@ from typing import Any, Literal, NamedTuple, TypeAlias
 
 from biblicus_context.assembly.call import Retriever
 from biblicus_context.assembly.steps.claims import Claim
-from biblicus_context.retrieval.asking.settings import RetrieverSettings
+from biblicus_context.retrieval.requests.settings import RetrieverSettings
 from biblicus_context.spec.context import ContextDeclaration
 from biblicus_context.spec.directive import HistoryInsertSpec
 from biblicus_context.spec.pack import PackOptions

@@ -8,46 +8,58 @@ from biblicus_context.assembly.draft import Draft
 from biblicus_context.assembly.history.selection import copies
 from biblicus_context.assembly.history.summary import summary_message
 from biblicus_context.assembly.result.result import ContextAssemblyResult
-from biblicus_context.assembly.steps.layout import HISTORY
+from biblicus_context.assembly.result.same_prefix import ComparedPrefix, same_prefix
+from biblicus_context.assembly.steps.layout import HISTORY, Layout
 
 
 def place(draft: Draft) -> ContextAssemblyResult:
-    """The result; nothing in it is shared with what the caller handed in."""
-    assert draft.standing is not None
-    assert draft.layout is not None
+    """The result; it shares no object with what the caller passed."""
     layout = draft.layout
-    selection = draft.standing.history
-    past: list[dict[str, Any]] = [summary_message(selection.summary)] if selection.summary else []
-    past += copies(draft.call.history, selection.kept)
-    messages: list[dict[str, Any]] = []
-    system_prompt = "".join(layout.system_prompt)
-    if system_prompt:
-        messages.append({"role": "system", "content": system_prompt})
-    history: list[dict[str, Any]] = []
-    user_message = ""
-    for placed in layout.messages:
-        if placed.part == HISTORY:
-            messages += past
-            history += past
-            continue
-        content = "".join(placed.content)
-        message = {"role": placed.role, "content": content}
-        messages.append(message)
-        if placed.part == layout.user_part:
-            user_message = content
-        else:
-            history.append(message)
-    if draft.call.previous is not None:
-        from biblicus_context.assembly.result.same_prefix import same_prefix  # noqa: PLC0415 - seldom
-
-        draft = draft._replace(same=same_prefix(draft.call.previous, messages, draft.limits))
+    assert layout is not None
+    messages, history, user_message = _messages(layout, _past(draft))
+    previous = draft.call.previous
+    if previous is not None:
+        same = same_prefix(previous.messages, messages, draft.limits.meter)
+        draft = draft._replace(same=ComparedPrefix(same.tokens, previous.tokens))
     return ContextAssemblyResult(
-        system_prompt=system_prompt,
+        system_prompt=messages[0]["content"] if layout.has_system_prompt else "",
         history=history,
         user_message=user_message,
         token_count=draft.tokens,
         messages=messages,
         estimated=draft.limits.counter.estimated,
-        # The receipt does not need what was handed in, and a result must not keep it alive.
+        # The receipt does not need the caller's history, and a result must not keep it alive.
         draft=draft._replace(call=draft.call._replace(history=(), previous=None)),
     )
+
+
+def _past(draft: Draft) -> list[dict[str, Any]]:
+    """The messages of the history, after the summary of what was dropped from it."""
+    assert draft.standing is not None
+    selection = draft.standing.history
+    summary = [summary_message(selection.summary)] if selection.summary else []
+    return [*summary, *copies(draft.call.history, selection.kept)]
+
+
+def _messages(
+    layout: Layout, past: list[dict[str, Any]]
+) -> tuple[list[dict[str, Any]], list[dict[str, Any]], str]:
+    """All messages; those that are neither the system prompt nor the user message; and the latter.
+
+    `spans_of` follows the same layout: a message added here has to be added there.
+    """
+    messages: list[dict[str, Any]] = []
+    history: list[dict[str, Any]] = []
+    user_message = ""
+    for number, placed in enumerate(layout.messages):
+        if placed.role == HISTORY:
+            messages += past
+            history += past
+            continue
+        message = {"role": placed.role, "content": "".join(placed.content())}
+        messages.append(message)
+        if placed.texts[0].part == layout.user_part:
+            user_message = message["content"]
+        elif number or not layout.has_system_prompt:
+            history.append(message)
+    return messages, history, user_message

@@ -11,9 +11,8 @@ from biblicus_context.cli.input.corpora import indexed_corpus, project_of
 from biblicus_context.cli.input.corpus_options import CorpusName
 from biblicus_context.cli.input.options import FormatOption, ProjectOptions
 from biblicus_context.cli.output.terminal import Format, warn, write, write_json
-from biblicus_context.corpora import Corpus
-from biblicus_context.corpora.index import maintenance
-from biblicus_context.corpora.index.places import store_of
+from biblicus_context.corpora import Corpus, maintenance
+from biblicus_context.corpora.index_location import store_of
 from biblicus_context.stores import StoreError
 
 PROGRAM: Final = "biblicus-context"

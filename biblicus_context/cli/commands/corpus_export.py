@@ -14,7 +14,7 @@ from biblicus_context.cli.input.corpus_options import CorpusName, PrincipalOptio
 from biblicus_context.cli.input.data_files import STANDARD
 from biblicus_context.cli.input.options import ProjectOptions
 from biblicus_context.cli.output.saving import saving
-from biblicus_context.corpora.index.exporting import exported
+from biblicus_context.corpora.exporting import exported
 
 
 def export(

@@ -11,8 +11,8 @@ from biblicus_context.cli.input.corpus_options import CorpusName, PrincipalOptio
 from biblicus_context.cli.input.options import FormatOption, ProjectOptions
 from biblicus_context.cli.output.terminal import Format, format_bytes, write, write_json
 from biblicus_context.corpora import Corpus
-from biblicus_context.corpora.index.maintenance import Account, account, languages
-from biblicus_context.corpora.index.staleness import Behind, behind
+from biblicus_context.corpora.maintenance import Account, account, languages
+from biblicus_context.corpora.staleness import Behind, behind
 
 
 def info(

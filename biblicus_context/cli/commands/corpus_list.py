@@ -17,7 +17,7 @@ from biblicus_context.cli.output.terminal import (
     write_json,
 )
 from biblicus_context.corpora import Corpus, NotIndexedError
-from biblicus_context.corpora.index.maintenance import Account, account
+from biblicus_context.corpora.maintenance import Account, account
 from biblicus_context.stores import StoreError
 
 

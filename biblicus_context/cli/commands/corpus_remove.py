@@ -18,7 +18,7 @@ from biblicus_context.cli.output.terminal import (
     write,
     write_json,
 )
-from biblicus_context.corpora.index import maintenance
+from biblicus_context.corpora import maintenance
 from biblicus_context.errors import InputError
 
 

@@ -6,7 +6,7 @@ from biblicus_context.cli.input.corpora import indexed_corpus, project_of
 from biblicus_context.cli.input.corpus_options import CorpusName
 from biblicus_context.cli.input.options import FormatOption, ProjectOptions
 from biblicus_context.cli.output.terminal import Format, format_bytes, write, write_json
-from biblicus_context.corpora.index import maintenance
+from biblicus_context.corpora import maintenance
 
 
 def vacuum(name: CorpusName, place: ProjectOptions, output: FormatOption = Format.TEXT) -> None:

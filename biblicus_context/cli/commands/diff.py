@@ -6,7 +6,7 @@ from typing import Annotated, Any
 
 import typer
 
-from biblicus_context.assembly.result.saved import Saved
+from biblicus_context.assembly.result.saved import SavedResult
 from biblicus_context.cli.input.comparison import compared
 from biblicus_context.cli.input.completion import complete
 from biblicus_context.cli.input.options import (
@@ -68,7 +68,7 @@ def diff(
     show(console(), *lines((before, one), (after, other), found))
 
 
-def _as_json(one: Saved, other: Saved, found: Difference) -> dict[str, Any]:
+def _as_json(one: SavedResult, other: SavedResult, found: Difference) -> dict[str, Any]:
     prefix = found.prefix
     return {
         "tokens": {"before": one.receipt.used, "after": other.receipt.used},

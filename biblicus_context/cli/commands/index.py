@@ -18,8 +18,8 @@ from biblicus_context.cli.input.options import FormatOption, ProjectOptions
 from biblicus_context.cli.output.terminal import Format, one_line, warn, write, write_json
 from biblicus_context.corpora import Corpus
 from biblicus_context.errors import ContextError
-from biblicus_context.ingest.summary import Progress, Summary
 from biblicus_context.ingest import watching
+from biblicus_context.ingest.summary import Progress, Summary
 
 _LISTED = 20
 

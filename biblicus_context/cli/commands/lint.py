@@ -7,12 +7,14 @@ import re
 import sys
 from collections.abc import Iterator
 from dataclasses import dataclass
+from functools import partial
 from importlib import import_module
 from pathlib import Path
 from typing import Annotated, NoReturn
 
 import typer
 
+from biblicus_context.base.watching import state_of, wait_for_change
 from biblicus_context.cli.input.lint_options import (
     ReportFormat,
     ReportOptions,
@@ -20,7 +22,6 @@ from biblicus_context.cli.input.lint_options import (
     RunOptions,
 )
 from biblicus_context.cli.output.terminal import console, visible, warn, width, write
-from biblicus_context.cli.watching import state_of, wait_for_change
 from biblicus_context.errors import PlanError
 from biblicus_context.lint.engine.repair import repairs
 from biblicus_context.lint.engine.report import Report
@@ -151,7 +152,7 @@ def _watch(check: _Check, telling: ReportOptions) -> NoReturn:
         before = state_of(watched)
         _tell(check.report(), telling)
         sys.stdout.flush()
-        wait_for_change(watched, before)
+        wait_for_change(partial(state_of, watched), before)
         console().clear()
 
 

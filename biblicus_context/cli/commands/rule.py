@@ -12,6 +12,7 @@ from biblicus_context.errors import UnknownNameError
 from biblicus_context.lint.engine.manual import manual
 from biblicus_context.lint.engine.rule import Rule
 from biblicus_context.lint.engine.rule_book import rule_book
+from biblicus_context.lint.rules import by_family
 
 _WIDEST = 100
 
@@ -52,8 +53,10 @@ def rules(output: FormatOption = Format.TEXT) -> None:
         write_json([_as_json(each) for each in book.rules])
     else:
         columns = max(len(each.name) for each in book.rules)
-        for each in book.rules:
-            write(f"{each.code}  {each.name:{columns}}  {each.severity}")
+        for title, members in by_family(book.rules):
+            write(title)
+            for each in members:
+                write(f"  {each.code}  {each.name:{columns}}  {each.severity}")
     for notice in book.notices:
         warn(f"warning: {notice}")
 

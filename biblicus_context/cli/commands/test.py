@@ -7,13 +7,14 @@ from __future__ import annotations
 import os
 import sys
 from enum import StrEnum
+from functools import partial
 from pathlib import Path
 from typing import Annotated, NoReturn
 
 import typer
 
+from biblicus_context.base.watching import state_of, wait_for_change
 from biblicus_context.cli.output.terminal import can_say, console, visible, width, write, write_json
-from biblicus_context.cli.watching import state_of, wait_for_change
 from biblicus_context.errors import InputError
 from biblicus_context.golden import Options, Report, run_tests
 from biblicus_context.golden.formats import json, junit
@@ -65,10 +66,6 @@ def test(
         OutcomeFormat,
         typer.Option("--format", help="For reading, as one JSON document, or as JUnit XML."),
     ] = OutcomeFormat.TEXT,
-    jobs: Annotated[
-        int,
-        typer.Option(metavar="N", min=1, help="Processes that share the work of many cases."),
-    ] = 1,
     fail_fast: Annotated[
         bool, typer.Option("--fail-fast", help="Stop at the first case that does not pass.")
     ] = False,
@@ -89,7 +86,7 @@ def test(
     """
 
     chosen = paths or [Path("contexts") if Path("contexts").is_dir() else Path()]
-    options = Options(update=update, filter=only, fail_fast=fail_fast, jobs=jobs)
+    options = Options(update=update, filter=only, fail_fast=fail_fast)
     if watch:
         _watch(chosen, options, outcome)
     report = _run(chosen, options, outcome)
@@ -139,5 +136,5 @@ def _watch(paths: list[Path], options: Options, outcome: OutcomeFormat) -> NoRet
         # What changed while the tests ran has to be seen, so older states go before newer ones.
         before = {**state_of(read), **before}
         watched |= read
-        wait_for_change(watched, before)
+        wait_for_change(partial(state_of, watched), before)
         console().clear()

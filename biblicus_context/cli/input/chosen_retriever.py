@@ -20,7 +20,7 @@ class ChosenRetriever(NamedTuple):
 
     def over(self, corpus: Corpus) -> CorpusRetriever:
         """What answers from a corpus by these settings."""
-        return CorpusRetriever(corpus, self.settings, place=self.place)
+        return corpus.retriever(self.settings, place=self.place)
 
 
 def plain(retriever_id: str, *, limit: int) -> ChosenRetriever:

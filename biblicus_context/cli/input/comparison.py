@@ -9,14 +9,13 @@ from pathlib import Path, PurePath, PurePosixPath
 from typing import TypeVar
 
 from biblicus_context.assembly.inputs import ALWAYS_ACCEPTED
-from biblicus_context.assembly.result.saved import Saved
+from biblicus_context.assembly.result.saved import SavedResult, saved_from, saved_in
 from biblicus_context.cli.input.call_files import CallFiles, read_call_files
 from biblicus_context.cli.input.data_files import read_value
 from biblicus_context.cli.input.options import CallOptions, ProjectOptions
 from biblicus_context.cli.input.prepared_call import prepare_in, refuse_unknown, retrievers_of
 from biblicus_context.cli.input.projects import context_in, project_at
 from biblicus_context.cli.input.revisions import Revision, revision
-from biblicus_context.comparing.saved import saved_from, saved_in
 from biblicus_context.errors import ContextError, InputError
 from biblicus_context.reading import Project, load_project
 from biblicus_context.reading.files import read_plan
@@ -29,7 +28,7 @@ def compared(
     call: CallOptions,
     limits: tuple[int | None, str | None],
     context: str | None,
-) -> list[Saved]:
+) -> list[SavedResult]:
     """Each side as it comes out under the same budget and model, with the same things handed in.
 
     An input or an answer that only one side knows is for that side alone.
@@ -45,7 +44,9 @@ def compared(
     ]
 
 
-def _assembled(one: PlannedSide, given: CallFiles, limits: tuple[int | None, str | None]) -> Saved:
+def _assembled(
+    one: PlannedSide, given: CallFiles, limits: tuple[int | None, str | None]
+) -> SavedResult:
     inputs = given.inputs_of(one.context)
     accepted = {name: value for name, value in inputs.items() if _accepts(one.context, name)}
     return saved_from(prepare_in(one.project, one.context, given, accepted).assembled(*limits))
@@ -85,7 +86,7 @@ class SideFinder:
     also: Collection[str]
     """Packs that are answered from elsewhere."""
 
-    def side(self, written: str) -> PlannedSide | Saved:
+    def side(self, written: str) -> PlannedSide | SavedResult:
         """What one argument names."""
         if written.endswith(".json"):
             return saved_in(read_value(Path(written)), written)

@@ -11,7 +11,11 @@ from biblicus_context.cli.input.shipped_index import ELSEWHERE, cache, outside_t
 from biblicus_context.cli.output.terminal import warn
 from biblicus_context.corpora import LOCAL, Corpus, NotIndexedError
 from biblicus_context.corpora.declared import DeclaredRetrievers
-from biblicus_context.corpora.index.kept import kept_corpus, kept_here, kept_place
+from biblicus_context.corpora.local_indexes import (
+    local_index_folder,
+    local_index_names,
+    open_local_index,
+)
 from biblicus_context.errors import ContextError, InputError, UnknownNameError
 from biblicus_context.reading import Project
 from biblicus_context.spec.corpus import CorpusDeclaration
@@ -27,7 +31,7 @@ def declaring_project(place: ProjectOptions) -> Project | None:
 
 def project_of(place: ProjectOptions) -> Project | None:
     """The project whose corpora are asked; where nothing was indexed here, the one that is shipped."""
-    return declaring_project(place) or (None if kept_here() else project_at(place))
+    return declaring_project(place) or (None if local_index_names() else project_at(place))
 
 
 def corpus_to_index(
@@ -54,7 +58,7 @@ def known_corpora(project: Project | None) -> list[str]:
     """The names of the declared corpora, then those of the other indexes that are kept here."""
     declared = project.corpora if project else {}
     theirs = {store for each in declared.values() if (store := _store_of(each))}
-    kept = (name for name in kept_here() if kept_place(name) not in theirs)
+    kept = (name for name in local_index_names() if local_index_folder(name) not in theirs)
     return [*dict.fromkeys([*declared, *kept])]
 
 
@@ -69,9 +73,9 @@ def indexed_corpus(
         raise InputError("which corpus?", fix="Say which: --corpus NAME.", valid=known)
     if project and name in project.corpora:
         return opened(project.corpora[name], principal)
-    if kept_place(name) is None:
+    if local_index_folder(name) is None:
         raise UnknownNameError("Corpus", name, known)
-    return kept_corpus(name, principal)
+    return open_local_index(name, principal)
 
 
 def opened(
@@ -87,8 +91,8 @@ def name_of(corpus: Corpus, project: Project | None) -> str:
     """What the other commands call a corpus whose index was just made."""
     if project and corpus.name in project.corpora:
         return corpus.name
-    for name in (corpus.name, *kept_here()):
-        if kept_place(name) == corpus.place.absolute():
+    for name in (corpus.name, *local_index_names()):
+        if local_index_folder(name) == corpus.place.absolute():
             return name
     return str(corpus.place)
 

@@ -9,12 +9,13 @@ from typing import Any
 
 from pydantic import ValidationError
 
+from biblicus_context.base.validation import first_invalid
 from biblicus_context.cli.input.data_files import read_mapping
 from biblicus_context.corpora.declared import DeclaredRetrievers
 from biblicus_context.errors import InputError
 from biblicus_context.golden.playing.recorded import RecordedAnswer
-from biblicus_context.retrieval.asking.request import ContextRetrieverRequest
 from biblicus_context.retrieval.packs.pack import ContextPack, ContextPackBlock
+from biblicus_context.retrieval.requests.request import ContextRetrieverRequest
 
 
 def recorded_answers(file: Path) -> dict[str, RecordedAnswer]:
@@ -39,12 +40,11 @@ def _block(pack: str, number: int, written: object) -> ContextPackBlock:
     try:
         return ContextPackBlock.model_validate(fields)
     except ValidationError as error:
-        first = error.errors(include_url=False)[0]
-        where = ".".join(map(str, first["loc"]))
+        invalid = first_invalid(error)
         raise InputError(
-            f"{where}: {first['msg']}" if where else "this is neither a text nor a block",
+            str(invalid) if invalid.path else "this is neither a text nor a block",
             place=f"recorded answer of '{pack}', block {number}",
-            found=first["input"],
+            found=invalid.value,
             fix="A block is a text, or {text: ..., id: ..., source: ..., score: ...}.",
         ) from None
 

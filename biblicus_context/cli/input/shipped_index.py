@@ -7,7 +7,7 @@ from hashlib import blake2b
 from pathlib import Path
 from typing import Final
 
-from biblicus_context.corpora.index.places import store_of
+from biblicus_context.corpora.index_location import store_of
 from biblicus_context.reading.shipped import shipped
 
 ELSEWHERE: Final = "Set XDG_CACHE_HOME to a folder in which files can be made."

@@ -8,11 +8,11 @@ from rich.console import RenderableType
 from rich.table import Table
 from rich.text import Text
 
-from biblicus_context.assembly.result.saved import Saved
+from biblicus_context.assembly.result.saved import SavedResult
 from biblicus_context.cli.output.receipt_chart import ACTIONS, FAINT
 from biblicus_context.cli.output.terminal import sayable
 from biblicus_context.comparing.difference import Difference, MessageChange
-from biblicus_context.comparing.prefix import Prefix
+from biblicus_context.comparing.prefix import SharedPrefix
 from biblicus_context.comparing.rows import Row
 from biblicus_context.pages.bars import Bar
 
@@ -20,7 +20,7 @@ _STYLES = {"+": "green", "-": "red", "@": "cyan"}
 
 
 def lines(
-    before: tuple[str, Saved], after: tuple[str, Saved], found: Difference
+    before: tuple[str, SavedResult], after: tuple[str, SavedResult], found: Difference
 ) -> Iterator[RenderableType]:
     """Title, tokens of each part, what both begin with, and the texts that changed."""
     yield _title("---", *before)
@@ -34,7 +34,7 @@ def lines(
         yield from _message(change)
 
 
-def _title(mark: str, name: str, saved: Saved) -> Text:
+def _title(mark: str, name: str, saved: SavedResult) -> Text:
     receipt = saved.receipt
     budget = "no budget" if receipt.budget is None else f"of {receipt.budget:,}"
     counter = sayable(receipt.model or receipt.counter)
@@ -74,7 +74,7 @@ def _action(row: Row) -> Text:
 
 def _prefix(found: Difference) -> Iterator[Text]:
     prefix = found.prefix
-    counted = f"{prefix.tokens:,} tokens of text ({found.counter})"
+    counted = f"{prefix.tokens:,} tokens ({found.counter})"
     if prefix.is_whole:
         yield Text(f"cacheable prefix: all of it, {counted}")
         return
@@ -84,7 +84,7 @@ def _prefix(found: Difference) -> Iterator[Text]:
     yield Text(f"  + {_goes_on(prefix.after)}", _STYLES["+"])
 
 
-def _place(prefix: Prefix) -> str:
+def _place(prefix: SharedPrefix) -> str:
     return f"messages[{prefix.messages}], line {prefix.line}, column {prefix.column}"
 
 

@@ -5,7 +5,7 @@ from __future__ import annotations
 from collections.abc import Mapping, Sequence
 from typing import Final
 
-from biblicus_context.corpora.search.evidence import Evidence
+from biblicus_context.corpora.evidence import Evidence
 from biblicus_context.retrieval.candidate import Candidate
 from biblicus_context.stores import Usage
 

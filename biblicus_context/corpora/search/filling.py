@@ -6,11 +6,11 @@ from collections.abc import Sequence
 from dataclasses import dataclass, replace
 from typing import Final
 
+from biblicus_context.corpora.evidence import Evidence
 from biblicus_context.corpora.search.candidates import candidates
-from biblicus_context.corpora.search.evidence import Evidence
 from biblicus_context.errors import InputError
-from biblicus_context.retrieval.asking.request import ContextRetrieverRequest
 from biblicus_context.retrieval.packs.cutting import within_characters
+from biblicus_context.retrieval.requests.request import ContextRetrieverRequest
 from biblicus_context.retrieval.select import RankOrder, Select, capped
 from biblicus_context.spec.retriever_settings import SearchSpec
 from biblicus_context.text.counters import Counter

@@ -8,19 +8,19 @@ from itertools import islice
 from threading import Lock
 from typing import Final, NamedTuple
 
-from biblicus_context.corpora.search.evidence import Evidence, Found
-from biblicus_context.retrieval.dedupe import Entry, Kept
+from biblicus_context.corpora.evidence import Evidence, RankedBlock
+from biblicus_context.retrieval.duplicates import KeptTexts, TextEntry
 from biblicus_context.spec.dedupe import DedupeSpec
 
 _FEWEST: Final = 100
 """Fewer blocks are never asked of a ranker: it would only be asked again."""
 
 
-class Dropped(NamedTuple):
+class DroppedEvidence(NamedTuple):
     """A block that repeats one that stays."""
 
     evidence: Evidence
-    twin: Evidence
+    kept: Evidence
     reason: str
     before: int
     """How many blocks stand before the place it would have had."""
@@ -31,17 +31,17 @@ class Listing:
 
     def __init__(
         self,
-        found: Iterator[Found],
-        fetch: Callable[[Sequence[Found]], list[Evidence]],
+        found: Iterator[RankedBlock],
+        fetch: Callable[[Sequence[RankedBlock]], list[Evidence]],
         dedupe: DedupeSpec | None,
         most_per_source: int | None,
     ) -> None:
         self._found = found
         self._fetch = fetch
-        self._twins = Kept(dedupe.near) if dedupe else None
+        self._kept_texts = KeptTexts(dedupe.near) if dedupe else None
         self._most_per_source = most_per_source
         self._shown: list[Evidence] = []
-        self._dropped: list[Dropped] = []
+        self._dropped: list[DroppedEvidence] = []
         self._per_source: Tally[str] = Tally()
         self._is_whole = False
         self._lock = Lock()
@@ -53,7 +53,7 @@ class Listing:
                 self._extend(most - len(self._shown))
             return self._shown[:most]
 
-    def dropped(self, start: int, end: int) -> list[Dropped]:
+    def dropped(self, start: int, end: int) -> list[DroppedEvidence]:
         """What was left out between two places, once the blocks up to there are known."""
         with self._lock:
             return [each for each in self._dropped if start <= each.before < end]
@@ -73,19 +73,19 @@ class Listing:
 
     def _repeats(self, evidence: Evidence) -> bool:
         """Whether it says what a better one says; noted if so."""
-        if self._twins is None:
+        if self._kept_texts is None:
             return False
-        entry = Entry(evidence.block.id, evidence.block.text, evidence.is_turn)
-        twin = self._twins.twin_or_keep(len(self._shown), entry)
-        if twin is not None:
-            kept = self._shown[twin.kept]
+        entry = TextEntry(evidence.block.id, evidence.block.text, evidence.is_turn)
+        duplicate = self._kept_texts.add(len(self._shown), entry)
+        if duplicate is not None:
+            kept = self._shown[duplicate.kept]
             self._dropped.append(
-                Dropped(evidence, kept, twin.told(kept.block.id), len(self._shown))
+                DroppedEvidence(evidence, kept, duplicate.describe(kept.block.id), len(self._shown))
             )
-        return twin is not None
+        return duplicate is not None
 
 
-def ranked(rank: Callable[[int], Sequence[Found]], most: int) -> Iterator[Found]:
+def ranked_blocks(rank: Callable[[int], Sequence[RankedBlock]], most: int) -> Iterator[RankedBlock]:
     """A ranking from the best on, each block once; a ranker is asked again only when it is paged so far.
 
     It ends with a round that brings nothing new: one of somebody's own may repeat itself for ever.

@@ -7,10 +7,9 @@ from dataclasses import replace
 from threading import Lock
 from typing import Final
 
+from biblicus_context.corpora.evidence import Evidence, with_speaker
 from biblicus_context.corpora.search.candidates import candidates
-from biblicus_context.corpora.search.evidence import Evidence
-from biblicus_context.corpora.search.question import Question
-from biblicus_context.corpora.search.writing import written
+from biblicus_context.corpora.search.query import SearchQuery
 from biblicus_context.retrieval.neighbours import Passage, passages
 from biblicus_context.spec.retriever_settings import SearchSpec
 from biblicus_context.stores import Block
@@ -24,8 +23,8 @@ class Passages:
     What a hit takes depends on the hits before it alone, so that pages of any size are disjoint.
     """
 
-    def __init__(self, question: Question, spec: SearchSpec) -> None:
-        self._question = question
+    def __init__(self, query: SearchQuery, spec: SearchSpec) -> None:
+        self._query = query
         self._spec = spec
         self._taken: dict[str, int] = {}
         """The rank of the hit that each block was taken by."""
@@ -58,8 +57,8 @@ class Passages:
             reach = around.turns if is_turn else around.blocks
             ids = [each.block.id for each in hits if each.is_turn == is_turn]
             if ids and reach:
-                for each in self._question.store.nearby(
-                    self._question.principal, ids, reach=reach, at=self._question.at
+                for each in self._query.store.nearby(
+                    self._query.principal, ids, reach=reach, at=self._query.at
                 ):
                     found[each.of][each.distance] = each.place.block_id
         return found
@@ -85,9 +84,9 @@ class Passages:
 
     def _others(self, ids: Sequence[str], hits: Sequence[Evidence]) -> list[Evidence]:
         documents = {each.document.id: each.document for each in hits}
-        blocks = self._question.store.blocks(self._question.principal, ids, at=self._question.at)
+        blocks = self._query.store.blocks(self._query.principal, ids, at=self._query.at)
         found = (Evidence(block, documents[block.document_id], 0.0, {}) for block in blocks)
-        return [written(each, self._spec.format) for each in found]
+        return [with_speaker(each, self._spec.format) for each in found]
 
     def _passage(
         self, passage: Passage, hits: Mapping[str, Evidence], blocks: Mapping[str, Block]

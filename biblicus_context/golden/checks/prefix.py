@@ -5,7 +5,7 @@ from __future__ import annotations
 from collections.abc import Iterator
 
 from biblicus_context.assembly.result.result import ContextAssemblyResult
-from biblicus_context.comparing.prefix import Prefix, shared_prefix
+from biblicus_context.comparing.prefix import SharedPrefix, shared_prefix
 from biblicus_context.golden.playing.seen import Problem, Seen
 from biblicus_context.spec.expectation import Expectation
 
@@ -32,15 +32,12 @@ def check_prefix(expect: Expectation, seen: Seen) -> Iterator[Problem]:
 def _shared(before: ContextAssemblyResult, after: ContextAssemblyResult) -> tuple[int, str]:
     """The tokens of what both begin with, framing included, and where they part."""
     assert before.draft is not None
-    limits = before.draft.limits
-    prefix = shared_prefix(before.messages, after.messages, limits.counter)
-    if prefix.before is None:
-        return before.token_count, ""
-    tokens = prefix.tokens + limits.framing.per_message * prefix.messages
-    return min(tokens, before.token_count), _parting(prefix)
+    prefix = shared_prefix(before.messages, after.messages, before.draft.limits.meter)
+    # All that was sent is the beginning of this call: what opens the answer counts as shared, too.
+    return (before.token_count, "") if prefix.before is None else (prefix.tokens, _parting(prefix))
 
 
-def _parting(prefix: Prefix) -> str:
+def _parting(prefix: SharedPrefix) -> str:
     place = f"messages[{prefix.messages}]"
     if prefix.after is None:
         return f"; {place} is not there any more"

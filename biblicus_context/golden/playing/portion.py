@@ -1,10 +1,9 @@
-"""A portion of the work: one file of tests, or a stretch of its cases, played in one process."""
+"""One file of golden tests is read, and its chosen cases are run."""
 
 from __future__ import annotations
 
-from collections.abc import Callable, Iterable, Iterator, Sequence
+from collections.abc import Iterable, Iterator, Sequence
 from dataclasses import dataclass
-from itertools import takewhile
 from pathlib import Path
 
 from biblicus_context.errors import LoadError
@@ -21,22 +20,8 @@ from biblicus_context.reading.files import read_plan
 
 
 @dataclass(frozen=True, slots=True)
-class Portion:
-    """The cases of a file from one fraction to another: part `number` of so many."""
-
-    file: Path
-    number: int = 0
-    of: int = 1
-
-    def taken(self, trials: Sequence[Trial]) -> Sequence[Trial]:
-        """The trials that are in it."""
-        count = len(trials)
-        return trials[count * self.number // self.of : count * (self.number + 1) // self.of]
-
-
-@dataclass(frozen=True, slots=True)
-class Played:
-    """What became of a portion."""
+class PlayedFile:
+    """The verdicts on one file's cases, and what its report needs besides."""
 
     verdicts: tuple[Verdict, ...] = ()
     troubles: tuple[Trouble, ...] = ()
@@ -52,34 +37,24 @@ class Played:
         return fine and not self.troubles
 
 
-def play_portion(
-    portion: Portion,
-    options: Options,
-    projects: Projects | None = None,
-    is_over: Callable[[], bool] = lambda: False,
-) -> Played:
-    """Play one portion; what is wrong with the file itself is told by each portion of it.
-
-    `is_over` is asked before each case: once nobody waits for the rest, it is not played.
-    """
-    reads: list[Path] = [portion.file]
+def play_file(file: Path, options: Options, projects: Projects) -> PlayedFile:
+    """Run the chosen cases of a file; an error of the file itself is a trouble."""
+    reads: list[Path] = [file]
     try:
-        suite = read_suite(read_plan(portion.file), portion.file)
+        suite = read_suite(read_plan(file), file)
         reads += contexts_of(suite)
-        project = (projects or Projects()).of(suite)
-        stored = read_snapshots(portion.file).sections
+        project = projects.of(suite)
+        stored = read_snapshots(file).sections
         everything = list(trials(suite))
     except LoadError as error:
-        return Played(troubles=troubles_of(error), reads=tuple(map(str, reads)))
+        return PlayedFile(troubles=troubles_of(error), reads=tuple(map(str, reads)))
     handing = Handing(suite, project)
     player = Player(handing, stored, options.update)
-    mine = portion.taken(everything)
-    chosen = [trial for trial in mine if _is_chosen(trial, suite, options.filter)]
-    awaited = takewhile(lambda _: not is_over(), chosen)
-    verdicts = tuple(_verdicts(player, awaited, options))
-    return Played(
+    chosen = [trial for trial in everything if _is_chosen(trial, suite, options.filter)]
+    verdicts = tuple(_verdicts(player, chosen, options))
+    return PlayedFile(
         verdicts,
-        deselected=len(mine) - len(chosen),
+        deselected=len(everything) - len(chosen),
         snapshots=tuple(_snapshots(everything)),
         reads=tuple(map(str, [*reads, *handing.files])),
     )

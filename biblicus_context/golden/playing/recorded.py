@@ -6,8 +6,8 @@ from collections.abc import Mapping
 from dataclasses import dataclass, field
 
 from biblicus_context.base.effects import TookTooLongError
-from biblicus_context.retrieval.asking.request import ContextRetrieverRequest
 from biblicus_context.retrieval.packs.pack import ContextPack, ContextPackBlock
+from biblicus_context.retrieval.requests.request import ContextRetrieverRequest
 from biblicus_context.spec.recorded import FailureSpec
 
 

@@ -1,4 +1,4 @@
-"""What a run of golden tests comes to: plain values that travel between processes."""
+"""The report of a run of golden tests: plain values."""
 
 from __future__ import annotations
 

@@ -8,6 +8,7 @@ from typing import Any
 
 from pydantic import TypeAdapter, ValidationError
 
+from biblicus_context.base.validation import first_invalid
 from biblicus_context.errors import LoadError
 from biblicus_context.reading.files import read_plan
 from biblicus_context.reading.values import json_lines, json_value, yaml_value
@@ -37,9 +38,7 @@ def read_blocks(file: Path, pack: str) -> list[ContextPackBlock]:
             return answered.blocks or blocks_of(whole, pack)
         return blocks_of(_BLOCKS.validate_python(tuple(_in_our_words(_listed(file)))), pack)
     except ValidationError as error:
-        first = error.errors(include_url=False, include_input=False)[0]
-        where = ".".join(map(str, first["loc"]))
-        raise LoadError(f"{where}: {first['msg']}", file=str(file)) from None
+        raise LoadError(str(first_invalid(error)), file=str(file)) from None
 
 
 def blocks_of(written: Sequence[Block], pack: str) -> list[ContextPackBlock]:

@@ -15,5 +15,3 @@ class Options:
     """Only cases with this text in their name or in their file's path, whatever its case."""
     fail_fast: bool = False
     """Whether the first case that does not pass ends the run."""
-    jobs: int = 1
-    """Processes that share the work."""

@@ -8,7 +8,7 @@ from datetime import UTC, datetime
 from hashlib import blake2b
 
 from biblicus_context.ingest.files.encoding import WIDE, encoding_of, is_in, marked
-from biblicus_context.ingest.files.opening import IrregularError, open_regular
+from biblicus_context.ingest.files.regular_files import IrregularFileError, open_regular
 from biblicus_context.ingest.files.walking import Found, Skipped
 
 _SNIFFED = 8192
@@ -77,7 +77,7 @@ def read(found: Found, max_bytes: int) -> Content | Skipped:
     for _ in range(_ATTEMPTS):
         try:
             content = _read_once(found, max_bytes)
-        except IrregularError as error:
+        except IrregularFileError as error:
             return Skipped(found.name, str(error))
         except OSError as error:
             return Skipped(found.name, f"cannot be read: {error.strerror}", for_now=True)

@@ -10,16 +10,16 @@ from itertools import chain
 from pathlib import Path, PurePosixPath
 from typing import Final, NamedTuple, TypeAlias
 
+from biblicus_context.base.gitignore import IgnorePatterns
 from biblicus_context.errors import InputError
-from biblicus_context.ingest.files.gitignore import (
-    Patterns,
+from biblicus_context.ingest.files.ignore_files import (
     UnreadablePatternsError,
+    checked_patterns,
     ignored,
     patterns_above,
     patterns_in,
-    said,
 )
-from biblicus_context.ingest.files.spelling import spelt
+from biblicus_context.ingest.files.regular_files import printable_name
 from biblicus_context.stores.marker import MARKER
 
 ROOT: Final = "./"
@@ -75,9 +75,9 @@ def walk(root: Path, settings: WalkSettings | None = None) -> Iterator[Walked]:
     if not real.is_dir():
         yield _file(real, root.name, settings)
         return
-    include = said(settings.include, "include") if settings.include else None
-    exclude = said(settings.exclude, "exclude")
-    walked = _Walk(settings, include, exclude)
+    include = checked_patterns(settings.include, "include") if settings.include else None
+    exclude = checked_patterns(settings.exclude, "exclude")
+    walker = _Walk(settings, include, exclude)
     try:
         above = patterns_above(real)
     except UnreadablePatternsError as error:
@@ -88,7 +88,7 @@ def walk(root: Path, settings: WalkSettings | None = None) -> Iterator[Walked]:
     while waiting:
         folder = waiting.pop()
         inner: list[_Folder] = []
-        for each in walked.entries(folder):
+        for each in walker.entries(folder):
             if isinstance(each, _Folder):
                 inner.append(each)
             else:
@@ -111,14 +111,14 @@ class _Folder(NamedTuple):
     path: Path
     name: str
     """Below the root, with `/` behind it; empty for the root."""
-    ignoring: tuple[Patterns, ...]
+    ignoring: tuple[IgnorePatterns, ...]
 
 
 @dataclass(frozen=True, slots=True)
 class _Walk:
     settings: WalkSettings
-    include: Patterns | None
-    exclude: Patterns
+    include: IgnorePatterns | None
+    exclude: IgnorePatterns
 
     def entries(self, folder: _Folder) -> Iterator[Walked | _Folder]:
         """A folder's files, and those of its folders that are to be looked into."""
@@ -126,7 +126,7 @@ class _Walk:
             with os.scandir(folder.path) as listed:
                 entries = sorted(listed, key=lambda entry: entry.name)
             if any(entry.name == MARKER for entry in entries):
-                yield Skipped(spelt(folder.name) or ROOT, "an index")
+                yield Skipped(printable_name(folder.name) or ROOT, "an index")
                 return
             ignoring = (*folder.ignoring, *patterns_in(folder.path, folder.name))
         except OSError as error:
@@ -140,13 +140,13 @@ class _Walk:
             name = f"{folder.name}{entry.name}{'/' if is_folder else ''}"
             reason = self._reason_against(entry.name, name, ignoring)
             if reason:
-                yield Skipped(spelt(name), reason)
+                yield Skipped(printable_name(name), reason)
             elif is_folder:
                 yield _Folder(Path(entry.path), name, ignoring)
             else:
                 yield _file(Path(entry.path), name, self.settings)
 
-    def _reason_against(self, last: str, name: str, ignoring: tuple[Patterns, ...]) -> str:
+    def _reason_against(self, last: str, name: str, ignoring: tuple[IgnorePatterns, ...]) -> str:
         if last == ".git":
             return "belongs to git"
         if last.startswith(".") and not self.settings.hidden:
@@ -167,16 +167,16 @@ class _Walk:
 
 
 def _unseen(folder: str, reason: str) -> Skipped:
-    return Skipped(spelt(folder) or ROOT, reason, for_now=True)
+    return Skipped(printable_name(folder) or ROOT, reason, for_now=True)
 
 
 def _file(path: Path, name: str, settings: WalkSettings) -> Walked:
     try:
         found = path.lstat()
     except OSError as error:
-        return Skipped(spelt(name), f"cannot be read: {error.strerror}", for_now=True)
+        return Skipped(printable_name(name), f"cannot be read: {error.strerror}", for_now=True)
     reason = _reason_against(name, found, settings)
-    return Skipped(spelt(name), reason) if reason else Found(path, name, found.st_size)
+    return Skipped(printable_name(name), reason) if reason else Found(path, name, found.st_size)
 
 
 def _reason_against(name: str, found: os.stat_result, settings: WalkSettings) -> str:
@@ -186,7 +186,7 @@ def _reason_against(name: str, found: os.stat_result, settings: WalkSettings) ->
         return "not a regular file"
     if found.st_size > settings.max_bytes:
         return f"larger than {settings.max_bytes:,} bytes"
-    if name != spelt(name):
+    if name != printable_name(name):
         return "its name is not UTF-8"
     return (
         f"its path is longer than {_LONGEST_NAME} characters" if len(name) > _LONGEST_NAME else ""

@@ -6,9 +6,9 @@ from collections.abc import Iterable, Iterator, Sequence
 
 from biblicus_context.lint.engine.finding import Finding, Remark
 from biblicus_context.lint.engine.rule import Rule, by_the_linter, by_the_reader
-from biblicus_context.lint.facts.declared import Declared
-from biblicus_context.lint.facts.plan import Plan
-from biblicus_context.lint.rules.bc004_failed_rule import RULE as FAILED_RULE
+from biblicus_context.lint.facts.project.declarations import Declared
+from biblicus_context.lint.facts.project.plan import Plan
+from biblicus_context.lint.rules.linter.bc004_failed_rule import RULE as FAILED_RULE
 
 _ANSWERED_ELSEWHERE = (by_the_reader, by_the_linter)
 

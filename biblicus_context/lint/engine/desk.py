@@ -13,8 +13,8 @@ from biblicus_context.lint.engine.finding import Finding
 from biblicus_context.lint.engine.rule import Rule
 from biblicus_context.lint.engine.settings import Settings
 from biblicus_context.lint.engine.survey import Survey, survey
-from biblicus_context.lint.facts.declared import Entry
-from biblicus_context.lint.facts.handed_in import declared_by
+from biblicus_context.lint.facts.project.declarations import Entry
+from biblicus_context.lint.facts.project.python_names import declared_by
 
 
 @dataclass(frozen=True, slots=True)

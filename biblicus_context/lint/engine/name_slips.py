@@ -10,7 +10,7 @@ from biblicus_context.lint.engine.scope import Group
 from biblicus_context.lint.engine.settings import Known
 from biblicus_context.lint.engine.slips import Slip, slip_of
 from biblicus_context.lint.engine.survey import Survey
-from biblicus_context.lint.facts.handed_in import names_handed_in
+from biblicus_context.lint.facts.project.python_names import names_handed_in
 from biblicus_context.reading.circles import circles
 from biblicus_context.reading.names import declared_names, repeated_names, unknown_names
 from biblicus_context.reading.outline import Outline

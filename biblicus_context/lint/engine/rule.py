@@ -9,8 +9,8 @@ from typing import TYPE_CHECKING, TypeAlias
 from biblicus_context.lint.engine.finding import Finding, Remark, Severity
 
 if TYPE_CHECKING:
-    from biblicus_context.lint.facts.declared import Declared
-    from biblicus_context.lint.facts.plan import Plan
+    from biblicus_context.lint.facts.project.declarations import Declared
+    from biblicus_context.lint.facts.project.plan import Plan
 
 Check: TypeAlias = "Callable[[Plan, Declared], Iterator[Remark]]"
 """What is wrong with one document, knowing what the whole project declares."""

@@ -23,8 +23,8 @@ from biblicus_context.lint.engine.settings import Settings
 from biblicus_context.lint.engine.settling import settled
 from biblicus_context.lint.engine.slips import Slip, slip_of
 from biblicus_context.lint.engine.survey import Survey
-from biblicus_context.lint.facts.endless import endless
-from biblicus_context.lint.facts.handed_in import model_table
+from biblicus_context.lint.facts.project.cycles import endless
+from biblicus_context.lint.facts.project.python_names import model_table
 
 
 def lint(

@@ -7,8 +7,8 @@ from collections.abc import Iterable, Iterator, Mapping, Sequence
 from dataclasses import dataclass
 from pathlib import Path
 
+from biblicus_context.base.gitignore import covers
 from biblicus_context.errors import LoadError
-from biblicus_context.lint.engine.globs import matches
 from biblicus_context.lint.engine.settings import Settings
 from biblicus_context.reading.files import belongs_to_tests, plan_files, plans_beside
 
@@ -120,7 +120,7 @@ def _upwards(path: Path) -> Iterator[Path]:
 def _is_excluded(file: Path, settings: Settings) -> bool:
     if belongs_to_tests(file):  # which pre-commit hands over as well
         return True
-    return any(matches(pattern, str(file), settings.folder) for pattern in settings.exclude)
+    return any(covers(pattern, str(file), settings.folder) for pattern in settings.exclude)
 
 
 def _shown(path: Path) -> Path:

@@ -6,9 +6,9 @@ from collections.abc import Iterable, Mapping, Sequence
 from dataclasses import dataclass, replace
 from functools import cached_property
 
+from biblicus_context.base.gitignore import covers
 from biblicus_context.errors import PlanError, nearest
 from biblicus_context.lint.engine.finding import Finding
-from biblicus_context.lint.engine.globs import matches
 from biblicus_context.lint.engine.rule import Rule
 from biblicus_context.lint.engine.settings import Settings
 
@@ -25,7 +25,7 @@ class Selection:
         return not any(
             means(selector, rule)
             for pattern, selectors in self.settings.per_file.items()
-            if matches(pattern, file, self.settings.folder)
+            if covers(pattern, file, self.settings.folder)
             for selector in selectors
         )
 

@@ -9,6 +9,7 @@ from typing import Any, Final
 
 from pydantic import BaseModel, ConfigDict, Field, ValidationError
 
+from biblicus_context.base.validation import first_invalid
 from biblicus_context.errors import LoadError, PlanError
 from biblicus_context.lint.engine.finding import Severity
 from biblicus_context.lint.engine.settings import Known, Settings
@@ -114,17 +115,17 @@ def _settings(file: Path, table: Mapping[str, Any]) -> Settings:
 
 def _mistake(file: Path, error: ValidationError) -> PlanError:
     """The first thing that is wrong in a settings file."""
-    first = error.errors(include_url=False)[0]
-    keys = [_dashed(str(step)) for step in first["loc"]]
+    invalid = first_invalid(error)
+    keys = [_dashed(str(step)) for step in invalid.path]
     place = f"{file} {'.'.join(_TABLE) if file.name == _SHARED_FILE else ''}".rstrip()
-    if first["type"] == "extra_forbidden":
+    if invalid.is_unknown_key:
         table = _Known if keys[:-1] else _Written
         valid = map(_dashed, table.model_fields)
         return PlanError("unknown key", place=place, found=".".join(keys), valid=valid)
-    wanted = _WANTED.get(first["type"], first["msg"])
+    wanted = _WANTED.get(invalid.reason, invalid.problem)
     return PlanError(
         f"{'.'.join(keys)} {wanted}",
         place=place,
-        found=first["input"] if isinstance(first["input"], str | int | float) else None,
-        valid=[each.value for each in Severity] if first["type"] == "enum" else (),
+        found=invalid.value if isinstance(invalid.value, str | int | float) else None,
+        valid=[each.value for each in Severity] if invalid.reason == "enum" else (),
     )

@@ -12,9 +12,9 @@ from biblicus_context.lint.engine.rule_book import RuleBook
 from biblicus_context.lint.engine.selection import Selection
 from biblicus_context.lint.engine.suppressions import Allowance
 from biblicus_context.lint.engine.survey import Survey
-from biblicus_context.lint.rules.bc001_unused_allowance import RULE as UNUSED
-from biblicus_context.lint.rules.bc002_unclear_allowance import RULE as UNCLEAR
-from biblicus_context.lint.rules.bc003_unexplained_allowance import RULE as UNEXPLAINED
+from biblicus_context.lint.rules.linter.bc001_unused_suppression import RULE as UNUSED
+from biblicus_context.lint.rules.linter.bc002_invalid_suppression import RULE as UNCLEAR
+from biblicus_context.lint.rules.linter.bc003_suppression_without_reason import RULE as UNEXPLAINED
 
 _FORM = "Write '# lint: allow CODE reason', or '# lint: allow-file CODE reason'."
 
@@ -66,7 +66,7 @@ class _Comments:
     def unclear(self) -> Iterator[Remark]:
         for allowance in self.allowances:
             if not allowance.selectors:
-                yield Remark(allowance.place, "this comment is not understood", advice=_FORM)
+                yield Remark(allowance.place, "invalid suppression comment", advice=_FORM)
             for selector in allowance.selectors:
                 if selector not in self.book.by_selector:
                     yield _unknown(allowance, selector, self.book)
@@ -74,18 +74,18 @@ class _Comments:
     def unexplained(self) -> Iterator[Remark]:
         for allowance in self.allowances:
             if allowance.selectors and not allowance.reason:
-                problem = f"no reason is given to allow {', '.join(allowance.selectors)}"
-                yield Remark(allowance.place, problem, advice="Write it behind the code.")
+                problem = f"the suppression of {', '.join(allowance.selectors)} has no reason"
+                yield Remark(allowance.place, problem, advice="Write the reason after the code.")
 
     def unused(self, applied: Sequence[str]) -> Iterator[Remark]:
         for allowance in self.allowances:
             idle = [each for each in allowance.selectors if self._is_idle(allowance, each, applied)]
             if idle:
-                where = "in this file" if allowance.lines is None else "here"
+                where = " in this file" if allowance.lines is None else ""
                 yield Remark(
                     allowance.place,
-                    f"there is nothing to allow {where}: {', '.join(idle)}",
-                    advice="Remove the code, or the comment if it names no other.",
+                    f"unused suppression{where}: {', '.join(idle)}",
+                    advice="Remove the code, or the whole comment if it names no other.",
                     edits=_removal(allowance) if len(idle) == len(allowance.selectors) else (),
                 )
 
@@ -99,7 +99,7 @@ def _unknown(allowance: Allowance, selector: str, book: RuleBook) -> Remark:
     hint = f"Did you mean {guess!r}? " if guess else ""
     return Remark(
         allowance.place,
-        "no rule has this code or name",
+        "unknown rule",
         found=selector,
         advice=f"{hint}See 'biblicus-context rules'.",
     )

@@ -9,8 +9,8 @@ from pathlib import Path
 from biblicus_context.errors import LoadError
 from biblicus_context.lint.engine.slips import Slip, slip_of
 from biblicus_context.lint.engine.suppressions import Allowance, allowances
-from biblicus_context.lint.facts.declared import Entry, entry_of
-from biblicus_context.lint.facts.plan import Plan
+from biblicus_context.lint.facts.project.declarations import Entry, entry_of
+from biblicus_context.lint.facts.project.plan import Plan
 from biblicus_context.reading.files import read_plan
 from biblicus_context.reading.load import Document, read_documents
 from biblicus_context.reading.project import claimed_names

@@ -1,1 +1,1 @@
-"""What rules may ask about a plan and its project."""
+"""What rules want to know about a document and its project, worked out once."""

@@ -5,7 +5,7 @@ from __future__ import annotations
 from collections.abc import Iterator
 from typing import NamedTuple
 
-from biblicus_context.lint.facts.plan import Plan
+from biblicus_context.lint.facts.project.plan import Plan
 from biblicus_context.reading.yaml.tree import Step
 from biblicus_context.spec.context import ContextDeclaration, InputSpec
 

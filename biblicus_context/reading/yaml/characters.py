@@ -32,7 +32,7 @@ def as_text(data: bytes | str, file: str) -> str:
             column=column,
             found=hidden.group(),
             fix='Remove it, or write it as an escape inside double quotes, such as "\\u2028".',
-            mistake="invisible-character",
+            mistake="control-character",
         )
     return text
 
@@ -43,7 +43,7 @@ def too_large(file: str) -> LoadError:
         f"the file is larger than {MAX_BYTES:,} bytes",
         file=file,
         fix="Split it; long texts belong into a corpus.",
-        mistake="oversized-file",
+        mistake="file-too-large",
     )
 
 
@@ -59,7 +59,7 @@ def _decoded(data: bytes, file: str) -> str:
             column=column,
             found=data[error.start : error.start + 1],
             fix="Save the file as UTF-8.",
-            mistake="not-utf-8",
+            mistake="invalid-utf-8",
         ) from None
 
 

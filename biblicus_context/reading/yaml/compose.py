@@ -78,7 +78,7 @@ class Composer:
             self._anchors[event.anchor] = _Anchored(None, 0)
             self._loose[event.anchor] = place
         if event.tag is not None:
-            self._note("tag", "tags are not read", place, found=event.tag, fix=_NO_TAG)
+            self._note("yaml-tag", "tags are not read", place, found=event.tag, fix=_NO_TAG)
         if isinstance(event, ScalarEvent):
             node = self._scalar(event, place)
         else:
@@ -91,7 +91,7 @@ class Composer:
         if event.style or event.tag is not None:
             if _SURROGATE.search(event.value):
                 fix = "Write it whole, as in \\U0001F600."
-                self._note("half-character", "half a character", place, fix=fix)
+                self._note("lone-surrogate", "half a character", place, fix=fix)
             return Node(event.value, place, style=event.style or "")
         value = plain_scalar(event.value)
         if isinstance(value, Unclear):
@@ -102,7 +102,7 @@ class Composer:
     def _inner(self, event: CollectionStartEvent, place: Place, depth: int) -> Node:
         if depth == MAX_DEPTH:
             problem = f"nested deeper than {MAX_DEPTH} levels"
-            raise self._error("deep-nesting", problem, place, fix=_WRITE_OUT)
+            raise self._error("nesting-too-deep", problem, place, fix=_WRITE_OUT)
         if isinstance(event, MappingStartEvent):
             return self._mapping(place, depth + 1)
         return self._sequence(place, depth + 1)
@@ -141,7 +141,7 @@ class Composer:
         if isinstance(event, ScalarEvent):
             found, fix = event.value, "Put it in quotes."
         problem = "a key has to be text"
-        self._note("key-that-is-no-text", problem, node.place, found=found, fix=fix)
+        self._note("non-text-key", problem, node.place, found=found, fix=fix)
         return None
 
     def _mergeable(self, merge: Member) -> Sequence[Node]:
@@ -149,21 +149,21 @@ class Composer:
         if all(isinstance(source.value, dict) for source in sources):
             return sources
         problem, fix = f"'{_MERGE}' takes in mappings only", "Name one mapping, or list several."
-        self._note("merge-of-no-mapping", problem, merge.key_place, fix=fix)
+        self._note("invalid-merge-key", problem, merge.key_place, fix=fix)
         return ()
 
     def _alias(self, name: str, place: Place) -> Node:
         self._aliases += 1
         if self._aliases > MAX_ALIASES:
             problem = f"more than {MAX_ALIASES} aliases"
-            raise self._error("many-aliases", problem, place, fix=_WRITE_OUT)
+            raise self._error("too-many-aliases", problem, place, fix=_WRITE_OUT)
         anchored = self._anchors.get(name)
         if anchored is None:
             raise self._unknown_alias(name, place)
         self._loose.pop(name, None)
         if anchored.node is None:
             problem = "an alias inside what it stands for"
-            raise self._error("alias-inside-itself", problem, place, found=name)
+            raise self._error("recursive-alias", problem, place, found=name)
         self._grow(anchored.size, place)
         return anchored.node._replace(place=place, style="*")
 
@@ -171,11 +171,11 @@ class Composer:
         self._size += size
         if self._size > MAX_VALUES:
             problem = f"more than {MAX_VALUES:,} keys and values"
-            raise self._error("many-values", problem, place, fix=_WRITE_OUT)
+            raise self._error("too-many-values", problem, place, fix=_WRITE_OUT)
 
     def _note_repeated(self, key: str, place: Place, first: Place) -> None:
         fix = f"It stands in line {first.line}: keep one of the two."
-        self._note("repeated-key", "the key is repeated", place, found=key, fix=fix)
+        self._note("duplicate-key", "the key is repeated", place, found=key, fix=fix)
 
     def _note(
         self,
@@ -188,7 +188,7 @@ class Composer:
     ) -> None:
         self.problems.append(self._error(mistake, problem, place, found=found, fix=fix))
         if len(self.problems) == MAX_PROBLEMS:
-            raise self._error("many-problems", "too many problems to go on", place)
+            raise self._error("too-many-problems", "too many problems to go on", place)
 
     def _unknown_alias(self, name: str, place: Place) -> LoadError:
         return self._error(

@@ -70,7 +70,7 @@ def read_trees(data: str | bytes, file: str) -> Iterator[Tree | LoadError]:
     for number, chunk in enumerate(_chunks(text, file)):
         if number == MAX_DOCUMENTS:
             problem = f"more than {MAX_DOCUMENTS:,} documents"
-            yield chunk.error("many-documents", problem, fix="Split the file.")
+            yield chunk.error("too-many-documents", problem, fix="Split the file.")
             return
         for found in _documents(chunk):
             yield found

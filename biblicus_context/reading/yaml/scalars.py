@@ -47,7 +47,7 @@ def plain_scalar(word: str) -> Scalar | Unclear:
         return word
     if _UNCLEAR.fullmatch(word):
         return Unclear(
-            "unclear-number",
+            "ambiguous-number",
             "a number that YAML readers do not agree about",
             "Write a decimal number without leading zeros, or quote it to mean text.",
         )
@@ -62,5 +62,5 @@ def _number(word: str) -> int | float | Unclear:
         number = float(word)
     if math.isinf(number):
         problem, fix = "a number that is too large", "Quote it to mean text."
-        return Unclear("oversized-number", problem, fix)
+        return Unclear("number-too-large", problem, fix)
     return number

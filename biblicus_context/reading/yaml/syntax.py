@@ -57,33 +57,39 @@ _WORDINGS: Sequence[_Wording] = (
     ),
     _Wording(
         "end of stream",
-        "open-bracket-or-quote",
+        "unclosed-bracket-or-quote",
         "a quote is opened and not closed",
         "Close it with the same quote.",
     ),
     _Wording(
         "unknown escape character",
-        "broken-yaml",
+        "invalid-yaml",
         "a backslash that begins no known escape",
         "Use single quotes, where a backslash is only a backslash.",
     ),
     _Wording(
         "invalid Unicode character escape code",
-        "half-character",
+        "lone-surrogate",
         "half a character",
         "Write it whole, as in \\U0001F600.",
     ),
     _Wording(
         "expected ':'",
-        "broken-yaml",
+        "invalid-yaml",
         "a key without a colon",
         "Write 'key: value'; indent the lines that continue a text below its key.",
     ),
     _Wording(
-        "expected ',' or", "open-bracket-or-quote", "a bracket or a brace is not closed", _BRACKETS
+        "expected ',' or",
+        "unclosed-bracket-or-quote",
+        "a bracket or a brace is not closed",
+        _BRACKETS,
     ),
     _Wording(
-        "node content", "open-bracket-or-quote", "nothing can begin with this character", _BRACKETS
+        "node content",
+        "unclosed-bracket-or-quote",
+        "nothing can begin with this character",
+        _BRACKETS,
     ),
     _Wording(
         "alphabetic or numeric",
@@ -91,20 +97,20 @@ _WORDINGS: Sequence[_Wording] = (
         "text cannot begin with this character",
         "Quote text that begins with * or &.",
     ),
-    _Wording("comment or line break", "broken-yaml", *_BLOCK_TEXT),
-    _Wording("chomping", "broken-yaml", *_BLOCK_TEXT),
-    _Wording("expected key", "broken-yaml", *_UNALIGNED),
-    _Wording("'-' indicator", "broken-yaml", *_UNALIGNED),
-    _Wording("block end", "broken-yaml", *_UNALIGNED),
+    _Wording("comment or line break", "invalid-yaml", *_BLOCK_TEXT),
+    _Wording("chomping", "invalid-yaml", *_BLOCK_TEXT),
+    _Wording("expected key", "invalid-yaml", *_UNALIGNED),
+    _Wording("'-' indicator", "invalid-yaml", *_UNALIGNED),
+    _Wording("block end", "invalid-yaml", *_UNALIGNED),
     _Wording(
         "document start",
-        "broken-yaml",
+        "invalid-yaml",
         "this does not continue what stands above",
         "Align the keys of one mapping, and begin another document with '---'.",
     ),
     _Wording(
         "sequence entries are not allowed",
-        "broken-yaml",
+        "invalid-yaml",
         "a list cannot begin here",
         "Begin the list on a line of its own.",
     ),
@@ -114,7 +120,7 @@ _WORDINGS: Sequence[_Wording] = (
 def objection(error: YAMLError) -> Objection:
     """The parser's complaint in an author's words."""
     if not isinstance(error, MarkedYAMLError) or error.problem is None:
-        return Objection("broken-yaml", f"this is not YAML: {error}", None, None)
+        return Objection("invalid-yaml", f"this is not YAML: {error}", None, None)
     said = error.problem.replace("<", "").replace(">", "")
     # What opens a quote or an alias helps; an open quote is noticed at the end of the file only.
     opened = error.context_mark if any(token in said for token in _NOTICED_LATE) else None
@@ -122,4 +128,4 @@ def objection(error: YAMLError) -> Objection:
     for wording in _WORDINGS:
         if wording.says in said:
             return Objection(wording.mistake, wording.problem, wording.fix, mark)
-    return Objection("broken-yaml", f"this is not YAML: {error.problem}", None, mark)
+    return Objection("invalid-yaml", f"this is not YAML: {error.problem}", None, mark)

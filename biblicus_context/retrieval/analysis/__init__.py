@@ -1,7 +1,7 @@
 """What is searched: the words of a query, and the text that is indexed for each kind of block."""
 
 from biblicus_context.retrieval.analysis.identifiers import identifier_parts, split_identifiers
-from biblicus_context.retrieval.analysis.indexed import (
+from biblicus_context.retrieval.analysis.index_text import (
     code_index_text,
     text_index_text,
     turn_index_text,

@@ -8,6 +8,7 @@ from typing import Any, Final
 
 from pydantic import BaseModel, ValidationError
 
+from biblicus_context.base.validation import first_invalid
 from biblicus_context.errors import PlanError
 from biblicus_context.retrieval.biblicus_corpus.protocols import Retriever
 
@@ -61,9 +62,6 @@ def refused(retriever: Retriever, error: ValueError) -> PlanError:
     """Why no snapshot can be built."""
     if not isinstance(error, ValidationError):
         return PlanError(str(error), place=f"snapshot of retriever '{retriever.retriever_id}'")
-    first = error.errors(include_url=False)[0]
-    return PlanError(
-        f"{'.'.join(str(part) for part in first['loc'])}: {first['msg']}",
-        place=f"configuration of retriever '{retriever.retriever_id}'",
-        found=first["input"],
-    )
+    invalid = first_invalid(error)
+    place = f"configuration of retriever '{retriever.retriever_id}'"
+    return PlanError(str(invalid), place=place, found=invalid.value)

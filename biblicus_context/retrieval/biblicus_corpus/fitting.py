@@ -5,7 +5,6 @@ from __future__ import annotations
 from collections.abc import Callable
 from typing import Final
 
-from biblicus_context.retrieval.asking.request import ContextRetrieverRequest
 from biblicus_context.retrieval.packs.builders import ContextPackPolicy
 from biblicus_context.retrieval.packs.cutting import start_of_best, within_characters
 from biblicus_context.retrieval.packs.fitters import (
@@ -15,6 +14,7 @@ from biblicus_context.retrieval.packs.fitters import (
     fit_context_pack_to_token_budget,
 )
 from biblicus_context.retrieval.packs.pack import ContextPack
+from biblicus_context.retrieval.requests.request import ContextRetrieverRequest
 
 _CHARACTERS_PER_TOKEN: Final = 4
 

@@ -8,8 +8,8 @@ from typing import Literal
 
 from pydantic import BaseModel, ConfigDict, Field
 
-from biblicus_context.retrieval.evidence import Evidence, evidence_of
 from biblicus_context.retrieval.packs.block_format import one_line
+from biblicus_context.retrieval.packs.foreign_evidence import Evidence, evidence_of
 from biblicus_context.retrieval.packs.ordering import best_at_both_ends, by_score
 from biblicus_context.retrieval.packs.pack import ContextPack, ContextPackBlock
 

@@ -1,8 +1,16 @@
 """Ranking: a weighted sum of named scores, each 0..1 and kept for the receipt."""
 
-from biblicus_context.retrieval.rank.component import Asked, Component
+from biblicus_context.retrieval.rank.component import Component, RankingQuery
 from biblicus_context.retrieval.rank.presets import PRESETS
 from biblicus_context.retrieval.rank.registry import COMPONENTS, Ranks
-from biblicus_context.retrieval.rank.weighted_sum import Weighed, WeightedSum
+from biblicus_context.retrieval.rank.weighted_sum import WeightedComponent, WeightedSum
 
-__all__ = ["COMPONENTS", "PRESETS", "Asked", "Component", "Ranks", "Weighed", "WeightedSum"]
+__all__ = [
+    "COMPONENTS",
+    "PRESETS",
+    "Component",
+    "RankingQuery",
+    "Ranks",
+    "WeightedComponent",
+    "WeightedSum",
+]

@@ -11,7 +11,7 @@ from biblicus_context.retrieval.candidate import Candidate
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
-class Asked:
+class RankingQuery:
     """The question of one ranking."""
 
     now: datetime
@@ -21,5 +21,5 @@ class Asked:
     """The highest score that there is; `WeightedSum` fills in that of its candidates."""
 
 
-Component: TypeAlias = Callable[[Candidate, Asked], float]
+Component: TypeAlias = Callable[[Candidate, RankingQuery], float]
 """A score from 0 to 1: higher is better."""

@@ -1,4 +1,4 @@
-"""How well a candidate matches what was asked."""
+"""How well a candidate matches the query."""
 
 from __future__ import annotations
 
@@ -6,17 +6,17 @@ from dataclasses import dataclass
 
 from biblicus_context.retrieval.analysis import query_terms
 from biblicus_context.retrieval.candidate import Candidate
-from biblicus_context.retrieval.rank.component import Asked
+from biblicus_context.retrieval.rank.component import RankingQuery
 
 
-def similarity(candidate: Candidate, asked: Asked) -> float:
+def similarity(candidate: Candidate, query: RankingQuery) -> float:
     """The search's own score, as a share of the best one."""
-    return max(0.0, candidate.score) / asked.best if asked.best > 0 else 0.0
+    return max(0.0, candidate.score) / query.best if query.best > 0 else 0.0
 
 
-def keyword(candidate: Candidate, asked: Asked) -> float:
+def keyword(candidate: Candidate, query: RankingQuery) -> float:
     """The share of the asked words that the text has."""
-    wanted = {*asked.terms}
+    wanted = {*query.terms}
     if not wanted:
         return 0.0
     return len(wanted & {*query_terms(candidate.text, ())}) / len(wanted)
@@ -28,7 +28,7 @@ class KindMatch:
 
     kinds: tuple[str, ...]
 
-    def __call__(self, candidate: Candidate, asked: Asked) -> float:
+    def __call__(self, candidate: Candidate, query: RankingQuery) -> float:
         """Whether its kind is one of them."""
-        del asked
+        del query
         return 1.0 if candidate.kind in self.kinds else 0.0

@@ -8,7 +8,7 @@ from typing import Annotated, Literal
 from pydantic import Field
 
 from biblicus_context.retrieval.candidate import Candidate
-from biblicus_context.retrieval.rank.component import Asked
+from biblicus_context.retrieval.rank.component import RankingQuery
 from biblicus_context.retrieval.recency import days_between, exponential, hyperbolic, linear
 
 
@@ -26,13 +26,13 @@ class Recency:
     """Of the linear curve."""
     since: Literal["changed", "used"] = "changed"
 
-    def __call__(self, candidate: Candidate, asked: Asked) -> float:
+    def __call__(self, candidate: Candidate, query: RankingQuery) -> float:
         """The height of the curve at the candidate's age."""
         times = [candidate.changed, candidate.accessed if self.since == "used" else None]
         then = max(filter(None, times), default=None)
         if then is None:
             return 0.0
-        days = days_between(then, asked.now)
+        days = days_between(then, query.now)
         if self.curve == "exponential":
             return exponential(days, self.half_life_days)
         if self.curve == "linear":

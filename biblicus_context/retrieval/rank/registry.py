@@ -12,7 +12,7 @@ from biblicus_context.retrieval.rank.component import Component
 from biblicus_context.retrieval.rank.match import KindMatch, keyword, similarity
 from biblicus_context.retrieval.rank.presets import PRESETS
 from biblicus_context.retrieval.rank.recency import Recency
-from biblicus_context.retrieval.rank.weighted_sum import Weighed, WeightedSum
+from biblicus_context.retrieval.rank.weighted_sum import WeightedComponent, WeightedSum
 from biblicus_context.retrieval.rank.worth import (
     Confidence,
     Importance,
@@ -66,10 +66,10 @@ class Ranks:
             valid=[*self.presets, *self.components.names],
         )
 
-    def _weighed(self, name: str, given: object) -> Weighed:
+    def _weighed(self, name: str, given: object) -> WeightedComponent:
         settings = dict(given) if isinstance(given, Mapping) else {"weight": given}
         weight = settings.pop("weight", 1.0)
         if isinstance(weight, bool) or not isinstance(weight, int | float) or not 0 < weight < 1e9:
             raise PlanError("a weight is a number above 0", place=f"rank: {name}", found=weight)
         component = self.components.build({**settings, "type": settings.get("type", name)})
-        return Weighed(name, component, float(weight))
+        return WeightedComponent(name, component, float(weight))

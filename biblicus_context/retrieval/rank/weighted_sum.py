@@ -8,11 +8,11 @@ from math import isfinite
 
 from biblicus_context.errors import InputError
 from biblicus_context.retrieval.candidate import Candidate, best_first
-from biblicus_context.retrieval.rank.component import Asked, Component
+from biblicus_context.retrieval.rank.component import Component, RankingQuery
 
 
 @dataclass(frozen=True, slots=True)
-class Weighed:
+class WeightedComponent:
     """A component with its name and weight."""
 
     name: str
@@ -24,32 +24,32 @@ class Weighed:
 class WeightedSum:
     """The mean of all components by their weights, so that a score stays within 0..1."""
 
-    components: tuple[Weighed, ...]
+    components: tuple[WeightedComponent, ...]
 
     @property
     def names(self) -> tuple[str, ...]:
         """The components, in the order in which they were given."""
         return tuple(each.name for each in self.components)
 
-    def __call__(self, candidates: Iterable[Candidate], asked: Asked) -> list[Candidate]:
+    def __call__(self, candidates: Iterable[Candidate], query: RankingQuery) -> list[Candidate]:
         """Best first, ties by id; `score` is the new one, and `parts` has every component besides.
 
         A component keeps its own value in `parts`, before its weight.
         """
         given = list(candidates)
         best = max((each.score for each in given), default=0.0)
-        question = replace(asked, best=max(best, asked.best))
-        return best_first(self._ranked(each, question) for each in given)
+        facts = replace(query, best=max(best, query.best))
+        return best_first(self._ranked(each, facts) for each in given)
 
-    def _ranked(self, candidate: Candidate, asked: Asked) -> Candidate:
-        values = {each.name: _value(each, candidate, asked) for each in self.components}
+    def _ranked(self, candidate: Candidate, query: RankingQuery) -> Candidate:
+        values = {each.name: _value(each, candidate, query) for each in self.components}
         total = sum(each.weight for each in self.components)
         score = sum(each.weight * values[each.name] for each in self.components) / total
         return replace(candidate, score=score, parts={**candidate.parts, **values})
 
 
-def _value(weighed: Weighed, candidate: Candidate, asked: Asked) -> float:
-    value = weighed.component(candidate, asked)
+def _value(weighed: WeightedComponent, candidate: Candidate, query: RankingQuery) -> float:
+    value = weighed.component(candidate, query)
     if not _is_finite(value):
         raise InputError(
             f"a component of a ranking has to answer with a number: found {value!r:.200}",

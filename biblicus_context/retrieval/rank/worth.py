@@ -1,4 +1,4 @@
-"""What is known of a candidate, whatever is asked."""
+"""What a candidate is worth, whatever the query."""
 
 from __future__ import annotations
 
@@ -10,7 +10,7 @@ from typing import Annotated
 from pydantic import Field
 
 from biblicus_context.retrieval.candidate import Candidate
-from biblicus_context.retrieval.rank.component import Asked
+from biblicus_context.retrieval.rank.component import RankingQuery
 
 Share = Annotated[float, Field(ge=0, le=1)]
 
@@ -21,9 +21,9 @@ class Confidence:
 
     usual: Share = 0.5
 
-    def __call__(self, candidate: Candidate, asked: Asked) -> float:
+    def __call__(self, candidate: Candidate, query: RankingQuery) -> float:
         """How sure its author is of it."""
-        del asked
+        del query
         return self.usual if candidate.confidence is None else candidate.confidence
 
 
@@ -33,9 +33,9 @@ class Importance:
 
     usual: Share = 0.5
 
-    def __call__(self, candidate: Candidate, asked: Asked) -> float:
+    def __call__(self, candidate: Candidate, query: RankingQuery) -> float:
         """How much depends on it."""
-        del asked
+        del query
         return self.usual if candidate.importance is None else candidate.importance
 
 
@@ -46,9 +46,9 @@ class SourcePriority:
     priorities: Mapping[str, Share]
     usual: Share = 0.5
 
-    def __call__(self, candidate: Candidate, asked: Asked) -> float:
+    def __call__(self, candidate: Candidate, query: RankingQuery) -> float:
         """The priority of the pattern that says most about its source or path."""
-        del asked
+        del query
         names = [name for name in (candidate.source, candidate.path) if name is not None]
         matching = [
             pattern
@@ -66,9 +66,9 @@ class Proximity:
     path: str | None
     """Where that is; nothing is near to nowhere."""
 
-    def __call__(self, candidate: Candidate, asked: Asked) -> float:
+    def __call__(self, candidate: Candidate, query: RankingQuery) -> float:
         """1 in the same file, less with each folder that parts them."""
-        del asked
+        del query
         if candidate.path is None or self.path is None:
             return 0.0
         here, there = self.path.split("/"), candidate.path.split("/")
@@ -87,9 +87,9 @@ class Usage:
     half_at: Annotated[float, Field(gt=0)] = 5.0
     """So many uses make one half."""
 
-    def __call__(self, candidate: Candidate, asked: Asked) -> float:
+    def __call__(self, candidate: Candidate, query: RankingQuery) -> float:
         """Use on a curve that flattens, weighed by the share of good feedback where there is any."""
-        del asked
+        del query
         use = candidate.used + candidate.helpful
         judged = candidate.helpful + candidate.unhelpful
         liked = (candidate.helpful + 1) / (judged + 1) if judged else 1.0

@@ -4,11 +4,11 @@ from typing import Final
 
 from biblicus_context.base.registry import Registry
 from biblicus_context.retrieval.select.cap import capped
-from biblicus_context.retrieval.select.choice import Select
 from biblicus_context.retrieval.select.diverse_kinds import DiverseKinds
 from biblicus_context.retrieval.select.knapsack import Knapsack
 from biblicus_context.retrieval.select.marginal_relevance import MarginalRelevance
 from biblicus_context.retrieval.select.rank_order import RankOrder
+from biblicus_context.retrieval.select.selection import Select
 from biblicus_context.retrieval.select.value_per_token import ValuePerToken
 
 __all__ = [

@@ -10,7 +10,7 @@ from typing import Annotated, Final
 from pydantic import Field
 
 from biblicus_context.retrieval.candidate import Candidate
-from biblicus_context.retrieval.select.choice import filled, in_order
+from biblicus_context.retrieval.select.selection import filled, in_order
 from biblicus_context.retrieval.select.value_per_token import ValuePerToken
 
 _FEWEST: Final = 16

@@ -6,7 +6,7 @@ from collections.abc import Sequence
 from dataclasses import dataclass
 
 from biblicus_context.retrieval.candidate import Candidate
-from biblicus_context.retrieval.select.choice import filled
+from biblicus_context.retrieval.select.selection import filled
 
 
 @dataclass(frozen=True, slots=True)

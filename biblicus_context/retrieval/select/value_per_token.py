@@ -9,7 +9,7 @@ from typing import Annotated
 from pydantic import Field
 
 from biblicus_context.retrieval.candidate import Candidate
-from biblicus_context.retrieval.select.choice import filled, in_order
+from biblicus_context.retrieval.select.selection import filled, in_order
 
 
 @dataclass(frozen=True, slots=True)

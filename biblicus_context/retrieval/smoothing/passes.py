@@ -6,13 +6,13 @@ from typing import TYPE_CHECKING, Final
 
 import numpy as np
 
-from biblicus_context.retrieval.smoothing.likeness import ALONE, Resemblance
+from biblicus_context.retrieval.smoothing.resemblance import ALONE, Resemblance
 
 if TYPE_CHECKING:
     from numpy.typing import ArrayLike
 
     from biblicus_context.base.arrays import Integers
-    from biblicus_context.retrieval.smoothing.judged import Judged
+    from biblicus_context.retrieval.smoothing.scored_blocks import Judged
 
 LENGTH: Final = 0.15
 """How strongly a long block has to be better than a short one: score / tokens ** LENGTH."""

@@ -5,6 +5,7 @@ from __future__ import annotations
 from abc import ABC, abstractmethod
 
 from biblicus_context.base.effects import Effectful
+from biblicus_context.base.threads import run
 from biblicus_context.text.compactors.request import CompactionRequest
 from biblicus_context.text.cutting.cutting import fits
 
@@ -27,6 +28,18 @@ class BaseCompactor:
         """The same for the engine, which makes the calls that this asks for."""
         yield from ()
         return self.compact(request)
+
+
+class EffectfulCompactor(BaseCompactor, ABC):
+    """Needs the outside world: `shorten` yields the calls, which `compact` makes itself."""
+
+    def compact(self, request: CompactionRequest) -> str:
+        """The text, made to fit outside the engine."""
+        return run(self.shorten(request))
+
+    @abstractmethod
+    def shorten(self, request: CompactionRequest) -> Effectful[str]:
+        """The text, made to fit; calls to the outside world are yielded as effects."""
 
 
 class CuttingCompactor(BaseCompactor, ABC):

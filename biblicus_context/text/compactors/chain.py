@@ -5,14 +5,13 @@ from __future__ import annotations
 from dataclasses import dataclass, replace
 
 from biblicus_context.base.effects import Effectful
-from biblicus_context.text.compactors.alone import run_alone
-from biblicus_context.text.compactors.base import BaseCompactor
+from biblicus_context.text.compactors.base import BaseCompactor, EffectfulCompactor
 from biblicus_context.text.compactors.request import CompactionRequest
 from biblicus_context.text.cutting.cutting import fits, longest_start
 
 
 @dataclass(frozen=True)
-class ChainCompactor(BaseCompactor):
+class ChainCompactor(EffectfulCompactor):
     """Hands the text from one compactor to the next until it fits.
 
     A step that leaves nothing is passed over: the next one gets the text as it was before.
@@ -24,10 +23,6 @@ class ChainCompactor(BaseCompactor):
     """
 
     steps: tuple[BaseCompactor, ...]
-
-    def compact(self, request: CompactionRequest) -> str:
-        """What the steps make of the text."""
-        return run_alone(self.shorten(request))
 
     def shorten(self, request: CompactionRequest) -> Effectful[str]:
         """What the steps make of the text, their calls made by the engine."""

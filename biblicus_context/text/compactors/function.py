@@ -7,15 +7,14 @@ from dataclasses import dataclass
 from typing import TypeAlias
 
 from biblicus_context.base.effects import Effect, Effectful, perform
-from biblicus_context.text.compactors.alone import run_alone
-from biblicus_context.text.compactors.base import BaseCompactor
+from biblicus_context.text.compactors.base import EffectfulCompactor
 from biblicus_context.text.compactors.request import CompactionRequest
 
 Function: TypeAlias = Callable[[CompactionRequest], str | Awaitable[str]]
 
 
 @dataclass(frozen=True)
-class FunctionCompactor(BaseCompactor):
+class FunctionCompactor(EffectfulCompactor):
     """Has the engine call a function that may be slow, fail, or be async.
 
     >>> FunctionCompactor(lambda request: request.text[:3]).compact(CompactionRequest("hello", 1))
@@ -23,10 +22,6 @@ class FunctionCompactor(BaseCompactor):
     """
 
     function: Function
-
-    def compact(self, request: CompactionRequest) -> str:
-        """What the function answers."""
-        return run_alone(self.shorten(request))
 
     def shorten(self, request: CompactionRequest) -> Effectful[str]:
         """What the function answers, asked by the engine."""

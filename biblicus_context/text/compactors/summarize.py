@@ -3,20 +3,23 @@
 from __future__ import annotations
 
 from dataclasses import dataclass, field, replace
+from typing import Final, TypeAlias
 
+from biblicus_context.base.bounded_memory import BoundedMemory
 from biblicus_context.base.effects import Effect, Effectful, Outcome, perform
 from biblicus_context.errors import CompactorError
-from biblicus_context.text.compactors.alone import run_alone
-from biblicus_context.text.compactors.answers import Answers
-from biblicus_context.text.compactors.base import BaseCompactor
+from biblicus_context.text.compactors.base import BaseCompactor, EffectfulCompactor
 from biblicus_context.text.compactors.function import Function
 from biblicus_context.text.compactors.request import CompactionRequest
 from biblicus_context.text.compactors.truncate import TruncateCompactor
 from biblicus_context.text.cutting.cutting import fits
 
+_Key: TypeAlias = tuple[bytes, int, str, str]
+_MOST_ANSWERS: Final = 256
+
 
 @dataclass(frozen=True)
-class SummarizeCompactor(BaseCompactor):
+class SummarizeCompactor(EffectfulCompactor):
     """Asks a function, such as one that asks a model, for a summary; the answer is remembered.
 
     >>> SummarizeCompactor(lambda request: "In short.").compact(CompactionRequest("Long. " * 9, 5))
@@ -26,11 +29,9 @@ class SummarizeCompactor(BaseCompactor):
     function: Function
     fallback: BaseCompactor | None = field(default_factory=TruncateCompactor)
     timeout_seconds: float | None = None
-    answers: Answers = field(default_factory=Answers, repr=False, compare=False)
-
-    def compact(self, request: CompactionRequest) -> str:
-        """The summary."""
-        return run_alone(self.shorten(request))
+    answers: BoundedMemory[_Key, str] = field(
+        default_factory=lambda: BoundedMemory(_MOST_ANSWERS), repr=False, compare=False
+    )
 
     def shorten(self, request: CompactionRequest) -> Effectful[str]:
         """The summary, asked for by the engine."""
@@ -38,14 +39,15 @@ class SummarizeCompactor(BaseCompactor):
             return ""
         if fits(request.text, request.max_tokens, request.counter):
             return request.text
-        known = self.answers.get(request)
+        key = _key(request)
+        known = self.answers.get(key)
         if known is not None:
             return known
         outcome = yield from perform(Effect(self.function, request, self.timeout_seconds))
         if _failure(outcome):
             return (yield from self._instead(request, outcome))
         summary = yield from self._made_to_fit(replace(request, text=outcome.value))
-        self.answers.put(request, summary)
+        self.answers.put(key, summary)
         return summary
 
     def _instead(self, request: CompactionRequest, outcome: Outcome) -> Effectful[str]:
@@ -60,6 +62,14 @@ class SummarizeCompactor(BaseCompactor):
         if fits(request.text, request.max_tokens, request.counter):
             return request.text
         return (yield from (self.fallback or TruncateCompactor()).shorten(request))
+
+
+def _key(request: CompactionRequest) -> _Key:
+    import hashlib  # noqa: PLC0415 - loads OpenSSL, and few calls need it
+
+    # A digest, as the text may be long; surrogates pass, as no text may make this fail.
+    digest = hashlib.blake2b(request.text.encode(errors="surrogatepass"), digest_size=16).digest()
+    return digest, request.max_tokens, request.query, request.counter.name
 
 
 def _failure(outcome: Outcome) -> str | None:

@@ -5,7 +5,7 @@ from __future__ import annotations
 from itertools import islice
 from typing import TYPE_CHECKING, Final, cast
 
-from biblicus_context.base.bounded_memory import Memory
+from biblicus_context.text.counters.count_memory import CountMemory
 from biblicus_context.text.counters.joined import CountsParts
 from biblicus_context.text.counters.paragraphs import BREAK, paragraphs, separable
 
@@ -41,8 +41,8 @@ class Remembering(CountsParts):
     ) -> None:
         self._counter = counter
         self._splits_at_paragraphs = splits_at_paragraphs
-        self._memory = Memory(entries, characters)
-        self._closed = Memory(entries, characters)
+        self._memory = CountMemory(entries, characters)
+        self._closed = CountMemory(entries, characters)
         """Of texts with a break behind them, which is no part of the key."""
 
     @property
@@ -96,7 +96,7 @@ class Remembering(CountsParts):
 
 
 def _recalled(
-    memory: Memory, texts: Sequence[str], count_many: Callable[[Sequence[str]], list[int]]
+    memory: CountMemory, texts: Sequence[str], count_many: Callable[[Sequence[str]], list[int]]
 ) -> list[int]:
     known = memory.get_all(texts)
     if known is not None:

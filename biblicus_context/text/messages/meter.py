@@ -82,6 +82,10 @@ class MessageMeter:
             [self._pieces(each, f"{place}[{at}]") for at, each in enumerate(messages)]
         )
 
+    def count(self, text: str) -> int:
+        """Tokens of a text alone, without framing."""
+        return self._counter.count(text) if text else 0
+
     def measure_plain(self, messages: Sequence[Mapping[str, Any]]) -> Sequence[int] | None:
         """Tokens of plain messages; None where one is anything else."""
         if not {dict}.issuperset(map(type, messages)):

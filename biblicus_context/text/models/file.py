@@ -10,6 +10,7 @@ from typing import Annotated, Any, TypeVar
 
 from pydantic import BaseModel, ConfigDict, Discriminator, Field, Tag, ValidationError
 
+from biblicus_context.base.validation import first_invalid
 from biblicus_context.errors import LoadError, PlanError, UnknownNameError
 from biblicus_context.spec.base import name_or
 from biblicus_context.text.messages.framing import FRAMINGS, Framing
@@ -23,8 +24,8 @@ def contents_of_file(path: Path, old: Contents) -> Contents:
     try:
         return _extended(old, _Table.model_validate(written), {})
     except ValidationError as error:
-        where, what, found = _problem(error)
-        raise LoadError(f"{where}: {what}", file=str(path), found=found) from error
+        invalid = first_invalid(error)
+        raise LoadError(str(invalid), file=str(path), found=invalid.value) from error
     except PlanError as error:
         raise LoadError(str(error), file=str(path)) from error
 
@@ -36,8 +37,8 @@ def contents_with(models: Mapping[str, Model | Mapping[str, Any]], old: Contents
     try:
         table = _Table.model_validate({"models": written})
     except ValidationError as error:
-        where, what, found = _problem(error)
-        raise PlanError(what, place=where, found=found) from error
+        invalid = first_invalid(error)
+        raise PlanError(invalid.problem, place=invalid.place, found=invalid.value) from error
     return _extended(old, table, typed)
 
 
@@ -163,8 +164,3 @@ def _yaml(text: str) -> object:
         return yaml.safe_load(text)
     except yaml.YAMLError as error:
         raise ValueError(error) from error
-
-
-def _problem(error: ValidationError) -> tuple[str, str, object]:
-    problem = error.errors(include_url=False)[0]
-    return ".".join(map(str, problem["loc"])), problem["msg"], problem["input"]

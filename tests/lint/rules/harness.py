@@ -11,9 +11,9 @@ from biblicus_context import ContextAssembler
 from biblicus_context.lint.engine.finding import Remark
 from biblicus_context.lint.engine.rule import Rule
 from biblicus_context.lint.engine.settings import Settings
-from biblicus_context.lint.facts.declared import Declared, entry_of
-from biblicus_context.lint.facts.handed_in import declared_by as together
-from biblicus_context.lint.facts.plan import Plan
+from biblicus_context.lint.facts.project.declarations import Declared, entry_of
+from biblicus_context.lint.facts.project.plan import Plan
+from biblicus_context.lint.facts.project.python_names import declared_by as together
 from biblicus_context.lint.rules import shipped_rules
 from biblicus_context.reading import Document, read_documents
 

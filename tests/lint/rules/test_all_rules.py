@@ -9,9 +9,8 @@ from typing import get_args
 import pytest
 
 from biblicus_context.lint import rules as folder
-from biblicus_context.lint.engine.manual import FAMILIES
 from biblicus_context.lint.engine.rule import Rule, by_the_linter, by_the_reader
-from biblicus_context.lint.rules import shipped_rules
+from biblicus_context.lint.rules import FAMILIES, shipped_rules
 from biblicus_context.reading.mistakes import Mistake
 from tests.lint.linting import found, report_of
 from tests.lint.rules.harness import declared_by, plans_of
@@ -21,12 +20,12 @@ WITH_EXAMPLE = [rule for rule in RULES if rule.bad]
 # No page can show these; tests/lint/test_bad_input.py does.
 WITHOUT_EXAMPLE = {
     "failed-rule",
-    "not-utf-8",
-    "many-aliases",
-    "many-values",
-    "many-documents",
-    "many-problems",
-    "oversized-file",
+    "invalid-utf-8",
+    "too-many-aliases",
+    "too-many-values",
+    "too-many-documents",
+    "too-many-problems",
+    "file-too-large",
     "unreadable-file",
     "empty-folder",
 }
@@ -67,14 +66,21 @@ def test_codes_and_names_are_of_one_rule_each():
     assert len({rule.code for rule in RULES}) == len({rule.name for rule in RULES}) == len(RULES)
 
 
-def test_a_rule_stands_in_the_file_that_has_its_code_and_name():
-    files = sorted(file.stem for file in Path(folder.__path__[0]).glob("bc*.py"))
-    assert files == [f"{rule.code.lower()}_{rule.name.replace('-', '_')}" for rule in RULES]
-
-
-def test_every_family_of_a_code_has_a_title():
-    assert {rule.code[2] for rule in RULES} <= FAMILIES.keys()
+def test_a_rule_is_in_the_folder_of_its_family_in_the_file_of_its_code_and_name():
+    root = Path(folder.__path__[0])
+    written = {file.relative_to(root).with_suffix("").as_posix() for file in root.rglob("bc*.py")}
+    folders = {family.prefix: family.folder for family in FAMILIES}
+    assert written == {
+        f"{folders[rule.code[:3]]}/{rule.code.lower()}_{rule.name.replace('-', '_')}"
+        for rule in RULES
+    }
     assert all(re.fullmatch(r"BC\d{3}", rule.code) for rule in RULES)
+
+
+def test_every_folder_of_rules_is_a_family():
+    root = Path(folder.__path__[0])
+    folders = {file.parent.name for file in root.glob("*/__init__.py")}
+    assert folders == {family.folder for family in FAMILIES}
 
 
 def test_only_what_no_page_can_show_has_no_bad_example():

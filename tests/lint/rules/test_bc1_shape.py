@@ -50,7 +50,7 @@ def _system(text: str) -> str:
 )
 def test_a_word_that_yaml_1_1_reads_otherwise_is_quoted(word, meaning, tmp_path):
     report = report_of(tmp_path, PLAN.format(value=word))
-    assert only(report).remark.problem == f"other readers of YAML take this word for {meaning}"
+    assert only(report).remark.problem == f"the unquoted value is {meaning} in YAML 1.1"
     assert fixed(PLAN.format(value=word), report.findings).text == PLAN.format(value=f'"{word}"')
 
 
@@ -270,15 +270,15 @@ def test_a_schema_for_editors_has_to_be_there(comment, is_there, tmp_path):
     ("text", "name"),
     [
         ("kind: x\n", "unknown-kind"),
-        ("name: x\nkind: context\nmessages: [{type: x}]\n", "unknown-value"),
+        ("name: x\nkind: context\nmessages: [{type: x}]\n", "invalid-value"),
         ("name: ''\nkind: context\n", "empty-value"),
-        ("name: x\nkind: policy\nwindow: 0\n", "value-out-of-limits"),
+        ("name: x\nkind: policy\nwindow: 0\n", "value-out-of-range"),
         ("kind: context\nname: x\nfoo:\n\tbar: 1\n", "tab-indentation"),
         ("kind: context\nname: @x\n", "missing-quotes"),
-        ("kind: context\nname: [x\n", "open-bracket-or-quote"),
+        ("kind: context\nname: [x\n", "unclosed-bracket-or-quote"),
         ("kind: context\n name: x\n", "missing-quotes"),
-        ('kind: context\nname: "\\ud83d"\n', "half-character"),
-        ('kind: context\nname: "\\x"\n', "broken-yaml"),
+        ('kind: context\nname: "\\ud83d"\n', "lone-surrogate"),
+        ('kind: context\nname: "\\x"\n', "invalid-yaml"),
     ],
 )
 def test_mistakes_of_the_reader_have_names_of_their_own(text, name, tmp_path):

@@ -48,7 +48,9 @@ class TestPinnedText:
         except BudgetError as error:
             refusal = (error.needed, error.budget)
         said = [remark.problem for remark in remarks(rule_named("BC301"), text)]
-        figures = [re.findall(r"(\d+) tokens, the input budget is (\d+)", each) for each in said]
+        figures = [
+            re.findall(r"(\d+) tokens, but the input budget is (\d+)", each) for each in said
+        ]
         assert figures == ([[tuple(map(str, refusal))]] if refusal else [])
 
     @pytest.mark.parametrize(
@@ -174,7 +176,8 @@ class TestRatios:
         assert found("BC305", f"{policy}---\n{context(QUESTION, policy='half')}") == [3]
 
     @pytest.mark.parametrize(
-        ("ratio", "advice"), [(80, "Write 0.8 for 80 %."), (1.5, "A ratio is"), (500, "A ratio is")]
+        ("ratio", "advice"),
+        [(80, "Write 0.8 for 80 %."), (1.5, "Write a number"), (500, "Write a number")],
     )
     def test_a_ratio_above_one_is_mostly_a_percentage(self, ratio: float, advice: str):
         text = context(
@@ -211,7 +214,7 @@ class TestParts:
         )
         assert found("BC304", text + KB + NEWS) == [5]
         assert problem("BC304", text + KB + NEWS) == (
-            "the budget of pack 'kb' is 90 tokens, but its share of the pack budget comes to 60"
+            "the budget of pack 'kb' is 90 tokens, but its share is only 60"
         )
         parts = assembler_of(text + KB + NEWS).assemble("main", inputs={"question": "?"})
         assert [part.share for part in parts.receipt.parts if part.kind == "context"] == [60, 40]
@@ -252,7 +255,7 @@ class TestParts:
     def test_a_budget_of_its_own_may_be_too_small_as_well(self):
         text = context("{type: context, name: kb, budget: {max_tokens: 3}}", policy=SHARED)
         (remark,) = remarks(rule_named("BC303"), text + KB)
-        assert remark.advice == "Raise its own budget."
+        assert remark.advice == "Raise the budget of the pack."
 
 
 class TestNested:

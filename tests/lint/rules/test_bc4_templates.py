@@ -155,7 +155,7 @@ class TestInputs:
         plan = context(EVIDENCE, QUESTION, inputs="{question: string}")
         kb = KB.replace("corpus: handbook\n---", 'config: {query: "{input.topic}"}\n---', 1)
         (remark,) = said("BC403", plan + kb)
-        assert remark.problem == "context 'main' has no such input"
+        assert remark.problem == "context 'main' does not declare this input"
         assert outcome(plan + kb, question="?").startswith("error: unknown name")
         other = context(EVIDENCE, name="other")
         assert lines("BC403", other + kb) == []
@@ -462,7 +462,7 @@ class TestVariables:
             ("true", "it is always true"),
             ("1 == 2", "it is always false"),
             ("''input.a'' == ''de''", "it is always false"),
-            ("1 / 0", "it always ends in an error"),
+            ("1 / 0", "it always fails"),
             ("input.a", None),
             ("input.a =", None),
         ],
@@ -470,7 +470,7 @@ class TestVariables:
     def test_a_condition_names_what_decides(self, condition: str, problem: str | None):
         found = said("BC419", context(f"{{type: user, content: a, when: '{condition}'}}"))
         assert [remark.problem for remark in found] == (
-            [f"this condition uses no name: {problem}"] if problem else []
+            [f"the condition uses no name, so {problem}"] if problem else []
         )
 
 
@@ -497,9 +497,7 @@ class TestMarkup:
             f'{{type: system, content: "{quoted}"}}', inputs="{x: string, count: integer}"
         )
         found = [remark.problem for remark in said("BC420", plan)]
-        assert found == (
-            [f"a caller's text stands inside {around} and can close it"] if around else []
-        )
+        assert found == ([f"unescaped input inside {around}, which it can close"] if around else [])
 
     @pytest.mark.parametrize("filter_", ["e", "tojson", "trim | escape"])
     def test_an_escaped_value_cannot_close_anything(self, filter_: str):

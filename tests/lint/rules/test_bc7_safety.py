@@ -11,16 +11,16 @@ from tests.lint.rules.snippets import EVIDENCE, KB, QUESTION, STYLE, context
 
 # Put together here, so that nobody who looks for secrets finds this file.
 SECRETS = {
-    "AKIA" + "Q3RTYUIOPASDFGH7": "an access key of AWS",
-    "ghp_" + "a1B2c3D4e5F6g7H8i9J0k1L2m3N4o5P6q7R8": "a token of GitHub",
-    "github_pat_" + "11ABCDEFG0" * 6 + "x": "a token of GitHub",
-    "glpat-" + "a1B2c3D4e5F6g7H8i9J0": "a token of GitLab",
-    "sk-" + "a1B2c3D4e5F6g7H8i9J0": "a key of a model provider",
-    "sk-ant-api03-" + "a1B2c3D4e5F6g7H8i9J0": "a key of a model provider",
-    "AIza" + "a1B2c3D4e5F6g7H8i9J0a1B2c3D4e5F6g7H": "a key of Google",
-    "xoxb-" + "123456789012-a1B2c3D4e5F6": "a token of Slack",
-    "hf_" + "aBcDeFgHiJkLmNoPqRsTuVwXyZaBcDeF12": "a token of Hugging Face",
-    "sk_live_" + "a1B2c3D4e5F6g7H8i9J0": "a key of Stripe",
+    "AKIA" + "Q3RTYUIOPASDFGH7": "an AWS access key",
+    "ghp_" + "a1B2c3D4e5F6g7H8i9J0k1L2m3N4o5P6q7R8": "a GitHub token",
+    "github_pat_" + "11ABCDEFG0" * 6 + "x": "a GitHub token",
+    "glpat-" + "a1B2c3D4e5F6g7H8i9J0": "a GitLab token",
+    "sk-" + "a1B2c3D4e5F6g7H8i9J0": "an API key of a model provider",
+    "sk-ant-api03-" + "a1B2c3D4e5F6g7H8i9J0": "an API key of a model provider",
+    "AIza" + "a1B2c3D4e5F6g7H8i9J0a1B2c3D4e5F6g7H": "a Google API key",
+    "xoxb-" + "123456789012-a1B2c3D4e5F6": "a Slack token",
+    "hf_" + "aBcDeFgHiJkLmNoPqRsTuVwXyZaBcDeF12": "a Hugging Face token",
+    "sk_live_" + "a1B2c3D4e5F6g7H8i9J0": "a Stripe key",
     "-----BEGIN RSA " + "PRIVATE KEY-----": "a private key",
     "eyJhbGciOiJI" + ".eyJzdWIiOiIx.SflKxwRJSMeK": "a signed token (JWT)",
     "Bearer " + "a1B2c3D4e5F6g7H8i9J0": "a bearer token",
@@ -35,7 +35,7 @@ SECRETS = {
 def test_a_secret_is_found_in_texts_and_comments(secret: str, kind: str, line: str):
     text = f"kind: corpus\nname: c\nconfig:\n  root: handbook\n  {line.replace('{}', secret)}\n"
     (remark,) = remarks(rule_named("BC702"), text)
-    assert remark.problem == f"this looks like {kind}"
+    assert remark.problem == f"possible secret: {kind}"
     found = text.splitlines()[remark.place.line - 1][remark.place.column - 1 :]
     assert secret.endswith(found)
     assert str(remark.found)[:4] == found[:4]

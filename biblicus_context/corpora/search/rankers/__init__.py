@@ -1,1 +1,18 @@
-"""How blocks are ranked for a query: one file for each family of retrievers."""
+"""How retrievers rank. The hybrid is loaded when it first ranks: reading plans should not load numpy."""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+
+from biblicus_context.corpora.evidence import RankedBlock
+from biblicus_context.corpora.search.query import SearchQuery
+from biblicus_context.spec.retriever_settings import HybridSpec
+
+
+def hybrid(query: SearchQuery, spec: HybridSpec, most: int) -> Sequence[RankedBlock]:
+    """Words and meaning together."""
+    from biblicus_context.corpora.search.rankers.hybrid_ranking import (  # noqa: PLC0415 - loads numpy
+        hybrid_ranking,
+    )
+
+    return hybrid_ranking(query, spec, most)

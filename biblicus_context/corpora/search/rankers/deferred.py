@@ -8,22 +8,22 @@ from typing import Final, overload
 import numpy as np
 
 from biblicus_context.base.arrays import Integers
-from biblicus_context.corpora.search.evidence import Found
-from biblicus_context.corpora.search.question import Question
+from biblicus_context.corpora.evidence import RankedBlock
+from biblicus_context.corpora.search.query import SearchQuery
 from biblicus_context.retrieval.smoothing import Judged
 
 _AT_ONCE: Final = 64
 
 
-class Late(Sequence[Found]):
+class DeferredRanking(Sequence[RankedBlock]):
     """Blocks best first, and by id where they are equally good."""
 
-    def __init__(self, question: Question, judged: Judged) -> None:
-        self._question = question
+    def __init__(self, query: SearchQuery, judged: Judged) -> None:
+        self._query = query
         self._judged = judged
         self._order = judged.ranked()
         self._falling = judged.totals[self._order]
-        self._named: list[Found] = []
+        self._named: list[RankedBlock] = []
         self._rows: dict[str, int] = {}
         """Where each named block stands among those that were judged."""
 
@@ -31,10 +31,10 @@ class Late(Sequence[Found]):
         return len(self._order)
 
     @overload
-    def __getitem__(self, index: int) -> Found: ...
+    def __getitem__(self, index: int) -> RankedBlock: ...
     @overload
-    def __getitem__(self, index: slice) -> Sequence[Found]: ...
-    def __getitem__(self, index: int | slice) -> Found | Sequence[Found]:
+    def __getitem__(self, index: slice) -> Sequence[RankedBlock]: ...
+    def __getitem__(self, index: int | slice) -> RankedBlock | Sequence[RankedBlock]:
         if isinstance(index, slice):
             return [self[place] for place in range(len(self))[index]]
         place = range(len(self))[index]
@@ -55,11 +55,11 @@ class Late(Sequence[Found]):
         start = len(self._named)
         last = self._falling[min(start + _AT_ONCE, len(self)) - 1]
         rows = self._order[start : np.searchsorted(-self._falling, -last, side="right")]
-        store, who, at = self._question.store, self._question.principal, self._question.at
+        store, who, at = self._query.store, self._query.principal, self._query.at
         places = store.places(who, self._judged.numbers[rows], at=at)
         self._rows.update(zip((place.block_id for place in places), rows.tolist(), strict=True))
         found = [
-            Found(place.block_id, place.document_id, score, self._parts_of)
+            RankedBlock(place.block_id, place.document_id, score, self._parts_of)
             for place, score in zip(places, self._judged.totals[rows].tolist(), strict=True)
         ]
         self._named += sorted(found, key=lambda each: (-each.score, each.block_id))

@@ -5,8 +5,8 @@ from __future__ import annotations
 from collections.abc import Iterable, Sequence
 from typing import Final
 
-from biblicus_context.corpora.search.evidence import Found
-from biblicus_context.corpora.search.question import Question
+from biblicus_context.corpora.evidence import RankedBlock
+from biblicus_context.corpora.search.query import SearchQuery
 from biblicus_context.corpora.search.rankers.named import documents_named, meeting_filters
 from biblicus_context.errors import InputError
 from biblicus_context.spec.retriever_settings import ExplicitSpec
@@ -15,28 +15,30 @@ from biblicus_context.stores import Block
 _PARTS: Final = {"named": 1.0}
 
 
-def explicit(question: Question, spec: ExplicitSpec, most: int) -> list[Found]:
+def explicit(query: SearchQuery, spec: ExplicitSpec, most: int) -> list[RankedBlock]:
     """The blocks of the named documents, then the named blocks; each block once."""
     del most
-    documents = documents_named(question, spec.documents)
+    documents = documents_named(query, spec.documents)
     blocks = [
         block
-        for document in meeting_filters(question, documents)
-        for block in question.store.blocks_of(question.principal, document, at=question.at)
+        for document in meeting_filters(query, documents)
+        for block in query.store.blocks_of(query.principal, document, at=query.at)
     ]
-    return _found([*blocks, *_named(question, spec.blocks)])
+    return _found([*blocks, *_named(query, spec.blocks)])
 
 
-def _named(question: Question, names: Sequence[str]) -> list[Block]:
-    blocks = question.store.blocks(question.principal, names, at=question.at)
+def _named(query: SearchQuery, names: Sequence[str]) -> list[Block]:
+    blocks = query.store.blocks(query.principal, names, at=query.at)
     known = {block.id for block in blocks}
     for name in names:
         if name not in known:
             raise InputError("the corpus has no such block", found=name)
-    documents = meeting_filters(question, [*dict.fromkeys(each.document_id for each in blocks)])
+    documents = meeting_filters(query, [*dict.fromkeys(each.document_id for each in blocks)])
     return [block for block in blocks if block.document_id in documents]
 
 
-def _found(blocks: Iterable[Block]) -> list[Found]:
+def _found(blocks: Iterable[Block]) -> list[RankedBlock]:
     once = {block.id: block for block in blocks}
-    return [Found(block.id, block.document_id, 1.0, lambda _: _PARTS) for block in once.values()]
+    return [
+        RankedBlock(block.id, block.document_id, 1.0, lambda _: _PARTS) for block in once.values()
+    ]

@@ -6,7 +6,7 @@ from collections.abc import Sequence
 from dataclasses import replace
 from typing import Final
 
-from biblicus_context.corpora.search.question import Question
+from biblicus_context.corpora.search.query import SearchQuery
 from biblicus_context.errors import InputError, closest
 from biblicus_context.stores import NO_FILTERS, Filters
 
@@ -15,41 +15,39 @@ _MOST: Final = 1000
 _NEAR: Final = 5
 
 
-def documents_named(question: Question, names: Sequence[str]) -> list[str]:
+def documents_named(query: SearchQuery, names: Sequence[str]) -> list[str]:
     """The ids of documents, in the order of their names: ids, paths, or patterns of paths."""
-    known = {
-        each.id for each in question.store.documents(question.principal, names, at=question.at)
-    }
+    known = {each.id for each in query.store.documents(query.principal, names, at=query.at)}
     found = (
-        each for name in names for each in ([name] if name in known else _by_path(question, name))
+        each for name in names for each in ([name] if name in known else _by_path(query, name))
     )
     return list(dict.fromkeys(found))
 
 
-def meeting_filters(question: Question, documents: Sequence[str]) -> list[str]:
-    """Those documents that meet the question's filters, in their order."""
-    filters = question.filters
+def meeting_filters(query: SearchQuery, documents: Sequence[str]) -> list[str]:
+    """Those documents that meet the query's filters, in their order."""
+    filters = query.filters
     if filters == NO_FILTERS or not documents:
         return list(documents)
     among = frozenset(documents) & (filters.documents or frozenset(documents))
     if not among:
         return []
-    met = question.store.list_documents(
-        question.principal,
+    met = query.store.list_documents(
+        query.principal,
         filters=replace(filters, documents=among),
         limit=len(among),
-        at=question.at,
+        at=query.at,
     )
     ids = {each.id for each in met}
     return [each for each in documents if each in ids]
 
 
-def _by_path(question: Question, name: str) -> list[str]:
-    found = question.store.list_documents(
-        question.principal, filters=Filters(paths=(name,)), limit=_MOST, at=question.at
+def _by_path(query: SearchQuery, name: str) -> list[str]:
+    found = query.store.list_documents(
+        query.principal, filters=Filters(paths=(name,)), limit=_MOST, at=query.at
     )
     if not found:
-        seen = question.store.list_documents(question.principal, limit=_MOST, at=question.at)
+        seen = query.store.list_documents(query.principal, limit=_MOST, at=query.at)
         near = closest(name, [each.path or each.id for each in seen])[:_NEAR]
         raise InputError("the corpus has no such document", found=name, valid=near)
     return [each.id for each in found]

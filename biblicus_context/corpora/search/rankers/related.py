@@ -5,38 +5,38 @@ from __future__ import annotations
 from collections.abc import Mapping
 from dataclasses import replace
 
-from biblicus_context.corpora.search.evidence import Found
-from biblicus_context.corpora.search.question import Question
-from biblicus_context.corpora.search.rankers.lazily import hybrid
+from biblicus_context.corpora.evidence import RankedBlock
+from biblicus_context.corpora.search.query import SearchQuery
+from biblicus_context.corpora.search.rankers import hybrid
 from biblicus_context.corpora.search.rankers.named import documents_named, meeting_filters
 from biblicus_context.spec.retriever_settings import HybridSpec, RelatedSpec
 from biblicus_context.stores import NO_FILTERS
 
 
-def related(question: Question, spec: RelatedSpec, most: int) -> list[Found]:
+def related(query: SearchQuery, spec: RelatedSpec, most: int) -> list[RankedBlock]:
     """The blocks of the documents that are reached, nearest document first."""
     del most
-    reached = _reached(question, spec)
+    reached = _reached(query, spec)
     return [
         _found(block.id, document, reached[document])
-        for document in meeting_filters(question, [*reached])
-        for block in question.store.blocks_of(question.principal, document, at=question.at)
+        for document in meeting_filters(query, [*reached])
+        for block in query.store.blocks_of(query.principal, document, at=query.at)
     ]
 
 
-def _reached(question: Question, spec: RelatedSpec) -> Mapping[str, int]:
+def _reached(query: SearchQuery, spec: RelatedSpec) -> Mapping[str, int]:
     """The documents reached, each with its distance; those one begins at are not among them."""
-    starts = _starts(question, spec)
+    starts = _starts(query, spec)
     depths: dict[str, int] = {}
     for start in starts:
-        found = question.store.related(
-            question.principal,
+        found = query.store.related(
+            query.principal,
             start,
             types=spec.relation,
             direction=spec.direction,
             depth=spec.depth,
             limit=spec.most_documents + len(starts),
-            at=question.at,
+            at=query.at,
         )
         for each in found:
             depths[each.document_id] = min(each.depth, depths.get(each.document_id, each.depth))
@@ -44,10 +44,10 @@ def _reached(question: Question, spec: RelatedSpec) -> Mapping[str, int]:
     return {document: depths[document] for document in nearest[: spec.most_documents]}
 
 
-def _starts(question: Question, spec: RelatedSpec) -> list[str]:
-    if spec.start or not question.query.strip():
-        return documents_named(question, spec.start)
-    everywhere = replace(question, filters=NO_FILTERS)
+def _starts(query: SearchQuery, spec: RelatedSpec) -> list[str]:
+    if spec.start or not query.text.strip():
+        return documents_named(query, spec.start)
+    everywhere = replace(query, filters=NO_FILTERS)
     found = hybrid(everywhere, HybridSpec(retriever_id="hybrid"), 1)
     documents: dict[str, None] = {}
     for each in found:  # no further than it takes: a ranking names its blocks when they are reached
@@ -57,6 +57,6 @@ def _starts(question: Question, spec: RelatedSpec) -> list[str]:
     return [*documents]
 
 
-def _found(block: str, document: str, depth: int) -> Found:
+def _found(block: str, document: str, depth: int) -> RankedBlock:
     score = 0.5 ** (depth - 1)
-    return Found(block, document, score, lambda _: {"relation": score})
+    return RankedBlock(block, document, score, lambda _: {"relation": score})

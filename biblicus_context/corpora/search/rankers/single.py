@@ -4,8 +4,8 @@ from __future__ import annotations
 
 from collections.abc import Sequence
 
-from biblicus_context.corpora.search.evidence import Found
-from biblicus_context.corpora.search.question import WEIGHTS, Question
+from biblicus_context.corpora.evidence import RankedBlock
+from biblicus_context.corpora.search.query import WEIGHTS, SearchQuery
 from biblicus_context.errors import PlanError
 from biblicus_context.spec.retriever_settings import (
     FuzzySpec,
@@ -16,73 +16,72 @@ from biblicus_context.spec.retriever_settings import (
 from biblicus_context.stores import Hit
 
 
-def keyword(question: Question, spec: KeywordSpec, most: int) -> list[Found]:
+def keyword(query: SearchQuery, spec: KeywordSpec, most: int) -> list[RankedBlock]:
     """By the words of the query."""
     del spec
-    if not question.terms:
+    if not query.terms:
         return []
     return _found(
-        question.store.search_text(
-            question.principal,
-            question.terms,
-            filters=question.filters,
+        query.store.search_text(
+            query.principal,
+            query.terms,
+            filters=query.filters,
             limit=most,
             weights=WEIGHTS,
-            at=question.at,
+            at=query.at,
         )
     )
 
 
-def fuzzy(question: Question, spec: FuzzySpec, most: int) -> list[Found]:
+def fuzzy(query: SearchQuery, spec: FuzzySpec, most: int) -> list[RankedBlock]:
     """By words that are spelt like those of the query."""
-    if not question.terms:
+    if not query.terms:
         return []
     return _found(
-        question.store.search_fuzzy(
-            question.principal,
-            question.terms,
-            filters=question.filters,
+        query.store.search_fuzzy(
+            query.principal,
+            query.terms,
+            filters=query.filters,
             limit=most,
             weights=WEIGHTS,
             similarity=spec.similarity,
-            at=question.at,
+            at=query.at,
         )
     )
 
 
-def vector(question: Question, spec: VectorSpec, most: int) -> list[Found]:
+def vector(query: SearchQuery, spec: VectorSpec, most: int) -> list[RankedBlock]:
     """By nearness of meaning."""
     del spec
-    if question.embedder is None:
+    if query.embedder is None:
         raise PlanError(
             "a vector retriever needs a corpus with an embedder",
             fix="Say embedder: wordllama in the corpus' config, and index it again.",
         )
-    if question.vector is None:
+    if query.vector is None:
         return []
     return _found(
-        question.store.search_vectors(
-            question.principal,
-            question.vector,
-            filters=question.filters,
+        query.store.search_vectors(
+            query.principal,
+            query.vector,
+            filters=query.filters,
             limit=most,
-            at=question.at,
+            at=query.at,
         )
     )
 
 
-def recent(question: Question, spec: RecentSpec, most: int) -> list[Found]:
+def recent(query: SearchQuery, spec: RecentSpec, most: int) -> list[RankedBlock]:
     """By the time of the last change."""
     del spec
     return _found(
-        question.store.recent(
-            question.principal, filters=question.filters, limit=most, at=question.at
-        )
+        query.store.recent(query.principal, filters=query.filters, limit=most, at=query.at)
     )
 
 
-def _found(hits: Sequence[Hit]) -> list[Found]:
+def _found(hits: Sequence[Hit]) -> list[RankedBlock]:
     scores: dict[str, dict[str, float]] = {hit.block_id: {hit.search: hit.score} for hit in hits}
     return [
-        Found(hit.block_id, hit.place.document_id, hit.score, scores.__getitem__) for hit in hits
+        RankedBlock(hit.block_id, hit.place.document_id, hit.score, scores.__getitem__)
+        for hit in hits
     ]

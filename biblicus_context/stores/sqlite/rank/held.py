@@ -5,9 +5,10 @@ from __future__ import annotations
 from collections.abc import Callable, Hashable
 from pathlib import Path
 from threading import Lock
-from typing import Final
+from typing import Final, TypeAlias, TypeVar
 
 from biblicus_context.base.arrays import Numbers
+from biblicus_context.base.bounded_memory import BoundedMemory
 from biblicus_context.stores.filters import Filters
 from biblicus_context.stores.model import Vectors
 from biblicus_context.stores.sqlite.rank import matrix_file
@@ -21,7 +22,6 @@ from biblicus_context.stores.sqlite.rank.matrix import (
     row_of,
 )
 from biblicus_context.stores.sqlite.rank.matrix_file import Stamp
-from biblicus_context.stores.sqlite.rank.memory import Memory
 from biblicus_context.stores.sqlite.rank.postings import Found, found
 from biblicus_context.stores.sqlite.rank.words import CUTTER, Stems
 from biblicus_context.stores.sqlite.read.conditions import condition
@@ -34,6 +34,25 @@ _LEAST_FILED: Final = 4096
 _LONGEST_WORD: Final = 64
 """Characters of a term that is kept with its stems."""
 _MEBIBYTE: Final = 1024 * 1024
+_BYTES_OF_AN_ENTRY: Final = 512
+"""What a key and a value take besides their content."""
+_BYTES_OF_A_CHARACTER: Final = 8
+"""Of a key's repr: most of a short text is its object header."""
+
+Value = TypeVar("Value")
+Memory: TypeAlias = BoundedMemory[Hashable, Value]
+"""A key names everything that its value depends on, such as the version and the principal."""
+
+
+def bounded_memory(most_bytes: int, size_of: Callable[[Value], int]) -> Memory[Value]:
+    """A memory of values by what they depend on, limited in bytes."""
+    # Keys count too: a query of rare words has long keys and next to nothing as values.
+    return BoundedMemory(
+        most_bytes,
+        lambda key, value: (
+            size_of(value) + _BYTES_OF_AN_ENTRY + _BYTES_OF_A_CHARACTER * len(repr(key))
+        ),
+    )
 
 
 class Held:
@@ -45,13 +64,13 @@ class Held:
         self._columns = Columns.none()
         self._matrices: dict[Model, Matrix] = {}
         self._files = True
-        self._seen: Memory[Seen] = Memory(lambda each: each.nbytes, 32 * _MEBIBYTE)
-        self._scores: Memory[Numbers] = Memory(lambda each: each.nbytes, 16 * _MEBIBYTE)
-        self._stems: Memory[Stems] = Memory(lambda _: 2 * _LONGEST_WORD, 4 * _MEBIBYTE)
-        self._lines: Memory[Line] = Memory(lambda each: each.nbytes, 32 * _MEBIBYTE)
-        self._cosines: Memory[Numbers] = Memory(lambda each: each.nbytes, 16 * _MEBIBYTE)
-        self._found: Memory[Found] = Memory(
-            lambda each: sum(part.nbytes for part in each), 16 * _MEBIBYTE
+        self._seen: Memory[Seen] = bounded_memory(32 * _MEBIBYTE, lambda each: each.nbytes)
+        self._scores: Memory[Numbers] = bounded_memory(16 * _MEBIBYTE, lambda each: each.nbytes)
+        self._stems: Memory[Stems] = bounded_memory(4 * _MEBIBYTE, lambda _: 2 * _LONGEST_WORD)
+        self._lines: Memory[Line] = bounded_memory(32 * _MEBIBYTE, lambda each: each.nbytes)
+        self._cosines: Memory[Numbers] = bounded_memory(16 * _MEBIBYTE, lambda each: each.nbytes)
+        self._found: Memory[Found] = bounded_memory(
+            16 * _MEBIBYTE, lambda each: sum(part.nbytes for part in each)
         )
 
     def columns(self, reading: Reading) -> Columns:
@@ -68,32 +87,34 @@ class Held:
         if filters.accessed is not None:  # a use changes it without making a version
             return seen(reading, columns, where)
         key = (columns.lineage, reading.eyes, reading.at, where)
-        known = self._seen.get(key, lambda: seen(reading, columns, where))
+        known = self._seen.get_or_compute(key, lambda: seen(reading, columns, where))
         return Seen(fitted(known.flags, len(columns)), known.ordinals, known.mean_words)
 
     def scores(
         self, reading: Reading, columns: Columns, of: Hashable, compute: Callable[[], Numbers]
     ) -> Numbers:
         """The scores of all blocks, remembered for the next page and for single blocks."""
-        known = self._scores.get((columns.lineage, reading.eyes, reading.at, of), compute)
+        known = self._scores.get_or_compute(
+            (columns.lineage, reading.eyes, reading.at, of), compute
+        )
         return fitted(known, len(columns))
 
     def stems(self, term: str) -> Stems:
         """The stems of a term, for which a query asks twice, and often the next one too."""
         if len(term) > _LONGEST_WORD:
             return CUTTER.stems_of(term)
-        return self._stems.get(term, lambda: CUTTER.stems_of(term))
+        return self._stems.get_or_compute(term, lambda: CUTTER.stems_of(term))
 
     def found(self, reading: Reading, columns: Columns, everything: Seen, stems: Stems) -> Found:
         """Where stems stand; the common words of one query are those of the next."""
         key = (columns.lineage, reading.eyes, reading.at, stems)
-        return self._found.get(
+        return self._found.get_or_compute(
             key, lambda: found(reading.connection, columns, everything.flags, stems)
         )
 
     def line(self, columns: Columns) -> Line:
         """All blocks in the order of their sequences."""
-        return self._lines.get((columns.lineage, len(columns)), lambda: Line.of(columns))
+        return self._lines.get_or_compute((columns.lineage, len(columns)), lambda: Line.of(columns))
 
     def matrix(self, reading: Reading, model: Model) -> Matrix:
         """All embeddings of a model that this reading may need."""
@@ -106,7 +127,7 @@ class Held:
 
     def cosines(self, matrix: Matrix, query: Vectors) -> Numbers:
         """The cosine of every row of a matrix, remembered for the next page."""
-        return self._cosines.get(
+        return self._cosines.get_or_compute(
             (matrix.lineage, query.data), lambda: matrix.cosines(row_of(query))
         )
 

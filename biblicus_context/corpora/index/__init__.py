@@ -1,1 +1,0 @@
-"""The index of a corpus: where it is, whether it is sound and fresh."""

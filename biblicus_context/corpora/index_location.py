@@ -1,0 +1,61 @@
+"""Where the index of a corpus is kept, and how it records the folder it was made from."""
+
+from __future__ import annotations
+
+import os
+from pathlib import Path
+from typing import Final
+
+from biblicus_context.errors import InputError
+from biblicus_context.spec.corpus_settings import CorpusSettings
+
+FOLDER: Final = ".biblicus-context"
+
+
+def index_folder_of(settings: CorpusSettings, name: str) -> Path:
+    """The folder of a corpus' index: the declared `store`, else one next to its root."""
+    return Path(settings.store) if settings.store else store_of(Path(settings.root), name)
+
+
+def store_of(root: Path, name: str) -> Path:
+    """The default index folder of a root: next to the files, never among them.
+
+    >>> store_of(Path("/data/handbook"), "handbook").as_posix()
+    '/data/.biblicus-context/handbook'
+    """
+    if name in ("", ".", "..") or any(sign in name for sign in "/\\\0"):
+        raise InputError(
+            "the name of a corpus must be valid as the name of a folder",
+            found=name,
+            fix="Remove the slashes.",
+        )
+    return root.resolve().parent / FOLDER / name
+
+
+def relative_source(folder: Path, root: Path) -> str:
+    """The root relative to the index folder, so that both can be moved together.
+
+    >>> relative_source(Path("/data/.biblicus-context/handbook"), Path("/data/handbook"))
+    '../../handbook'
+    """
+    try:
+        return Path(os.path.relpath(root.resolve(), folder.resolve())).as_posix()
+    except ValueError:  # on another drive
+        return root.resolve().as_posix()
+
+
+def resolve_source(folder: Path, recorded: str) -> Path:
+    """The root that an index in this folder has recorded."""
+    return Path(os.path.normpath(folder.resolve() / recorded))
+
+
+def is_other_folder(source: Path, root: Path) -> bool:
+    """Whether the source exists and is not the root.
+
+    A source that is gone is not another folder: it may have been moved to the root, and no file
+    of it can be confused with one of the root.
+    """
+    try:
+        return not source.samefile(root)
+    except OSError:
+        return False

@@ -1,0 +1,118 @@
+"""Looking after the index of a corpus: what is in it, whether it is sound, and how it goes."""
+
+from __future__ import annotations
+
+from collections import Counter as Tally
+from collections.abc import Mapping
+from dataclasses import dataclass
+from datetime import datetime
+from pathlib import Path, PurePosixPath
+from typing import Final, NamedTuple
+
+from biblicus_context.corpora.corpus import Corpus
+from biblicus_context.corpora.errors import NotIndexedError
+from biblicus_context.corpora.exporting import documents
+from biblicus_context.ingest.readers.code import LANGUAGES
+from biblicus_context.stores import Filters, Info, StoreError
+
+_CODE: Final = Filters(kinds=frozenset({"code"}))
+
+
+@dataclass(frozen=True, slots=True)
+class Account:
+    """An index as its principal sees it."""
+
+    info: Info
+    changed: datetime | None
+    """When it was last written to; None where nothing is in the principal's workspace."""
+    bytes: int
+    """On the disk, with the workspaces of others; 0 for a store that was handed in."""
+
+    def coverage(self, model: str) -> float:
+        """The share of the blocks that have an embedding by a model."""
+        return self.info.vectors[model].rows / self.info.blocks if self.info.blocks else 0.0
+
+
+class Sizes(NamedTuple):
+    """Bytes on the disk before and after."""
+
+    before: int
+    after: int
+
+
+def account(corpus: Corpus) -> Account:
+    """What is in the index, in numbers."""
+    info = corpus.store.info(corpus.principal)
+    return Account(info, corpus.store.changed(corpus.principal), _bytes(corpus))
+
+
+def languages(corpus: Corpus) -> Mapping[str, int]:
+    """Documents in each programming language, the most frequent first."""
+    suffixes = (PurePosixPath(each.path or each.id).suffix for each in documents(corpus, _CODE))
+    found = Tally(LANGUAGES.get(suffix.lower(), "another") for suffix in suffixes)
+    return dict(found.most_common())
+
+
+def size_on_disk(folder: Path) -> int:
+    """Bytes of the files in a folder that stay there when nobody has it open."""
+    return sum(_size(file) for file in folder.iterdir() if not file.name.endswith("-shm"))
+
+
+def _size(file: Path) -> int:
+    try:
+        return file.stat().st_size
+    except FileNotFoundError:  # others may be at work
+        return 0
+
+
+def check(corpus: Corpus) -> tuple[str, ...]:
+    """What is wrong with the index, as one sentence each; nothing is changed."""
+    return corpus.store.check()
+
+
+def vacuum(corpus: Corpus) -> Sizes:
+    """Give back the space of what was changed and removed; others may read meanwhile."""
+    store = corpus.store
+    before = _bytes(corpus)
+    store.vacuum()
+    store.prepare(corpus.principal)
+    return Sizes(before, _bytes(corpus))
+
+
+def _bytes(corpus: Corpus) -> int:
+    return size_on_disk(corpus.place) if corpus.index.is_in_folder else 0
+
+
+def removable(corpus: Corpus) -> int:
+    """The bytes of the index, which has to be one of ours and alone in its folder."""
+    from biblicus_context.stores.sqlite.files.removal import require_alone  # noqa: PLC0415 - loads SQLite
+
+    _require_there(corpus)
+    require_alone(corpus.place)
+    return size_on_disk(corpus.place)
+
+
+def is_removable(corpus: Corpus) -> bool:
+    """Whether all that is in the index' folder is ours to remove."""
+    try:
+        removable(corpus)
+    except StoreError:
+        return False
+    return True
+
+
+def remove(corpus: Corpus) -> None:
+    """Remove the index with all its workspaces; the corpus' files stay as they are."""
+    from biblicus_context.stores.sqlite.files.removal import remove  # noqa: PLC0415 - loads SQLite
+
+    _require_there(corpus)
+    corpus.close()
+    remove(corpus.place)
+
+
+def _require_there(corpus: Corpus) -> None:
+    if not corpus.index.is_in_folder:
+        fix = "Remove its documents by `write`, or the store itself."
+        raise StoreError("the store was handed in, and is no folder of ours", fix=fix)
+    if not corpus.place.is_dir():
+        raise NotIndexedError(corpus.name, corpus.root)

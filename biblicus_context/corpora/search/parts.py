@@ -1,0 +1,51 @@
+"""The families of parts that the settings of a retriever name."""
+
+from __future__ import annotations
+
+from collections.abc import Mapping
+from dataclasses import dataclass
+from typing import Any, Self, cast
+
+from biblicus_context.base.registry import Registry
+from biblicus_context.corpora.search.rankers.registry import RETRIEVERS, Ranker, RetrieverKind
+from biblicus_context.errors import InputError
+from biblicus_context.retrieval.fusion import FUSIONS, Fusion
+from biblicus_context.retrieval.rank import COMPONENTS, Component
+from biblicus_context.retrieval.select import SELECTIONS, Select
+
+
+@dataclass(frozen=True, slots=True)
+class Parts:
+    """Every family, with the built-in parts, those of entry points, and those a caller adds."""
+
+    retrievers: Registry[Ranker] = RETRIEVERS
+    rank: Registry[Component] = COMPONENTS
+    fusion: Registry[Fusion] = FUSIONS
+    select: Registry[Select] = SELECTIONS
+
+    @classmethod
+    def of(cls, added: Mapping[str, Mapping[str, Any]] | None) -> Self:
+        """The built-in parts, and those that a caller adds to a family by name.
+
+        >>> "first" in Parts.of({"select": {"first": lambda found, room: found[:1]}}).select.names
+        True
+        """
+        given = added or {}
+        for family in given:
+            if family not in cls.__slots__:
+                raise InputError(
+                    "unknown family of retrieval parts", found=family, valid=cls.__slots__
+                )
+        return cls(
+            retrievers=RETRIEVERS.adding(given.get("retrievers", {})),
+            rank=COMPONENTS.adding(given.get("rank", {})),
+            fusion=FUSIONS.adding(given.get("fusion", {})),
+            select=SELECTIONS.adding(given.get("select", {})),
+        )
+
+    def kind(self, retriever_id: object) -> RetrieverKind | None:
+        """The kind that a `retriever_id` names; a plain callable has the settings of every retriever."""
+        entry = self.retrievers.find(retriever_id)
+        if entry is None or isinstance(entry, RetrieverKind):
+            return entry
+        return RetrieverKind(cast("Ranker", entry))

@@ -1,0 +1,145 @@
+"""The default ranking: words and meaning, then support from neighbours or from what resembles."""
+
+from __future__ import annotations
+
+from collections.abc import Iterator, Sequence
+from typing import Final
+
+import numpy as np
+
+from biblicus_context.base.arrays import Integers, Numbers
+from biblicus_context.corpora.evidence import RankedBlock
+from biblicus_context.corpora.search.query import WEIGHTS, SearchQuery
+from biblicus_context.corpora.search.rankers.deferred import DeferredRanking
+from biblicus_context.errors import InputError
+from biblicus_context.retrieval.fusion import Scores, Search
+from biblicus_context.retrieval.smoothing import (
+    ALONE,
+    BLOCKS,
+    TURNS,
+    Judged,
+    for_length,
+    lent_by_resemblance,
+    support_from_neighbours,
+)
+from biblicus_context.spec.retriever_settings import HybridSpec
+from biblicus_context.stores import Ranked
+
+_JUDGED: Final = ALONE.among
+"""So many of the best have their neighbours looked up."""
+
+
+def hybrid_ranking(query: SearchQuery, spec: HybridSpec, most: int) -> Sequence[RankedBlock]:
+    """Every candidate, best first; how many are asked for changes nothing in their order."""
+    del most
+    fused = query.fusion([*_searches(query, spec)])
+    if not isinstance(fused, Scores):
+        raise InputError("a fusion answers with Scores", place="fusion", found=type(fused).__name__)
+    judged = Judged.of(fused)
+    if not len(judged.numbers):
+        return []
+    best = DeferredRanking(query, judged).numbers(_JUDGED)
+    judged, alone = _with_neighbours(query, judged, best)
+    judged = _with_resemblance(query, judged, best[np.isin(best, alone)])
+    standing = query.store.layout(query.principal, judged.numbers, at=query.at)
+    return DeferredRanking(query, for_length(judged, standing.tokens))
+
+
+def _searches(query: SearchQuery, spec: HybridSpec) -> Iterator[Search[int]]:
+    """Both searches, each with the scores of every block that one of them found."""
+    numbers = _candidates(query, spec)
+    if query.terms:
+        scores = query.store.score_text(
+            query.principal, query.terms, numbers, weights=WEIGHTS, at=query.at
+        )
+        yield Search("text", _by_number(numbers, scores), spec.text_weight, missing=0.0)
+    if query.vector is not None:
+        scores = query.store.score_vectors(query.principal, query.vector, numbers, at=query.at)
+        yield Search("vector", _by_number(numbers, scores), _vector_weight(query, spec))
+
+
+def _candidates(query: SearchQuery, spec: HybridSpec) -> Integers:
+    """What the searches find; turns are short, and it takes more to see where they are dense."""
+    found = _found(query, spec.candidates)
+    if spec.turn_candidates > spec.candidates:
+        standing = query.store.layout(query.principal, found, at=query.at)
+        if standing.turns.any():
+            return _found(query, spec.turn_candidates)
+    return found
+
+
+def _found(query: SearchQuery, most: int) -> Integers:
+    text, vector = _by_text(query, most), _by_vector(query, most)
+    return np.union1d(text.numbers, vector.numbers)
+
+
+def _by_text(query: SearchQuery, most: int) -> Ranked:
+    if not query.terms:
+        return _NOTHING
+    return query.store.rank_text(
+        query.principal,
+        query.terms,
+        filters=query.filters,
+        limit=most,
+        weights=WEIGHTS,
+        at=query.at,
+    )
+
+
+def _by_vector(query: SearchQuery, most: int) -> Ranked:
+    if query.vector is None:
+        return _NOTHING
+    return query.store.rank_vectors(
+        query.principal,
+        query.vector,
+        filters=query.filters,
+        limit=most,
+        at=query.at,
+    )
+
+
+def _by_number(numbers: Integers, scores: Numbers) -> dict[int, float]:
+    """The scores of those blocks that have one."""
+    there = ~np.isnan(scores)
+    return dict(zip(numbers[there].tolist(), scores[there].tolist(), strict=True))
+
+
+def _vector_weight(query: SearchQuery, spec: HybridSpec) -> float:
+    """The author's, else what suits the embedder."""
+    assert query.embedder is not None
+    own = query.embedder.vector_weight
+    return own if spec.vector_weight is None else spec.vector_weight
+
+
+def _with_neighbours(query: SearchQuery, judged: Judged, best: Integers) -> tuple[Judged, Integers]:
+    """With what the blocks around the best lend each other; and those that stand alone."""
+    standing = query.store.layout(query.principal, best, at=query.at)
+    numbers, lent, alone = [_NOTHING.numbers], [_NOTHING.scores], [_NOTHING.numbers]
+    for kernel, kind in ((TURNS, standing.turns), (BLOCKS, ~standing.turns)):
+        if not kind.any():
+            continue
+        around = query.store.layout(
+            query.principal, standing.numbers[kind], reach=kernel.reach, at=query.at
+        )
+        scores = judged.score_of(around.numbers)
+        support = support_from_neighbours(around.sequences, around.positions, scores, kernel)
+        numbers.append(around.numbers[support.lent > 0])
+        lent.append(support.lent[support.lent > 0])
+        alone.append(around.numbers[support.alone])
+    near = np.concatenate(numbers)
+    if len(near):
+        judged = judged.adding("neighbours", near, np.concatenate(lent))
+    return judged, np.concatenate(alone)
+
+
+def _with_resemblance(query: SearchQuery, judged: Judged, alone: Integers) -> Judged:
+    """With what the best of the blocks without neighbours lend each other."""
+    if query.vector is None or not len(alone):
+        return judged
+    embedded, rows = query.store.unit_vectors(
+        query.principal, query.vector.model, alone, at=query.at
+    )
+    return lent_by_resemblance(judged, embedded, rows) if len(embedded) else judged
+
+
+_NOTHING: Final = Ranked(np.empty(0, dtype=np.int64), np.empty(0))

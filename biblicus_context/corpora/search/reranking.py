@@ -1,0 +1,37 @@
+"""What was found, ranked anew by an author's weights."""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Iterator, Mapping, Sequence
+from dataclasses import replace
+from itertools import islice
+from typing import Final
+
+from biblicus_context.corpora.evidence import Evidence, RankedBlock
+from biblicus_context.corpora.search.candidates import candidates
+from biblicus_context.retrieval.candidate import Candidate
+from biblicus_context.retrieval.rank import RankingQuery, WeightedSum
+from biblicus_context.stores import Usage
+
+AT_ONCE: Final = 500
+"""So many blocks are weighed against each other; those found behind them come after them."""
+
+
+def reranked(
+    found: Iterator[RankedBlock],
+    rank: WeightedSum,
+    query: RankingQuery,
+    fetch: Callable[[Sequence[RankedBlock]], list[Evidence]],
+    usage: Callable[[Sequence[str]], Mapping[str, Usage]],
+) -> Iterator[RankedBlock]:
+    """The same blocks by their new scores, of which the parts are the components."""
+    while some := [*islice(found, AT_ONCE)]:
+        query = replace(query, best=max(query.best, some[0].score))
+        used = usage([each.block_id for each in some])
+        documents = {each.block_id: each.document_id for each in some}
+        for candidate in rank(candidates(fetch(some), usage=used), query):
+            yield _found(candidate, documents[candidate.id])
+
+
+def _found(candidate: Candidate, document: str) -> RankedBlock:
+    return RankedBlock(candidate.id, document, candidate.score, lambda _: candidate.parts)

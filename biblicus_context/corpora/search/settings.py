@@ -1,0 +1,164 @@
+"""The settings of a retriever over a corpus."""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Iterator, Mapping
+from dataclasses import dataclass
+from typing import Any, Final, NamedTuple, Self
+
+from pydantic import ValidationError
+
+from biblicus_context.base.validation import InvalidValue, invalid_values
+from biblicus_context.corpora.search.parts import Parts
+from biblicus_context.corpora.search.rankers.registry import RetrieverKind
+from biblicus_context.errors import ContextError, PlanError
+from biblicus_context.retrieval.rank import Ranks
+from biblicus_context.retrieval.requests.templates import has_placeholders
+from biblicus_context.spec.retriever_settings import TEMPLATE_SETTINGS, SearchSpec
+from biblicus_context.stores import Filters
+
+_OTHER_LIBRARY: Final = (
+    "Pass a retriever of another library from Python under this name; on the command line "
+    "--packs reads its recorded answers."
+)
+_TAGS: Final = {"switch", "settings", "name"}
+"""Steps of pydantic's paths that name the branch of a union; they are not in the file."""
+
+
+class SettingsProblem(NamedTuple):
+    """Why settings are invalid."""
+
+    path: tuple[str, ...]
+    """The setting it is about."""
+    problem: str
+    found: Any = None
+    valid: tuple[str, ...] = ()
+    fix: str | None = None
+
+    def error(self, place: str) -> PlanError:
+        """The same as an exception."""
+        return PlanError(
+            self.problem, place=place, found=self.found, valid=self.valid, fix=self.fix
+        )
+
+
+@dataclass(frozen=True, slots=True)
+class SearchSettings:
+    """The settings of one retriever over a corpus, parsed once.
+
+    Settings with placeholders are parsed again for each call that fills them.
+    """
+
+    spec: SearchSpec
+    kind: RetrieverKind
+    config: Mapping[str, Any]
+    parts: Parts
+    place: str
+    templates: tuple[str, ...]
+    """The settings with placeholders."""
+
+    @classmethod
+    def parse(cls, config: Mapping[str, Any], parts: Parts, *, place: str) -> Self:
+        """The typed settings; a PlanError for the first problem."""
+        name = config.get("retriever_id", parts.retrievers.default)
+        kind = parts.kind(name)
+        if kind is None:
+            raise _unknown_retriever(name, parts).error(place)
+        try:
+            spec = kind.settings.model_validate({**config, "retriever_id": name})
+        except ValidationError as error:
+            raise _all_problems(error, kind.settings)[0].error(place) from None
+        templates = tuple(key for key in TEMPLATE_SETTINGS if has_placeholders(config.get(key)))
+        return cls(spec, kind, config, parts, place, templates)
+
+    def filled_values(self, metadata: Mapping[str, Any]) -> dict[str, Any]:
+        """The templates as the engine filled them into the metadata of a request.
+
+        Searching by a text that still has placeholders would silently find nothing.
+        """
+        for key in self.templates:
+            if key not in metadata:
+                raise PlanError(
+                    "placeholders are filled where a context inserts the retriever",
+                    place=f"{self.place}.{key}",
+                    found=self.config[key],
+                    fix="Write values in their place, or assemble a context that inserts it.",
+                )
+        return {key: metadata[key] for key in self.templates}
+
+    def filled(self, values: Mapping[str, Any]) -> SearchSettings:
+        """The settings with these values in place of the templates."""
+        if not values:
+            return self
+        return self.parse({**self.config, **values}, self.parts, place=self.place)
+
+
+def problems(config: Mapping[str, Any], parts: Parts) -> Iterator[SettingsProblem]:
+    """Every problem of the settings of a retriever that shows without a corpus."""
+    name = config.get("retriever_id", parts.retrievers.default)
+    try:
+        kind = parts.kind(name)
+    except ContextError as error:
+        yield _problem_of("retriever_id", error)
+        return
+    if kind is None:
+        yield _unknown_retriever(name, parts)
+        return
+    try:
+        kind.settings.model_validate({**config, "retriever_id": name})
+    except ValidationError as error:
+        yield from _all_problems(error, kind.settings)
+    for setting, build in _builders(parts).items():
+        if setting in config and not has_placeholders(config[setting]):
+            yield from _refused(setting, config[setting], build)
+
+
+def _builders(parts: Parts) -> Mapping[str, Callable[[Any], object]]:
+    """The settings that the models leave open, and what builds them."""
+    return {
+        "rank": Ranks(parts.rank).build,
+        "fusion": parts.fusion.build,
+        "select": parts.select.build,
+        "filters": Filters.parse,
+    }
+
+
+def _refused(setting: str, value: Any, build: Callable[[Any], object]) -> Iterator[SettingsProblem]:
+    try:
+        build(value)
+    except ContextError as error:
+        yield _problem_of(setting, error)
+
+
+def _problem_of(setting: str, error: ContextError) -> SettingsProblem:
+    where = f"{error.place}: " if error.place and error.place != setting else ""
+    return SettingsProblem(
+        (setting,), f"{where}{error.problem}", error.found, error.valid, error.fix
+    )
+
+
+def _unknown_retriever(name: Any, parts: Parts) -> SettingsProblem:
+    valid = parts.retrievers.names
+    return SettingsProblem(("retriever_id",), "unknown retriever_id", name, valid, _OTHER_LIBRARY)
+
+
+def _all_problems(error: ValidationError, settings: type[SearchSpec]) -> list[SettingsProblem]:
+    """A misspelt setting comes first: it explains why another one is missing."""
+    ordered = sorted(invalid_values(error), key=lambda each: not each.is_unknown_key)
+    return [_problem(each, settings) for each in ordered]
+
+
+def _problem(invalid: InvalidValue, settings: type[SearchSpec]) -> SettingsProblem:
+    top, below = invalid.path[:1], invalid.path[1:]
+    path = tuple(map(str, (*top, *(step for step in below if step not in _TAGS))))
+    setting = ".".join(path)
+    match invalid.reason:
+        case "extra_forbidden":
+            valid = settings.setting_names() if len(path) == 1 else ()
+            return SettingsProblem(path, "unknown setting", setting, tuple(valid))
+        case "missing":
+            return SettingsProblem(path, f"the setting '{setting}' is missing")
+        case _:
+            if not path:  # it is about several settings
+                return SettingsProblem(path, invalid.problem)
+            return SettingsProblem(path, f"{setting}: {invalid.problem}", invalid.value)

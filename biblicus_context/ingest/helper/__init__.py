@@ -1,1 +1,0 @@
-"""A second process that cuts files."""

@@ -1,0 +1,1 @@
+"""Policies, shares and sizes in tokens."""

@@ -1,0 +1,56 @@
+"""A nested context measured against the share it gets."""
+
+from __future__ import annotations
+
+from collections.abc import Iterator
+from dataclasses import dataclass
+from typing import TYPE_CHECKING
+
+from biblicus_context.assembly.limits import nested_limits
+from biblicus_context.lint.facts.budgets.packs import Insert, pack_shares
+from biblicus_context.lint.facts.budgets.sizes import at_most, authored_text
+from biblicus_context.lint.facts.memoize import once_per_document
+from biblicus_context.spec.context import ContextDeclaration
+
+if TYPE_CHECKING:
+    from biblicus_context.lint.facts.project.declarations import Declared
+    from biblicus_context.lint.facts.project.plan import Plan
+
+
+@dataclass(frozen=True, slots=True)
+class Overfull:
+    """A nested context whose own text is larger than what it may have."""
+
+    insert: Insert
+    tokens: int
+    room: int
+    is_refused: bool
+    """Whether the call ends in an error, because nothing may be cut."""
+
+
+@once_per_document
+def overfull(plan: Plan, declared: Declared) -> tuple[Overfull, ...]:
+    """The nested contexts of a document whose text does not fit into their share."""
+    return tuple(_overfull(plan, declared))
+
+
+def _overfull(plan: Plan, declared: Declared) -> Iterator[Overfull]:
+    shares = [share for share in pack_shares(plan, declared) if share.insert.nested]
+    if not shares or not isinstance(plan.declaration, ContextDeclaration):
+        return
+    outer = declared.limits(plan.declaration)
+    for share in shares:
+        insert, nested = share.insert, share.insert.nested
+        if outer is None or nested is None or not insert.always:
+            continue
+        limits = nested_limits(declared.policy(nested), outer, share.tokens, declared.yardsticks)
+        text = authored_text(nested, declared)
+        if limits.budget is None or at_most(text, outer) <= limits.budget:
+            continue
+        tokens = outer.counter.count(text)
+        if tokens > limits.budget and share.tokens != 0:
+            refused = outer.overflow == "error" or (
+                outer.overflow == "compact" and insert.options.pin
+            )
+            if refused or limits.overflow == "compact":
+                yield Overfull(insert, tokens, limits.budget, refused)

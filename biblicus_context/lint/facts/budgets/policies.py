@@ -1,0 +1,88 @@
+"""The policy that stands in a document, and the contexts that obey it."""
+
+from __future__ import annotations
+
+from collections.abc import Iterator
+from dataclasses import dataclass
+from typing import TYPE_CHECKING
+
+from biblicus_context.assembly.limits import Limits, limits_of
+from biblicus_context.errors import ContextError
+from biblicus_context.lint.facts.memoize import once_per_document
+from biblicus_context.lint.facts.project.nesting import nested_in
+from biblicus_context.lint.facts.templates.texts import Steps
+from biblicus_context.spec.context import ContextDeclaration
+from biblicus_context.spec.policy import ContextPolicySpec, PolicyDeclaration
+
+if TYPE_CHECKING:
+    from biblicus_context.lint.facts.project.declarations import Declared
+    from biblicus_context.lint.facts.project.plan import Plan
+
+
+@dataclass(frozen=True, slots=True)
+class WrittenPolicy:
+    """A policy and the path that leads to its keys."""
+
+    path: Steps
+    spec: ContextPolicySpec
+
+    def at(self, *keys: str) -> Steps:
+        """The path of one of its keys."""
+        return (*self.path, *keys)
+
+
+def policy_in(plan: Plan) -> WrittenPolicy | None:
+    """The policy that stands in this document: of its own, or inside a context."""
+    match plan.declaration:
+        case PolicyDeclaration(policy=spec):
+            return WrittenPolicy((), spec)
+        case ContextDeclaration(policy=ContextPolicySpec() as spec):
+            return WrittenPolicy(("policy",), spec)
+    return None
+
+
+@once_per_document
+def limits_in(plan: Plan, declared: Declared) -> Limits | None:
+    """What the policy in this document comes to; None where it cannot be worked out."""
+    match plan.declaration:
+        case ContextDeclaration() as context if policy_in(plan):
+            return declared.limits(context)
+        case PolicyDeclaration(policy=spec):
+            return declared.limits(ContextDeclaration.model_construct(name="", policy=spec))
+    return None
+
+
+def obeying(plan: Plan, declared: Declared) -> Iterator[ContextDeclaration]:
+    """The contexts that obey the policy in this document."""
+    match plan.declaration:
+        case ContextDeclaration() as context:
+            yield context
+        case PolicyDeclaration(name=name):
+            for entry in declared.used.get(("policy", name), ()):
+                if isinstance(entry.declaration, ContextDeclaration):
+                    yield entry.declaration
+
+
+def is_inserted(context: ContextDeclaration, declared: Declared) -> bool:
+    """Whether another context inserts this one, and so may lend it its budget."""
+    return any(True for _ in declared.inserted_by(context.name))
+
+
+def is_called(plan: Plan, declared: Declared) -> bool:
+    """Whether the policy in this document is surely one of a context that callers ask for."""
+    return any(not is_inserted(context, declared) for context in obeying(plan, declared))
+
+
+def objection(policy: ContextPolicySpec, declared: Declared) -> ContextError | None:
+    """What the engine has against a policy."""
+    try:
+        limits_of(policy, declared.yardsticks, ())
+    except ContextError as error:
+        return error
+    return None
+
+
+def is_overridden_below(context: ContextDeclaration, declared: Declared) -> bool:
+    """Whether a context inside of this one has an overflow of its own."""
+    policies = (declared.policy(each) for each in nested_in(context, declared))
+    return any(policy and policy.overflow for policy in policies)

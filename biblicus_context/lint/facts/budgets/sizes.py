@@ -1,0 +1,121 @@
+"""How large the text is that a plan places in every call, counted as the engine counts."""
+
+from __future__ import annotations
+
+from collections.abc import Iterator
+from dataclasses import dataclass
+from typing import TYPE_CHECKING
+
+from biblicus_context.assembly.call import Call
+from biblicus_context.assembly.draft import Draft, Standing
+from biblicus_context.assembly.limits import Limits
+from biblicus_context.assembly.packs.row import BETWEEN_PACKS
+from biblicus_context.assembly.steps.layout import lay_out
+from biblicus_context.assembly.steps.parts import TextPart
+from biblicus_context.lint.facts.budgets.packs import Insert, always_placed
+from biblicus_context.lint.facts.templates.texts import Steps, Text
+from biblicus_context.spec.context import ContextDeclaration
+from biblicus_context.spec.directive import FirstSpec, SystemMessageSpec
+from biblicus_context.text.counters.estimate import Estimate
+
+if TYPE_CHECKING:
+    from biblicus_context.lint.facts.project.declarations import Declared
+
+
+MOST_PIECES = 1_000
+"""Texts of nested contexts that are looked at."""
+
+
+@dataclass(frozen=True, slots=True)
+class Pinned:
+    """What is placed in every call and cannot shrink."""
+
+    tokens: int
+    largest: Steps
+    """The path of the largest text."""
+    largest_tokens: int
+
+
+def pinned(context: ContextDeclaration, texts: tuple[Text, ...], limits: Limits) -> Pinned | None:
+    """The pinned text of a context that callers ask for; None where it surely fits.
+
+    Placeholders count as nothing, conditions as not met, and of alternatives the smallest counts.
+    """
+    budget = limits.budget
+    fixed = list(_pinned_texts(context, texts, limits))
+    if budget is None or not fixed or _at_most(fixed, limits) <= budget:
+        return None
+    parts = tuple(TextPart(str(at), text.spec.type, text.fixed) for at, text in enumerate(fixed))
+    draft = Draft(context, Call(names={}), limits, parts=parts)
+    tokens = limits.meter.total(lay_out(draft, Standing({})).fixed())
+    sizes = limits.counter.count_many([text.fixed for text in fixed])
+    largest = max(range(len(fixed)), key=sizes.__getitem__)
+    return Pinned(tokens, fixed[largest].path, sizes[largest])
+
+
+def authored_text(context: ContextDeclaration, declared: Declared) -> str:
+    """What a context says in every call where another one inserts it."""
+    return BETWEEN_PACKS.join(_authored(context, declared, {}))
+
+
+def _authored(
+    context: ContextDeclaration, declared: Declared, known: dict[str, tuple[str, ...]]
+) -> tuple[str, ...]:
+    """Each context is looked at once; of what repeats itself without end, the beginning."""
+    if context.name not in known:
+        known[context.name] = ()
+        said: list[str] = []
+        for each in always_placed(context, declared):
+            if isinstance(each, Insert):
+                said += _authored(each.nested, declared, known) if each.nested else ()
+            elif not is_shrinkable(each):
+                said.append(each.fixed)
+        known[context.name] = tuple(filter(None, said[:MOST_PIECES]))
+    return known[context.name]
+
+
+def is_shrinkable(text: Text) -> bool:
+    """Whether the compactor may shorten a text."""
+    return isinstance(text.spec, SystemMessageSpec) and text.spec.shrink
+
+
+def at_most(text: str, limits: Limits) -> int:
+    """Tokens that a text surely does not exceed: no vocabulary has tokens of less than a byte."""
+    counter = limits.counter
+    margin = counter.margin if isinstance(counter, Estimate) else 1
+    return int((len(text.encode(errors="replace")) + 1) * margin) + 1
+
+
+def _at_most(texts: list[Text], limits: Limits) -> int:
+    framing = limits.framing
+    return framing.per_reply + sum(
+        at_most(f"{text.fixed}\n\n", limits) + framing.per_message for text in texts
+    )
+
+
+def _pinned_texts(
+    context: ContextDeclaration, texts: tuple[Text, ...], limits: Limits
+) -> Iterator[Text]:
+    """In plan order; nothing shrinks on `overflow: error`, and nothing has to on `none`."""
+    if limits.overflow == "none":
+        return
+    by_path = {text.directive: text for text in texts}
+    for index, directive in enumerate(context.messages or ()):
+        text = by_path.get(("messages", index))
+        if isinstance(directive, FirstSpec) and directive.when is None:
+            text = _smallest(directive, index, by_path, limits)
+        elif text is not None and not text.always:
+            continue
+        if text and not (limits.overflow == "compact" and is_shrinkable(text)):
+            yield text
+
+
+def _smallest(
+    group: FirstSpec, index: int, by_path: dict[Steps, Text], limits: Limits
+) -> Text | None:
+    """The smallest alternative, where all are texts that nothing else can keep away."""
+    paths: list[Steps] = [("messages", index, "first", at) for at in range(len(group.first))]
+    found = [by_path[path] for path in paths if path in by_path]
+    if len(found) < len(paths) or any(alternative.when for alternative in group.first):
+        return None
+    return min(found, key=lambda text: limits.counter.count(text.fixed))

@@ -1,0 +1,59 @@
+"""Work that several rules need is done once for each document, or for each declaration."""
+
+from __future__ import annotations
+
+from collections.abc import Callable
+from functools import wraps
+from typing import TYPE_CHECKING, NamedTuple, TypeVar
+from weakref import ref
+
+if TYPE_CHECKING:
+    from biblicus_context.lint.facts.project.declarations import Declared
+    from biblicus_context.lint.facts.project.plan import Plan
+    from biblicus_context.reading.kinds import Declaration
+    from biblicus_context.reading.load import Document
+
+T = TypeVar("T")
+
+
+class _Answer(NamedTuple):
+    document: ref[Document]
+    declared: ref[Declared]
+    value: object
+
+
+def once_per_document(
+    work: Callable[[Plan, Declared], T],
+) -> Callable[[Plan, Declared], T]:
+    """`work`, remembered as long as the document lives; its value must not hold the document."""
+    known: dict[int, _Answer] = {}
+
+    @wraps(work)
+    def recalled(plan: Plan, declared: Declared) -> T:
+        document, key = plan.document, id(plan.document)
+        answer = known.get(key)
+        if answer and answer.document() is document and answer.declared() is declared:
+            return answer.value  # type: ignore[return-value]  # what `work` returned for these two
+        value = work(plan, declared)
+        forget = ref(document, lambda _: known.pop(key, None))
+        known[key] = _Answer(forget, ref(declared), value)
+        return value
+
+    return recalled
+
+
+def once_per_declaration(work: Callable[[Declaration], T]) -> Callable[[Declaration], T]:
+    """`work`, remembered as long as the declaration lives."""
+    known: dict[int, tuple[ref[Declaration], T]] = {}
+
+    @wraps(work)
+    def recalled(declaration: Declaration) -> T:
+        key = id(declaration)
+        answer = known.get(key)
+        if answer and answer[0]() is declaration:
+            return answer[1]
+        value = work(declaration)
+        known[key] = ref(declaration, lambda _: known.pop(key, None)), value
+        return value
+
+    return recalled

@@ -1,0 +1,1 @@
+"""The order of messages, and the prefix that a provider can cache."""

@@ -1,0 +1,62 @@
+"""The plan as a row of spots: who says what, in the order in which it is placed."""
+
+from __future__ import annotations
+
+from typing import TYPE_CHECKING, Final, NamedTuple
+
+from biblicus_context.lint.facts.budgets.policies import is_inserted
+from biblicus_context.lint.facts.memoize import once_per_document
+from biblicus_context.lint.facts.templates.texts import Steps, directives
+from biblicus_context.spec.context import ContextDeclaration
+from biblicus_context.spec.directive import (
+    AssistantMessageSpec,
+    ContextInsertSpec,
+    Directive,
+    HistoryInsertSpec,
+    UserMessageSpec,
+)
+
+if TYPE_CHECKING:
+    from biblicus_context.lint.facts.project.declarations import Declared
+    from biblicus_context.lint.facts.project.plan import Plan
+
+CONVERSATION: Final = frozenset({"user", "assistant", "history"})
+
+
+class Spot(NamedTuple):
+    """A directive by its kind: system, user, assistant, history or context."""
+
+    path: Steps
+    kind: str
+    always: bool
+    """Whether it is placed in every call."""
+
+
+@once_per_document
+def spots(plan: Plan, declared: Declared) -> tuple[Spot, ...]:
+    """The spots of a context that callers ask for; one that is inserted becomes a single text."""
+    context = plan.declaration
+    if not isinstance(context, ContextDeclaration) or is_inserted(context, declared):
+        return ()
+    return tuple(
+        Spot(path, _kind(directive), always)
+        for path, directive, always in directives(plan.declaration)
+    )
+
+
+def last(found: tuple[Spot, ...], *kinds: str) -> int:
+    """The position of the last spot of these kinds, or -1."""
+    return max((at for at, spot in enumerate(found) if spot.kind in kinds), default=-1)
+
+
+def _kind(directive: Directive) -> str:
+    match directive:
+        case UserMessageSpec():
+            return "user"
+        case AssistantMessageSpec():
+            return "assistant"
+        case HistoryInsertSpec():
+            return "history"
+        case ContextInsertSpec():
+            return "context"
+    return "system"

@@ -1,0 +1,1 @@
+"""What the project declares, and which declarations use each other."""

@@ -1,0 +1,54 @@
+"""What is wrong with the settings of a retriever that this package would answer itself."""
+
+from __future__ import annotations
+
+from collections.abc import Iterator
+from typing import TYPE_CHECKING, Final
+
+from biblicus_context.lint.engine.finding import Remark
+from biblicus_context.spec.corpus import CorpusDeclaration
+from biblicus_context.spec.retriever import RetrieverDeclaration
+
+if TYPE_CHECKING:
+    from biblicus_context.corpora.search.settings import SettingsProblem
+    from biblicus_context.lint.facts.project.declarations import Declared
+    from biblicus_context.lint.facts.project.plan import Plan
+
+_OF_BIBLICUS: Final = frozenset(
+    {"configuration", "configuration_name", "pipeline", "index", "snapshot_id"}
+)
+"""Settings that only retrievers of Biblicus have."""
+
+
+def own_problems(plan: Plan, declared: Declared) -> Iterator[SettingsProblem]:
+    """Problems of a retriever over a corpus with files of its own, unless Python answers for it."""
+    retriever = plan.declaration
+    if not isinstance(retriever, RetrieverDeclaration) or not _is_own(retriever, declared):
+        return
+    from biblicus_context.corpora.search.parts import Parts  # noqa: PLC0415 - few plans have a corpus
+    from biblicus_context.corpora.search.settings import problems  # noqa: PLC0415
+
+    yield from problems(retriever.config, Parts())
+
+
+def remark_on(plan: Plan, problem: SettingsProblem) -> Remark:
+    """The problem at its setting, or where that would stand."""
+    found = problem.found if isinstance(problem.found, str) else None
+    return plan.remark(
+        ("config", *problem.path),
+        problem.problem,
+        found=found,
+        valid=problem.valid,
+        advice=problem.fix,
+    )
+
+
+def _is_own(retriever: RetrieverDeclaration, declared: Declared) -> bool:
+    """As the engine sees it: an id, and a declared corpus that has a root."""
+    if retriever.name in declared.handed_in.get("pack", ()):
+        return False
+    if "retriever_id" not in retriever.config or not _OF_BIBLICUS.isdisjoint(retriever.config):
+        return False
+    corpus = declared.by_name.get(("corpus", str(retriever.config.get("corpus", retriever.corpus))))
+    declaration = corpus.declaration if corpus else None
+    return isinstance(declaration, CorpusDeclaration) and "root" in declaration.config

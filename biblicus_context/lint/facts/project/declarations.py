@@ -1,0 +1,152 @@
+"""What a project declares as a whole: names, who uses them, and what policies come to."""
+
+from __future__ import annotations
+
+import re
+from collections.abc import Callable, Iterator, Mapping, Sequence
+from dataclasses import dataclass, field
+from functools import cached_property
+from unicodedata import normalize
+
+from biblicus_context.assembly.limits import Limits, Yardsticks, limits_of
+from biblicus_context.errors import ContextError
+from biblicus_context.lint.facts.project.compactors import functions_used
+from biblicus_context.reading.kinds import Declaration, Kind
+from biblicus_context.reading.load import Document
+from biblicus_context.reading.names import NOUN_OF
+from biblicus_context.reading.outline import Outline, outline
+from biblicus_context.reading.uses import Noun
+from biblicus_context.reading.yaml.tree import Place
+from biblicus_context.spec.context import ContextDeclaration
+from biblicus_context.spec.policy import ContextPolicySpec, PolicyDeclaration
+
+_SEPARATORS = re.compile(r"[\W_]+")
+_NO_POLICY = ContextPolicySpec()
+
+
+@dataclass(frozen=True)
+class Entry:
+    """A declaration in brief; the whole of it is fetched when a rule asks for it."""
+
+    outline: Outline
+    fetch: Callable[[], Declaration] = field(repr=False, compare=False)
+
+    @cached_property
+    def declaration(self) -> Declaration:
+        return self.fetch()
+
+    @property
+    def kind(self) -> Kind:
+        return self.outline.kind
+
+    @property
+    def name(self) -> str:
+        return self.outline.name
+
+    @property
+    def file(self) -> str:
+        return self.outline.file
+
+    @property
+    def place(self) -> Place:
+        """Where the name stands."""
+        return self.outline.place
+
+
+def entry_of(document: Document) -> Entry:
+    """What a document declares."""
+    return Entry(outline(document), lambda: document.declaration)
+
+
+@dataclass(frozen=True, eq=False)
+class Declared:
+    """Every declaration of a project, in file order; names that Python adds come from the settings."""
+
+    entries: Sequence[Entry]
+    yardsticks: Yardsticks
+    handed_in: Mapping[Noun, frozenset[str]] = field(default_factory=dict)
+    counters: frozenset[str] = frozenset()
+    """Names of counters that Python adds."""
+    model: str | None = None
+    """Counts instead of the model that a policy names."""
+    is_whole: bool = True
+    """Whether every file could be read; else what seems to be unused may be used after all."""
+    _limits: dict[int, tuple[ContextPolicySpec, Limits | None]] = field(
+        default_factory=dict, repr=False, compare=False
+    )
+
+    @cached_property
+    def by_name(self) -> Mapping[tuple[Kind, str], Entry]:
+        """The first declaration of each kind and name."""
+        found: dict[tuple[Kind, str], Entry] = {}
+        for entry in self.entries:
+            found.setdefault((entry.kind, entry.name), entry)
+        return found
+
+    @cached_property
+    def used(self) -> Mapping[tuple[Noun, str], Sequence[Entry]]:
+        """Who uses each name."""
+        found: dict[tuple[Noun, str], list[Entry]] = {}
+        for entry in self.entries:
+            for use in entry.outline.uses:
+                found.setdefault((use.noun, use.name), []).append(entry)
+        return found
+
+    @cached_property
+    def functions(self) -> frozenset[str]:
+        """What compactors name under `using`."""
+        return functions_used([entry.declaration for entry in self.entries])
+
+    def alike(self, kind: Kind, name: str) -> Entry | None:
+        """The first declaration of the same noun whose name sounds like this one."""
+        return self._by_sound.get((NOUN_OF[kind], _sound(name)))
+
+    def context(self, name: str) -> ContextDeclaration | None:
+        """A declared context."""
+        entry = self.by_name.get(("context", name))
+        declaration = entry.declaration if entry else None
+        return declaration if isinstance(declaration, ContextDeclaration) else None
+
+    def policy(self, context: ContextDeclaration) -> ContextPolicySpec | None:
+        """The policy a context obeys, written in it or named."""
+        if not isinstance(context.policy, str):
+            return context.policy
+        entry = self.by_name.get(("policy", context.policy))
+        declaration = entry.declaration if entry else None
+        return declaration.policy if isinstance(declaration, PolicyDeclaration) else None
+
+    def limits(self, context: ContextDeclaration) -> Limits | None:
+        """What the policy of a context comes to in numbers; None where it cannot be worked out."""
+        policy = self.policy(context)
+        if policy is None:
+            if context.policy is not None:  # a name that is declared nowhere, or in Python
+                return None
+            policy = _NO_POLICY
+        if id(policy) not in self._limits:  # the policy is kept, so that its id stays its own
+            self._limits[id(policy)] = policy, self._worked_out(policy)
+        return self._limits[id(policy)][1]
+
+    def inserted_by(self, name: str) -> Iterator[Entry]:
+        """The contexts that insert a pack of this name."""
+        yield from self.used.get(("pack", name), ())
+
+    @cached_property
+    def _by_sound(self) -> Mapping[tuple[Noun, str], Entry]:
+        found: dict[tuple[Noun, str], Entry] = {}
+        for entry in self.entries:
+            found.setdefault((NOUN_OF[entry.kind], _sound(entry.name)), entry)
+        return found
+
+    def _worked_out(self, policy: ContextPolicySpec) -> Limits | None:
+        if self.model is not None:  # as in `assemble(model=...)`
+            counted = {"model": self.model, "counter": None, "window": None, "framing": None}
+            policy = policy.model_copy(update=counted)
+        try:
+            return limits_of(policy, self.yardsticks, ())
+        except ContextError:
+            return None
+
+
+def _sound(name: str) -> str:
+    """A name without what people confuse: case, width, dashes, underscores, dots and spaces."""
+    return _SEPARATORS.sub("", normalize("NFKC", name)).casefold() or name

@@ -1,0 +1,51 @@
+"""Contexts inside and around each other; each is met once, also where they form a circle."""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Iterable
+from typing import TYPE_CHECKING
+
+from biblicus_context.spec.context import ContextDeclaration
+
+if TYPE_CHECKING:
+    from biblicus_context.lint.facts.project.declarations import Declared
+
+
+def nested_in(context: ContextDeclaration, declared: Declared) -> list[ContextDeclaration]:
+    """Every context that this one inserts, and those inside of them."""
+
+    def inside(each: ContextDeclaration) -> Iterable[ContextDeclaration | None]:
+        return (declared.context(insert.name) for insert in each.inserts)
+
+    return _reached(context, inside)
+
+
+def all_around(context: ContextDeclaration, declared: Declared) -> list[ContextDeclaration]:
+    """Every context that inserts this one, and those around them."""
+    if ("pack", context.name) not in declared.used:
+        return []
+    return _reached(context, lambda each: around(each.name, declared))
+
+
+def around(name: str, declared: Declared) -> list[ContextDeclaration]:
+    """The contexts that insert a pack of this name themselves."""
+    found = {
+        entry.name: entry.declaration
+        for entry in declared.inserted_by(name)
+        if isinstance(entry.declaration, ContextDeclaration)
+    }
+    return [*found.values()]
+
+
+def _reached(
+    start: ContextDeclaration,
+    following: Callable[[ContextDeclaration], Iterable[ContextDeclaration | None]],
+) -> list[ContextDeclaration]:
+    found: dict[str, ContextDeclaration] = {}
+    waiting = [start]
+    while waiting:
+        for each in following(waiting.pop()):
+            if each is not None and each.name not in found and each.name != start.name:
+                found[each.name] = each
+                waiting.append(each)
+    return [*found.values()]

@@ -1,0 +1,1 @@
+"""The document as written: places, keys, values and what to remove."""

@@ -1,0 +1,44 @@
+"""The texts under `config:` of a document, and the few other settings that name a file."""
+
+from __future__ import annotations
+
+from collections.abc import Iterator
+from typing import TYPE_CHECKING, NamedTuple
+
+from biblicus_context.lint.facts.budgets.policies import policy_in
+from biblicus_context.lint.facts.memoize import once_per_document
+from biblicus_context.lint.facts.templates.texts import Steps
+
+if TYPE_CHECKING:
+    from biblicus_context.lint.facts.project.declarations import Declared
+    from biblicus_context.lint.facts.project.plan import Plan
+
+
+class Setting(NamedTuple):
+    """A text and the path that leads to it."""
+
+    path: Steps
+    value: str
+
+
+@once_per_document
+def settings_texts(plan: Plan, declared: Declared) -> tuple[Setting, ...]:
+    """The texts that settings of a document hold."""
+    del declared
+    config = plan.document.tree.root.part("config")
+    found = list(_within(config.value, ("config",))) if config else []
+    policy = policy_in(plan)
+    if policy is not None and policy.spec.counter:
+        found.append(Setting(policy.at("counter"), policy.spec.counter))
+    return tuple(found)
+
+
+def _within(value: object, path: Steps) -> Iterator[Setting]:
+    if isinstance(value, str):
+        yield Setting(path, value)
+    elif isinstance(value, dict):
+        for key, inner in value.items():
+            yield from _within(inner, (*path, key))
+    elif isinstance(value, list):
+        for index, inner in enumerate(value):
+            yield from _within(inner, (*path, index))

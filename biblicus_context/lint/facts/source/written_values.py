@@ -1,0 +1,50 @@
+"""Every key and every value of a document as its author wrote it, for rules about how that is done."""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+from typing import TYPE_CHECKING, NamedTuple
+
+from biblicus_context.lint.facts.memoize import once_per_document
+from biblicus_context.reading.yaml.tree import Node, Place
+
+if TYPE_CHECKING:
+    from biblicus_context.lint.facts.project.declarations import Declared
+    from biblicus_context.lint.facts.project.plan import Plan
+
+_ALIAS = "*"
+
+
+class Key(NamedTuple):
+    """A key of a mapping and where it stands."""
+
+    text: str
+    place: Place
+
+
+class Words(NamedTuple):
+    """What stands in a document, each once, however often aliases repeat it."""
+
+    keys: Sequence[Key]
+    values: Sequence[Node]
+    """Texts, numbers, true, false and null."""
+
+
+@once_per_document
+def words(plan: Plan, declared: Declared) -> Words:
+    """The words of a document, in no order that anyone should rely on."""
+    del declared
+    keys: dict[Place, Key] = {}
+    values: dict[Place, Node] = {}
+    waiting = [plan.document.tree.root]
+    while waiting:
+        node = waiting.pop()
+        if node.style == _ALIAS:
+            continue
+        for key, member in node.members.items():
+            keys[member.key_place] = Key(key, member.key_place)
+            waiting.append(member.node)
+        waiting.extend(node.items)
+        if not isinstance(node.value, list | dict):
+            values[node.place] = node
+    return Words(tuple(keys.values()), tuple(values.values()))

@@ -1,0 +1,224 @@
+"""Every text an author wrote in a document: where it stands, and what it is read as."""
+
+from __future__ import annotations
+
+from collections.abc import Iterable, Iterator, Mapping
+from dataclasses import dataclass
+from typing import TYPE_CHECKING, Any
+
+from biblicus_context.lint.engine.finding import Edit, Remark
+from biblicus_context.lint.facts.memoize import once_per_declaration
+from biblicus_context.lint.facts.source.positions import place_in
+from biblicus_context.lint.facts.templates.parsed_template import (
+    Mistake,
+    Piece,
+    Reading,
+    read_condition,
+    read_content,
+    read_template,
+)
+from biblicus_context.reading.kinds import Declaration
+from biblicus_context.reading.yaml.tree import Place, Step
+from biblicus_context.retrieval.requests.templates import has_placeholders
+from biblicus_context.spec.context import ContextDeclaration
+from biblicus_context.spec.directive import Directive, FirstSpec, SystemMessageSpec, TextDirective
+from biblicus_context.spec.retriever import RetrieverDeclaration
+from biblicus_context.spec.retriever_settings import TEMPLATE_SETTINGS
+from biblicus_context.text.templates.values import as_text
+
+if TYPE_CHECKING:
+    from biblicus_context.lint.facts.project.plan import Plan
+
+Steps = tuple[Step, ...]
+Placed = tuple[Steps, Directive, bool]
+PROVIDED = frozenset({"input", "context"})
+"""The names that the engine gives every text."""
+
+
+@dataclass(frozen=True, slots=True)
+class Text:
+    """A text and its place in the document; `directive` leads to what it belongs to."""
+
+    path: Steps
+    directive: Steps
+    source: str
+    reading: Reading
+    spec: TextDirective
+    always: bool
+    """Whether it is placed in every call: no `when`, and no alternative."""
+
+    @property
+    def is_template(self) -> bool:
+        """Whether Jinja2 is understood in it."""
+        return self.spec.template is not None
+
+    @property
+    def role(self) -> str:
+        """Who says it."""
+        return self.spec.type
+
+    @property
+    def pieces(self) -> Iterator[Piece]:
+        """Its pieces; what is the same in every call is fixed text."""
+        if self.reading.has_jinja:
+            return iter(self.reading.pieces)
+        return (self._settled(piece) for piece in self.reading.pieces)
+
+    def _settled(self, piece: Piece) -> Piece:
+        own = self.spec.vars
+        for use in piece.uses:  # a placeholder is one use
+            if use.path in own and isinstance(own[use.path], str | int | float):
+                return Piece(piece.offset, as_text(own[use.path]))
+            if not self.is_template and use.first not in PROVIDED | own.keys():
+                return Piece(piece.offset, f"{{{use.path}}}")
+        return piece
+
+    @property
+    def fixed(self) -> str:
+        """What it says in every call."""
+        return "".join(piece.text for piece in self.pieces)
+
+
+@dataclass(frozen=True, slots=True)
+class Written:
+    """A text that belongs to no message: a condition, or what a retriever is asked."""
+
+    path: Steps
+    directive: Steps
+    source: str
+    reading: Reading
+
+
+@once_per_declaration
+def texts(declaration: Declaration) -> tuple[Text, ...]:
+    """The texts of a context's messages, in order."""
+    return tuple(
+        _text(path, directive, always=always)
+        for path, directive, always in directives(declaration)
+        if isinstance(directive, TextDirective) and not _is_base(directive)
+    )
+
+
+@once_per_declaration
+def conditions(declaration: Declaration) -> tuple[Written, ...]:
+    """Every `when:` of a context."""
+    return tuple(
+        Written((*path, "when"), path, directive.when, read_condition(directive.when))
+        for path, directive, _ in _with_groups(declaration)
+        if directive.when is not None
+    )
+
+
+@once_per_declaration
+def queries(declaration: Declaration) -> tuple[Written, ...]:
+    """What a retriever is asked, and the values its settings wait for."""
+    if not isinstance(declaration, RetrieverDeclaration):
+        return ()
+    config = declaration.config
+    return tuple(
+        Written(path, path[:-1], text, read_content(text))
+        for path, text in (*_queries(config, ("config",)), *_templates(config))
+    )
+
+
+@once_per_declaration
+def directives(declaration: Declaration) -> tuple[Placed, ...]:
+    """Every directive that may be placed, with its path and whether it is placed in every call."""
+    return tuple(
+        (path, directive, always)
+        for path, directive, always in _with_groups(declaration)
+        if not isinstance(directive, FirstSpec)
+    )
+
+
+def place_of(plan: Plan, written: Text | Written, offset: int) -> Place:
+    """Where a character of a text stands in the file."""
+    node = plan.document.tree.at(written.path)
+    return place_in(plan.lines, node.place, written.source, offset)
+
+
+def mistakes(plan: Plan, kind: str) -> Iterator[tuple[Text | Written, Mistake]]:
+    """Why templates and conditions of a document cannot be used, of one kind."""
+    for written in (texts(plan.declaration), conditions(plan.declaration)):
+        for each in written:
+            for mistake in each.reading.mistakes:
+                if mistake.kind == kind:
+                    yield each, mistake
+
+
+def refusals(plan: Plan, kind: str) -> Iterator[Remark]:
+    """What the engine refuses in templates and conditions of a document, of one kind."""
+    for written, mistake in mistakes(plan, kind):
+        place = place_of(plan, written, mistake.offset)
+        yield Remark(place, mistake.problem, mistake.found, advice=mistake.fix)
+
+
+def remark_in(
+    plan: Plan,
+    written: Text | Written,
+    offset: int,
+    problem: str,
+    *,
+    found: str | None = None,
+    valid: tuple[str, ...] = (),
+    advice: str | None = None,
+    edits: tuple[Edit, ...] = (),
+) -> Remark:
+    """A remark on a character of a text."""
+    return Remark(place_of(plan, written, offset), problem, found, valid, advice, edits)
+
+
+def _with_groups(declaration: Declaration) -> Iterator[Placed]:
+    if not isinstance(declaration, ContextDeclaration):
+        return
+    for index, directive in enumerate(declaration.messages or ()):
+        path: Steps = ("messages", index)
+        yield path, directive, directive.when is None
+        if isinstance(directive, FirstSpec):
+            for number, alternative in enumerate(directive.first):
+                yield (*path, "first", number), alternative, False
+
+
+def _text(path: Steps, directive: TextDirective, *, always: bool) -> Text:
+    if directive.template is not None:
+        source, key, reading = directive.template, "template", read_template(directive.template)
+    else:
+        source, key = directive.content or "", "content"
+        reading = read_content(source)
+    # An alternative that is plain text has no key; a path that leads too far ends at the text.
+    return Text((*path, key), path, source, reading, directive, always)
+
+
+def _is_base(directive: TextDirective) -> bool:
+    return isinstance(directive, SystemMessageSpec) and directive.base
+
+
+def _queries(config: Mapping[str, Any], path: Steps) -> Iterator[tuple[Steps, str]]:
+    """A query stands beside the settings, or where Biblicus keeps it, under `pipeline.query`."""
+    query = config.get("query")
+    if isinstance(query, str):
+        yield (*path, "query"), query
+    elif isinstance(query, Mapping):
+        yield from _queries(query, (*path, "query"))
+    for key in ("pipeline", "configuration"):
+        inner = config.get(key)
+        if isinstance(inner, Mapping):
+            yield from _queries(inner, (*path, key))
+
+
+def _templates(config: Mapping[str, Any]) -> Iterator[tuple[Steps, str]]:
+    """The texts with placeholders in the settings that are filled for each call."""
+    for key in TEMPLATE_SETTINGS:
+        yield from _waiting(config.get(key), ("config", key))
+
+
+def _waiting(value: object, path: Steps) -> Iterator[tuple[Steps, str]]:
+    parts: Iterable[tuple[Step, object]] = ()
+    if isinstance(value, Mapping):
+        parts = value.items()
+    elif isinstance(value, list | tuple):
+        parts = enumerate(value)
+    elif isinstance(value, str) and has_placeholders(value):
+        yield path, value
+    for step, part in parts:
+        yield from _waiting(part, (*path, step))

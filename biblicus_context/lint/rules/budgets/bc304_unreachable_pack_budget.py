@@ -1,0 +1,106 @@
+"""BC304: a pack budget that can never be used in full."""
+
+from __future__ import annotations
+
+from collections.abc import Iterator
+from typing import TYPE_CHECKING
+
+from biblicus_context.lint.engine.finding import Remark, Severity
+from biblicus_context.lint.engine.rule import Rule
+from biblicus_context.lint.facts.budgets.packs import Share, pack_shares
+from biblicus_context.lint.rules.example_parts import KNOWLEDGE_BASE, NEWS
+from biblicus_context.spec.context import ContextDeclaration
+
+if TYPE_CHECKING:
+    from biblicus_context.lint.facts.project.declarations import Declared
+    from biblicus_context.lint.facts.project.plan import Plan
+
+
+def _check(plan: Plan, declared: Declared) -> Iterator[Remark]:
+    shares = pack_shares(plan, declared)
+    for share in shares:
+        if share.own is not None and share.tokens is not None and share.own > share.tokens:
+            yield plan.remark(
+                (*share.insert.path, "budget"),
+                f"the budget of pack '{share.insert.name}' is {share.own:,} tokens, "
+                f"but its share is only {share.tokens:,}",
+                advice="Lower it, raise the pack budget, or give the pack more weight.",
+            )
+    yield from _more_than_the_input(plan, declared, shares)
+
+
+def _more_than_the_input(
+    plan: Plan, declared: Declared, shares: tuple[Share, ...]
+) -> Iterator[Remark]:
+    """Without a pack budget the input budget is not divided, so the budgets of the packs add up."""
+    if not shares or not isinstance(plan.declaration, ContextDeclaration):
+        return
+    limits = declared.limits(plan.declaration)
+    if limits is None or limits.budget is None or limits.pack_total is not None:
+        return
+    together = 0
+    for share in shares:
+        together += (share.own or 0) if share.insert.always else 0
+        if together > limits.budget:
+            yield plan.remark(
+                (*share.insert.path, "budget"),
+                f"the budgets of the packs add up to {together:,} tokens, "
+                f"but the input budget is {limits.budget:,}",
+                advice="Lower them, or divide the input budget with pack_budget and weights.",
+            )
+            return
+
+
+RULE = Rule(
+    code="BC304",
+    name="unreachable-pack-budget",
+    severity=Severity.WARNING,
+    finds=(
+        "The budget of a pack is larger than its share, or the budgets of all packs together are "
+        "larger than the input budget."
+    ),
+    why=(
+        "The budget of a pack is only a cap on its share. If the share is smaller, the cap has no "
+        "effect and the pack gets fewer tokens than its budget."
+    ),
+    instead="Make the budgets add up to the pack budget, or divide it by `weight` only.",
+    bad="""\
+kind: context
+name: support
+policy:
+  input_budget: {max_tokens: 8000}
+  pack_budget: {default_max_tokens: 4000}
+messages:
+  - type: context
+    name: kb
+    budget: {max_tokens: 3000}  # <- BC304
+    format: {fence: true}
+  - type: context
+    name: news
+    budget: {max_tokens: 2000}
+    format: {fence: true}
+  - {type: user, content: "{input.question}"}
+"""
+    + KNOWLEDGE_BASE
+    + NEWS,
+    good="""\
+kind: context
+name: support
+policy:
+  input_budget: {max_tokens: 8000}
+  pack_budget: {default_max_tokens: 5000}
+messages:
+  - type: context
+    name: kb
+    budget: {max_tokens: 3000}
+    format: {fence: true}
+  - type: context
+    name: news
+    budget: {max_tokens: 2000}
+    format: {fence: true}
+  - {type: user, content: "{input.question}"}
+"""
+    + KNOWLEDGE_BASE
+    + NEWS,
+    check=_check,
+)

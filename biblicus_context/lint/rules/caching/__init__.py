@@ -1,0 +1,1 @@
+"""Rules about what providers can reuse."""

@@ -1,0 +1,92 @@
+"""BC601: changing text before fixed text."""
+
+from __future__ import annotations
+
+from collections.abc import Iterator
+from typing import TYPE_CHECKING
+
+from biblicus_context.lint.engine.finding import Remark, Severity
+from biblicus_context.lint.engine.rule import Rule
+from biblicus_context.lint.facts.messages.prefix import (
+    LEAST_WORTH,
+    Part,
+    fixed_tokens,
+    prefix,
+    tells_the_day,
+    tells_the_time,
+)
+from biblicus_context.lint.facts.templates.texts import place_of
+
+if TYPE_CHECKING:
+    from biblicus_context.lint.facts.project.declarations import Declared
+    from biblicus_context.lint.facts.project.plan import Plan
+
+
+def _check(plan: Plan, declared: Declared) -> Iterator[Remark]:
+    parts = prefix(plan, declared)
+    at = next((number for number, part in enumerate(parts) if _is_volatile(part)), None)
+    if at is None:
+        return
+    lost = fixed_tokens(plan, declared, parts[at:])
+    if lost:
+        first = parts[at]
+        where = (
+            place_of(plan, first.written, first.offset) if first.written else plan.key(first.path)
+        )
+        yield Remark(
+            where,
+            f"the value changes from call to call, so the {lost:,} tokens of fixed text after it "
+            "cannot be cached",
+            found=first.changes,
+            advice="Place it after the fixed text, or in the user message. Give an input that "
+            "rarely changes a default: then it counts as fixed.",
+        )
+
+
+def _is_volatile(part: Part) -> bool:
+    """Whether a part changes between calls; BC602 reports dates and times."""
+    name = part.changes
+    return bool(name) and not (tells_the_time(name) or tells_the_day(name))
+
+
+RULE = Rule(
+    code="BC601",
+    name="volatile-before-stable",
+    severity=Severity.WARNING,
+    finds=(
+        f"An input or a pack is placed before at least {LEAST_WORTH} tokens of text that is the "
+        "same in every call."
+    ),
+    why=(
+        "Providers cache a request up to the first token that differs from an earlier request. "
+        "Fixed text after it is processed and billed again in every call. Inputs with a default "
+        "count as fixed, and conditional directives are ignored."
+    ),
+    instead=(
+        "Order the plan from fixed to changing: instructions, examples, settings, packs, history, "
+        "question."
+    ),
+    bad="""\
+kind: context
+name: support
+messages:
+  - {type: system, content: "The customer is {input.customer}."}  # <- BC601
+  - type: system
+    content: |-
+      You are a support agent. Answer first and explain after. Use short sentences and no jargon.
+      Say so when you do not know, and say who does. Never promise a date of delivery.
+  - {type: user, content: "{input.question}"}
+""",
+    good="""\
+kind: context
+name: support
+messages:
+  - type: system
+    content: |-
+      You are a support agent. Answer first and explain after. Use short sentences and no jargon.
+      Say so when you do not know, and say who does. Never promise a date of delivery.
+  - {type: system, content: "The customer is {input.customer}."}
+  - {type: user, content: "{input.question}"}
+""",
+    check=_check,
+)

@@ -1,0 +1,84 @@
+"""BC602: a date or a time in the system prompt."""
+
+from __future__ import annotations
+
+from collections.abc import Iterator
+from typing import TYPE_CHECKING
+
+from biblicus_context.lint.engine.finding import Remark, Severity
+from biblicus_context.lint.engine.rule import Rule
+from biblicus_context.lint.facts.messages.placement import spots
+from biblicus_context.lint.facts.messages.prefix import (
+    fixed_tokens,
+    prefix,
+    tells_the_day,
+    tells_the_time,
+)
+from biblicus_context.lint.facts.templates.texts import place_of
+
+if TYPE_CHECKING:
+    from biblicus_context.lint.facts.project.declarations import Declared
+    from biblicus_context.lint.facts.project.plan import Plan
+
+
+def _check(plan: Plan, declared: Declared) -> Iterator[Remark]:
+    parts = prefix(plan, declared)
+    has_history = any(spot.kind == "history" for spot in spots(plan, declared))
+    for number, part in enumerate(parts):
+        is_time = tells_the_time(part.changes)
+        if not part.changes or not (is_time or tells_the_day(part.changes)):
+            continue
+        lost = fixed_tokens(plan, declared, parts[number:])
+        if not lost and not (is_time and has_history):
+            continue
+        affected = f"the {lost:,} tokens of fixed text" if lost else "the history"
+        yield Remark(
+            place_of(plan, part.written, part.offset) if part.written else plan.key(part.path),
+            f"the value changes with time, so {affected} after it cannot be cached",
+            found=part.changes,
+            advice="Place the time in the user message. A date can also be the last line of the "
+            "system prompt.",
+        )
+        return
+
+
+RULE = Rule(
+    code="BC602",
+    name="time-in-system-prompt",
+    severity=Severity.WARNING,
+    finds=(
+        "A date or a time, such as `{input.now}`, is placed before fixed text, or a time of day "
+        "before the history."
+    ),
+    why=(
+        "It changes even if nothing else does, so a provider cannot cache the text after it: after "
+        "a date for the first call of each day, after a time in every call."
+    ),
+    instead=(
+        "Place the time in the user message. A date can also be the last line of the system prompt."
+    ),
+    bad="""\
+kind: context
+name: support
+messages:
+  - type: system
+    content: |-
+      It is {input.now}.  <- BC602
+      You are a support agent. Answer first and explain after. Use short sentences and no jargon.
+      Say so when you do not know, and say who does. Never promise a date of delivery.
+  - {type: history}
+  - {type: user, content: "{input.question}"}
+""",
+    good="""\
+kind: context
+name: support
+messages:
+  - type: system
+    content: |-
+      You are a support agent. Answer first and explain after. Use short sentences and no jargon.
+      Say so when you do not know, and say who does. Never promise a date of delivery.
+  - {type: history}
+  - {type: user, content: "It is {input.now}. {input.question}"}
+""",
+    check=_check,
+)

@@ -1,0 +1,40 @@
+"""BC108: keys that exclude or require each other."""
+
+from __future__ import annotations
+
+from biblicus_context.lint.engine.finding import Severity
+from biblicus_context.lint.engine.rule import Rule, by_the_reader
+
+RULE = Rule(
+    code="BC108",
+    name="conflicting-keys",
+    severity=Severity.ERROR,
+    finds=(
+        "Keys of one mapping exclude each other, or one key requires another, such as `content` "
+        "next to `template`, or an empty budget."
+    ),
+    why="The engine rejects the document; it does not guess which key is meant.",
+    instead="Keep one of the keys, or add the key that the finding names.",
+    bad="""\
+kind: context
+name: support
+policy:
+  input_budget: {} # <- BC108
+messages:
+  - {type: system, vars: {a: 1}} # <- BC108
+  - type: user
+    content: "{input.question}"
+    template: "{{ input.question }}" # <- BC108
+""",
+    good="""\
+kind: context
+name: support
+policy:
+  input_budget: {max_tokens: 2000}
+messages:
+  - {type: system, content: You are a support agent.}
+  - {type: history}
+  - {type: user, content: "{input.question}"}
+""",
+    check=by_the_reader,
+)

@@ -1,0 +1,1 @@
+"""Rules about the linter's own comments and rules."""

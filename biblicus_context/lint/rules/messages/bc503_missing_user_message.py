@@ -1,0 +1,58 @@
+"""BC503: a plan without a user message."""
+
+from __future__ import annotations
+
+from collections.abc import Iterator
+from typing import TYPE_CHECKING
+
+from biblicus_context.lint.engine.finding import Remark, Severity
+from biblicus_context.lint.engine.rule import Rule
+from biblicus_context.lint.facts.messages.placement import spots
+from biblicus_context.spec.context import ContextDeclaration
+
+if TYPE_CHECKING:
+    from biblicus_context.lint.facts.project.declarations import Declared
+    from biblicus_context.lint.facts.project.plan import Plan
+
+
+def _check(plan: Plan, declared: Declared) -> Iterator[Remark]:
+    context = plan.declaration
+    kinds = {spot.kind for spot in spots(plan, declared)}
+    if not kinds or not isinstance(context, ContextDeclaration) or not context.inputs:
+        return
+    if kinds.isdisjoint(("user", "history")):
+        yield plan.remark(
+            ("messages",),
+            "the plan declares inputs, but places no user message",
+            advice="Add {type: user, ...} at the end, unless every caller passes user_message.",
+        )
+
+
+RULE = Rule(
+    code="BC503",
+    name="missing-user-message",
+    severity=Severity.WARNING,
+    finds="A plan declares inputs, but places neither a user message nor the history.",
+    why=(
+        "Without a user message in the plan, the call uses the `user_message` of the caller. "
+        "Callers who pass the question as an input usually pass no `user_message`, and providers "
+        "reject a call without a user message."
+    ),
+    instead="End the plan with a `user` directive that places the question.",
+    bad="""\
+kind: context
+name: support
+inputs: {question: string}
+messages:  # <- BC503
+  - {type: system, content: "Answer this question: {input.question}"}
+""",
+    good="""\
+kind: context
+name: support
+inputs: {question: string}
+messages:
+  - {type: system, content: You are a support agent.}
+  - {type: user, content: "{input.question}"}
+""",
+    check=_check,
+)

@@ -1,0 +1,60 @@
+"""BC504: the question is placed before the history."""
+
+from __future__ import annotations
+
+from collections.abc import Iterator
+from typing import TYPE_CHECKING
+
+from biblicus_context.lint.engine.finding import Remark, Severity
+from biblicus_context.lint.engine.rule import Rule
+from biblicus_context.lint.facts.messages.placement import last, spots
+
+if TYPE_CHECKING:
+    from biblicus_context.lint.facts.project.declarations import Declared
+    from biblicus_context.lint.facts.project.plan import Plan
+
+
+def _check(plan: Plan, declared: Declared) -> Iterator[Remark]:
+    found = spots(plan, declared)
+    question = last(found, "user")
+    if 0 <= question < last(found, "history"):
+        yield plan.remark(
+            found[question].path,
+            "the question, which is the last user message, is placed before the history",
+            advice="Move it after the history. If it is an example, add the question after the "
+            "history, because the user message of the caller is not placed.",
+        )
+
+
+RULE = Rule(
+    code="BC504",
+    name="question-before-history",
+    severity=Severity.WARNING,
+    finds="The last user message of a plan is placed before the history.",
+    why=(
+        "The last `user` directive is the question of the call. If the history follows, the model "
+        "answers the last turn of the history instead. If the directive is an example, the user "
+        "message of the caller is missing, because the plan already has one."
+    ),
+    instead="End the plan with the `user` directive that places the question.",
+    bad="""\
+kind: context
+name: support
+messages:
+  - {type: system, content: You are a support agent.}
+  - {type: user, content: Where is my parcel?}  # <- BC504
+  - {type: assistant, content: Please tell me the number of your order.}
+  - {type: history}
+""",
+    good="""\
+kind: context
+name: support
+messages:
+  - {type: system, content: You are a support agent.}
+  - {type: user, content: Where is my parcel?}
+  - {type: assistant, content: Please tell me the number of your order.}
+  - {type: history}
+  - {type: user, content: "{input.question}"}
+""",
+    check=_check,
+)

@@ -1,0 +1,59 @@
+"""BC505: a plan that ends with an assistant message."""
+
+from __future__ import annotations
+
+from collections.abc import Iterator
+from typing import TYPE_CHECKING
+
+from biblicus_context.lint.engine.finding import Remark, Severity
+from biblicus_context.lint.engine.rule import Rule
+from biblicus_context.lint.facts.messages.placement import last, spots
+
+if TYPE_CHECKING:
+    from biblicus_context.lint.facts.project.declarations import Declared
+    from biblicus_context.lint.facts.project.plan import Plan
+
+
+def _check(plan: Plan, declared: Declared) -> Iterator[Remark]:
+    found = spots(plan, declared)
+    end = last(found, "assistant")
+    if end > last(found, "user", "history") >= 0 and last(found, "user") >= 0 and found[end].always:
+        yield plan.remark(
+            found[end].path,
+            "the plan ends with an assistant message, and the user message of the caller is not "
+            "placed",
+            advice="Add the question after it: {type: user, ...}. To begin the answer of the "
+            "model, suppress this finding.",
+        )
+
+
+RULE = Rule(
+    code="BC505",
+    name="assistant-message-last",
+    severity=Severity.WARNING,
+    finds="A plan with a user message ends with an assistant message.",
+    why=(
+        "The plan usually ends with an example and lacks the question: the user message of the "
+        "caller is placed only if the plan has none. Some models continue a started answer, others "
+        "reject the call."
+    ),
+    instead="Place the question after the examples.",
+    bad="""\
+kind: context
+name: support
+messages:
+  - {type: system, content: You are a support agent.}
+  - {type: user, content: Where is my parcel?}
+  - {type: assistant, content: Please tell me the number of your order.}  # <- BC505
+""",
+    good="""\
+kind: context
+name: support
+messages:
+  - {type: system, content: You are a support agent.}
+  - {type: user, content: Where is my parcel?}
+  - {type: assistant, content: Please tell me the number of your order.}
+  - {type: user, content: "{input.question}"}
+""",
+    check=_check,
+)

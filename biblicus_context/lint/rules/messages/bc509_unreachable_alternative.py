@@ -1,0 +1,111 @@
+"""BC509: an alternative that is never placed."""
+
+from __future__ import annotations
+
+from collections import Counter as Tally
+from collections.abc import Iterator, Sequence
+from typing import TYPE_CHECKING
+
+from biblicus_context.assembly.limits import Limits
+from biblicus_context.lint.engine.finding import Remark, Severity
+from biblicus_context.lint.engine.rule import Rule
+from biblicus_context.lint.facts.templates.texts import Text, texts
+from biblicus_context.spec.context import ContextDeclaration
+from biblicus_context.spec.directive import FirstSpec
+
+if TYPE_CHECKING:
+    from biblicus_context.lint.facts.project.declarations import Declared
+    from biblicus_context.lint.facts.project.plan import Plan
+
+
+def _check(plan: Plan, declared: Declared) -> Iterator[Remark]:
+    context = plan.declaration
+    if not isinstance(context, ContextDeclaration):
+        return
+    for index, group in enumerate(context.messages or ()):
+        if isinstance(group, FirstSpec):
+            limits = declared.limits(context)
+            yield from _in(plan, _sure(plan, declared, index), len(group.first), limits)
+
+
+def _sure(plan: Plan, declared: Declared, index: int) -> list[Text]:
+    """The alternatives of a group that are texts and have no condition."""
+    return [
+        text
+        for text in texts(plan.declaration)
+        if text.directive[:3] == ("messages", index, "first") and text.spec.when is None
+    ]
+
+
+def _in(plan: Plan, sure: Sequence[Text], size: int, limits: Limits | None) -> Iterator[Remark]:
+    if limits is None or not sure:
+        return
+    if limits.budget is None or limits.overflow == "none":
+        text = sure[0]
+        if _number(text) < size - 1:
+            why = "no budget is set" if limits.budget is None else "overflow is none"
+            yield plan.remark(
+                (*text.directive[:-1], _number(text) + 1),
+                f"the alternative is never placed: {why}, so the one before it always fits",
+                advice="Set an input budget and overflow: compact, or keep one alternative.",
+            )
+        return
+    for at, text in enumerate(sure):
+        if any(_is_never_smaller(text, earlier, limits) for earlier in sure[:at]):
+            yield plan.remark(
+                text.directive,
+                "the alternative is never placed: it is not smaller than an earlier one",
+                advice="Order the alternatives from the longest to the shortest.",
+            )
+
+
+def _number(text: Text) -> int:
+    return int(text.directive[-1])
+
+
+def _is_never_smaller(text: Text, earlier: Text, limits: Limits) -> bool:
+    """Whether a text has all values of an earlier one, and at least as much text around them."""
+    if text.reading.has_jinja or earlier.reading.has_jinja:
+        return False
+    mine, others = (Tally(use.path for use in each.reading.uses) for each in (text, earlier))
+    if not others <= mine:
+        return False
+    tokens, other_tokens = limits.counter.count_many([text.fixed, earlier.fixed])
+    return tokens >= other_tokens
+
+
+RULE = Rule(
+    code="BC509",
+    name="unreachable-alternative",
+    severity=Severity.WARNING,
+    finds=(
+        "An alternative of a `first` comes after one that always fits, or is not smaller than an "
+        "earlier one."
+    ),
+    why=(
+        "The first alternative that fits is placed. Without a budget that is always the first one, "
+        "and if a text does not fit, an equally large one does not fit either."
+    ),
+    instead="Set a budget, and order the alternatives from the longest to the shortest.",
+    bad="""\
+kind: context
+name: support
+policy: {input_budget: {max_tokens: 2000}}
+messages:
+  - first:
+      - "A summary: {input.summary}"
+      - "The whole report, with its summary: {input.summary} {input.report}"  # <- BC509
+  - {type: user, content: "{input.question}"}
+""",
+    good="""\
+kind: context
+name: support
+policy: {input_budget: {max_tokens: 2000}}
+messages:
+  - first:
+      - "The whole report, with its summary: {input.summary} {input.report}"
+      - "A summary: {input.summary}"
+  - {type: user, content: "{input.question}"}
+""",
+    check=_check,
+)

@@ -1,0 +1,53 @@
+"""BC215: a `retriever_id` that does not exist."""
+
+from __future__ import annotations
+
+from collections.abc import Iterator
+from typing import TYPE_CHECKING
+
+from biblicus_context.lint.engine.finding import Remark, Severity
+from biblicus_context.lint.engine.rule import Rule
+from biblicus_context.lint.facts.project.builtin_retrievers import own_problems, remark_on
+from biblicus_context.lint.rules.example_parts import OWN_CORPUS
+
+if TYPE_CHECKING:
+    from biblicus_context.lint.facts.project.declarations import Declared
+    from biblicus_context.lint.facts.project.plan import Plan
+
+
+def _check(plan: Plan, declared: Declared) -> Iterator[Remark]:
+    for problem in own_problems(plan, declared):
+        if problem.path == ("retriever_id",):
+            yield remark_on(plan, problem)
+
+
+RULE = Rule(
+    code="BC215",
+    name="unknown-retriever-id",
+    severity=Severity.ERROR,
+    finds="A retriever over a corpus with a `root` has an unknown `retriever_id`.",
+    why=(
+        "The corpus cannot be searched, and the call fails when the context is assembled. "
+        "Retrievers that are passed from Python, or that have Biblicus settings such as "
+        "`configuration`, are not checked."
+    ),
+    instead=(
+        "Write one of the names that the finding lists. List retrievers of other libraries under "
+        "`retrievers` in the linter's settings."
+    ),
+    bad="""\
+kind: retriever
+name: kb
+corpus: handbook
+config: {retriever_id: hybird, query: "{input.question}"}  # <- BC215
+"""
+    + OWN_CORPUS,
+    good="""\
+kind: retriever
+name: kb
+corpus: handbook
+config: {retriever_id: hybrid, query: "{input.question}"}
+"""
+    + OWN_CORPUS,
+    check=_check,
+)

@@ -1,0 +1,61 @@
+"""BC216: a setting that the retriever does not accept."""
+
+from __future__ import annotations
+
+from collections.abc import Iterator
+from typing import TYPE_CHECKING
+
+from biblicus_context.lint.engine.finding import Remark, Severity
+from biblicus_context.lint.engine.rule import Rule
+from biblicus_context.lint.facts.project.builtin_retrievers import own_problems, remark_on
+from biblicus_context.lint.rules.example_parts import OWN_CORPUS
+
+if TYPE_CHECKING:
+    from biblicus_context.lint.facts.project.declarations import Declared
+    from biblicus_context.lint.facts.project.plan import Plan
+
+
+def _check(plan: Plan, declared: Declared) -> Iterator[Remark]:
+    for problem in own_problems(plan, declared):
+        if problem.path != ("retriever_id",):
+            yield remark_on(plan, problem)
+
+
+RULE = Rule(
+    code="BC216",
+    name="invalid-retriever-setting",
+    severity=Severity.ERROR,
+    finds=(
+        "A retriever over a corpus with a `root` has a setting that its `retriever_id` does not "
+        "accept, or a value that the setting does not accept."
+    ),
+    why=(
+        "The engine rejects the setting when the context is assembled. Retrievers that are passed "
+        "from Python, or that have Biblicus settings such as `configuration`, are not checked, "
+        "because other libraries use the same ids with other settings."
+    ),
+    instead="Write one of the settings that the finding lists, or remove this one.",
+    bad="""\
+kind: retriever
+name: kb
+corpus: handbook
+config:
+  retriever_id: hybrid
+  query: "{input.question}"
+  dedup: true  # <- BC216
+  rank: {recencie: 1}  # <- BC216
+"""
+    + OWN_CORPUS,
+    good="""\
+kind: retriever
+name: kb
+corpus: handbook
+config:
+  retriever_id: hybrid
+  query: "{input.question}"
+  dedupe: true
+  rank: {recency: 1}
+"""
+    + OWN_CORPUS,
+    check=_check,
+)

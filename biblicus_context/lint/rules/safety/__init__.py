@@ -1,0 +1,1 @@
+"""Rules about untrusted text, secrets and paths."""

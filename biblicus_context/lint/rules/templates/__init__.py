@@ -1,0 +1,1 @@
+"""Rules about placeholders, Jinja2 and inputs."""

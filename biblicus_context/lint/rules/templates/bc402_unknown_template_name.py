@@ -1,0 +1,102 @@
+"""BC402: a name that is not defined in a template."""
+
+from __future__ import annotations
+
+from collections.abc import Iterator
+from typing import TYPE_CHECKING
+
+from biblicus_context.lint.engine.finding import Remark, Severity
+from biblicus_context.lint.engine.rule import Rule
+from biblicus_context.lint.facts.templates.parsed_template import Use
+from biblicus_context.lint.facts.templates.quoted_packs import own_packs
+from biblicus_context.lint.facts.templates.texts import (
+    PROVIDED,
+    Text,
+    Written,
+    conditions,
+    remark_in,
+    texts,
+)
+from biblicus_context.spec.context import ContextDeclaration
+
+if TYPE_CHECKING:
+    from biblicus_context.lint.facts.project.declarations import Declared
+    from biblicus_context.lint.facts.project.plan import Plan
+
+
+def _check(plan: Plan, declared: Declared) -> Iterator[Remark]:
+    for text in texts(plan.declaration):
+        if text.is_template:
+            yield from _in(plan, declared, text, PROVIDED | text.spec.vars.keys())
+    for condition in conditions(plan.declaration):
+        yield from _in(plan, declared, condition, PROVIDED)
+
+
+def _in(
+    plan: Plan, declared: Declared, written: Text | Written, known: frozenset[str]
+) -> Iterator[Remark]:
+    seen = {*known}
+    for use in written.reading.uses:
+        if use.first in seen or use.has_default or use.first.startswith("_"):
+            continue
+        seen.add(use.first)
+        yield remark_in(
+            plan,
+            written,
+            use.offset,
+            "unknown name",
+            found=use.first,
+            valid=tuple(sorted(known)),
+            advice=_advice(plan, declared, use),
+        )
+
+
+def _advice(plan: Plan, declared: Declared, use: Use) -> str:
+    context = plan.declaration
+    assert isinstance(context, ContextDeclaration)
+    if use.first in (context.inputs or ()):
+        return f"Write 'input.{use.path}'."
+    if use.first in own_packs(context):
+        return f"Write 'context.{use.path}'."
+    return "Declare it under vars, or declare it as an input and write 'input.' before it."
+
+
+RULE = Rule(
+    code="BC402",
+    name="unknown-template-name",
+    severity=Severity.WARNING,
+    finds=(
+        "A `template` or a `when` uses a name that is not `input`, `context` or one of its `vars`."
+    ),
+    why=(
+        "An unknown name ends the call in a TemplateError, unless the caller passes it in "
+        "`template_context`. A `when` cannot use the `vars` of its directive."
+    ),
+    instead=(
+        "Write `input.` before the name of an input and `context.` before the name of a pack, or "
+        "declare the name under `vars`. Give an optional name a default: `{{ name | default('') "
+        "}}`."
+    ),
+    bad="""\
+kind: context
+name: support
+inputs: {question: string}
+messages:
+  - type: user
+    template: |-
+      Answer this question:
+      {{ question }}  {# <- BC402 #}
+      {input.question}
+""",
+    good="""\
+kind: context
+name: support
+inputs: {question: string}
+messages:
+  - type: user
+    template: |-
+      Answer this question:
+      {{ input.question }}
+""",
+    check=_check,
+)

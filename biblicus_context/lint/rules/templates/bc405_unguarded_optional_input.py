@@ -1,0 +1,105 @@
+"""BC405: an optional input that is used as if it were required."""
+
+from __future__ import annotations
+
+from collections.abc import Iterator
+from typing import TYPE_CHECKING
+
+from biblicus_context.lint.engine.finding import Remark, Severity
+from biblicus_context.lint.engine.rule import Rule
+from biblicus_context.lint.facts.templates.inputs import contracts, input_uses
+from biblicus_context.lint.facts.templates.parsed_template import Use
+from biblicus_context.lint.facts.templates.texts import Text, Written, conditions, remark_in
+from biblicus_context.spec.context import InputSpec
+
+if TYPE_CHECKING:
+    from biblicus_context.lint.facts.project.declarations import Declared
+    from biblicus_context.lint.facts.project.plan import Plan
+
+
+def _check(plan: Plan, declared: Declared) -> Iterator[Remark]:
+    uses = input_uses(plan, declared)
+    known = list(contracts(plan, declared)) if uses else []
+    seen: set[tuple[object, str]] = set()
+    for written, use in uses:
+        root = ".".join(use.path.split(".")[:2])
+        name = root.removeprefix("input.")
+        if (written.path, root) in seen or not _needs_a_value(use, root, written):
+            continue
+        if not any(name in inputs and _may_be_null(inputs[name]) for _, inputs in known):
+            continue
+        if use.has_default or _is_guarded(plan, declared, written, root):
+            continue
+        seen.add((written.path, root))
+        yield remark_in(
+            plan,
+            written,
+            use.offset,
+            f"input '{name}' is optional, but this text requires it",
+            found=use.path,
+            advice=f"Use a template with {{% if {root} %}}, give the directive when: {root}, "
+            "or give the input a default.",
+        )
+
+
+def _needs_a_value(use: Use, root: str, written: Text | Written) -> bool:
+    """Null is rendered as an empty text, but has no fields and no items."""
+    return use.path != root or root in written.reading.looped
+
+
+def _may_be_null(spec: InputSpec) -> bool:
+    return spec.default is None and (spec.has_default or not spec.required)
+
+
+def _is_guarded(plan: Plan, declared: Declared, written: Text | Written, root: str) -> bool:
+    if root in written.reading.guards:
+        return True
+    return any(
+        written.directive[: len(condition.directive)] == condition.directive
+        and condition.path != written.path
+        and any(use.path == root for use in condition.reading.uses)
+        for condition in conditions(plan.declaration)
+    )
+
+
+RULE = Rule(
+    code="BC405",
+    name="unguarded-optional-input",
+    severity=Severity.WARNING,
+    finds=(
+        "A text uses a field of an input that is optional, has no default, and is not guarded by a "
+        "condition."
+    ),
+    why=(
+        "An omitted input is null. Null is rendered as an empty text but has no fields, so the "
+        "first call without the input ends in a TemplateError."
+    ),
+    instead=(
+        "Guard the text with `{% if input.order %}` or `when: input.order`, write `{{ "
+        "input.order.id | default('') }}`, or give the input a default."
+    ),
+    bad="""\
+kind: context
+name: support
+inputs:
+  question: string
+  order: {type: object, required: false}
+messages:
+  - type: system
+    content: "The order is {input.order.id}."  # <- BC405
+  - {type: user, content: "{input.question}"}
+""",
+    good="""\
+kind: context
+name: support
+inputs:
+  question: string
+  order: {type: object, required: false}
+messages:
+  - type: system
+    when: input.order
+    content: "The order is {input.order.id}."
+  - {type: user, content: "{input.question}"}
+""",
+    check=_check,
+)

@@ -1,0 +1,105 @@
+"""BC407: a text quotes a pack that is not inserted."""
+
+from __future__ import annotations
+
+from collections.abc import Iterator
+from typing import TYPE_CHECKING
+
+from biblicus_context.lint.engine.finding import Remark, Severity
+from biblicus_context.lint.engine.rule import Rule
+from biblicus_context.lint.facts.templates.quoted_packs import (
+    own_packs,
+    packs_around,
+    packs_before,
+    quotes,
+)
+from biblicus_context.lint.facts.templates.texts import (
+    Text,
+    Written,
+    conditions,
+    queries,
+    remark_in,
+    texts,
+)
+from biblicus_context.lint.rules.example_parts import KNOWLEDGE_BASE
+from biblicus_context.spec.context import ContextDeclaration
+
+if TYPE_CHECKING:
+    from biblicus_context.lint.facts.project.declarations import Declared
+    from biblicus_context.lint.facts.project.plan import Plan
+
+
+def _check(plan: Plan, declared: Declared) -> Iterator[Remark]:
+    context = plan.declaration
+    for query in queries(context):
+        for outer, packs in packs_before(context.name, declared) if _quotes(query) else ():
+            yield from _missing(plan, query, packs, f" before this retriever in context '{outer}'")
+    if not isinstance(context, ContextDeclaration):
+        return
+    for text in texts(context):
+        if "context" not in text.spec.vars and _quotes(text):
+            known = packs_around(context, declared) | own_packs(context)
+            yield from _missing(plan, text, known)
+    for condition in conditions(context):
+        if _quotes(condition):
+            known = packs_around(context, declared)
+            yield from _missing(
+                plan, condition, known, ": conditions are evaluated before packs are fetched"
+            )
+
+
+def _quotes(written: Text | Written) -> bool:
+    return any(use.first == "context" for use in written.reading.uses)
+
+
+def _missing(
+    plan: Plan, written: Text | Written, packs: frozenset[str], reason: str = ""
+) -> Iterator[Remark]:
+    for name, use in quotes(written):
+        if name not in packs:
+            yield remark_in(
+                plan,
+                written,
+                use.offset,
+                f"no pack of this name is inserted{reason}",
+                found=name,
+                valid=tuple(sorted(packs)),
+                advice=f"Insert it before this text: {{type: context, name: {name}}}.",
+            )
+
+
+RULE = Rule(
+    code="BC407",
+    name="quote-of-unknown-pack",
+    severity=Severity.ERROR,
+    finds="`{context.NAME}` names a pack that is not inserted.",
+    why=(
+        "`{context.NAME}` is replaced by the text of a pack of the same plan, or of a plan that "
+        "inserts it. Without the pack the call fails. Queries can quote only packs placed before "
+        "them; conditions cannot quote packs, because they are evaluated first."
+    ),
+    instead="Insert the pack before the text, or correct the name.",
+    bad="""\
+kind: context
+name: support
+messages:
+  - {type: context, name: kb, format: {fence: true}}
+  - type: user
+    content: |-
+      Which of these answers the question?
+      {context.knowledge}  <- BC407
+"""
+    + KNOWLEDGE_BASE,
+    good="""\
+kind: context
+name: support
+messages:
+  - {type: context, name: kb, format: {fence: true}}
+  - type: user
+    content: |-
+      Which of these answers the question?
+      {context.kb}
+"""
+    + KNOWLEDGE_BASE,
+    check=_check,
+)

@@ -1,0 +1,82 @@
+"""BC408: a text quotes a pack that is placed later."""
+
+from __future__ import annotations
+
+from collections.abc import Iterator
+from typing import TYPE_CHECKING
+
+from biblicus_context.lint.engine.finding import Remark, Severity
+from biblicus_context.lint.engine.rule import Rule
+from biblicus_context.lint.facts.budgets.packs import inserts
+from biblicus_context.lint.facts.templates.quoted_packs import packs_around, quotes
+from biblicus_context.lint.facts.templates.texts import Steps, remark_in, texts
+from biblicus_context.lint.rules.example_parts import KNOWLEDGE_BASE
+from biblicus_context.spec.context import ContextDeclaration
+
+if TYPE_CHECKING:
+    from biblicus_context.lint.facts.project.declarations import Declared
+    from biblicus_context.lint.facts.project.plan import Plan
+
+
+def _check(plan: Plan, declared: Declared) -> Iterator[Remark]:
+    context = plan.declaration
+    if not isinstance(context, ContextDeclaration):
+        return
+    for text in texts(context):
+        for name, use in quotes(text):
+            places = [each.path for each in inserts(plan, declared) if each.name == name]
+            if not places or not all(_is_after(path, text.directive) for path in places):
+                continue
+            if name in packs_around(context, declared):
+                continue
+            yield remark_in(
+                plan,
+                text,
+                use.offset,
+                f"pack '{name}' is placed after this text",
+                found=f"context.{name}",
+                advice="Move the pack before the text that quotes it.",
+            )
+
+
+def _is_after(path: Steps, other: Steps) -> bool:
+    """Whether a directive comes later in `messages`."""
+    return path[:1] == other[:1] and int(path[1]) > int(other[1])
+
+
+RULE = Rule(
+    code="BC408",
+    name="quote-before-pack",
+    severity=Severity.WARNING,
+    finds="A text quotes a pack as `{context.NAME}`, but the pack is placed after it.",
+    why=(
+        "The model reads the quote first and the same evidence again later. Queries and nested "
+        "contexts cannot quote a later pack at all."
+    ),
+    instead="Place the pack before the text.",
+    bad="""\
+kind: context
+name: support
+messages:
+  - type: system
+    content: |-
+      Answer from this only:
+      {context.kb}  <- BC408
+  - {type: context, name: kb, format: {fence: true}}
+  - {type: user, content: "{input.question}"}
+"""
+    + KNOWLEDGE_BASE,
+    good="""\
+kind: context
+name: support
+messages:
+  - {type: context, name: kb, format: {fence: true}}
+  - type: system
+    content: |-
+      Answer from this only:
+      {context.kb}
+  - {type: user, content: "{input.question}"}
+"""
+    + KNOWLEDGE_BASE,
+    check=_check,
+)

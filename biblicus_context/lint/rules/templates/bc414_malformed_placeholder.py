@@ -1,0 +1,90 @@
+"""BC414: braces that look like a placeholder but are not."""
+
+from __future__ import annotations
+
+from collections.abc import Iterator
+from typing import TYPE_CHECKING
+
+from biblicus_context.lint.engine.finding import Remark, Severity
+from biblicus_context.lint.engine.rule import Rule
+from biblicus_context.lint.facts.templates.likely_placeholders import Known, lookalikes
+from biblicus_context.lint.facts.templates.quoted_packs import own_packs
+from biblicus_context.lint.facts.templates.texts import (
+    PROVIDED,
+    Text,
+    Written,
+    queries,
+    remark_in,
+    texts,
+)
+from biblicus_context.spec.context import ContextDeclaration
+
+if TYPE_CHECKING:
+    from biblicus_context.lint.facts.project.declarations import Declared
+    from biblicus_context.lint.facts.project.plan import Plan
+
+
+def _check(plan: Plan, declared: Declared) -> Iterator[Remark]:
+    for written, known in _written(plan, declared):
+        is_strict = isinstance(written, Text) and written.is_template
+        for found in lookalikes(written.reading, known, is_strict=is_strict):
+            yield remark_in(
+                plan,
+                written,
+                found.offset,
+                found.problem,
+                found=found.text,
+                advice=found.advice,
+            )
+
+
+def _written(plan: Plan, declared: Declared) -> Iterator[tuple[Text | Written, Known]]:
+    context = plan.declaration
+    if isinstance(context, ContextDeclaration):
+        inputs, packs = frozenset(context.inputs or ()), own_packs(context)
+        for text in texts(plan.declaration):
+            if "{" in text.source:
+                yield text, Known(PROVIDED | text.spec.vars.keys(), inputs, packs)
+    for query in queries(plan.declaration):
+        yield query, Known(PROVIDED)
+
+
+RULE = Rule(
+    code="BC414",
+    name="malformed-placeholder",
+    severity=Severity.WARNING,
+    finds=(
+        "Braces look like a placeholder but are not one: `{ input.x }`, `{inputs.x}`, `{x}` for an "
+        "input x, or `{input.x!r}`; or `{input}` names no input."
+    ),
+    why=(
+        "A placeholder is a dotted path between single braces. Anything else stays in the text, "
+        "and the model sees the braces; `{input}` alone is replaced by all inputs as JSON."
+    ),
+    instead=(
+        "Write `{input.name}` for an input and `{context.name}` for a pack, without spaces. Use a "
+        "`template` for filters."
+    ),
+    bad="""\
+kind: context
+name: support
+inputs: {question: string, language: string}
+messages:
+  - type: user
+    content: |-
+      Answer in {language}.  <- BC414
+      Question: { input.question }  <- BC414
+      Once more: {input.question} {input.language}
+""",
+    good="""\
+kind: context
+name: support
+inputs: {question: string, language: string}
+messages:
+  - type: user
+    content: |-
+      Answer in {input.language}.
+      Question: {input.question}
+""",
+    check=_check,
+)

@@ -1,0 +1,61 @@
+"""BC418: a variable with a reserved name."""
+
+from __future__ import annotations
+
+from collections.abc import Iterator
+from typing import TYPE_CHECKING
+
+from biblicus_context.lint.engine.finding import Remark, Severity
+from biblicus_context.lint.engine.rule import Rule
+from biblicus_context.lint.facts.templates.texts import PROVIDED, directives
+from biblicus_context.spec.directive import TextDirective
+
+if TYPE_CHECKING:
+    from biblicus_context.lint.facts.project.declarations import Declared
+    from biblicus_context.lint.facts.project.plan import Plan
+
+
+def _check(plan: Plan, declared: Declared) -> Iterator[Remark]:
+    del declared
+    for path, directive, _ in directives(plan.declaration):
+        if isinstance(directive, TextDirective):
+            for name in sorted(PROVIDED & directive.vars.keys()):
+                what = "inputs" if name == "input" else "packs"
+                yield plan.remark(
+                    (*path, "vars", name),
+                    f"the variable hides the {what} of the call",
+                    found=name,
+                    advice="Rename it.",
+                )
+
+
+RULE = Rule(
+    code="BC418",
+    name="reserved-var-name",
+    severity=Severity.WARNING,
+    finds="A variable under `vars` has the name `input` or `context`.",
+    why=(
+        "Variables hide the engine's names in their text, so `{input.question}` no longer refers "
+        "to the input of the call."
+    ),
+    instead="Rename the variable.",
+    bad="""\
+kind: context
+name: support
+messages:
+  - type: user
+    content: "{input.greeting}"
+    vars:
+      input: {greeting: Hello.}  # <- BC418
+""",
+    good="""\
+kind: context
+name: support
+messages:
+  - type: user
+    content: "{greeting} {input.question}"
+    vars:
+      greeting: Hello.
+""",
+    check=_check,
+)

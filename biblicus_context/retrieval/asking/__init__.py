@@ -1,1 +1,0 @@
-"""Requests to retrievers, and their answers."""

@@ -1,0 +1,131 @@
+"""Which texts are the same as an earlier one, or nearly."""
+
+from __future__ import annotations
+
+from collections import Counter, defaultdict
+from collections.abc import Sequence
+from dataclasses import dataclass, field
+from itertools import chain
+from typing import Final, Literal, NamedTuple
+
+from biblicus_context.retrieval.duplicates.sketch import Sketcher
+
+NEAR: Final = 0.9
+"""Two texts with at least this likeness (rapidfuzz's ratio, 0..1) are near-duplicates."""
+
+_LONGEST: Final = 20_000
+"""Longer texts are duplicates only if they are equal: comparing them character by character is slow."""
+_MOST_SHARING: Final = 32
+"""A word sequence that this many kept texts share is boilerplate: no further texts are listed for it."""
+_MOST_COMPARED: Final = 4
+"""How many kept texts a new text is compared with; this bounds the work per text."""
+
+Reason = Literal["same id", "same text", "near-duplicate"]
+
+
+class TextEntry(NamedTuple):
+    """A text with its id."""
+
+    id: str
+    text: str
+    is_turn: bool = False
+    """A turn only duplicates itself: a second "Yes." answers another question."""
+
+
+@dataclass(frozen=True, slots=True)
+class Duplicate:
+    """An entry that repeats an earlier one; both by their positions in the list."""
+
+    dropped: int
+    kept: int
+    reason: Reason
+    likeness: float
+
+    def describe(self, kept: str) -> str:
+        """Why the entry is dropped, with the name of the one that is kept."""
+        match self.reason:
+            case "same id":
+                return f"the same evidence as '{kept}'"
+            case "same text":
+                return f"the same text as '{kept}'"
+            case _:
+                return f"a near-duplicate ({self.likeness:.0%}) of '{kept}'"
+
+
+def find_duplicates(entries: Sequence[TextEntry], *, near: float | None = NEAR) -> list[Duplicate]:
+    """Every entry that repeats a kept one before it, so pass the best entry first.
+
+    `near=None` compares ids and whole texts only; white space never counts.
+
+    >>> find_duplicates([TextEntry("a", "Ask twice."), TextEntry("b", "Ask  twice.")])
+    [Duplicate(dropped=1, kept=0, reason='same text', likeness=1.0)]
+    """
+    kept = KeptTexts(near)
+    return [
+        duplicate
+        for position, entry in enumerate(entries)
+        if (duplicate := kept.add(position, entry)) is not None
+    ]
+
+
+@dataclass(slots=True)
+class KeptTexts:
+    """The entries kept so far, by id, by text and by sketch; add them one by one."""
+
+    near: float | None = NEAR
+    ids: dict[str, int] = field(default_factory=dict)
+    texts: dict[str, int] = field(default_factory=dict)
+    sharing: defaultdict[int, list[int]] = field(default_factory=lambda: defaultdict(list))
+    compared: dict[int, str] = field(default_factory=dict)
+    sketcher: Sketcher = field(default_factory=Sketcher)
+
+    def add(self, position: int, entry: TextEntry) -> Duplicate | None:
+        """Keep the entry, unless it duplicates a kept one; then return that duplicate."""
+        if entry.id in self.ids:
+            return Duplicate(position, self.ids[entry.id], "same id", 1.0)
+        duplicate = None if entry.is_turn else self._add_text(position, entry.text)
+        if duplicate is None:
+            self.ids[entry.id] = position
+        return duplicate
+
+    def _add_text(self, position: int, given: str) -> Duplicate | None:
+        words = given.split()
+        text = " ".join(words)
+        if text in self.texts:
+            return Duplicate(position, self.texts[text], "same text", 1.0)
+        if self.near is not None and len(text) <= _LONGEST:
+            sketch = self.sketcher.sketch(words)
+            duplicate = self._near_duplicate(position, text, sketch, self.near)
+            # A near-duplicate is not remembered: else a chain of small changes would drop texts
+            # that resemble nothing that is kept.
+            if duplicate is not None:
+                return duplicate
+            self._remember(position, text, sketch)
+        self.texts[text] = position
+        return None
+
+    def _near_duplicate(
+        self, position: int, text: str, sketch: list[int], near: float
+    ) -> Duplicate | None:
+        from rapidfuzz import fuzz  # noqa: PLC0415 - loaded only when texts are compared
+
+        for other in self._probable(sketch):
+            likeness = fuzz.ratio(text, self.compared[other], score_cutoff=100 * near) / 100
+            if likeness >= near:
+                return Duplicate(position, other, "near-duplicate", likeness)
+        return None
+
+    def _probable(self, sketch: list[int]) -> list[int]:
+        """The kept texts that share most of a sketch."""
+        sharing = [self.sharing[part] for part in sketch if part in self.sharing]
+        shared = Counter(chain.from_iterable(sharing))
+        best = shared.most_common(_MOST_COMPARED)
+        # The first is always compared: a short text may share a single sequence with its duplicate.
+        return [other for rank, (other, parts) in enumerate(best) if rank == 0 or parts > 1]
+
+    def _remember(self, position: int, text: str, sketch: list[int]) -> None:
+        self.compared[position] = text
+        for part in sketch:
+            positions = self.sharing[part]
+            if len(positions) < _MOST_SHARING:
+                positions.append(position)

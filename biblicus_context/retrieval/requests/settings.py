@@ -1,0 +1,103 @@
+"""What the engine reads of a retriever's settings, typed at the door."""
+
+from __future__ import annotations
+
+from collections.abc import Mapping
+from typing import Any
+
+from pydantic import BaseModel, ConfigDict, Field, ValidationError
+
+from biblicus_context.base.validation import first_invalid
+from biblicus_context.errors import PlanError
+from biblicus_context.retrieval.requests.templates import has_placeholders
+from biblicus_context.spec.corpus import CorpusDeclaration
+from biblicus_context.spec.retriever import RetrieverDeclaration
+from biblicus_context.spec.retriever_settings import TEMPLATE_SETTINGS
+
+
+class RetrieverSettings(BaseModel):
+    """The part of a retriever's `config` that shapes requests; the rest passes through."""
+
+    model_config = ConfigDict(frozen=True, extra="ignore", strict=True)
+
+    query: str | None = None
+    limit: int = Field(default=3, ge=1)
+    offset: int = Field(default=0, ge=0)
+    maximum_total_characters: int | None = Field(default=None, ge=1)
+    join_with: str = "\n\n"
+    corpus: str | None = None
+    metadata: dict[str, Any] = Field(default_factory=dict)
+    templates: dict[str, Any] = Field(default_factory=dict)
+    """Settings among the metadata that wait for values of a call."""
+
+
+def settings_of(
+    retriever: RetrieverDeclaration, corpora: Mapping[str, CorpusDeclaration]
+) -> RetrieverSettings:
+    """The settings of a declared retriever, with those of its corpus where they apply.
+
+    A Biblicus retriever may keep settings under `pipeline.query` and `pipeline.index`; a setting
+    there counts as one of the retriever's own.
+    """
+    config = dict(retriever.config)
+    pipeline = _mapping(_mapping(config.get("configuration")).get("pipeline")) or _mapping(
+        config.get("pipeline")
+    )
+    config.update(_mapping(pipeline.get("query")))
+    config["configuration"] = _configuration(config, pipeline)
+    try:
+        settings = RetrieverSettings.model_validate({**config, "metadata": {}, "templates": {}})
+    except ValidationError as error:
+        invalid = first_invalid(error)
+        place = f"retriever '{retriever.name}' config"
+        raise PlanError(str(invalid), place=place, found=invalid.value) from None
+    corpus = settings.corpus or retriever.corpus
+    metadata = _request_metadata(retriever.name, corpus, config, corpora)
+    templates = {
+        key: metadata[key] for key in TEMPLATE_SETTINGS if has_placeholders(metadata.get(key))
+    }
+    return settings.model_copy(
+        update={"corpus": corpus, "metadata": metadata, "templates": templates}
+    )
+
+
+def _configuration(
+    config: Mapping[str, Any], pipeline: Mapping[str, Any]
+) -> Mapping[str, Any] | None:
+    """What an index is built from; an empty one asks for the retriever's defaults, None for none."""
+    places = (config.get("configuration"), pipeline.get("index"), config.get("index"))
+    given = (place for place in places if isinstance(place, Mapping))
+    return next(given, {} if pipeline else None)
+
+
+def _request_metadata(
+    name: str,
+    corpus: str | None,
+    config: Mapping[str, Any],
+    corpora: Mapping[str, CorpusDeclaration],
+) -> dict[str, Any]:
+    """Everything a retriever is told besides the request itself, under Biblicus' names."""
+    place = corpora[corpus].config if corpus is not None and corpus in corpora else {}
+    shaping = {"query", "limit", "offset", "maximum_total_characters", "pipeline", "index"}
+    return {
+        **{key: value for key, value in config.items() if key not in shaping},
+        "retriever": name,
+        "corpus": corpus,
+        "split": place.get("split", config.get("split", "train")),
+        "maximum_cache_total_items": place.get("maximum_cache_total_items"),
+        "maximum_cache_total_characters": place.get("maximum_cache_total_characters"),
+        "maximum_items_per_source": config.get(
+            "maximum_items_per_source", config.get("max_items_per_source")
+        ),
+        "include_metadata": config.get("include_metadata", False),
+        "metadata_fields": config.get("metadata_fields"),
+        "retriever_id": config.get("retriever_id"),
+        "corpus_root": place.get("corpus_root", place.get("root")),
+        "snapshot_id": config.get("snapshot_id"),
+        "configuration_name": config.get("configuration_name"),
+        "configuration": config.get("configuration"),
+    }
+
+
+def _mapping(value: object) -> Mapping[str, Any]:
+    return value if isinstance(value, Mapping) else {}

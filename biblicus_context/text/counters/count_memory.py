@@ -1,0 +1,79 @@
+"""A memory of token counts, made for look-ups of many texts at once."""
+
+from __future__ import annotations
+
+from threading import Lock
+from typing import TYPE_CHECKING
+
+if TYPE_CHECKING:
+    from collections.abc import Mapping, Sequence
+
+
+class CountMemory:
+    """Two generations of counts: what is used moves to the young one, the old one is forgotten.
+
+    When the young generation is full it becomes the old one. So at most twice `entries` texts with
+    twice `characters` in all are held.
+    """
+
+    # Not a BoundedMemory: that takes a lock and reorders its entries at each look-up, while a warm
+    # assembly looks up thousands of texts. Here a look-up only reads one dictionary.
+
+    def __init__(self, entries: int, characters: int) -> None:
+        self._entries = entries
+        self._characters = characters
+        self._lock = Lock()
+        self._young: dict[str, int] = {}
+        self._old: dict[str, int] = {}
+        self._young_characters = 0
+
+    def get(self, text: str) -> int | None:
+        """The count of a text, if it is remembered."""
+        count = self._young.get(text)
+        if count is None and self._old:
+            count = self._old.get(text)
+            if count is not None:
+                self.put({text: count})
+        return count
+
+    def get_all(self, texts: Sequence[str]) -> list[int] | None:
+        """The counts of texts that have all been used lately, else None."""
+        try:
+            return list(map(self._young.__getitem__, texts))
+        except KeyError:
+            return None
+
+    def get_each(self, texts: Sequence[str]) -> list[int | None]:
+        """The counts of texts, None where one is not remembered."""
+        counts = list(map(self._young.get, texts))
+        if self._old:
+            return [
+                self.get(text) if count is None else count
+                for text, count in zip(texts, counts, strict=True)
+            ]
+        return counts
+
+    def put(self, counted: Mapping[str, int]) -> None:
+        """Remember counts; a text too large for a generation is not kept."""
+        characters = sum(map(len, counted))
+        if characters > self._characters or len(counted) > self._entries:
+            self._put_what_fits(counted)
+            return
+        with self._lock:
+            if (
+                len(self._young) + len(counted) > self._entries
+                or self._young_characters + characters > self._characters
+            ):
+                self._old = self._young
+                self._young = {}
+                self._young_characters = 0
+            self._young.update(counted)
+            self._young_characters += characters
+
+    def _put_what_fits(self, counted: Mapping[str, int]) -> None:
+        for text, count in counted.items():
+            if len(text) <= self._characters:
+                self.put({text: count})
+
+    def __len__(self) -> int:
+        return len(self._young) + len(self._old)
