@@ -56,7 +56,7 @@ FIELDS = [
 
 def test_the_walk_finds_the_models():
     names = {model.__name__ for model in models()}
-    assert {"ContextDeclaration", "ContextPolicySpec", "HistoryInsertSpec", "ChainSpec"} <= names
+    assert {"ContextDeclaration", "ContextPolicySpec", "HistoryInsertSpec", "FramingSpec"} <= names
 
 
 @pytest.mark.parametrize(("model", "name"), FIELDS)

@@ -2,8 +2,8 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable, Mapping
-from dataclasses import dataclass, fields, is_dataclass, replace
+from collections.abc import Mapping
+from dataclasses import MISSING, Field, dataclass, fields, is_dataclass, replace
 from importlib.metadata import EntryPoint, entry_points
 from typing import Any, Generic, Self, TypeVar, cast
 
@@ -13,7 +13,7 @@ from biblicus_context.base.entry_points import loaded
 from biblicus_context.base.validation import first_invalid
 from biblicus_context.errors import PlanError, UnknownNameError
 
-Part = TypeVar("Part", bound=Callable[..., Any])
+Part = TypeVar("Part")
 
 
 @dataclass(frozen=True)
@@ -36,10 +36,23 @@ class Registry(Generic[Part]):
         """The same family with more parts; a name that is there already is taken over."""
         return replace(self, entries={**self.entries, **extra})
 
+    def without_settings(self) -> frozenset[str]:
+        """The built-in names that can be built by name alone."""
+        return frozenset(
+            name
+            for name, entry in self.entries.items()
+            if not any(map(_is_required, _settings_of(entry)))
+        )
+
     @property
     def names(self) -> tuple[str, ...]:
         """Every name that can be built."""
-        return tuple(sorted({*self.entries, *(point.name for point in self._points())}))
+        return tuple(sorted({*self.entries, *self.added_names}))
+
+    @property
+    def added_names(self) -> frozenset[str]:
+        """The names that other packages add by entry points."""
+        return frozenset(point.name for point in self._points())
 
     def build(self, config: str | Mapping[str, Any] | None = None) -> Part:
         """The part of a name, or of settings whose `type` is a name."""
@@ -105,3 +118,11 @@ class Registry(Generic[Part]):
             if point.name == name:
                 return cast("Part | type[Part]", loaded(point, self.noun))
         return None
+
+
+def _settings_of(entry: object) -> tuple[Field[Any], ...]:
+    return fields(entry) if isinstance(entry, type) and is_dataclass(entry) else ()
+
+
+def _is_required(setting: Field[Any]) -> bool:
+    return setting.default is MISSING and setting.default_factory is MISSING

@@ -3,9 +3,9 @@
 from __future__ import annotations
 
 from collections.abc import Mapping
-from typing import Any, Literal, TypeAlias, get_args
+from typing import Any, Literal, TypeAlias
 
-from biblicus_context.spec.compactor import CompactorDeclaration, CompactorSpec
+from biblicus_context.spec.compactor import CompactorDeclaration
 from biblicus_context.spec.context import ContextDeclaration
 from biblicus_context.spec.corpus import CorpusDeclaration
 from biblicus_context.spec.policy import PolicyDeclaration
@@ -27,17 +27,6 @@ MODELS: Mapping[str, type[Declaration]] = {
     "corpus": CorpusDeclaration,
     "compactor": CompactorDeclaration,
 }
-
-COMPACTORS: Mapping[str, type[CompactorSpec]] = {
-    get_args(model.model_fields["type"].annotation)[0]: model for model in get_args(CompactorSpec)
-}
-"""The settings of each compactor, by the word under `type`."""
-COMPACTOR_NAMES = frozenset(
-    word
-    for word, model in COMPACTORS.items()
-    if [key for key, field in model.model_fields.items() if field.is_required()] == ["type"]
-)
-"""The types that need no settings: their word alone names a compactor."""
 
 
 def declare(document: Mapping[str, Any]) -> tuple[Kind, Declaration]:

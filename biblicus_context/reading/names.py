@@ -5,10 +5,11 @@ from __future__ import annotations
 from collections.abc import Collection, Iterator, Mapping, Sequence
 
 from biblicus_context.errors import LoadError, nearest
-from biblicus_context.reading.kinds import COMPACTOR_NAMES, Kind
+from biblicus_context.reading.kinds import Kind
 from biblicus_context.reading.mistakes import Mistake
 from biblicus_context.reading.outline import Outline, Used
 from biblicus_context.reading.uses import Noun
+from biblicus_context.text.compactors.registry import COMPACTORS
 
 DECLARED_BY: Mapping[Noun, Sequence[Kind]] = {
     "policy": ["policy"],
@@ -46,7 +47,7 @@ def repeated_names(outlines: Sequence[Outline]) -> Iterator[LoadError]:
 def declared_names(outlines: Sequence[Outline]) -> dict[Noun, set[str]]:
     """Every name that can be used for each noun, the built-in ones included."""
     known: dict[Noun, set[str]] = {noun: set() for noun in DECLARED_BY}
-    known["compactor"].update(COMPACTOR_NAMES)
+    known["compactor"].update(COMPACTORS.without_settings())
     for outline in outlines:
         known[NOUN_OF[outline.kind]].add(outline.name)
     return known
@@ -58,8 +59,13 @@ def unknown_names(
     """A name that nothing declares, where it is used."""
     for outline in outlines:
         for use in outline.uses:
-            if use.name not in known[use.noun]:
+            if use.name not in known[use.noun] and not _is_installed(use):
                 yield _unknown(use, outline, known[use.noun])
+
+
+def _is_installed(use: Used) -> bool:
+    """Whether another package adds this name; asked last, as finding entry points is slow."""
+    return use.noun == "compactor" and use.name in COMPACTORS.added_names
 
 
 def _unknown(use: Used, outline: Outline, known: Collection[str]) -> LoadError:

@@ -12,6 +12,7 @@ from biblicus_context.lint.rules import shipped_rules
 from biblicus_context.reading.mistakes import Mistake
 from generators.plan_values import Schema, mistakes, targets, values, written
 from generators.rule_pages import links
+from generators.schemas.compactors import DEFINITIONS as COMPACTOR_DEFINITIONS
 from generators.schemas.documents import schemas
 from generators.schemas.shapes import Definitions
 
@@ -53,14 +54,7 @@ _PARTS = {
     "DedupeSpec": "dedupe",
     "FramingSpec": "framing",
     "CompactorSettings": "compactor settings",
-    "TruncateSpec": "compactor truncate",
-    "TailSpec": "compactor tail",
-    "HeadTailSpec": "compactor head_tail",
-    "DropBlocksSpec": "compactor drop_blocks",
-    "SummarySpec": "compactor summary",
-    "ExtractiveSpec": "compactor extractive",
-    "SummarizeSpec": "compactor summarize",
-    "ChainSpec": "compactor chain",
+    **{name: f"compactor {word}" for word, name in COMPACTOR_DEFINITIONS.items()},
 }
 SECTIONS: Mapping[str, str] = {**_DOCUMENTS, **_PARTS}
 """The heading of every definition, in the order of the page."""

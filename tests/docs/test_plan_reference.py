@@ -11,6 +11,7 @@ import pytest
 from biblicus_context.errors import LoadError
 from biblicus_context.reading import read_documents
 from generators.plan_reference import SECTIONS, Key, keys
+from generators.schemas.compactors import DEFINITIONS as COMPACTOR_DEFINITIONS
 from generators.schemas.documents import schemas
 
 Mapping = dict[str, Any]
@@ -31,6 +32,10 @@ def policy(fields: Mapping) -> Mapping:
 
 def compactor(settings: Mapping) -> Mapping:
     return {"kind": "compactor", "name": "careful", "config": settings}
+
+
+def compactor_of(word: str) -> Mapping:
+    return {"type": word, **({"steps": ["tail"]} if word == "chain" else {})}
 
 
 def one(key: str, place: Callable[[Mapping], Mapping] = policy) -> Callable[[Mapping], Mapping]:
@@ -80,19 +85,7 @@ PLACES: dict[str, tuple[Mapping, Callable[[Mapping], Mapping]]] = {
     "DedupeSpec": ({}, one("dedupe")),
     "FramingSpec": ({}, one("framing")),
     "CompactorSettings": ({"type": "tail"}, compactor),
-    **{
-        f"{name}Spec": ({"type": word, **more}, compactor)
-        for name, word, more in [
-            ("Truncate", "truncate", {}),
-            ("Tail", "tail", {}),
-            ("HeadTail", "head_tail", {}),
-            ("DropBlocks", "drop_blocks", {}),
-            ("Summary", "summary", {}),
-            ("Extractive", "extractive", {}),
-            ("Summarize", "summarize", {}),
-            ("Chain", "chain", {"steps": ["tail"]}),
-        ]
-    },
+    **{name: (compactor_of(word), compactor) for word, name in COMPACTOR_DEFINITIONS.items()},
 }
 OTHERS: dict[str, Any] = {
     "boolean": True,

@@ -5,9 +5,9 @@ from __future__ import annotations
 from pathlib import Path
 
 from biblicus_context.lint.engine.finding import Finding
-from biblicus_context.lint.engine.report import Report
+from biblicus_context.lint.engine.report import LintReport
 from biblicus_context.lint.engine.runner import lint
-from biblicus_context.lint.engine.settings import Settings
+from biblicus_context.lint.engine.settings import LintSettings
 
 CLEAN = """\
 kind: context
@@ -34,22 +34,22 @@ def write(folder: Path, **files: str | bytes) -> Path:
     return folder
 
 
-def report_of(folder: Path, text: str | bytes, settings: Settings | None = None) -> Report:
+def report_of(folder: Path, text: str | bytes, settings: LintSettings | None = None) -> LintReport:
     """What is found in a file of this text."""
     write(folder, plan=text)
     return lint([folder / "plan.yaml"], settings)
 
 
-def found(report: Report, *codes: str) -> list[tuple[str, int]]:
+def found(report: LintReport, *codes: str) -> list[tuple[str, int]]:
     """Codes and lines, of these codes or families only where some are given."""
     return [
-        (finding.code, finding.remark.place.line)
+        (finding.code, finding.place.line)
         for finding in report.findings
         if not codes or finding.code.startswith(codes)
     ]
 
 
-def only(report: Report) -> Finding:
+def only(report: LintReport) -> Finding:
     """The one finding there is."""
     (finding,) = report.findings
     return finding

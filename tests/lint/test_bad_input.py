@@ -78,7 +78,7 @@ def test_a_link_that_leads_nowhere_is_a_finding_beside_good_files(tmp_path):
 def test_a_pipe_is_not_opened(tmp_path):
     write(tmp_path, a=CLEAN)
     os.mkfifo(tmp_path / "pipe.yaml")
-    assert "regular file" in only(lint([tmp_path])).remark.problem
+    assert "regular file" in only(lint([tmp_path])).problem
 
 
 def test_one_bad_document_hides_no_other(tmp_path):
@@ -88,12 +88,12 @@ def test_one_bad_document_hides_no_other(tmp_path):
 
 def test_the_place_of_a_mistake_is_that_of_the_engine(tmp_path):
     finding = only(report_of(tmp_path, f"{CLEAN}polcy: small\n"))
-    assert finding.remark.place == (6, 1)
-    assert finding.remark.found == "polcy"
-    assert "policy" in finding.remark.valid
+    assert finding.place == (6, 1)
+    assert finding.found == "polcy"
+    assert "policy" in finding.valid
 
 
 def test_a_number_is_quoted_as_a_number(tmp_path):
     finding = only(report_of(tmp_path, CLEAN.replace("You are a support agent.", "42")))
-    assert finding.remark.problem == "messages[0].content has to be text: found 42"
-    assert finding.remark.found is None
+    assert finding.problem == "messages[0].content has to be text: found 42"
+    assert finding.found is None

@@ -7,8 +7,8 @@ import re
 from hypothesis import given
 from hypothesis import strategies as st
 
-from biblicus_context.lint.engine.finding import Edit, Finding, Remark, Severity
-from biblicus_context.lint.engine.fixes import difference, fixed
+from biblicus_context.lint.engine.finding import Edit, Finding, Severity
+from biblicus_context.lint.engine.fixes import FileFix, apply_fixes
 from biblicus_context.reading.yaml.documents import read_trees
 from biblicus_context.reading.yaml.tree import Place, Tree
 
@@ -16,7 +16,9 @@ TEXT = "# top\nkind: context  # what\nname: support\npolicy: {max_iterations: 2}
 
 
 def finding(*edits: Edit) -> Finding:
-    return Finding("BC999", "n", Severity.NOTE, "a.yaml", Remark(Place(1, 1), "p", edits=edits))
+    return Finding(
+        Place(1, 1), "p", edits=edits, code="BC999", name="n", severity=Severity.NOTE, file="a.yaml"
+    )
 
 
 def edit(start: tuple[int, int], end: tuple[int, int], text: str = "") -> Edit:
@@ -24,32 +26,34 @@ def edit(start: tuple[int, int], end: tuple[int, int], text: str = "") -> Edit:
 
 
 def test_an_edit_changes_its_stretch_and_nothing_else() -> None:
-    done = fixed(TEXT, [finding(edit((4, 1), (5, 1)))])
+    done = apply_fixes(TEXT, [finding(edit((4, 1), (5, 1)))])
     assert done.text == "# top\nkind: context  # what\nname: support\n"
 
 
 def test_all_edits_of_a_file_are_made_at_once() -> None:
     first, second = finding(edit((1, 1), (2, 1))), finding(edit((4, 9), (4, 28), "{}"))
-    done = fixed(TEXT, [second, first])
+    done = apply_fixes(TEXT, [second, first])
     assert done.text == "kind: context  # what\nname: support\npolicy: {}\n"
     assert set(done.applied) == {first, second}
 
 
 def test_of_edits_that_touch_only_the_first_is_made() -> None:
     first, second = finding(edit((4, 1), (5, 1))), finding(edit((4, 9), (4, 28), "{}"))
-    done = fixed(TEXT, [first, second])
+    done = apply_fixes(TEXT, [first, second])
     assert done.applied == (first,)
 
 
 def test_an_edit_that_would_break_the_file_is_not_made() -> None:
     for broken in (edit((3, 5), (3, 6), "|"), edit((1, 1), (5, 1)), edit((3, 7), (3, 14), "x")):
-        done = fixed(TEXT, [finding(broken)])
+        done = apply_fixes(TEXT, [finding(broken)])
         assert (done.text, done.applied) == (TEXT, ())
 
 
 def test_lines_may_end_as_they_like() -> None:
     text = "kind: context\r\nname: a\r# x\nmessages: []\r\n"
-    assert fixed(text, [finding(edit((4, 1), (5, 1)))]).text == "kind: context\r\nname: a\r# x\n"
+    assert (
+        apply_fixes(text, [finding(edit((4, 1), (5, 1)))]).text == "kind: context\r\nname: a\r# x\n"
+    )
 
 
 _PLACES = st.tuples(st.integers(1, 4), st.integers(1, 12))
@@ -67,7 +71,7 @@ _PLACES = st.tuples(st.integers(1, 4), st.integers(1, 12))
     )
 )
 def test_whatever_is_applied_the_same_documents_can_be_read(findings: list[Finding]) -> None:
-    done = fixed(TEXT, findings)
+    done = apply_fixes(TEXT, findings)
     (tree,) = read_trees(done.text, "a.yaml")
     assert isinstance(tree, Tree)
     assert tree.at(["name"]).value == "support"
@@ -77,7 +81,7 @@ def test_whatever_is_applied_the_same_documents_can_be_read(findings: list[Findi
 
 
 def test_a_difference_is_what_patch_reads() -> None:
-    shown = difference("a.yaml", "x: 1\ny: 2\n", "x: 1\ny: 3")
+    shown = FileFix("a.yaml", "x: 1\ny: 2\n", "x: 1\ny: 3", ()).diff
     assert shown.splitlines() == [
         "--- a.yaml",
         "+++ a.yaml",

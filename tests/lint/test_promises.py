@@ -9,10 +9,10 @@ from hypothesis import HealthCheck, given, settings
 from hypothesis import strategies as st
 
 from biblicus_context.errors import LoadError
-from biblicus_context.lint.engine.fixes import fixed
-from biblicus_context.lint.engine.report import Report
+from biblicus_context.lint.engine.fixes import apply_fixes
+from biblicus_context.lint.engine.report import LintReport
 from biblicus_context.lint.engine.rule import by_the_reader
-from biblicus_context.lint.engine.settings import Settings
+from biblicus_context.lint.engine.settings import LintSettings
 from biblicus_context.lint.rules import shipped_rules
 from biblicus_context.reading import load_project, read_documents
 from tests.lint.linting import report_of
@@ -60,14 +60,14 @@ def _holds(folder, text: str) -> None:
     _is_sound(report, text)
 
 
-def _is_sound(report: Report, text: str) -> None:
+def _is_sound(report: LintReport, text: str) -> None:
     lines = re.split(r"\r\n|\r|\n", text)
-    order = [(each.file, each.remark.place, each.code) for each in report.findings]
+    order = [(each.file, each.place, each.code) for each in report.findings]
     assert order == sorted(order)
     for finding in report.findings:
-        assert finding.code != "BC004", finding.remark.problem
-        assert 1 <= finding.remark.place.line <= max(1, len(lines))
-        assert finding.remark.place.column >= 1
+        assert finding.code != "BC004", finding.problem
+        assert 1 <= finding.place.line <= max(1, len(lines))
+        assert finding.place.column >= 1
 
 
 ANY_FOLDER = settings(
@@ -97,7 +97,7 @@ def test_any_text_at_all_is_answered(tmp_path, text):
 @given(mutated())
 def test_what_is_put_right_stays_so(tmp_path, text):
     for _ in range(10):
-        better = fixed(text, report_of(tmp_path, text).findings)
+        better = apply_fixes(text, report_of(tmp_path, text).findings)
         if not better.applied:
             return
         text = better.text
@@ -107,8 +107,8 @@ def test_what_is_put_right_stays_so(tmp_path, text):
 @ANY_FOLDER
 @given(mutated())
 def test_what_is_put_right_in_shape_and_names_declares_the_same(tmp_path, text):
-    report = report_of(tmp_path, text, Settings(select=("BC0", "BC1", "BC2")))
-    assert _declared(fixed(text, report.findings).text) == _declared(text)
+    report = report_of(tmp_path, text, LintSettings(select=("BC0", "BC1", "BC2")))
+    assert _declared(apply_fixes(text, report.findings).text) == _declared(text)
 
 
 def _declared(text: str) -> list[object]:

@@ -9,7 +9,7 @@ import yaml
 from hypothesis import given
 from hypothesis import strategies as st
 
-from biblicus_context.lint.engine.fixes import fixed
+from biblicus_context.lint.engine.fixes import apply_fixes
 from biblicus_context.lint.engine.rule import Rule
 from biblicus_context.lint.facts.source.removal import removal
 from biblicus_context.reading import Document, read_documents
@@ -26,7 +26,7 @@ def without(text: str, *path: str | int) -> str | None:
     if not edits:
         return None
     remark = plan.remark(path, "remove this", edits=edits)
-    changed = fixed(text, [RULE.found("plan.yaml", remark)])
+    changed = apply_fixes(text, [RULE.finding("plan.yaml", remark)])
     assert changed.applied
     return changed.text
 

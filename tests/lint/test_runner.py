@@ -1,22 +1,18 @@
-"""One run of the linter: which files, which project, in which order, by how many processes."""
+"""One run of the linter: which files, which project, and in which order."""
 
 from __future__ import annotations
 
 import gc
-import multiprocessing
-import threading
 from pathlib import Path
 
 import pytest
 
 from biblicus_context.errors import ContextError
-from biblicus_context.lint.engine import crew
-from biblicus_context.lint.engine.crew import Crew, jobs_for
 from biblicus_context.lint.engine.finding import Remark, Severity
 from biblicus_context.lint.engine.rule import Rule
 from biblicus_context.lint.engine.rule_book import RuleBook, rule_book
 from biblicus_context.lint.engine.runner import lint
-from biblicus_context.lint.engine.settings import Settings
+from biblicus_context.lint.engine.settings import LintSettings
 from biblicus_context.reading.shipped import shipped
 from tests.lint.linting import CLEAN, found, named, only, report_of, write
 
@@ -29,7 +25,7 @@ OBEYING = "kind: context\nname: talk\npolicy: small\nmessages:\n  - {type: histo
 def _places(report):
     """Findings of shape and names; what other families make of a broken plan is their affair."""
     return [
-        (Path(finding.file).name, finding.code, finding.remark.place.line)
+        (Path(finding.file).name, finding.code, finding.place.line)
         for finding in report.findings
         if finding.code < "BC3"
     ]
@@ -65,7 +61,7 @@ def test_a_report_says_what_was_looked_at(tmp_path):
 
 def test_the_text_in_a_report_has_no_byte_order_mark(tmp_path):
     report = report_of(tmp_path, "\ufeff" + named("off"))
-    assert only(report).remark.place == (2, 7)
+    assert only(report).place == (2, 7)
     assert set(report.texts.values()) == {named("off")}
 
 
@@ -111,9 +107,9 @@ def test_a_repository_ends_the_search_for_contexts(tmp_path):
 
 def test_the_settings_may_say_where_the_project_is(tmp_path):
     write(tmp_path, plans__x=INSERTING, shared__style=STYLE)
-    settings = Settings(paths=(tmp_path / "plans", tmp_path / "shared"), folder=tmp_path)
+    settings = LintSettings(paths=(tmp_path / "plans", tmp_path / "shared"), folder=tmp_path)
     assert lint([tmp_path / "plans/x.yaml"], settings).findings == ()
-    missing = Settings(paths=(tmp_path / "nosuch",), source="x.toml")
+    missing = LintSettings(paths=(tmp_path / "nosuch",), source="x.toml")
     with pytest.raises(ContextError, match=r"x\.toml: paths: there is no .*nosuch"):
         lint([tmp_path / "plans/x.yaml"], missing)
 
@@ -158,63 +154,6 @@ def test_files_of_several_folders_are_one_project(tmp_path):
     assert _places(given) == [("z.yaml", "BC205", 2)]
 
 
-def _of_many(folder: Path, count: int) -> Path:
-    kinds = [CLEAN, named("off"), INSERTING, OBEYING, POLICY, "polcy: 1\n", "a: [", STYLE]
-    for number in range(count):
-        text = kinds[number % len(kinds)].replace("support", f"support_{number}")
-        write(folder, **{f"plan_{number:03}": text})
-    return folder
-
-
-@pytest.mark.parametrize("jobs", [2, 3, 64])
-def test_any_number_of_processes_finds_the_same(jobs, tmp_path):
-    _of_many(tmp_path, 41)
-    one, many = lint([tmp_path], jobs=1), lint([tmp_path], jobs=jobs)
-    assert many.findings == one.findings
-    assert (many.files, many.documents, many.texts) == (one.files, one.documents, one.texts)
-
-
-def test_processes_are_fresh_ones_where_a_copy_would_not_be_safe(tmp_path):
-    _of_many(tmp_path, 8)
-    waiting = threading.Event()
-    other = threading.Thread(target=waiting.wait)
-    other.start()
-    try:
-        assert lint([tmp_path], jobs=2).findings == lint([tmp_path], jobs=1).findings
-    finally:
-        waiting.set()
-        other.join()
-
-
-def test_more_processes_are_used_where_there_are_many_files():
-    assert jobs_for(0, ()) == jobs_for(199, ()) == 1
-    assert 1 <= jobs_for(100_000, ()) <= 1_000
-    assert jobs_for(3, (), asked=64) == 3
-
-
-def test_rules_that_cannot_be_sent_are_held_against_files_by_one_process(tmp_path):
-    local = _rule("XY001", lambda plan, declared: iter([plan.remark(["name"], "local")]))
-    book = RuleBook((*rule_book().rules, local))
-    write(tmp_path, a=CLEAN, b=STYLE)
-    assert found(lint([tmp_path], book=book, jobs=2)) == [("XY001", 2), ("XY001", 2)]
-
-
-def test_a_process_that_ends_early_is_an_error(tmp_path):
-    write(tmp_path, a=CLEAN, b=STYLE)
-    with Crew(2) as several:
-        for child in multiprocessing.active_children():
-            child.kill()
-            child.join()
-        with pytest.raises(ContextError, match=r"ended early.*--jobs 1"):
-            several.survey([tmp_path / "a.yaml", tmp_path / "b.yaml"])
-
-
-def test_cores_are_counted_on_any_system(monkeypatch):
-    monkeypatch.setattr(crew.sys, "platform", "darwin")
-    monkeypatch.setattr(crew.os, "cpu_count", lambda: None)
-    assert jobs_for(10_000, ()) == 1
-
-
 def _rule(code: str, check) -> Rule:
     text = "A sentence."
     return Rule(
@@ -252,14 +191,12 @@ def test_a_rule_that_raises_is_a_finding_and_the_others_go_on(tmp_path):
     assert found(report) == [("BC004", 1), ("BC141", 2), ("XY001", 2), ("BC004", 7), ("XY001", 8)]
     failed = report.findings[0]
     assert failed.severity is Severity.ERROR
-    assert "the rule XY001 failed at this document: LookupError: no such thing" in (
-        failed.remark.problem
-    )
-    assert "ignore = ['XY001']" in str(failed.remark.advice)
+    assert "the rule XY001 failed at this document: LookupError: no such thing" in (failed.problem)
+    assert "ignore = ['XY001']" in str(failed.advice)
 
 
 def test_a_run_without_files_is_clean(tmp_path):
-    settings = Settings(exclude=("*",), folder=tmp_path)
+    settings = LintSettings(exclude=("*",), folder=tmp_path)
     write(tmp_path, a=CLEAN)
     report = lint([tmp_path], settings)
     assert (report.files, report.findings, report.documents) == ((), (), 0)

@@ -10,20 +10,20 @@ from biblicus_context.base.gitignore import covers
 from biblicus_context.errors import ContextError
 from biblicus_context.lint.engine.finding import Severity
 from biblicus_context.lint.engine.runner import lint
-from biblicus_context.lint.engine.settings import Known, Settings
-from biblicus_context.lint.engine.settings_file import settings_for
+from biblicus_context.lint.engine.settings import LintSettings, PythonNames
+from biblicus_context.lint.engine.settings_file import load_settings
 from tests.lint.linting import CLEAN, found, named, only, report_of, write
 
 SHARED = '[project]\nname = "x"\n[tool.biblicus-context]\nselect = ["BC2"]\n'
 
 
-def _settings(folder: Path, text: str) -> Settings:
+def _settings(folder: Path, text: str) -> LintSettings:
     (folder / "biblicus-context.toml").write_text(text, encoding="utf-8")
-    return settings_for(folder)
+    return load_settings(folder)
 
 
 def test_without_a_file_everything_is_as_it_comes(tmp_path):
-    assert settings_for(tmp_path) == Settings(folder=Path.cwd())
+    assert load_settings(tmp_path) == LintSettings(folder=Path.cwd())
 
 
 def test_the_nearest_file_holds_and_one_of_other_programs_is_passed_over(tmp_path):
@@ -31,18 +31,18 @@ def test_the_nearest_file_holds_and_one_of_other_programs_is_passed_over(tmp_pat
     inner.mkdir(parents=True)
     (tmp_path / "pyproject.toml").write_text(SHARED, encoding="utf-8")
     (tmp_path / "a" / "pyproject.toml").write_text("[project]\n", encoding="utf-8")
-    assert settings_for(inner).select == ("BC2",)
-    assert settings_for(inner).folder == tmp_path
+    assert load_settings(inner).select == ("BC2",)
+    assert load_settings(inner).folder == tmp_path
     (inner / "biblicus-context.toml").write_text('select = ["BC1"]', encoding="utf-8")
-    assert settings_for(inner / "plan.yaml").select == ("BC1",)
+    assert load_settings(inner / "plan.yaml").select == ("BC1",)
 
 
 def test_a_file_can_be_named(tmp_path):
     shared, own = tmp_path / "pyproject.toml", tmp_path / "other.toml"
     shared.write_text(SHARED, encoding="utf-8")
     own.write_text('ignore = ["BC1"]', encoding="utf-8")
-    assert settings_for(tmp_path, own).ignore == ("BC1",)
-    assert settings_for(tmp_path, shared).select == ("BC2",)
+    assert load_settings(tmp_path, own).ignore == ("BC1",)
+    assert load_settings(tmp_path, shared).select == ("BC2",)
 
 
 def test_everything_can_be_said(tmp_path):
@@ -63,7 +63,7 @@ def test_everything_can_be_said(tmp_path):
         models-file = "models.json"
         """,
     )
-    assert settings == Settings(
+    assert settings == LintSettings(
         select=("BC1", "unknown-pack"),
         ignore=("BC101",),
         severity={"BC2": Severity.NOTE},
@@ -71,7 +71,7 @@ def test_everything_can_be_said(tmp_path):
         exclude=("old/**",),
         paths=(tmp_path / "plans", tmp_path / "more"),
         model="gpt-4o",
-        known=Known(retrievers=("kb",), models_file=tmp_path / "models.json"),
+        known=PythonNames(retrievers=("kb",), models_file=tmp_path / "models.json"),
         folder=tmp_path,
         source=str(tmp_path / "biblicus-context.toml"),
     )
@@ -84,7 +84,10 @@ def test_everything_can_be_said(tmp_path):
         ('selct = ["BC1"]', "Did you mean 'select'?"),
         ('select = "BC1"', "select has to be a list: found 'BC1'"),
         ("ignore = [1]", "ignore.0 has to be text: found 1"),
-        ('severity = {BC1 = "eror"}', "severity.BC1 is no severity: found 'eror'. Valid: error,"),
+        (
+            'severity = {BC1 = "eror"}',
+            "severity.BC1 is not a severity: found 'eror'. Valid: error,",
+        ),
         ('severity = "error"', "severity has to be a table: found 'error'"),
         ('per-file = {a = "x"}', "per-file.a has to be a list: found 'x'"),
         ('known = {retriever = ["x"]}', "unknown key: found 'known.retriever'. Valid: contexts,"),
@@ -109,15 +112,15 @@ def test_what_is_wrong_is_said_with_file_and_key(text, said, tmp_path):
 def test_what_is_wrong_in_a_shared_file_is_said_with_its_table(text, said, tmp_path):
     (tmp_path / "pyproject.toml").write_text(text, encoding="utf-8")
     with pytest.raises(ContextError, match=said):
-        settings_for(tmp_path)
+        load_settings(tmp_path)
 
 
 def test_a_settings_file_that_cannot_be_read_is_an_error(tmp_path):
     with pytest.raises(ContextError, match="cannot be read: No such file"):
-        settings_for(tmp_path, tmp_path / "nosuch.toml")
+        load_settings(tmp_path, tmp_path / "nosuch.toml")
     (tmp_path / "biblicus-context.toml").write_bytes(b"\xff")
     with pytest.raises(ContextError, match="not TOML"):
-        settings_for(tmp_path)
+        load_settings(tmp_path)
 
 
 BAD = named("off").replace("messages", "mesages")
@@ -133,12 +136,12 @@ def test_rules_are_selected_by_code_family_and_name(tmp_path):
         "ambiguous-value": ["BC141"],
         "BC13": [],
     }.items():
-        report = report_of(tmp_path, text, Settings(select=(selector,)))
+        report = report_of(tmp_path, text, LintSettings(select=(selector,)))
         assert [finding.code for finding in report.findings] == codes
 
 
 def test_what_is_ignored_is_not_applied_even_if_selected(tmp_path):
-    settings = Settings(select=("BC1",), ignore=("BC14",))
+    settings = LintSettings(select=("BC1",), ignore=("BC14",))
     report = report_of(tmp_path, named("off"), settings)
     assert report.findings == ()
     assert {rule.code[:3] for rule in report.rules} == {"BC1"}
@@ -146,20 +149,20 @@ def test_what_is_ignored_is_not_applied_even_if_selected(tmp_path):
 
 def test_severities_can_be_changed_and_the_last_one_holds(tmp_path):
     severity = {"BC1": Severity.ERROR, "ambiguous-value": Severity.NOTE}
-    report = report_of(tmp_path, named("off"), Settings(severity=severity))
+    report = report_of(tmp_path, named("off"), LintSettings(severity=severity))
     assert only(report).severity is Severity.NOTE
     assert not report.failed
 
 
 def test_in_some_files_a_rule_can_be_ignored(tmp_path):
     write(tmp_path, old__a=named("on"), new__b=named("off"))
-    settings = Settings(per_file={"old/**": ("BC141",)}, folder=tmp_path)
+    settings = LintSettings(per_file={"old/**": ("BC141",)}, folder=tmp_path)
     assert only(lint([tmp_path], settings)).file == str(tmp_path / "new/b.yaml")
 
 
 def test_some_files_need_not_be_looked_at(tmp_path):
     write(tmp_path, old__a="polcy: 1", new__b=CLEAN)
-    settings = Settings(exclude=("old",), folder=tmp_path)
+    settings = LintSettings(exclude=("old",), folder=tmp_path)
     assert lint([tmp_path], settings).findings == ()
     report = lint([tmp_path / "old" / "a.yaml"], settings)
     assert (report.files, report.findings) == ((), ())
@@ -168,10 +171,10 @@ def test_some_files_need_not_be_looked_at(tmp_path):
 @pytest.mark.parametrize(
     "settings",
     [
-        Settings(select=("BC9",)),
-        Settings(ignore=("unknown-keys",)),
-        Settings(severity={"BC11x": Severity.NOTE}),
-        Settings(per_file={"*": ("bc101",)}),
+        LintSettings(select=("BC9",)),
+        LintSettings(ignore=("unknown-keys",)),
+        LintSettings(severity={"BC11x": Severity.NOTE}),
+        LintSettings(per_file={"*": ("bc101",)}),
     ],
 )
 def test_a_selector_that_means_no_rule_is_an_error(settings, tmp_path):
@@ -203,7 +206,7 @@ corpus: books
 """
     models = tmp_path / "models.json"
     models.write_text('{"models": {"our-model": {"counter": "o200k_base"}}}', encoding="utf-8")
-    known = Known(
+    known = PythonNames(
         contexts=("style",),
         policies=("small",),
         retrievers=("kb",),
@@ -212,7 +215,7 @@ corpus: books
         counters=("ours",),
         models_file=models,
     )
-    assert found(report_of(tmp_path, text, Settings(known=known)), "BC1", "BC2") == []
+    assert found(report_of(tmp_path, text, LintSettings(known=known)), "BC1", "BC2") == []
     assert {code for code, _ in found(report_of(tmp_path, text), "BC2")} == {
         "BC201",
         "BC202",
@@ -225,7 +228,7 @@ corpus: books
 
 
 def test_a_table_of_models_that_cannot_be_read_is_an_error(tmp_path):
-    settings = Settings(known=Known(models_file=tmp_path / "nosuch.json"))
+    settings = LintSettings(known=PythonNames(models_file=tmp_path / "nosuch.json"))
     with pytest.raises(ContextError, match="cannot be read"):
         report_of(tmp_path, CLEAN, settings)
 
@@ -235,7 +238,7 @@ def test_the_model_of_the_settings_counts_instead_of_the_policys(tmp_path):
         "You are a support agent.", "You are a support agent." + " And so on." * 40
     )
     assert found(report_of(tmp_path, text), "BC301")
-    assert not found(report_of(tmp_path, text, Settings(model="gpt-4o")), "BC301")
+    assert not found(report_of(tmp_path, text, LintSettings(model="gpt-4o")), "BC301")
 
 
 @pytest.mark.parametrize(

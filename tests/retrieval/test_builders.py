@@ -197,8 +197,8 @@ def test_a_read_only_mapping_is_a_result_as_well() -> None:
 @pytest.mark.parametrize(
     ("result", "place"),
     [
-        (None, "result"),
-        ("text", "result"),
+        (None, "Input should be a valid dictionary"),
+        ("text", "Input should be a valid dictionary"),
         ({}, "evidence"),
         ({"evidence": None}, "evidence"),
         ({"evidence": [{"text": "no name"}]}, "evidence.0.item_id"),
@@ -208,7 +208,7 @@ def test_a_read_only_mapping_is_a_result_as_well() -> None:
 def test_what_is_not_a_result_is_refused_with_the_place_that_is_wrong(
     result: object, place: str
 ) -> None:
-    with pytest.raises(InputError, match=f"is not a retrieval result .{place}: .*`evidence`"):
+    with pytest.raises(InputError, match=f"is not a retrieval result .{place}.*`evidence`"):
         build_context_pack(result, policy=ContextPackPolicy())
 
 

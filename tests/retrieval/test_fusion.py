@@ -103,7 +103,7 @@ def test_nothing_found_is_nothing_scored(fusion: Fusion) -> None:
 
 @every_fusion
 def test_two_searches_of_one_name_are_refused(fusion: Fusion) -> None:
-    with pytest.raises(InputError, match="different names: found 'text, text'"):
+    with pytest.raises(InputError, match="the same name: found 'text, text'"):
         fusion([Search("text", {"a": 1.0}), Search("text", {"b": 1.0})])
 
 

@@ -8,7 +8,7 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from biblicus_context.retrieval.recency import days_between, exponential, hyperbolic, linear
+from biblicus_context.retrieval.rank.recency import days_between, exponential, hyperbolic, linear
 from tests.retrieval import sparingly
 
 NOW = datetime(2026, 5, 8, 12, tzinfo=UTC)

@@ -1,4 +1,4 @@
-"""A block is judged with those around it, or with those it resembles."""
+"""A block is scored with those around it, or with those it resembles."""
 
 from __future__ import annotations
 
@@ -13,11 +13,10 @@ from biblicus_context.retrieval.smoothing import (
     ALONE,
     BLOCKS,
     TURNS,
-    Judged,
     Kernel,
     Resemblance,
-    for_length,
-    lent_by_resemblance,
+    ScoredBlocks,
+    add_resemblance,
     support_from_neighbours,
 )
 from tests.retrieval import sparingly
@@ -31,13 +30,13 @@ vectors = st.lists(
 rows = st.dictionaries(st.integers(0, 20), st.floats(0, 100), max_size=8)
 
 
-def judged_of(given_: dict[int, float]) -> Judged:
+def scored_of(given_: dict[int, float]) -> ScoredBlocks:
     numbers = sorted(given_)
-    return Judged.of(Scores.of(numbers, {"text": [given_[block] for block in numbers]}))
+    return ScoredBlocks.of(Scores.of(numbers, {"text": [given_[block] for block in numbers]}))
 
 
-def by_number(judged: Judged) -> dict[int, float]:
-    return dict(zip(judged.numbers.tolist(), judged.totals.tolist(), strict=True))
+def by_number(scored: ScoredBlocks) -> dict[int, float]:
+    return dict(zip(scored.numbers.tolist(), scored.totals.tolist(), strict=True))
 
 
 def support_of(
@@ -96,18 +95,18 @@ def test_a_part_that_is_added_counts_for_its_blocks_only(
     own: dict[int, float], added: dict[int, float]
 ) -> None:
     order = np.array([*added], dtype=np.int64)
-    judged = judged_of(own).adding("more", order, np.array([*added.values()]))
-    assert judged.numbers.tolist() == sorted({*own, *added})
-    for row, block in enumerate(judged.numbers.tolist()):
-        assert judged.parts["text"][row] == own.get(block, 0.0)
-        assert judged.parts["more"][row] == added.get(block, 0.0)
-        assert judged.totals[row] == pytest.approx(own.get(block, 0.0) + added.get(block, 0.0))
+    scored = scored_of(own).adding("more", order, np.array([*added.values()]))
+    assert scored.numbers.tolist() == sorted({*own, *added})
+    for row, block in enumerate(scored.numbers.tolist()):
+        assert scored.parts["text"][row] == own.get(block, 0.0)
+        assert scored.parts["more"][row] == added.get(block, 0.0)
+        assert scored.totals[row] == pytest.approx(own.get(block, 0.0) + added.get(block, 0.0))
 
 
 @sparingly
 @given(rows, st.lists(st.integers(0, 30), max_size=8))
-def test_what_was_not_judged_scores_nothing(own: dict[int, float], asked: list[int]) -> None:
-    scores = judged_of(own).score_of(np.array(asked, dtype=np.int64))
+def test_what_was_not_scored_scores_nothing(own: dict[int, float], asked: list[int]) -> None:
+    scores = scored_of(own).score_of(np.array(asked, dtype=np.int64))
     assert scores.tolist() == [own.get(block, 0.0) for block in asked]
 
 
@@ -116,14 +115,14 @@ def test_what_was_not_judged_scores_nothing(own: dict[int, float], asked: list[i
 def test_the_ranking_falls_and_equals_are_in_the_order_of_their_numbers(
     own: dict[int, float],
 ) -> None:
-    judged = judged_of(own)
+    scored = scored_of(own)
     expected = sorted(own, key=lambda block: (-own[block], block))
-    assert judged.numbers[judged.ranked()].tolist() == expected
+    assert scored.numbers[scored.ranked()].tolist() == expected
 
 
 def test_a_fusion_may_give_its_blocks_in_any_order() -> None:
-    judged = Judged.of(Scores.of([7, 3, 5], {"text": [1.0, 2.0, 3.0]}))
-    assert by_number(judged) == {3: 2.0, 5: 3.0, 7: 1.0}
+    scored = ScoredBlocks.of(Scores.of([7, 3, 5], {"text": [1.0, 2.0, 3.0]}))
+    assert by_number(scored) == {3: 2.0, 5: 3.0, 7: 1.0}
 
 
 @sparingly
@@ -170,8 +169,8 @@ def test_a_vector_is_needed_for_each_score(rows: object) -> None:
 
 def test_resemblance_is_a_part_of_the_score() -> None:
     rows = [[1.0, 0.0, 0.0], [0.9, 0.1, 0.0], [0.0, 0.0, 1.0], [0.0, 1.0, 0.0]]
-    judged = judged_of({1: 4.0, 2: 2.0, 3: 1.0, 4: 1.0, 5: 9.0})
-    lent = lent_by_resemblance(judged, np.array([1, 2, 3, 4]), rows)
+    scored = scored_of({1: 4.0, 2: 2.0, 3: 1.0, 4: 1.0, 5: 9.0})
+    lent = add_resemblance(scored, np.array([1, 2, 3, 4]), rows)
     part = lent.parts["resemblance"]
     assert part[1] > part[2]
     assert by_number(lent)[2] == 2.0 + part[1]
@@ -179,18 +178,18 @@ def test_resemblance_is_a_part_of_the_score() -> None:
 
 
 def test_of_two_equal_blocks_the_shorter_one_comes_first() -> None:
-    judged = for_length(judged_of({1: 1.0, 2: 1.0, 3: 1.0}), np.array([400, 40, 0]))
-    assert judged.numbers[judged.ranked()].tolist() == [3, 2, 1]
-    assert by_number(for_length(judged_of({1: 1.0}), np.array([400]), 0.0)) == {1: 1.0}
+    scored = scored_of({1: 1.0, 2: 1.0, 3: 1.0}).for_length(np.array([400, 40, 0]))
+    assert scored.numbers[scored.ranked()].tolist() == [3, 2, 1]
+    assert by_number(scored_of({1: 1.0}).for_length(np.array([400]), 0.0)) == {1: 1.0}
 
 
 def test_a_better_long_block_still_beats_a_short_one() -> None:
-    judged = for_length(judged_of({1: 1.5, 2: 1.0}), np.array([400, 40]))
-    assert judged.numbers[judged.ranked()].tolist() == [1, 2]
+    scored = scored_of({1: 1.5, 2: 1.0}).for_length(np.array([400, 40]))
+    assert scored.numbers[scored.ranked()].tolist() == [1, 2]
 
 
 def test_a_factor_scales_a_score_and_its_parts() -> None:
     scores = Scores.of([1, 2], {"text": [1.0, 2.0], "vector": [3.0, 4.0]})
-    judged = Judged.of(scores).times(np.array([2.0, 0.5]))
-    assert by_number(judged) == {1: 8.0, 2: 3.0}
-    assert [column.tolist() for column in judged.parts.values()] == [[2.0, 1.0], [6.0, 2.0]]
+    scored = ScoredBlocks.of(scores).times(np.array([2.0, 0.5]))
+    assert by_number(scored) == {1: 8.0, 2: 3.0}
+    assert [column.tolist() for column in scored.parts.values()] == [[2.0, 1.0], [6.0, 2.0]]

@@ -47,15 +47,15 @@ def test_where_nothing_fits_nothing_is_left(max_tokens: int) -> None:
 
 def test_an_answer_that_is_too_long_is_cut_and_noted() -> None:
     assert shortened(answering("a b c d")) == Shortened(
-        "a b", 2, "the compactor answered with more than 2 tokens; its answer was cut"
+        "a b", 2, "the compactor returned more than 2 tokens; its answer was cut"
     )
 
 
 @pytest.mark.parametrize(
     ("compactor", "note"),
     [
-        (answering(42), "the compactor answered with int instead of text; the text was cut"),
-        (answering(None), "the compactor answered with NoneType instead of text; the text was cut"),
+        (answering(42), "the compactor returned int instead of text; the text was cut"),
+        (answering(None), "the compactor returned NoneType instead of text; the text was cut"),
         (BaseCompactor(), "the compactor raised NotImplementedError: ; the text was cut"),
     ],
 )

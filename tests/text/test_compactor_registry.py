@@ -3,14 +3,15 @@
 from __future__ import annotations
 
 import asyncio
+from pathlib import Path
 from types import SimpleNamespace
-from typing import Any, get_args
+from typing import Any
 
 import pytest
 from pydantic import BaseModel, TypeAdapter, ValidationError
 
 from biblicus_context.errors import CompactorError, PlanError, UnknownNameError
-from biblicus_context.spec.compactor import CompactorDeclaration, CompactorSettings, CompactorSpec
+from biblicus_context.spec.compactor import CompactorDeclaration
 from biblicus_context.text.compactors import (
     BaseCompactor,
     ChainCompactor,
@@ -26,8 +27,20 @@ from biblicus_context.text.compactors import (
     TruncateCompactor,
     build_compactor,
 )
+from biblicus_context.text.compactors.registry import COMPACTORS
 from biblicus_context.text.counters import Counters
 
+LOUD = """
+from dataclasses import dataclass
+from biblicus_context import BaseCompactor
+
+@dataclass(frozen=True)
+class Loud(BaseCompactor):
+    mark: str = "!"
+
+    def compact(self, request):
+        return request.text[:3].upper() + self.mark
+"""
 WORDS = Counters().get("whitespace")
 LONG = CompactionRequest("one two three four", 2, counter=WORDS)
 
@@ -56,11 +69,6 @@ class Declaration(BaseModel):
 
 def write(request: CompactionRequest) -> str:
     return "written"
-
-
-def types() -> list[str]:
-    """The types of all specs."""
-    return [get_args(spec.model_fields["type"].annotation)[0] for spec in get_args(CompactorSpec)]
 
 
 @pytest.mark.parametrize(
@@ -94,17 +102,29 @@ def test_settings_become_a_compactor(config: Any, expected: BaseCompactor) -> No
     assert Compactors(summarizer=write).build(config) == expected
 
 
-@pytest.mark.parametrize("kind", types())
-def test_every_type_can_be_declared_and_built(kind: str) -> None:
+@pytest.mark.parametrize("kind", COMPACTORS.entries)
+def test_every_type_can_be_built(kind: str) -> None:
     config = {"type": kind, **({"steps": ["tail"]} if kind == "chain" else {})}
 
-    assert TypeAdapter(CompactorSettings).validate_python(config).type == kind
     assert isinstance(Compactors(summarizer=write).build(config), BaseCompactor)
 
 
-@pytest.mark.parametrize("spec", get_args(CompactorSpec))
-def test_every_option_is_described(spec: type[BaseModel]) -> None:
-    assert all(field.description for name, field in spec.model_fields.items() if name != "type")
+@pytest.mark.parametrize("kind", COMPACTORS.entries.values())
+def test_every_setting_is_described(kind: type) -> None:
+    properties = TypeAdapter(kind).json_schema()["properties"]
+    assert all(setting["description"] for setting in properties.values())
+
+
+def test_a_package_adds_a_type(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    about = tmp_path / "loud-1.0.dist-info"
+    about.mkdir()
+    (about / "METADATA").write_text("Name: loud\nVersion: 1.0\n")
+    (about / "entry_points.txt").write_text(f"[{COMPACTORS.group}]\nloud = loud:Loud\n")
+    (tmp_path / "loud.py").write_text(LOUD)
+    monkeypatch.syspath_prepend(tmp_path)
+
+    assert Compactors().build({"type": "loud", "mark": "?"}).compact(LONG) == "ONE?"
+    assert Compactors().build("loud").compact(LONG) == "ONE!"
 
 
 @pytest.mark.parametrize(
@@ -174,7 +194,7 @@ def test_an_unknown_type_is_an_error_with_the_valid_types(build: Any) -> None:
 
     message = str(caught.value)
     assert message.startswith("Unknown compactor type: extractiv")
-    assert all(kind in message for kind in types())
+    assert all(kind in message for kind in COMPACTORS.entries)
     assert "Did you mean 'extractive'?" in message
 
 
@@ -183,9 +203,12 @@ def test_an_unknown_type_is_an_error_with_the_valid_types(build: Any) -> None:
     [
         (
             {"type": "tail", "marc": "x"},
-            r"tail: unknown option: found 'marc'. Valid: mark. Did you mean 'mark'",
+            r"compactor 'tail': unknown option: found 'marc'. Valid: mark. Did you mean 'mark'",
         ),
-        ({"type": "summary", "mark": "x"}, "summary: there are no options: found 'mark'"),
+        (
+            {"type": "summary", "mark": "x"},
+            "compactor 'summary': there are no options: found 'mark'",
+        ),
         ({"type": "head_tail", "head_ratio": 1}, "head_ratio"),
         ({"type": "head_tail", "mark": ""}, "mark"),
         ({"type": "chain"}, "option 'steps' is missing"),
@@ -215,11 +238,11 @@ def test_wrong_settings_are_an_error_that_says_what_is_right(config: Any, proble
     ],
 )
 def test_names_that_lead_back_to_themselves_are_an_error(extra: dict[str, Any]) -> None:
-    with pytest.raises(PlanError, match=r"in a circle: .*a -> .*a"):
+    with pytest.raises(PlanError, match=r"in a cycle: .*a -> .*a"):
         Compactors(extra).build("a")
 
 
-def test_the_same_name_may_be_used_twice_without_a_circle() -> None:
+def test_the_same_name_may_be_used_twice_without_a_cycle() -> None:
     extra = {"t": {"type": "tail"}, "a": {"type": "chain", "steps": ["t", "t"]}}
 
     assert Compactors(extra).build("a") == ChainCompactor((TailCompactor(), TailCompactor()))

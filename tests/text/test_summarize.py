@@ -116,8 +116,8 @@ def test_a_failure_is_not_remembered() -> None:
     ("answer", "problem"),
     [
         (RuntimeError("down"), "raised RuntimeError: down"),
-        (42, "answered with int instead of text"),
-        ("", "answered with nothing"),
+        (42, "returned int instead of text"),
+        ("", "returned no text"),
     ],
 )
 def test_without_a_fallback_a_failure_is_an_error_that_gets_through(

@@ -23,12 +23,12 @@ from biblicus_context.cli.input.lint_options import (
 )
 from biblicus_context.cli.output.terminal import console, visible, warn, width, write
 from biblicus_context.errors import PlanError
-from biblicus_context.lint.engine.repair import repairs
-from biblicus_context.lint.engine.report import Report
+from biblicus_context.lint.engine.fixes import file_fixes
+from biblicus_context.lint.engine.report import LintReport
 from biblicus_context.lint.engine.runner import lint as checked
-from biblicus_context.lint.engine.scope import scope
-from biblicus_context.lint.engine.settings import Settings
-from biblicus_context.lint.formats.text import Style, render
+from biblicus_context.lint.engine.scope import lint_scope
+from biblicus_context.lint.engine.settings import LintSettings
+from biblicus_context.lint.formats.text import TextStyle, render
 
 _FOLDER = Path("contexts")
 _FINDINGS = 1
@@ -49,16 +49,6 @@ def lint(
             help="Files of plans, or folders of them. Without them: contexts/.",
         ),
     ] = None,
-    jobs: Annotated[
-        int | None,
-        typer.Option(
-            metavar="N",
-            min=1,
-            show_default=False,
-            help="Processes that share the files. Without it: one for each core, "
-            "where there are enough files.",
-        ),
-    ] = None,
 ) -> None:
     """Check plans: what the engine would refuse, and what it would accept and should not.
 
@@ -72,7 +62,7 @@ def lint(
       biblicus-context lint --diff
       biblicus-context lint --format sarif > findings.sarif
     """
-    check = _Check(_paths(paths), chosen, jobs)
+    check = _Check(_paths(paths), chosen)
     if mode.watch:
         _watch(check, telling)
     if mode.diff:
@@ -89,14 +79,13 @@ class _Check:
 
     paths: list[Path]
     chosen: RuleOptions
-    jobs: int | None
 
-    def settings(self) -> Settings:
+    def settings(self) -> LintSettings:
         return self.chosen.settings(self.paths[0])
 
-    def report(self) -> Report:
+    def report(self) -> LintReport:
 
-        return checked(self.paths, self.settings(), jobs=self.jobs)
+        return checked(self.paths, self.settings())
 
 
 def _paths(paths: list[Path] | None) -> list[Path]:
@@ -109,9 +98,9 @@ def _paths(paths: list[Path] | None) -> list[Path]:
     return [_FOLDER]
 
 
-def _tell(report: Report, telling: ReportOptions) -> None:
+def _tell(report: LintReport, telling: ReportOptions) -> None:
     if telling.output is ReportFormat.TEXT:
-        style = Style(width(), _may_colour())
+        style = TextStyle(width(), _may_colour())
         text = render(report, style, statistics=telling.statistics)
         sys.stdout.write(f"{_harmless(text) if style.colour else visible(text)}\n")
         return
@@ -120,18 +109,18 @@ def _tell(report: Report, telling: ReportOptions) -> None:
     write(rendered, end="\n" if rendered else "")
 
 
-def _repaired(check: _Check) -> Report:
+def _repaired(check: _Check) -> LintReport:
     """The report once everything has been put right that can be."""
 
     count = 0
     for _ in range(_MOST_PASSES):
         report = check.report()
-        done = list(repairs(report))
-        if not done:
+        fixes = list(file_fixes(report))
+        if not fixes:
             break
-        for repair in done:
-            repair.write()
-            count += len(repair.applied)
+        for fix in fixes:
+            fix.write()
+            count += len(fix.applied)
     if count:
         warn(f"put right: {count}")
     return report
@@ -139,7 +128,7 @@ def _repaired(check: _Check) -> Report:
 
 def _show_repairs(check: _Check) -> NoReturn:
 
-    found = [repair.difference for repair in repairs(check.report())]
+    found = [fix.diff for fix in file_fixes(check.report())]
     write("".join(found), end="")
     raise typer.Exit(_FINDINGS if found else 0)
 
@@ -162,8 +151,8 @@ def _watched(check: _Check) -> Iterator[Path]:
     settings = check.settings()
     yield from check.paths
     yield from settings.paths
-    for group in scope(check.paths, settings).groups:
-        yield from group.around
+    for project in lint_scope(check.paths, settings).projects:
+        yield from project.others
     yield Path(settings.source)
 
 

@@ -11,9 +11,9 @@ import typer
 
 from biblicus_context.cli.input.completion import complete
 from biblicus_context.lint.engine.rule_book import rule_book
-from biblicus_context.lint.engine.selection import selection
-from biblicus_context.lint.engine.settings import Settings
-from biblicus_context.lint.engine.settings_file import settings_for
+from biblicus_context.lint.engine.selection import select_rules
+from biblicus_context.lint.engine.settings import LintSettings
+from biblicus_context.lint.engine.settings_file import load_settings
 
 
 class ReportFormat(StrEnum):
@@ -60,13 +60,13 @@ class RuleOptions:
         ),
     ] = None
 
-    def settings(self, path: Path) -> Settings:
+    def settings(self, path: Path) -> LintSettings:
         """The settings for a path."""
 
-        settings = settings_for(path, self.config)
+        settings = load_settings(path, self.config)
         select, ignore = _words(self.select), _words(self.ignore)
-        selection(rule_book().rules, Settings(select=select, source="--select"))
-        selection(rule_book().rules, Settings(ignore=ignore, source="--ignore"))
+        select_rules(rule_book().rules, LintSettings(select=select, source="--select"))
+        select_rules(rule_book().rules, LintSettings(ignore=ignore, source="--ignore"))
         return replace(
             settings,
             select=select or settings.select,

@@ -1,4 +1,4 @@
-"""Findings: what a linter has to say, as values that no one has printed yet."""
+"""What a rule yields, and what the linter reports."""
 
 from __future__ import annotations
 
@@ -9,7 +9,7 @@ from biblicus_context.reading.yaml.tree import Place
 
 
 class Severity(StrEnum):
-    """How much a finding matters; only errors and warnings make a run fail."""
+    """How much a finding matters: errors and warnings fail a run, notes do not."""
 
     ERROR = "error"
     WARNING = "warning"
@@ -18,7 +18,7 @@ class Severity(StrEnum):
 
 @dataclass(frozen=True, slots=True)
 class Edit:
-    """A stretch of a file, end exclusive, and the text that belongs there instead."""
+    """Replace the text from `start` up to, but not including, `end`."""
 
     start: Place
     end: Place
@@ -27,7 +27,7 @@ class Edit:
 
 @dataclass(frozen=True, slots=True)
 class Remark:
-    """What a rule says of a place in one document; the runner adds the rule and the file."""
+    """One place in a document that breaks a rule; the linter adds the rule and the file."""
 
     place: Place
     problem: str
@@ -36,15 +36,14 @@ class Remark:
     advice: str | None = None
     """What to do."""
     edits: tuple[Edit, ...] = ()
-    """A safe way to do it: the document means the same afterwards."""
+    """A safe fix: the document means the same afterwards."""
 
 
-@dataclass(frozen=True, slots=True)
-class Finding:
-    """A remark, by the rule that made it and the file it is about."""
+@dataclass(frozen=True, slots=True, kw_only=True)
+class Finding(Remark):
+    """A violation of a known rule in a known file."""
 
     code: str
     name: str
     severity: Severity
     file: str
-    remark: Remark

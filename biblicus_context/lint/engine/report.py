@@ -1,4 +1,4 @@
-"""What one run of the linter comes to; formats print it, the command takes its exit code from it."""
+"""The result of a run; formats print it, and the command takes its exit status from it."""
 
 from __future__ import annotations
 
@@ -11,32 +11,32 @@ from biblicus_context.lint.engine.rule import Rule
 
 
 @dataclass(frozen=True, slots=True)
-class Report:
-    """Findings, and what was looked at to find them."""
+class LintReport:
+    """The findings of a run, and what was checked."""
 
     findings: tuple[Finding, ...]
-    """By file, line, column and code; what is allowed or ignored is not among them."""
+    """Sorted by file, line, column and code, without suppressed and ignored ones."""
     rules: tuple[Rule, ...]
     """Every rule that was applied, by code."""
     files: tuple[str, ...]
     """Every file that was checked, in order."""
     documents: int
-    """How many documents of these files could be read."""
+    """The number of documents that could be read in these files."""
     seconds: float
     texts: Mapping[str, str]
-    """What stood in each file with findings when it was read, for code frames and fingerprints."""
+    """The text of each file with findings, as it was read: for code frames and fingerprints."""
     notices: tuple[str, ...] = ()
-    """What kept rules from being applied at all, such as a package of rules that does not load."""
+    """Why rules did not run, such as a package of rules that does not load."""
 
     @property
     def failed(self) -> bool:
-        """Whether a run with this report has to fail: notes alone do not matter."""
+        """Whether the run fails; notes alone do not fail it."""
         return bool(self.notices) or any(
             finding.severity is not Severity.NOTE for finding in self.findings
         )
 
     @property
     def statistics(self) -> Mapping[str, int]:
-        """How many findings there are of each code, most first."""
+        """The number of findings of each code, most frequent first."""
         codes = sorted(finding.code for finding in self.findings)
         return dict(Counter(codes).most_common())

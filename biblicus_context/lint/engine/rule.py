@@ -1,4 +1,4 @@
-"""A rule: its code, its manual and its check, together in one file of `rules/`."""
+"""A rule: its code, its manual and its check, together in one file of `lint/rules`."""
 
 from __future__ import annotations
 
@@ -7,23 +7,25 @@ from dataclasses import dataclass
 from typing import TYPE_CHECKING, TypeAlias
 
 from biblicus_context.lint.engine.finding import Finding, Remark, Severity
+from biblicus_context.reading.yaml.tree import Place
 
 if TYPE_CHECKING:
+    from biblicus_context.errors import LoadError
     from biblicus_context.lint.facts.project.declarations import Declared
     from biblicus_context.lint.facts.project.plan import Plan
 
 Check: TypeAlias = "Callable[[Plan, Declared], Iterator[Remark]]"
-"""What is wrong with one document, knowing what the whole project declares."""
+"""Yields what is wrong with one document, given everything the project declares."""
 
 
 @dataclass(frozen=True, kw_only=True, slots=True)
 class Rule:
-    """One thing that can be wrong; `rules.md` and `biblicus-context rule CODE` print it whole."""
+    """One thing that can be wrong; `biblicus-context rule CODE` prints its manual."""
 
     code: str
     """Stable, such as BC301; the first digit is the family."""
     name: str
-    """Reads well behind the word "allow", such as pinned-text-over-budget."""
+    """Reads well after the word "allow", such as pinned-text-over-budget."""
     severity: Severity
     finds: str
     """One sentence: what it finds."""
@@ -32,26 +34,52 @@ class Rule:
     instead: str
     """What to write instead."""
     bad: str
-    """Plan files that break the rule; each line it is found in ends with a comment `# <- CODE`.
+    """Plan files that break the rule; each line with a finding ends with a comment `# <- CODE`.
 
-    Empty where no page could show it, such as a file that is too large.
+    Empty where a page cannot show it, such as a file that is too large.
     """
     good: str
-    """The same plan, put right; no rule of any family finds anything in it."""
+    """The same plan, corrected; no rule of any family finds anything in it."""
     check: Check
 
-    def found(self, file: str, remark: Remark) -> Finding:
-        """A remark on a file, as a finding of this rule."""
-        return Finding(self.code, self.name, self.severity, file, remark)
+    def finding(self, file: str, violation: Remark) -> Finding:
+        """The finding for a violation of this rule in a file."""
+        return Finding(
+            violation.place,
+            violation.problem,
+            violation.found,
+            violation.valid,
+            violation.advice,
+            violation.edits,
+            code=self.code,
+            name=self.name,
+            severity=self.severity,
+            file=file,
+        )
+
+    def finding_of(self, error: LoadError) -> Finding:
+        """The finding for an error of the reader; an error of a whole file is in its first line."""
+        is_text = isinstance(error.found, str)
+        problem = error.problem
+        if error.found is not None and not is_text:
+            problem = f"{problem}: found {error.found!r}"
+        violation = Remark(
+            Place(error.line or 1, error.column or 1),
+            problem,
+            str(error.found) if is_text else None,
+            error.valid,
+            error.fix,
+        )
+        return self.finding(error.file, violation)
 
 
 def by_the_reader(plan: Plan, declared: Declared) -> Iterator[Remark]:
-    """The check of a rule whose mistakes keep a document from being read at all."""
+    """The check of a rule whose findings are errors of the reader: `Rule.finding_of`."""
     del plan, declared
     yield from ()
 
 
 def by_the_linter(plan: Plan, declared: Declared) -> Iterator[Remark]:
-    """The check of a rule about linting itself, which no single document can answer."""
+    """The check of a rule about linting itself, whose findings the linter makes."""
     del plan, declared
     yield from ()

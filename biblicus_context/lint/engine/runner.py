@@ -3,48 +3,45 @@
 from __future__ import annotations
 
 import gc
+from collections import defaultdict
 from collections.abc import Iterable, Iterator, Mapping, Sequence
 from contextlib import contextmanager
-from itertools import chain
 from pathlib import Path
 from time import perf_counter
-from typing import NamedTuple
 
 from biblicus_context.errors import LoadError, ProjectError
-from biblicus_context.lint.engine.crew import Crew, jobs_for
-from biblicus_context.lint.engine.desk import Task
-from biblicus_context.lint.engine.finding import Finding
-from biblicus_context.lint.engine.name_slips import name_slips
-from biblicus_context.lint.engine.report import Report
+from biblicus_context.lint.engine.finding import Finding, Remark
+from biblicus_context.lint.engine.linted_file import LintedFile, read_file
+from biblicus_context.lint.engine.name_errors import name_errors
+from biblicus_context.lint.engine.report import LintReport
+from biblicus_context.lint.engine.rule import Rule, by_the_linter, by_the_reader
 from biblicus_context.lint.engine.rule_book import RuleBook, rule_book
-from biblicus_context.lint.engine.scope import Group, Scope, scope
-from biblicus_context.lint.engine.selection import Selection, selection
-from biblicus_context.lint.engine.settings import Settings
-from biblicus_context.lint.engine.settling import settled
-from biblicus_context.lint.engine.slips import Slip, slip_of
-from biblicus_context.lint.engine.survey import Survey
+from biblicus_context.lint.engine.scope import LintScope, ProjectFiles, lint_scope
+from biblicus_context.lint.engine.selection import RuleSelection, select_rules
+from biblicus_context.lint.engine.settings import LintSettings
+from biblicus_context.lint.engine.suppressing import apply_suppressions
 from biblicus_context.lint.facts.project.cycles import endless
-from biblicus_context.lint.facts.project.python_names import model_table
+from biblicus_context.lint.facts.project.declarations import Declared
+from biblicus_context.lint.facts.project.plan import Plan
+from biblicus_context.lint.facts.project.python_names import declared_by, model_table
+from biblicus_context.lint.rules.linter.bc004_failed_rule import RULE as FAILED_RULE
 
 
 def lint(
-    paths: Iterable[Path],
-    settings: Settings | None = None,
-    *,
-    jobs: int | None = None,
-    book: RuleBook | None = None,
-) -> Report:
-    """What the rules find in these files and folders; the same for any number of `jobs`.
+    paths: Iterable[Path], settings: LintSettings | None = None, *, book: RuleBook | None = None
+) -> LintReport:
+    """Check files and folders of plans.
 
-    Raises ContextError where the settings are wrong, or where not one file can be read.
+    Raises ContextError where the settings are wrong, or where no file can be read.
     """
-    with _without_collector():
-        return _lint(paths, settings or Settings(), jobs, book or rule_book())
+    with _without_garbage_collection():
+        return _lint(paths, settings or LintSettings(), book or rule_book())
 
 
 @contextmanager
-def _without_collector() -> Iterator[None]:
-    """What is read lives until the report is made; looking for garbage takes as long as the rules."""
+def _without_garbage_collection() -> Iterator[None]:
+    # Everything read is needed until the report is made, so the collector finds nothing to free;
+    # its searches would take as long as all rules together.
     was_enabled = gc.isenabled()
     gc.disable()
     try:
@@ -54,107 +51,115 @@ def _without_collector() -> Iterator[None]:
             gc.enable()
 
 
-def _lint(paths: Iterable[Path], settings: Settings, jobs: int | None, book: RuleBook) -> Report:
+def _lint(paths: Iterable[Path], settings: LintSettings, book: RuleBook) -> LintReport:
     started = perf_counter()
-    chosen = selection(book.rules, settings)
-    model_table(settings.known)  # where it is wrong, that is told before anything is read
-    found = scope(paths, settings)
-    looked = _looked_at(found, settings, chosen, jobs)
-    _refuse_nothing(looked.given)
-    told = _told(looked, chosen, book)
-    concerned = {finding.file for finding in told}
-    return Report(
-        findings=tuple(told),
-        rules=chosen.rules,
-        files=tuple(each.file for each in looked.given if each.is_read),
-        documents=sum(len(each.entries) for each in looked.given),
+    selection = select_rules(book.rules, settings)
+    model_table(settings.known)  # fails before anything is read where that file is wrong
+    scope = lint_scope(paths, settings)
+    files = {path: read_file(path) for project in scope.projects for path in project.all}
+    checked = _checked(scope, files)
+    _require_a_readable_file(checked)
+    findings, incomplete = _findings(scope, files, selection, book)
+    reported = [
+        finding
+        for each in checked
+        for finding in apply_suppressions(
+            each, findings[each.file], selection, book, is_complete=each.file not in incomplete
+        )
+    ]
+    with_findings = {finding.file for finding in reported}
+    return LintReport(
+        findings=tuple(sorted(reported, key=lambda each: (each.file, each.place, each.code))),
+        rules=selection.rules,
+        files=tuple(each.file for each in checked if each.is_read),
+        documents=sum(len(each.entries) for each in checked),
         seconds=perf_counter() - started,
-        texts={each.file: each.text for each in looked.given if each.file in concerned},
+        texts={each.file: each.text for each in checked if each.file in with_findings},
         notices=book.notices,
     )
 
 
-class _Looked(NamedTuple):
-    """What became of the files that were given."""
-
-    given: Sequence[Survey]
-    name_slips: Sequence[Slip]
-    findings: Sequence[Finding]
-    partly: frozenset[str]
-    """Files in which rules were not held against every document."""
+def _checked(scope: LintScope, files: Mapping[Path, LintedFile]) -> list[LintedFile]:
+    """Every path with findings of its own: those that name no files, and the checked files."""
+    unusable = [LintedFile(each.file, is_read=False, errors=[each]) for each in scope.errors]
+    return [*unusable, *(files[path] for project in scope.projects for path in project.checked)]
 
 
-def _looked_at(found: Scope, settings: Settings, chosen: Selection, jobs: int | None) -> _Looked:
-    """Every file read, its project's names resolved, and the rules held against it."""
-    files = [*dict.fromkeys(chain(*((*each.around, *each.given) for each in found.groups)))]
-    slips: list[Slip] = []
-    findings: list[Finding] = []
-    partly: set[str] = set()
-    with Crew(jobs_for(len(files), chosen.rules, jobs)) as crew:
-        surveys = dict(zip(files, crew.survey(files), strict=True))
-        for group in found.groups:
-            slips += name_slips(group, surveys, settings.known)
-            task = _task(group, surveys, settings, chosen)
-            findings += crew.check(task)
-            partly |= task.files if task.endless else set()
-    given = [surveys[file] for group in found.groups for file in group.given]
-    partly |= {each.file for each in given if each.slips}
-    return _Looked([*_unusable(found.problems), *given], slips, findings, frozenset(partly))
-
-
-def _task(
-    group: Group, surveys: Mapping[Path, Survey], settings: Settings, chosen: Selection
-) -> Task:
-    files = [*group.given, *group.around]
-    entries = [entry for file in files for entry in surveys[file].entries]
-    left_out = endless(entry.outline for entry in entries)
-    return Task(
-        frozenset(map(str, group.given)),
-        [each for each in entries if each.kind != "context" or each.name not in left_out],
-        left_out,
-        settings,
-        chosen.rules,
-        is_whole=not left_out and not any(surveys[file].slips for file in files),
-    )
-
-
-def _unusable(problems: Iterable[LoadError]) -> Iterator[Survey]:
-    """Folders in which there is nothing to read."""
-    for problem in problems:
-        yield Survey(problem.file, is_read=False, slips=[slip_of(problem)])
-
-
-def _refuse_nothing(given: Sequence[Survey]) -> None:
-    """Raises the reasons where no file could be read."""
-    if any(each.is_read for each in given):
+def _require_a_readable_file(checked: Sequence[LintedFile]) -> None:
+    if any(each.is_read for each in checked):
         return
-    problems = [
-        LoadError(slip.remark.problem, file=slip.file, fix=slip.remark.advice)
-        for each in given
-        for slip in each.slips
-    ]
-    if len(problems) == 1:
-        raise problems[0]
-    if problems:
-        raise ProjectError(problems)
+    errors = [error for each in checked for error in each.errors]
+    if len(errors) == 1:
+        raise errors[0]
+    if errors:
+        raise ProjectError(errors)
 
 
-def _told(looked: _Looked, chosen: Selection, book: RuleBook) -> list[Finding]:
-    """All findings that are told, in the order of files, lines, columns and codes."""
-    by_file: dict[str, list[Finding]] = {each.file: [] for each in looked.given}
-    slips = (slip for each in looked.given for slip in each.slips)
-    of_reader = (
-        book.by_selector[slip.mistake].found(slip.file, slip.remark)
-        for slip in chain(slips, looked.name_slips)
-        if slip.file in by_file
+def _findings(
+    scope: LintScope, files: Mapping[Path, LintedFile], selection: RuleSelection, book: RuleBook
+) -> tuple[Mapping[str, Sequence[Finding]], frozenset[str]]:
+    """All findings by file, and the files in which not every document could be checked."""
+    findings: dict[str, list[Finding]] = defaultdict(list)
+    incomplete: set[str] = set()
+
+    def add(each: Finding) -> None:
+        findings[each.file].append(each)
+
+    for each in _checked(scope, files):
+        incomplete |= {each.file} if each.errors else set()
+        for error in each.errors:
+            add(_of_reader(error, book))
+    for project in scope.projects:
+        errors = name_errors(project, files, selection.settings.known)
+        # A file may be in several namespaces, so the same repeated name may be found twice.
+        for finding in dict.fromkeys(_of_reader(error, book) for error in errors):
+            add(finding)
+        left_out = endless(entry.outline for path in project.all for entry in files[path].entries)
+        for finding in _of_rules(project, files, selection, left_out):
+            add(finding)
+        incomplete |= set(map(str, project.checked)) if left_out else set()
+    return findings, frozenset(incomplete)
+
+
+def _of_reader(error: LoadError, book: RuleBook) -> Finding:
+    return book.by_selector[str(error.mistake)].finding_of(error)
+
+
+def _of_rules(
+    project: ProjectFiles,
+    files: Mapping[Path, LintedFile],
+    selection: RuleSelection,
+    left_out: frozenset[str],
+) -> Iterator[Finding]:
+    """The findings of the rules; contexts whose inserts lead into a cycle are left out."""
+
+    def is_left_out(kind: str, name: str) -> bool:
+        return kind == "context" and name in left_out
+
+    paths = [*project.checked, *project.others]
+    entries = [entry for path in paths for entry in files[path].entries]
+    declared = declared_by(
+        [entry for entry in entries if not is_left_out(entry.kind, entry.name)],
+        selection.settings,
+        is_whole=not left_out and not any(files[path].errors for path in paths),
     )
-    for finding in chain(of_reader, looked.findings):
-        by_file[finding.file].append(finding)
-    told = (
-        finding
-        for each in looked.given
-        for finding in settled(
-            each, by_file[each.file], chosen, book, is_whole=each.file not in looked.partly
+    rules = [each for each in selection.rules if each.check not in (by_the_reader, by_the_linter)]
+    for path in project.checked:
+        for plan in files[path].plans:
+            if not is_left_out(plan.kind, plan.declaration.name):
+                for rule in rules:
+                    yield from _check(rule, plan, declared)
+
+
+def _check(rule: Rule, plan: Plan, declared: Declared) -> Iterator[Finding]:
+    file = plan.document.file
+    try:
+        for violation in rule.check(plan, declared):
+            yield rule.finding(file, violation)
+    except Exception as error:  # a failing rule of another package must not end the run
+        violation = Remark(
+            plan.document.tree.root.place,
+            f"the rule {rule.code} failed at this document: {type(error).__name__}: {error}",
+            advice=f"Report it to the author of the rule, and go on with: ignore = [{rule.code!r}]",
         )
-    )
-    return sorted(told, key=lambda each: (each.file, each.remark.place, each.code))
+        yield FAILED_RULE.finding(file, violation)

@@ -1,4 +1,4 @@
-"""Which files are checked, and in which others their names are looked up."""
+"""Which files are checked, and in which other files their names are looked up."""
 
 from __future__ import annotations
 
@@ -9,101 +9,109 @@ from pathlib import Path
 
 from biblicus_context.base.gitignore import covers
 from biblicus_context.errors import LoadError
-from biblicus_context.lint.engine.settings import Settings
+from biblicus_context.lint.engine.settings import LintSettings
 from biblicus_context.reading.files import belongs_to_tests, plan_files, plans_beside
 
 _PROJECT = "contexts"
 
 
 @dataclass(frozen=True, slots=True)
-class Group:
-    """Files of one project."""
+class ProjectFiles:
+    """The files of one project."""
 
-    given: Sequence[Path]
-    """Findings are told of these."""
-    around: Sequence[Path]
-    """Only what they declare matters."""
-    rooms: Sequence[Sequence[Path]]
-    """Files among which a name may be declared once; what is around comes first."""
+    checked: Sequence[Path]
+    """Findings are reported for these."""
+    others: Sequence[Path]
+    """Read only for the names they declare."""
+    namespaces: Sequence[Sequence[Path]]
+    """Files in which a name may be declared once."""
+
+    @property
+    def all(self) -> Sequence[Path]:
+        """Every file; the checked ones last, so that a repeated name is reported in them."""
+        return [*self.others, *self.checked]
 
 
 @dataclass(frozen=True, slots=True)
-class Scope:
+class LintScope:
     """The files of one run."""
 
-    groups: Sequence[Group]
-    problems: Sequence[LoadError]
+    projects: Sequence[ProjectFiles]
+    errors: Sequence[LoadError]
     """What is wrong with the paths themselves."""
 
 
-def scope(paths: Iterable[Path], settings: Settings) -> Scope:
-    """The files under these paths, each with the project that it belongs to.
+def lint_scope(paths: Iterable[Path], settings: LintSettings) -> LintScope:
+    """The files under these paths, each in the project that it belongs to.
 
-    That is the one the settings name; else the nearest folder at or above it that is called
-    `contexts`; else all such paths together, with the files beside those given by name. So an
-    editor or pre-commit can hand over a single file.
+    The project is the one the settings name. Without one it is the nearest folder named `contexts`
+    at or above the path. Without that it is all such paths together, and the files next to those
+    given by name. So an editor or pre-commit can pass a single file.
     """
-    _require(settings)
+    _require_paths(settings)
     seen: set[str] = set()
-    problems: list[LoadError] = []
+    errors: list[LoadError] = []
     by_project: dict[Path | None, list[Path]] = {}
-    loose: dict[Path, list[Path]] = {}
+    single: dict[Path, list[Path]] = {}
     for path in paths:
         project = None if settings.paths else _contexts_at_or_above(path)
-        for found in plan_files([path]):
-            if isinstance(found, LoadError):
-                problems.append(found)
-            elif _is_new(found, seen) and not _is_excluded(found, settings):
-                by_project.setdefault(project, []).append(found)
-                if project is None and found == path and not settings.paths:
-                    loose.setdefault(path.parent, []).append(found)
-    groups = [
-        _loose_group(given, loose, settings)
+        for file in plan_files([path]):
+            if isinstance(file, LoadError):
+                errors.append(file)
+            elif _is_new(file, seen) and not _is_excluded(file, settings):
+                by_project.setdefault(project, []).append(file)
+                if project is None and file == path and not settings.paths:
+                    single.setdefault(path.parent, []).append(file)
+    projects = [
+        _without_project(checked, single, settings)
         if project is None and not settings.paths
-        else _group(given, [project] if project else settings.paths, settings)
-        for project, given in by_project.items()
+        else _in_project(checked, [project] if project else settings.paths, settings)
+        for project, checked in by_project.items()
     ]
-    return Scope(groups, problems)
+    return LintScope(projects, errors)
 
 
-def _group(given: Sequence[Path], folders: Sequence[Path], settings: Settings) -> Group:
-    found = plan_files(map(_shown, folders))
-    around = _others((file for file in found if isinstance(file, Path)), given, settings)
-    return Group(given, around, [[*around, *given]])
+def _in_project(
+    checked: Sequence[Path], folders: Sequence[Path], settings: LintSettings
+) -> ProjectFiles:
+    files = plan_files(map(_relative, folders))
+    others = _others((file for file in files if isinstance(file, Path)), checked, settings)
+    return ProjectFiles(checked, others, [[*others, *checked]])
 
 
-def _loose_group(
-    given: Sequence[Path], loose: Mapping[Path, Sequence[Path]], settings: Settings
-) -> Group:
-    """Paths without a common project: what lies beside one file does not concern the others."""
-    beside = {
-        folder: _others(plans_beside(files[0]), given, settings) for folder, files in loose.items()
+def _without_project(
+    checked: Sequence[Path], single: Mapping[Path, Sequence[Path]], settings: LintSettings
+) -> ProjectFiles:
+    """Paths without a common project: neighbours of one file may repeat names of another's."""
+    neighbours = {
+        folder: _others(plans_beside(files[0]), checked, settings)
+        for folder, files in single.items()
     }
-    around = [file for files in beside.values() for file in files]
-    rooms = [[*files, *loose[folder]] for folder, files in beside.items() if files]
-    return Group(given, around, [given, *rooms])
+    others = [file for files in neighbours.values() for file in files]
+    namespaces = [[*files, *single[folder]] for folder, files in neighbours.items() if files]
+    return ProjectFiles(checked, others, [checked, *namespaces])
 
 
-def _others(files: Iterable[Path], given: Iterable[Path], settings: Settings) -> list[Path]:
-    known = {os.path.realpath(file) for file in given}
-    return [file for file in files if _is_new(file, known) and not _is_excluded(file, settings)]
+def _others(files: Iterable[Path], checked: Iterable[Path], settings: LintSettings) -> list[Path]:
+    seen = {os.path.realpath(file) for file in checked}
+    return [file for file in files if _is_new(file, seen) and not _is_excluded(file, settings)]
 
 
 def _is_new(file: Path, seen: set[str]) -> bool:
-    place = os.path.realpath(file)
-    is_new = place not in seen
-    seen.add(place)
+    real_path = os.path.realpath(file)
+    is_new = real_path not in seen
+    seen.add(real_path)
     return is_new
 
 
-def _require(settings: Settings) -> None:
+def _require_paths(settings: LintSettings) -> None:
     for path in settings.paths:
         if not path.exists():
-            raise LoadError(f"paths: there is no {_shown(path)}", file=settings.source)
+            raise LoadError(f"paths: there is no {_relative(path)}", file=settings.source)
 
 
 def _contexts_at_or_above(path: Path) -> Path | None:
-    """The nearest folder of this name; a repository's top ends the search."""
+    """The nearest folder named `contexts`; the search ends at the root of a repository."""
     for folder in _upwards(path.absolute()):
         if folder.name == _PROJECT and folder.is_dir():
             return folder
@@ -117,14 +125,14 @@ def _upwards(path: Path) -> Iterator[Path]:
     yield from path.parents
 
 
-def _is_excluded(file: Path, settings: Settings) -> bool:
-    if belongs_to_tests(file):  # which pre-commit hands over as well
+def _is_excluded(file: Path, settings: LintSettings) -> bool:
+    if belongs_to_tests(file):  # pre-commit passes golden tests by name as well
         return True
     return any(covers(pattern, str(file), settings.folder) for pattern in settings.exclude)
 
 
-def _shown(path: Path) -> Path:
-    """As one would write it here."""
+def _relative(path: Path) -> Path:
+    """The path as a user would write it in the working directory."""
     try:
         return path.absolute().relative_to(Path.cwd())
     except ValueError:

@@ -10,8 +10,8 @@ from biblicus_context.lint.engine.finding import Severity
 
 
 @dataclass(frozen=True, slots=True)
-class Known:
-    """What Python hands in, so that plans may name it without declaring it."""
+class PythonNames:
+    """Names that Python code passes to the engine; plans use them without declaring them."""
 
     contexts: tuple[str, ...] = ()
     policies: tuple[str, ...] = ()
@@ -20,27 +20,27 @@ class Known:
     compactors: tuple[str, ...] = ()
     counters: tuple[str, ...] = ()
     models_file: Path | None = None
-    """A table of models, as `ContextAssembler(models=...)` takes it."""
+    """A table of models, as `ContextAssembler(models=...)` accepts it."""
 
 
 @dataclass(frozen=True, slots=True)
-class Settings:
-    """What a settings file or a caller may say; a selector is a code, a family or a name."""
+class LintSettings:
+    """The settings of a run; a selector is a code, a family such as BC3, or a name."""
 
     select: tuple[str, ...] = ()
     """Rules to apply; empty: all."""
     ignore: tuple[str, ...] = ()
     severity: Mapping[str, Severity] = field(default_factory=dict)
     per_file: Mapping[str, tuple[str, ...]] = field(default_factory=dict)
-    """Patterns of paths, and what is ignored there."""
+    """Patterns of paths, and the rules that are ignored there."""
     exclude: tuple[str, ...] = ()
-    """Patterns of paths that are not looked at."""
+    """Patterns of paths that are skipped."""
     paths: tuple[Path, ...] = ()
-    """Where the whole project is; names are looked up there."""
+    """The whole project; names are looked up there."""
     model: str | None = None
-    """Counts instead of the model that a policy names."""
-    known: Known = Known()
+    """Counts tokens instead of the model that a policy names."""
+    known: PythonNames = PythonNames()
     folder: Path = field(default_factory=Path.cwd)
-    """Where patterns begin."""
+    """Patterns are relative to this folder."""
     source: str = "settings"
-    """Where these settings stand, for errors."""
+    """Where these settings come from, for errors."""

@@ -1,4 +1,4 @@
-"""Settings in `pyproject.toml` or `biblicus-context.toml`, found and read."""
+"""Settings from `biblicus-context.toml` or `pyproject.toml`."""
 
 from __future__ import annotations
 
@@ -12,33 +12,33 @@ from pydantic import BaseModel, ConfigDict, Field, ValidationError
 from biblicus_context.base.validation import first_invalid
 from biblicus_context.errors import LoadError, PlanError
 from biblicus_context.lint.engine.finding import Severity
-from biblicus_context.lint.engine.settings import Known, Settings
+from biblicus_context.lint.engine.settings import LintSettings, PythonNames
 
 _OWN_FILE: Final = "biblicus-context.toml"
 _SHARED_FILE: Final = "pyproject.toml"
 _TABLE: Final = ("tool", "biblicus-context")
-_WANTED: Final = {
+_EXPECTED: Final = {
     "string_type": "has to be text",
     "tuple_type": "has to be a list",
     "dict_type": "has to be a table",
     "model_type": "has to be a table",
-    "enum": "is no severity",
+    "enum": "is not a severity",
 }
 
 
-def settings_for(path: Path, file: Path | None = None) -> Settings:
-    """The settings in this file, or in the nearest one at or above a path; else the defaults.
+def load_settings(path: Path, file: Path | None = None) -> LintSettings:
+    """The settings in this file, or in the nearest file at or above a path, or the defaults.
 
     Raises LoadError or PlanError, which name the file and the key.
     """
     if file is not None:
         return _settings(file, _table(file) or {})
     start = path.absolute() if path.is_dir() else path.absolute().parent
-    for found in _upwards(start):
-        table = _table(found)
+    for candidate in _upwards(start):
+        table = _table(candidate)
         if table is not None:
-            return _settings(found, table)
-    return Settings()
+            return _settings(candidate, table)
+    return LintSettings()
 
 
 def _upwards(start: Path) -> Iterator[Path]:
@@ -47,7 +47,7 @@ def _upwards(start: Path) -> Iterator[Path]:
 
 
 def _table(file: Path) -> Mapping[str, Any] | None:
-    """What a file says to this program; None where a shared file does not."""
+    """The table for this program; None where a shared file has none."""
     try:
         written: Any = tomllib.loads(file.read_text(encoding="utf-8"))
     except OSError as error:
@@ -74,7 +74,7 @@ class _Table(BaseModel):
     model_config = ConfigDict(extra="forbid", frozen=True, alias_generator=_dashed)
 
 
-class _Known(_Table):
+class _KnownTable(_Table):
     contexts: tuple[str, ...] = ()
     policies: tuple[str, ...] = ()
     retrievers: tuple[str, ...] = ()
@@ -84,7 +84,7 @@ class _Known(_Table):
     models_file: str | None = None
 
 
-class _Written(_Table):
+class _SettingsTable(_Table):
     select: tuple[str, ...] = ()
     ignore: tuple[str, ...] = ()
     severity: dict[str, Severity] = Field(default_factory=dict)
@@ -92,39 +92,41 @@ class _Written(_Table):
     exclude: tuple[str, ...] = ()
     paths: tuple[str, ...] = ()
     model: str | None = None
-    known: _Known = _Known()
+    known: _KnownTable = _KnownTable()
 
 
-def _settings(file: Path, table: Mapping[str, Any]) -> Settings:
+def _settings(file: Path, table: Mapping[str, Any]) -> LintSettings:
     try:
-        written = _Written.model_validate(table)
+        written = _SettingsTable.model_validate(table)
     except ValidationError as error:
-        raise _mistake(file, error) from None
+        raise _error(file, error) from None
     folder = file.absolute().parent
     known = written.known.model_dump(exclude={"models_file"})
     models_file = written.known.models_file
-    return Settings(
+    return LintSettings(
         **written.model_dump(include={"select", "ignore", "severity", "per_file", "exclude"}),
         paths=tuple(folder / path for path in written.paths),
         model=written.model,
-        known=Known(**known, models_file=None if models_file is None else folder / models_file),
+        known=PythonNames(
+            **known, models_file=None if models_file is None else folder / models_file
+        ),
         folder=folder,
         source=str(file),
     )
 
 
-def _mistake(file: Path, error: ValidationError) -> PlanError:
-    """The first thing that is wrong in a settings file."""
+def _error(file: Path, error: ValidationError) -> PlanError:
+    """The first error in a settings file."""
     invalid = first_invalid(error)
     keys = [_dashed(str(step)) for step in invalid.path]
     place = f"{file} {'.'.join(_TABLE) if file.name == _SHARED_FILE else ''}".rstrip()
     if invalid.is_unknown_key:
-        table = _Known if keys[:-1] else _Written
+        table = _KnownTable if keys[:-1] else _SettingsTable
         valid = map(_dashed, table.model_fields)
         return PlanError("unknown key", place=place, found=".".join(keys), valid=valid)
-    wanted = _WANTED.get(invalid.reason, invalid.problem)
+    expected = _EXPECTED.get(invalid.reason, invalid.problem)
     return PlanError(
-        f"{'.'.join(keys)} {wanted}",
+        f"{'.'.join(keys)} {expected}",
         place=place,
         found=invalid.value if isinstance(invalid.value, str | int | float) else None,
         valid=[each.value for each in Severity] if invalid.reason == "enum" else (),

@@ -1,4 +1,4 @@
-"""Comments that allow what a rule finds: `# lint: allow BC601 the date is wanted here`."""
+"""Comments that suppress findings: `# lint: allow BC601 the date is wanted here`."""
 
 from __future__ import annotations
 
@@ -12,70 +12,70 @@ from typing import NamedTuple
 from biblicus_context.reading.yaml.documents import Written, written_texts
 from biblicus_context.reading.yaml.tree import Place
 
-MAX_ALLOWANCES = 1_000
-"""Comments of one file that are heeded."""
+MAX_SUPPRESSIONS = 1_000
+"""Comments of one file that are read; more would make a hostile file slow to check."""
 
-_SIGN = "lint:"
-_COMMENT = re.compile(r"(?<![^ \t\r\n])#[ \t]*lint:(?P<said>[^\r\n]*)")
+_MARKER = "lint:"
+_COMMENT = re.compile(r"(?<![^ \t\r\n])#[ \t]*lint:(?P<body>[^\r\n]*)")
 _ALLOW = re.compile(
     r"\s*(?P<verb>allow-file|allow)\s+"
     r"(?P<selectors>[\w-]+(?:\s*,\s*[\w-]+)*)(?:\s*:)?(?:\s+(?P<reason>.*))?"
 )
-_SAID_FURTHER = re.compile(r"\s#.*")
+_NEXT_COMMENT = re.compile(r"\s#.*")
 _BLOCKS = ("|", ">")
 _LINE_BREAK = re.compile(r"\r\n|\r|\n")
 
 
 @dataclass(frozen=True, slots=True)
-class Allowance:
-    """One comment: which rules it is about, why, and for which lines."""
+class Suppression:
+    """One comment: the rules it names, the reason, and the lines it covers."""
 
     place: Place
     selectors: tuple[str, ...]
-    """Codes or names; none where the comment could not be understood."""
+    """Codes or names; empty where the comment does not follow the syntax."""
     reason: str
     lines: range | None
     """None: all lines of the file."""
-    stretch: tuple[Place, Place]
-    """What has to go for the comment to go: end exclusive."""
+    span: tuple[Place, Place]
+    """The text to delete to remove the comment: end exclusive."""
 
     def covers(self, line: int) -> bool:
-        """Whether a finding in this line is meant."""
+        """Whether a finding in this line is suppressed."""
         return self.lines is None or line in self.lines
 
 
-def allowances(text: str) -> list[Allowance]:
-    """The comments of a file that allow something, in order.
+def parse_suppressions(text: str) -> list[Suppression]:
+    """The suppressions in the text of a file, in order.
 
-    >>> allowance, = allowances("name: x  # lint: allow BC601, BC602 for now\\n")
-    >>> allowance.selectors, allowance.reason, allowance.lines
+    >>> suppression, = parse_suppressions("name: x  # lint: allow BC601, BC602 for now\\n")
+    >>> suppression.selectors, suppression.reason, suppression.lines
     (('BC601', 'BC602'), 'for now', range(1, 2))
     """
-    return list(islice(_allowances(text), MAX_ALLOWANCES)) if _SIGN in text else []
+    return list(islice(_suppressions(text), MAX_SUPPRESSIONS)) if _MARKER in text else []
 
 
-class _Page(NamedTuple):
-    """A file's lines, and where the texts in them stand."""
+class _FileText(NamedTuple):
+    """The lines of a file, and the positions of its texts."""
 
     lines: Sequence[str]
     starts: Sequence[int]
     texts: Sequence[Written]
     below: Sequence[int]
-    """For each line the next one that holds more than a comment, if there is one."""
+    """For each line the next line with content other than a comment, if there is one."""
 
     def place(self, offset: int) -> Place:
         line = bisect_right(self.starts, offset)
         return Place(line, offset - self.starts[line - 1] + 1)
 
     def is_comment(self, place: Place) -> bool:
-        """Whether what stands there is outside of every text, or behind the sign of a block."""
+        """Whether a `#` there begins a comment: outside every text, or after the `|` of a block."""
         before = bisect_right(self.texts, place, key=lambda text: text.start) - 1
         if before < 0 or self.texts[before].end <= place:
             return True
         return self.texts[before].style in _BLOCKS and self.texts[before].start.line == place.line
 
     def with_texts(self, line: int) -> range:
-        """A line together with the text that begins or ends in it."""
+        """A line, extended to the text that begins or ends in it."""
         first = last = line
         for text in self._around(line):
             last_of_text = text.end.line - (text.end.column == 1)
@@ -89,38 +89,38 @@ class _Page(NamedTuple):
         return self.texts[max(0, begin - 1) : end]
 
 
-def _allowances(text: str) -> Iterator[Allowance]:
+def _suppressions(text: str) -> Iterator[Suppression]:
     comments = list(_COMMENT.finditer(text))
     if not comments:
         return
     lines = _LINE_BREAK.split(text)
     starts = [0, *(match.end() for match in _LINE_BREAK.finditer(text))]
-    page = _Page(lines, starts, list(written_texts(text, near=_SIGN)), _content_below(lines))
+    file = _FileText(lines, starts, list(written_texts(text, near=_MARKER)), _content_below(lines))
     for comment in comments:
-        place = page.place(comment.start())
-        if page.is_comment(place):
-            yield _allowance(comment["said"], place, page)
+        place = file.place(comment.start())
+        if file.is_comment(place):
+            yield _suppression(comment["body"], place, file)
 
 
-def _allowance(said: str, place: Place, page: _Page) -> Allowance:
-    line = page.lines[place.line - 1]
+def _suppression(body: str, place: Place, file: _FileText) -> Suppression:
+    line = file.lines[place.line - 1]
     alone = not line[: place.column - 1].strip()
-    understood = _ALLOW.fullmatch(_SAID_FURTHER.sub("", said).rstrip())
-    if understood is None:
-        return Allowance(place, (), "", range(0), (place, place))
-    lines = page.with_texts(page.below[place.line - 1] if alone else place.line)
-    return Allowance(
+    parsed = _ALLOW.fullmatch(_NEXT_COMMENT.sub("", body).rstrip())
+    if parsed is None:
+        return Suppression(place, (), "", range(0), (place, place))
+    lines = file.with_texts(file.below[place.line - 1] if alone else place.line)
+    return Suppression(
         place,
-        tuple(re.split(r"\s*,\s*", understood["selectors"])),
-        (understood["reason"] or "").strip(),
-        None if understood["verb"] == "allow-file" else lines,
-        _stretch(line, place, alone=alone, further="#" in said),
+        tuple(re.split(r"\s*,\s*", parsed["selectors"])),
+        (parsed["reason"] or "").strip(),
+        None if parsed["verb"] == "allow-file" else lines,
+        _span(line, place, alone=alone, is_followed="#" in body),
     )
 
 
-def _stretch(line: str, place: Place, *, alone: bool, further: bool) -> tuple[Place, Place]:
-    """The comment and what goes with it; nothing where another comment stands behind it."""
-    if further:
+def _span(line: str, place: Place, *, alone: bool, is_followed: bool) -> tuple[Place, Place]:
+    """The comment with its white space; empty where another comment follows it."""
+    if is_followed:
         return place, place
     if alone:
         return Place(place.line, 1), Place(place.line + 1, 1)

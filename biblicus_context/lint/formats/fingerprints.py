@@ -7,10 +7,10 @@ from collections.abc import Mapping
 from hashlib import blake2b
 
 from biblicus_context.lint.engine.finding import Finding
-from biblicus_context.lint.engine.report import Report
+from biblicus_context.lint.engine.report import LintReport
 
 
-def fingerprints(report: Report) -> Mapping[Finding, str]:
+def fingerprints(report: LintReport) -> Mapping[Finding, str]:
     """One for each finding; lines that come or go elsewhere in the file do not change it."""
     seen: Counter[tuple[str, str, str]] = Counter()
     lines = {file: text.splitlines() for file, text in report.texts.items()}
@@ -24,7 +24,7 @@ def fingerprints(report: Report) -> Mapping[Finding, str]:
 
 
 def _line(lines: list[str] | tuple[()], finding: Finding) -> str:
-    number = finding.remark.place.line
+    number = finding.place.line
     return lines[number - 1].strip() if number <= len(lines) else ""
 
 

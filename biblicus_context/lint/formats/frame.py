@@ -7,7 +7,7 @@ import unicodedata
 from collections.abc import Iterator, Sequence
 from typing import NamedTuple
 
-from biblicus_context.lint.engine.finding import Remark
+from biblicus_context.lint.engine.finding import Finding
 
 _WORD = re.compile(r"[\w.\-]+|\S")
 _CUT = "…"
@@ -23,9 +23,9 @@ class FrameLine(NamedTuple):
     mark: bool = False
 
 
-def framed(lines: Sequence[str], remark: Remark, width: int) -> Iterator[FrameLine]:
+def framed(lines: Sequence[str], finding: Finding, width: int) -> Iterator[FrameLine]:
     """The line before, the line itself and the mark; nothing where the file has no such line."""
-    number, column = remark.place
+    number, column = finding.place
     if number > len(lines):
         return
     gutter = len(str(number))
@@ -38,7 +38,7 @@ def framed(lines: Sequence[str], remark: Remark, width: int) -> Iterator[FrameLi
     first = max(0, start - room // 2) if _width(line[: start + 1]) > room - 10 else 0
     yield FrameLine(f"  {number} | ", _shown(line, first, room))
     before = _width(_shown_start(line, first, start))
-    length = max(1, min(_width(line[start : _end(line, start, remark.found)]), room - before))
+    length = max(1, min(_width(line[start : _end(line, start, finding.found)]), room - before))
     yield FrameLine(f"  {'':{gutter}} | ", f"{' ' * before}{'^' * length}", mark=True)
 
 

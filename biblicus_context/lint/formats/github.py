@@ -3,20 +3,20 @@
 from __future__ import annotations
 
 from biblicus_context.lint.engine.finding import Finding, Severity
-from biblicus_context.lint.engine.report import Report
+from biblicus_context.lint.engine.report import LintReport
 from biblicus_context.lint.formats.sentences import sentence
 
 _COMMANDS = {Severity.ERROR: "error", Severity.WARNING: "warning", Severity.NOTE: "notice"}
 
 
-def render(report: Report) -> str:
+def render(report: LintReport) -> str:
     """One command a finding."""
     notices = (f"::warning::{_message(notice)}" for notice in report.notices)
     return "\n".join([*map(_command, report.findings), *notices])
 
 
 def _command(finding: Finding) -> str:
-    line, column = finding.remark.place
+    line, column = finding.place
     properties = {
         "file": finding.file,
         "line": str(line),

@@ -6,13 +6,13 @@ import json
 from typing import Any
 
 from biblicus_context.lint.engine.finding import Finding
-from biblicus_context.lint.engine.report import Report
+from biblicus_context.lint.engine.report import LintReport
 from biblicus_context.lint.formats.fingerprints import fingerprints
 
 _VERSION = 1
 
 
-def render(report: Report) -> str:
+def render(report: LintReport) -> str:
     """Every finding with its fingerprint, and what was looked at."""
     prints = fingerprints(report)
     document = {
@@ -27,18 +27,17 @@ def render(report: Report) -> str:
 
 
 def _entry(finding: Finding, fingerprint: str) -> dict[str, Any]:
-    remark = finding.remark
     return {
         "code": finding.code,
         "name": finding.name,
         "severity": finding.severity,
         "file": finding.file,
-        "line": remark.place.line,
-        "column": remark.place.column,
-        "problem": remark.problem,
-        "found": remark.found,
-        "valid": list(remark.valid),
-        "advice": remark.advice,
-        "fixable": bool(remark.edits),
+        "line": finding.place.line,
+        "column": finding.place.column,
+        "problem": finding.problem,
+        "found": finding.found,
+        "valid": list(finding.valid),
+        "advice": finding.advice,
+        "fixable": bool(finding.edits),
         "fingerprint": fingerprint,
     }

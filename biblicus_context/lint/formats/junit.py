@@ -9,11 +9,11 @@ from xml.etree.ElementTree import Element, SubElement, indent, tostring
 
 from biblicus_context.base.xml_text import xml_text
 from biblicus_context.lint.engine.finding import Finding, Severity
-from biblicus_context.lint.engine.report import Report
+from biblicus_context.lint.engine.report import LintReport
 from biblicus_context.lint.formats.sentences import sentence
 
 
-def render(report: Report) -> str:
+def render(report: LintReport) -> str:
     """One test for each finding, which fails unless it is a note, and one for each clean file."""
     suite = Element("testsuite", name="biblicus-context lint")
     failed = 0
@@ -42,7 +42,7 @@ def _cases(file: str, findings: Sequence[Finding]) -> Iterator[Element]:
 
 
 def _case(finding: Finding) -> Element:
-    line, column = finding.remark.place
+    line, column = finding.place
     case = Element(
         "testcase",
         classname=xml_text(finding.file),

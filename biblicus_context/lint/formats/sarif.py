@@ -10,7 +10,7 @@ from typing import Any, TypeAlias
 from urllib.parse import quote
 
 from biblicus_context.lint.engine.finding import Edit, Finding, Severity
-from biblicus_context.lint.engine.report import Report
+from biblicus_context.lint.engine.report import LintReport
 from biblicus_context.lint.engine.rule import Rule
 from biblicus_context.lint.formats.fingerprints import fingerprints
 from biblicus_context.lint.formats.sentences import sentence
@@ -22,7 +22,7 @@ _LEVELS = {Severity.ERROR: "error", Severity.WARNING: "warning", Severity.NOTE: 
 _ROOT = "%SRCROOT%"
 
 
-def render(report: Report) -> str:
+def render(report: LintReport) -> str:
     """One run, with the manual of every rule and a fingerprint for every result."""
     prints = fingerprints(report)
     numbers = {rule.code: number for number, rule in enumerate(report.rules)}
@@ -37,7 +37,7 @@ def render(report: Report) -> str:
     return json.dumps(document, indent=2, ensure_ascii=False)
 
 
-def _driver(report: Report) -> _Object:
+def _driver(report: LintReport) -> _Object:
     return {
         "name": "biblicus-context",
         "semanticVersion": version("biblicus-context"),
@@ -67,13 +67,13 @@ def _result(finding: Finding, fingerprint: str, numbers: Mapping[str, int]) -> _
     }
     if finding.code in numbers:
         result["ruleIndex"] = numbers[finding.code]
-    if finding.remark.edits:
+    if finding.edits:
         result["fixes"] = [_fix(finding)]
     return result
 
 
 def _physical(finding: Finding) -> _Object:
-    line, column = finding.remark.place
+    line, column = finding.place
     region = {"startLine": line, "startColumn": column}
     return {"physicalLocation": {"artifactLocation": _location(finding.file), "region": region}}
 
@@ -81,9 +81,9 @@ def _physical(finding: Finding) -> _Object:
 def _fix(finding: Finding) -> _Object:
     change = {
         "artifactLocation": _location(finding.file),
-        "replacements": [_replacement(edit) for edit in finding.remark.edits],
+        "replacements": [_replacement(edit) for edit in finding.edits],
     }
-    text = finding.remark.advice or finding.remark.problem
+    text = finding.advice or finding.problem
     return {"description": {"text": text}, "artifactChanges": [change]}
 
 
@@ -103,6 +103,6 @@ def _location(file: str) -> _Object:
     return {"uri": f"file://{uri}"} if path.is_absolute() else {"uri": uri, "uriBaseId": _ROOT}
 
 
-def _invocation(report: Report) -> _Object:
+def _invocation(report: LintReport) -> _Object:
     notes = [{"level": "warning", "message": {"text": notice}} for notice in report.notices]
     return {"executionSuccessful": not notes, "toolExecutionNotifications": notes}

@@ -8,6 +8,7 @@ from biblicus_context.lint.engine.finding import Finding
 
 def sentence(finding: Finding) -> str:
     """One paragraph, worded as the engine words its errors."""
-    remark = finding.remark
-    error = ContextError(remark.problem, found=remark.found, valid=remark.valid, fix=remark.advice)
+    error = ContextError(
+        finding.problem, found=finding.found, valid=finding.valid, fix=finding.advice
+    )
     return str(error)

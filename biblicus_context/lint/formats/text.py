@@ -7,7 +7,7 @@ from collections.abc import Iterator, Sequence
 from dataclasses import dataclass
 
 from biblicus_context.lint.engine.finding import Finding, Severity
-from biblicus_context.lint.engine.report import Report
+from biblicus_context.lint.engine.report import LintReport
 from biblicus_context.lint.formats.frame import framed
 from biblicus_context.lint.formats.sentences import sentence
 
@@ -17,7 +17,7 @@ _NARROWEST = 40
 
 
 @dataclass(frozen=True, slots=True)
-class Style:
+class TextStyle:
     """How wide lines may be, and whether they may be coloured."""
 
     width: int = 100
@@ -41,9 +41,9 @@ class Style:
         return "\n".join(lines)
 
 
-def render(report: Report, style: Style | None = None, *, statistics: bool = False) -> str:
+def render(report: LintReport, style: TextStyle | None = None, *, statistics: bool = False) -> str:
     """All findings, then how many there are of which kind."""
-    style = style or Style()
+    style = style or TextStyle()
     texts = {file: text.splitlines() for file, text in report.texts.items()}
     parts = [_finding(each, texts.get(each.file, ()), style) for each in report.findings]
     parts += [
@@ -54,13 +54,13 @@ def render(report: Report, style: Style | None = None, *, statistics: bool = Fal
     return "\n\n".join([*parts, _summary(report, style)])
 
 
-def _finding(finding: Finding, lines: Sequence[str], style: Style) -> str:
-    line, column = finding.remark.place
+def _finding(finding: Finding, lines: Sequence[str], style: TextStyle) -> str:
+    line, column = finding.place
     place = style.paint(f"{finding.file}:{line}:{column}", _BOLD)
     colour = _COLOURS[finding.severity]
     title = f"{place} {style.paint(f'{finding.severity} {finding.code}', colour)} {finding.name}"
     said = style.wrapped(sentence(finding), "  ")
-    frame = framed(lines, finding.remark, style.width)
+    frame = framed(lines, finding, style.width)
     shown = [
         f"{style.paint(each.margin, _FAINT)}{style.paint(each.text, colour) if each.mark else each.text}"
         for each in frame
@@ -68,13 +68,13 @@ def _finding(finding: Finding, lines: Sequence[str], style: Style) -> str:
     return "\n".join([title, said, *(line.rstrip() for line in shown)])
 
 
-def _statistics(report: Report, style: Style) -> Iterator[str]:
+def _statistics(report: LintReport, style: TextStyle) -> Iterator[str]:
     names = {finding.code: finding.name for finding in report.findings}
     for code, count in report.statistics.items():
         yield f"{count:6,}  {style.paint(code, _BOLD)}  {names[code]}"
 
 
-def _summary(report: Report, style: Style) -> str:
+def _summary(report: LintReport, style: TextStyle) -> str:
     looked = f"{_counted(len(report.files), 'file')}, {_counted(report.documents, 'document')}"
     if not report.findings:
         return f"{style.paint('no findings', _CLEAN)} in {looked}"
@@ -83,7 +83,7 @@ def _summary(report: Report, style: Style) -> str:
         for severity in Severity
         if (count := sum(each.severity is severity for each in report.findings))
     )
-    fixable = sum(bool(each.remark.edits) for each in report.findings)
+    fixable = sum(bool(each.edits) for each in report.findings)
     hint = f"; {fixable:,} can be put right with --fix" if fixable else ""
     return f"{by_severity} in {looked}{hint}"
 

@@ -1,4 +1,4 @@
-"""Blocks with their scores, and the named parts of which each score is the sum."""
+"""Scores of blocks, each the sum of named parts."""
 
 from __future__ import annotations
 
@@ -9,12 +9,12 @@ from typing import Generic, Self, TypeAlias, TypeVar
 
 Column: TypeAlias = Sequence[float]
 Name = TypeVar("Name", str, int)
-"""What a block is known by: its id, or the number that a store gave it."""
+"""The id of a block, or the number that a store gave it."""
 
 
 @dataclass(frozen=True, slots=True)
 class Scores(Generic[Name]):
-    """One row for each block, in the order of ids; the parts are kept as columns, which is fast.
+    """One row per block, in the order of ids; the parts are columns, which is fast.
 
     >>> scores = Scores.of(["a", "b"], {"text": [1.0, 0.5], "vector": [0.0, 1.0]})
     >>> scores.ranked(), scores.parts_of("b")
@@ -27,7 +27,7 @@ class Scores(Generic[Name]):
 
     @classmethod
     def of(cls, ids: Sequence[Name], parts: Mapping[str, Column]) -> Self:
-        """Rows whose ids are sorted, with a number for each of them in every column."""
+        """Scores of sorted ids, with one number for each of them in every column."""
         return cls(ids, parts, _summed(len(ids), parts))
 
     def by_id(self) -> dict[Name, float]:
@@ -40,7 +40,7 @@ class Scores(Generic[Name]):
         return [self.ids[row] for row in rows]
 
     def parts_of(self, block: Name) -> dict[str, float]:
-        """What the score of one block is made of."""
+        """The parts of the score of one block."""
         row = bisect_left(self.ids, block)
         if row == len(self.ids) or self.ids[row] != block:
             raise KeyError(block)

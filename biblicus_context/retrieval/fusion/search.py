@@ -1,4 +1,4 @@
-"""What one search found, and what a fusion makes of several."""
+"""The scores of one search, and what a fusion makes of several."""
 
 from __future__ import annotations
 
@@ -19,10 +19,10 @@ class Search(Generic[Name]):
     scores: Mapping[Name, float]
     weight: float = 1.0
     missing: float | None = None
-    """What a block scores that this search did not find; None: as little as the least it found."""
+    """The score of a block that this search did not find; None: the lowest score that it found."""
 
     def over(self, ids: Sequence[Name]) -> list[float]:
-        """A score for each id; what is not a finite number counts as not found."""
+        """A score for each id; a score that is not a finite number counts as not found."""
         scores, missing = self.scores, self.missing
         if missing is None:
             missing = min(filter(isfinite, scores.values()), default=0.0)
@@ -40,6 +40,7 @@ def fused(
     """The scores of every block that a search found, where `given` is one search's part of them."""
     names: list[str] = [search.name for search in searches]
     if len({*names}) < len(names):
-        raise InputError("searches that are fused need different names", found=", ".join(names))
+        raise InputError("two searches to fuse have the same name", found=", ".join(names))
+    # Sorted, so that ties do not depend on the order of a set or of the searches.
     ids = sorted({block for search in searches for block in search.scores})
     return Scores.of(ids, {search.name: given(search, ids) for search in searches})

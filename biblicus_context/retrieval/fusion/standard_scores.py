@@ -11,12 +11,12 @@ from biblicus_context.retrieval.fusion.scores import Name, Scores
 from biblicus_context.retrieval.fusion.search import Search, fused
 
 _REST: Final = 0.001
-"""Below the mean only this much of a score is left: it orders what no search lifts."""
+"""The share of a score that still counts below the mean: it orders blocks that no search lifts."""
 
 
 @dataclass(frozen=True, slots=True)
 class StandardScores:
-    """The weighted sum of standard scores, where being worse than the mean takes nothing away.
+    """The weighted sum of standard scores, where a score below the mean takes nothing away.
 
     >>> scores = StandardScores()([Search("text", {"a": 9.0, "b": 1.0}), Search("vector", {"b": 0.5})])
     >>> [round(total, 3) for total in scores.totals]

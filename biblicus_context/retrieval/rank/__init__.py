@@ -1,8 +1,7 @@
-"""Ranking: a weighted sum of named scores, each 0..1 and kept for the receipt."""
+"""Ranking: a weighted mean of named scores, each 0..1 and kept for the receipt."""
 
 from biblicus_context.retrieval.rank.component import Component, RankingQuery
-from biblicus_context.retrieval.rank.presets import PRESETS
-from biblicus_context.retrieval.rank.registry import COMPONENTS, Ranks
+from biblicus_context.retrieval.rank.registry import COMPONENTS, PRESETS, Ranks
 from biblicus_context.retrieval.rank.weighted_sum import WeightedComponent, WeightedSum
 
 __all__ = [

@@ -10,7 +10,6 @@ from biblicus_context.base.registry import Registry
 from biblicus_context.errors import PlanError
 from biblicus_context.retrieval.rank.component import Component
 from biblicus_context.retrieval.rank.match import KindMatch, keyword, similarity
-from biblicus_context.retrieval.rank.presets import PRESETS
 from biblicus_context.retrieval.rank.recency import Recency
 from biblicus_context.retrieval.rank.weighted_sum import WeightedComponent, WeightedSum
 from biblicus_context.retrieval.rank.worth import (
@@ -20,6 +19,13 @@ from biblicus_context.retrieval.rank.worth import (
     SourcePriority,
     Usage,
 )
+
+PRESETS: Final[Mapping[str, Mapping[str, float]]] = {
+    "similarity": {"similarity": 1.0},
+    "recency": {"similarity": 0.4, "recency": 0.6},
+    "confidence": {"similarity": 0.4, "confidence": 0.6},
+}
+"""Weights of components by name: the one that names a preset counts most, but a match still counts."""
 
 COMPONENTS: Final = Registry[Component](
     noun="ranking component",

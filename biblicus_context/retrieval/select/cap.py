@@ -4,26 +4,24 @@ from __future__ import annotations
 
 from collections.abc import Iterable
 from dataclasses import replace
-from typing import TYPE_CHECKING, Final
+from typing import Final
 
 from biblicus_context.errors import InputError
 from biblicus_context.retrieval.candidate import Candidate
+from biblicus_context.text.counters import Counter
 from biblicus_context.text.cutting.cutting import longest_start
-
-if TYPE_CHECKING:
-    from biblicus_context.text.counters.protocol import Counter
 
 _NOTE: Final = "\n[… {tokens} more tokens: {where}]"
 _SPARE: Final = 2
-"""Tokens that a text and its note may count more together than apart."""
+"""Tokens that a text and its note may count more together than apart: each retry gives way by this."""
 
 
 def capped(
     candidates: Iterable[Candidate], budget: int, share: float, counter: Counter
 ) -> list[Candidate]:
-    """The candidates, those above a share of the budget cut and told where the rest is.
+    """The candidates; those above a share of the budget are cut, with a note where the rest is.
 
-    Where the note does not fit it is left out, and where nothing fits the candidate is.
+    A note that does not fit is left out; so is a candidate of which nothing fits.
 
     >>> from biblicus_context.text.counters.whitespace import Whitespace
     >>> long = Candidate(id="a", text="one two three four five six seven", tokens=7, where="a.md:1-9")

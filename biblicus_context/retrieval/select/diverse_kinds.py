@@ -10,14 +10,14 @@ from typing import Annotated, Literal
 from pydantic import Field
 
 from biblicus_context.retrieval.candidate import Candidate
-from biblicus_context.retrieval.select.selection import filled, in_order
+from biblicus_context.retrieval.select.selection import fill, in_order
 
 
 @dataclass(frozen=True, slots=True)
 class DiverseKinds:
     """Fills in order, but with no more than a share for each kind (or source).
 
-    What is then unspent goes to the ones that were held back, unless the share is strict.
+    Tokens that are left go to the candidates that were held back, unless the share is strict.
     """
 
     share: Annotated[float, Field(gt=0, le=1)] = 0.5
@@ -42,5 +42,5 @@ class DiverseKinds:
             left -= candidate.tokens
             chosen.append(candidate)
         if not self.strict:
-            chosen += filled(held_back, left)
+            chosen += fill(held_back, left)
         return in_order(chosen, candidates)

@@ -10,48 +10,50 @@ from typing import Annotated, Final
 from pydantic import Field
 
 from biblicus_context.retrieval.candidate import Candidate
-from biblicus_context.retrieval.select.selection import filled, in_order
-from biblicus_context.retrieval.select.value_per_token import ValuePerToken
+from biblicus_context.retrieval.select.greedy import ValuePerToken
+from biblicus_context.retrieval.select.selection import fill, in_order
 
 _FEWEST: Final = 16
-"""So many candidates are weighed against each other in any case."""
+"""At least this many candidates are compared, whatever `cells` allows."""
 
 
 @dataclass(frozen=True, slots=True)
 class Knapsack:
     """The choice with the highest sum of scores, found by dynamic programming.
 
-    It is exact up to `cells` (candidates x tokens of budget). Above, only those are weighed against
-    each other whose score per token is near to where the budget is full; then tokens are counted in
-    larger units, rounded up. It always fits, and is never worth less than a greedy choice.
+    Exact up to `cells` (candidates x tokens of budget). Above that, time and memory stay bounded in
+    two ways: only candidates whose score per token is near the one at which the budget is full are
+    compared, and tokens are counted in larger units, rounded up. The choice always fits, and is
+    never worth less than a greedy one.
     """
 
     cells: Annotated[int, Field(ge=1, le=10_000_000)] = 1_000_000
 
     def __call__(self, candidates: Sequence[Candidate], budget: int) -> list[Candidate]:
         """The candidates that together are worth most, best first."""
-        greedy = [filled(candidates, budget), ValuePerToken()(candidates, budget)]
+        greedy = [fill(candidates, budget), ValuePerToken()(candidates, budget)]
         if len(greedy[0]) == len(candidates):
             return greedy[0]
-        return max(self._weighed(candidates, budget), *greedy, key=_worth)
+        return max(self._compared(candidates, budget), *greedy, key=_worth)
 
-    def _weighed(self, candidates: Sequence[Candidate], budget: int) -> list[Candidate]:
+    def _compared(self, candidates: Sequence[Candidate], budget: int) -> list[Candidate]:
         fitting = [each for each in candidates if 0 <= each.tokens <= budget]
         sure, open_ones = self._parted([each for each in fitting if each.score > 0], budget)
         room = budget - sum(each.tokens for each in sure)
+        # Sizes are rounded up and the room down: what fits in units fits in tokens.
         unit = max(1, -(-len(open_ones) * room // self.cells))
         sizes = [-(-each.tokens // unit) for each in open_ones]
         chosen = _best(sizes, [each.score for each in open_ones], room // unit)
         kept = [*sure, *(open_ones[place] for place in chosen)]
         left = budget - sum(each.tokens for each in kept)
         ids = {each.id for each in kept}
-        rest = filled((each for each in fitting if each.id not in ids), left)
+        rest = fill((each for each in fitting if each.id not in ids), left)
         return in_order([*kept, *rest], candidates)
 
     def _parted(
         self, worthy: Sequence[Candidate], budget: int
     ) -> tuple[list[Candidate], list[Candidate]]:
-        """Those worth so much for their tokens that they are taken, and those to be weighed."""
+        """The candidates worth so much per token that they are taken, and those to compare."""
         densest = sorted(worthy, key=_density, reverse=True)
         whole = sum(total <= budget for total in accumulate(each.tokens for each in densest))
         limit = _density(densest[whole]) if whole < len(densest) else 0.0
@@ -70,12 +72,12 @@ def _density(candidate: Candidate) -> float:
 
 
 def _worth(chosen: Sequence[Candidate]) -> float:
-    """The sum of scores; what matches nothing is worth nothing, and fills what would stay empty."""
+    """The sum of scores; a candidate with a score of 0 or less only fills what would stay empty."""
     return sum(each.score for each in chosen if each.score > 0)
 
 
 def _best(sizes: Sequence[int], values: Sequence[float], room: int) -> list[int]:
-    """The places of the items with the highest sum of values that fit the room."""
+    """The positions of the items with the highest sum of values that fit into the room."""
     rows = [[0.0] * (room + 1)]
     for size, value in zip(sizes, values, strict=True):
         before = rows[-1]

@@ -1,4 +1,4 @@
-"""Each next one as good as possible, and as different as possible from those chosen (MMR)."""
+"""Each next candidate as good as possible, and as different as possible from the chosen ones (MMR)."""
 
 from __future__ import annotations
 
@@ -10,14 +10,15 @@ from pydantic import Field
 
 from biblicus_context.retrieval.analysis import query_terms
 from biblicus_context.retrieval.candidate import Candidate
-from biblicus_context.retrieval.select.selection import filled, in_order
+from biblicus_context.retrieval.select.selection import fill, in_order
 
 
 @dataclass(frozen=True, slots=True)
 class MarginalRelevance:
     """Maximal marginal relevance: `balance` x score - (1 - `balance`) x likeness to what is chosen.
 
-    Likeness is the share of words in common. Candidates behind the first `among` fill what is left.
+    Likeness is the share of words in common. The work grows with the square of `among`: candidates
+    after these only fill the rest of the budget.
     """
 
     balance: Annotated[float, Field(ge=0, le=1)] = 0.7
@@ -33,6 +34,7 @@ class MarginalRelevance:
         left = budget
 
         def worth(candidate: Candidate) -> float:
+            # As a share of the best: the scale of scores differs between retrievers, likeness is 0..1.
             score = candidate.score / best if best > 0 else 0.0
             return self.balance * score - (1 - self.balance) * nearest[candidate.id]
 
@@ -44,7 +46,7 @@ class MarginalRelevance:
             for each in open_ones:
                 likeness = _likeness(words[each.id], words[pick.id])
                 nearest[each.id] = max(nearest[each.id], likeness)
-        return in_order([*chosen, *filled(candidates[self.among :], left)], candidates)
+        return in_order([*chosen, *fill(candidates[self.among :], left)], candidates)
 
 
 def _likeness(one: frozenset[str], other: frozenset[str]) -> float:

@@ -1,4 +1,4 @@
-"""What every selection is given, and the filling they share."""
+"""What a selection is, and the filling that selections share."""
 
 from __future__ import annotations
 
@@ -8,16 +8,16 @@ from typing import TypeAlias
 from biblicus_context.retrieval.candidate import Candidate
 
 Select: TypeAlias = Callable[[Sequence[Candidate], int], list[Candidate]]
-"""Chooses among candidates, best first, those that fit so many tokens; the answer is best first.
+"""Chooses from candidates, best first, those that fit a number of tokens; returns them best first.
 
 The tokens of a candidate include its separator.
 """
 
 
-def filled(candidates: Iterable[Candidate], budget: int) -> list[Candidate]:
-    """Every candidate that fits what the ones before it leave.
+def fill(candidates: Iterable[Candidate], budget: int) -> list[Candidate]:
+    """Every candidate that fits into what the ones before it leave.
 
-    One that does not fit is passed over: a shorter one behind it may.
+    A candidate that does not fit is skipped: a shorter one after it may fit.
     """
     chosen: list[Candidate] = []
     left = budget
@@ -29,6 +29,6 @@ def filled(candidates: Iterable[Candidate], budget: int) -> list[Candidate]:
 
 
 def in_order(chosen: Iterable[Candidate], candidates: Sequence[Candidate]) -> list[Candidate]:
-    """The chosen ones in the order in which all of them came."""
+    """The chosen candidates in the order of all of them."""
     ids = {candidate.id for candidate in chosen}
     return [candidate for candidate in candidates if candidate.id in ids]

@@ -1,21 +1,24 @@
-"""Support: a block is judged with those around it, or with those it resembles."""
+"""Support: a block is scored together with its neighbours, or with the blocks it resembles."""
 
-from biblicus_context.retrieval.smoothing.kernel import BLOCKS, TURNS, Kernel
-from biblicus_context.retrieval.smoothing.neighbours import Support, support_from_neighbours
-from biblicus_context.retrieval.smoothing.passes import LENGTH, for_length, lent_by_resemblance
-from biblicus_context.retrieval.smoothing.resemblance import ALONE, Resemblance
-from biblicus_context.retrieval.smoothing.scored_blocks import Judged
+from biblicus_context.retrieval.smoothing.neighbours import (
+    BLOCKS,
+    TURNS,
+    Kernel,
+    Support,
+    support_from_neighbours,
+)
+from biblicus_context.retrieval.smoothing.resemblance import ALONE, Resemblance, add_resemblance
+from biblicus_context.retrieval.smoothing.scored_blocks import LENGTH, ScoredBlocks
 
 __all__ = [
     "ALONE",
     "BLOCKS",
     "LENGTH",
     "TURNS",
-    "Judged",
     "Kernel",
     "Resemblance",
+    "ScoredBlocks",
     "Support",
-    "for_length",
-    "lent_by_resemblance",
+    "add_resemblance",
     "support_from_neighbours",
 ]

@@ -1,13 +1,36 @@
-"""Support from neighbours: what stands beside a good block is more likely to be good."""
+"""Support from neighbours: a block next to a good block is more likely to be good."""
 
 from __future__ import annotations
 
-from typing import NamedTuple
+from dataclasses import dataclass
+from typing import Final, NamedTuple
 
 import numpy as np
 
 from biblicus_context.base.arrays import Flags, Integers, Numbers
-from biblicus_context.retrieval.smoothing.kernel import Kernel
+
+
+@dataclass(frozen=True, slots=True)
+class Kernel:
+    """`weight * decay ** (distance - 1)` of a score, up to `reach` places away, on both sides.
+
+    >>> Kernel(0.6, 0.5, 4).lent(2)
+    0.3
+    """
+
+    weight: float
+    decay: float
+    reach: int
+
+    def lent(self, distance: int) -> float:
+        """The share of its score that a block lends to one at this distance."""
+        return self.weight * self.decay ** (distance - 1) if 1 <= distance <= self.reach else 0.0
+
+
+TURNS: Final = Kernel(weight=0.6, decay=0.88, reach=12)
+"""For turns: they are short, and one subject takes many of them."""
+BLOCKS: Final = Kernel(weight=0.3, decay=0.5, reach=2)
+"""For the blocks of a document, each of which can be read alone."""
 
 
 class Support(NamedTuple):
@@ -21,12 +44,14 @@ class Support(NamedTuple):
 def support_from_neighbours(
     sequences: Integers, positions: Integers, scores: Numbers, kernel: Kernel
 ) -> Support:
-    """What each of these blocks is lent by the others; one without a score may be lent as well.
+    """What the other blocks lend each of these; a block without a score may be lent some as well.
 
     >>> talk, places = np.array([1, 1, 1]), np.array([6, 7, 8])
     >>> support_from_neighbours(talk, places, np.array([0.0, 1.0, 0.0]), Kernel(0.6, 0.5, 1)).lent
     array([0.6, 0. , 0.6])
     """
+    # All sequences are laid out on one line, with gaps wider than the reach between them, so that
+    # one shift of the line serves every block at once.
     order = np.lexsort((positions, sequences))
     apart = _apart(sequences[order], positions[order], kernel.reach + 1)
     places = np.cumsum(apart)
@@ -40,14 +65,18 @@ def support_from_neighbours(
 
 
 def _apart(sequences: Integers, positions: Integers, far: int) -> Integers:
-    """How far each block stands behind the one before it; `far` where nothing reaches so far."""
+    """The distance of each block from the one before it; `far` if that is out of reach."""
     apart = np.minimum(np.diff(positions, prepend=0), far)
     apart[np.diff(sequences, prepend=-1) != 0] = far
     return apart
 
 
 def _received(given: Numbers, kernel: Kernel) -> Numbers:
-    """For each place the sum of what the others lend it; near to far, so that mirrors are equal."""
+    """For each position what the others lend it, summed from near to far.
+
+    Both sides are added before they are weighted: sums in another order differ in the last bit, and
+    blocks in mirrored positions would no longer tie.
+    """
     lent = np.zeros(len(given))
     for distance in range(1, min(kernel.reach, len(given) - 1) + 1):
         share = kernel.lent(distance)

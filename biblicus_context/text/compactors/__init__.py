@@ -1,14 +1,17 @@
 """Compactors: they make a text fit a number of tokens."""
 
-from biblicus_context.text.compactors.base import BaseCompactor, CuttingCompactor
 from biblicus_context.text.compactors.chain import ChainCompactor
 from biblicus_context.text.compactors.checked import Shortened, shorten_checked
+from biblicus_context.text.compactors.compactor import (
+    BaseCompactor,
+    CompactionRequest,
+    CuttingCompactor,
+)
 from biblicus_context.text.compactors.drop_blocks import DropBlocksCompactor
 from biblicus_context.text.compactors.extractive import ExtractiveCompactor
 from biblicus_context.text.compactors.function import FunctionCompactor
 from biblicus_context.text.compactors.head_tail import HeadTailCompactor
 from biblicus_context.text.compactors.registry import Compactors, build_compactor
-from biblicus_context.text.compactors.request import CompactionRequest
 from biblicus_context.text.compactors.summarize import SummarizeCompactor
 from biblicus_context.text.compactors.summary import SummaryCompactor
 from biblicus_context.text.compactors.tail import TailCompactor

@@ -3,18 +3,27 @@
 from __future__ import annotations
 
 from dataclasses import dataclass, replace
+from typing import Annotated
+
+from pydantic import Field
 
 from biblicus_context.base.effects import Effectful
-from biblicus_context.text.compactors.base import BaseCompactor, EffectfulCompactor
-from biblicus_context.text.compactors.request import CompactionRequest
+from biblicus_context.spec.base import NameOrSettings
+from biblicus_context.text.compactors.compactor import (
+    BaseCompactor,
+    CompactionRequest,
+    CompactorParts,
+    CompactorSettings,
+    EffectfulCompactor,
+)
 from biblicus_context.text.cutting.cutting import fits, longest_start
 
 
 @dataclass(frozen=True)
 class ChainCompactor(EffectfulCompactor):
-    """Hands the text from one compactor to the next until it fits.
+    """Passes the text from one compactor to the next until it fits.
 
-    A step that leaves nothing is passed over: the next one gets the text as it was before.
+    A step that leaves nothing is skipped: the next one gets the text from before it.
 
     >>> from biblicus_context.text.compactors import DropBlocksCompactor, TruncateCompactor
     >>> chain = ChainCompactor((DropBlocksCompactor(), TruncateCompactor()))
@@ -25,7 +34,7 @@ class ChainCompactor(EffectfulCompactor):
     steps: tuple[BaseCompactor, ...]
 
     def shorten(self, request: CompactionRequest) -> Effectful[str]:
-        """What the steps make of the text, their calls made by the engine."""
+        """Return what the steps make of the text."""
         text = request.text
         for step in self.steps:
             if fits(text, request.max_tokens, request.counter):
@@ -34,3 +43,21 @@ class ChainCompactor(EffectfulCompactor):
         if fits(text, request.max_tokens, request.counter):
             return text
         return longest_start(text, request.max_tokens, request.counter)
+
+
+@dataclass(frozen=True)
+class ChainSettings(CompactorSettings):
+    """Tries compactors one after the other until the text fits."""
+
+    steps: Annotated[
+        tuple[NameOrSettings, ...],
+        Field(
+            min_length=1,
+            description="Compactors, by name or with their settings.",
+            examples=[["drop_blocks", {"type": "head_tail"}]],
+        ),
+    ]
+
+    def build(self, parts: CompactorParts) -> BaseCompactor:
+        """Return the chain of the compactors that the steps name."""
+        return ChainCompactor(tuple(map(parts.compactor, self.steps)))

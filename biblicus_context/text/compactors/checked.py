@@ -1,4 +1,4 @@
-"""A compactor under supervision: whatever it does, what comes out fits."""
+"""Any compactor, checked: the text it returns fits, or it is cut."""
 
 from __future__ import annotations
 
@@ -6,13 +6,12 @@ from typing import NamedTuple
 
 from biblicus_context.base.effects import Effectful
 from biblicus_context.errors import CompactorError
-from biblicus_context.text.compactors.base import BaseCompactor
-from biblicus_context.text.compactors.request import CompactionRequest
+from biblicus_context.text.compactors.compactor import BaseCompactor, CompactionRequest
 from biblicus_context.text.cutting.cutting import longest_start, tokens_within
 
 
 class Shortened(NamedTuple):
-    """A text that fits, its tokens, and in words what had to be put right."""
+    """A text that fits, its tokens, and what had to be corrected."""
 
     text: str
     tokens: int
@@ -20,9 +19,9 @@ class Shortened(NamedTuple):
 
 
 def shorten_checked(compactor: BaseCompactor, request: CompactionRequest) -> Effectful[Shortened]:
-    """The compactor's answer if it keeps to `max_tokens`, else as much of it as fits.
+    """Return the compactor's answer, cut if it has more than `max_tokens`.
 
-    A CompactorError gets through: it says that the author wants no other answer.
+    A CompactorError is raised: the author wants no other answer.
     """
     if request.max_tokens <= 0:
         return Shortened("", 0)
@@ -33,16 +32,16 @@ def shorten_checked(compactor: BaseCompactor, request: CompactionRequest) -> Eff
         answer: object = yield from compactor.shorten(request)
     except CompactorError:
         raise
-    except Exception as error:  # a compactor may be anybody's code
+    except Exception as error:  # the code of a compactor may be anyone's
         note = f"the compactor raised {type(error).__name__}: {str(error)[:200]}"
         return _cut(request.text, f"{note}; the text was cut", request)
     if not isinstance(answer, str):
-        note = f"the compactor answered with {type(answer).__name__} instead of text"
+        note = f"the compactor returned {type(answer).__name__} instead of text"
         return _cut(request.text, f"{note}; the text was cut", request)
     tokens = tokens_within(answer, request.max_tokens, request.counter)
     if tokens is not None:
         return Shortened(answer, tokens)
-    note = f"the compactor answered with more than {request.max_tokens} tokens"
+    note = f"the compactor returned more than {request.max_tokens} tokens"
     return _cut(answer, f"{note}; its answer was cut", request)
 
 

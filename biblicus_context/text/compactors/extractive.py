@@ -6,17 +6,15 @@ from collections.abc import Iterable, Sequence
 from dataclasses import dataclass
 from itertools import pairwise
 
-from biblicus_context.text.compactors.base import CuttingCompactor
-from biblicus_context.text.compactors.relevance import for_itself, for_question
-from biblicus_context.text.compactors.request import CompactionRequest
-from biblicus_context.text.compactors.words import words
+from biblicus_context.text.compactors.compactor import CompactionRequest, CuttingCompactor
+from biblicus_context.text.compactors.relevance import for_itself, for_question, words
 from biblicus_context.text.cutting.cutting import longest_start
 from biblicus_context.text.cutting.sentences import sentences
 
 
 @dataclass(frozen=True)
 class ExtractiveCompactor(CuttingCompactor):
-    """Keeps the sentences nearest to the question, else to the middle of the text, in their order.
+    """Keeps the sentences that matter most: for the question, or for the text if none match.
 
     >>> text = "Cats sleep. Dogs bark at night. Fish swim."
     >>> ExtractiveCompactor().compact(CompactionRequest(text, 6, "Which animal barks?"))
@@ -24,7 +22,7 @@ class ExtractiveCompactor(CuttingCompactor):
     """
 
     def cut(self, request: CompactionRequest) -> str:
-        """The best sentences that fit together, else the start of the best one."""
+        """Return the best sentences that fit together, or the start of the best one."""
         parts = sentences(request.text)
         ranking = _ranking(parts, request.query)
         kept = _affordable(parts, ranking, request)
@@ -42,8 +40,8 @@ class ExtractiveCompactor(CuttingCompactor):
 @dataclass(frozen=True, slots=True)
 class _Ranking:
     positions: Sequence[int]
-    """Of the sentences, the most important first; repeated ones are left out."""
-    to_the_point: int
+    """Positions of sentences, the most important first, without repeated ones."""
+    relevant: int
     """How many of them matter by themselves; the others only surround these."""
 
 
@@ -51,13 +49,16 @@ def _ranking(parts: Sequence[str], query: str) -> _Ranking:
     firsts = {part.strip(): position for position, part in reversed(list(enumerate(parts)))}
     positions = sorted(position for text, position in firsts.items() if text)
     bags = [words(parts[position]) for position in positions]
-    asked = for_question(bags, words(query))
+    relevance = for_question(bags, words(query))
     central = for_itself(bags)
-    beside = [max(around) for around in zip([0.0, *asked], [*asked[1:], 0.0], strict=False)]
+    # A sentence without the words of the question may continue one that has them.
+    adjacent = [
+        max(around) for around in zip([0.0, *relevance], [*relevance[1:], 0.0], strict=False)
+    ]
     order = sorted(
-        range(len(positions)), key=lambda at: (-asked[at], -beside[at], -central[at], at)
+        range(len(positions)), key=lambda at: (-relevance[at], -adjacent[at], -central[at], at)
     )
-    matching = sum(score > 0 for score in asked)
+    matching = sum(score > 0 for score in relevance)
     near = max(central, default=0.0) / 2
     near_the_middle = sum(score >= near for score in central)
     return _Ranking([positions[at] for at in order], matching or near_the_middle)
@@ -66,21 +67,21 @@ def _ranking(parts: Sequence[str], query: str) -> _Ranking:
 def _affordable(
     parts: Sequence[str], ranking: _Ranking, request: CompactionRequest
 ) -> dict[int, int]:
-    """The positions that fit, with their own tokens, the most important first.
+    """Return the positions that fit, with their tokens, the most important first.
 
-    A sentence to the point that does not fit makes room for the next one; the others only follow
-    as long as they fit in their order, so that no odd fragment fills the rest.
+    A relevant sentence that does not fit is skipped. The others are added in order, and the first
+    that does not fit ends the list: the text would else end in odd fragments.
     """
     left = request.max_tokens
     kept: dict[int, int] = {}
     costs = request.counter.count_many([_spaced(parts, each) for each in ranking.positions])
     priced = list(zip(ranking.positions, costs, strict=True))
-    for position, cost in priced[: ranking.to_the_point]:
+    for position, cost in priced[: ranking.relevant]:
         if cost <= left:
             kept[position] = cost
             left -= cost
     if kept:
-        for position, cost in priced[ranking.to_the_point :]:
+        for position, cost in priced[ranking.relevant :]:
             left -= cost
             if left < 0:
                 break
@@ -101,7 +102,7 @@ def _spaced(parts: Sequence[str], position: int) -> str:
 
 
 def _joined(parts: Sequence[str], kept: Iterable[int]) -> str:
-    """The kept sentences in their order, apart as they were in the text."""
+    """Join the kept sentences in their order, with the breaks of the text."""
     positions = sorted(kept)
     pieces = [parts[positions[0]]]
     for before, position in pairwise(positions):

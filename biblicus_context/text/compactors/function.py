@@ -2,15 +2,14 @@
 
 from __future__ import annotations
 
-from collections.abc import Awaitable, Callable
 from dataclasses import dataclass
-from typing import TypeAlias
 
 from biblicus_context.base.effects import Effect, Effectful, perform
-from biblicus_context.text.compactors.base import EffectfulCompactor
-from biblicus_context.text.compactors.request import CompactionRequest
-
-Function: TypeAlias = Callable[[CompactionRequest], str | Awaitable[str]]
+from biblicus_context.text.compactors.compactor import (
+    CompactionRequest,
+    CompactorFunction,
+    EffectfulCompactor,
+)
 
 
 @dataclass(frozen=True)
@@ -21,10 +20,10 @@ class FunctionCompactor(EffectfulCompactor):
     'hel'
     """
 
-    function: Function
+    function: CompactorFunction
 
     def shorten(self, request: CompactionRequest) -> Effectful[str]:
-        """What the function answers, asked by the engine."""
+        """Return the function's answer."""
         outcome = yield from perform(Effect(self.function, request))
         if outcome.error is not None:
             raise outcome.error

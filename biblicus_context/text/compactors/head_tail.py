@@ -3,11 +3,15 @@
 from __future__ import annotations
 
 from dataclasses import dataclass
+from typing import Annotated
 
-from biblicus_context.spec.compactor import DEFAULT_MARK
-from biblicus_context.text.compactors.base import CuttingCompactor
-from biblicus_context.text.compactors.marked import with_mark
-from biblicus_context.text.compactors.request import CompactionRequest
+from pydantic import Field
+
+from biblicus_context.text.compactors.compactor import (
+    CompactionRequest,
+    CuttingCompactor,
+    with_mark,
+)
 from biblicus_context.text.cutting.cutting import longest_end, longest_start
 
 
@@ -20,11 +24,15 @@ class HeadTailCompactor(CuttingCompactor):
     'one two … seven eight'
     """
 
-    head_ratio: float = 0.5
-    mark: str = DEFAULT_MARK
+    head_ratio: Annotated[
+        float, Field(gt=0, lt=1, description="The start's part of the tokens.")
+    ] = 0.5
+    mark: Annotated[
+        str, Field(min_length=1, description="Written between the two ends; counted.")
+    ] = "\n[…]\n"
 
     def cut(self, request: CompactionRequest) -> str:
-        """The start, the mark, and the end."""
+        """Return the start, the mark, and the end."""
         text, counter = request.text, request.counter
 
         def marked(tokens: int) -> str:

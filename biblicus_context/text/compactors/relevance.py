@@ -2,19 +2,25 @@
 
 from __future__ import annotations
 
+import re
 from collections import Counter
 from collections.abc import Sequence
 from dataclasses import dataclass
+from itertools import pairwise
 from math import log, sqrt
 from typing import Final, TypeAlias
+from unicodedata import normalize
 
-from biblicus_context.text.compactors.words import stem
+from biblicus_context.text.cutting.cutting import UNSPACED
 
 Bag: TypeAlias = "Counter[str]"
 
 _SATURATION: Final = 1.2
 _LENGTH_WEIGHT: Final = 0.5
 _STEM_WEIGHT: Final = 0.5
+_MARKS: Final = "\u0300-\u036f\u0591-\u05c7\u064b-\u065f\u0900-\u0963\u0966-\u0dff"
+_RUNS: Final = re.compile(f"([{UNSPACED}]+)|((?:[^\\W_{UNSPACED}]|[{_MARKS}])+)")
+_STEM: Final = 5
 
 
 @dataclass(frozen=True, slots=True)
@@ -33,6 +39,26 @@ class Statistics:
         """How much a word tells: more where fewer sentences have it."""
         having = self.occurrences[word]
         return log(1 + (len(self.sentences) - having + 0.5) / (having + 0.5))
+
+
+def words(text: str) -> list[str]:
+    """The words of a text, without case; pairs of characters where a script has no spaces.
+
+    >>> words("Größe XL, 東京都")
+    ['grösse', 'xl', '東京', '京都']
+    """
+    found: list[str] = []
+    for unspaced, word in _RUNS.findall(normalize("NFKC", text).casefold()):
+        if word:
+            found.append(word)
+        else:
+            found += [a + b for a, b in pairwise(unspaced)] or [unspaced]
+    return found
+
+
+def stem(word: str) -> str:
+    """The start of a word, by which "policy" and "policies" are alike."""
+    return word[:_STEM]
 
 
 def for_question(sentences: Sequence[Sequence[str]], question: Sequence[str]) -> list[float]:

@@ -1,16 +1,24 @@
-"""Have a summary written."""
+"""A summary, written by a function of the caller."""
 
 from __future__ import annotations
 
 from dataclasses import dataclass, field, replace
-from typing import Final, TypeAlias
+from typing import Annotated, Final, TypeAlias
+
+from pydantic import Field
 
 from biblicus_context.base.bounded_memory import BoundedMemory
 from biblicus_context.base.effects import Effect, Effectful, Outcome, perform
 from biblicus_context.errors import CompactorError
-from biblicus_context.text.compactors.base import BaseCompactor, EffectfulCompactor
-from biblicus_context.text.compactors.function import Function
-from biblicus_context.text.compactors.request import CompactionRequest
+from biblicus_context.spec.base import NameOrSettings
+from biblicus_context.text.compactors.compactor import (
+    BaseCompactor,
+    CompactionRequest,
+    CompactorFunction,
+    CompactorParts,
+    CompactorSettings,
+    EffectfulCompactor,
+)
 from biblicus_context.text.compactors.truncate import TruncateCompactor
 from biblicus_context.text.cutting.cutting import fits
 
@@ -20,13 +28,13 @@ _MOST_ANSWERS: Final = 256
 
 @dataclass(frozen=True)
 class SummarizeCompactor(EffectfulCompactor):
-    """Asks a function, such as one that asks a model, for a summary; the answer is remembered.
+    """Calls a function for a summary, such as one that calls a model, and remembers the answer.
 
     >>> SummarizeCompactor(lambda request: "In short.").compact(CompactionRequest("Long. " * 9, 5))
     'In short.'
     """
 
-    function: Function
+    function: CompactorFunction
     fallback: BaseCompactor | None = field(default_factory=TruncateCompactor)
     timeout_seconds: float | None = None
     answers: BoundedMemory[_Key, str] = field(
@@ -34,7 +42,7 @@ class SummarizeCompactor(EffectfulCompactor):
     )
 
     def shorten(self, request: CompactionRequest) -> Effectful[str]:
-        """The summary, asked for by the engine."""
+        """Return the summary, or what the fallback makes of the text."""
         if request.max_tokens <= 0:
             return ""
         if fits(request.text, request.max_tokens, request.counter):
@@ -64,6 +72,29 @@ class SummarizeCompactor(EffectfulCompactor):
         return (yield from (self.fallback or TruncateCompactor()).shorten(request))
 
 
+@dataclass(frozen=True)
+class SummarizeSettings(CompactorSettings):
+    """Has a function of the caller write a summary, such as one that calls a model."""
+
+    using: Annotated[
+        str | None,
+        Field(description="Name of a callable in the compactor registry; absent: the summarizer."),
+    ] = None
+    fallback: Annotated[
+        NameOrSettings | None,
+        Field(description="Compactor to use if the function fails; null: its failure is an error."),
+    ] = "truncate"
+    timeout_seconds: Annotated[
+        float | None,
+        Field(gt=0, allow_inf_nan=False, description="How long one call may take.", examples=[20]),
+    ] = None
+
+    def build(self, parts: CompactorParts) -> BaseCompactor:
+        """Return a compactor that calls the function that `using` names."""
+        fallback = None if self.fallback is None else parts.compactor(self.fallback)
+        return SummarizeCompactor(parts.summarizer(self.using), fallback, self.timeout_seconds)
+
+
 def _key(request: CompactionRequest) -> _Key:
     import hashlib  # noqa: PLC0415 - loads OpenSSL, and few calls need it
 
@@ -73,9 +104,9 @@ def _key(request: CompactionRequest) -> _Key:
 
 
 def _failure(outcome: Outcome) -> str | None:
-    """What is wrong with an answer, in words."""
+    """What is wrong with an answer; None if it is a summary."""
     if outcome.error is not None:
         return f"raised {type(outcome.error).__name__}: {str(outcome.error)[:200]}"
     if not isinstance(outcome.value, str):
-        return f"answered with {type(outcome.value).__name__} instead of text"
-    return None if outcome.value.strip() else "answered with nothing"
+        return f"returned {type(outcome.value).__name__} instead of text"
+    return None if outcome.value.strip() else "returned no text"

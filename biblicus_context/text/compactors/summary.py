@@ -6,25 +6,24 @@ from dataclasses import dataclass
 from itertools import accumulate
 from typing import Final
 
-from biblicus_context.text.compactors.base import CuttingCompactor
-from biblicus_context.text.compactors.request import CompactionRequest
+from biblicus_context.text.compactors.compactor import CompactionRequest, CuttingCompactor
 from biblicus_context.text.cutting.cutting import longest_start
 from biblicus_context.text.cutting.sentences import sentences
 
 _LOOKED_AHEAD: Final = 400
-"""Characters behind the cut, to see whether a sentence ends there."""
+"""Characters after the cut that are read to see whether a sentence ends there."""
 
 
 @dataclass(frozen=True)
 class SummaryCompactor(CuttingCompactor):
-    """Keeps the leading sentences; the first one is cut where it is too long alone.
+    """Keeps the leading sentences; a first sentence that is too long is cut.
 
     >>> SummaryCompactor().compact(CompactionRequest("Dr. Ames came. She sat down.", 6))
     'Dr. Ames came.'
     """
 
     def cut(self, request: CompactionRequest) -> str:
-        """The sentences that fit."""
+        """Return the sentences that fit."""
         start = longest_start(request.text, request.max_tokens, request.counter)
         parts = sentences(request.text[: len(start) + _LOOKED_AHEAD])
         for end in reversed(list(accumulate(map(len, parts)))):

@@ -3,10 +3,15 @@
 from __future__ import annotations
 
 from dataclasses import dataclass
+from typing import Annotated
 
-from biblicus_context.text.compactors.base import CuttingCompactor
-from biblicus_context.text.compactors.marked import with_mark
-from biblicus_context.text.compactors.request import CompactionRequest
+from pydantic import Field
+
+from biblicus_context.text.compactors.compactor import (
+    CompactionRequest,
+    CuttingCompactor,
+    with_mark,
+)
 from biblicus_context.text.cutting.cutting import longest_start
 
 
@@ -18,10 +23,12 @@ class TruncateCompactor(CuttingCompactor):
     'One two'
     """
 
-    mark: str = ""
+    mark: Annotated[
+        str, Field(description="Written where the text was cut; counted.", examples=["\n[…]"])
+    ] = ""
 
     def cut(self, request: CompactionRequest) -> str:
-        """The start, and the mark behind it."""
+        """Return the start, with the mark after it."""
         if not self.mark:
             return longest_start(request.text, request.max_tokens, request.counter)
 

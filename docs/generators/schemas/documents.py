@@ -10,7 +10,7 @@ from collections.abc import Callable, Sequence
 
 from pydantic.json_schema import models_json_schema
 
-from biblicus_context.reading.kinds import COMPACTORS, MODELS
+from biblicus_context.reading.kinds import MODELS
 from biblicus_context.spec.contexts_test import TEST_KIND, ContextsTest
 from biblicus_context.spec.policy import ContextPolicySpec
 from generators.schemas.across_fields import with_rules
@@ -68,7 +68,7 @@ def as_json(schema: Schema) -> str:
 
 
 def _definitions() -> Definitions:
-    models = [*MODELS.values(), *COMPACTORS.values(), ContextsTest]
+    models = [*MODELS.values(), ContextsTest]
     _, generated = models_json_schema([(model, "validation") for model in models])
     definitions: Definitions = {
         name: simple_definition(name, generated["$defs"]) for name in generated["$defs"]

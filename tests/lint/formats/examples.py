@@ -4,33 +4,41 @@ from __future__ import annotations
 
 from hypothesis import strategies as st
 
-from biblicus_context.lint.engine.finding import Edit, Finding, Remark, Severity
-from biblicus_context.lint.engine.report import Report
+from biblicus_context.lint.engine.finding import Edit, Finding, Severity
+from biblicus_context.lint.engine.report import LintReport
 from biblicus_context.lint.engine.rule import Rule, by_the_reader
 from biblicus_context.reading.yaml.tree import Place
 
 TEXT = "kind: context\nname: support\npolcy: small\nmessages: []\n"
 
 MISSPELT = Finding(
-    "BC101",
-    "unknown-key",
-    Severity.ERROR,
-    "contexts/a.yaml",
-    Remark(Place(3, 1), "unknown key", "polcy", ("name", "policy")),
+    Place(3, 1),
+    "unknown key",
+    "polcy",
+    ("name", "policy"),
+    code="BC101",
+    name="unknown-key",
+    severity=Severity.ERROR,
+    file="contexts/a.yaml",
 )
 EMPTY = Finding(
-    "BC506",
-    "empty-plan",
-    Severity.WARNING,
-    "contexts/a.yaml",
-    Remark(
-        Place(4, 1),
-        "nothing is placed, 100%",
-        advice="Remove it,\nor fill it.",
-        edits=(Edit(Place(4, 1), Place(5, 1), ""),),
-    ),
+    Place(4, 1),
+    "nothing is placed, 100%",
+    advice="Remove it,\nor fill it.",
+    edits=(Edit(Place(4, 1), Place(5, 1), ""),),
+    code="BC506",
+    name="empty-plan",
+    severity=Severity.WARNING,
+    file="contexts/a.yaml",
 )
-HINT = Finding("BC900", "hint", Severity.NOTE, "contexts/b.yaml", Remark(Place(1, 1), "a hint"))
+HINT = Finding(
+    Place(1, 1),
+    "a hint",
+    code="BC900",
+    name="hint",
+    severity=Severity.NOTE,
+    file="contexts/b.yaml",
+)
 
 RULE = Rule(
     code="BC101",
@@ -45,10 +53,10 @@ RULE = Rule(
 )
 
 
-def report(*findings: Finding, notices: tuple[str, ...] = ()) -> Report:
+def report(*findings: Finding, notices: tuple[str, ...] = ()) -> LintReport:
     files = ("contexts/a.yaml", "contexts/b.yaml", "contexts/c.yaml")
     texts = {"contexts/a.yaml": TEXT, "contexts/b.yaml": "kind: context\n"}
-    return Report(findings, (RULE,), files, 4, 0.25, texts, notices)
+    return LintReport(findings, (RULE,), files, 4, 0.25, texts, notices)
 
 
 _WORDS = st.text(
@@ -62,19 +70,16 @@ FINDINGS = st.builds(
     name=st.just("some-name"),
     severity=st.sampled_from(Severity),
     file=st.sampled_from(["contexts/a.yaml", "elsewhere/ü %,:.yaml", "/abs/x.yaml"]),
-    remark=st.builds(
-        Remark,
-        place=_PLACES,
-        problem=_WORDS,
-        found=st.none() | _WORDS,
-        valid=st.tuples() | st.tuples(_WORDS, _WORDS),
-        advice=st.none() | _WORDS,
-        edits=st.just(()) | st.tuples(st.builds(Edit, _PLACES, _PLACES, _WORDS)),
-    ),
+    place=_PLACES,
+    problem=_WORDS,
+    found=st.none() | _WORDS,
+    valid=st.tuples() | st.tuples(_WORDS, _WORDS),
+    advice=st.none() | _WORDS,
+    edits=st.just(()) | st.tuples(st.builds(Edit, _PLACES, _PLACES, _WORDS)),
 )
 
 REPORTS = st.builds(
-    Report,
+    LintReport,
     findings=st.lists(FINDINGS, max_size=4).map(tuple),
     rules=st.just((RULE,)),
     files=st.just(("contexts/a.yaml", "elsewhere/ü %,:.yaml", "/abs/x.yaml")),

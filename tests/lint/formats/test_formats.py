@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import json as standard_json
 import re
+from dataclasses import replace
 from pathlib import Path
 from urllib.parse import unquote
 from xml.etree import ElementTree as ET
@@ -12,9 +13,9 @@ import pytest
 from hypothesis import given, settings
 from jsonschema import Draft7Validator
 
-from biblicus_context.lint.engine.finding import Finding, Severity
-from biblicus_context.lint.engine.report import Report
+from biblicus_context.lint.engine.report import LintReport
 from biblicus_context.lint.formats import github, json, junit, sarif
+from biblicus_context.reading.yaml.tree import Place
 from tests.lint.formats.examples import EMPTY, HINT, MISSPELT, REPORTS, TEXT, report
 
 _SCHEMA = standard_json.loads(
@@ -88,7 +89,9 @@ def test_sarif_has_the_manual_of_the_rule_and_the_fix_of_the_finding() -> None:
 
 @settings(deadline=None)
 @given(REPORTS)
-def test_every_report_is_valid_sarif_and_json_and_xml_and_one_line_a_finding(found: Report) -> None:
+def test_every_report_is_valid_sarif_and_json_and_xml_and_one_line_a_finding(
+    found: LintReport,
+) -> None:
     document = standard_json.loads(sarif.render(found))
     errors = [error.message for error in _SARIF.iter_errors(document)]
     assert errors == []
@@ -100,7 +103,7 @@ def test_every_report_is_valid_sarif_and_json_and_xml_and_one_line_a_finding(fou
 
 
 def test_the_path_of_a_file_is_a_proper_address() -> None:
-    finding = Finding("BC101", "n", Severity.ERROR, "my plans/ü #1.yaml", MISSPELT.remark)
+    finding = replace(MISSPELT, file="my plans/ü #1.yaml")
     run = standard_json.loads(sarif.render(report(finding)))["runs"][0]
     location = run["results"][0]["locations"][0]["physicalLocation"]["artifactLocation"]
     assert location == {"uri": "my%20plans/%C3%BC%20%231.yaml", "uriBaseId": "%SRCROOT%"}
@@ -108,15 +111,8 @@ def test_the_path_of_a_file_is_a_proper_address() -> None:
 
 
 def _print(text: str, line: int) -> str:
-    remark = MISSPELT.remark
-    moved = Finding(
-        "BC101",
-        "unknown-key",
-        Severity.ERROR,
-        "a.yaml",
-        type(remark)(type(remark.place)(line, 1), remark.problem),
-    )
-    found = Report((moved,), (), ("a.yaml",), 1, 0.0, {"a.yaml": text})
+    moved = replace(MISSPELT, place=Place(line, 1), file="a.yaml")
+    found = LintReport((moved,), (), ("a.yaml",), 1, 0.0, {"a.yaml": text})
     fingerprint = standard_json.loads(json.render(found))["findings"][0]["fingerprint"]
     assert isinstance(fingerprint, str)
     return fingerprint
@@ -129,11 +125,7 @@ def test_a_fingerprint_outlives_changes_elsewhere_in_the_file() -> None:
 
 @pytest.mark.parametrize("lines", [("x: 1", "x: 1")])
 def test_findings_alike_have_fingerprints_of_their_own(lines: tuple[str, ...]) -> None:
-    remark = MISSPELT.remark
-    twins = tuple(
-        Finding("BC101", "n", Severity.ERROR, "a.yaml", type(remark)(type(remark.place)(n, 1), "p"))
-        for n in (1, 2)
-    )
-    found = Report(twins, (), ("a.yaml",), 1, 0.0, {"a.yaml": "\n".join(lines)})
+    duplicates = tuple(replace(MISSPELT, place=Place(n, 1), file="a.yaml") for n in (1, 2))
+    found = LintReport(duplicates, (), ("a.yaml",), 1, 0.0, {"a.yaml": "\n".join(lines)})
     entries = standard_json.loads(json.render(found))["findings"]
     assert entries[0]["fingerprint"] != entries[1]["fingerprint"]

@@ -7,8 +7,8 @@ import re
 from hypothesis import given
 from hypothesis import strategies as st
 
-from biblicus_context.lint.engine.finding import Finding, Remark, Severity
-from biblicus_context.lint.engine.report import Report
+from biblicus_context.lint.engine.finding import Finding, Severity
+from biblicus_context.lint.engine.report import LintReport
 from biblicus_context.lint.formats import text
 from biblicus_context.reading.yaml.tree import Place
 from tests.lint.formats.examples import EMPTY, HINT, MISSPELT, REPORTS, report
@@ -43,15 +43,19 @@ def test_statistics_count_by_code_and_the_last_line_by_severity() -> None:
 
 def test_colours_change_nothing_but_the_colours() -> None:
     plain = text.render(report(MISSPELT, EMPTY, notices=("no plugin",)))
-    coloured = text.render(report(MISSPELT, EMPTY, notices=("no plugin",)), text.Style(colour=True))
+    coloured = text.render(
+        report(MISSPELT, EMPTY, notices=("no plugin",)), text.TextStyle(colour=True)
+    )
     assert coloured != plain
     assert re.sub(r"\x1b\[\d+m", "", coloured) == plain
 
 
 def _frame(line: str, column: int, width: int = 60, found: str | None = None) -> list[str]:
-    finding = Finding("BC101", "n", Severity.ERROR, "a.yaml", Remark(Place(1, column), "p", found))
-    made = Report((finding,), (), ("a.yaml",), 1, 0.0, {"a.yaml": line})
-    return text.render(made, text.Style(width)).split("\n\n")[0].splitlines()[2:]
+    finding = Finding(
+        Place(1, column), "p", found, code="BC101", name="n", severity=Severity.ERROR, file="a.yaml"
+    )
+    made = LintReport((finding,), (), ("a.yaml",), 1, 0.0, {"a.yaml": line})
+    return text.render(made, text.TextStyle(width)).split("\n\n")[0].splitlines()[2:]
 
 
 def test_the_mark_stands_below_signs_of_double_width() -> None:
@@ -71,6 +75,6 @@ def test_a_terminal_is_not_sent_what_would_confuse_it() -> None:
 
 
 @given(REPORTS, st.integers(20, 120))
-def test_any_report_can_be_shown_in_any_width(found: Report, width: int) -> None:
-    shown = text.render(found, text.Style(width), statistics=True)
+def test_any_report_can_be_shown_in_any_width(found: LintReport, width: int) -> None:
+    shown = text.render(found, text.TextStyle(width), statistics=True)
     assert shown.count("some-name") >= len(found.findings)

@@ -10,7 +10,7 @@ from hypothesis import settings
 from biblicus_context import ContextAssembler
 from biblicus_context.lint.engine.finding import Remark
 from biblicus_context.lint.engine.rule import Rule
-from biblicus_context.lint.engine.settings import Settings
+from biblicus_context.lint.engine.settings import LintSettings
 from biblicus_context.lint.facts.project.declarations import Declared, entry_of
 from biblicus_context.lint.facts.project.plan import Plan
 from biblicus_context.lint.facts.project.python_names import declared_by as together
@@ -31,7 +31,7 @@ def plans_of(text: str, file: str = "plan.yaml") -> list[Plan]:
 
 def declared_by(plans: Iterable[Plan]) -> Declared:
     """What plans declare together, with nothing from Python."""
-    return together([entry_of(plan.document) for plan in plans], Settings())
+    return together([entry_of(plan.document) for plan in plans], LintSettings())
 
 
 def remarks(rule: Rule, text: str, file: str = "plan.yaml") -> list[Remark]:

@@ -5,8 +5,8 @@ from __future__ import annotations
 import pytest
 import yaml
 
-from biblicus_context.lint.engine.fixes import fixed
-from biblicus_context.lint.engine.settings import Settings
+from biblicus_context.lint.engine.fixes import apply_fixes
+from biblicus_context.lint.engine.settings import LintSettings
 from biblicus_context.reading import read_documents
 from tests.lint.linting import found, only, report_of, write
 
@@ -20,7 +20,7 @@ messages:
   - {{type: system, content: "{{input.value}}"}}
   - {{type: user, content: "{{input.question}}"}}
 """
-SHAPE = Settings(select=("BC1",))
+SHAPE = LintSettings(select=("BC1",))
 
 
 def _codes(folder, text):
@@ -50,8 +50,10 @@ def _system(text: str) -> str:
 )
 def test_a_word_that_yaml_1_1_reads_otherwise_is_quoted(word, meaning, tmp_path):
     report = report_of(tmp_path, PLAN.format(value=word))
-    assert only(report).remark.problem == f"the unquoted value is {meaning} in YAML 1.1"
-    assert fixed(PLAN.format(value=word), report.findings).text == PLAN.format(value=f'"{word}"')
+    assert only(report).problem == f"the unquoted value is {meaning} in YAML 1.1"
+    assert apply_fixes(PLAN.format(value=word), report.findings).text == PLAN.format(
+        value=f'"{word}"'
+    )
 
 
 @pytest.mark.parametrize(
@@ -61,11 +63,13 @@ def test_a_word_that_yaml_1_1_reads_otherwise_is_quoted(word, meaning, tmp_path)
 def test_a_number_that_yaml_1_1_reads_as_text_is_written_out(number, written, tmp_path):
     report = report_of(tmp_path, PLAN.format(value=number))
     assert only(report).code == "BC141"
-    assert fixed(PLAN.format(value=number), report.findings).text == PLAN.format(value=written)
+    assert apply_fixes(PLAN.format(value=number), report.findings).text == PLAN.format(
+        value=written
+    )
 
 
 def test_a_number_too_long_to_write_out_is_left_to_the_author(tmp_path):
-    assert only(report_of(tmp_path, PLAN.format(value="1e300"))).remark.edits == ()
+    assert only(report_of(tmp_path, PLAN.format(value="1e300"))).edits == ()
 
 
 @pytest.mark.parametrize(
@@ -99,8 +103,8 @@ def test_yaml_1_1_itself_is_the_judge():
 def test_a_character_without_width_is_found_once_a_line(sign, tmp_path):
     report = report_of(tmp_path, _system(f'"Be{sign}{sign} kind."'))
     assert only(report).code == "BC142"
-    assert only(report).remark.place == (5, 17)
-    assert str(only(report).remark.found).startswith(f"U+{ord(sign):04X} ")
+    assert only(report).place == (5, 17)
+    assert str(only(report).found).startswith(f"U+{ord(sign):04X} ")
 
 
 @pytest.mark.parametrize(
@@ -127,8 +131,8 @@ def test_what_is_part_of_writing_is_left_alone(text, tmp_path):
     ],
 )
 def test_text_lost_in_a_comment_is_found_where_it_is_cut(text, column, lost, tmp_path):
-    finding = only(report_of(tmp_path, _system(text), Settings(select=("BC143",))))
-    assert (finding.remark.place.column, finding.remark.found) == (column, lost)
+    finding = only(report_of(tmp_path, _system(text), LintSettings(select=("BC143",))))
+    assert (finding.place.column, finding.found) == (column, lost)
 
 
 @pytest.mark.parametrize(

@@ -6,10 +6,10 @@ import pytest
 
 from biblicus_context import ContextAssembler
 from biblicus_context.errors import ContextError
-from biblicus_context.lint.engine.settings import Settings
+from biblicus_context.lint.engine.settings import LintSettings
 from tests.lint.linting import found, only, report_of
 
-NAMES = Settings(select=("BC2",))
+NAMES = LintSettings(select=("BC2",))
 PLAN = """\
 kind: context
 name: support
@@ -65,8 +65,8 @@ def test_what_the_engine_knows_is_left_alone(policy, tmp_path):
 
 def test_the_nearest_names_are_listed(tmp_path):
     finding = only(report_of(tmp_path, PLAN.format(policy="{model: gpt-4oo}"), NAMES))
-    assert finding.remark.valid[0] == "gpt-4o"
-    assert finding.remark.place == (3, 10)
+    assert finding.valid[0] == "gpt-4o"
+    assert finding.place == (3, 10)
 
 
 def test_names_are_looked_up_in_declared_policies_and_compactors_too(tmp_path):

@@ -8,7 +8,7 @@ import pytest
 
 from biblicus_context.errors import ContextError
 from biblicus_context.lint.engine.finding import Severity
-from biblicus_context.lint.engine.fixes import fixed
+from biblicus_context.lint.engine.fixes import apply_fixes
 from biblicus_context.lint.engine.rule import Rule
 from tests.lint.rules.harness import assembler_of, plans_of, remarks, rules_of
 
@@ -65,7 +65,7 @@ def test_the_edits_of_a_bad_example_leave_nothing_for_the_rule_to_find(rule: Rul
     found = remarks(rule, rule.bad)
     if not all(remark.edits for remark in found):
         return
-    changed = fixed(rule.bad, [rule.found("plan.yaml", remark) for remark in found])
+    changed = apply_fixes(rule.bad, [rule.finding("plan.yaml", remark) for remark in found])
     assert len(changed.applied) == len(found)
     assert remarks(rule, changed.text) == []
     assert _comments(changed.text) == _comments(rule.bad)

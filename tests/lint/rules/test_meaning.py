@@ -11,7 +11,7 @@ from hypothesis import strategies as st
 
 from biblicus_context import ContextAssembler, ContextError
 from biblicus_context.lint.engine.finding import Finding, Severity
-from biblicus_context.lint.engine.fixes import fixed
+from biblicus_context.lint.engine.fixes import apply_fixes
 from biblicus_context.reading import Document, read_documents
 from tests.assembly.strategies import COMPACTORS, Case, cases
 from tests.lint.rules.harness import declared_by, fewer, plans_of, rules_of
@@ -88,7 +88,7 @@ def findings(text: str) -> list[Finding]:
     found = plans_of(text)
     declared = declared_by(found)
     return [
-        rule.found("plan.yaml", remark)
+        rule.finding("plan.yaml", remark)
         for plan in found
         for rule in RULES
         for remark in rule.check(plan, declared)
@@ -114,8 +114,8 @@ def outcome(case: Case, text: str, context: str) -> Any:
 def test_edits_change_no_assembly(generated: tuple[Case, dict[str, Any]], flow: bool | None):
     case, contexts = generated
     text = written(contexts, flow=flow)
-    offered = [finding for finding in findings(text) if finding.remark.edits]
-    changed = fixed(text, offered)
+    offered = [finding for finding in findings(text) if finding.edits]
+    changed = apply_fixes(text, offered)
     assert bool(changed.applied) == bool(offered)
     if offered:
         for context in contexts:
@@ -130,6 +130,6 @@ def test_a_context_with_an_error_cannot_be_assembled(generated: tuple[Case, dict
     errors = [finding for finding in findings(text) if finding.severity is Severity.ERROR]
     lines = text.splitlines()
     for finding in errors:
-        above = lines[: finding.remark.place.line]
+        above = lines[: finding.place.line]
         name = next(line[6:] for line in reversed(above) if line.startswith("name: "))
         assert isinstance(outcome(case, text, name)[0], str), (finding, name)

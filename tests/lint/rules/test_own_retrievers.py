@@ -9,10 +9,10 @@ import pytest
 from biblicus_context import ContextAssembler
 from biblicus_context.corpora import Corpus
 from biblicus_context.errors import ContextError
-from biblicus_context.lint.engine.settings import Known, Settings
+from biblicus_context.lint.engine.settings import LintSettings, PythonNames
 from tests.lint.linting import found, report_of
 
-RULES = Settings(select=("BC215", "BC216", "BC403", "BC406"))
+RULES = LintSettings(select=("BC215", "BC216", "BC403", "BC406"))
 PLAN = """\
 kind: context
 name: ask
@@ -34,7 +34,9 @@ ROOTED = "root: notes"
 FOLDER = "filters: {path: '{input.folder}/**'}"
 
 
-def _codes(folder: Any, config: str, corpus: str = ROOTED, settings: Settings = RULES) -> list[Any]:
+def _codes(
+    folder: Any, config: str, corpus: str = ROOTED, settings: LintSettings = RULES
+) -> list[Any]:
     text = PLAN.format(config=config, corpus=corpus)
     return [code for code, _ in found(report_of(folder, text, settings)) if code != "BC406"]
 
@@ -94,7 +96,7 @@ def test_what_may_be_meant_is_left_alone(config: str, corpus: str, tmp_path):
 
 
 def test_a_retriever_that_python_hands_in_is_not_looked_at(tmp_path):
-    known = Settings(select=RULES.select, known=Known(retrievers=frozenset({"kb"})))
+    known = LintSettings(select=RULES.select, known=PythonNames(retrievers=frozenset({"kb"})))
     assert _codes(tmp_path, "retriever_id: scan", settings=known) == []
 
 

@@ -10,7 +10,7 @@ import numpy as np
 from biblicus_context.base.arrays import Integers
 from biblicus_context.corpora.evidence import RankedBlock
 from biblicus_context.corpora.search.query import SearchQuery
-from biblicus_context.retrieval.smoothing import Judged
+from biblicus_context.retrieval.smoothing import ScoredBlocks
 
 _AT_ONCE: Final = 64
 
@@ -18,14 +18,14 @@ _AT_ONCE: Final = 64
 class DeferredRanking(Sequence[RankedBlock]):
     """Blocks best first, and by id where they are equally good."""
 
-    def __init__(self, query: SearchQuery, judged: Judged) -> None:
+    def __init__(self, query: SearchQuery, scored: ScoredBlocks) -> None:
         self._query = query
-        self._judged = judged
-        self._order = judged.ranked()
-        self._falling = judged.totals[self._order]
+        self._scored = scored
+        self._order = scored.ranked()
+        self._falling = scored.totals[self._order]
         self._named: list[RankedBlock] = []
         self._rows: dict[str, int] = {}
-        """Where each named block stands among those that were judged."""
+        """Where each named block stands among those that were scored."""
 
     def __len__(self) -> int:
         return len(self._order)
@@ -48,7 +48,7 @@ class DeferredRanking(Sequence[RankedBlock]):
             rows = [self._rows[each.block_id] for each in self[:most]]
         else:
             rows = self._order[:most].tolist()
-        return self._judged.numbers[rows]
+        return self._scored.numbers[rows]
 
     def _name_more(self) -> None:
         """Name the next ones, and all those that are as good as the last of them."""
@@ -56,14 +56,14 @@ class DeferredRanking(Sequence[RankedBlock]):
         last = self._falling[min(start + _AT_ONCE, len(self)) - 1]
         rows = self._order[start : np.searchsorted(-self._falling, -last, side="right")]
         store, who, at = self._query.store, self._query.principal, self._query.at
-        places = store.places(who, self._judged.numbers[rows], at=at)
+        places = store.places(who, self._scored.numbers[rows], at=at)
         self._rows.update(zip((place.block_id for place in places), rows.tolist(), strict=True))
         found = [
             RankedBlock(place.block_id, place.document_id, score, self._parts_of)
-            for place, score in zip(places, self._judged.totals[rows].tolist(), strict=True)
+            for place, score in zip(places, self._scored.totals[rows].tolist(), strict=True)
         ]
         self._named += sorted(found, key=lambda each: (-each.score, each.block_id))
 
     def _parts_of(self, block: str) -> Mapping[str, float]:
         row = self._rows[block]
-        return {name: float(column[row]) for name, column in self._judged.parts.items()}
+        return {name: float(column[row]) for name, column in self._scored.parts.items()}

@@ -17,9 +17,8 @@ from biblicus_context.retrieval.smoothing import (
     ALONE,
     BLOCKS,
     TURNS,
-    Judged,
-    for_length,
-    lent_by_resemblance,
+    ScoredBlocks,
+    add_resemblance,
     support_from_neighbours,
 )
 from biblicus_context.spec.retriever_settings import HybridSpec
@@ -35,14 +34,14 @@ def hybrid_ranking(query: SearchQuery, spec: HybridSpec, most: int) -> Sequence[
     fused = query.fusion([*_searches(query, spec)])
     if not isinstance(fused, Scores):
         raise InputError("a fusion answers with Scores", place="fusion", found=type(fused).__name__)
-    judged = Judged.of(fused)
-    if not len(judged.numbers):
+    scored = ScoredBlocks.of(fused)
+    if not len(scored.numbers):
         return []
-    best = DeferredRanking(query, judged).numbers(_JUDGED)
-    judged, alone = _with_neighbours(query, judged, best)
-    judged = _with_resemblance(query, judged, best[np.isin(best, alone)])
-    standing = query.store.layout(query.principal, judged.numbers, at=query.at)
-    return DeferredRanking(query, for_length(judged, standing.tokens))
+    best = DeferredRanking(query, scored).numbers(_JUDGED)
+    scored, alone = _with_neighbours(query, scored, best)
+    scored = _with_resemblance(query, scored, best[np.isin(best, alone)])
+    standing = query.store.layout(query.principal, scored.numbers, at=query.at)
+    return DeferredRanking(query, scored.for_length(standing.tokens))
 
 
 def _searches(query: SearchQuery, spec: HybridSpec) -> Iterator[Search[int]]:
@@ -111,7 +110,9 @@ def _vector_weight(query: SearchQuery, spec: HybridSpec) -> float:
     return own if spec.vector_weight is None else spec.vector_weight
 
 
-def _with_neighbours(query: SearchQuery, judged: Judged, best: Integers) -> tuple[Judged, Integers]:
+def _with_neighbours(
+    query: SearchQuery, scored: ScoredBlocks, best: Integers
+) -> tuple[ScoredBlocks, Integers]:
     """With what the blocks around the best lend each other; and those that stand alone."""
     standing = query.store.layout(query.principal, best, at=query.at)
     numbers, lent, alone = [_NOTHING.numbers], [_NOTHING.scores], [_NOTHING.numbers]
@@ -121,25 +122,25 @@ def _with_neighbours(query: SearchQuery, judged: Judged, best: Integers) -> tupl
         around = query.store.layout(
             query.principal, standing.numbers[kind], reach=kernel.reach, at=query.at
         )
-        scores = judged.score_of(around.numbers)
+        scores = scored.score_of(around.numbers)
         support = support_from_neighbours(around.sequences, around.positions, scores, kernel)
         numbers.append(around.numbers[support.lent > 0])
         lent.append(support.lent[support.lent > 0])
         alone.append(around.numbers[support.alone])
     near = np.concatenate(numbers)
     if len(near):
-        judged = judged.adding("neighbours", near, np.concatenate(lent))
-    return judged, np.concatenate(alone)
+        scored = scored.adding("neighbours", near, np.concatenate(lent))
+    return scored, np.concatenate(alone)
 
 
-def _with_resemblance(query: SearchQuery, judged: Judged, alone: Integers) -> Judged:
+def _with_resemblance(query: SearchQuery, scored: ScoredBlocks, alone: Integers) -> ScoredBlocks:
     """With what the best of the blocks without neighbours lend each other."""
     if query.vector is None or not len(alone):
-        return judged
+        return scored
     embedded, rows = query.store.unit_vectors(
         query.principal, query.vector.model, alone, at=query.at
     )
-    return lent_by_resemblance(judged, embedded, rows) if len(embedded) else judged
+    return add_resemblance(scored, embedded, rows) if len(embedded) else scored
 
 
 _NOTHING: Final = Ranked(np.empty(0, dtype=np.int64), np.empty(0))

@@ -19,13 +19,19 @@ if TYPE_CHECKING:
 
 @dataclass(frozen=True, slots=True)
 class Overfull:
-    """A nested context whose own text is larger than what it may have."""
+    """A nested context whose own text is larger than its share."""
 
     insert: Insert
     tokens: int
     room: int
     is_refused: bool
     """Whether the call ends in an error, because nothing may be cut."""
+
+    @property
+    def figures(self) -> str:
+        """The sizes in words, for a finding."""
+        text = f"the text of context '{self.insert.name}' has {self.tokens:,} tokens"
+        return f"{text}, but its share is {self.room:,}"
 
 
 @once_per_document

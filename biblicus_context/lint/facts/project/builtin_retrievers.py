@@ -45,7 +45,7 @@ def remark_on(plan: Plan, problem: SettingsProblem) -> Remark:
 
 def _is_own(retriever: RetrieverDeclaration, declared: Declared) -> bool:
     """As the engine sees it: an id, and a declared corpus that has a root."""
-    if retriever.name in declared.handed_in.get("pack", ()):
+    if retriever.name in declared.from_python.get("pack", ()):
         return False
     if "retriever_id" not in retriever.config or not _OF_BIBLICUS.isdisjoint(retriever.config):
         return False

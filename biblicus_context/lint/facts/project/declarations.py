@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import re
-from collections.abc import Callable, Iterator, Mapping, Sequence
+from collections.abc import Iterator, Mapping, Sequence
 from dataclasses import dataclass, field
 from functools import cached_property
 from unicodedata import normalize
@@ -24,16 +24,12 @@ _SEPARATORS = re.compile(r"[\W_]+")
 _NO_POLICY = ContextPolicySpec()
 
 
-@dataclass(frozen=True)
-class Entry:
-    """A declaration in brief; the whole of it is fetched when a rule asks for it."""
+@dataclass(frozen=True, slots=True)
+class DeclarationEntry:
+    """A declaration, and its outline: the names it declares and uses."""
 
     outline: Outline
-    fetch: Callable[[], Declaration] = field(repr=False, compare=False)
-
-    @cached_property
-    def declaration(self) -> Declaration:
-        return self.fetch()
+    declaration: Declaration = field(repr=False, compare=False)
 
     @property
     def kind(self) -> Kind:
@@ -49,22 +45,22 @@ class Entry:
 
     @property
     def place(self) -> Place:
-        """Where the name stands."""
+        """Where the name is."""
         return self.outline.place
 
 
-def entry_of(document: Document) -> Entry:
+def entry_of(document: Document) -> DeclarationEntry:
     """What a document declares."""
-    return Entry(outline(document), lambda: document.declaration)
+    return DeclarationEntry(outline(document), document.declaration)
 
 
 @dataclass(frozen=True, eq=False)
 class Declared:
     """Every declaration of a project, in file order; names that Python adds come from the settings."""
 
-    entries: Sequence[Entry]
+    entries: Sequence[DeclarationEntry]
     yardsticks: Yardsticks
-    handed_in: Mapping[Noun, frozenset[str]] = field(default_factory=dict)
+    from_python: Mapping[Noun, frozenset[str]] = field(default_factory=dict)
     counters: frozenset[str] = frozenset()
     """Names of counters that Python adds."""
     model: str | None = None
@@ -76,17 +72,17 @@ class Declared:
     )
 
     @cached_property
-    def by_name(self) -> Mapping[tuple[Kind, str], Entry]:
+    def by_name(self) -> Mapping[tuple[Kind, str], DeclarationEntry]:
         """The first declaration of each kind and name."""
-        found: dict[tuple[Kind, str], Entry] = {}
+        found: dict[tuple[Kind, str], DeclarationEntry] = {}
         for entry in self.entries:
             found.setdefault((entry.kind, entry.name), entry)
         return found
 
     @cached_property
-    def used(self) -> Mapping[tuple[Noun, str], Sequence[Entry]]:
+    def used(self) -> Mapping[tuple[Noun, str], Sequence[DeclarationEntry]]:
         """Who uses each name."""
-        found: dict[tuple[Noun, str], list[Entry]] = {}
+        found: dict[tuple[Noun, str], list[DeclarationEntry]] = {}
         for entry in self.entries:
             for use in entry.outline.uses:
                 found.setdefault((use.noun, use.name), []).append(entry)
@@ -97,7 +93,7 @@ class Declared:
         """What compactors name under `using`."""
         return functions_used([entry.declaration for entry in self.entries])
 
-    def alike(self, kind: Kind, name: str) -> Entry | None:
+    def alike(self, kind: Kind, name: str) -> DeclarationEntry | None:
         """The first declaration of the same noun whose name sounds like this one."""
         return self._by_sound.get((NOUN_OF[kind], _sound(name)))
 
@@ -126,13 +122,13 @@ class Declared:
             self._limits[id(policy)] = policy, self._worked_out(policy)
         return self._limits[id(policy)][1]
 
-    def inserted_by(self, name: str) -> Iterator[Entry]:
+    def inserted_by(self, name: str) -> Iterator[DeclarationEntry]:
         """The contexts that insert a pack of this name."""
         yield from self.used.get(("pack", name), ())
 
     @cached_property
-    def _by_sound(self) -> Mapping[tuple[Noun, str], Entry]:
-        found: dict[tuple[Noun, str], Entry] = {}
+    def _by_sound(self) -> Mapping[tuple[Noun, str], DeclarationEntry]:
+        found: dict[tuple[Noun, str], DeclarationEntry] = {}
         for entry in self.entries:
             found.setdefault((NOUN_OF[entry.kind], _sound(entry.name)), entry)
         return found

@@ -6,18 +6,20 @@ from collections.abc import Mapping, Sequence
 
 from biblicus_context.assembly.compaction import Compaction
 from biblicus_context.assembly.limits import Yardsticks
-from biblicus_context.lint.engine.settings import Known, Settings
-from biblicus_context.lint.facts.project.declarations import Declared, Entry
+from biblicus_context.lint.engine.settings import LintSettings, PythonNames
+from biblicus_context.lint.facts.project.declarations import DeclarationEntry, Declared
 from biblicus_context.reading.uses import Noun
 from biblicus_context.spec.compactor import CompactorDeclaration
-from biblicus_context.text.compactors.registry import Entry as Compactor
-from biblicus_context.text.compactors.request import CompactionRequest
+from biblicus_context.text.compactors import CompactionRequest
+from biblicus_context.text.compactors.registry import CompactorEntry
 from biblicus_context.text.counters import Counters
 from biblicus_context.text.messages.conversation import Conversation
 from biblicus_context.text.models.table import ModelTable
 
 
-def declared_by(entries: Sequence[Entry], settings: Settings, *, is_whole: bool = True) -> Declared:
+def declared_by(
+    entries: Sequence[DeclarationEntry], settings: LintSettings, *, is_whole: bool = True
+) -> Declared:
     """Everything that rules may ask of a project."""
     known = settings.known
     table = model_table(known)
@@ -25,14 +27,14 @@ def declared_by(entries: Sequence[Entry], settings: Settings, *, is_whole: bool 
     return Declared(
         entries,
         Yardsticks(Counters(models=table), table, compactors, Conversation()),
-        handed_in=names_handed_in(known),
+        from_python=names_from_python(known),
         counters=frozenset(known.counters),
         model=settings.model,
         is_whole=is_whole,
     )
 
 
-def names_handed_in(known: Known) -> Mapping[Noun, frozenset[str]]:
+def names_from_python(known: PythonNames) -> Mapping[Noun, frozenset[str]]:
     """The names that Python adds, by what they are names of."""
     return {
         "pack": frozenset((*known.contexts, *known.retrievers)),
@@ -42,12 +44,14 @@ def names_handed_in(known: Known) -> Mapping[Noun, frozenset[str]]:
     }
 
 
-def model_table(known: Known) -> ModelTable:
+def model_table(known: PythonNames) -> ModelTable:
     """The models that policies may name; raises LoadError where their file is wrong."""
     return ModelTable.from_file(known.models_file) if known.models_file else ModelTable.shipped()
 
 
-def _compactors(entries: Sequence[Entry], known: Known) -> Mapping[str, Compactor]:
+def _compactors(
+    entries: Sequence[DeclarationEntry], known: PythonNames
+) -> Mapping[str, CompactorEntry]:
     """By name; those of Python are never called here, they only have to be there."""
     declared = (entry.declaration for entry in entries if entry.kind == "compactor")
     return {

@@ -171,7 +171,7 @@ def _mistake(error: TemplateSyntaxError, source: str) -> Mistake:
     unclosed = _INNERMOST.search(said)
     if unclosed and said.startswith("Unexpected end"):
         offset = _last_opened(source, unclosed[1], offset)
-        said = f"'{unclosed[1]}' is opened and not closed"
+        said = f"'{unclosed[1]}' is not closed"
     return Mistake("syntax", offset, f"the template cannot be parsed: {said}")
 
 

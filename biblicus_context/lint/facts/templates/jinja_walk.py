@@ -60,7 +60,7 @@ class Finds:
         return tuple(use._replace(has_default=self._is_optional(use.path)) for use in given)
 
     def hidden_names(self, uses: tuple[Use, ...]) -> list[Mistake]:
-        """The names among these that the engine never hands to a template."""
+        """The names among these that the engine never passes to a template."""
         return [_hidden(use.first, use.offset) for use in uses if use.path.startswith("_")]
 
     def _is_optional(self, path: str) -> bool:
@@ -121,12 +121,12 @@ def _note_part(part: str, node: nodes.Node, finds: Finds) -> None:
 
 
 def _hidden(name: str, offset: int) -> Mistake:
-    fix = "Hand it in under a name that does not begin with '_'."
-    return Mistake("hidden", offset, "templates cannot reach names that begin with '_'", name, fix)
+    fix = "Pass it under a name that does not begin with '_'."
+    return Mistake("hidden", offset, "templates cannot use names that begin with '_'", name, fix)
 
 
 def _call(node: nodes.Call) -> Mistake:
-    called = _dotted(node.node) or "what an expression gives"
+    called = _dotted(node.node) or "the result of an expression"
     filter_ = _AS_FILTERS.get(called.rpartition(".")[2])
     fix = f"Use a filter: {{{{ ... | {filter_} }}}}." if filter_ else "Use a filter."
     return Mistake("call", _start(node), f"templates cannot call {called}", None, fix)

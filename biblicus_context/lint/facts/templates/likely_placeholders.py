@@ -1,4 +1,4 @@
-"""Braces in a text that were meant as a placeholder, as far as anyone can tell."""
+"""Braces in a text that were probably meant as a placeholder."""
 
 from __future__ import annotations
 
@@ -12,11 +12,11 @@ from biblicus_context.lint.facts.templates.parsed_template import Reading, Use
 _BRACES: Final = re.compile(r"(?<!\{)\{(?P<inner>[^{}\n]{1,80})\}(?!\})")
 _PATH: Final = re.compile(r"[^\W\d_]\w*(?:\.(?:[^\W\d_]\w*|\d+))*")
 _FIRST: Final = re.compile(r"\s*([^\W\d]\w*)\s*(?=[.\[|:!\s-])")
-_STAYS: Final = "this is no placeholder, so it stays as it is"
+_STAYS: Final = "malformed placeholder stays in the text"
 
 
 class Known(NamedTuple):
-    """The names that a text could mean."""
+    """The names that a placeholder can begin with."""
 
     names: frozenset[str]
     inputs: frozenset[str] = frozenset()
@@ -24,7 +24,7 @@ class Known(NamedTuple):
 
 
 class Lookalike(NamedTuple):
-    """What looks like a placeholder, and what to write instead."""
+    """Braces that look like a placeholder, and what to write instead."""
 
     offset: int
     text: str
@@ -33,7 +33,7 @@ class Lookalike(NamedTuple):
 
 
 def lookalikes(reading: Reading, known: Known, *, is_strict: bool) -> Iterator[Lookalike]:
-    """What looks like a placeholder in a text; `is_strict`: an unknown name there is an error."""
+    """The lookalikes of a text; `is_strict`: an unknown name in it is an error already."""
     for piece in reading.pieces:
         for match in _BRACES.finditer(piece.text) if "{" in piece.text else ():
             said = _no_path(match["inner"], known)
@@ -48,7 +48,7 @@ def lookalikes(reading: Reading, known: Known, *, is_strict: bool) -> Iterator[L
 
 
 def is_unknown(use: Use, known: Known) -> bool:
-    """Whether a placeholder stays as it is, and nothing tells what it was meant to be."""
+    """Whether a placeholder stays in the text and no known name is similar."""
     return use.first not in known.names and _unknown(use, known) is None
 
 
@@ -63,14 +63,17 @@ def _no_path(inner: str, known: Known) -> tuple[str, str] | None:
         return f"{_STAYS}: white space inside the braces", f"Write {{{path}}}."
     if "." not in path and "[" not in path:  # prose such as {input or output}
         return None
-    return f"{_STAYS}: only a dotted path may stand there", "Use a template for anything else."
+    return f"{_STAYS}: only a dotted path is allowed", "Use a template for anything else."
 
 
 def _all_of(use: Use, known: Known, reading: Reading) -> tuple[str, str] | None:
     if use.path not in ("input", "context") or reading.has_jinja or use.path not in known.names:
         return None
     what = "inputs" if use.path == "input" else "packs"
-    return f"this writes all {what} as JSON", f"Name one of them, such as {{{use.path}.name}}."
+    return (
+        f"the placeholder is replaced by all {what} as JSON",
+        f"Name one of them, such as {{{use.path}.name}}.",
+    )
 
 
 def _unknown(use: Use, known: Known) -> tuple[str, str] | None:
@@ -80,12 +83,12 @@ def _unknown(use: Use, known: Known) -> tuple[str, str] | None:
         return _STAYS, f"Write {{input.{use.path}}}."
     if use.first in known.packs:
         return _STAYS, f"Write {{context.{use.path}}}."
-    guess = _slip_of(use.first, known.names) if "." in use.path else None
+    guess = _meant(use.first, known.names) if "." in use.path else None
     return (_STAYS, f"Write {{{guess}{use.path[len(use.first) :]}}}.") if guess else None
 
 
-def _slip_of(name: str, names: frozenset[str]) -> str | None:
-    """The name that this one is a slip of: close, of the same first letter, and about as long."""
+def _meant(name: str, names: frozenset[str]) -> str | None:
+    """The known name that was probably meant: similar, same first letter, about as long."""
     guess = nearest(name.lower(), names)
     if guess and guess[0] == name[0].lower() and abs(len(guess) - len(name)) <= 2:
         return guess

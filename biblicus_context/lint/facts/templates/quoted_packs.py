@@ -5,6 +5,7 @@ from __future__ import annotations
 from collections.abc import Iterator
 from typing import TYPE_CHECKING
 
+from biblicus_context.lint.facts.budgets.packs import Insert, inserts
 from biblicus_context.lint.facts.project.nesting import all_around, around
 from biblicus_context.lint.facts.templates.parsed_template import Use
 from biblicus_context.lint.facts.templates.texts import Text, Written
@@ -12,6 +13,7 @@ from biblicus_context.spec.context import ContextDeclaration
 
 if TYPE_CHECKING:
     from biblicus_context.lint.facts.project.declarations import Declared
+    from biblicus_context.lint.facts.project.plan import Plan
 
 
 def own_packs(context: ContextDeclaration) -> frozenset[str]:
@@ -53,3 +55,15 @@ def quotes(written: Text | Written) -> Iterator[tuple[str, Use]]:
         if name and name not in seen:
             seen.add(name)
             yield name, use
+
+
+def own_quotes(
+    plan: Plan, declared: Declared, text: Text
+) -> Iterator[tuple[str, Use, list[Insert]]]:
+    """The quotes of packs that only this context inserts, with all inserts of the pack."""
+    context = plan.declaration
+    assert isinstance(context, ContextDeclaration)
+    for name, use in quotes(text):
+        own = [each for each in inserts(plan, declared) if each.name == name]
+        if own and name not in packs_around(context, declared):
+            yield name, use, own

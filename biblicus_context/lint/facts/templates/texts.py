@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Iterable, Iterator, Mapping
 from dataclasses import dataclass
-from typing import TYPE_CHECKING, Any
+from typing import TYPE_CHECKING, Any, TypeVar
 
 from biblicus_context.lint.engine.finding import Edit, Remark
 from biblicus_context.lint.facts.memoize import once_per_declaration
@@ -31,6 +31,7 @@ if TYPE_CHECKING:
 
 Steps = tuple[Step, ...]
 Placed = tuple[Steps, Directive, bool]
+_D = TypeVar("_D", bound=Directive)
 PROVIDED = frozenset({"input", "context"})
 """The names that the engine gives every text."""
 
@@ -129,6 +130,13 @@ def directives(declaration: Declaration) -> tuple[Placed, ...]:
         for path, directive, always in _with_groups(declaration)
         if not isinstance(directive, FirstSpec)
     )
+
+
+def directives_of(declaration: Declaration, kind: type[_D]) -> Iterator[tuple[Steps, _D]]:
+    """The directives of one type that may be placed, with their paths."""
+    for path, directive, _ in directives(declaration):
+        if isinstance(directive, kind):
+            yield path, directive
 
 
 def place_of(plan: Plan, written: Text | Written, offset: int) -> Place:

@@ -16,7 +16,7 @@ from biblicus_context.lint.facts.budgets.policies import (
     objection,
     policy_in,
 )
-from biblicus_context.lint.facts.templates.texts import Steps, directives
+from biblicus_context.lint.facts.templates.texts import Steps, directives_of
 from biblicus_context.spec.budget import ContextBudgetSpec
 from biblicus_context.spec.context import ContextDeclaration
 from biblicus_context.spec.directive import HistoryInsertSpec
@@ -59,9 +59,9 @@ def _own_budgets(plan: Plan, declared: Declared) -> Iterator[tuple[Steps, Contex
     for insert in inserts(plan, declared):
         if insert.options.budget:
             yield insert.path, insert.options.budget
-    for path, directive, _ in directives(plan.declaration):
-        if isinstance(directive, HistoryInsertSpec) and directive.budget:
-            yield path, directive.budget
+    for path, history in directives_of(plan.declaration, HistoryInsertSpec):
+        if history.budget:
+            yield path, history.budget
 
 
 RULE = Rule(

@@ -8,7 +8,7 @@ from typing import TYPE_CHECKING
 from biblicus_context.lint.engine.finding import Edit, Remark, Severity
 from biblicus_context.lint.engine.rule import Rule
 from biblicus_context.lint.facts.source.removal import removal
-from biblicus_context.lint.facts.templates.texts import Steps, directives
+from biblicus_context.lint.facts.templates.texts import Steps, directives_of
 from biblicus_context.spec.directive import HistoryInsertSpec
 
 if TYPE_CHECKING:
@@ -20,22 +20,20 @@ _LIMITS = ("keep_last", "max_turns", "budget", "start_on", "compactor", "low_mar
 
 def _check(plan: Plan, declared: Declared) -> Iterator[Remark]:
     del declared
-    for path, directive, _ in directives(plan.declaration):
-        if not isinstance(directive, HistoryInsertSpec) or not directive.pin:
-            continue
-        for key in _LIMITS:
-            if key in directive.model_fields_set:
+    for path, history in directives_of(plan.declaration, HistoryInsertSpec):
+        for key in _LIMITS if history.pin else ():
+            if key in history.model_fields_set:
                 yield plan.remark(
                     (*path, key),
                     f"'{key}' has no effect: the history is pinned, so no turn is ever dropped",
                     advice=f"Remove {key}, or remove pin.",
-                    edits=_edits(plan, (*path, key), directive),
+                    edits=_edits(plan, (*path, key), history),
                 )
 
 
-def _edits(plan: Plan, path: Steps, directive: HistoryInsertSpec) -> tuple[Edit, ...]:
+def _edits(plan: Plan, path: Steps, history: HistoryInsertSpec) -> tuple[Edit, ...]:
     """Keeps a ratio without an input budget: it is an error, which a fix must not hide."""
-    if path[-1] == "budget" and directive.budget and directive.budget.ratio is not None:
+    if path[-1] == "budget" and history.budget and history.budget.ratio is not None:
         return ()
     return removal(plan, path)
 

@@ -16,7 +16,7 @@ from biblicus_context.lint.facts.budgets.policies import (
 )
 from biblicus_context.lint.facts.budgets.policy_effects import cuts_nothing, lacks_shares
 from biblicus_context.lint.facts.source.removal import removal
-from biblicus_context.lint.facts.templates.texts import directives
+from biblicus_context.lint.facts.templates.texts import directives_of
 from biblicus_context.spec.context import ContextDeclaration
 from biblicus_context.spec.directive import HistoryInsertSpec
 
@@ -70,11 +70,11 @@ def _of_history(plan: Plan, declared: Declared) -> Iterator[Remark]:
     context = plan.declaration
     if not isinstance(context, ContextDeclaration):
         return
-    for path, directive, _ in directives(plan.declaration):
-        if not isinstance(directive, HistoryInsertSpec) or directive.compactor is None:
+    for path, history in directives_of(plan.declaration, HistoryInsertSpec):
+        if history.compactor is None:
             continue
         limits = declared.limits(context)
-        if limits is None or directive.pin:
+        if limits is None or history.pin:
             return
         if limits.overflow != "compact":
             reason = f"with overflow: {limits.overflow} no turn is dropped"

@@ -10,7 +10,7 @@ from biblicus_context.lint.engine.finding import Remark, Severity
 from biblicus_context.lint.engine.rule import Rule
 from biblicus_context.lint.facts.budgets.packs import inserts
 from biblicus_context.lint.facts.budgets.policies import WrittenPolicy, limits_in, policy_in
-from biblicus_context.lint.facts.templates.texts import Steps, directives
+from biblicus_context.lint.facts.templates.texts import Steps, directives_of
 from biblicus_context.spec.context import ContextDeclaration
 from biblicus_context.spec.directive import HistoryInsertSpec
 
@@ -57,14 +57,14 @@ def _of_history(plan: Plan, declared: Declared) -> Iterator[Remark]:
     context = plan.declaration
     if not isinstance(context, ContextDeclaration):
         return
-    for path, directive, _ in directives(plan.declaration):
-        if isinstance(directive, HistoryInsertSpec) and directive.budget is not None:
-            yield from _ratio(plan, (*path, "budget", "ratio"), directive.budget.ratio)
+    for path, history in directives_of(plan.declaration, HistoryInsertSpec):
+        if history.budget is not None:
+            yield from _ratio(plan, (*path, "budget", "ratio"), history.budget.ratio)
             limits = declared.limits(context)
             if limits is not None and limits.budget is not None:
                 own = (*path, "budget", "max_tokens")
                 limit = f"the input budget of {limits.budget:,} tokens"
-                yield from _tokens(plan, own, directive.budget.max_tokens, limits.budget, limit)
+                yield from _tokens(plan, own, history.budget.max_tokens, limits.budget, limit)
 
 
 def _ratio(plan: Plan, path: Steps, ratio: float | None) -> Iterator[Remark]:

@@ -8,7 +8,7 @@ from typing import TYPE_CHECKING
 from biblicus_context.errors import PlanError
 from biblicus_context.lint.engine.finding import Remark, Severity
 from biblicus_context.lint.engine.rule import Rule
-from biblicus_context.lint.facts.templates.texts import Steps, directives
+from biblicus_context.lint.facts.templates.texts import Steps, directives_of
 from biblicus_context.spec.context import ContextDeclaration
 from biblicus_context.spec.directive import HistoryInsertSpec
 
@@ -18,10 +18,10 @@ if TYPE_CHECKING:
 
 
 def _check(plan: Plan, declared: Declared) -> Iterator[Remark]:
-    for path, directive, _ in directives(plan.declaration):
-        if not isinstance(directive, HistoryInsertSpec) or directive.pin:
+    for path, history in directives_of(plan.declaration, HistoryInsertSpec):
+        if history.pin:
             continue
-        keep, most = directive.keep_last, directive.max_turns
+        keep, most = history.keep_last, history.max_turns
         if most is not None and most < keep:
             yield plan.remark(
                 (*path, "max_turns"),
@@ -31,7 +31,7 @@ def _check(plan: Plan, declared: Declared) -> Iterator[Remark]:
         elif most == 0:
             problem = "'max_turns' is 0, so the history is never placed"
             yield plan.remark((*path, "max_turns"), problem, advice="Remove this directive.")
-        yield from _of_budget(plan, declared, path, directive)
+        yield from _of_budget(plan, declared, path, history)
 
 
 def _of_budget(

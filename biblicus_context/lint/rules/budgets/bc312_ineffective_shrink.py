@@ -10,7 +10,7 @@ from biblicus_context.lint.engine.finding import Remark, Severity
 from biblicus_context.lint.engine.rule import Rule
 from biblicus_context.lint.facts.budgets.policies import is_inserted
 from biblicus_context.lint.facts.source.removal import removal
-from biblicus_context.lint.facts.templates.texts import Steps, directives
+from biblicus_context.lint.facts.templates.texts import Steps, directives_of
 from biblicus_context.lint.rules.example_parts import KNOWLEDGE_BASE
 from biblicus_context.spec.context import ContextDeclaration
 from biblicus_context.spec.directive import SystemMessageSpec
@@ -25,9 +25,7 @@ def _check(plan: Plan, declared: Declared) -> Iterator[Remark]:
     if not isinstance(context, ContextDeclaration):
         return
     shrinking = [
-        path
-        for path, directive, _ in directives(plan.declaration)
-        if isinstance(directive, SystemMessageSpec) and directive.shrink
+        path for path, directive in directives_of(context, SystemMessageSpec) if directive.shrink
     ]
     limits = declared.limits(context) if shrinking else None
     if limits is None or is_inserted(context, declared):

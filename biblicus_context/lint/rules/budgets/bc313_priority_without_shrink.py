@@ -8,7 +8,7 @@ from typing import TYPE_CHECKING
 from biblicus_context.lint.engine.finding import Remark, Severity
 from biblicus_context.lint.engine.rule import Rule
 from biblicus_context.lint.facts.source.removal import removal
-from biblicus_context.lint.facts.templates.texts import directives
+from biblicus_context.lint.facts.templates.texts import directives_of
 from biblicus_context.spec.directive import SystemMessageSpec
 
 if TYPE_CHECKING:
@@ -18,10 +18,8 @@ if TYPE_CHECKING:
 
 def _check(plan: Plan, declared: Declared) -> Iterator[Remark]:
     del declared
-    for path, directive, _ in directives(plan.declaration):
-        if not isinstance(directive, SystemMessageSpec) or directive.shrink:
-            continue
-        if "priority" in directive.model_fields_set:
+    for path, directive in directives_of(plan.declaration, SystemMessageSpec):
+        if not directive.shrink and "priority" in directive.model_fields_set:
             yield plan.remark(
                 (*path, "priority"),
                 "'priority' has no effect: this text never shrinks",

@@ -19,8 +19,7 @@ def _check(plan: Plan, declared: Declared) -> Iterator[Remark]:
         if not found.is_refused:
             yield plan.remark(
                 (*found.insert.path, "name"),
-                f"the text of context '{found.insert.name}' has {found.tokens:,} tokens, but its share "
-                f"is {found.room:,}, so it is cut in every call",
+                f"{found.figures}, so it is cut in every call",
                 advice="Raise its budget or weight, or shorten its text.",
             )
 

@@ -20,8 +20,7 @@ def _check(plan: Plan, declared: Declared) -> Iterator[Remark]:
             reason = "the pack is pinned" if found.insert.options.pin else "of overflow: error"
             yield plan.remark(
                 (*found.insert.path, "name"),
-                f"the text of context '{found.insert.name}' has {found.tokens:,} tokens, but its share "
-                f"is {found.room:,}, and it must not be cut because {reason}",
+                f"{found.figures}, and it must not be cut because {reason}",
                 advice="Raise its budget or weight, or shorten its text.",
             )
 

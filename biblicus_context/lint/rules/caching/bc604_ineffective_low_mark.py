@@ -10,7 +10,7 @@ from biblicus_context.lint.engine.rule import Rule
 from biblicus_context.lint.facts.budgets.policies import is_inserted
 from biblicus_context.lint.facts.messages.prefix import Part, prefix, tells_the_time
 from biblicus_context.lint.facts.source.removal import removal
-from biblicus_context.lint.facts.templates.texts import Steps, directives
+from biblicus_context.lint.facts.templates.texts import Steps, directives_of
 from biblicus_context.lint.rules.example_parts import KNOWLEDGE_BASE
 from biblicus_context.spec.context import ContextDeclaration
 from biblicus_context.spec.directive import HistoryInsertSpec
@@ -24,18 +24,16 @@ def _check(plan: Plan, declared: Declared) -> Iterator[Remark]:
     context = plan.declaration
     if not isinstance(context, ContextDeclaration) or is_inserted(context, declared):
         return
-    for path, directive, _ in directives(context):
-        if not isinstance(directive, HistoryInsertSpec) or directive.pin:
-            continue
-        if directive.low_mark is not None and directive.low_mark < 1:
-            yield from _remark(plan, declared, context, directive, (*path, "low_mark"))
+    for path, history in directives_of(context, HistoryInsertSpec):
+        if not history.pin and history.low_mark is not None and history.low_mark < 1:
+            yield from _remark(plan, declared, context, history, (*path, "low_mark"))
 
 
 def _remark(
     plan: Plan,
     declared: Declared,
     context: ContextDeclaration,
-    directive: HistoryInsertSpec,
+    history: HistoryInsertSpec,
     path: Steps,
 ) -> Iterator[Remark]:
     limits = declared.limits(context)
@@ -48,7 +46,7 @@ def _remark(
             advice="Remove it, or set overflow: compact.",
             edits=removal(plan, path),
         )
-    elif limits.budget is None and directive.budget is None:
+    elif limits.budget is None and history.budget is None:
         yield plan.remark(
             path,
             "'low_mark' has no effect: no budget is set",

@@ -4,27 +4,20 @@ from __future__ import annotations
 
 from collections.abc import Iterator
 
-from biblicus_context.assembly.inputs import checked_inputs
-from biblicus_context.errors import InputError
 from biblicus_context.lint.engine.finding import Remark, Severity
 from biblicus_context.lint.engine.rule import Rule
-from biblicus_context.lint.facts.declared_inputs import declared_inputs
+from biblicus_context.lint.facts.declared_inputs import declared_inputs, rejected_value
 from biblicus_context.lint.facts.project.declarations import Declared
 from biblicus_context.lint.facts.project.plan import Plan
-from biblicus_context.spec.context import ContextDeclaration
 
 
 def _check(plan: Plan, declared: Declared) -> Iterator[Remark]:
-    """Lets the engine check a call without the input."""
     del declared
-    for name, spec, path in declared_inputs(plan):
-        if spec.has_default:
-            alone = ContextDeclaration(name=plan.declaration.name, inputs={name: spec})
-            try:
-                checked_inputs(alone, {})
-            except InputError as error:
-                problem = f"the default of input '{name}' is not of type {spec.type}"
-                yield plan.remark((*path, "default"), problem, found=str(error.found))
+    for each in declared_inputs(plan):
+        found = rejected_value(each, {}) if each.spec.has_default else None
+        if found is not None:
+            problem = f"the default of input '{each.name}' is not of type {each.spec.type}"
+            yield plan.remark((*each.path, "default"), problem, found=found)
 
 
 RULE = Rule(

@@ -7,7 +7,7 @@ from typing import TYPE_CHECKING
 
 from biblicus_context.lint.engine.finding import Remark, Severity
 from biblicus_context.lint.engine.rule import Rule
-from biblicus_context.lint.facts.templates.texts import directives
+from biblicus_context.lint.facts.templates.texts import directives_of
 from biblicus_context.lint.rules.example_parts import STYLE
 from biblicus_context.spec.directive import HistoryInsertSpec
 
@@ -17,15 +17,14 @@ if TYPE_CHECKING:
 
 
 def _check(plan: Plan, declared: Declared) -> Iterator[Remark]:
-    for path, directive, _ in directives(plan.declaration):
-        if isinstance(directive, HistoryInsertSpec):
-            outer = next(declared.inserted_by(plan.declaration.name), None)
-            if outer is not None:
-                yield plan.remark(
-                    path,
-                    f"a nested context cannot place the history; context '{outer.name}' inserts this one",
-                    advice=f"Place the history in context '{outer.name}'.",
-                )
+    for path, _ in directives_of(plan.declaration, HistoryInsertSpec):
+        outer = next(declared.inserted_by(plan.declaration.name), None)
+        if outer is not None:
+            yield plan.remark(
+                path,
+                f"a nested context cannot place the history; context '{outer.name}' inserts this one",
+                advice=f"Place the history in context '{outer.name}'.",
+            )
 
 
 RULE = Rule(

@@ -17,7 +17,7 @@ def _check(plan: Plan, declared: Declared) -> Iterator[Remark]:
         name = settings.get("using")
         if not isinstance(name, str) or ("compactor", name) in declared.by_name:
             continue
-        known = declared.handed_in.get("compactor", frozenset())
+        known = declared.from_python.get("compactor", frozenset())
         if name not in known:
             yield plan.remark(
                 (*path, "using"),

@@ -8,14 +8,14 @@ from biblicus_context.lint.engine.finding import Remark, Severity
 from biblicus_context.lint.engine.rule import Rule
 from biblicus_context.lint.facts.project.declarations import Declared
 from biblicus_context.lint.facts.project.plan import Plan
-from biblicus_context.reading.kinds import COMPACTORS
+from biblicus_context.text.compactors.registry import COMPACTORS
 
 
 def _check(plan: Plan, declared: Declared) -> Iterator[Remark]:
     """Declared compactors take precedence over built-in ones."""
     del declared
     name = plan.declaration.name
-    if plan.kind == "compactor" and name in COMPACTORS:
+    if plan.kind == "compactor" and name in COMPACTORS.entries:
         yield plan.remark(
             ("name",),
             f"the compactor {name!r} replaces the built-in compactor of this name",

@@ -28,7 +28,7 @@ def _check(plan: Plan, declared: Declared) -> Iterator[Remark]:
 
 def _is_retriever(name: str, declared: Declared) -> bool:
     """Whether a name is a known retriever; BC201 reports unknown names."""
-    return ("retriever", name) in declared.by_name or name in declared.handed_in.get("pack", ())
+    return ("retriever", name) in declared.by_name or name in declared.from_python.get("pack", ())
 
 
 RULE = Rule(

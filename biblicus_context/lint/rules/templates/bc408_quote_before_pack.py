@@ -7,11 +7,9 @@ from typing import TYPE_CHECKING
 
 from biblicus_context.lint.engine.finding import Remark, Severity
 from biblicus_context.lint.engine.rule import Rule
-from biblicus_context.lint.facts.budgets.packs import inserts
-from biblicus_context.lint.facts.templates.quoted_packs import packs_around, quotes
+from biblicus_context.lint.facts.templates.quoted_packs import own_quotes
 from biblicus_context.lint.facts.templates.texts import Steps, remark_in, texts
 from biblicus_context.lint.rules.example_parts import KNOWLEDGE_BASE
-from biblicus_context.spec.context import ContextDeclaration
 
 if TYPE_CHECKING:
     from biblicus_context.lint.facts.project.declarations import Declared
@@ -19,24 +17,17 @@ if TYPE_CHECKING:
 
 
 def _check(plan: Plan, declared: Declared) -> Iterator[Remark]:
-    context = plan.declaration
-    if not isinstance(context, ContextDeclaration):
-        return
-    for text in texts(context):
-        for name, use in quotes(text):
-            places = [each.path for each in inserts(plan, declared) if each.name == name]
-            if not places or not all(_is_after(path, text.directive) for path in places):
-                continue
-            if name in packs_around(context, declared):
-                continue
-            yield remark_in(
-                plan,
-                text,
-                use.offset,
-                f"pack '{name}' is placed after this text",
-                found=f"context.{name}",
-                advice="Move the pack before the text that quotes it.",
-            )
+    for text in texts(plan.declaration):
+        for name, use, own in own_quotes(plan, declared, text):
+            if all(_is_after(insert.path, text.directive) for insert in own):
+                yield remark_in(
+                    plan,
+                    text,
+                    use.offset,
+                    f"pack '{name}' is placed after this text",
+                    found=f"context.{name}",
+                    advice="Move the pack before the text that quotes it.",
+                )
 
 
 def _is_after(path: Steps, other: Steps) -> bool:

@@ -7,11 +7,9 @@ from typing import TYPE_CHECKING
 
 from biblicus_context.lint.engine.finding import Remark, Severity
 from biblicus_context.lint.engine.rule import Rule
-from biblicus_context.lint.facts.budgets.packs import inserts
-from biblicus_context.lint.facts.templates.quoted_packs import packs_around, quotes
+from biblicus_context.lint.facts.templates.quoted_packs import own_quotes
 from biblicus_context.lint.facts.templates.texts import remark_in, texts
 from biblicus_context.lint.rules.example_parts import KNOWLEDGE_BASE
-from biblicus_context.spec.context import ContextDeclaration
 
 if TYPE_CHECKING:
     from biblicus_context.lint.facts.project.declarations import Declared
@@ -19,27 +17,20 @@ if TYPE_CHECKING:
 
 
 def _check(plan: Plan, declared: Declared) -> Iterator[Remark]:
-    context = plan.declaration
-    if not isinstance(context, ContextDeclaration):
-        return
-    for text in texts(context):
+    for text in texts(plan.declaration):
         if text.spec.when is not None:
             continue
-        for name, use in quotes(text):
-            packs = [insert for insert in inserts(plan, declared) if insert.name == name]
-            if not packs or any(pack.always for pack in packs):
-                continue
-            if name in packs_around(context, declared):
-                continue
-            yield remark_in(
-                plan,
-                text,
-                use.offset,
-                f"pack '{name}' is not placed in every call, but this text always quotes it",
-                found=f"context.{name}",
-                advice="Give this text the same when, or test the pack in a template: "
-                f"{{% if context.{name} is defined %}}",
-            )
+        for name, use, own in own_quotes(plan, declared, text):
+            if not any(insert.always for insert in own):
+                yield remark_in(
+                    plan,
+                    text,
+                    use.offset,
+                    f"pack '{name}' is not placed in every call, but this text always quotes it",
+                    found=f"context.{name}",
+                    advice="Give this text the same when, or test the pack in a template: "
+                    f"{{% if context.{name} is defined %}}",
+                )
 
 
 RULE = Rule(

@@ -8,7 +8,7 @@ from typing import TYPE_CHECKING
 from biblicus_context.lint.engine.finding import Remark, Severity
 from biblicus_context.lint.engine.rule import Rule
 from biblicus_context.lint.facts.source.removal import removal
-from biblicus_context.lint.facts.templates.texts import directives, texts
+from biblicus_context.lint.facts.templates.texts import directives_of, texts
 from biblicus_context.spec.directive import TextDirective
 
 if TYPE_CHECKING:
@@ -19,9 +19,7 @@ if TYPE_CHECKING:
 def _check(plan: Plan, declared: Declared) -> Iterator[Remark]:
     del declared
     readings = {text.directive: text.reading for text in texts(plan.declaration)}
-    for path, directive, _ in directives(plan.declaration):
-        if not isinstance(directive, TextDirective) or not directive.vars:
-            continue
+    for path, directive in directives_of(plan.declaration, TextDirective):
         reading = readings.get(path)
         if reading and reading.mistakes:
             continue

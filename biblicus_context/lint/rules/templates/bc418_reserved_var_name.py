@@ -7,7 +7,7 @@ from typing import TYPE_CHECKING
 
 from biblicus_context.lint.engine.finding import Remark, Severity
 from biblicus_context.lint.engine.rule import Rule
-from biblicus_context.lint.facts.templates.texts import PROVIDED, directives
+from biblicus_context.lint.facts.templates.texts import PROVIDED, directives_of
 from biblicus_context.spec.directive import TextDirective
 
 if TYPE_CHECKING:
@@ -17,16 +17,15 @@ if TYPE_CHECKING:
 
 def _check(plan: Plan, declared: Declared) -> Iterator[Remark]:
     del declared
-    for path, directive, _ in directives(plan.declaration):
-        if isinstance(directive, TextDirective):
-            for name in sorted(PROVIDED & directive.vars.keys()):
-                what = "inputs" if name == "input" else "packs"
-                yield plan.remark(
-                    (*path, "vars", name),
-                    f"the variable hides the {what} of the call",
-                    found=name,
-                    advice="Rename it.",
-                )
+    for path, directive in directives_of(plan.declaration, TextDirective):
+        for name in sorted(PROVIDED & directive.vars.keys()):
+            what = "inputs" if name == "input" else "packs"
+            yield plan.remark(
+                (*path, "vars", name),
+                f"the variable hides the {what} of the call",
+                found=name,
+                advice="Rename it.",
+            )
 
 
 RULE = Rule(

@@ -8,7 +8,7 @@ from typing import TYPE_CHECKING, Final
 
 from biblicus_context.lint.engine.finding import Remark, Severity
 from biblicus_context.lint.engine.rule import Rule
-from biblicus_context.lint.facts.templates.texts import directives
+from biblicus_context.lint.facts.templates.texts import directives_of
 from biblicus_context.spec.directive import TextDirective
 
 if TYPE_CHECKING:
@@ -20,9 +20,7 @@ _FILLED_IN: Final = re.compile(r"\{\{?\s*(?:input|context)\b[^{}\n]*\}")
 
 def _check(plan: Plan, declared: Declared) -> Iterator[Remark]:
     del declared
-    for path, directive, _ in directives(plan.declaration):
-        if not isinstance(directive, TextDirective):
-            continue
+    for path, directive in directives_of(plan.declaration, TextDirective):
         for name, value in directive.vars.items():
             match = _FILLED_IN.search(value) if isinstance(value, str) else None
             if match:

@@ -6,9 +6,9 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from biblicus_context.lint.engine.fixes import fixed
-from biblicus_context.lint.engine.settings import Settings
-from biblicus_context.lint.engine.suppressions import MAX_ALLOWANCES, allowances
+from biblicus_context.lint.engine.fixes import apply_fixes
+from biblicus_context.lint.engine.settings import LintSettings
+from biblicus_context.lint.engine.suppressions import MAX_SUPPRESSIONS, parse_suppressions
 from tests.lint.linting import CLEAN, found, named, only, report_of
 from tests.pace import within
 
@@ -55,16 +55,18 @@ def test_several_rules_are_allowed_with_commas(tmp_path):
 
 def test_a_comment_above_a_text_of_several_lines_is_for_all_of_it():
     text = "a: 1\n# lint: allow BC401 new\nb: |  # x\n  one\n  two\n\nc: 2\n"
-    assert allowances(text)[0].lines == range(3, 7)
+    assert parse_suppressions(text)[0].lines == range(3, 7)
 
 
 def test_a_comment_behind_the_sign_of_a_block_is_for_all_of_it():
-    assert allowances("b: >-  # lint: allow BC401 new\n  one\n  two")[0].lines == range(1, 4)
+    assert parse_suppressions("b: >-  # lint: allow BC401 new\n  one\n  two")[0].lines == range(
+        1, 4
+    )
 
 
 def test_a_comment_behind_the_end_of_a_text_is_for_all_of_it():
     text = "b: 'one\n\n  two'  # lint: allow BC401 new\nc: x\n"
-    assert allowances(text)[0].lines == range(1, 4)
+    assert parse_suppressions(text)[0].lines == range(1, 4)
 
 
 @pytest.mark.parametrize(
@@ -80,7 +82,7 @@ def test_a_comment_behind_the_end_of_a_text_is_for_all_of_it():
     ],
 )
 def test_what_stands_inside_of_a_text_is_no_comment(text):
-    assert allowances(text) == []
+    assert parse_suppressions(text) == []
 
 
 @pytest.mark.parametrize(
@@ -98,33 +100,33 @@ def test_what_stands_inside_of_a_text_is_no_comment(text):
     ],
 )
 def test_what_stands_outside_of_texts_is_one(text):
-    (allowance,) = allowances(text)
+    (allowance,) = parse_suppressions(text)
     assert (allowance.selectors, allowance.reason) == (("BC101",), "x")
 
 
 def test_a_reason_may_follow_a_colon_and_ends_at_the_next_comment():
-    (allowance,) = allowances("a: 1 # lint: allow BC101: as we like # and more\n")
+    (allowance,) = parse_suppressions("a: 1 # lint: allow BC101: as we like # and more\n")
     assert allowance.reason == "as we like"
 
 
 def test_a_comment_that_allows_nothing_is_found(tmp_path):
     finding = only(report_of(tmp_path, f"{CLEAN}# lint: allow-file BC141, BC142 odd\n"))
-    assert (finding.code, finding.remark.place) == ("BC001", (6, 1))
-    assert finding.remark.problem == "unused suppression in this file: BC141, BC142"
+    assert (finding.code, finding.place) == ("BC001", (6, 1))
+    assert finding.problem == "unused suppression in this file: BC141, BC142"
 
 
 def test_of_a_comment_only_what_finds_nothing_is_told(tmp_path):
     text = named("off # lint: allow BC141, BC143 its name")
     finding = only(report_of(tmp_path, text))
-    assert finding.remark.problem == "unused suppression: BC143"
-    assert finding.remark.edits == ()
+    assert finding.problem == "unused suppression: BC143"
+    assert finding.edits == ()
 
 
 def test_a_comment_about_a_rule_that_is_not_applied_is_left_alone(tmp_path):
     text = f"{CLEAN}# lint: allow-file BC141 odd\n"
-    assert report_of(tmp_path, text, Settings(ignore=("BC141",))).findings == ()
-    assert report_of(tmp_path, text, Settings(select=("BC0", "BC2"))).findings == ()
-    assert report_of(tmp_path, text, Settings(per_file={"*.yaml": ("BC141",)})).findings == ()
+    assert report_of(tmp_path, text, LintSettings(ignore=("BC141",))).findings == ()
+    assert report_of(tmp_path, text, LintSettings(select=("BC0", "BC2"))).findings == ()
+    assert report_of(tmp_path, text, LintSettings(per_file={"*.yaml": ("BC141",)})).findings == ()
 
 
 def test_a_file_with_mistakes_says_nothing_of_comments_without_use(tmp_path):
@@ -134,8 +136,8 @@ def test_a_file_with_mistakes_says_nothing_of_comments_without_use(tmp_path):
 
 def test_an_unknown_code_is_found_with_the_nearest(tmp_path):
     finding = only(report_of(tmp_path, named("x # lint: allow ambiguos-value odd")))
-    assert (finding.code, finding.remark.found) == ("BC002", "ambiguos-value")
-    assert "Did you mean 'ambiguous-value'?" in str(finding.remark.advice)
+    assert (finding.code, finding.found) == ("BC002", "ambiguos-value")
+    assert "Did you mean 'ambiguous-value'?" in str(finding.advice)
 
 
 @pytest.mark.parametrize("said", ["disable BC141", "allow", "alow BC141 x", "", "allow BC1 41,"])
@@ -162,14 +164,14 @@ def test_a_comment_without_use_can_be_taken_away(comment, left, tmp_path):
     text = CLEAN.replace("name: support\n", comment)
     report = report_of(tmp_path, text)
     assert [finding.code for finding in report.findings] == ["BC001"]
-    assert fixed(text, report.findings).text == (
+    assert apply_fixes(text, report.findings).text == (
         text if left is None else CLEAN.replace("name: support\n", left)
     )
 
 
 def test_no_more_comments_are_heeded_than_anyone_reads():
     with within(2):
-        assert len(allowances("# lint: allow BC101 x\n" * 40_000)) == MAX_ALLOWANCES
+        assert len(parse_suppressions("# lint: allow BC101 x\n" * 40_000)) == MAX_SUPPRESSIONS
 
 
 _PIECES = st.sampled_from(
@@ -180,7 +182,7 @@ _PIECES = st.sampled_from(
 @given(st.lists(_PIECES, max_size=20).map("".join))
 def test_any_text_has_comments_at_places_inside_it(text):
     lines = text.split("\n")
-    for allowance in allowances(text):
+    for allowance in parse_suppressions(text):
         line, column = allowance.place
         assert lines[line - 1][column - 1] == "#"
         assert allowance.lines is None or max(allowance.lines, default=1) <= len(lines)

@@ -1,4 +1,4 @@
-"""Short blocks first, where they are worth as much."""
+"""Selections that fill the budget one candidate after the other."""
 
 from __future__ import annotations
 
@@ -9,7 +9,16 @@ from typing import Annotated
 from pydantic import Field
 
 from biblicus_context.retrieval.candidate import Candidate
-from biblicus_context.retrieval.select.selection import filled, in_order
+from biblicus_context.retrieval.select.selection import fill, in_order
+
+
+@dataclass(frozen=True, slots=True)
+class RankOrder:
+    """Fills in order, and skips what does not fit: the default."""
+
+    def __call__(self, candidates: Sequence[Candidate], budget: int) -> list[Candidate]:
+        """The candidates that fit, best first."""
+        return fill(candidates, budget)
 
 
 @dataclass(frozen=True, slots=True)
@@ -20,8 +29,8 @@ class ValuePerToken:
 
     def __call__(self, candidates: Sequence[Candidate], budget: int) -> list[Candidate]:
         """The candidates that fit, best first."""
-        worth = sorted(candidates, key=self._worth, reverse=True)
-        return in_order(filled(worth, budget), candidates)
+        densest = sorted(candidates, key=self._density, reverse=True)
+        return in_order(fill(densest, budget), candidates)
 
-    def _worth(self, candidate: Candidate) -> float:
+    def _density(self, candidate: Candidate) -> float:
         return candidate.score / float(max(1, candidate.tokens) ** self.exponent)

@@ -1,0 +1,63 @@
+"""One file, read: its documents, its errors and its suppressions."""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+from dataclasses import dataclass, field
+from pathlib import Path
+
+from biblicus_context.errors import LoadError
+from biblicus_context.lint.engine.suppressions import Suppression, parse_suppressions
+from biblicus_context.lint.facts.project.declarations import DeclarationEntry, entry_of
+from biblicus_context.lint.facts.project.plan import Plan
+from biblicus_context.reading.files import read_plan
+from biblicus_context.reading.load import Document, read_documents
+from biblicus_context.reading.project import claimed_names
+from biblicus_context.reading.yaml.characters import as_text
+
+
+@dataclass(frozen=True)
+class LintedFile:
+    """What was read from a file; its errors are values, so that one bad file stops no other."""
+
+    file: str
+    is_read: bool = True
+    """Whether the content could be read at all."""
+    text: str = ""
+    entries: Sequence[DeclarationEntry] = ()
+    errors: Sequence[LoadError] = ()
+    claimed_names: Sequence[str] = ()
+    """Names that a file with errors seems to declare."""
+    suppressions: Sequence[Suppression] = ()
+    plans: Sequence[Plan] = field(default=(), repr=False)
+
+
+def read_file(path: Path) -> LintedFile:
+    """Read a file; its errors are returned, not raised."""
+    file = str(path)
+    try:
+        data = read_plan(path)
+    except LoadError as error:
+        return LintedFile(file, is_read=error.mistake != "unreadable-file", errors=[error])
+    results = read_documents(data, file)
+    errors = [each for each in results if isinstance(each, LoadError)]
+    documents = [each for each in results if isinstance(each, Document)]
+    text = _text(data, file)
+    lines = tuple(text.splitlines())
+    return LintedFile(
+        file,
+        text=text,
+        entries=[entry_of(document) for document in documents],
+        errors=errors,
+        claimed_names=claimed_names(data) if errors else (),
+        suppressions=parse_suppressions(text),
+        plans=[Plan(document, lines) for document in documents],
+    )
+
+
+def _text(data: bytes, file: str) -> str:
+    """The text of a file, even where it contains characters that plans must not contain."""
+    try:
+        return as_text(data, file)
+    except LoadError:
+        return data.decode("utf-8", errors="replace")

@@ -1,0 +1,119 @@
+"""Findings without those that comments suppress, and findings about the comments themselves."""
+
+from __future__ import annotations
+
+from collections.abc import Iterable, Iterator, Sequence
+from dataclasses import dataclass, field
+from itertools import product
+
+from biblicus_context.errors import nearest
+from biblicus_context.lint.engine.finding import Edit, Finding, Remark
+from biblicus_context.lint.engine.linted_file import LintedFile
+from biblicus_context.lint.engine.rule_book import RuleBook
+from biblicus_context.lint.engine.selection import RuleSelection
+from biblicus_context.lint.engine.suppressions import Suppression
+from biblicus_context.lint.rules.linter.bc001_unused_suppression import RULE as UNUSED
+from biblicus_context.lint.rules.linter.bc002_invalid_suppression import RULE as INVALID
+from biblicus_context.lint.rules.linter.bc003_suppression_without_reason import (
+    RULE as WITHOUT_REASON,
+)
+
+_SYNTAX = "Write '# lint: allow CODE reason', or '# lint: allow-file CODE reason'."
+
+
+def apply_suppressions(
+    file: LintedFile,
+    findings: Iterable[Finding],
+    selection: RuleSelection,
+    book: RuleBook,
+    *,
+    is_complete: bool,
+) -> list[Finding]:
+    """The findings of a file that are reported, those about its comments included.
+
+    Unless every rule was run on the whole file (`is_complete`), no comment is reported as unused.
+    """
+    reported = selection.reported(findings, file.file)
+    if not file.suppressions:
+        return reported
+    comments = _Comments(file.suppressions, book)
+    left = [each for each in reported if not comments.suppress(each)]
+    about = [INVALID.finding(file.file, each) for each in comments.invalid()]
+    about += [WITHOUT_REASON.finding(file.file, each) for each in comments.without_reason()]
+    if is_complete:
+        applied = [rule.code for rule in selection.rules if selection.applies(rule, file.file)]
+        about += [UNUSED.finding(file.file, each) for each in comments.unused(applied)]
+    # Findings about comments cannot be suppressed by comments, only by the settings.
+    return left + selection.reported(about, file.file)
+
+
+@dataclass
+class _Comments:
+    """The suppressions of a file, and which of them were used."""
+
+    suppressions: Sequence[Suppression]
+    book: RuleBook
+    used: set[tuple[Suppression, str]] = field(default_factory=set)
+
+    def suppress(self, finding: Finding) -> bool:
+        """Whether a finding is suppressed; every comment that covers it counts as used."""
+        matching = {
+            (suppression, selector)
+            for suppression, selector in product(self.suppressions, (finding.code, finding.name))
+            if selector in suppression.selectors and suppression.covers(finding.place.line)
+        }
+        self.used |= matching
+        return bool(matching)
+
+    def invalid(self) -> Iterator[Remark]:
+        for suppression in self.suppressions:
+            if not suppression.selectors:
+                yield Remark(suppression.place, "invalid suppression comment", advice=_SYNTAX)
+            for selector in suppression.selectors:
+                if selector not in self.book.by_selector:
+                    yield _unknown(suppression, selector, self.book)
+
+    def without_reason(self) -> Iterator[Remark]:
+        for suppression in self.suppressions:
+            if suppression.selectors and not suppression.reason:
+                problem = f"the suppression of {', '.join(suppression.selectors)} has no reason"
+                yield Remark(suppression.place, problem, advice="Write the reason after the code.")
+
+    def unused(self, applied: Sequence[str]) -> Iterator[Remark]:
+        for suppression in self.suppressions:
+            unused = [
+                each
+                for each in suppression.selectors
+                if self._is_unused(suppression, each, applied)
+            ]
+            if unused:
+                where = " in this file" if suppression.lines is None else ""
+                is_all = len(unused) == len(suppression.selectors)
+                yield Remark(
+                    suppression.place,
+                    f"unused suppression{where}: {', '.join(unused)}",
+                    advice="Remove the code, or the whole comment if it names no other.",
+                    edits=_removal(suppression) if is_all else (),
+                )
+
+    def _is_unused(self, suppression: Suppression, selector: str, applied: Sequence[str]) -> bool:
+        rule = self.book.by_selector.get(selector)
+        if rule is None or rule.code not in applied:
+            return False
+        return (suppression, selector) not in self.used
+
+
+def _unknown(suppression: Suppression, selector: str, book: RuleBook) -> Remark:
+    guess = nearest(selector, book.by_selector)
+    hint = f"Did you mean {guess!r}? " if guess else ""
+    return Remark(
+        suppression.place,
+        "unknown rule",
+        found=selector,
+        advice=f"{hint}See 'biblicus-context rules'.",
+    )
+
+
+def _removal(suppression: Suppression) -> tuple[Edit, ...]:
+    start, end = suppression.span
+    return (Edit(start, end, ""),) if end > start else ()
