@@ -145,12 +145,12 @@ class UnknownPackError(UnknownNameError, NotImplementedError):
 
 
 class CycleError(PlanError):
-    """Contexts insert each other in a circle; `path` walks it once around."""
+    """Contexts insert each other in a cycle; `path` walks it once around."""
 
     def __init__(self, path: Iterable[str]) -> None:
         self.path = tuple(path)
         super().__init__(
-            f"contexts insert each other in a circle: {' -> '.join(self.path)}",
+            f"contexts insert each other in a cycle: {' -> '.join(self.path)}",
             fix="Remove one of these inserts.",
         )
 

@@ -10,7 +10,7 @@ from pathlib import Path
 from typing import NamedTuple, TypeVar
 
 from biblicus_context.errors import LoadError, ProjectError
-from biblicus_context.reading.circles import circles
+from biblicus_context.reading.cycles import name_cycles
 from biblicus_context.reading.files import plan_files, read_plan
 from biblicus_context.reading.kinds import Declaration, Kind
 from biblicus_context.reading.load import Document, read_documents
@@ -69,7 +69,7 @@ def load_project(
         *(problem for file in files for problem in file.problems),
         *repeated_names(outlines),
         *unknown_names(outlines, known),
-        *circles(outlines),
+        *name_cycles(outlines),
     ]
     if len(problems) == 1:
         raise problems[0]

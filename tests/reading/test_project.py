@@ -60,7 +60,7 @@ def test_hidden_files_and_folders_are_left_out(tmp_path):
     assert list(load_project(tmp_path).contexts) == ["a"]
 
 
-def test_links_that_lead_in_a_circle_do_no_harm(tmp_path):
+def test_links_that_lead_in_a_cycle_do_no_harm(tmp_path):
     _write(tmp_path, deep__a=CONTEXT.format("a"))
     (tmp_path / "deep" / "up").symlink_to(tmp_path, target_is_directory=True)
     (tmp_path / "b.yaml").symlink_to(tmp_path / "deep" / "a.yaml")
@@ -193,24 +193,24 @@ def test_who_uses_a_name_from_a_broken_file_is_not_blamed(tmp_path):
     assert [Path(problem.file).stem for problem in error.problems] == ["b", "d"]
 
 
-def test_a_circle_across_files_names_every_file(tmp_path):
+def test_a_cycle_across_files_names_every_file(tmp_path):
     _write(
         tmp_path, a=INSERT.format("a", "b"), b=INSERT.format("b", "c"), c=INSERT.format("c", "a")
     )
     error = _error(tmp_path)
-    assert "circle: a -> b -> c -> a" in str(error)
+    assert "cycle: a -> b -> c -> a" in str(error)
     assert (error.file, error.line, error.column) == (str(tmp_path / "c.yaml"), 4, 27)
     assert all(f"{tmp_path / name}.yaml:1" in str(error) for name in "abc")
 
 
-def test_two_circles_are_two_errors(tmp_path):
+def test_two_cycles_are_two_errors(tmp_path):
     _write(
         tmp_path, a=INSERT.format("a", "a"), b=INSERT.format("b", "c"), c=INSERT.format("c", "b")
     )
     assert len(_error(tmp_path).problems) == 2
 
 
-def test_nesting_without_a_circle_is_no_error_however_deep_and_wide(tmp_path):
+def test_nesting_without_a_cycle_is_no_error_however_deep_and_wide(tmp_path):
     deep = "---\n".join(INSERT.format(f"d{n}", f"d{n + 1}") for n in range(3_000))
     wide = "".join(f"  - {{type: context, name: d{n}}}\n" for n in range(3_000))
     _write(tmp_path, deep=deep, last=CONTEXT.format("d3000"))

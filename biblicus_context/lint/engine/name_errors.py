@@ -11,7 +11,7 @@ from biblicus_context.lint.engine.linted_file import LintedFile
 from biblicus_context.lint.engine.scope import ProjectFiles
 from biblicus_context.lint.engine.settings import PythonNames
 from biblicus_context.lint.facts.project.python_names import names_from_python
-from biblicus_context.reading.circles import circles
+from biblicus_context.reading.cycles import name_cycles
 from biblicus_context.reading.names import declared_names, repeated_names, unknown_names
 from biblicus_context.reading.outline import Outline
 from biblicus_context.reading.uses import Noun
@@ -26,7 +26,7 @@ def name_errors(
     errors = chain(
         *map(repeated_names, namespaces),
         unknown_names(outlines, _usable_names(project, files, python)),
-        circles(outlines),
+        name_cycles(outlines),
     )
     checked = frozenset(map(str, project.checked))
     return (error for error in errors if error.file in checked)
