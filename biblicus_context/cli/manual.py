@@ -10,10 +10,10 @@ from dataclasses import dataclass
 import click
 
 _STATUS = (
-    ("0", "It went well."),
-    ("1", "It ran, and found what should not be: findings, failed expectations."),
-    ("2", "It could not run: wrong arguments, unreadable files, a budget that cannot hold."),
-    ("130", "It was interrupted."),
+    ("0", "Success."),
+    ("1", "Problems found: lint findings or failed tests."),
+    ("2", "Could not run: invalid arguments, unreadable files, or a budget that is too small."),
+    ("130", "Interrupted."),
 )
 
 
@@ -35,7 +35,7 @@ class HelpSection:
 
 @dataclass(frozen=True, slots=True)
 class Manual:
-    """What a command says of itself."""
+    """The help of a command."""
 
     usage: str
     about: Sequence[str]
@@ -90,7 +90,7 @@ def _argument(argument: click.Argument) -> HelpEntry:
 
 
 def _word(argument: click.Argument) -> str:
-    """What an argument is called, without the signs for 'optional' and 'several'."""
+    """The name of an argument, without the marks for 'optional' and 'repeated'."""
     return _value(argument).removesuffix("...").strip("[]")
 
 
@@ -116,7 +116,7 @@ _WIDEST_LABEL = 26
 
 
 def as_text(manual: Manual, width: int) -> str:
-    """The manual in lines no wider than `width`, as far as words and examples allow."""
+    """The manual in lines no wider than `width`; long words and examples may be wider."""
     return "\n".join(_lines(manual, width)) + "\n"
 
 

@@ -11,8 +11,8 @@ _BEGIN = """\
 
 <!-- Generated from the commands by: python docs/generate.py -->
 
-`biblicus-context` and `python -m biblicus_context` are the same program. Every command says what it
-takes with `--help`.
+`biblicus-context` and `python -m biblicus_context` are the same program. Every command lists its
+options with `--help`.
 """
 _END = """\
 ## Shell completion

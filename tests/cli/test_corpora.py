@@ -126,7 +126,7 @@ def test_a_cache_that_cannot_be_written_is_an_error_that_says_how_to_have_anothe
     monkeypatch.setenv("XDG_CACHE_HOME", str(tmp_path / "file"))
     refusal = run("render", "handbook", "--shipped", "--examples").refusal
     assert refusal.startswith("corpus 'handbook' has never been indexed, and its index cannot be")
-    assert refusal.endswith("Set XDG_CACHE_HOME to a folder in which files can be made.")
+    assert refusal.endswith("Set XDG_CACHE_HOME to a writable folder.")
 
 
 def test_a_cache_that_is_no_absolute_path_is_the_one_at_home(

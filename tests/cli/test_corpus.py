@@ -103,7 +103,7 @@ def test_where_there_is_no_corpus_the_list_says_so(tmp_path: Path, run, monkeypa
     (tmp_path / "contexts").mkdir()
     (tmp_path / "contexts" / "a.yaml").write_text("kind: context\nname: a\n", "utf-8")
     monkeypatch.chdir(tmp_path)
-    assert run("corpus", "list") == (0, "", "no corpus is declared, and none was indexed here\n")
+    assert run("corpus", "list") == (0, "", "no corpus is declared or indexed here\n")
 
 
 def test_where_nothing_is_here_what_comes_with_the_package_is_listed_and_searched(
@@ -297,7 +297,10 @@ def test_an_index_is_removed_and_the_files_stay(kitchen: Path, run):
 
 
 def test_before_an_index_is_removed_somebody_is_asked(kitchen: Path, run):
-    assert "nobody is there to be asked" in run("corpus", "remove", "loose").refusal
+    assert (
+        "cannot ask for confirmation: the input is not a terminal"
+        in run("corpus", "remove", "loose").refusal
+    )
     for answer, status in (("n\n", 1), ("y\n", 0)):
         said = answered("corpus", "remove", "loose", answer=answer)
         assert f"Remove {store_of(kitchen, 'loose')} (" in said.stderr

@@ -65,7 +65,7 @@ def test_a_few_queries_can_be_enough(run):
 def test_a_file_without_retrievers_is_refused(run, tmp_path: Path):
     (tmp_path / "none.yaml").write_text("kind: corpus\nname: x\n", "utf-8")
     refused = run("eval", "sample", "--retriever", "none.yaml").refusal
-    assert refused == "no retriever is declared there: found 'none.yaml'"
+    assert refused == "no retriever is declared in these files: found 'none.yaml'"
     (tmp_path / "none.yaml").write_text("kind: retriver\nname: x\n", "utf-8")
     assert "none.yaml:1" in run("eval", "sample", "--retriever", "none.yaml").refusal
     assert "cannot be read" in run("eval", "nowhere").refusal

@@ -152,7 +152,7 @@ def test_an_index_in_a_folder_below_is_listed_and_found_by_its_path(kitchen: Pat
     (kitchen / "shelf").mkdir()
     (kitchen / "shelf" / "jam.md").write_text("Plum jam.\n", "utf-8")
     said = run("index", "kitchen/shelf").text
-    assert said.endswith("\nSearch it: biblicus-context search QUESTION --corpus kitchen/shelf\n")
+    assert said.endswith("\nSearch it: biblicus-context search QUERY --corpus kitchen/shelf\n")
     assert "jam.md" in run("search", "jam").text
     assert "jam.md" in run("search", "jam", "--corpus", "kitchen/shelf").text
     assert "Known: kitchen/shelf" in run("search", "jam", "--corpus", "shelf").refusal

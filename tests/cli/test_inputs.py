@@ -70,8 +70,8 @@ def test_a_value_may_be_what_a_file_holds(tmp_path):
 @pytest.mark.parametrize(
     ("pair", "said"),
     [
-        ("question", "an input is not of the form NAME=VALUE: found 'question'"),
-        ("=x", "an input is not of the form NAME=VALUE: found '=x'"),
+        ("question", "an input must have the form NAME=VALUE: found 'question'"),
+        ("=x", "an input must have the form NAME=VALUE: found '=x'"),
         (
             "order=A-1",
             "input 'order' is of type object and has to be written as JSON: found 'A-1'. "

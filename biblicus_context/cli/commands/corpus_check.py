@@ -19,7 +19,7 @@ PROGRAM: Final = "biblicus-context"
 
 
 def check(name: CorpusName, place: ProjectOptions, output: FormatOption = Format.TEXT) -> None:
-    """Check an index: its database, its full-text index, its embeddings. Nothing is changed.
+    """Check an index: database, full-text index and embeddings. Nothing is changed.
 
     Examples:
       biblicus-context corpus check plans
@@ -42,7 +42,7 @@ def check(name: CorpusName, place: ProjectOptions, output: FormatOption = Format
             root = [] if declared else _root_and_store(corpus)
             again = f"{_run('corpus', 'remove', name, '--yes')} && "
             again += _run("index", *root, "--corpus", corpus.name)
-            warn(f"The index can be made again from its files. Run: {again}")
+            warn(f"The index can be rebuilt from its files. Run: {again}")
         raise typer.Exit(1)
 
 
@@ -51,7 +51,7 @@ def _run(*arguments: str) -> str:
 
 
 def _root_and_store(corpus: Corpus) -> list[str]:
-    """What to tell `index`, as far as it is known where the files of this index are."""
+    """The arguments for `index`, as far as the source of this index is known."""
 
     try:
         root = corpus.source or corpus.root

@@ -22,19 +22,22 @@ def export(
     place: ProjectOptions,
     who: PrincipalOptions,
     to: Annotated[
-        Path, typer.Option("--output", "-o", metavar="FILE", help="The file; - is the output.")
+        Path,
+        typer.Option("--output", "-o", metavar="FILE", help="File to write; - is standard output."),
     ] = Path(STANDARD),
     *,
-    vectors: Annotated[bool, typer.Option("--vectors", help="Add the embeddings.")] = False,
+    vectors: Annotated[bool, typer.Option("--vectors", help="Include embeddings.")] = False,
     everything: Annotated[
         bool,
-        typer.Option("--everything", help="Add what only some users of the workspace may read."),
+        typer.Option(
+            "--everything", help="Include documents that only some users of the workspace may read."
+        ),
     ] = False,
 ) -> None:
-    """Write a corpus as JSON Lines: documents, blocks and relations, as they are in one version.
+    """Write one version of a corpus as JSON Lines: documents, blocks and relations.
 
-    The first line is of the corpus; then comes each document, its blocks and its relations. Only what
-    the given workspace, user and groups may read is written.
+    The first line describes the corpus. Each document is followed by its blocks and relations. Only
+    what the given workspace, user and groups may read is written.
 
     Examples:
       biblicus-context corpus export plans

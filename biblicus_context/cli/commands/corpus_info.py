@@ -21,9 +21,9 @@ def info(
     who: PrincipalOptions,
     output: FormatOption = Format.TEXT,
 ) -> None:
-    """Say what is in an index: kinds of documents, languages of code, embeddings, size.
+    """Show what an index contains: kinds of documents, programming languages, embeddings, size.
 
-    Only what the given workspace, user and groups may read is counted; the size is that of all.
+    Only what the given workspace, user and groups may read is counted; the size covers everything.
 
     Examples:
       biblicus-context corpus info plans
@@ -54,7 +54,7 @@ def _lines(
     yield "version", f"{info.version:,}{changed}"
     if since is not None and any(since):
         parts = _counted(None, {name: count for name, count in since._asdict().items() if count})
-        yield "since then", f"{parts}; index brings it up to date"
+        yield "since then", f"{parts}; run index to update it"
     yield "documents", _counted(info.documents, info.kinds)
     if code:
         yield "languages", _counted(None, code)

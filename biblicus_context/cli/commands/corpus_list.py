@@ -35,7 +35,7 @@ class _Listed(NamedTuple):
 def list_corpora(
     place: ProjectOptions, who: PrincipalOptions, output: FormatOption = Format.TEXT
 ) -> None:
-    """List the declared corpora and the indexes kept here, with what is in them.
+    """List the declared corpora and the indexes stored here, with their size and contents.
 
     Examples:
       biblicus-context corpus list
@@ -53,7 +53,7 @@ def list_corpora(
     elif listed:
         _print(listed)
     else:
-        warn("no corpus is declared, and none was indexed here")
+        warn("no corpus is declared or indexed here")
 
 
 def _listed(name: str, corpus: Corpus, *, declared: bool) -> _Listed:

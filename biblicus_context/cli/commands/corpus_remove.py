@@ -26,10 +26,10 @@ def remove(
     name: CorpusName,
     place: ProjectOptions,
     *,
-    yes: Annotated[bool, typer.Option("--yes", "-y", help="Do not ask.")] = False,
+    yes: Annotated[bool, typer.Option("--yes", "-y", help="Do not ask for confirmation.")] = False,
     output: FormatOption = Format.TEXT,
 ) -> None:
-    """Remove the index of a corpus with all its workspaces. The files it was made of stay.
+    """Remove the index of a corpus, for all workspaces. The source files are kept.
 
     Examples:
       biblicus-context corpus remove plans --yes
@@ -49,5 +49,8 @@ def remove(
 
 def _agreed(question: str) -> bool:
     if not sys.stdin.isatty():
-        raise InputError("nobody is there to be asked", fix="Say --yes to remove it all the same.")
+        raise InputError(
+            "cannot ask for confirmation: the input is not a terminal",
+            fix="Pass --yes to remove it without asking.",
+        )
     return typer.confirm(visible(question), err=True)

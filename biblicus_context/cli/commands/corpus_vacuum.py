@@ -10,7 +10,7 @@ from biblicus_context.corpora import maintenance
 
 
 def vacuum(name: CorpusName, place: ProjectOptions, output: FormatOption = Format.TEXT) -> None:
-    """Give back the space of what was changed and removed; others may search meanwhile.
+    """Reclaim the disk space of changed and deleted documents. Searching stays possible.
 
     Examples:
       biblicus-context corpus vacuum plans

@@ -26,15 +26,15 @@ def diff(
         str,
         typer.Argument(
             metavar="A",
-            help="A context, a plan file, a plan file at a revision (HEAD~1:contexts/x.yaml), or "
-            "a result saved by render --format json.",
+            help="Context, plan file, plan file at a revision (HEAD~1:contexts/x.yaml), or "
+            "result saved by render --format json.",
             autocompletion=complete("context"),
         ),
     ],
     after: Annotated[
         str,
         typer.Argument(
-            metavar="B", help="What it is compared with.", autocompletion=complete("context")
+            metavar="B", help="The same kinds as A.", autocompletion=complete("context")
         ),
     ],
     place: ProjectOptions,
@@ -43,14 +43,14 @@ def diff(
     model: ModelOption = None,
     context: Annotated[
         str | None,
-        typer.Option(metavar="NAME", help="Which context of a plan file that has several."),
+        typer.Option(metavar="NAME", help="Context to use if a plan file has several."),
     ] = None,
     output: FormatOption = Format.TEXT,
 ) -> None:
-    """Show what changed between two assemblies: texts, tokens of each part, cacheable prefix.
+    """Compare two assemblies: texts, tokens of each part, cacheable prefix.
 
-    Both sides are assembled with the same inputs and history. Around a plan file the whole
-    project counts, as it is now or as it was at the revision.
+    Both sides are assembled with the same inputs and history. A plan file is read with its whole
+    project, as it is now or as it was at the revision.
 
     Examples:
       biblicus-context diff before.json after.json

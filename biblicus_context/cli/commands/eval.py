@@ -34,8 +34,8 @@ def evaluation(
             "--retriever",
             metavar="FILE",
             show_default=False,
-            help="A file that declares retrievers; may be repeated. "
-            "Without it: the hybrid with its defaults.",
+            help="File that declares retrievers; may be repeated. "
+            "Default: hybrid with default settings.",
         ),
     ] = None,
     budget: Annotated[
@@ -45,23 +45,26 @@ def evaluation(
             metavar="N",
             min=1,
             show_default=False,
-            help="Tokens; may be repeated. Without it: 256, 512, 1024, 2048 and 4096.",
+            help="Budget in tokens; may be repeated. Default: 256, 512, 1024, 2048 and 4096.",
         ),
     ] = None,
     queries: Annotated[
-        int | None, typer.Option(metavar="N", min=1, help="Only the first so many queries.")
+        int | None, typer.Option(metavar="N", min=1, help="Use only the first N queries.")
     ] = None,
     embedder: Annotated[
-        str, typer.Option(metavar="NAME", help="What makes the vectors; minilm is a stronger one.")
+        str,
+        typer.Option(
+            metavar="NAME", help="Embedding model: wordllama (fast) or minilm (stronger)."
+        ),
     ] = "wordllama",
     output: FormatOption = Format.TEXT,
 ) -> None:
-    """Measure how much gold evidence retrievers get into a context, side by side.
+    """Measure how much relevant evidence each retriever gets into a context.
 
-    Each query is assembled under every budget; a gold record counts when it is found, as a hit or
-    beside one, and its text stands in the context whole. docs.jsonl has a line with id, text and
-    metadata for each record, queries.jsonl one with id, text and gold (ids of records) for each
-    query, and collection where only records with that value in their metadata are searched.
+    Each query is assembled under every budget. A relevant record counts if its whole text is in the
+    context, as a hit or as a neighbour of one. docs.jsonl has one line for each record: id, text,
+    metadata. queries.jsonl has one line for each query: id, text, gold (ids of relevant records)
+    and optionally collection, which limits the search to records with this value in their metadata.
 
     Examples:
       biblicus-context eval collection
@@ -122,7 +125,9 @@ def _retrievers(files: Sequence[Path]) -> Mapping[str, ChosenRetriever]:
                     name = f"{name} ({document.file}:{document.line})"
                 found[name] = retriever_of(document.declaration, document.file, document.line)
     if not found:
-        raise InputError("no retriever is declared there", found=", ".join(map(str, files)))
+        raise InputError(
+            "no retriever is declared in these files", found=", ".join(map(str, files))
+        )
     return found
 
 

@@ -32,15 +32,14 @@ def explain(
         Path | None,
         typer.Option(
             metavar="FILE",
-            help="Write a page for the browser instead: one file that needs nothing else. "
-            "- for the standard output.",
+            help="Write a self-contained HTML page instead; - is standard output.",
         ),
     ] = None,
     output: FormatOption = Format.TEXT,
 ) -> None:
-    """Show what each part of a context asked for, what it was given, and what was left out.
+    """Show the tokens that each part of a context wanted and got, and what was left out.
 
-    A bar is solid for the tokens a part was given, and shaded for those it asked for besides.
+    The solid part of a bar is the tokens that were given, the shaded part those that were missing.
 
     Examples:
       biblicus-context explain support --examples

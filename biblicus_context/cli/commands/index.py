@@ -31,7 +31,7 @@ def index(
         typer.Argument(
             metavar="ROOT",
             show_default=False,
-            help="The folder, or the file. Without it: the root that the corpus is declared with.",
+            help="Folder or file to index. Default: the declared root of the corpus.",
         ),
     ] = None,
     corpus: Annotated[
@@ -40,7 +40,7 @@ def index(
             "--corpus",
             metavar="NAME",
             show_default=False,
-            help="What it is called. Without it: as the folder is.",
+            help="Name of the corpus. Default: the name of the folder.",
         ),
     ] = None,
     *,
@@ -50,26 +50,26 @@ def index(
             "--store",
             metavar="FOLDER",
             show_default=False,
-            help="Where the index is kept. Without it: as the corpus says, or in "
-            ".biblicus-context/NAME beside ROOT.",
+            help="Folder of the index. Default: the declared store, or "
+            ".biblicus-context/NAME next to ROOT.",
         ),
     ] = None,
     replace: Annotated[
         bool,
         typer.Option(
             "--replace",
-            help="Give up what was indexed of another folder, or of this one where it is empty now.",
+            help="Replace an index that belongs to another folder, or whose folder is now empty.",
         ),
     ] = False,
     watch: Annotated[
-        bool, typer.Option("--watch", help="Index again after every change, until Ctrl-C.")
+        bool, typer.Option("--watch", help="Index again when a file changes, until Ctrl-C.")
     ] = False,
     output: FormatOption = Format.TEXT,
 ) -> None:
-    """Make a folder of files searchable, or bring its index up to date.
+    """Index a folder of files, or update its index.
 
-    The index is kept in .biblicus-context/NAME beside the folder. Only files that have changed are
-    read; files that are gone are taken out.
+    The index is stored in .biblicus-context/NAME next to the folder. Only changed files are read;
+    deleted files are removed from the index.
 
     Examples:
       biblicus-context index contexts --corpus plans
@@ -85,7 +85,7 @@ def index(
         _index(found, output, replace=replace)
         name = name_of(found, project)
         if output is Format.TEXT and name != found.name:
-            write(f"Search it: biblicus-context search QUESTION --corpus {shlex.quote(name)}")
+            write(f"Search it: biblicus-context search QUERY --corpus {shlex.quote(name)}")
 
 
 def _watch(corpus: Corpus, output: Format, *, replace: bool) -> None:
@@ -94,7 +94,7 @@ def _watch(corpus: Corpus, output: Format, *, replace: bool) -> None:
         _index(corpus, output, replace=replace)
 
     def say(error: ContextError) -> None:
-        warn(f"{error} It is tried again.")
+        warn(f"{error} Retrying.")
 
     watching.watch(run, [corpus.root], stop=Event(), settings=corpus.walk, on_error=say)
 
@@ -110,7 +110,7 @@ def _index(corpus: Corpus, output: Format, *, replace: bool) -> None:
 
 @contextmanager
 def _bar() -> Iterator[Callable[[Progress], None] | None]:
-    """A bar with rate and remaining time, where somebody looks at one."""
+    """A progress bar with rate and remaining time, if standard error is a terminal."""
     if not sys.stderr.isatty():
         yield None
         return
@@ -143,9 +143,9 @@ def _write(corpus: Corpus, summary: Summary) -> None:
         f"{len(summary.skipped):,} skipped"
     )
     if read:
+        noun = "block" if summary.blocks == 1 else "blocks"
         write(
-            f"{summary.blocks:,} block{'' if summary.blocks == 1 else 's'} of "
-            f"{summary.tokens:,} tokens{_vectors(summary)} "
+            f"{summary.blocks:,} {noun} ({summary.tokens:,} tokens){_vectors(summary)} "
             f"in {summary.seconds:.1f} s ({summary.megabytes_per_second:.1f} MB/s)"
         )
     notes = [
@@ -155,17 +155,14 @@ def _write(corpus: Corpus, summary: Summary) -> None:
     for note in notes[:_LISTED]:
         write(f"  {one_line(note)}")
     if len(notes) > _LISTED:
-        write(f"  and {len(notes) - _LISTED:,} more, which --format json lists")
+        write(f"  and {len(notes) - _LISTED:,} more; list all with --format json")
 
 
 def _vectors(summary: Summary) -> str:
-    """How many texts were embedded, and how often that was not needed."""
+    """How many texts were embedded, and how many vectors could be reused."""
     if summary.hit_rate is None:
         return ""
-    return (
-        f", {summary.embedded:,} embedded and {summary.known:,} with vectors known"
-        f" ({100 * summary.hit_rate:.0f} %),"
-    )
+    return f": {summary.embedded:,} embedded, {summary.known:,} reused,"
 
 
 def _as_json(corpus: Corpus, summary: Summary) -> dict[str, Any]:

@@ -26,14 +26,14 @@ _EXTENDED = ".gitignore"
 
 def init(
     folder: Annotated[
-        Path, typer.Argument(metavar="DIR", help="The folder; without it, this one.")
+        Path, typer.Argument(metavar="DIR", help="Folder of the project. Default: the current one.")
     ] = Path(),
 ) -> None:
-    """Write a small project that works at once: contexts, a policy, a corpus, a golden test.
+    """Create a small working project: contexts, a policy, a corpus and a golden test.
 
-    With it come the schemas that editors check the files by, and a configuration for pre-commit.
-    Nothing is ever overwritten: where one of the files is there already, none is written. Only
-    .gitignore may be there, which then gets the lines that it lacks.
+    The project includes JSON Schemas for editors and a pre-commit configuration. No file is ever
+    overwritten: if one of the files exists, nothing is written. Only an existing .gitignore is
+    extended with the missing lines.
 
     Examples:
       biblicus-context init
@@ -56,9 +56,9 @@ def _refuse_to_overwrite(folder: Path, files: Iterable[str]) -> None:
     there = [path for path in files if path != _EXTENDED and os.path.lexists(folder / path)]
     if there:
         raise ContextError(
-            f"these files are there already: {', '.join(there)}",
+            f"these files already exist: {', '.join(there)}",
             place=str(folder),
-            fix="Nothing was written. Name another folder, or move them away.",
+            fix="Nothing was written. Choose another folder, or move these files.",
         )
 
 

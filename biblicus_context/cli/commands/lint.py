@@ -33,7 +33,7 @@ from biblicus_context.lint.formats.text import TextStyle, render
 _FOLDER = Path("contexts")
 _FINDINGS = 1
 _MOST_PASSES = 10
-"""One repair may make room for the next; each pass leaves fewer of them."""
+"""One fix can make another possible; the limit guards against fixes that undo each other."""
 _COLOUR = re.compile(r"(\x1b\[\d*m)")
 
 
@@ -46,14 +46,14 @@ def lint(
         typer.Argument(
             metavar="PATH",
             show_default=False,
-            help="Files of plans, or folders of them. Without them: contexts/.",
+            help="Plan files, or folders of them. Default: contexts/.",
         ),
     ] = None,
 ) -> None:
-    """Check plans: what the engine would refuse, and what it would accept and should not.
+    """Check plans for errors, and for what is valid but probably wrong.
 
-    The exit status is 0 where nothing is found, 1 where there are errors or warnings, and 2 where
-    nothing could be checked. 'biblicus-context rule CODE' explains a finding.
+    The exit status is 0 without findings, 1 with errors or warnings, and 2 if the check could not
+    run. 'biblicus-context rule CODE' explains a finding.
 
     Examples:
       biblicus-context lint
@@ -75,7 +75,7 @@ def lint(
 
 @dataclass(frozen=True)
 class _Check:
-    """What is checked, and how; the settings are read anew each time."""
+    """The paths and options of a check; settings are read again for each run."""
 
     paths: list[Path]
     chosen: RuleOptions
@@ -93,7 +93,7 @@ def _paths(paths: list[Path] | None) -> list[Path]:
         return paths
     if not _FOLDER.is_dir():
         raise PlanError(
-            f"there is no folder {_FOLDER}/ here", fix="Name the files or folders to check."
+            f"there is no {_FOLDER}/ folder here", fix="Pass the files or folders to check."
         )
     return [_FOLDER]
 
@@ -110,7 +110,7 @@ def _tell(report: LintReport, telling: ReportOptions) -> None:
 
 
 def _repaired(check: _Check) -> LintReport:
-    """The report once everything has been put right that can be."""
+    """The report after all safe fixes."""
 
     count = 0
     for _ in range(_MOST_PASSES):
@@ -122,7 +122,7 @@ def _repaired(check: _Check) -> LintReport:
             fix.write()
             count += len(fix.applied)
     if count:
-        warn(f"put right: {count}")
+        warn(f"fixed: {count}")
     return report
 
 
@@ -146,7 +146,7 @@ def _watch(check: _Check, telling: ReportOptions) -> NoReturn:
 
 
 def _watched(check: _Check) -> Iterator[Path]:
-    """What may change a report: the files, those their names are looked up in, the settings."""
+    """Everything that can change a report: the files, the files around them, the settings."""
 
     settings = check.settings()
     yield from check.paths
@@ -164,6 +164,6 @@ def _may_colour() -> bool:
 
 
 def _harmless(text: str) -> str:
-    """Text in which nothing but its colours can steer a terminal."""
+    """Text whose only escape sequences are our colours."""
     pieces = _COLOUR.split(text)
     return "".join(piece if number % 2 else visible(piece) for number, piece in enumerate(pieces))

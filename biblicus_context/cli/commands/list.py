@@ -14,9 +14,9 @@ def listing(
     place: ProjectOptions,
     output: FormatOption = Format.TEXT,
 ) -> None:
-    """List the contexts and say what they are for.
+    """List the contexts with their descriptions.
 
-    With --format json: every declaration with its file and line, and the inputs of contexts.
+    --format json lists every declaration with its file and line, and the inputs of contexts.
 
     Examples:
       biblicus-context list

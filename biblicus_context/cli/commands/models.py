@@ -17,14 +17,16 @@ from biblicus_context.text.models.table import Model, ModelTable
 def models(
     names: Annotated[
         list[str] | None,
-        typer.Argument(metavar="NAME", help="Only these models.", autocompletion=complete("model")),
+        typer.Argument(
+            metavar="NAME", help="Show only these models.", autocompletion=complete("model")
+        ),
     ] = None,
     output: FormatOption = Format.TEXT,
 ) -> None:
-    """Print the table of models: context window, counter, and the tokens around each message.
+    """List the known models: context window, counter, and tokens added for each message.
 
-    A name may have a provider in front and a date behind. Where a vocabulary is not public the
-    count is an estimate, and the column says by what the counter's figure is multiplied.
+    A name may start with a provider and end with a date. If a vocabulary is not public, the count is
+    an estimate: the figure of the shown counter times the shown factor.
 
     Examples:
       biblicus-context models

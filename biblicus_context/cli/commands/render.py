@@ -36,10 +36,13 @@ def render(
     model: ModelOption = None,
     output: Annotated[
         RenderFormat,
-        typer.Option("--format", help="For reading, the messages as JSON, or all of it as JSON."),
+        typer.Option(
+            "--format",
+            help="Output format: text, the messages as JSON, or the whole result as JSON.",
+        ),
     ] = RenderFormat.TEXT,
 ) -> None:
-    """Print the messages that a context comes to, and the receipt.
+    """Assemble a context; print its messages and the receipt.
 
     Examples:
       biblicus-context render support --input question="Where is my order?"

@@ -19,11 +19,11 @@ _WIDEST = 100
 
 def rule(
     code: Annotated[
-        str, typer.Argument(metavar="CODE", help="A code or a name.", show_default=False)
+        str, typer.Argument(metavar="CODE", help="Code or name of the rule.", show_default=False)
     ],
     output: FormatOption = Format.TEXT,
 ) -> None:
-    """Print the manual of a rule: what it finds, why that matters, and what to write instead.
+    """Explain a lint rule: what it finds, why it matters, and what to write instead.
 
     Examples:
       biblicus-context rule BC101
@@ -41,7 +41,7 @@ def rule(
 
 
 def rules(output: FormatOption = Format.TEXT) -> None:
-    """List the rules of the linter, those of installed packages included.
+    """List all lint rules, including those of installed packages.
 
     Examples:
       biblicus-context rules

@@ -49,7 +49,7 @@ class PageOptions:
             metavar="N",
             min=1,
             show_default=False,
-            help="Blocks at most. Without it: 5, or what the retriever says.",
+            help="Maximum number of blocks. Default: 5, or the retriever's limit.",
         ),
     ] = None
     offset: Annotated[
@@ -58,13 +58,13 @@ class PageOptions:
             metavar="N",
             min=0,
             show_default=False,
-            help="Blocks passed over. Without it: none, or what the retriever says.",
+            help="Number of blocks to skip. Default: 0, or the retriever's offset.",
         ),
     ] = None
 
 
 def search(
-    query: Annotated[str, typer.Argument(metavar="QUERY", help="What is looked for.")],
+    query: Annotated[str, typer.Argument(metavar="QUERY", help="Text to search for.")],
     place: ProjectOptions,
     corpus: Annotated[
         str | None,
@@ -72,8 +72,8 @@ def search(
             "--corpus",
             metavar="NAME",
             show_default=False,
-            help="A declared corpus, or one that was indexed here; may be left out if it is the "
-            "only one, or the retriever's.",
+            help="A declared corpus, or one indexed here. Optional if there is only one, or "
+            "with --retriever.",
             autocompletion=complete("corpus"),
         ),
     ] = None,
@@ -83,15 +83,13 @@ def search(
             "--retriever",
             metavar="NAME",
             show_default=False,
-            help="A declared retriever, asked with its settings; its query template is not used.",
+            help="Search with the settings of a declared retriever; its query template is not used.",
             autocompletion=complete("retriever"),
         ),
     ] = None,
     by: Annotated[
         By | None,
-        typer.Option(
-            show_default=False, help="How blocks are found and ranked. Without it: hybrid."
-        ),
+        typer.Option(show_default=False, help="Search method. Default: hybrid."),
     ] = None,
     *,
     page: PageOptions,
@@ -114,7 +112,7 @@ def search(
     elif by is None:
         how = declared_retriever(retriever, project)
     else:
-        raise InputError("--by and --retriever exclude each other", fix="Keep one of them.")
+        raise InputError("--by and --retriever cannot be used together", fix="Keep one of them.")
     with indexed_corpus(corpus or how.corpus, project, who.principal) as found:
         asked = how.over(found)
         start = asked.spec.offset if page.offset is None else page.offset
@@ -124,7 +122,7 @@ def search(
         elif hits:
             _print(query, hits, first=start + 1)
         else:
-            warn(f"nothing was found: {why_nothing(found, asked, query, start)}")
+            warn(f"no results: {why_nothing(found, asked, query, start)}")
 
 
 def _print(query: str, hits: list[Evidence], *, first: int) -> None:

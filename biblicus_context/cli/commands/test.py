@@ -32,7 +32,7 @@ _STYLES = {
 
 
 class OutcomeFormat(StrEnum):
-    """How the outcome of tests is printed."""
+    """How test results are printed."""
 
     TEXT = "text"
     JSON = "json"
@@ -45,13 +45,13 @@ def test(
         typer.Argument(
             metavar="[PATHS]...",
             show_default=False,
-            help="Files of tests, or folders with *.test.yaml files. "
-            "Without them: contexts/ if that is here, else this folder.",
+            help="Test files, or folders with *.test.yaml files. "
+            "Default: contexts/ if it exists, else the current folder.",
         ),
     ] = None,
     *,
     update: Annotated[
-        bool, typer.Option("--update", help="Write snapshots instead of comparing them.")
+        bool, typer.Option("--update", help="Write snapshots instead of comparing with them.")
     ] = False,
     only: Annotated[
         str,
@@ -59,24 +59,23 @@ def test(
             "--filter",
             metavar="TEXT",
             show_default=False,
-            help="Only cases with this text in their name or in the path of their file.",
+            help="Run only cases with this text in their name or file path.",
         ),
     ] = "",
     outcome: Annotated[
         OutcomeFormat,
-        typer.Option("--format", help="For reading, as one JSON document, or as JUnit XML."),
+        typer.Option("--format", help="Output format."),
     ] = OutcomeFormat.TEXT,
     fail_fast: Annotated[
-        bool, typer.Option("--fail-fast", help="Stop at the first case that does not pass.")
+        bool, typer.Option("--fail-fast", help="Stop at the first case that fails.")
     ] = False,
     watch: Annotated[
-        bool, typer.Option("--watch", help="Run again whenever a file changes, until Ctrl-C.")
+        bool, typer.Option("--watch", help="Run again when a file changes, until Ctrl-C.")
     ] = False,
 ) -> None:
-    """Run golden tests: cases in YAML that say what contexts come to.
+    """Run golden tests: YAML cases that state what a context must produce.
 
-    The exit status is 0 where everything holds, 1 where something does not, and 2 where something
-    could not be run.
+    The exit status is 0 if all cases pass, 1 if some fail, and 2 if some could not run.
 
     Examples:
       biblicus-context test
@@ -91,7 +90,7 @@ def test(
         _watch(chosen, options, outcome)
     report = _run(chosen, options, outcome)
     if only and not report.could_not_run and not any(report.counts.values()):
-        raise InputError("no case has this text in its name or its path", found=only)
+        raise InputError("no case has this text in its name or file path", found=only)
     if report.could_not_run or report.failed:
         raise typer.Exit(_COULD_NOT_RUN if report.could_not_run else _FAILED)
 

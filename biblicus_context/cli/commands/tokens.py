@@ -28,23 +28,23 @@ class _Counted(NamedTuple):
 def tokens(
     files: Annotated[
         list[Path] | None,
-        typer.Argument(metavar="FILE", help="Texts; - or none: the standard input."),
+        typer.Argument(metavar="FILE", help="Text files; without one, or with -, standard input."),
     ] = None,
     model: Annotated[
         list[str] | None,
         typer.Option(
             "--model",
             metavar="NAME",
-            help="A model or a counter; may be repeated. Without it: o200k_base.",
+            help="Model or counter; may be repeated. Default: o200k_base.",
             autocompletion=complete("counter"),
         ),
     ] = None,
     output: FormatOption = Format.TEXT,
 ) -> None:
-    """Count the tokens of texts, as one model counts them or as several do.
+    """Count the tokens of texts for one or several models.
 
-    Contents alone are counted, without what a model's message format puts around them. A file
-    that is not a text is reported and passed over; the exit status is 2 then.
+    Only the text is counted, not the tokens that a model's message format adds. Files that are not
+    text are reported and skipped; the exit status is then 2.
 
     Examples:
       biblicus-context tokens README.md

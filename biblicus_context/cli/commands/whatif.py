@@ -29,7 +29,7 @@ def whatif(
             "--budget",
             metavar="N,N,...",
             show_default=False,
-            help="Budgets in tokens; may be repeated. Without it: the policy's own.",
+            help="Budgets in tokens; may be repeated. Default: the policy's.",
         ),
     ] = None,
     models: Annotated[
@@ -38,13 +38,13 @@ def whatif(
             "--model",
             metavar="NAME",
             show_default=False,
-            help="A model; may be repeated. Without it: the policy's own.",
+            help="Model; may be repeated. Default: the policy's.",
             autocompletion=complete("model"),
         ),
     ] = None,
     output: FormatOption = Format.TEXT,
 ) -> None:
-    """Show side by side what a context keeps under several budgets or for several models.
+    """Compare what a context keeps under several budgets or for several models.
 
     Examples:
       biblicus-context whatif support --examples --budget 90,120,2000

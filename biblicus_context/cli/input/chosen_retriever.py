@@ -45,7 +45,7 @@ def retriever_of(declaration: RetrieverDeclaration, file: str, line: int) -> Cho
         raise InputError(
             f"retriever '{name}' has no retriever_id",
             place=place,
-            fix="It is handed in from Python; the command line asks those that are declared.",
+            fix="It is passed from Python; the command line can only use declared retrievers.",
         )
     where = f"{place}: retriever '{name}' config"
     return ChosenRetriever(settings, where, settings.get("corpus") or declaration.corpus)

@@ -106,7 +106,7 @@ class SideFinder:
         shown = f"{at.name}:{path}"
         with at.checked_out([*folders, str(path)]) as home:
             if not (home / path).is_file():
-                raise InputError("there is no such plan at that revision", place=shown)
+                raise InputError("the plan does not exist at this revision", place=shown)
             try:
                 return self._in_file(home / path, [home / each for each in folders], shown)
             except ContextError as error:
@@ -118,13 +118,15 @@ class SideFinder:
         project = load_project(*folders, file, also=self.also)
         names = _declared_in(project, file)
         if not names:
-            raise InputError("no context is declared in this file", place=shown)
+            raise InputError("this file declares no context", place=shown)
         if self.context is None and len(names) > 1:
-            fix = "Say which one: --context NAME."
-            raise InputError("several contexts are in this file", place=shown, valid=names, fix=fix)
+            fix = "Pass --context NAME."
+            raise InputError(
+                "this file declares several contexts", place=shown, valid=names, fix=fix
+            )
         name = self.context or names[0]
         if name not in names:
-            problem = "no such context in this file"
+            problem = "this file does not declare this context"
             raise InputError(problem, place=shown, found=name, valid=names)
         return PlannedSide(project, project.contexts[name])
 

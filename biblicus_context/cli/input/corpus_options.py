@@ -12,30 +12,30 @@ from biblicus_context.stores import Principal
 
 CorpusName = Annotated[
     str,
-    typer.Argument(metavar="NAME", help="The corpus.", autocompletion=complete("corpus")),
+    typer.Argument(metavar="NAME", help="Name of the corpus.", autocompletion=complete("corpus")),
 ]
 
 
 @dataclass(frozen=True)
 class PrincipalOptions:
-    """Who asks: what others may read is neither shown nor counted."""
+    """The principal: only what it may read is shown and counted."""
 
-    workspace: Annotated[
-        str, typer.Option(metavar="NAME", help="The workspace that is looked into.")
-    ] = "local"
+    workspace: Annotated[str, typer.Option(metavar="NAME", help="Workspace to read.")] = "local"
     user: Annotated[
         str | None,
-        typer.Option(metavar="NAME", show_default=False, help="With the eyes of this user."),
+        typer.Option(metavar="NAME", show_default=False, help="Read as this user."),
     ] = None
     group: Annotated[
         list[str] | None,
         typer.Option(
-            metavar="NAME", show_default=False, help="And of this group; may be repeated."
+            metavar="NAME",
+            show_default=False,
+            help="Read as a member of this group; may be repeated.",
         ),
     ] = None
 
     @property
     def principal(self) -> Principal:
-        """The same, as a store takes it."""
+        """The principal that a store expects."""
 
         return Principal(self.workspace, self.user, frozenset(self.group or ()))

@@ -117,5 +117,5 @@ def refuse_unknown(answers: Collection[str], known: Collection[str]) -> None:
     """An answer that nobody will ask for is a misspelt name."""
     for name in answers:
         if name not in known:
-            problem = "an answer is recorded of a retriever that no context asks"
+            problem = "an answer is recorded for a retriever that no context uses"
             raise InputError(problem, found=name, valid=sorted(known))

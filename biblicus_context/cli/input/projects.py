@@ -13,13 +13,13 @@ from biblicus_context.spec.context import ContextDeclaration
 
 HERE = Path("contexts")
 """Where contexts are looked for."""
-_INSTEAD = "the contexts that come with the package (there is no contexts/ here)"
+_INSTEAD = "the contexts shipped with the package (there is no contexts/ folder here)"
 
 
 def paths_of(place: ProjectOptions) -> Sequence[Path]:
     """The files and folders that are meant."""
     if place.path and place.shipped:
-        raise InputError("--path and --shipped exclude each other", fix="Keep one of them.")
+        raise InputError("--path and --shipped cannot be used together", fix="Keep one of them.")
     if place.path:
         return place.path
     return [shipped("contexts") if place.shipped or not HERE.is_dir() else HERE]

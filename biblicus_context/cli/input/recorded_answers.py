@@ -42,7 +42,7 @@ def _block(pack: str, number: int, written: object) -> ContextPackBlock:
     except ValidationError as error:
         invalid = first_invalid(error)
         raise InputError(
-            str(invalid) if invalid.path else "this is neither a text nor a block",
+            str(invalid) if invalid.path else "neither a text nor a block",
             place=f"recorded answer of '{pack}', block {number}",
             found=invalid.value,
             fix="A block is a text, or {text: ..., id: ..., source: ..., score: ...}.",
@@ -53,9 +53,9 @@ class NotRecordedError(InputError):
     """A retriever was asked that nothing here can answer for."""
 
     def __init__(self, pack: str, file: Path | None) -> None:
-        where = f"{file} has no answer for it" if file else "no answer of it is recorded"
+        where = f"{file} has no answer for it" if file else "it has no recorded answer"
         super().__init__(
-            f"retriever '{pack}' cannot be asked from the command line, and {where}",
+            f"retriever '{pack}' cannot run from the command line, and {where}",
             fix=f"Record one: --packs FILE, with '{pack}: [first text, second text]' in it.",
         )
 

@@ -79,7 +79,7 @@ def _prefix(found: Difference) -> Iterator[Text]:
         yield Text(f"cacheable prefix: all of it, {counted}")
         return
     yield Text(f"cacheable prefix: {counted}")
-    yield Text(f"  they part in {_place(prefix)}")
+    yield Text(f"  first difference in {_place(prefix)}")
     yield Text(f"  - {_goes_on(prefix.before)}", _STYLES["-"])
     yield Text(f"  + {_goes_on(prefix.after)}", _STYLES["+"])
 

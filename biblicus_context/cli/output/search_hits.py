@@ -50,14 +50,14 @@ def why_nothing(corpus: Corpus, retriever: CorpusRetriever, query: str, offset: 
     if not corpus.store.info(corpus.principal).blocks:
         return _why_empty(corpus)
     if offset and retriever.evidence(query, offset=0, limit=1):
-        return "the offset passes over all there is"
+        return "the offset is beyond the last result"
     if not query_terms(query):
         return "the query has no word to search for"
     if retriever.spec.filters:
-        return "the filters of the retriever may leave it out"
+        return "the filters of the retriever may exclude it"
     if retriever.spec.retriever_id != "fuzzy":
-        return "try --by fuzzy, which forgives a letter that is wrong"
-    return "try --by vector, which compares what is meant"
+        return "try --by fuzzy, which tolerates typos"
+    return "try --by vector, which compares meaning"
 
 
 def _why_empty(corpus: Corpus) -> str:
@@ -65,4 +65,4 @@ def _why_empty(corpus: Corpus) -> str:
     if who == LOCAL and not corpus.store.version(who):  # the first run of `index` was stopped
         return str(NotIndexedError(corpus.name, corpus.source or corpus.root))
     nothing = f"corpus '{corpus.name}' has nothing for workspace '{who.workspace}'"
-    return f"{nothing}; --workspace, --user and --group say who asks"
+    return f"{nothing}; choose another principal with --workspace, --user and --group"
