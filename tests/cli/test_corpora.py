@@ -99,7 +99,9 @@ def test_a_root_that_is_no_folder_is_left_to_the_command_that_indexes(kitchen: P
 def test_an_index_that_cannot_be_written_is_an_error_with_the_command_to_run(kitchen: Path, run):
     (kitchen.parent / ".biblicus-context").write_text("in the way", "utf-8")
     refusal = run("render", "ask", "--examples").refusal
-    assert refusal.startswith("corpus 'notes' has never been indexed, and its index cannot be made")
+    assert refusal.startswith(
+        "corpus 'notes' has never been indexed, and its index cannot be created"
+    )
     assert "Not a directory" in refusal
     command = shlex.join(["biblicus-context", "index", str(kitchen), "--corpus", "notes"])
     assert refusal.endswith(f" Run: {command}")

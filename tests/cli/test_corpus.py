@@ -190,7 +190,7 @@ def test_a_damaged_index_is_a_finding_with_what_to_do(kitchen: Path, run, name, 
     assert done.status == 1
     assert done.out.startswith(f"{name}: {store_of(kitchen, name)}")
     said, _, commands = done.err.rstrip("\n").partition(" Run: ")
-    assert said == "The index can be made again from its files."
+    assert said == "The index can be rebuilt from its files."
     assert files(kitchen.parent) == before
     for command in commands.split(" && "):
         assert run(*shlex.split(command)[1:]).status == (2 if root and "PATH" in command else 0)

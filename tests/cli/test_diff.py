@@ -200,7 +200,7 @@ def test_a_side_that_ends_says_so(run, project):
         ((f"--output=x:{FILE}", FILE), "No such option"),
         (("HEAD:contexts/x.yaml", FILE), "HEAD:contexts/x.yaml: the plan does not exist at this revision"),
         (("desk", "desk", "--input", "qestion=x"), "unknown input: found 'qestion'. Valid: count, question, tags."),
-        (("desk", "desk", "--packs", "bad.yaml"), "an answer is recorded of a retriever that no context"),
+        (("desk", "desk", "--packs", "bad.yaml"), "an answer is recorded for a retriever that no context"),
     ],
 )  # fmt: skip
 def test_what_cannot_be_compared_is_one_message(run, repository, arguments, said):

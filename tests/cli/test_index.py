@@ -51,7 +51,7 @@ def declared(kitchen: Path) -> Path:
 def test_a_folder_is_indexed_and_every_file_accounted_for(kitchen: Path, run):
     lines = run("index", "kitchen").text.splitlines()
     assert lines[0] == "kitchen: 1 added, 0 changed, 0 unchanged, 0 removed, 1 skipped"
-    assert lines[1].startswith("1 block of ")
+    assert lines[1].startswith("1 block (")
     assert "tokens, 1 embedded and 0 with vectors known (0 %), in " in lines[1]
     assert lines[2].startswith("  skipped cup.png: ")
     again = run("index", kitchen, "--corpus", "kitchen").text
@@ -74,7 +74,7 @@ def test_the_account_as_json_names_the_store(kitchen: Path, run):
 def test_a_long_list_of_notes_is_cut(kitchen: Path, run):
     for number in range(30):
         (kitchen / f"{number}.png").write_bytes(b"\x89PNG\x00")
-    assert run("index", "kitchen").text.endswith("and 11 more, which --format json lists\n")
+    assert run("index", "kitchen").text.endswith("and 11 more; list all with --format json\n")
 
 
 def test_a_declared_corpus_is_indexed_by_its_name_or_by_its_root(declared: Path, run):
@@ -99,7 +99,7 @@ def test_a_corpus_is_never_mistaken_for_another(declared: Path, run):
     refused = run("index", "contexts", "--corpus", "notes").refusal
     assert "corpus 'notes' is declared with another root: found 'contexts'" in refused
     assert "Corpus 'nots' not defined" in run("index", "--corpus", "nots").refusal
-    assert run("index").refusal.startswith("which files?")
+    assert run("index").refusal.startswith("1 corpus is declared (notes). Pass")
     assert "no such file or folder" in run("index", "nowhere").refusal
 
 

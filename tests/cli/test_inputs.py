@@ -74,14 +74,14 @@ def test_a_value_may_be_what_a_file_holds(tmp_path):
         ("=x", "an input must have the form NAME=VALUE: found '=x'"),
         (
             "order=A-1",
-            "input 'order' is of type object and has to be written as JSON: found 'A-1'. "
+            "input 'order' has type object and must be valid JSON: found 'A-1'. "
             'Example: {"id": 1}',
         ),
-        ("tags=" + "[" * 100_000, "input 'tags' is of type array and has to be written as JSON"),
+        ("tags=" + "[" * 100_000, "input 'tags' has type array and must be valid JSON"),
         (
             "text=@nowhere.txt",
             "input 'text': nowhere.txt: cannot be read: No such file or directory. "
-            "A text that begins with @ is written text=@@...",
+            "For a literal @ at the start, write text=@@...",
         ),
     ],
 )

@@ -140,7 +140,7 @@ def test_a_message_that_is_not_only_text_is_shown_as_json(run, project):
         ),
         (
             ("render", "desk", "--examples"),
-            "retriever 'handbook' cannot run from the command line, and no answer of it is "
+            "retriever 'handbook' cannot run from the command line, and ito answer of it is "
             "recorded. Record one: --packs FILE, with 'handbook: [first text, second text]' in it.",
         ),
         (

@@ -67,7 +67,7 @@ def test_pages_go_on_where_the_last_one_ended(kitchen: Path, run):
 @pytest.mark.parametrize(
     ("arguments", "hint"),
     [
-        (["zebra", "--by", "keyword"], "try --by fuzzy, which forgives a letter"),
+        (["zebra", "--by", "keyword"], "try --by fuzzy, which tolerates typos"),
         (["zebra", "--by", "fuzzy"], "try --by vector, which compares meaning"),
         (["?!", "--by", "keyword"], "the query has no word to search for"),
         (["water", "--offset", "40"], "the offset is beyond the last result"),
@@ -189,7 +189,7 @@ def test_the_corpus_has_to_be_known(kitchen: Path, run):
     refused = run("search", "tea", "--corpus", "kitchn").refusal
     assert refused == "Corpus 'kitchn' not defined. Known: kitchen. Did you mean 'kitchen'?"
     assert run("index", "kitchen", "--corpus", "other").status == 0
-    assert run("search", "tea").refusal.startswith("which corpus? Valid: kitchen, other")
+    assert run("search", "tea").refusal.startswith("2 corpora are known. Valid: kitchen, other")
 
 
 def test_a_declared_corpus_is_found_by_its_name(kitchen: Path, run):
