@@ -24,7 +24,7 @@ from benchmarks.targets import Target
 from biblicus_context.corpora.search.query import WEIGHTS
 from biblicus_context.retrieval.analysis import query_terms, rare_terms
 from biblicus_context.retrieval.duplicates import TextEntry, find_duplicates
-from biblicus_context.stores import Vectors
+from biblicus_context.stores import Vectors, search_text, search_vectors
 
 if TYPE_CHECKING:
     from collections.abc import Callable, Iterator, Sequence
@@ -112,7 +112,7 @@ def _two_searches(
     """Both searches of a question, prepared: its terms are counted by the corpus that was asked."""
     store, who, embedder = asked.store, asked.principal, asked.embedder
     assert embedder is not None
-    at, words = store.version(who), query_terms(question)
+    at, words = store.state(who).version, query_terms(question)
     counts = store.count_terms(who, words, at=at)
     terms = rare_terms(words, counts.found, counts.blocks)
     row = embedder.embed_query(question).astype("<f4").tobytes()
@@ -120,8 +120,8 @@ def _two_searches(
     most = TURN_CANDIDATES if shape.is_talk else CANDIDATES
 
     def run() -> None:
-        searched.store.search_text(who, terms, limit=most, weights=WEIGHTS, at=at)
-        searched.store.search_vectors(who, vector, limit=most, at=at)
+        search_text(searched.store, who, terms, limit=most, weights=WEIGHTS, at=at)
+        search_vectors(searched.store, who, vector, limit=most, at=at)
 
     return run
 
@@ -136,7 +136,7 @@ def _opening(shelf: Shelf, bounds: Bounds) -> Iterator[Target]:
 
     def opened() -> None:
         with shelf.opened() as corpus:
-            corpus.store.version(corpus.principal)
+            corpus.store.state(corpus.principal)
 
     for _ in range(OPENINGS):
         opening.take(opened)

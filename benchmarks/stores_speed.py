@@ -24,7 +24,17 @@ from warnings import catch_warnings, simplefilter
 
 import numpy as np
 
-from biblicus_context.stores import Batch, Block, Document, Entry, Principal, Store, Vectors
+from biblicus_context.stores import (
+    Batch,
+    Block,
+    Document,
+    Entry,
+    Principal,
+    Store,
+    Vectors,
+    search_text,
+    search_vectors,
+)
 from biblicus_context.stores.sqlite import open_store
 
 WHO = Principal("benchmark")
@@ -189,7 +199,7 @@ def opening(folder: Path) -> None:
 def opened(folder: Path) -> int:
     """The version, by a store that is opened for it."""
     with open_store(folder) as store:
-        return store.version(WHO)
+        return store.state(WHO).version
 
 
 def searching(store: Store, texts: Sequence[str], plain: Path) -> None:
@@ -200,23 +210,27 @@ def searching(store: Store, texts: Sequence[str], plain: Path) -> None:
     queries = [Vectors(MODEL, DIMENSIONS, row.tobytes()) for row in rows]
     connection = sqlite3.connect(plain)
     matrix = numbers.standard_normal((len(texts), DIMENSIONS), dtype=np.float32)
-    at = store.version(WHO)
-    found = [hit.block_id for hit in store.search_text(WHO, questions[0], limit=LIMIT)]
+    at = store.state(WHO).version
+    found = [hit.block_id for hit in search_text(store, WHO, questions[0], limit=LIMIT)]
     best = store.rank_text(WHO, questions[0], limit=LIMIT, at=at).numbers
-    store.search_vectors(WHO, queries[0])
+    search_vectors(store, WHO, queries[0])
     jobs: dict[str, Callable[[int], object]] = {
         "FTS5 alone": lambda n: native(connection, questions[n]),
-        "text": lambda n: store.search_text(WHO, questions[n], limit=LIMIT),
-        "text, next page": lambda n: store.search_text(
-            WHO, questions[n], limit=LIMIT, offset=LIMIT
+        "text": lambda n: search_text(store, WHO, questions[n], limit=LIMIT),
+        "text, next page": lambda n: search_text(
+            store, WHO, questions[n], limit=LIMIT, offset=LIMIT
         ),
-        "fuzzy": lambda n: store.search_fuzzy(WHO, questions[n], limit=LIMIT),
+        "fuzzy": lambda n: search_text(store, WHO, questions[n], similarity=0.75, limit=LIMIT),
         "vecdot alone": lambda n: np.vecdot(matrix, rows[n]),
-        "vectors": lambda n: store.search_vectors(WHO, queries[n], limit=LIMIT),
+        "vectors": lambda n: search_vectors(store, WHO, queries[n], limit=LIMIT),
         "text, as columns": lambda n: store.rank_text(WHO, questions[n], limit=LIMIT, at=at),
         "vectors, as columns": lambda n: store.rank_vectors(WHO, queries[n], limit=LIMIT, at=at),
-        "scores of 200 by words": lambda n: store.score_text(WHO, questions[n], best, at=at),
-        "scores of 200 by vector": lambda n: store.score_vectors(WHO, queries[n], best, at=at),
+        "scores of 200 by words": lambda n: store.rank_text(
+            WHO, questions[n], among=best, limit=len(best), at=at
+        ),
+        "scores of 200 by vector": lambda n: store.rank_vectors(
+            WHO, queries[n], among=best, limit=len(best), at=at
+        ),
         "layout around 200": lambda n: store.layout(WHO, best, reach=2, at=at),
         "places around 200": lambda n: store.nearby(WHO, found, reach=2),
         "20 blocks by id": lambda n: store.blocks(WHO, found[:20]),

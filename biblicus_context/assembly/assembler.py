@@ -7,7 +7,7 @@ from collections.abc import Iterable, Mapping, Sequence
 from pathlib import Path
 from typing import TYPE_CHECKING, Any, Final, Self, TypedDict, Unpack
 
-from biblicus_context.assembly.call import Call, Message, Previous, Retriever
+from biblicus_context.assembly.call import Call, Message, PreviousCall, Retriever
 from biblicus_context.assembly.compaction import Compaction
 from biblicus_context.assembly.draft import Draft
 from biblicus_context.assembly.limits import Yardsticks, limits_of
@@ -38,7 +38,7 @@ if TYPE_CHECKING:
 _MOST_SUMMARIES: Final = 512
 
 
-class Options(TypedDict, total=False):
+class AssembleOptions(TypedDict, total=False):
     """What a call may say besides what Biblicus' `assemble` takes."""
 
     inputs: Mapping[str, Any]
@@ -146,7 +146,7 @@ class ContextAssembler:
         user_message: str | None = None,
         template_context: Mapping[str, Any] | None = None,
         retriever_override: Retriever | None = None,
-        **options: Unpack[Options],
+        **options: Unpack[AssembleOptions],
     ) -> ContextAssemblyResult:
         """Assemble one model call."""
         draft = self._draft(
@@ -168,7 +168,7 @@ class ContextAssembler:
         user_message: str | None = None,
         template_context: Mapping[str, Any] | None = None,
         retriever_override: Retriever | None = None,
-        **options: Unpack[Options],
+        **options: Unpack[AssembleOptions],
     ) -> ContextAssemblyResult:
         """Assemble one model call; retrievers and compactors that are async are awaited."""
         from biblicus_context.base.tasks import arun  # noqa: PLC0415 - asyncio loads slowly
@@ -192,7 +192,7 @@ class ContextAssembler:
         user_message: str | None = None,
         template_context: Mapping[str, Any] | None = None,
         retriever_override: Retriever | None = None,
-        **options: Unpack[Options],
+        **options: Unpack[AssembleOptions],
     ) -> Draft:
         _refuse_unknown(options)
         context = self._registries.context(_text("context_name", context_name))
@@ -219,8 +219,8 @@ class ContextAssembler:
 
 def _refuse_unknown(options: Mapping[str, Any]) -> None:
     for name in options:
-        if name not in Options.__annotations__:
-            raise InputError("unknown option", found=name, valid=Options.__annotations__)
+        if name not in AssembleOptions.__annotations__:
+            raise InputError("unknown option", found=name, valid=AssembleOptions.__annotations__)
 
 
 def _names(
@@ -267,7 +267,7 @@ def _history(messages: Any) -> Sequence[Message]:
     return list(messages)
 
 
-def _previous(given: object) -> Previous | None:
+def _previous(given: object) -> PreviousCall | None:
     if given is None:
         return None
     from biblicus_context.assembly.result.previous import previous_from  # noqa: PLC0415 - loads models

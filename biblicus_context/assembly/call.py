@@ -11,7 +11,7 @@ Retriever: TypeAlias = Callable[[Any], Any]
 Message: TypeAlias = Mapping[str, Any]
 
 
-class Previous(NamedTuple):
+class PreviousCall(NamedTuple):
     """What an earlier call sent."""
 
     messages: Sequence[Message]
@@ -40,7 +40,7 @@ class Call(NamedTuple):
     user_message: str = ""
     base_system_prompt: str = ""
     retriever: Retriever | None = None
-    previous: Previous | None = None
+    previous: PreviousCall | None = None
     assembly: str = ""
     """The same in all requests of this assembly, and in no other's."""
 

@@ -7,21 +7,21 @@ from types import MappingProxyType
 from typing import TYPE_CHECKING, NamedTuple
 
 from biblicus_context.assembly.call import Call
-from biblicus_context.assembly.history.selection import NO_HISTORY, Selection
+from biblicus_context.assembly.history.selection import NO_HISTORY, SelectedTurns
 from biblicus_context.assembly.limits import Limits
-from biblicus_context.assembly.packs.row import Fitted
+from biblicus_context.assembly.packs.row import FittedPack
 from biblicus_context.assembly.steps.parts import Names, PackPart, Part, TextPart
 from biblicus_context.spec.context import ContextDeclaration
 
 if TYPE_CHECKING:
     from biblicus_context.assembly.result.same_prefix import ComparedPrefix
-    from biblicus_context.assembly.steps.layout import Layout
+    from biblicus_context.assembly.steps.layout import MessageLayout
 
 
 class Gathered(NamedTuple):
     """What one pack came back with."""
 
-    fitted: Fitted
+    fitted: FittedPack
     query: str = ""
     share: int | None = None
     requests: int = 0
@@ -33,13 +33,13 @@ class Gathered(NamedTuple):
     nested: Draft | None = None
 
 
-class Standing(NamedTuple):
+class Placement(NamedTuple):
     """What is to be placed: the state that fitting moves forward."""
 
-    packs: Mapping[int, Fitted]
+    packs: Mapping[int, FittedPack]
     shortened: Mapping[int, str] = MappingProxyType({})
     """Authored texts that had to be shortened, by part."""
-    history: Selection = NO_HISTORY
+    history: SelectedTurns = NO_HISTORY
 
 
 class Unplaced(NamedTuple):
@@ -68,8 +68,8 @@ class Draft(NamedTuple):
     """Directives that are not placed."""
     shares: Mapping[int, int | None] = MappingProxyType({})
     packs: Mapping[int, Gathered] = MappingProxyType({})
-    standing: Standing | None = None
-    layout: Layout | None = None
+    placement: Placement | None = None
+    layout: MessageLayout | None = None
     """Where everything of the standing goes."""
     tokens: int = 0
     framing: int = 0
@@ -79,7 +79,7 @@ class Draft(NamedTuple):
     seconds: tuple[tuple[str, float], ...] = ()
     notes: tuple[str, ...] = ()
 
-    def names(self, packs: Mapping[int, Fitted]) -> Names:
+    def names(self, packs: Mapping[int, FittedPack]) -> Names:
         """The names texts may use: the caller's, and the text of each pack under `context`."""
         texts = {
             part.name: packs[index].text
@@ -90,7 +90,7 @@ class Draft(NamedTuple):
         known = dict(given) if isinstance(given, Mapping) else {}
         return {**self.call.names, "context": {**known, **texts}}
 
-    def texts(self, standing: Standing) -> dict[int, str]:
+    def texts(self, placement: Placement) -> dict[int, str]:
         """The authored texts as they stand, by part."""
         names: Names | None = None
         texts: dict[int, str] = {}
@@ -98,7 +98,7 @@ class Draft(NamedTuple):
             if not isinstance(part, TextPart):
                 continue
             if part.render and names is None:
-                names = self.names(standing.packs)
+                names = self.names(placement.packs)
             text = part.text_with(names or {})
-            texts[index] = standing.shortened.get(index, text)
+            texts[index] = placement.shortened.get(index, text)
         return texts

@@ -39,7 +39,7 @@ class Limits(NamedTuple):
     window: int | None = None
     reserve: int = 0
     tools: int = 0
-    twins: DedupeSpec | None = SAME_TEXT
+    dedupe: DedupeSpec | None = SAME_TEXT
     """Of which blocks in several packs one stays; None: all of them stay."""
 
     def shortener(self, query: str) -> Shortener:
@@ -97,7 +97,7 @@ def limits_of(
         window=window,
         reserve=reserve,
         tools=tool_tokens,
-        twins=twins_of(policy.dedupe, usual=SAME_TEXT),
+        dedupe=twins_of(policy.dedupe, usual=SAME_TEXT),
     )
 
 
@@ -122,7 +122,7 @@ def nested_limits(
         compactor=known.compactors.building(own.compactor) if own.compactor else outer.compactor,
         max_iterations=own.max_iterations if policy else outer.max_iterations,
         expansion=own.expansion or outer.expansion,
-        twins=outer.twins if own.dedupe is None else twins_of(own.dedupe, usual=SAME_TEXT),
+        dedupe=outer.dedupe if own.dedupe is None else twins_of(own.dedupe, usual=SAME_TEXT),
     )
 
 

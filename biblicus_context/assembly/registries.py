@@ -16,7 +16,7 @@ from biblicus_context.assembly.steps.parts import Names
 from biblicus_context.base.bounded_memory import BoundedMemory
 from biblicus_context.base.validation import first_invalid
 from biblicus_context.errors import InputError, PlanError, UnknownNameError
-from biblicus_context.retrieval.requests.settings import RetrieverSettings, settings_of
+from biblicus_context.retrieval.requests.settings import RequestSettings, request_settings
 from biblicus_context.spec.base import Spec
 from biblicus_context.spec.context import ContextDeclaration
 from biblicus_context.spec.corpus import CorpusDeclaration
@@ -45,7 +45,7 @@ class Registries:
     default_retriever: Retriever | None = None
     over_corpora: DeclaredRetrievers | None = None
     _checked: set[str] = field(default_factory=set)
-    _settings: dict[str, RetrieverSettings] = field(default_factory=dict)
+    _settings: dict[str, RequestSettings] = field(default_factory=dict)
     _looks_back: dict[str, bool] = field(default_factory=dict)
 
     def context(self, name: str) -> ContextDeclaration:
@@ -67,10 +67,10 @@ class Registries:
             )
         return self.policies[context.policy]
 
-    def retriever_settings(self, name: str) -> RetrieverSettings:
+    def retriever_settings(self, name: str) -> RequestSettings:
         """A retriever's settings, typed; remembered."""
         if name not in self._settings:
-            self._settings[name] = settings_of(self.retrievers[name], self.corpora)
+            self._settings[name] = request_settings(self.retrievers[name], self.corpora)
         return self._settings[name]
 
     def retriever_function(self, name: str) -> Retriever | None:

@@ -9,7 +9,7 @@ from typing import Any, TypeAlias
 
 from biblicus_context.assembly.result.saved import SavedResult
 from biblicus_context.comparing.prefix import SharedPrefix, shared_prefix
-from biblicus_context.comparing.rows import Row, rows_of
+from biblicus_context.comparing.rows import ComparedPart, compared_parts
 from biblicus_context.errors import UnknownNameError
 from biblicus_context.pages.bars import bars
 from biblicus_context.pages.wording import message_text
@@ -37,7 +37,7 @@ class Difference:
     """Everything that changed."""
 
     messages: tuple[MessageChange, ...]
-    parts: tuple[Row, ...]
+    parts: tuple[ComparedPart, ...]
     """Before and after; a part is the same where its name is."""
     prefix: SharedPrefix
     counter: str
@@ -49,7 +49,9 @@ def difference(before: SavedResult, after: SavedResult) -> Difference:
     counter, meter = _measures(after)
     return Difference(
         messages=tuple(_messages(before.messages, after.messages)),
-        parts=tuple(rows_of([bars(before.receipt), bars(after.receipt)], lambda bar: bar.label)),
+        parts=tuple(
+            compared_parts([bars(before.receipt), bars(after.receipt)], lambda bar: bar.label)
+        ),
         prefix=shared_prefix(before.messages, after.messages, meter),
         counter=counter.name,
     )

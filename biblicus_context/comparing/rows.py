@@ -12,7 +12,7 @@ Path: TypeAlias = tuple[str, ...]
 
 
 @dataclass(frozen=True, slots=True)
-class Row:
+class ComparedPart:
     """One part of the plan, with what each assembly made of it."""
 
     label: str
@@ -20,12 +20,14 @@ class Row:
     cells: Sequence[Bar | None]
 
 
-def rows_of(columns: Iterable[Iterable[Bar]], name: Callable[[Bar], str]) -> list[Row]:
+def compared_parts(
+    columns: Iterable[Iterable[Bar]], name: Callable[[Bar], str]
+) -> list[ComparedPart]:
     """Bars of the same name inside parts of the same names, the first with the first and so on."""
     found = [dict(_by_path(bars, name)) for bars in columns]
     known = {path: bar for column in found for path, bar in column.items()}
     return [
-        Row(known[path].label, known[path].depth, [column.get(path) for column in found])
+        ComparedPart(known[path].label, known[path].depth, [column.get(path) for column in found])
         for path in _merged(found)
     ]
 

@@ -9,7 +9,7 @@ from typing import TypeAlias
 
 from biblicus_context.assembly.result.receipt import Receipt
 from biblicus_context.assembly.result.result import ContextAssemblyResult
-from biblicus_context.comparing.rows import Row, rows_of
+from biblicus_context.comparing.rows import ComparedPart, compared_parts
 from biblicus_context.errors import BudgetError
 from biblicus_context.pages.bars import bars
 
@@ -18,7 +18,7 @@ Assemble: TypeAlias = Callable[[int | None, str | None], ContextAssemblyResult]
 
 
 @dataclass(frozen=True, slots=True)
-class Outcome:
+class WhatIfOutcome:
     """What came of one budget and model."""
 
     budget: int | None
@@ -32,19 +32,19 @@ class Outcome:
 
 def what_if(
     assemble: Assemble, budgets: Sequence[int | None], models: Sequence[str | None]
-) -> list[Outcome]:
+) -> list[WhatIfOutcome]:
     """An outcome for each model and budget, in this order."""
     return [_outcome(assemble, budget, model) for model, budget in product(models, budgets)]
 
 
-def table(outcomes: Sequence[Outcome]) -> list[Row]:
+def table(outcomes: Sequence[WhatIfOutcome]) -> list[ComparedPart]:
     """The outcomes side by side; a part is the same where its place in the plan is."""
     columns = [bars(outcome.receipt) if outcome.receipt else [] for outcome in outcomes]
-    return rows_of(columns, lambda bar: bar.place)
+    return compared_parts(columns, lambda bar: bar.place)
 
 
-def _outcome(assemble: Assemble, budget: int | None, model: str | None) -> Outcome:
+def _outcome(assemble: Assemble, budget: int | None, model: str | None) -> WhatIfOutcome:
     try:
-        return Outcome(budget, model, assemble(budget, model).receipt)
+        return WhatIfOutcome(budget, model, assemble(budget, model).receipt)
     except BudgetError as error:
-        return Outcome(budget, model, None, str(error), error.needed)
+        return WhatIfOutcome(budget, model, None, str(error), error.needed)

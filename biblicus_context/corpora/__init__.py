@@ -1,4 +1,4 @@
-"""Folders of files as searchable evidence, and the retrievers that are declared over them."""
+"""Folders of files as searchable evidence, and retrievers over them."""
 
 from biblicus_context.corpora.corpus import LOCAL, Corpus
 from biblicus_context.corpora.errors import NotIndexedError, OtherEmbedderError, OtherRootError

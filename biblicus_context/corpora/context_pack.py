@@ -1,4 +1,4 @@
-"""One page of evidence as a pack, from a corpus of this package or from one of Biblicus."""
+"""A page of evidence as a pack, from a corpus of this package or of Biblicus."""
 
 from __future__ import annotations
 
@@ -26,7 +26,7 @@ from biblicus_context.retrieval.requests.request import ContextRetrieverRequest
 from biblicus_context.spec.corpus import CorpusDeclaration
 
 _MOST_PAGES: Final = 10
-"""Pages that are looked at for a block that is not larger than the whole budget."""
+"""How many pages are searched for a block that is not larger than the whole budget."""
 
 
 def retrieve_context_pack(  # noqa: PLR0913 - the signature is that of Biblicus
@@ -43,11 +43,11 @@ def retrieve_context_pack(  # noqa: PLR0913 - the signature is that of Biblicus
     metadata_fields: list[str] | None = None,
     token_counter: TokenCounter | None = None,
 ) -> ContextPack:
-    """One page of evidence within the request: a block that does not fit is passed over or cut.
+    """One page of evidence within the request; blocks that do not fit are skipped or cut.
 
-    A text or a path is a folder that was indexed, or the name of an index that is kept here; then
-    `configuration` are the settings of the retriever. A Biblicus corpus answers from the snapshot
-    that is named, from the latest that suits, or from one that is built by `configuration`.
+    A string or a path is an indexed folder, or the name of a local index; `configuration` is then
+    the settings of the retriever. For a Biblicus corpus the named snapshot is queried, the latest
+    that matches, or a new one built by `configuration`.
     """
     if not isinstance(corpus, Corpus | CorpusDeclaration | str | Path):
         return biblicus_corpus.retrieve_context_pack(
@@ -64,9 +64,9 @@ def retrieve_context_pack(  # noqa: PLR0913 - the signature is that of Biblicus
             token_counter=token_counter,
         )
     if snapshot_id is not None:
-        problem = "a corpus of this package has no snapshots: its newest version answers"
+        problem = "a corpus of this package has no snapshots: its newest version is used"
         raise InputError(problem, place="snapshot_id", found=snapshot_id, fix="Leave it out.")
-    said = {
+    given = {
         "join_with": join_with,
         "maximum_items_per_source": max_items_per_source,
         "include_metadata": include_metadata,
@@ -74,23 +74,23 @@ def retrieve_context_pack(  # noqa: PLR0913 - the signature is that of Biblicus
         **(configuration or {}),
         "retriever_id": retriever_id,
     }
-    settings = {name: value for name, value in said.items() if value is not None}
-    with nullcontext(corpus) if isinstance(corpus, Corpus) else _opened(corpus) as asked:
-        return _asked(
-            asked.retriever(settings), request, counter_of(request.counter, token_counter)
+    settings = {name: value for name, value in given.items() if value is not None}
+    with nullcontext(corpus) if isinstance(corpus, Corpus) else _open(corpus) as opened:
+        return _retrieve(
+            opened.retriever(settings), request, counter_of(request.counter, token_counter)
         )
 
 
-def _opened(corpus: CorpusDeclaration | str | Path) -> Corpus:
+def _open(corpus: CorpusDeclaration | str | Path) -> Corpus:
     if isinstance(corpus, CorpusDeclaration) or Path(corpus).exists():
         return Corpus.open(corpus)
     return open_local_index(str(corpus))
 
 
-def _asked(
+def _retrieve(
     retriever: CorpusRetriever, request: ContextRetrieverRequest, counter: TokenCounter
 ) -> ContextPack:
-    """The first page of which something fits; where no page does, the start of the best block."""
+    """The first page of which a block fits; if there is none, the start of the best block."""
     if request.max_tokens is None:
         return retriever(request)
     policy = ContextPackPolicy(join_with=retriever.spec.join_with)
@@ -98,8 +98,8 @@ def _asked(
     best = ContextPack(text="", evidence_count=0)
     for page in range(_MOST_PAGES):
         offset = request.offset + page * request.limit
-        asked = {"offset": offset, "counter": counter.counter.name}
-        found = retriever(request.model_copy(update=asked))
+        update = {"offset": offset, "counter": counter.counter.name}
+        found = retriever(request.model_copy(update=update))
         fitted = fit_context_pack_to_token_budget(
             found, policy=policy, token_budget=budget, token_counter=counter
         )

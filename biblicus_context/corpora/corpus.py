@@ -19,7 +19,7 @@ from biblicus_context.embedders import CachedEmbedder, Embedder
 from biblicus_context.errors import InputError, PlanError
 from biblicus_context.ingest.files.regular_files import printable_name
 from biblicus_context.ingest.files.walking import WalkSettings, check_root
-from biblicus_context.ingest.readers import Reader, Readers
+from biblicus_context.ingest.readers import Reader, ReaderRegistry
 from biblicus_context.ingest.summary import Progress, Summary
 from biblicus_context.ingest.syncing import IngestSettings, ingest
 from biblicus_context.spec.corpus import CorpusDeclaration
@@ -134,9 +134,9 @@ class Corpus:
         return self.index.query_embedder
 
     @property
-    def readers(self) -> Readers:
+    def readers(self) -> ReaderRegistry:
         """What reads the files, by suffix."""
-        return Readers(self._own_readers)
+        return ReaderRegistry(self._own_readers)
 
     @property
     def walk(self) -> WalkSettings:

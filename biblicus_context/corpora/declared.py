@@ -1,4 +1,4 @@
-"""The retrievers of a project that are answered from its own corpora, without any Python."""
+"""The retrievers that a project declares over its own corpora; they need no Python."""
 
 from __future__ import annotations
 
@@ -16,7 +16,7 @@ from biblicus_context.text.counters import Counters
 
 
 class DeclaredRetrievers:
-    """Built when they are first asked for; those of one corpus share its store."""
+    """Builds retrievers when they are first used; those of one corpus share its store."""
 
     def __init__(
         self,
@@ -28,7 +28,7 @@ class DeclaredRetrievers:
         parts: Parts | None = None,
         counters: Counters | None = None,
     ) -> None:
-        """`open_corpus` opens a declared corpus when it is first asked, else `Corpus.open` does."""
+        """`open_corpus` opens a declared corpus when it is first searched; by default `Corpus.open`."""
         self._retrievers = retrievers
         self._corpora = corpora
         self._principal = principal or LOCAL
@@ -40,7 +40,7 @@ class DeclaredRetrievers:
         self._lock = Lock()
 
     def knows(self, name: str) -> bool:
-        """Whether a retriever of this name is declared by an id that is known here."""
+        """Whether a retriever of this name is declared, with a known `retriever_id` and a corpus."""
         declaration = self._retrievers.get(name)
         return (
             declaration is not None
@@ -49,19 +49,19 @@ class DeclaredRetrievers:
         )
 
     def get(self, name: str) -> CorpusRetriever | None:
-        """The retriever of this name; None where it is not declared over a corpus with a root.
+        """The retriever of this name, or None if it is not declared over a corpus with a root.
 
-        A `retriever_id` that is not known here is an error.
+        An unknown `retriever_id` is an error.
         """
         with self._lock:
             if name not in self._built:
-                retriever = self._made(name)
+                retriever = self._build(name)
                 if retriever is None:
                     return None
                 self._built[name] = retriever
             return self._built[name]
 
-    def _made(self, name: str) -> CorpusRetriever | None:
+    def _build(self, name: str) -> CorpusRetriever | None:
         declaration = self._retrievers.get(name)
         if declaration is None or declaration.config.get("retriever_id") is None:
             return None
@@ -74,7 +74,7 @@ class DeclaredRetrievers:
         return CorpusRetriever(self._corpus(corpus).index, settings, counters=self._counters)
 
     def _corpus_of(self, retriever: RetrieverDeclaration) -> CorpusDeclaration | None:
-        """The declared corpus with files of its own that a retriever names."""
+        """The declared corpus that a retriever names, if it has a root."""
         corpus = self._corpora.get(str(retriever.config.get("corpus") or retriever.corpus))
         return corpus if corpus is not None and "root" in corpus.config else None
 

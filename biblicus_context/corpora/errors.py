@@ -1,4 +1,4 @@
-"""What can be wrong with a corpus itself."""
+"""Errors of a corpus as a whole."""
 
 from __future__ import annotations
 
@@ -10,7 +10,7 @@ from biblicus_context.errors import ContextError
 
 
 class NotIndexedError(ContextError):
-    """A corpus is asked before its files were read; the message has the command that reads them."""
+    """A corpus has no index yet; the message has the command that makes it."""
 
     def __init__(self, corpus: str, root: Path) -> None:
         self.corpus = corpus
@@ -18,27 +18,26 @@ class NotIndexedError(ContextError):
 
 
 class OtherEmbedderError(ContextError):
-    """The vectors of a corpus are of other models than its embedder's, so they cannot be compared."""
+    """The vectors of a corpus are of other models than its embedder, so they cannot be compared."""
 
     def __init__(self, corpus: str, root: Path, *, wanted: str, kept: Iterable[str]) -> None:
         self.corpus = corpus
         models = ", ".join(f"'{model}'" for model in sorted(kept))
         super().__init__(
-            f"corpus '{corpus}' was indexed {f'by {models}' if models else 'without an embedder'}, "
-            f"and is asked by '{wanted}'",
+            f"corpus '{corpus}' was indexed {f'with {models}' if models else 'without an embedder'}, "
+            f"but its embedder is '{wanted}'",
             fix=_run_index(corpus, root),
         )
 
 
 class OtherRootError(ContextError):
-    """The index of a corpus is of other files than those it is declared with."""
+    """The index of a corpus was made from another folder than the declared one."""
 
     def __init__(self, corpus: str, root: Path, *, kept: Path) -> None:
         self.corpus = corpus
         super().__init__(
-            f"corpus '{corpus}' was indexed from {kept}, and is asked for {root}",
-            fix=f"Give one of them another name, or replace the index. "
-            f"{_run_index(corpus, root)} --replace",
+            f"corpus '{corpus}' was indexed from {kept}, not from {root}",
+            fix=f"Rename one of them, or replace the index. {_run_index(corpus, root)} --replace",
         )
 
 

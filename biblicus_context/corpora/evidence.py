@@ -1,4 +1,4 @@
-"""A block that was found, with its document, as it goes into a pack."""
+"""Blocks that a search ranked, and how they are written into a pack."""
 
 from __future__ import annotations
 
@@ -12,44 +12,44 @@ from biblicus_context.stores import Block, Document
 
 
 class RankedBlock(NamedTuple):
-    """A block's place in a ranking."""
+    """One block of a ranking."""
 
     block_id: str
     document_id: str
     score: float
     parts_of: Callable[[str], Mapping[str, float]]
-    """What the score of a block is the sum of; asked of the few that are shown."""
+    """The parts of the score by block id: a function, as only a few blocks of a ranking are shown."""
 
     @property
     def parts(self) -> Mapping[str, float]:
-        """What the score is the sum of."""
+        """The named parts of the score."""
         return self.parts_of(self.block_id)
 
 
 @dataclass(frozen=True, slots=True)
 class Evidence:
-    """A block that was found, and what its score is made of."""
+    """A hit: a ranked block with its document."""
 
     block: Block
     document: Document
     score: float
     parts: Mapping[str, float]
     passage: tuple[str, ...] = ()
-    """The blocks that its text is made of, where several are read as one."""
+    """The ids of the blocks that are merged into its text, if there are several."""
 
     @property
     def block_ids(self) -> tuple[str, ...]:
-        """Every block that stands in its text."""
+        """Every block in its text."""
         return self.passage or (self.block.id,)
 
     @property
     def source(self) -> str:
-        """Where a reader finds the document."""
+        """The path or URI of the document, else its id."""
         return self.document.path or self.document.uri or self.document.id
 
     @property
     def where(self) -> str:
-        """Where a reader finds the block."""
+        """The source, with lines if they are known."""
         lines = self.block.lines
         return f"{self.source}:{lines[0]}-{lines[1]}" if lines else self.source
 
@@ -60,7 +60,7 @@ class Evidence:
 
     @property
     def sequence(self) -> str:
-        """What its neighbours share with it: a document, or a session in one."""
+        """The document, or the session in it, in which positions count."""
         session = self.block.session
         return self.document.id if session is None else f"{self.document.id}\n{session}"
 
@@ -75,42 +75,42 @@ def with_speaker(evidence: Evidence, form: EvidenceFormatSpec) -> Evidence:
 
 
 def pack_block(evidence: Evidence, spec: SearchSpec) -> ContextPackBlock:
-    """The evidence as a retriever hands it on; a citation is made of its metadata."""
+    """The evidence as a block of a pack; citations are made from its metadata."""
     return ContextPackBlock(
         evidence_item_id=evidence.block.id,
         text=evidence.block.text,
         source=evidence.source,
         score=evidence.score,
         metadata={
-            **_own_words(evidence, spec),
-            **_whereabouts(evidence),
+            **_own_metadata(evidence, spec),
+            **_location(evidence),
             **(_session(evidence) if spec.format.sessions and evidence.is_turn else {}),
         },
     )
 
 
-def _whereabouts(evidence: Evidence) -> dict[str, object]:
+def _location(evidence: Evidence) -> dict[str, object]:
     block, document = evidence.block, evidence.document
-    said = {
+    known = {
         "path": document.path,
         "lines": list(block.lines) if block.lines else None,
         "title": document.title or None,
         "heading": list(block.heading) or None,
     }
     parts = {name: round(part, 4) for name, part in evidence.parts.items()}
-    return {**{key: value for key, value in said.items() if value is not None}, "parts": parts}
+    return {**{key: value for key, value in known.items() if value is not None}, "parts": parts}
 
 
-def _own_words(evidence: Evidence, spec: SearchSpec) -> dict[str, object]:
-    """What document and block say of themselves, as far as the author wants it handed on."""
-    said: dict[str, object] = {**evidence.document.metadata, **evidence.block.metadata}
+def _own_metadata(evidence: Evidence, spec: SearchSpec) -> dict[str, object]:
+    """The metadata of document and block, as far as the plan includes it."""
+    metadata: dict[str, object] = {**evidence.document.metadata, **evidence.block.metadata}
     if spec.metadata_fields is not None:
-        return {name: said[name] for name in spec.metadata_fields if name in said}
-    return said if spec.include_metadata else {}
+        return {name: metadata[name] for name in spec.metadata_fields if name in metadata}
+    return metadata if spec.include_metadata else {}
 
 
 def _session(evidence: Evidence) -> dict[str, object]:
-    """What stands above the turns of a session, and where in it this turn stands."""
+    """The header of the session of a turn, and the position of the turn in it."""
     block, document = evidence.block, evidence.document
     name = block.session or document.title or document.id
     day = str(block.metadata.get("date", "")).partition("T")[0]

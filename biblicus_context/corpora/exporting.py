@@ -1,4 +1,4 @@
-"""A corpus as lines of JSON: each document, after it its blocks, and its relations to others."""
+"""A corpus as lines of JSON: each document, then its blocks and its relations."""
 
 from __future__ import annotations
 
@@ -20,19 +20,19 @@ from biblicus_context.stores import (
 )
 
 FORMAT: Final = 1
-"""Goes up when a reader of older exports would misread a line."""
+"""Increased when a program that reads older exports would misread a line."""
 _PAGE: Final = 100
 
 Line = dict[str, Json]
 
 
 def exported(corpus: Corpus, *, vectors: bool = False) -> Iterator[Line]:
-    """What the principal can see of one version, a line at a time; the first one is of the corpus.
+    """What the principal may read of one version, line by line; the first line describes the corpus.
 
-    `vectors` adds to every block its embeddings by model, as base64 of little-endian float32.
+    `vectors` adds the embeddings of every block by model, as base64 of little-endian float32.
     """
     store, who = corpus.store, corpus.principal
-    version = store.version(who)
+    version = store.state(who).version
     info = store.info(who, at=version)
     models = [*info.vectors] if vectors else []
     yield {
@@ -54,14 +54,14 @@ def exported(corpus: Corpus, *, vectors: bool = False) -> Iterator[Line]:
             for block in blocks:
                 own = {model: row[block.id] for model, row in rows.items() if block.id in row}
                 yield _block(block, own, usage.get(block.id))
-        for relation in store.relations_of(who, [document.id], at=version):
+        for relation in store.relations(who, [document.id], at=version):
             yield _relation(relation)
 
 
 def documents(
     corpus: Corpus, filters: Filters = NO_FILTERS, *, at: int | None = None
 ) -> Iterator[Document]:
-    """All documents that meet the filters, by their ids, a few at a time in memory."""
+    """All documents that match the filters, by id; only a few at a time are in memory."""
     last: str | None = None
     while page := corpus.store.list_documents(
         corpus.principal, filters=filters, after=last, limit=_PAGE, at=at
@@ -75,7 +75,7 @@ def _pages(blocks: Sequence[Block]) -> Iterator[Sequence[Block]]:
 
 
 def _document(document: Document) -> Line:
-    return _telling(
+    return _without_empty(
         {
             "type": "document",
             "id": document.id,
@@ -98,7 +98,7 @@ def _document(document: Document) -> Line:
 
 
 def _block(block: Block, vectors: Mapping[str, bytes], usage: Usage | None) -> Line:
-    return _telling(
+    return _without_empty(
         {
             "type": "block",
             "id": block.id,
@@ -136,8 +136,8 @@ def _relation(relation: Relation) -> Line:
     }
 
 
-def _telling(line: Line) -> Line:
-    """Without the fields that say nothing."""
+def _without_empty(line: Line) -> Line:
+    """Without empty fields."""
     return {name: value for name, value in line.items() if value not in (None, "", [], {})}
 
 

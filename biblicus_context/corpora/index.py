@@ -89,7 +89,7 @@ class Index:
     @property
     def source(self) -> Path | None:
         """The folder whose files are in the index, or None if it is not recorded."""
-        recorded = self.store.source(self.principal)
+        recorded = self.store.state(self.principal).source
         return None if recorded is None else resolve_source(self.folder, recorded)
 
     @property
@@ -112,8 +112,8 @@ class Index:
     def newest(self) -> Pin:
         """The version that is current now."""
         self._require_of_root()
-        store, who = self.store, self.principal
-        return Pin(store.version(who), store.changed(who), datetime.now(UTC))
+        state = self.store.state(self.principal)
+        return Pin(state.version, state.changed, datetime.now(UTC))
 
     def pin(self, assembly: str) -> Pin:
         """The version that all requests of one assembly read: the one of its first request."""
@@ -157,7 +157,7 @@ class Index:
     def claim(self, *, replace: bool) -> Store:
         """Record the root as the source of the index; refuse one of another folder, unless `replace`."""
         store = self.open_store(create=True)
-        recorded, own = store.source(self.principal), relative_source(self.folder, self.root)
+        recorded, own = store.state(self.principal).source, relative_source(self.folder, self.root)
         if recorded != own:
             if recorded is not None and not replace:
                 other = resolve_source(self.folder, recorded)

@@ -1,4 +1,4 @@
-"""The indexes that are kept near the folder a program runs in, by their names."""
+"""Indexes in and below the current folder, by name."""
 
 from __future__ import annotations
 
@@ -14,21 +14,21 @@ from biblicus_context.stores import Principal
 from biblicus_context.stores.marker import MARKER
 
 _BELOW: Final = ("", "*/", "*/*/")
-"""How far below the current folder indexes are looked for, to list them."""
+"""Which folders below the current one are listed: two levels."""
 
 
 def local_index_names() -> list[str]:
-    """The names of the indexes of this folder, then those below it, each with its folder."""
+    """The names of the indexes in this folder, then of those below it with their folder."""
     found = (sorted(Path().glob(f"{below}{FOLDER}/*/{MARKER}")) for below in _BELOW)
     places = (mark.parent for marks in found for mark in marks)
     return [(place.parent.parent / place.name).as_posix() for place in places]
 
 
 def open_local_index(name: str, principal: Principal = LOCAL) -> Corpus:
-    """The corpus of an index, to be asked: by its name, with the folder it stands in before it.
+    """The corpus of an index, to search it: by name, with its folder in front.
 
-    That is the path of a folder that was indexed under its own name; the index itself may be named
-    as well. Where its files are only a declaration knows for sure.
+    That is also the path of a folder that was indexed under its own name; the path of the index
+    folder works too. Only a declaration knows for sure where the files are.
     """
     place = local_index_folder(name)
     if place is None:
@@ -38,11 +38,13 @@ def open_local_index(name: str, principal: Principal = LOCAL) -> Corpus:
 
 
 def local_index_folder(name: str) -> Path | None:
-    """The folder of the index that is named so."""
+    """The folder of the index of this name."""
     return next((each for each in _places(name) if (each / MARKER).is_file()), None)
 
 
 def _places(name: str) -> Iterator[Path]:
-    path = Path(name).absolute()  # not resolved: a link is no index of ours to remove
+    path = Path(
+        name
+    ).absolute()  # not resolved: a link to an index must not be removed as if it were one
     yield path.parent / FOLDER / path.name
     yield path

@@ -1,4 +1,4 @@
-"""Looking after the index of a corpus: what is in it, whether it is sound, and how it goes."""
+"""Look into the index of a corpus, check it, compact it, remove it."""
 
 from __future__ import annotations
 
@@ -20,13 +20,13 @@ _CODE: Final = Filters(kinds=frozenset({"code"}))
 
 @dataclass(frozen=True, slots=True)
 class Account:
-    """An index as its principal sees it."""
+    """The contents of an index as its principal, in numbers."""
 
     info: Info
     changed: datetime | None
-    """When it was last written to; None where nothing is in the principal's workspace."""
+    """When it was last written to; None if the workspace of the principal is empty."""
     bytes: int
-    """On the disk, with the workspaces of others; 0 for a store that was handed in."""
+    """On the disk, including other workspaces; 0 if a store was passed."""
 
     def coverage(self, model: str) -> float:
         """The share of the blocks that have an embedding by a model."""
@@ -41,37 +41,37 @@ class Sizes(NamedTuple):
 
 
 def account(corpus: Corpus) -> Account:
-    """What is in the index, in numbers."""
+    """Count what is in the index."""
     info = corpus.store.info(corpus.principal)
-    return Account(info, corpus.store.changed(corpus.principal), _bytes(corpus))
+    return Account(info, corpus.store.state(corpus.principal).changed, _bytes(corpus))
 
 
 def languages(corpus: Corpus) -> Mapping[str, int]:
-    """Documents in each programming language, the most frequent first."""
+    """Documents per programming language, the most frequent first."""
     suffixes = (PurePosixPath(each.path or each.id).suffix for each in documents(corpus, _CODE))
     found = Tally(LANGUAGES.get(suffix.lower(), "another") for suffix in suffixes)
     return dict(found.most_common())
 
 
 def size_on_disk(folder: Path) -> int:
-    """Bytes of the files in a folder that stay there when nobody has it open."""
+    """Bytes of the files in a folder that remain when no process has it open."""
     return sum(_size(file) for file in folder.iterdir() if not file.name.endswith("-shm"))
 
 
 def _size(file: Path) -> int:
     try:
         return file.stat().st_size
-    except FileNotFoundError:  # others may be at work
+    except FileNotFoundError:  # another process may remove it
         return 0
 
 
 def check(corpus: Corpus) -> tuple[str, ...]:
-    """What is wrong with the index, as one sentence each; nothing is changed."""
+    """The problems of the index, one sentence each; nothing is changed."""
     return corpus.store.check()
 
 
 def vacuum(corpus: Corpus) -> Sizes:
-    """Give back the space of what was changed and removed; others may read meanwhile."""
+    """Release the space of changed and removed blocks; other processes may read meanwhile."""
     store = corpus.store
     before = _bytes(corpus)
     store.vacuum()
@@ -84,7 +84,7 @@ def _bytes(corpus: Corpus) -> int:
 
 
 def removable(corpus: Corpus) -> int:
-    """The bytes of the index, which has to be one of ours and alone in its folder."""
+    """The bytes of the index; an error unless the folder holds an index and nothing else."""
     from biblicus_context.stores.sqlite.files.removal import require_alone  # noqa: PLC0415 - loads SQLite
 
     _require_there(corpus)
@@ -93,7 +93,7 @@ def removable(corpus: Corpus) -> int:
 
 
 def is_removable(corpus: Corpus) -> bool:
-    """Whether all that is in the index' folder is ours to remove."""
+    """Whether the folder holds an index and nothing else."""
     try:
         removable(corpus)
     except StoreError:
@@ -102,7 +102,7 @@ def is_removable(corpus: Corpus) -> bool:
 
 
 def remove(corpus: Corpus) -> None:
-    """Remove the index with all its workspaces; the corpus' files stay as they are."""
+    """Remove the index with all its workspaces; the files of the corpus stay."""
     from biblicus_context.stores.sqlite.files.removal import remove  # noqa: PLC0415 - loads SQLite
 
     _require_there(corpus)
@@ -112,7 +112,7 @@ def remove(corpus: Corpus) -> None:
 
 def _require_there(corpus: Corpus) -> None:
     if not corpus.index.is_in_folder:
-        fix = "Remove its documents by `write`, or the store itself."
-        raise StoreError("the store was handed in, and is no folder of ours", fix=fix)
+        fix = "Remove its documents with `write`, or remove the store itself."
+        raise StoreError("a store was passed, so there is no index folder", fix=fix)
     if not corpus.place.is_dir():
         raise NotIndexedError(corpus.name, corpus.root)

@@ -1,4 +1,4 @@
-"""How far an index is behind its files, of which only those are read that were touched since."""
+"""How stale an index is; only files that were touched since are read."""
 
 from __future__ import annotations
 
@@ -9,12 +9,12 @@ from typing import Literal, NamedTuple
 from biblicus_context.corpora.corpus import Corpus
 from biblicus_context.ingest.files.content import Content, read
 from biblicus_context.ingest.files.fingerprints import is_of, is_of_a_file
-from biblicus_context.ingest.files.walking import Found, walk
-from biblicus_context.ingest.readers import Readers
+from biblicus_context.ingest.files.walking import FoundFile, walk
+from biblicus_context.ingest.readers import ReaderRegistry
 
 
 class Behind(NamedTuple):
-    """Files that an ingest would add, read again and take out."""
+    """How many files an ingest would add, read again and remove."""
 
     new: int
     changed: int
@@ -22,16 +22,16 @@ class Behind(NamedTuple):
 
 
 def behind(corpus: Corpus) -> Behind | None:
-    """What has happened since the last ingest; None where that cannot be said."""
-    moment = corpus.store.changed(corpus.principal)
+    """What has changed since the last ingest, or None if that is unknown."""
+    moment = corpus.store.state(corpus.principal).changed
     root = corpus.source or corpus.root
     if moment is None or not root.exists():
         return None
     known = corpus.store.fingerprints(corpus.principal)
-    files = [each for each in walk(root, corpus.walk) if isinstance(each, Found)]
+    files = [each for each in walk(root, corpus.walk) if isinstance(each, FoundFile)]
     names = {each.name for each in files}
     readers = corpus.readers
-    # One content at a time: after a checkout of another branch every file may have been touched.
+    # A generator: after a checkout of another branch every file may have been touched.
     touched = (read(each, corpus.walk.max_bytes) for each in files if _is_later(each, moment))
     found = Tally(
         _state(each, known.get(each.name), readers) for each in touched if isinstance(each, Content)
@@ -41,17 +41,17 @@ def behind(corpus: Corpus) -> Behind | None:
 
 
 def _state(
-    content: Content, said: str | None, readers: Readers
+    content: Content, said: str | None, readers: ReaderRegistry
 ) -> Literal["new", "changed", "as known", "left out"]:
     if said is not None:
         return "as known" if is_of(content, said) else "changed"
     return "left out" if content.is_blank or readers.reader_of(content) is None else "new"
 
 
-def _is_later(file: Found, moment: datetime) -> bool:
+def _is_later(file: FoundFile, moment: datetime) -> bool:
     try:
         found = file.path.stat()
     except OSError:
         return True
-    # What is moved or copied here may keep the time at which it was written.
+    # A file that was moved or copied here may keep its old modification time.
     return max(found.st_mtime, found.st_ctime) > moment.timestamp()

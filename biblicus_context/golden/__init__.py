@@ -5,8 +5,8 @@
 0
 """
 
-from biblicus_context.golden.playing.report import FileReport, Report, Verdict
-from biblicus_context.golden.playing.runner import run_tests
-from biblicus_context.golden.suite.options import Options
+from biblicus_context.golden.report import FileReport, Report, Verdict
+from biblicus_context.golden.running.file_run import Options
+from biblicus_context.golden.running.runner import run_tests
 
 __all__ = ["FileReport", "Options", "Report", "Verdict", "run_tests"]

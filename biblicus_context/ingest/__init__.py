@@ -1,24 +1,23 @@
 """Files become documents and blocks in a store."""
 
-from biblicus_context.ingest.chunks.section import Parsed, Section
-from biblicus_context.ingest.chunks.settings import ChunkSettings
+from biblicus_context.ingest.chunks.chunk import ChunkSettings
+from biblicus_context.ingest.chunks.section import Parsed, Section, UnreadableError
 from biblicus_context.ingest.files.content import Content
-from biblicus_context.ingest.files.unreadable import UnreadableError
 from biblicus_context.ingest.files.walking import Skipped, WalkSettings
-from biblicus_context.ingest.readers import Reader, Readers
-from biblicus_context.ingest.summary import Progress, Remark, Summary
+from biblicus_context.ingest.readers import Reader, ReaderRegistry
+from biblicus_context.ingest.summary import FileRemark, Progress, Summary
 from biblicus_context.ingest.syncing import IngestSettings, ingest
 from biblicus_context.ingest.watching import watch
 
 __all__ = [
     "ChunkSettings",
     "Content",
+    "FileRemark",
     "IngestSettings",
     "Parsed",
     "Progress",
     "Reader",
-    "Readers",
-    "Remark",
+    "ReaderRegistry",
     "Section",
     "Skipped",
     "Summary",

@@ -2,21 +2,20 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterator
+from collections.abc import Iterable, Iterator
 from dataclasses import dataclass
 from typing import Final, NamedTuple
 
 from biblicus_context.errors import MissingExtraError
+from biblicus_context.ingest.chunks.chunk import ChunkSettings
 from biblicus_context.ingest.chunks.chunking import chunks
-from biblicus_context.ingest.chunks.section import Parsed
-from biblicus_context.ingest.chunks.sessions import by_session
-from biblicus_context.ingest.chunks.settings import ChunkSettings
+from biblicus_context.ingest.chunks.section import Parsed, Section, UnreadableError
 from biblicus_context.ingest.documents import FileDocument, file_document
 from biblicus_context.ingest.files.content import Content
-from biblicus_context.ingest.files.unreadable import UnreadableError
 from biblicus_context.ingest.files.walking import Skipped
-from biblicus_context.ingest.readers import Readers
-from biblicus_context.ingest.summary import Remark
+from biblicus_context.ingest.readers import ReaderRegistry
+from biblicus_context.ingest.sanitizing import name_or_none
+from biblicus_context.ingest.summary import FileRemark
 from biblicus_context.text.counters import Counter
 
 FORMAT: Final = "6"
@@ -31,14 +30,14 @@ class Conversion(NamedTuple):
     """The document of a file, or why there is none, and remarks on what could not be read."""
 
     document: FileDocument | Skipped
-    remarks: tuple[Remark, ...] = ()
+    remarks: tuple[FileRemark, ...] = ()
 
 
 @dataclass(frozen=True, slots=True)
 class Converter:
     """How files are read and cut into blocks."""
 
-    readers: Readers
+    readers: ReaderRegistry
     chunks: ChunkSettings
     counter: Counter
 
@@ -49,7 +48,7 @@ class Converter:
         except (UnreadableError, MissingExtraError) as error:
             reason = str(error)
         except Exception as error:
-            # Readers parse whatever people write; one file must not stop the others.
+            # ReaderRegistry parse whatever people write; one file must not stop the others.
             reason = f"its reader failed ({type(error).__name__}: {error})"
         # For now only: the file may be half written at this moment, so its old document stays.
         return Conversion(Skipped(content.name, reason, for_now=True))
@@ -69,8 +68,22 @@ class Converter:
         return Conversion(document, tuple(_remarks(content, parsed)))
 
 
-def _remarks(content: Content, parsed: Parsed) -> Iterator[Remark]:
+def _remarks(content: Content, parsed: Parsed) -> Iterator[FileRemark]:
     if not content.is_sound and parsed.kind != "pdf":
-        yield Remark(content.name, "bytes that are not UTF-8 were replaced by \ufffd")
+        yield FileRemark(content.name, "bytes that are not UTF-8 were replaced by \ufffd")
     for note in parsed.notes:
-        yield Remark(content.name, note)
+        yield FileRemark(content.name, note)
+
+
+def by_session(sections: Iterable[Section]) -> list[Section]:
+    """The sessions in the order of their first sections, which stay in order within each.
+
+    >>> said = [Section("one", session="a"), Section("two", session="b"), Section("three", session="a")]
+    >>> [section.text for section in by_session(said)]
+    ['one', 'three', 'two']
+    """
+    found = [*sections]
+    # By their names as stores keep them; two that are cut to the same name become one session.
+    names = {name: name_or_none(name) for name in dict.fromkeys(each.session for each in found)}
+    order = {name: place for place, name in enumerate(dict.fromkeys(names.values()))}
+    return sorted(found, key=lambda each: order[names[each.session]])

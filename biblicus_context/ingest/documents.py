@@ -7,10 +7,10 @@ from collections.abc import Iterator, Sequence
 from hashlib import blake2b
 from typing import NamedTuple
 
-from biblicus_context.ingest.bounds import in_utc, metadata, name_or_none, names, shown
 from biblicus_context.ingest.chunks.chunk import Chunk
 from biblicus_context.ingest.chunks.section import Parsed, Section
 from biblicus_context.ingest.files.content import Content
+from biblicus_context.ingest.sanitizing import in_utc, metadata, name_or_none, names, shown
 from biblicus_context.retrieval.analysis import code_index_text, text_index_text, turn_index_text
 from biblicus_context.stores import Block, Document
 

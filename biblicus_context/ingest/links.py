@@ -2,13 +2,17 @@
 
 from __future__ import annotations
 
+import posixpath
 import re
-from collections.abc import Mapping
+from collections.abc import Collection, Iterator, Mapping
+from functools import cached_property
 from itertools import chain, islice
 from pathlib import PurePosixPath
 from typing import Final, NamedTuple
+from urllib.parse import unquote, urlsplit
 
 from biblicus_context.ingest.files.content import Content
+from biblicus_context.stores import Batch, Principal, Relation, Store
 
 _TARGET: Final = r"([^\s<>\"']{1,1000})"
 _INLINE: Final = re.compile(r"\]\([ \t]*((?:[^()\s<>]|\([^()\s<>]{0,200}\)){1,1000})")
@@ -59,3 +63,86 @@ def links_of(content: Content) -> Links:
 def _found(patterns: tuple[re.Pattern[str], ...], text: str) -> tuple[str, ...]:
     matches = chain.from_iterable(pattern.finditer(text) for pattern in patterns)
     return tuple(dict.fromkeys(match[1].strip() for match in islice(matches, _MOST)))
+
+
+LINKS: Final = "links"
+"""The type of the relations that an ingest writes, and takes back when a link is gone."""
+_ENDINGS: Final = ("", ".md", ".rst", "/index.md", "/README.md", "/index.html", "/index.rst")
+"""What a link may leave out."""
+
+_NOTES: Final = (".md", ".markdown", ".mdx")
+
+
+def link(
+    store: Store, principal: Principal, links: Mapping[str, Links], there: Collection[str]
+) -> None:
+    """Relate each document to those among `there` that its links lead to, and to no others."""
+    sources = [name for name in links if name in there]
+    known = store.relations(principal, sources)
+    had = {(each.source, each.target) for each in known if each.type == LINKS}
+    names = _Names(there)
+    wanted = {(name, target) for name in sources for target in names.led_to(name, links[name])}
+    if had != wanted:
+        store.write(
+            principal, Batch(relate=_relations(wanted - had), unrelate=_relations(had - wanted))
+        )
+
+
+def _relations(pairs: Collection[tuple[str, str]]) -> tuple[Relation, ...]:
+    return tuple(Relation(source, target, LINKS) for source, target in sorted(pairs))
+
+
+class _Names:
+    """The names of documents, as links say them."""
+
+    def __init__(self, there: Collection[str]) -> None:
+        self._there = there
+
+    def led_to(self, source: str, links: Links) -> Iterator[str]:
+        """The documents that these links of one lead to, itself excepted."""
+        for found in (
+            *(self._at(source, place) for place in links.places),
+            *(self._named(source, name) for name in links.names),
+        ):
+            if found is not None and found != source:
+                yield found
+
+    def _at(self, source: str, place: str) -> str | None:
+        try:
+            parts = urlsplit(place)
+        except ValueError:  # such as a bracket where an address would stand
+            return None
+        if parts.scheme or parts.netloc or not parts.path:
+            return None
+        path = unquote(parts.path)
+        bases = [posixpath.dirname(source)]
+        if path.startswith("/"):  # from the root; with several of them, from that of the source
+            bases, path = ["", source.partition("/")[0]], path.lstrip("/")
+        wanted = (posixpath.normpath(posixpath.join(base, path)) for base in bases)
+        tried = (f"{name}{ending}" for name in wanted for ending in _ENDINGS)
+        return next((name for name in tried if name in self._there), None)
+
+    def _named(self, source: str, name: str) -> str | None:
+        """The nearest note of this name: in the same folder, else the one least deep."""
+        wanted, folder = _note(name), posixpath.dirname(source)
+        found = self._notes.get(posixpath.basename(wanted), ())
+        return min(
+            (each for each in found if f"/{_note(each)}".endswith(f"/{wanted}")),
+            key=lambda each: (posixpath.dirname(each) != folder, each.count("/"), each),
+            default=None,
+        )
+
+    @cached_property
+    def _notes(self) -> Mapping[str, list[str]]:
+        found: dict[str, list[str]] = {}
+        for name in self._there:
+            if name.casefold().endswith(_NOTES):
+                found.setdefault(posixpath.basename(_note(name)), []).append(name)
+        return found
+
+
+def _note(name: str) -> str:
+    """A note's name as people write it, in whatever case."""
+    lowered = name.casefold()
+    ending = next((each for each in _NOTES if lowered.endswith(each)), "")
+    return lowered.removesuffix(ending)

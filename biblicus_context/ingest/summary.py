@@ -29,7 +29,7 @@ class Progress(NamedTuple):
         return (self.all_bytes - self.bytes) / rate if rate else None
 
 
-class Remark(NamedTuple):
+class FileRemark(NamedTuple):
     """Something about a file that was read, though not quite as it was meant."""
 
     name: str
@@ -45,7 +45,7 @@ class Summary:
     unchanged: int = 0
     removed: tuple[str, ...] = ()
     skipped: tuple[Skipped, ...] = ()
-    remarks: tuple[Remark, ...] = ()
+    remarks: tuple[FileRemark, ...] = ()
     blocks: int = 0
     tokens: int = 0
     bytes: int = 0

@@ -8,18 +8,17 @@ from dataclasses import dataclass, field, replace
 from pathlib import Path
 from typing import TYPE_CHECKING, Final
 
-from biblicus_context.ingest.chunks.settings import ChunkSettings
+from biblicus_context.ingest.chunks.chunk import ChunkSettings
 from biblicus_context.ingest.conversion import FORMAT, Conversion, Converter
 from biblicus_context.ingest.documents import FileDocument
 from biblicus_context.ingest.embedding import BatchEmbedder, EmbeddedBatch
 from biblicus_context.ingest.files.content import Content, read
 from biblicus_context.ingest.files.fingerprints import fingerprint, is_of_a_file
 from biblicus_context.ingest.files.roots import EMPTY_ROOT, walked
-from biblicus_context.ingest.files.walking import ROOT, Found, Skipped, WalkSettings
-from biblicus_context.ingest.linking import link
-from biblicus_context.ingest.links import Links, links_of
-from biblicus_context.ingest.readers import Readers
-from biblicus_context.ingest.summary import Progress, Remark, Summary
+from biblicus_context.ingest.files.walking import ROOT, FoundFile, Skipped, WalkSettings
+from biblicus_context.ingest.links import Links, link, links_of
+from biblicus_context.ingest.readers import ReaderRegistry
+from biblicus_context.ingest.summary import FileRemark, Progress, Summary
 from biblicus_context.stores import Batch, Entry, Principal, Store
 from biblicus_context.text.counters import Counter
 
@@ -51,7 +50,7 @@ def ingest(
     counter: Counter,
     embedder: Embedder | None = None,
     settings: IngestSettings | None = None,
-    readers: Readers | None = None,
+    readers: ReaderRegistry | None = None,
     on_progress: Callable[[Progress], None] | None = None,
 ) -> Summary:
     """Read what has changed below these paths since the last time, in batches that are durable.
@@ -65,7 +64,7 @@ def ingest(
         counter=counter,
         embedder=embedder,
         settings=settings or IngestSettings(),
-        readers=readers or Readers(),
+        readers=readers or ReaderRegistry(),
         on_progress=on_progress or (lambda _: None),
     ).run(roots)
 
@@ -79,13 +78,13 @@ class _Ingest:
     counter: Counter
     embedder: Embedder | None
     settings: IngestSettings
-    readers: Readers
+    readers: ReaderRegistry
     on_progress: Callable[[Progress], None]
     added: list[str] = field(default_factory=list)
     changed: list[str] = field(default_factory=list)
     unchanged: int = 0
     skipped: list[Skipped] = field(default_factory=list)
-    remarks: list[Remark] = field(default_factory=list)
+    remarks: list[FileRemark] = field(default_factory=list)
     links: dict[str, Links] = field(default_factory=dict)
     blocks: int = 0
     tokens: int = 0
@@ -96,9 +95,9 @@ class _Ingest:
     def run(self, roots: Sequence[Path]) -> Summary:
         began = time.perf_counter()
         known = self.store.fingerprints(self.principal)
-        found: list[Found] = []
+        found: list[FoundFile] = []
         for each in walked(roots, self.settings.walk):
-            if isinstance(each, Found):
+            if isinstance(each, FoundFile):
                 found.append(each)
             else:
                 self.skipped.append(self._left_out(each, known))
@@ -125,7 +124,7 @@ class _Ingest:
             embedded=self.embedded,
             known=self.known,
             seconds=time.perf_counter() - began,
-            version=self.store.version(self.principal),
+            version=self.store.state(self.principal).version,
         )
 
     def _left_out(self, skipped: Skipped, known: Mapping[str, str]) -> Skipped:
@@ -140,7 +139,7 @@ class _Ingest:
 
     def _conversions(
         self,
-        found: Sequence[Found],
+        found: Sequence[FoundFile],
         known: Mapping[str, str],
         converter: Converter,
         began: float,
@@ -231,7 +230,7 @@ class _Ingest:
         self.embedded += batch.embedded
         self.known += batch.reused
 
-    def _remove(self, known: Mapping[str, str], found: Sequence[Found]) -> tuple[str, ...]:
+    def _remove(self, known: Mapping[str, str], found: Sequence[FoundFile]) -> tuple[str, ...]:
         """Documents whose files are gone; what could not be looked at just now stays."""
         unseen = {each.name for each in self.skipped if each.for_now}
         if ROOT in unseen:

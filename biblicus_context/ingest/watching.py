@@ -10,7 +10,7 @@ from typing import Final
 
 from biblicus_context.base.watching import State, stamp, wait_for_change
 from biblicus_context.errors import ContextError, InputError
-from biblicus_context.ingest.files.walking import Found, WalkSettings, walk
+from biblicus_context.ingest.files.walking import FoundFile, WalkSettings, walk
 
 _LONGEST_PAUSE: Final = 60.0
 """Seconds between two attempts while attempts keep failing."""
@@ -74,7 +74,7 @@ def _state(roots: Sequence[Path], settings: WalkSettings | None) -> State | None
             str(each.path): stamp(each.path) or ()
             for root in roots
             for each in walk(root, settings)
-            if isinstance(each, Found)
+            if isinstance(each, FoundFile)
         }
     except InputError:
         if all(map(os.path.exists, roots)):

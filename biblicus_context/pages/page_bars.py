@@ -8,12 +8,12 @@ from biblicus_context.assembly.result.receipt import Receipt
 from biblicus_context.pages.bars import Bar
 from biblicus_context.pages.markup import Html, tag
 from biblicus_context.pages.page_tables import figure, happened, table
-from biblicus_context.pages.sources import Source
+from biblicus_context.pages.sources import PageSource
 
 _NOTE = "A bar is solid for the tokens a part was given, striped for those it asked for besides."
 
 
-def parts_table(receipt: Receipt, rows: Sequence[Bar], sources: Mapping[str, Source]) -> Html:
+def parts_table(receipt: Receipt, rows: Sequence[Bar], sources: Mapping[str, PageSource]) -> Html:
     """Every part of the plan, in order."""
     scale = max((row.given + row.missing for row in rows), default=0) or 1
     tint = "other"

@@ -7,12 +7,12 @@ from collections.abc import Iterator, Mapping, Sequence
 from biblicus_context.assembly.result.receipt import Receipt
 from biblicus_context.pages.bars import Bar
 from biblicus_context.pages.markup import Html, fragment, tag
-from biblicus_context.pages.sources import Source
+from biblicus_context.pages.sources import PageSource
 
 _AROUND = "framing and joins"
 
 
-def heading(receipt: Receipt, rows: Sequence[Bar], sources: Mapping[str, Source]) -> Html:
+def heading(receipt: Receipt, rows: Sequence[Bar], sources: Mapping[str, PageSource]) -> Html:
     """What is sent, in one look."""
     top = [(row, sources[row.place]) for row in rows if row.depth == 0 and row.given]
     return tag(
@@ -38,7 +38,7 @@ def _sum(receipt: Receipt) -> Html:
     return fragment(used, f" of {receipt.budget:,} tokens ", share)
 
 
-def _whole(receipt: Receipt, top: Sequence[tuple[Bar, Source]]) -> Html:
+def _whole(receipt: Receipt, top: Sequence[tuple[Bar, PageSource]]) -> Html:
     spoken = ", ".join(f"{source.label} {row.given:,}" for row, source in top)
     segments = [
         tag("span", class_=f"{source.tint} fill", style=f"flex-grow:{row.given}", title=_said(row))
@@ -63,13 +63,15 @@ def _around(receipt: Receipt) -> int:
     return max(0, receipt.framing + receipt.joins)
 
 
-def _keys(receipt: Receipt, top: Sequence[tuple[Bar, Source]]) -> Iterator[tuple[Source, int]]:
+def _keys(
+    receipt: Receipt, top: Sequence[tuple[Bar, PageSource]]
+) -> Iterator[tuple[PageSource, int]]:
     yield from ((source, row.given) for row, source in top)
     if _around(receipt):
-        yield Source(_AROUND, "other"), _around(receipt)
+        yield PageSource(_AROUND, "other"), _around(receipt)
 
 
-def _key(source: Source, tokens: int) -> Html:
+def _key(source: PageSource, tokens: int) -> Html:
     dot = tag("span", class_=f"{source.tint} dot")
     return tag("li", dot, f" {source.label} ", tag("b", f"{tokens:,}"))
 

@@ -6,14 +6,14 @@ from collections.abc import Iterator, Mapping, Sequence
 from itertools import count
 
 from biblicus_context.pages.markup import Html, fragment, tag
-from biblicus_context.pages.sources import Source
-from biblicus_context.pages.stream import ShownMessage, Stretch
+from biblicus_context.pages.sources import PageSource
+from biblicus_context.pages.stream import ShownMessage, ShownText
 
 _LONG = 6000
 """Characters from which on a message scrolls in a box of its own."""
 
 
-def messages_section(messages: Sequence[ShownMessage], sources: Mapping[str, Source]) -> Html:
+def messages_section(messages: Sequence[ShownMessage], sources: Mapping[str, PageSource]) -> Html:
     """Everything that is sent, in order."""
     numbers = count(1)
     cards = [
@@ -28,11 +28,11 @@ def _card(
     message: ShownMessage,
     number: int,
     of: int,
-    sources: Mapping[str, Source],
+    sources: Mapping[str, PageSource],
     numbers: Iterator[int],
 ) -> Html:
     name = f"Message {number} of {of}: {message.role}"
-    long = sum(len(each.text) for each in message.stretches) > _LONG
+    long = sum(len(each.text) for each in message.texts) > _LONG
     return tag(
         "article",
         tag(
@@ -43,7 +43,7 @@ def _card(
         ),
         tag(
             "div",
-            [_stretch(each, sources, numbers) for each in message.stretches],
+            [_stretch(each, sources, numbers) for each in message.texts],
             class_="text long" if long else "text",
             tabindex=0 if long else None,
             role="group" if long else None,
@@ -54,7 +54,7 @@ def _card(
     )
 
 
-def _stretch(stretch: Stretch, sources: Mapping[str, Source], numbers: Iterator[int]) -> Html:
+def _stretch(stretch: ShownText, sources: Mapping[str, PageSource], numbers: Iterator[int]) -> Html:
     source = sources.get(stretch.place)
     if source is None:
         return fragment(stretch.text)
@@ -74,7 +74,7 @@ def _stretch(stretch: Stretch, sources: Mapping[str, Source], numbers: Iterator[
     )
 
 
-def _tip(stretch: Stretch, label: str, tip: str) -> Html:
+def _tip(stretch: ShownText, label: str, tip: str) -> Html:
     return tag(
         "span",
         tag("b", label),
@@ -86,7 +86,7 @@ def _tip(stretch: Stretch, label: str, tip: str) -> Html:
     )
 
 
-def _details(stretch: Stretch) -> Iterator[str]:
+def _details(stretch: ShownText) -> Iterator[str]:
     if stretch.tokens is not None:
         yield f"{stretch.tokens:,} tokens"
     if stretch.score is not None:

@@ -11,24 +11,24 @@ _PACK_TINTS = 6
 
 
 @dataclass(frozen=True, slots=True)
-class Source:
+class PageSource:
     """Where text comes from, and the class that colours it."""
 
     label: str
     tint: str
 
 
-def sources(rows: Iterable[Bar]) -> Mapping[str, Source]:
+def sources(rows: Iterable[Bar]) -> Mapping[str, PageSource]:
     """The source at each place of the plan; packs take turns with tints, so that neighbours differ."""
-    found: dict[str, Source] = {}
+    found: dict[str, PageSource] = {}
     packs = 0
     for row in rows:
         if row.depth:
             continue
         tint = row.tint
         if row.tint in ("pack", "nested"):
-            found[row.place] = Source(row.label, f"pack-{packs % _PACK_TINTS}")
+            found[row.place] = PageSource(row.label, f"pack-{packs % _PACK_TINTS}")
             packs += 1
         else:
-            found[row.place] = Source(row.label, tint)
+            found[row.place] = PageSource(row.label, tint)
     return found

@@ -8,7 +8,7 @@ from typing import Any
 
 from biblicus_context.assembly.draft import Draft
 from biblicus_context.assembly.packs.evidence import score_of, source_of
-from biblicus_context.assembly.packs.row import Fitted
+from biblicus_context.assembly.packs.row import FittedPack
 from biblicus_context.assembly.result.result import ContextAssemblyResult
 from biblicus_context.assembly.result.spans import PartSpan, PieceSpan
 from biblicus_context.assembly.steps.parts import HistoryPart, PackPart
@@ -16,7 +16,7 @@ from biblicus_context.pages.wording import message_text
 
 
 @dataclass(frozen=True, slots=True)
-class Stretch:
+class ShownText:
     """A stretch of a message; what separates two others belongs to no part and has no place."""
 
     text: str
@@ -38,7 +38,7 @@ class ShownMessage:
 
     role: str
     tokens: int
-    stretches: tuple[Stretch, ...]
+    texts: tuple[ShownText, ...]
 
 
 def stream(result: ContextAssemblyResult) -> list[ShownMessage]:
@@ -57,41 +57,41 @@ def stream(result: ContextAssemblyResult) -> list[ShownMessage]:
 
 def _stretches(
     draft: Draft, message: Mapping[str, Any], spans: Iterable[PartSpan]
-) -> Iterator[Stretch]:
+) -> Iterator[ShownText]:
     end = 0
     for span in spans:
         if isinstance(draft.parts[span.part], HistoryPart):
             label = "summary" if span.history is None else f"message {span.history}"
-            yield Stretch(message_text(message), span.place, label)
+            yield ShownText(message_text(message), span.place, label)
             continue
         text = message["content"]
         for start, found in _placed(draft, span, text):
             if start > end:
-                yield Stretch(text[end:start])
+                yield ShownText(text[end:start])
             end = start + len(found.text)
             if found.text:
                 yield replace(found, tokens=draft.limits.counter.count(found.text))
 
 
-def _placed(draft: Draft, span: PartSpan, text: str) -> Iterator[tuple[int, Stretch]]:
+def _placed(draft: Draft, span: PartSpan, text: str) -> Iterator[tuple[int, ShownText]]:
     """The pieces of a pack, or a text of the plan, each with where it begins."""
     part = draft.parts[span.part]
     if not isinstance(part, PackPart):
-        yield span.start, Stretch(text[span.start : span.end], span.place)
+        yield span.start, ShownText(text[span.start : span.end], span.place)
         return
-    assert draft.standing is not None
-    fitted = draft.standing.packs[span.part]
+    assert draft.placement is not None
+    fitted = draft.placement.packs[span.part]
     for piece in span.pieces:
         yield piece.start, _piece(fitted, piece, text[piece.start : piece.end], span.place)
 
 
-def _piece(fitted: Fitted, piece: PieceSpan, text: str, place: str) -> Stretch:
+def _piece(fitted: FittedPack, piece: PieceSpan, text: str, place: str) -> ShownText:
     original, change = fitted.kept[piece.number], fitted.changes.get(piece.number)
     shortened = change.reason if change else ""
     block = original.block
     if block is None:
-        return Stretch(text, place, shortened=shortened)
-    return Stretch(
+        return ShownText(text, place, shortened=shortened)
+    return ShownText(
         text,
         place,
         label=block.evidence_item_id,

@@ -5,8 +5,8 @@ from __future__ import annotations
 from itertools import islice
 
 from biblicus_context.errors import LoadError, nearest
+from biblicus_context.reading.schema_errors import LIMITS, missing_keys, unknown_keys, worded
 from biblicus_context.reading.validator import SchemaName, Violation, violations
-from biblicus_context.reading.wording import LIMITS, missing_keys, unknown_keys, worded
 from biblicus_context.reading.yaml.compose import MAX_PROBLEMS
 from biblicus_context.reading.yaml.tree import Tree
 

@@ -9,8 +9,7 @@ from biblicus_context.base.cycles import find_cycles
 from biblicus_context.errors import LoadError
 from biblicus_context.reading.kinds import Kind
 from biblicus_context.reading.mistakes import Mistake
-from biblicus_context.reading.outline import Outline
-from biblicus_context.reading.uses import Noun
+from biblicus_context.reading.outline import Noun, Outline
 
 
 class _Graph(NamedTuple):
@@ -51,5 +50,5 @@ def _error(graph: _Graph, members: Sequence[Outline]) -> LoadError:
         graph.mistake,
         f"{graph.kind}s {graph.verb} each other in a cycle: {around}",
         closing.place,
-        fix=f"Remove one of these {graph.verb}s. They are in {places}.",
+        fix=f"Remove one of these {graph.verb}s. They are declared at {places}.",
     )

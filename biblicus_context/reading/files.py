@@ -10,7 +10,7 @@ from pathlib import Path
 from typing import NamedTuple
 
 from biblicus_context.errors import LoadError
-from biblicus_context.reading.yaml.characters import MAX_BYTES, too_large
+from biblicus_context.reading.yaml.decoding import MAX_BYTES, too_large
 
 _SUFFIXES = (".yaml", ".yml")
 _TEST_SUFFIXES = (".test.yaml", ".test.yml")
@@ -32,13 +32,13 @@ class _Sort(NamedTuple):
 
 _PLANS = _Sort(
     tests=False,
-    missing="no .yaml file in this folder",
-    fix="Write a plan there, or name another folder.",
+    missing="the folder contains no .yaml file",
+    fix="Create a plan in it, or pass another folder.",
 )
 _TESTS = _Sort(
     tests=True,
-    missing="no .test.yaml file in this folder",
-    fix="Write a golden test there, or name another folder.",
+    missing="the folder contains no .test.yaml file",
+    fix="Create a golden test in it, or pass another folder.",
 )
 
 

@@ -5,6 +5,7 @@ from __future__ import annotations
 from collections.abc import Iterator
 from dataclasses import dataclass, field
 from itertools import islice
+from operator import itemgetter
 
 from pydantic import ValidationError
 
@@ -12,15 +13,15 @@ from biblicus_context.base.validation import invalid_values
 from biblicus_context.errors import LoadError
 from biblicus_context.reading.check import check
 from biblicus_context.reading.kinds import Declaration, Kind, declare
-from biblicus_context.reading.repeats import repeats
-from biblicus_context.reading.wording import shown
+from biblicus_context.reading.mistakes import Mistake
+from biblicus_context.reading.schema_errors import shown
 from biblicus_context.reading.yaml.compose import MAX_PROBLEMS
 from biblicus_context.reading.yaml.documents import read_trees
-from biblicus_context.reading.yaml.tree import Path, Step, Tree
+from biblicus_context.reading.yaml.tree import Path, Place, Step, Tree
 
 
 @dataclass(frozen=True)
-class Document:
+class PlanDocument:
     """One declaration and where it stands."""
 
     kind: Kind
@@ -30,7 +31,7 @@ class Document:
     tree: Tree = field(repr=False)
 
 
-def read_documents(data: str | bytes, file: str) -> list[Document | LoadError]:
+def read_documents(data: str | bytes, file: str) -> list[PlanDocument | LoadError]:
     """Every document of a file in order; one that is wrong never hides the others.
 
     >>> document, problem = read_documents("kind: corpus\\nname: handbook\\n---\\nkind: x\\n", "a.yaml")
@@ -44,7 +45,7 @@ def read_documents(data: str | bytes, file: str) -> list[Document | LoadError]:
     ]
 
 
-def _declared(tree: Tree) -> Iterator[Document | LoadError]:
+def _declared(tree: Tree) -> Iterator[PlanDocument | LoadError]:
     problems = check(tree) or list(islice(repeats(tree), MAX_PROBLEMS))
     if problems:
         yield from problems
@@ -55,7 +56,7 @@ def _declared(tree: Tree) -> Iterator[Document | LoadError]:
     except ValidationError as error:
         yield from refused(tree, error)
     else:
-        yield Document(kind, declaration, tree.file, tree.root.place.line, tree)
+        yield PlanDocument(kind, declaration, tree.file, tree.root.place.line, tree)
 
 
 def refused(tree: Tree, error: ValidationError) -> Iterator[LoadError]:
@@ -79,3 +80,23 @@ def _written_path(tree: Tree, location: Path) -> list[Step]:
         if tree.at(path).part(step) is not None:
             path.append(step)
     return path
+
+
+def repeats(tree: Tree) -> Iterator[LoadError]:
+    """The second history, and the second input of a name, in a document that fits the schema."""
+    first: dict[str, Place] = {}
+    for mistake, repeated, place in sorted(_once(tree), key=itemgetter(2)):
+        if repeated in first:
+            fix = f"Keep one of the two; the first is in line {first[repeated].line}."
+            yield tree.error(repeated, place, fix=fix, mistake=mistake)
+        first.setdefault(repeated, place)
+
+
+def _once(tree: Tree) -> Iterator[tuple[Mistake, str, Place]]:
+    for entry in tree.at(["messages"]).items:
+        kind = entry.part("type")
+        if kind and kind.value == "history":
+            yield "duplicate-history", "the history is placed twice", entry.place
+    for entry in tree.at(["inputs"]).items:
+        name = entry.part("name") or entry
+        yield "duplicate-input", f"input {name.value!r} is declared twice", name.place

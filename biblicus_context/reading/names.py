@@ -7,8 +7,7 @@ from collections.abc import Collection, Iterator, Mapping, Sequence
 from biblicus_context.errors import LoadError, nearest
 from biblicus_context.reading.kinds import Kind
 from biblicus_context.reading.mistakes import Mistake
-from biblicus_context.reading.outline import Outline, Used
-from biblicus_context.reading.uses import Noun
+from biblicus_context.reading.outline import LocatedName, Noun, Outline
 from biblicus_context.text.compactors.registry import COMPACTORS
 
 DECLARED_BY: Mapping[Noun, Sequence[Kind]] = {
@@ -30,7 +29,7 @@ _LISTED = 20
 
 
 def repeated_names(outlines: Sequence[Outline]) -> Iterator[LoadError]:
-    """A name declared twice, or by a context and a retriever, for plans insert both by name."""
+    """Names declared twice, or by a context and a retriever, because plans insert both by name."""
     first: dict[tuple[str, str], Outline] = {}
     for outline in outlines:
         room = "pack" if outline.kind in DECLARED_BY["pack"] else outline.kind
@@ -38,9 +37,9 @@ def repeated_names(outlines: Sequence[Outline]) -> Iterator[LoadError]:
         if other is not outline:
             yield outline.error(
                 "duplicate-name" if other.kind == outline.kind else "conflicting-name",
-                f"the name {outline.name!r} is taken by a {other.kind}",
+                f"the name {outline.name!r} is already used by a {other.kind}",
                 outline.place,
-                fix=f"It stands in {other.file}:{other.line}: rename one of them.",
+                fix=f"Rename one of them; the other is declared at {other.file}:{other.line}.",
             )
 
 
@@ -56,19 +55,19 @@ def declared_names(outlines: Sequence[Outline]) -> dict[Noun, set[str]]:
 def unknown_names(
     outlines: Sequence[Outline], known: Mapping[Noun, Collection[str]]
 ) -> Iterator[LoadError]:
-    """A name that nothing declares, where it is used."""
+    """Names that are used but not declared, at the place of use."""
     for outline in outlines:
         for use in outline.uses:
             if use.name not in known[use.noun] and not _is_installed(use):
                 yield _unknown(use, outline, known[use.noun])
 
 
-def _is_installed(use: Used) -> bool:
+def _is_installed(use: LocatedName) -> bool:
     """Whether another package adds this name; asked last, as finding entry points is slow."""
     return use.noun == "compactor" and use.name in COMPACTORS.added_names
 
 
-def _unknown(use: Used, outline: Outline, known: Collection[str]) -> LoadError:
+def _unknown(use: LocatedName, outline: Outline, known: Collection[str]) -> LoadError:
     others = sorted({*known} - {outline.name} if use.noun == "pack" else known)
     nouns = " or ".join(DECLARED_BY[use.noun])
     return outline.error(
@@ -77,7 +76,7 @@ def _unknown(use: Used, outline: Outline, known: Collection[str]) -> LoadError:
         use.place,
         found=use.name,
         valid=_listed(use.name, others),
-        fix=None if others else f"Declare a {nouns} of this name, or hand it in from Python.",
+        fix=None if others else f"Declare a {nouns} with this name, or pass it from Python.",
     )
 
 

@@ -13,10 +13,9 @@ from biblicus_context.errors import LoadError, ProjectError
 from biblicus_context.reading.cycles import name_cycles
 from biblicus_context.reading.files import plan_files, read_plan
 from biblicus_context.reading.kinds import Declaration, Kind
-from biblicus_context.reading.load import Document, read_documents
+from biblicus_context.reading.load import PlanDocument, read_documents
 from biblicus_context.reading.names import declared_names, repeated_names, unknown_names
 from biblicus_context.reading.outline import outline
-from biblicus_context.reading.roots import declared_root, with_root_resolved
 from biblicus_context.spec.compactor import CompactorDeclaration
 from biblicus_context.spec.context import ContextDeclaration
 from biblicus_context.spec.corpus import CorpusDeclaration
@@ -27,7 +26,7 @@ D = TypeVar("D", bound=Declaration)
 _NAME = re.compile(r"""^name:[ \t]*["']?([^"'#\r\n]+)""", re.MULTILINE)
 
 
-class Source(NamedTuple):
+class SourceLocation(NamedTuple):
     """Where a declaration stands."""
 
     file: str
@@ -47,7 +46,7 @@ class Project:
     corpora: Mapping[str, CorpusDeclaration]
     compactors: Mapping[str, CompactorDeclaration]
     policies: Mapping[str, PolicyDeclaration]
-    sources: Mapping[tuple[Kind, str], Source]
+    sources: Mapping[tuple[Kind, str], SourceLocation]
     declared_roots: Mapping[str, str]
 
 
@@ -82,7 +81,7 @@ class _File(NamedTuple):
     """What one plan file declares, what is wrong in it, and then the names it seems to declare."""
 
     name: str
-    documents: Sequence[Document] = ()
+    documents: Sequence[PlanDocument] = ()
     problems: Sequence[LoadError] = ()
     claims: Collection[str] = ()
 
@@ -96,7 +95,7 @@ def _read(found: Path | LoadError) -> _File:
         return _File(error.file, problems=[error])
     results = read_documents(data, str(found))
     problems = [result for result in results if isinstance(result, LoadError)]
-    documents = [result for result in results if isinstance(result, Document)]
+    documents = [result for result in results if isinstance(result, PlanDocument)]
     return _File(str(found), documents, problems, claimed_names(data) if problems else ())
 
 
@@ -110,11 +109,12 @@ def _in_order(problems: Iterable[LoadError], files: Sequence[_File]) -> list[Loa
     return sorted(problems, key=lambda each: (rank[each.file], each.line or 0, each.column or 0))
 
 
-def _project(documents: Sequence[Document]) -> Project:
+def _project(documents: Sequence[PlanDocument]) -> Project:
     corpora = _by_name(documents, CorpusDeclaration)
     roots = {name: declared_root(corpus) for name, corpus in corpora.items()}
     sources = {
-        (each.kind, each.declaration.name): Source(each.file, each.line) for each in documents
+        (each.kind, each.declaration.name): SourceLocation(each.file, each.line)
+        for each in documents
     }
     return Project(
         contexts=_by_name(documents, ContextDeclaration),
@@ -130,9 +130,25 @@ def _project(documents: Sequence[Document]) -> Project:
     )
 
 
-def _by_name(documents: Iterable[Document], model: type[D]) -> dict[str, D]:
+def _by_name(documents: Iterable[PlanDocument], model: type[D]) -> dict[str, D]:
     return {
         each.declaration.name: each.declaration
         for each in documents
         if isinstance(each.declaration, model)
     }
+
+
+def declared_root(corpus: CorpusDeclaration) -> str | None:
+    """The root as the author wrote it."""
+    root = corpus.config.get("root")
+    return root if isinstance(root, str) else None
+
+
+def with_root_resolved(corpus: CorpusDeclaration, file: str) -> CorpusDeclaration:
+    """The corpus with an absolute root and store; one that is an address stays as it is."""
+    absolute = {
+        setting: str((Path(file).parent / said).resolve())
+        for setting in ("root", "store")
+        if isinstance(said := corpus.config.get(setting), str) and "://" not in said
+    }
+    return corpus.model_copy(update={"config": {**corpus.config, **absolute}})

@@ -33,7 +33,7 @@ def yaml_value(text: str | bytes, file: str) -> Any:
     if isinstance(first, LoadError):
         raise first
     if more:
-        raise LoadError("this has to be one document", file=file, fix="Keep one of them.")
+        raise LoadError("the file must contain one document", file=file, fix="Keep one of them.")
     return first.root.value
 
 

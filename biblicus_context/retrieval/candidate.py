@@ -1,4 +1,4 @@
-"""A block that may be placed in a context, with all that ranking and selecting look at."""
+"""A block that may go into a pack, with everything that ranking and selection use."""
 
 from __future__ import annotations
 
@@ -9,7 +9,7 @@ from datetime import datetime
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class Candidate:
-    """One block on its way into a pack; every time it holds has a time zone.
+    """One block that may go into a pack; all times have a time zone.
 
     >>> Candidate(id="handbook.md#2", text="Ask twice.", tokens=3, score=0.5).score
     0.5
@@ -19,13 +19,13 @@ class Candidate:
     text: str
     tokens: int
     score: float = 0.0
-    """How well it answers; higher is better."""
+    """How well it matches; higher is better."""
     parts: Mapping[str, float] = field(default_factory=dict)
-    """What the score is made of, by name: it goes into the receipt."""
+    """The named parts of the score, for the receipt."""
     source: str | None = None
-    """The document it was cut from."""
+    """The document it is part of."""
     where: str | None = None
-    """Where a reader finds it, such as `handbook.md:10-40`."""
+    """Its location, such as `handbook.md:10-40`."""
     sequence: str | None = None
     """The document or session in which blocks follow each other by `position`."""
     position: int = 0
@@ -34,12 +34,12 @@ class Candidate:
     kind: str = ""
     path: str | None = None
     changed: datetime | None = None
-    """When what it says was last true: the time of an update, else of its making."""
+    """When its document was updated, else created."""
     accessed: datetime | None = None
     """When the document was last used."""
     tags: tuple[str, ...] = ()
     metadata: Mapping[str, object] = field(default_factory=dict)
-    """What document and block say of themselves besides."""
+    """The metadata of document and block."""
     confidence: float | None = None
     importance: float | None = None
     used: int = 0
@@ -49,5 +49,5 @@ class Candidate:
 
 
 def best_first(candidates: Iterable[Candidate]) -> list[Candidate]:
-    """Highest score first, and by id where scores are equal."""
+    """Highest score first, ties by id."""
     return sorted(candidates, key=lambda each: (-each.score, each.id))

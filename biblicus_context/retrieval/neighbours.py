@@ -1,4 +1,4 @@
-"""What stands around a hit is read with it: neighbours become one passage."""
+"""Merges hits and the blocks around them into passages."""
 
 from __future__ import annotations
 
@@ -11,19 +11,19 @@ from biblicus_context.retrieval.candidate import Candidate
 
 @dataclass(frozen=True, slots=True)
 class Passage:
-    """Blocks that follow each other without a gap; `best` is the hit that speaks for them."""
+    """Adjacent blocks without a gap; `best` is the hit that represents them."""
 
     best: Candidate
     members: tuple[Candidate, ...]
 
     @property
     def score(self) -> float:
-        """The score of its best block: neighbours are read for its sake."""
+        """The score of its best block."""
         return self.best.score
 
     @property
     def tokens(self) -> int:
-        """What its blocks count together."""
+        """The tokens of its blocks."""
         return sum(each.tokens for each in self.members)
 
     def text(self, join_with: str) -> str:
@@ -34,7 +34,7 @@ class Passage:
 def passages(hits: Iterable[Candidate], around: Iterable[Candidate] = ()) -> list[Passage]:
     """Hits and the blocks around them as passages, each block in one of them; best passage first.
 
-    Blocks around are those a store names as neighbours; a run of them without a hit is left out.
+    A run of blocks without a hit is left out.
 
     >>> talk = [Candidate(id=str(n), text=str(n), tokens=1, sequence="t", position=n) for n in range(5)]
     >>> [passage] = passages(hits=[talk[2]], around=[talk[1], talk[3]])
@@ -64,7 +64,7 @@ def _runs(blocks: Iterable[Candidate]) -> Iterator[list[Candidate]]:
 
 
 def _sequence(candidate: Candidate) -> str:
-    """A block of no sequence is one of its own."""
+    """A block without a sequence is a sequence of its own."""
     return candidate.sequence if candidate.sequence is not None else f"\0{candidate.id}"
 
 

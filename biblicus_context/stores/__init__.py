@@ -1,20 +1,5 @@
 """Stores: where documents, blocks and embeddings live, and how they are found again."""
 
-from biblicus_context.stores.answers import (
-    Bm25,
-    Direction,
-    Hit,
-    Info,
-    Layout,
-    Nearby,
-    Place,
-    Ranked,
-    Related,
-    Search,
-    TermCounts,
-    Usage,
-    VectorCount,
-)
 from biblicus_context.stores.errors import StoreError, VersionGoneError
 from biblicus_context.stores.filters import (
     NO_FILTERS,
@@ -35,6 +20,23 @@ from biblicus_context.stores.model import (
     Vectors,
 )
 from biblicus_context.stores.principal import EVERYBODY, Principal, Readers
+from biblicus_context.stores.results import (
+    Bm25,
+    Direction,
+    Hit,
+    Info,
+    Layout,
+    Nearby,
+    Place,
+    Ranked,
+    Related,
+    Search,
+    TermCounts,
+    Usage,
+    VectorCount,
+    WorkspaceState,
+)
+from biblicus_context.stores.searching import related_documents, search_text, search_vectors
 from biblicus_context.stores.store import Reads, Store, Writes
 
 __all__ = [
@@ -72,5 +74,9 @@ __all__ = [
     "VectorCount",
     "Vectors",
     "VersionGoneError",
+    "WorkspaceState",
     "Writes",
+    "related_documents",
+    "search_text",
+    "search_vectors",
 ]

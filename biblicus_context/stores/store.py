@@ -4,55 +4,44 @@ from __future__ import annotations
 
 from collections.abc import Collection, Mapping, Sequence
 from datetime import datetime
-from typing import Protocol
+from typing import Final, Protocol
 
-from biblicus_context.stores.answers import Direction, Info, Nearby, Related, Usage
+from biblicus_context.base.arrays import Integers, Rows
 from biblicus_context.stores.filters import NO_FILTERS, Filters
-from biblicus_context.stores.model import Batch, Block, Document, Relation
+from biblicus_context.stores.model import Batch, Block, Document, Relation, Vectors
 from biblicus_context.stores.principal import Principal
-from biblicus_context.stores.ranking import Ranking
-from biblicus_context.stores.searching import Searching
+from biblicus_context.stores.results import (
+    Bm25,
+    Direction,
+    Hit,
+    Info,
+    Layout,
+    Nearby,
+    Place,
+    Ranked,
+    TermCounts,
+    Usage,
+    WorkspaceState,
+)
+
+BM25: Final = Bm25()
 
 
-class Reads(Searching, Ranking, Protocol):
-    """The reading side: every answer holds only what the principal may see.
+class Lookups(Protocol):
+    """Reads by id, by key and by relation."""
 
-    `at` pins a read to a version of the workspace: the same call with the same version gives the
-    same answer, whatever is written meanwhile, so pages (`offset`, `limit`) are disjoint and
-    complete. Without it a read is of the newest version. A version that is not kept any more
-    raises VersionGoneError. Uses and feedback make no version: counts and the time of a document's
-    last use may change under a pinned read. Ids that are unknown or hidden are left out of an answer; nobody can
-    tell which of the two they are.
-    """
-
-    def version(self, principal: Principal) -> int:
-        """The number of the workspace's newest version; every batch that is written makes one."""
+    def state(self, principal: Principal) -> WorkspaceState:
+        """The newest version of the workspace: what a read can be pinned to."""
         ...
 
-    def changed(self, principal: Principal) -> datetime | None:
-        """When the workspace's newest version was written; None where nothing ever was."""
-        ...
-
-    def source(self, principal: Principal) -> str | None:
-        """Where the workspace's documents come from, as the last one to say it called it."""
-        ...
-
-    def blocks(
-        self, principal: Principal, ids: Sequence[str], *, at: int | None = None
-    ) -> tuple[Block, ...]:
-        """The blocks with these ids, in the order asked for."""
+    def info(self, principal: Principal, *, at: int | None = None) -> Info:
+        """What the principal can see, in numbers."""
         ...
 
     def documents(
         self, principal: Principal, ids: Sequence[str], *, at: int | None = None
     ) -> tuple[Document, ...]:
-        """The documents with these ids, in the order asked for."""
-        ...
-
-    def blocks_of(
-        self, principal: Principal, document_id: str, *, at: int | None = None
-    ) -> tuple[Block, ...]:
-        """All blocks of a document, in their order."""
+        """The documents with these ids, in the order of the ids."""
         ...
 
     def list_documents(
@@ -64,19 +53,23 @@ class Reads(Searching, Ranking, Protocol):
         limit: int = 100,
         at: int | None = None,
     ) -> tuple[Document, ...]:
-        """Documents in the order of their ids, from the first one after `after`."""
+        """Documents in the order of their ids, from the first one after `after`: a page at a time."""
         ...
 
-    def neighbours(
-        self,
-        principal: Principal,
-        block_id: str,
-        *,
-        before: int = 1,
-        after: int = 1,
-        at: int | None = None,
+    def fingerprints(self, principal: Principal) -> Mapping[str, str]:
+        """The `text_hash` of every document by its id: an ingest compares them to find changes."""
+        ...
+
+    def blocks(
+        self, principal: Principal, ids: Sequence[str], *, at: int | None = None
     ) -> tuple[Block, ...]:
-        """A block and those around it in the same document and session, in their order."""
+        """The blocks with these ids, in the order of the ids."""
+        ...
+
+    def blocks_of(
+        self, principal: Principal, document_id: str, *, at: int | None = None
+    ) -> tuple[Block, ...]:
+        """All blocks of a document, in their order."""
         ...
 
     def nearby(
@@ -90,42 +83,27 @@ class Reads(Searching, Ranking, Protocol):
         """The places around many blocks, each within `reach` in the same document and session."""
         ...
 
-    def related(
+    def relations(
         self,
         principal: Principal,
-        document_id: str,
+        document_ids: Sequence[str],
         *,
         types: Collection[str] = (),
         direction: Direction = "out",
-        depth: int = 1,
-        limit: int = 100,
         at: int | None = None,
-    ) -> tuple[Related, ...]:
-        """Documents within `depth` relations of these types (none named: all), nearest first.
-
-        Each document comes once; of equal depth the heavier relation comes first. A way never
-        leads through a document that is hidden from the principal.
-        """
-        ...
-
-    def relations_of(
-        self, principal: Principal, document_ids: Sequence[str], *, at: int | None = None
     ) -> tuple[Relation, ...]:
-        """Every relation from these documents to one that may be seen, by source, target and type."""
+        """Relations of these types (default: all) that begin (or end, or both) at these documents.
+
+        They are ordered by source, target and type. A relation is visible if both its documents are.
+        """
         ...
 
     def usage(self, principal: Principal, block_ids: Sequence[str]) -> Mapping[str, Usage]:
-        """How these blocks have been used, for those that have been.
+        """How often these blocks were used; blocks that were never used are left out.
 
-        Counts stay while a document has a block of this id, and go with it; so does the time of its
-        last use, which a document that is put again keeps unless it says a later one.
+        Counts stay while a document has a block of this id, and go with it. The same is true of the
+        time of its last use: a document that is put again keeps it, unless it has a later one.
         """
-        ...
-
-    def known_vectors(
-        self, principal: Principal, model: str, keys: Sequence[str]
-    ) -> Mapping[str, bytes]:
-        """Rows of this model by the key they were written with, for those that are there."""
         ...
 
     def vectors(
@@ -136,44 +114,140 @@ class Reads(Searching, Ranking, Protocol):
         *,
         at: int | None = None,
     ) -> Mapping[str, bytes]:
-        """The embeddings of these blocks by this model, as they were written."""
+        """The embeddings of these blocks by this model, as they were written: for an export."""
         ...
 
-    def fingerprints(self, principal: Principal) -> Mapping[str, str]:
-        """The `text_hash` of every document by its id, so that an ingest can tell what changed."""
+    def known_vectors(
+        self, principal: Principal, model: str, keys: Sequence[str]
+    ) -> Mapping[str, bytes]:
+        """Embeddings by the keys they were written with: an ingest reuses them."""
         ...
 
-    def info(self, principal: Principal, *, at: int | None = None) -> Info:
-        """What the principal can see, in numbers."""
+
+class Searches(Protocol):
+    """Rankings, as columns.
+
+    A ranking weighs thousands of blocks, and would spend its time on making objects of them. So
+    rankings name blocks by number (see `Ranked`), and `places` names the few that are shown. Numbers
+    belong to one principal and one version; a number that is not of this view raises InputError.
+    """
+
+    def rank_text(
+        self,
+        principal: Principal,
+        terms: Sequence[str],
+        *,
+        filters: Filters = NO_FILTERS,
+        among: Integers | None = None,
+        limit: int = 100,
+        weights: Bm25 = BM25,
+        similarity: float | None = None,
+        at: int,
+    ) -> Ranked:
+        """The best blocks that contain any of the terms, by BM25 over what the principal can see.
+
+        Words are compared without their case, accents and endings. Terms are words, never syntax. A
+        term of several words is a phrase; a term that is given twice counts twice. What is searched
+        is the `indexed_text` of a block (else its text), the title of its document and its headings.
+
+        With a `similarity`, words that are spelt like a term count too. Two stems of n letters that
+        differ by one wrong, missing, additional or swapped letter are 1 - 1/n alike; a word counts
+        as much as it is alike, if by at least `similarity`.
+
+        `among` limits the ranking to these blocks, and changes no score. Of equal scores at the
+        limit, the lower block ids are kept.
+        """
         ...
+
+    def rank_vectors(
+        self,
+        principal: Principal,
+        query: Vectors,
+        *,
+        filters: Filters = NO_FILTERS,
+        among: Integers | None = None,
+        limit: int = 100,
+        at: int,
+    ) -> Ranked:
+        """The blocks whose embedding by the query's model is nearest to its one row, by cosine."""
+        ...
+
+    def recent(
+        self,
+        principal: Principal,
+        *,
+        filters: Filters = NO_FILTERS,
+        limit: int = 100,
+        offset: int = 0,
+        at: int | None = None,
+    ) -> tuple[Hit, ...]:
+        """Blocks of the documents last updated (else created), newest document first.
+
+        Inside a document the last block comes first; documents without either time are left out.
+        The score is the time in seconds since 1970.
+        """
+        ...
+
+    def count_terms(
+        self, principal: Principal, terms: Sequence[str], *, at: int | None = None
+    ) -> TermCounts:
+        """How many blocks contain each of these terms, so that common terms can be left out."""
+        ...
+
+    def unit_vectors(
+        self, principal: Principal, model: str, numbers: Integers, *, at: int
+    ) -> tuple[Integers, Rows]:
+        """Which of these blocks have an embedding by this model, and the embeddings at length 1."""
+        ...
+
+    def layout(self, principal: Principal, numbers: Integers, *, reach: int = 0, at: int) -> Layout:
+        """Where these blocks are, and those within `reach` in the same document and session."""
+        ...
+
+    def places(self, principal: Principal, numbers: Integers, *, at: int) -> tuple[Place, ...]:
+        """The ids and positions of these blocks, in the order of the numbers."""
+        ...
+
+
+class Reads(Lookups, Searches, Protocol):
+    """The reading side: every result contains only what the principal may see.
+
+    `at` pins a read to a version of the workspace: the same call with the same version returns the
+    same result, whatever is written meanwhile, so pages are disjoint and complete. Without it, a
+    read is of the newest version. A version that is no longer kept raises VersionGoneError. Uses and
+    feedback make no version: counts and the time of a document's last use may change under a pinned
+    read. Unknown and hidden ids are left out of a result, and nobody can tell which of the two they
+    are.
+    """
 
 
 class Writes(Protocol):
     """The writing side: a batch is durable as a whole, or has not happened.
 
-    A principal replaces, removes and relates what it can see; ids that it cannot are as unknown.
+    A principal replaces, removes and relates what it can see; ids that it cannot see are unknown.
     """
 
     def write(self, principal: Principal, batch: Batch) -> int:
-        """Write a batch in one transaction; the version it made is returned."""
+        """Write a batch in one transaction, and return the version it made."""
         ...
 
-    def record_use(self, principal: Principal, block_ids: Sequence[str], *, when: datetime) -> None:
-        """Count that these blocks were placed in a context; this makes no version."""
-        ...
-
-    def record_feedback(
+    def record_usage(
         self,
         principal: Principal,
         *,
+        used: Sequence[str] = (),
         helpful: Sequence[str] = (),
         unhelpful: Sequence[str] = (),
+        when: datetime | None = None,
     ) -> None:
-        """Count what was said of these blocks; this makes no version."""
+        """Count blocks that were placed in a context (`when` they were), and feedback on blocks.
+
+        This makes no version.
+        """
         ...
 
     def record_source(self, principal: Principal, source: str) -> None:
-        """Say where the workspace's documents come from; this makes no version."""
+        """Record where the workspace's documents come from; this makes no version."""
         ...
 
     def prepare(self, principal: Principal) -> None:
@@ -185,16 +259,16 @@ class Store(Reads, Writes, Protocol):
     """Where evidence lives. All methods may be called from several threads at once."""
 
     def check(self) -> tuple[str, ...]:
-        """What is wrong with the store; empty where all is well. Nothing is changed."""
+        """What is wrong with the store; empty if nothing is. A check changes nothing."""
         ...
 
     def vacuum(self) -> None:
-        """Forget all but the newest version of every workspace, and give the space back.
+        """Forget all but the newest version of every workspace, and free the space.
 
         Others may read and write meanwhile.
         """
         ...
 
     def close(self) -> None:
-        """Let go of files; the store cannot be used afterwards."""
+        """Close all files; the store cannot be used afterwards."""
         ...

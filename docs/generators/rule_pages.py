@@ -4,8 +4,8 @@ from __future__ import annotations
 
 from collections.abc import Iterator, Mapping, Sequence
 
-from biblicus_context.lint.engine.manual import shown
-from biblicus_context.lint.engine.rule import Rule, by_the_linter, by_the_reader
+from biblicus_context.lint.engine.manual import printable
+from biblicus_context.lint.engine.rule import Rule, checked_by_linter, checked_by_reader
 from biblicus_context.lint.rules import FAMILIES, RuleFamily, shipped_rules
 
 _INTRODUCTION = """\
@@ -101,14 +101,14 @@ def _manuals(family: RuleFamily, rules: Sequence[Rule]) -> Iterator[str]:
 
 def _kind(rule: Rule) -> str:
     said = f"*{rule.severity}*"
-    if rule.check is by_the_reader:
+    if rule.check is checked_by_reader:
         return f"{said}; the engine does not load such a file."
-    return f"{said}; about the linter's own work." if rule.check is by_the_linter else f"{said}"
+    return f"{said}; about the linter's own work." if rule.check is checked_by_linter else f"{said}"
 
 
 def _example(text: str) -> str:
     # Without a word behind the fence: most of these examples are wrong on purpose.
-    return f"{_FENCE}\n{shown(text)}{_FENCE}\n"
+    return f"{_FENCE}\n{printable(text)}{_FENCE}\n"
 
 
 def _anchor(rule: Rule) -> str:

@@ -219,7 +219,5 @@ def test_context_variables_of_the_caller_reach_retrievers_in_threads():
     "answer", [42, "text", ["a"], {"text": "t", "evidence_count": -1}, object()]
 )
 def test_nonsense_is_refused_with_the_name_of_the_pack_and_what_was_found(answer: Any):
-    with pytest.raises(
-        RetrieverError, match=r"retriever 'r0' answered what is not a pack: found \w+"
-    ):
+    with pytest.raises(RetrieverError, match=r"retriever 'r0' did not return a pack: found \w+"):
         assembler(lambda request: answer).assemble("main")

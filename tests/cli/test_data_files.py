@@ -50,7 +50,7 @@ def test_a_value_is_read_by_the_ending_of_the_name_or_by_what_it_is(written, nam
         ("a.json", "9" * 5000, ":1: this is not JSON: "),
         ("a.json", " \n", ": the file is empty"),
         ("a.yaml", "a: [", ":1:5: "),
-        ("a.yaml", "a: 1\n---\nb: 2\n", ": this has to be one document. Keep one of them."),
+        ("a.yaml", "a: 1\n---\nb: 2\n", ": the file must contain one document. Keep one of them."),
         ("a.json", b"\xff\xfe", ": not a text: byte 0 is not UTF-8"),
         ("a.json", b"abc\x00\x80", ": not a text: byte 4 is not UTF-8"),
     ],

@@ -140,8 +140,8 @@ def test_a_message_that_is_not_only_text_is_shown_as_json(run, project):
         ),
         (
             ("render", "desk", "--examples"),
-            "retriever 'handbook' cannot run from the command line, and ito answer of it is "
-            "recorded. Record one: --packs FILE, with 'handbook: [first text, second text]' in it.",
+            "retriever 'handbook' cannot run from the command line, and it has no recorded "
+            "answer. Record one: --packs FILE, with 'handbook: [first text, second text]' in it.",
         ),
         (
             ("render", *DESK, "--budget", "5"),

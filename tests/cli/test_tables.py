@@ -40,7 +40,7 @@ def test_list_as_data_has_every_declaration_with_its_place(run, project):
 def test_list_of_a_folder_with_a_mistake_names_it(run, project):
     (project / "contexts" / "x.yaml").write_text("kind: contxt\n", encoding="utf-8")
     assert run("list").refusal.startswith(
-        "contexts/x.yaml:1:7: unknown value of kind: found 'contxt'"
+        "contexts/x.yaml:1:7: invalid value of kind: found 'contxt'"
     )
 
 

@@ -5,7 +5,7 @@ from __future__ import annotations
 from hypothesis import given
 from hypothesis import strategies as st
 
-from biblicus_context.comparing.rows import rows_of
+from biblicus_context.comparing.rows import compared_parts
 from biblicus_context.pages.bars import Bar
 
 
@@ -14,7 +14,7 @@ def bar(label: str, depth: int = 0) -> Bar:
 
 
 def table(*columns: list[Bar]) -> list[tuple[int, str, list[bool]]]:
-    rows = rows_of(columns, lambda bar: bar.label)
+    rows = compared_parts(columns, lambda bar: bar.label)
     return [(row.depth, row.label, [cell is not None for cell in row.cells]) for row in rows]
 
 
@@ -41,6 +41,6 @@ def test_a_nested_part_is_matched_inside_the_part_it_is_in():
 @given(st.lists(st.lists(st.sampled_from("abc"), max_size=6), min_size=1, max_size=4))
 def test_every_bar_is_in_one_cell_of_its_column(labels):
     columns = [[bar(label) for label in column] for column in labels]
-    rows = rows_of(columns, lambda bar: bar.label)
+    rows = compared_parts(columns, lambda bar: bar.label)
     for at, column in enumerate(columns):
         assert sum(row.cells[at] is not None for row in rows) == len(column)

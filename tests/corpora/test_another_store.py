@@ -10,7 +10,7 @@ from biblicus_context import ContextAssembler
 from biblicus_context.corpora import Corpus, maintenance
 from biblicus_context.corpora.exporting import exported
 from biblicus_context.stores import StoreError
-from tests.stores.memory import MemoryStore
+from biblicus_context.testing.memory_store import MemoryStore
 
 ASKED = {
     "hybrid": {"rank": {"similarity": 1, "usage": 1}, "neighbours": 1},
@@ -67,7 +67,7 @@ def test_an_index_in_the_corpus_folder_is_not_taken_for_it(corpus: Corpus):
         other.ingest()
     assert maintenance.account(corpus).bytes == 0
     assert not maintenance.is_removable(corpus)
-    with pytest.raises(StoreError, match="handed in"):
+    with pytest.raises(StoreError, match="a store was passed"):
         maintenance.remove(corpus)
     assert other.search("tea")
     other.close()

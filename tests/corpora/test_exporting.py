@@ -28,7 +28,7 @@ from biblicus_context.stores import (
     Vectors,
 )
 from biblicus_context.stores.sqlite import open_store
-from tests.stores.build import block, day, entry
+from biblicus_context.testing.store_contract.samples import block, day, entry
 
 ANN = Principal("acme", user="ann")
 ALL = Principal("acme", sees_all=True)
@@ -119,8 +119,8 @@ def test_what_people_made_of_documents_is_exported_too(place: Path):
         store.write(
             ALL, Batch(relate=(Relation("a", "b", "cites", 0.5), Relation("a", "b", "near")))
         )
-        store.record_use(ALL, ["b#0"], when=day(3))
-        store.record_feedback(ALL, helpful=["b#0"])
+        store.record_usage(ALL, used=["b#0"], when=day(3))
+        store.record_usage(ALL, helpful=["b#0"])
     assert [each for each in lines(place, ALL) if each["type"] == "relation"] == [
         {"type": "relation", "source": "a", "target": "b", "relation": "cites", "weight": 0.5},
         {"type": "relation", "source": "a", "target": "b", "relation": "near", "weight": 1.0},

@@ -27,6 +27,8 @@ from biblicus_context.stores import (
     Hit,
     Principal,
     Vectors,
+    search_text,
+    search_vectors,
 )
 from biblicus_context.stores.sqlite import open_store
 
@@ -57,7 +59,7 @@ def test_no_shortcut_changes_a_ranking(
 ):
     with TemporaryDirectory() as folder, open_store(Path(folder)) as store:
         store.write(WHO, Batch(put=tuple(_entries(shelf, dice))))
-        query = SearchQuery(store, WHO, EMBEDDER, _said(dice), Filters(), store.version(WHO))
+        query = SearchQuery(store, WHO, EMBEDDER, _said(dice), Filters(), store.state(WHO).version)
         ranked = {each.block_id: each.score for each in hybrid(query, plan, 100)}
         expected = _plainly(query, plan)
         assert ranked == pytest.approx(expected, rel=1e-5, abs=1e-6)
@@ -75,7 +77,7 @@ def test_a_ranking_does_not_depend_on_the_order_in_which_documents_were_written(
         with TemporaryDirectory() as folder, open_store(Path(folder)) as store:
             for each in order:
                 store.write(WHO, Batch(put=(each,)))
-            query = SearchQuery(store, WHO, EMBEDDER, said, Filters(), store.version(WHO))
+            query = SearchQuery(store, WHO, EMBEDDER, said, Filters(), store.state(WHO).version)
             rankings.append([(each.block_id, each.score) for each in hybrid(query, plan, 100)])
     assert rankings[0] == rankings[1]
 
@@ -142,12 +144,12 @@ def _plainly(query: SearchQuery, plan: HybridSpec) -> dict[str, float]:
 def _text(query: SearchQuery) -> Sequence[Hit]:
     if not query.terms:
         return ()
-    return query.store.search_text(WHO, query.terms, limit=EVERYTHING, weights=WEIGHTS)
+    return search_text(query.store, WHO, query.terms, limit=EVERYTHING, weights=WEIGHTS)
 
 
 def _vector(query: SearchQuery) -> Sequence[Hit]:
     assert query.vector is not None
-    return query.store.search_vectors(WHO, query.vector, limit=EVERYTHING)
+    return search_vectors(query.store, WHO, query.vector, limit=EVERYTHING)
 
 
 def _found(text: Sequence[Hit], vector: Sequence[Hit], most: int) -> dict[str, Hit]:

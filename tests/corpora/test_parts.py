@@ -139,7 +139,7 @@ def test_a_component_sees_what_document_and_block_say_of_themselves(root: Path):
     with Corpus.open(root) as corpus:
         corpus.ingest()
         tea = corpus.search("green tea")[0].block
-        corpus.store.record_use(corpus.principal, [tea.id], when=USED)
+        corpus.store.record_usage(corpus.principal, used=[tea.id], when=USED)
         rank = {"rank": {"look": look}}
         corpus.retriever({"rank": "look"}, parts=rank).evidence("tea", offset=0, limit=9)
     known = seen["tea.md"]
@@ -150,7 +150,7 @@ def test_a_component_sees_what_document_and_block_say_of_themselves(root: Path):
 def test_a_component_that_answers_with_nothing_is_named(notes: Corpus):
     odd = {"rank": {"odd": lambda candidate, asked: None}}
     retriever = notes.retriever({"rank": "odd"}, parts=odd)
-    with pytest.raises(InputError, match=r"component 'odd', block '.*answer with a number.* None"):
+    with pytest.raises(InputError, match=r"component 'odd', block '.*return a number.* None"):
         retriever.evidence("tea", offset=0, limit=1)
 
 
@@ -165,7 +165,7 @@ def test_a_ranker_that_answers_with_something_else_is_named(notes: Corpus, answe
 def test_a_fusion_that_answers_with_something_else_is_named(notes: Corpus):
     odd = {"fusion": {"odd": lambda searches: [1, 2]}}
     retriever = notes.retriever({"fusion": "odd"}, parts=odd)
-    with pytest.raises(InputError, match="a fusion answers with Scores: found 'list'"):
+    with pytest.raises(InputError, match="a fusion returns Scores: found 'list'"):
         retriever.evidence("tea", offset=0, limit=1)
 
 
@@ -229,7 +229,7 @@ def test_a_selection_that_answers_with_no_candidates_of_the_page_is_named(
     indexed: Path, answer: Callable[[Any], Any], found: str
 ):
     parts = {"select": {"odd": lambda page, budget: answer(page)}}
-    with pytest.raises(RetrieverError, match=rf"select: a selection answers .*found .*{found}"):
+    with pytest.raises(RetrieverError, match=rf"select: a selection returns .*found .*{found}"):
         ask(indexed, "tea", {"select": {"type": "odd"}}, retrieval_parts=parts)
 
 

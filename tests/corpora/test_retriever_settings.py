@@ -316,7 +316,7 @@ def test_a_corpus_indexed_by_another_embedder_is_an_error_and_not_half_a_search(
         blocks = corpus.store.blocks_of(corpus.principal, document.id)
         corpus.store.write(corpus.principal, Batch(put=(Entry(document, blocks),)))
     problem = (
-        r"indexed without an embedder, and is asked by 'wordllama.*Run: biblicus-context index"
+        r"indexed without an embedder, but its embedder is 'wordllama.*Run: biblicus-context index"
     )
     for retriever in ("hybrid", "vector"):
         with pytest.raises(RetrieverError, match=problem):

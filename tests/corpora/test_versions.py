@@ -103,7 +103,7 @@ def test_the_next_assembly_sees_what_was_said_of_blocks_since(lamps: Corpus):
     retriever = lamps.retriever({"retriever_id": "recent", "rank": "usage", "limit": 9})
     request = ContextRetrieverRequest(query="lamp bulb", limit=9)
     last = retriever(request).blocks[-1].evidence_item_id
-    lamps.store.record_feedback(lamps.principal, helpful=[last])
+    lamps.store.record_usage(lamps.principal, helpful=[last])
     assert retriever(request).blocks[0].evidence_item_id == last
 
 
@@ -114,7 +114,7 @@ def test_the_next_assembly_sees_what_was_used_since(lamps: Corpus):
     request = ContextRetrieverRequest(query="lamp bulb", limit=9)
     assert retriever(request).blocks == []
     used = lamps.search("lamp bulb")[0].block.id
-    lamps.store.record_use(lamps.principal, [used], when=datetime(2026, 3, 1, tzinfo=UTC))
+    lamps.store.record_usage(lamps.principal, used=[used], when=datetime(2026, 3, 1, tzinfo=UTC))
     assert [each.evidence_item_id for each in retriever(request).blocks] == [used]
 
 
@@ -221,4 +221,4 @@ def test_a_vacuum_leaves_searches_of_the_same_corpus_that_are_under_way_alone(la
     maintenance.vacuum(lamps)
     second = retriever(ContextRetrieverRequest(query="lamp bulb", offset=2, limit=9))
     assert len({block.evidence_item_id for block in [*first.blocks, *second.blocks]}) == len(LAMPS)
-    assert store.version(lamps.principal) == lamps.index.newest().version
+    assert store.state(lamps.principal).version == lamps.index.newest().version

@@ -264,7 +264,7 @@ def test_a_case_with_an_error_of_the_engine_itself_never_stops_the_others(
     def broken(*_: object, **__: object) -> None:
         raise ZeroDivisionError("by nought")
 
-    monkeypatch.setattr("biblicus_context.golden.playing.play.judged", broken)
+    monkeypatch.setattr("biblicus_context.golden.running.trial_run.judged", broken)
     first, second = folder.verdicts("  - {name: a}\n  - {name: b, skip: later}")
     assert first.troubles[0].text.endswith("it broke off: ZeroDivisionError: by nought")
     assert second.status == "skipped"

@@ -55,8 +55,8 @@ def test_what_does_not_hold_ends_with_1(here: Folder, capsys: pytest.CaptureFixt
             ["test", "nowhere"],
             "nowhere: could not be run\n  error: nowhere: cannot be read: No such file or directory",
         ),
-        (["test"], "error: contexts: no .test.yaml file in this folder."),
-        (["test", "contexts/plans.yaml"], "unknown value of kind: found 'context'"),
+        (["test"], "error: contexts: the folder contains no .test.yaml file."),
+        (["test", "contexts/plans.yaml"], "invalid value of kind: found 'context'"),
     ],
 )
 def test_what_cannot_be_run_ends_with_2(

@@ -13,7 +13,7 @@ from biblicus_context.golden import FileReport, Options, Report, Verdict
 from biblicus_context.golden.formats import json as json_format
 from biblicus_context.golden.formats import junit
 from biblicus_context.golden.formats.text import lines
-from biblicus_context.golden.playing.report import Failure, Trouble
+from biblicus_context.golden.report import Failure, Trouble
 from tests.golden.projects import Folder
 
 XSD = xmlschema.XMLSchema(str(Path(__file__).with_name("junit.xsd")))

@@ -7,7 +7,7 @@ from pathlib import Path
 import pytest
 
 from biblicus_context.errors import LoadError
-from biblicus_context.golden.playing.projects import contexts_of
+from biblicus_context.golden.running.projects import contexts_of
 from biblicus_context.golden.suite.suite import read_suite
 from biblicus_context.reading import load_project
 from biblicus_context.reading.files import golden_files, plan_files
@@ -98,6 +98,6 @@ def test_a_folder_without_tests_is_told(tmp_path: Path) -> None:
     write(tmp_path, "a.yaml", text=PLAN)
     (error,) = golden_files([tmp_path])
     assert str(error) == (
-        f"{tmp_path}: no .test.yaml file in this folder. "
-        "Write a golden test there, or name another folder."
+        f"{tmp_path}: the folder contains no .test.yaml file. "
+        "Create a golden test in it, or pass another folder."
     )

@@ -152,8 +152,8 @@ def test_a_pack_of_text_alone_is_one_block(tmp_path: Path) -> None:
         ("h.json", "[" * 100_000, ":1: this is not JSON: "),
         ("h.json", "{}", ": this has to be a list"),
         ("h.json", "[1]", ": entry 0 has to be a mapping: found 1"),
-        ("h.yaml", "- {role: user\n", ":2:1: a bracket or a brace is not closed"),
-        ("h.yaml", "- {role: user}\n---\n- {role: user}\n", ": this has to be one document"),
+        ("h.yaml", "- {role: user\n", ":2:1: the bracket or brace is not closed"),
+        ("h.yaml", "- {role: user}\n---\n- {role: user}\n", ": the file must contain one document"),
         ("h.txt", "Hello", ": unknown kind of file: found '.txt'. Valid: .json, .jsonl, .ndjson, .yaml, .yml"),
     ],
 )  # fmt: skip
@@ -172,7 +172,7 @@ def test_a_conversation_may_hold_signs_that_plans_may_not(tmp_path: Path) -> Non
     file.write_text('\ufeff{"role": "user", "content": "a\u2028b\x85c"}\n \n', encoding="utf-8")
     assert read_mappings(file) == [{"role": "user", "content": "a\u2028b\x85c"}]
     file.write_bytes(b"\xff\xfe")
-    with pytest.raises(LoadError, match="this is not UTF-8 text"):
+    with pytest.raises(LoadError, match="the file is not valid UTF-8"):
         read_mappings(file)
 
 

@@ -16,8 +16,8 @@ from biblicus_context.assembly.history.selection import ROLES
 from biblicus_context.assembly.result.receipt import Action as ReceiptAction
 from biblicus_context.errors import ContextError, LoadError
 from biblicus_context.golden.suite.suite import read_suite
+from biblicus_context.reading.schema_errors import LIMITS
 from biblicus_context.reading.validator import SchemaName
-from biblicus_context.reading.wording import LIMITS
 from biblicus_context.spec.base import Spec
 from biblicus_context.spec.contexts_test import TEST_KIND, ContextsTest
 from biblicus_context.spec.expectation import Action, ErrorName

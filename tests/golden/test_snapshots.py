@@ -12,7 +12,7 @@ import yaml
 
 from biblicus_context.errors import LoadError
 from biblicus_context.golden import Options
-from biblicus_context.golden.snapshots.files import read_snapshots, snapshot_file
+from biblicus_context.golden.snapshots.snapshot_file import read_snapshots, snapshot_file
 from tests.golden.projects import Folder, said
 
 UPDATE = Options(update=True)
@@ -190,7 +190,7 @@ def test_what_is_no_text_stops_the_file_with_what_to_do(folder: Folder) -> None:
     stored(folder).write_bytes(b"\xff\xfe")
     (trouble,) = folder.run().files[0].troubles
     assert trouble.text == (
-        f"{stored(folder)}: this is not UTF-8 text. "
+        f"{stored(folder)}: the file is not valid UTF-8. "
         "Restore it, or delete it and write it again with --update."
     )
 

@@ -7,7 +7,7 @@ from datetime import UTC, datetime
 from pathlib import Path
 
 from biblicus_context.embedders import FunctionEmbedder
-from biblicus_context.ingest import Content, IngestSettings, Parsed, Readers, Summary, ingest
+from biblicus_context.ingest import Content, IngestSettings, Parsed, ReaderRegistry, Summary, ingest
 from biblicus_context.stores import Block, Principal, Store
 from biblicus_context.text.counters import Counters
 
@@ -30,7 +30,7 @@ def parsed(name: str, content: str | bytes) -> Parsed:
     """What the reader of a file makes of it."""
     data = content if isinstance(content, bytes) else content.encode()
     file = Content(name, data, MOMENT)
-    reader = Readers().reader_of(file)
+    reader = ReaderRegistry().reader_of(file)
     assert reader is not None
     return reader(file)
 

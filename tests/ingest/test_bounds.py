@@ -7,7 +7,7 @@ import json
 from hypothesis import given
 from hypothesis import strategies as st
 
-from biblicus_context.ingest.bounds import metadata, name_or_none, names, shown
+from biblicus_context.ingest.sanitizing import metadata, name_or_none, names, shown
 
 JSON = st.recursive(
     st.one_of(st.none(), st.booleans(), st.integers(), st.floats(), st.text()),

@@ -12,12 +12,12 @@ import pytest
 from biblicus_context.ingest import Content, Skipped
 from biblicus_context.ingest.files import content as room
 from biblicus_context.ingest.files.content import read
-from biblicus_context.ingest.files.walking import Found
+from biblicus_context.ingest.files.walking import FoundFile
 from tests.ingest.build import MOMENT, written
 
 
-def file(path: Path) -> Found:
-    return Found(path.resolve(), path.name, path.stat().st_size)
+def file(path: Path) -> FoundFile:
+    return FoundFile(path.resolve(), path.name, path.stat().st_size)
 
 
 def of(data: bytes) -> Content:

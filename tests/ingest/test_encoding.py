@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import pytest
 
-from biblicus_context.ingest import ChunkSettings, Content, Readers
+from biblicus_context.ingest import ChunkSettings, Content, ReaderRegistry
 from biblicus_context.ingest.conversion import Converter
 from biblicus_context.ingest.files.encoding import encoding_of
 from biblicus_context.ingest.files.walking import Skipped
@@ -18,7 +18,7 @@ CYRILLIC = "Привет, мир"
 def cut(name: str, data: bytes):
     """What comes of a file, and the notes on it."""
     content = Content(name, data, MOMENT)
-    return Converter(Readers(), ChunkSettings(), WORDS).convert(content, "fingerprint")
+    return Converter(ReaderRegistry(), ChunkSettings(), WORDS).convert(content, "fingerprint")
 
 
 @pytest.mark.parametrize(

@@ -10,8 +10,7 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 from biblicus_context.ingest.files.content import Content
-from biblicus_context.ingest.linking import LINKS
-from biblicus_context.ingest.links import Links, links_of
+from biblicus_context.ingest.links import LINKS, Links, links_of
 from biblicus_context.stores import Batch, Relation, Store
 from biblicus_context.stores.sqlite import open_store
 from tests.ingest.build import ANN, known, run, written
@@ -30,7 +29,7 @@ def links(name: str, text: str) -> Links:
 
 
 def led(store: Store) -> list[tuple[str, str]]:
-    found = store.relations_of(ANN, known(store))
+    found = store.relations(ANN, known(store))
     assert {each.type for each in found} <= {LINKS}
     return [(each.source, each.target) for each in found]
 
@@ -159,7 +158,7 @@ def test_relations_of_other_types_are_left_alone(store: Store, tmp_path: Path) -
     store.write(ANN, Batch(relate=(cites,)))
     written(root, {"a.md": "changed"})
     run(store, root)
-    assert store.relations_of(ANN, ["a.md"]) == (cites,)
+    assert store.relations(ANN, ["a.md"]) == (cites,)
 
 
 def test_a_file_that_cannot_be_read_keeps_its_links(store: Store, tmp_path: Path) -> None:

@@ -8,7 +8,7 @@ from datetime import UTC, date, datetime
 
 import pytest
 
-from biblicus_context.ingest import Content, Parsed, Readers, UnreadableError
+from biblicus_context.ingest import Content, Parsed, ReaderRegistry, UnreadableError
 from tests.ingest.build import MOMENT, parsed
 from tests.ingest.pdfs import pdf
 
@@ -675,7 +675,7 @@ def test_a_broken_pdf_is_refused(content: bytes):
 
 
 def test_binary_files_have_no_reader():
-    assert Readers().reader_of(Content("a.md", b"\0\1", MOMENT)) is None
+    assert ReaderRegistry().reader_of(Content("a.md", b"\0\1", MOMENT)) is None
 
 
 def test_the_title_of_a_picture_is_not_that_of_its_page():

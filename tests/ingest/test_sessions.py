@@ -8,7 +8,7 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 from biblicus_context.ingest import Section
-from biblicus_context.ingest.chunks.sessions import by_session
+from biblicus_context.ingest.conversion import by_session
 
 NAMES = st.sampled_from(["a", "b", " a", "a\n", "", "x" * 400, "x" * 500, None])
 

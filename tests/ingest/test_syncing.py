@@ -18,7 +18,7 @@ from biblicus_context.ingest import (
     IngestSettings,
     Parsed,
     Progress,
-    Readers,
+    ReaderRegistry,
     Section,
     Skipped,
     UnreadableError,
@@ -26,8 +26,8 @@ from biblicus_context.ingest import (
     ingest,
 )
 from biblicus_context.ingest.files import content as content_room
-from biblicus_context.stores import Batch, Block, Document, Entry, Principal, Store
-from biblicus_context.stores import Readers as Eyes
+from biblicus_context.stores import Batch, Block, Document, Entry, Principal, Store, search_text
+from biblicus_context.stores import Readers as DocumentReaders
 from biblicus_context.stores.sqlite import open_store
 from tests.ingest.build import ANN, WORDS, embedder, held, known, run, texts, written
 from tests.ingest.pdfs import pdf
@@ -56,21 +56,21 @@ def test_files_become_documents_with_blocks_that_are_found(store: Store, root: P
     assert summary.added == ("a.md", "c.py", "sub/b.txt")
     assert (summary.blocks, summary.embedded, summary.unchanged) == (3, 3, 0)
     assert summary.bytes == sum(len(text) for text in HANDBOOK.values())
-    (hit,) = store.search_text(ANN, ["here"])
+    (hit,) = search_text(store, ANN, ["here"])
     (block,) = store.blocks(ANN, [hit.block_id])
     assert (block.text, block.lines, block.heading) == ("# One\n\nwords here", (1, 3), ("One",))
     (document,) = store.documents(ANN, ["a.md"])
     assert (document.kind, document.title, document.path) == ("markdown", "One", "a.md")
-    assert summary.version == store.version(ANN)
+    assert summary.version == store.state(ANN).version
     assert store.vectors(ANN, "tiny", [block.id])
 
 
 def test_an_ingest_of_the_same_files_writes_nothing(store: Store, root: Path):
     run(store, root)
-    version = store.version(ANN)
+    version = store.state(ANN).version
     summary = run(store, root)
     assert (summary.unchanged, summary.added, summary.changed, summary.embedded) == (3, (), (), 0)
-    assert store.version(ANN) == version
+    assert store.state(ANN).version == version
 
 
 def test_only_what_changed_is_read_again(store: Store, root: Path):
@@ -96,14 +96,14 @@ def test_a_block_that_stays_the_same_keeps_its_id(store: Store, tmp_path: Path):
 def test_who_may_read_a_document_stays_when_its_file_changes(store: Store, root: Path):
     run(store, root)
     (document,) = store.documents(ANN, ["a.md"])
-    hidden = replace(document, readers=Eyes(groups=frozenset({"hr"})))
+    hidden = replace(document, readers=DocumentReaders(groups=frozenset({"hr"})))
     store.write(ANN, Batch(put=(Entry(hidden),)))
     written(root, {"a.md": "# One\n\nother words", "c.py": "def g():\n    pass\n"})
     assert run(store, root).changed == ("a.md", "c.py")
     assert store.documents(ANN, ["a.md"])[0].readers == hidden.readers
     others = store.list_documents(Principal(ANN.workspace, user="bob"))
     assert [each.id for each in others] == ["c.py", "sub/b.txt"]
-    assert not store.search_text(Principal(ANN.workspace, user="bob"), ["other"])
+    assert not search_text(store, Principal(ANN.workspace, user="bob"), ["other"])
 
 
 def test_a_time_that_no_calendar_has_in_utc_is_left_out(store: Store, tmp_path: Path):
@@ -120,7 +120,7 @@ def test_what_is_gone_is_removed(store: Store, root: Path):
     (root / "a.md").unlink()
     assert run(store, root).removed == ("a.md",)
     assert known(store) == ["c.py", "sub/b.txt"]
-    assert not store.search_text(ANN, ["here"])
+    assert not search_text(store, ANN, ["here"])
 
 
 def test_what_is_gone_may_stay(store: Store, root: Path):
@@ -461,7 +461,7 @@ def test_a_reader_of_the_callers_own_is_used_for_its_suffix(store: Store, tmp_pa
 
     root = written(tmp_path / "files", {"a.LOUD": b"words\0", "b.md": "words"})
     assert run(store, root).added == ("b.md",)
-    readers = Readers({"loud": shout})
+    readers = ReaderRegistry({"loud": shout})
     summary = ingest(store, ANN, [root], counter=WORDS, embedder=embedder(), readers=readers)
     assert (summary.added, summary.unchanged) == (("a.LOUD",), 1)
     assert texts(store, "a.LOUD") == ["WORDS\ufffd"]
@@ -469,7 +469,7 @@ def test_a_reader_of_the_callers_own_is_used_for_its_suffix(store: Store, tmp_pa
 
 def test_a_reader_that_was_added_sees_blank_files_as_well(store: Store, tmp_path: Path):
     root = written(tmp_path / "files", {"a.odd": " \n", "b.md": " \n"})
-    readers = Readers({".odd": lambda _: Parsed("odd", (Section("words"),))})
+    readers = ReaderRegistry({".odd": lambda _: Parsed("odd", (Section("words"),))})
     assert ingest(store, ANN, [root], counter=WORDS, readers=readers).added == ("a.odd",)
 
 
@@ -493,12 +493,12 @@ def test_a_reader_that_cannot_be_loaded_names_its_entry_point(tmp_path: Path, mo
     about = {"METADATA": "Name: loud\nVersion: 1.0\n", "entry_points.txt": points}
     monkeypatch.syspath_prepend(written(tmp_path / "site" / "loud-1.0.dist-info", about).parent)
     with pytest.raises(PlanError, match=r"reader '.loud': the entry point 'no_such_module:read'"):
-        Readers()
+        ReaderRegistry()
 
 
 def test_a_reader_that_is_no_callable_is_refused():
     with pytest.raises(PlanError, match=r"reader '.odd': a reader is a callable .*found 'str'"):
-        Readers({".odd": "read"})
+        ReaderRegistry({".odd": "read"})
 
 
 @pytest.mark.parametrize(
@@ -514,7 +514,7 @@ def test_a_reader_that_fails_stops_nothing_else(store, tmp_path, error, reason, 
         raise error
 
     root = written(tmp_path / "files", {"a.odd": "words", "b.md": "words"})
-    summary = ingest(store, ANN, [root], counter=WORDS, readers=Readers({".odd": failing}))
+    summary = ingest(store, ANN, [root], counter=WORDS, readers=ReaderRegistry({".odd": failing}))
     assert summary.added == ("b.md",)
     (skipped,) = summary.skipped
     assert skipped.reason.startswith(reason)

@@ -14,13 +14,13 @@ from hypothesis import strategies as st
 
 from biblicus_context.corpora import Corpus
 from biblicus_context.errors import InputError
-from biblicus_context.ingest.files.walking import Found, Skipped, WalkSettings, walk
+from biblicus_context.ingest.files.walking import FoundFile, Skipped, WalkSettings, walk
 from tests.ingest.build import written
 from tests.permissions import permissions_hold
 
 
 def found(root: Path, settings: WalkSettings | None = None) -> list[str]:
-    return [each.name for each in walk(root, settings) if isinstance(each, Found)]
+    return [each.name for each in walk(root, settings) if isinstance(each, FoundFile)]
 
 
 def left_out(root: Path, settings: WalkSettings | None = None) -> dict[str, str]:
@@ -47,7 +47,7 @@ def test_an_index_is_no_file_of_a_corpus_wherever_it_is_kept(tmp_path: Path):
 def test_one_file_is_a_root_too(tmp_path: Path):
     written(tmp_path, {"guide.md": "words"})
     assert [*walk(tmp_path / "guide.md")] == [
-        Found((tmp_path / "guide.md").resolve(), "guide.md", 5)
+        FoundFile((tmp_path / "guide.md").resolve(), "guide.md", 5)
     ]
 
 

@@ -48,7 +48,7 @@ def test_a_path_that_does_not_exist_raises(tmp_path):
 
 
 def test_a_folder_without_plans_raises(tmp_path):
-    with pytest.raises(LoadError, match=r"no \.yaml file in this folder"):
+    with pytest.raises(LoadError, match=r"the folder contains no \.yaml file"):
         lint([tmp_path])
 
 
@@ -95,5 +95,5 @@ def test_the_place_of_a_mistake_is_that_of_the_engine(tmp_path):
 
 def test_a_number_is_quoted_as_a_number(tmp_path):
     finding = only(report_of(tmp_path, CLEAN.replace("You are a support agent.", "42")))
-    assert finding.problem == "messages[0].content has to be text: found 42"
+    assert finding.problem == "messages[0].content must be text: found 42"
     assert finding.found is None

@@ -63,7 +63,7 @@ def test_notes_alone_exit_with_0(run, tmp_path):
     [
         ((), "there is no folder contexts/ here"),
         (("nosuch",), "nosuch: cannot be read: No such file or directory"),
-        (("empty",), "empty: no .yaml file in this folder"),
+        (("empty",), "empty: the folder contains no .yaml file"),
         (("plan.yaml", "--select", "BC99"), "--select: no rule has this code, family or name"),
         (("plan.yaml", "--config", "nosuch.toml"), "nosuch.toml: cannot be read"),
         (("plan.yaml", "--config", "bad.toml"), "Did you mean 'select'?"),

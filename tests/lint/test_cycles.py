@@ -5,8 +5,8 @@ from __future__ import annotations
 from hypothesis import given
 from hypothesis import strategies as st
 
-from biblicus_context.lint.facts.project.cycles import endless
-from biblicus_context.reading.outline import Outline, Used
+from biblicus_context.lint.facts.project.cycles import cyclic_contexts
+from biblicus_context.reading.outline import LocatedName, Outline
 from biblicus_context.reading.yaml.tree import Place
 from tests.lint.linting import found, report_of
 from tests.pace import within
@@ -16,7 +16,7 @@ _NAMES = st.sampled_from("abcdefg")
 
 
 def _outline(name: str, inserted: list[str]) -> Outline:
-    uses = tuple(Used("pack", each, _HERE) for each in inserted)
+    uses = tuple(LocatedName("pack", each, _HERE) for each in inserted)
     return Outline("context", name, "x.yaml", 1, _HERE, uses)
 
 
@@ -35,13 +35,13 @@ def _reaches_itself(start: str, inserts: dict[str, list[str]]) -> bool:
 @given(st.dictionaries(_NAMES, st.lists(_NAMES, max_size=3), max_size=6))
 def test_those_are_found_from_which_a_walk_never_ends(inserts):
     outlines = [_outline(name, inserted) for name, inserted in inserts.items()]
-    assert endless(outlines) == {name for name in inserts if _reaches_itself(name, inserts)}
+    assert cyclic_contexts(outlines) == {name for name in inserts if _reaches_itself(name, inserts)}
 
 
 def test_a_long_chain_takes_no_longer_than_a_wide_one():
     chain = [_outline(str(number), [str(number + 1)]) for number in range(20_000)]
     with within(2):
-        assert endless(chain) == frozenset()
+        assert cyclic_contexts(chain) == frozenset()
 
 
 def test_a_circle_is_one_finding_and_what_lies_beside_it_is_checked(tmp_path):

@@ -6,7 +6,7 @@ import re
 
 import pytest
 
-from biblicus_context.lint.engine.manual import manual, shown
+from biblicus_context.lint.engine.manual import manual, printable
 from biblicus_context.lint.engine.rule_book import rule_book
 from biblicus_context.lint.rules import shipped_rules
 from generators.rule_pages import links, pages
@@ -40,4 +40,4 @@ def test_a_manual_says_what_is_found_why_and_what_to_write():
 
 
 def test_characters_nobody_sees_are_shown():
-    assert shown("a\u200b\x07\u202e\tö日\n") == "a\\u200b\\u0007\\u202e\\u0009ö日\n"
+    assert printable("a\u200b\x07\u202e\tö日\n") == "a\\u200b\\u0007\\u202e\\u0009ö日\n"

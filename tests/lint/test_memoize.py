@@ -6,17 +6,17 @@ import gc
 import weakref
 
 from biblicus_context.lint.facts.memoize import once_per_declaration, once_per_document
-from biblicus_context.lint.facts.project.declarations import Declared
+from biblicus_context.lint.facts.project.declarations import Declarations
 from biblicus_context.lint.facts.project.plan import Plan
 from biblicus_context.reading.kinds import Declaration
-from tests.lint.rules.harness import declared_by, plans_of
+from tests.lint.rules.harness import declarations_of, plans_of
 from tests.lint.rules.snippets import QUESTION, context
 
 asked: list[str] = []
 
 
 @once_per_document
-def name_of(plan: Plan, declared: Declared) -> str:
+def name_of(plan: Plan, declared: Declarations) -> str:
     asked.append(plan.declaration.name)
     return f"{plan.declaration.name} of {len(declared.entries)}"
 
@@ -30,7 +30,7 @@ def length_of(declaration: Declaration) -> int:
 def test_a_document_is_looked_at_once_in_each_project():
     asked.clear()
     one, other = plans_of(context(QUESTION)), plans_of(context(QUESTION, name="other"))
-    alone, together = declared_by(one), declared_by([*one, *other])
+    alone, together = declarations_of(one), declarations_of([*one, *other])
     assert [name_of(one[0], alone) for _ in range(3)] == ["main of 1"] * 3
     assert name_of(one[0], together) == "main of 2"
     assert name_of(other[0], together) == "other of 2"
@@ -46,7 +46,7 @@ def test_a_declaration_is_looked_at_once():
 
 def test_what_is_remembered_keeps_no_document_alive():
     plans = plans_of(context(QUESTION))
-    name_of(plans[0], declared_by(plans))
+    name_of(plans[0], declarations_of(plans))
     length_of(plans[0].declaration)
     document, declaration = weakref.ref(plans[0].document), weakref.ref(plans[0].declaration)
     plans.clear()

@@ -4,9 +4,13 @@ from __future__ import annotations
 
 import pytest
 
-from biblicus_context.lint.facts.project.nesting import all_around, around, nested_in
+from biblicus_context.lint.facts.project.nesting import (
+    enclosing_contexts,
+    inserting_contexts,
+    nested_contexts,
+)
 from biblicus_context.spec.context import ContextDeclaration
-from tests.lint.rules.harness import codes, declared_by, plans_of, rules_of
+from tests.lint.rules.harness import codes, declarations_of, plans_of, rules_of
 from tests.lint.rules.snippets import KB, QUESTION, context
 from tests.pace import within
 
@@ -32,11 +36,11 @@ def test_everything_inside_and_around_is_met_once():
         [inserting("a", "b", "c", "b"), inserting("b", "c"), inserting("c", "d"), inserting("d")]
     )
     plans = plans_of(text)
-    declared = declared_by(plans)
+    declared = declarations_of(plans)
     by_name = {plan.declaration.name: plan.declaration for plan in plans}
-    assert names(nested_in(by_name["a"], declared)) == {"b", "c", "d"}
-    assert names(all_around(by_name["d"], declared)) == {"a", "b", "c"}
-    assert [each.name for each in around("b", declared)] == ["a"]
+    assert names(nested_contexts(by_name["a"], declared)) == {"b", "c", "d"}
+    assert names(enclosing_contexts(by_name["d"], declared)) == {"a", "b", "c"}
+    assert [each.name for each in inserting_contexts("b", declared)] == ["a"]
 
 
 @pytest.mark.parametrize("circle", ["a", "ab", "abc"])

@@ -7,7 +7,7 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 from biblicus_context.lint.facts.source.positions import place_in
-from biblicus_context.reading import Document, read_documents
+from biblicus_context.reading import PlanDocument, read_documents
 from biblicus_context.reading.yaml.tree import Place
 from tests.lint.rules.harness import fewer
 
@@ -23,7 +23,7 @@ texts = st.lists(
 def written(yaml_text: str) -> tuple[list[str], Place, str]:
     """The lines of a plan, and where its one text begins and what it is."""
     (document,) = read_documents(yaml_text, "plan.yaml")
-    assert isinstance(document, Document), document
+    assert isinstance(document, PlanDocument), document
     node = document.tree.at(["messages", 0, "content"])
     return yaml_text.splitlines(), node.place, str(node.value)
 

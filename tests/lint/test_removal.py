@@ -12,7 +12,7 @@ from hypothesis import strategies as st
 from biblicus_context.lint.engine.fixes import apply_fixes
 from biblicus_context.lint.engine.rule import Rule
 from biblicus_context.lint.facts.source.removal import removal
-from biblicus_context.reading import Document, read_documents
+from biblicus_context.reading import PlanDocument, read_documents
 from tests.lint.rules.harness import fewer, plans_of, rule_named
 
 RULE: Rule = rule_named("BC417")
@@ -25,8 +25,8 @@ def without(text: str, *path: str | int) -> str | None:
     edits = removal(plan, path)
     if not edits:
         return None
-    remark = plan.remark(path, "remove this", edits=edits)
-    changed = apply_fixes(text, [RULE.finding("plan.yaml", remark)])
+    violation = plan.violation(path, "remove this", edits=edits)
+    changed = apply_fixes(text, [RULE.finding("plan.yaml", violation)])
     assert changed.applied
     return changed.text
 
@@ -124,5 +124,5 @@ def test_what_stays_means_what_it_meant(variables, data, flow):
         expected = json.loads(json.dumps(plan))
         del expected["messages"][0]["vars"][key]
         (document,) = read_documents(changed, "plan.yaml")
-        assert isinstance(document, Document), document
+        assert isinstance(document, PlanDocument), document
         assert document.tree.root.value == expected

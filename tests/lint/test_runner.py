@@ -8,7 +8,7 @@ from pathlib import Path
 import pytest
 
 from biblicus_context.errors import ContextError
-from biblicus_context.lint.engine.finding import Remark, Severity
+from biblicus_context.lint.engine.finding import Severity, Violation
 from biblicus_context.lint.engine.rule import Rule
 from biblicus_context.lint.engine.rule_book import RuleBook, rule_book
 from biblicus_context.lint.engine.runner import lint
@@ -170,7 +170,7 @@ def _rule(code: str, check) -> Rule:
 
 
 def _failing(plan, declared):
-    yield Remark(plan.value(["name"]), "this far")
+    yield Violation(plan.value(["name"]), "this far")
     raise LookupError("no such thing")
 
 

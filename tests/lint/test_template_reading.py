@@ -8,10 +8,10 @@ from hypothesis import strategies as st
 
 from biblicus_context.errors import TemplateError
 from biblicus_context.lint.facts.templates.parsed_template import (
-    Reading,
-    read_condition,
-    read_content,
-    read_template,
+    ParsedTemplate,
+    parse_condition,
+    parse_content,
+    parse_template,
 )
 from biblicus_context.text.templates.placeholders import fill
 from biblicus_context.text.templates.template import compile_condition, compile_template
@@ -72,7 +72,7 @@ def refused(compiled, source: str) -> bool:
     return False
 
 
-def kinds(reading: Reading) -> set[str]:
+def kinds(reading: ParsedTemplate) -> set[str]:
     return {mistake.kind for mistake in reading.mistakes}
 
 
@@ -83,7 +83,7 @@ def kinds(reading: Reading) -> set[str]:
 @example("{% for loop in a %}{% endfor %}")
 @example("{{ a }}{if}")
 def test_a_template_has_a_mistake_exactly_where_the_engine_refuses_it(source: str):
-    reading = read_template(source)
+    reading = parse_template(source)
     if refused(compile_template, source):
         assert reading.mistakes
     else:
@@ -95,7 +95,7 @@ def test_a_template_has_a_mistake_exactly_where_the_engine_refuses_it(source: st
 @example("")
 @example("a) }} {{ (b")
 def test_a_condition_has_a_mistake_exactly_where_the_engine_refuses_it(source: str):
-    reading = read_condition(source)
+    reading = parse_condition(source)
     if refused(compile_condition, source):
         assert reading.mistakes
     else:
@@ -105,7 +105,7 @@ def test_a_condition_has_a_mistake_exactly_where_the_engine_refuses_it(source: s
 @fewer
 @given(TEMPLATES)
 def test_the_names_of_a_template_are_those_the_engine_sees(source: str):
-    reading = read_template(source)
+    reading = parse_template(source)
     if not reading.mistakes:
         names = {use.path for use in reading.uses}
         assert names <= compile_template(source).names
@@ -117,7 +117,7 @@ def test_the_names_of_a_template_are_those_the_engine_sees(source: str):
 @given(st.lists(st.sampled_from(["a ", "{a.b}", "{", "}", "{ x }", "\n", "{c}", "{{a.b}}"])))
 def test_fixed_text_is_what_is_left_with_empty_values(parts):
     source = "".join(parts)
-    assert read_content(source).fixed == fill(source, {"a": {"b": ""}, "c": ""})
+    assert parse_content(source).fixed == fill(source, {"a": {"b": ""}, "c": ""})
 
 
 @fewer
@@ -128,12 +128,12 @@ def test_fixed_text_is_what_is_left_with_empty_values(parts):
 )
 def test_fixed_text_of_jinja_is_what_is_left_with_empty_values(parts):
     source = "".join(parts) + "{% endraw %}" * parts.count("{%- raw %}")
-    reading = read_template(source)
+    reading = parse_template(source)
     if not reading.mistakes:
         assert reading.fixed == compile_template(source).render({"a": {"b": ""}})
 
 
-def only_mistake(reading: Reading) -> tuple[str, int]:
+def only_mistake(reading: ParsedTemplate) -> tuple[str, int]:
     (mistake,) = reading.mistakes
     return mistake.kind, mistake.offset
 
@@ -162,12 +162,12 @@ def only_mistake(reading: Reading) -> tuple[str, int]:
     ],
 )
 def test_a_mistake_stands_where_it_is(source: str, kind: str, at: str):
-    assert only_mistake(read_template(source)) == (kind, source.index(at))
+    assert only_mistake(parse_template(source)) == (kind, source.index(at))
 
 
 def test_what_a_template_assigns_itself_is_no_name_it_uses():
     source = "{% for x in a.items %}{{ x.b }}{{ loop.index }}{% endfor %}{% set y = c %}{{ y }}"
-    reading = read_template(source)
+    reading = parse_template(source)
     assert [use.path for use in reading.uses] == ["a.items", "c"]
     assert reading.looped == {"a.items"}
     assert [use.path for piece in reading.pieces for use in piece.uses] == ["a.items", "c"]
@@ -175,26 +175,26 @@ def test_what_a_template_assigns_itself_is_no_name_it_uses():
 
 def test_what_is_tested_or_has_a_default_may_be_missing():
     source = "{{ a.b | default('') }}{% if c is defined %}{{ c.d }}{% endif %}{{ e }}"
-    missing = {use.path: use.has_default for use in read_template(source).uses}
+    missing = {use.path: use.has_default for use in parse_template(source).uses}
     assert missing == {"a.b": True, "c": True, "c.d": True, "e": False}
 
 
 def test_what_decides_about_other_text_is_a_guard():
     source = "{% if a.b %}1{% endif %}{{ 2 if c else 3 }}{{ d and d.e }}{{ f }}"
-    assert read_template(source).guards == {"a.b", "c", "d"}
+    assert parse_template(source).guards == {"a.b", "c", "d"}
 
 
 def test_a_piece_knows_the_filters_its_value_passes_through():
-    pieces = read_template("{{ a | trim | e }}{{ b }}").pieces
+    pieces = parse_template("{{ a | trim | e }}{{ b }}").pieces
     assert [piece.filters for piece in pieces] == [{"trim", "e"}, frozenset()]
 
 
 def test_a_template_that_is_nested_too_deeply_is_a_mistake():
-    assert only_mistake(read_template("{{ " + "(" * 5000 + " }}"))[0] == "syntax"
-    assert only_mistake(read_condition("(" * 5000))[0] == "syntax"
-    assert only_mistake(read_template("{{ a" + ".b" * 5000 + " }}"))[0] == "syntax"
+    assert only_mistake(parse_template("{{ " + "(" * 5000 + " }}"))[0] == "syntax"
+    assert only_mistake(parse_condition("(" * 5000))[0] == "syntax"
+    assert only_mistake(parse_template("{{ a" + ".b" * 5000 + " }}"))[0] == "syntax"
     assert refused(compile_template, "{{ a" + ".b" * 5000 + " }}")
 
 
 def test_a_text_without_jinja_does_not_load_it():
-    assert not read_template("Hello {input.name}, {if}").mistakes
+    assert not parse_template("Hello {input.name}, {if}").mistakes

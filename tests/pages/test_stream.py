@@ -7,14 +7,14 @@ from itertools import chain
 from hypothesis import given, settings
 
 from biblicus_context import BudgetError, ContextAssembler
-from biblicus_context.pages.stream import Stretch, stream
+from biblicus_context.pages.stream import ShownText, stream
 from biblicus_context.pages.wording import message_text
 from tests.assembly.strategies import Case, cases
 from tests.pages.assemblies import everything
 
 
-def stretches_of(result) -> list[Stretch]:
-    return list(chain.from_iterable(message.stretches for message in stream(result)))
+def stretches_of(result) -> list[ShownText]:
+    return list(chain.from_iterable(message.texts for message in stream(result)))
 
 
 @settings(max_examples=80)
@@ -26,7 +26,7 @@ def test_the_stretches_of_a_message_are_its_text_without_a_gap(case: Case):
         return
     places = {part.place for part in result.receipt.parts}
     messages = stream(result)
-    assert ["".join(stretch.text for stretch in message.stretches) for message in messages] == [
+    assert ["".join(stretch.text for stretch in message.texts) for message in messages] == [
         message_text(message) for message in result.messages
     ]
     assert [message.role for message in messages] == [each["role"] for each in result.messages]
@@ -57,8 +57,8 @@ def test_a_block_tells_what_is_known_of_it():
 
 def test_what_joins_two_parts_belongs_to_none():
     first = stream(everything())[0]
-    assert [stretch.text for stretch in first.stretches if not stretch.place] == ["\n\n"] * 4
-    assert all(stretch.tokens is None for stretch in first.stretches if not stretch.place)
+    assert [stretch.text for stretch in first.texts if not stretch.place] == ["\n\n"] * 4
+    assert all(stretch.tokens is None for stretch in first.texts if not stretch.place)
 
 
 def test_a_message_of_the_history_is_known_by_its_number_in_what_was_handed_in():
@@ -96,4 +96,4 @@ def test_a_history_that_went_as_a_whole_still_ends_the_system_prompt():
     }
     past = [{"role": "user", "content": "word " * 50}]
     result = ContextAssembler({"main": context}).assemble("main", history=past)
-    assert [len(message.stretches) for message in stream(result)] == [1, 1]
+    assert [len(message.texts) for message in stream(result)] == [1, 1]

@@ -12,7 +12,7 @@ from hypothesis import given, settings
 from hypothesis import strategies as st
 
 from biblicus_context.errors import LoadError
-from biblicus_context.reading import Document, read_documents
+from biblicus_context.reading import PlanDocument, read_documents
 from biblicus_context.reading.yaml.documents import read_trees
 from biblicus_context.reading.yaml.scalars import plain_scalar
 from biblicus_context.reading.yaml.tree import Tree
@@ -99,7 +99,7 @@ def test_the_limits_allow_what_they_name():
 @pytest.mark.parametrize(
     ("text", "problem"),
     [
-        ("value: " + "[" * 50 + "]" * 50, "nested deeper than 50"),
+        ("value: " + "[" * 50 + "]" * 50, "nesting is deeper than 50"),
         ("a: &a 1\nb: [" + ", ".join(["*a"] * 101) + "]\n", "more than 100 aliases"),
         ("- 1\n" * 100_000, "more than 100,000"),
         ("# " + "x" * 1024 * 1024, "larger than 1,048,576 bytes"),
@@ -159,7 +159,7 @@ HOSTILE = {
 def test_hostile_text_is_answered_within_seconds(name):
     with within(8):
         found = read_documents(HOSTILE[name], "plan.yaml")
-    assert all(isinstance(each, Document | LoadError) for each in found)
+    assert all(isinstance(each, PlanDocument | LoadError) for each in found)
     assert found
 
 

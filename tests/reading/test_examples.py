@@ -11,7 +11,7 @@ from pathlib import Path
 import pytest
 
 from biblicus_context.errors import LoadError, ProjectError
-from biblicus_context.reading import Document, load_project, read_documents
+from biblicus_context.reading import PlanDocument, load_project, read_documents
 from biblicus_context.reading.shipped import shipped
 from tests.reading.examples import BAD, GOOD, Expectation, expectations, is_beyond_the_schema
 
@@ -66,7 +66,7 @@ def test_editors_and_the_loader_judge_every_document_alike(tmp_path):
             single.write_bytes(text)
             files.append(str(single))
             ours[str(single)] = all(
-                isinstance(found, Document) for found in read_documents(text, single.name)
+                isinstance(found, PlanDocument) for found in read_documents(text, single.name)
             )
     schema = shipped("schemas") / "project.schema.json"
     command = ["check_jsonschema", "--schemafile", str(schema), "--output-format", "json"]

@@ -5,7 +5,7 @@ from __future__ import annotations
 import pytest
 
 from biblicus_context.errors import LoadError
-from biblicus_context.reading import Document, read_documents
+from biblicus_context.reading import PlanDocument, read_documents
 from biblicus_context.spec.compactor import CompactorDeclaration
 from biblicus_context.spec.context import ContextDeclaration
 from biblicus_context.spec.corpus import CorpusDeclaration
@@ -13,7 +13,7 @@ from biblicus_context.spec.policy import PolicyDeclaration
 from biblicus_context.spec.retriever import RetrieverDeclaration
 
 
-def _only(data: str | bytes) -> Document | LoadError:
+def _only(data: str | bytes) -> PlanDocument | LoadError:
     (found,) = read_documents(data, "plan.yaml")
     return found
 
@@ -65,7 +65,7 @@ def test_a_document_that_is_wrong_leaves_the_others_readable():
         'kind: policy\nname: a\n---\nname: "open\n---\nkind: what\n---\nkind: policy\nname: b\n',
         "x",
     )
-    assert [isinstance(each, Document) for each in found] == [True, False, False, True]
+    assert [isinstance(each, PlanDocument) for each in found] == [True, False, False, True]
     assert [each.line for each in found] == [1, 4, 6, 8]
 
 
@@ -95,13 +95,13 @@ def test_a_byte_order_mark_is_no_text_and_moves_no_column():
         ("kind: a".encode("utf-16"), "UTF-16"),
         (b"kind: \xff", "UTF-8"),
         (b"\x89PNG\r\n\x1a\n\x00\x00", "UTF-8"),
-        (b"%PDF-1.7\n\x00", "invisible character"),
-        (b"", "declares nothing"),
-        (b"# nothing\n\n", "declares nothing"),
+        (b"%PDF-1.7\n\x00", "control character"),
+        (b"", "the file is empty"),
+        (b"# nothing\n\n", "the file is empty"),
         (b"---\n# nothing\n", "empty"),
     ],
 )
-def test_a_file_that_is_no_plan_says_what_it_is(data, problem):
+def test_a_file_that_is_not_a_plan_says_what_it_is(data, problem):
     error = _error(data)
     assert problem in str(error)
     assert error.fix

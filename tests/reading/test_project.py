@@ -143,7 +143,7 @@ def test_kinds_have_names_of_their_own_but_contexts_and_retrievers_share_theirs(
     _write(tmp_path, **{kind: f"kind: {kind}\nname: same\n" for kind in kinds})
     assert load_project(tmp_path).policies["same"].name == "same"
     _write(tmp_path, retriever="kind: retriever\nname: same\n")
-    assert "taken by a context" in str(_error(tmp_path))
+    assert "already used by a context" in str(_error(tmp_path))
 
 
 def test_names_are_found_across_files(tmp_path):

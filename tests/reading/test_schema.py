@@ -14,8 +14,8 @@ from pydantic import BaseModel, ValidationError
 from biblicus_context.errors import PlanError
 from biblicus_context.reading import read_documents
 from biblicus_context.reading.kinds import MODELS, declare
-from biblicus_context.reading.wording import LIMITS
-from biblicus_context.retrieval.requests.settings import RetrieverSettings
+from biblicus_context.reading.schema_errors import LIMITS
+from biblicus_context.retrieval.requests.settings import RequestSettings
 from biblicus_context.spec.base import Spec
 from biblicus_context.text.compactors.registry import COMPACTORS
 from generators.schemas.compactors import DEFINITIONS as COMPACTOR_DEFINITIONS
@@ -107,7 +107,7 @@ def test_every_model_was_walked():
 
 def test_the_settings_of_a_retriever_are_those_the_engine_reads():
     described = PROJECT["RetrieverDeclaration"]["properties"]["config"]["properties"]
-    for name, field in RetrieverSettings.model_fields.items():
+    for name, field in RequestSettings.model_fields.items():
         if name not in ("corpus", "metadata", "templates"):
             assert described[name].get("default") == field.default
 

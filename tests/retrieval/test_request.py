@@ -5,11 +5,11 @@ from __future__ import annotations
 from hypothesis import given
 from hypothesis import strategies as st
 
-from biblicus_context.retrieval.requests.request import ContextRetrieverRequest, Page
+from biblicus_context.retrieval.requests.request import ContextRetrieverRequest, PageRequest
 
 some = st.none() | st.integers(1, 10_000)
 pages = st.builds(
-    Page,
+    PageRequest,
     query=st.just("q"),
     offset=st.integers(0, 99),
     limit=st.integers(1, 99),
@@ -26,14 +26,14 @@ def test_a_request_asks_for_the_first_three_blocks_of_any_size() -> None:
 
 
 @given(pages)
-def test_the_following_page_begins_where_this_one_ends(page: Page) -> None:
+def test_the_following_page_begins_where_this_one_ends(page: PageRequest) -> None:
     request = page.request()
     expected = request.model_copy(update={"offset": request.offset + request.limit})
     assert page.following().request() == expected
 
 
 @given(pages)
-def test_what_a_retriever_writes_into_a_request_stays_there(page: Page) -> None:
+def test_what_a_retriever_writes_into_a_request_stays_there(page: PageRequest) -> None:
     request = page.request()
     request.metadata["filters"]["a"].append(2)
     request.offset += 1
@@ -42,7 +42,7 @@ def test_what_a_retriever_writes_into_a_request_stays_there(page: Page) -> None:
 
 
 @given(pages)
-def test_half_a_page_is_a_valid_request_for_the_same_page(page: Page) -> None:
+def test_half_a_page_is_a_valid_request_for_the_same_page(page: PageRequest) -> None:
     request, half = page.request(), page.halved().request()
     assert ContextRetrieverRequest.model_validate(half.model_dump()) == half
     assert half.offset == request.offset

@@ -8,7 +8,7 @@ from typing import Any
 import pytest
 
 from biblicus_context.errors import PlanError
-from biblicus_context.retrieval.requests.settings import RetrieverSettings, settings_of
+from biblicus_context.retrieval.requests.settings import RequestSettings, request_settings
 from biblicus_context.spec.corpus import CorpusDeclaration
 from biblicus_context.spec.retriever import RetrieverDeclaration
 
@@ -18,9 +18,9 @@ HANDBOOK = CorpusDeclaration(
 )
 
 
-def settings(config: dict[str, Any], *, corpus: str | None = "handbook") -> RetrieverSettings:
+def settings(config: dict[str, Any], *, corpus: str | None = "handbook") -> RequestSettings:
     declaration = RetrieverDeclaration(name="kb", corpus=corpus, config=config)
-    return settings_of(declaration, {"handbook": HANDBOOK})
+    return request_settings(declaration, {"handbook": HANDBOOK})
 
 
 def test_a_retriever_without_settings_asks_for_three_blocks_from_the_start() -> None:
@@ -135,5 +135,5 @@ def test_the_declaration_is_not_changed() -> None:
     config = MappingProxyType({"pipeline": {"query": {"limit": 2}}, "limit": 1})
     declaration = RetrieverDeclaration(name="kb", config=config)
     before = declaration.model_dump()
-    settings_of(declaration, {})
+    request_settings(declaration, {})
     assert declaration.model_dump() == before

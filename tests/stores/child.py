@@ -5,10 +5,10 @@ from __future__ import annotations
 import sys
 from itertools import count
 
-from biblicus_context.stores import Batch, Store, VersionGoneError
+from biblicus_context.stores import Batch, Store, VersionGoneError, search_text, search_vectors
 from biblicus_context.stores.sqlite import open_store
+from biblicus_context.testing.store_contract.samples import ANN, INDEXER, day, entry, query
 from tests.orphans import end_with_parent
-from tests.stores.build import ANN, INDEXER, day, entry, query
 
 PER_BATCH = 20
 KEPT = 3
@@ -31,10 +31,10 @@ def documents(number: int, name: str = "") -> tuple[str, ...]:
 
 def write_on(store: Store) -> None:
     """Write version after version, beginning with the one that comes next."""
-    for number in count(store.version(INDEXER) + 1):
+    for number in count(store.state(INDEXER).version + 1):
         assert store.write(INDEXER, batch(number)) == number
         say(f"{number}")
-        store.record_use(INDEXER, documents(number), when=day(1))
+        store.record_usage(INDEXER, used=documents(number), when=day(1))
         if number % 5 == 0:
             store.prepare(INDEXER)
 
@@ -53,15 +53,15 @@ def write_some(store: Store, name: str) -> None:
 
 def search_on(store: Store) -> None:
     """Search until everything is written; every version is seen whole, page by page."""
-    while store.version(ANN) < 24:
-        version = store.version(ANN)
+    while store.state(ANN).version < 24:
+        version = store.state(ANN).version
         try:
-            whole = store.search_text(ANN, ["common"], limit=10_000, at=version)
+            whole = search_text(store, ANN, ["common"], limit=10_000, at=version)
             pages = [
-                store.search_text(ANN, ["common"], limit=50, offset=start, at=version)
+                search_text(store, ANN, ["common"], limit=50, offset=start, at=version)
                 for start in range(0, 200, 50)
             ]
-            near = store.search_vectors(ANN, query(1, 1), limit=10_000, at=version)
+            near = search_vectors(store, ANN, query(1, 1), limit=10_000, at=version)
         except VersionGoneError:
             continue
         assert len(whole) % PER_BATCH == 0, (version, len(whole))

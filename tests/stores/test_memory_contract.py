@@ -8,9 +8,9 @@ from contextlib import contextmanager
 import pytest
 
 from biblicus_context.stores import Store
-from tests.stores.contract import StoreContract
-from tests.stores.contract_isolation import MakeStore
-from tests.stores.memory import MemoryStore
+from biblicus_context.testing.memory_store import MemoryStore
+from biblicus_context.testing.store_contract import StoreContract
+from biblicus_context.testing.store_contract.isolation import MakeStore
 
 
 class TestMemory(StoreContract):

@@ -11,8 +11,8 @@ import pytest
 
 from biblicus_context.stores import Store
 from biblicus_context.stores.sqlite import open_store
-from tests.stores.contract import StoreContract
-from tests.stores.contract_isolation import MakeStore
+from biblicus_context.testing.store_contract import StoreContract
+from biblicus_context.testing.store_contract.isolation import MakeStore
 
 
 class TestSqlite(StoreContract):

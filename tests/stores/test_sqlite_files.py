@@ -11,11 +11,11 @@ from pathlib import Path
 import pytest
 
 from biblicus_context.errors import InputError
-from biblicus_context.stores import Principal, StoreError
+from biblicus_context.stores import Principal, StoreError, search_text
 from biblicus_context.stores.sqlite import open_store
 from biblicus_context.stores.sqlite.files.connections import create
 from biblicus_context.stores.sqlite.schema.tables import VERSION
-from tests.stores.build import ANN, day, entry, ids, written
+from biblicus_context.testing.store_contract.samples import ANN, day, entry, ids, written
 
 TEXT = "words " * 500
 
@@ -86,11 +86,11 @@ def test_a_file_that_cannot_be_used_is_refused_and_left_as_it_is(folder: Path, h
     act(database(folder))
     before = contents(folder)
     with open_store(folder) as store:
-        for use in (store.version, lambda who: written(store, entry("a", "x"), principal=who)):
+        for use in (store.state, lambda who: written(store, entry("a", "x"), principal=who)):
             with pytest.raises(StoreError, match=said) as raised:
                 use(ANN)
             assert str(database(folder)) in str(raised.value)
-        assert store.version(Principal("another")) == 0
+        assert store.state(Principal("another")).version == 0
         assert (
             any(str(database(folder)) in each for each in store.check())
             or harm == "another workspace"
@@ -103,7 +103,7 @@ def test_a_folder_in_place_of_the_database_is_refused(folder: Path):
     path.unlink()
     path.mkdir()
     with open_store(folder) as store, pytest.raises(StoreError, match="cannot be read"):
-        store.version(ANN)
+        store.state(ANN)
 
 
 def test_damage_that_is_met_later_is_told_as_damage(folder: Path):
@@ -114,7 +114,7 @@ def test_damage_that_is_met_later_is_told_as_damage(folder: Path):
         with pytest.raises(StoreError, match="damaged"):
             store.blocks_of(ANN, "d7")
         with pytest.raises(StoreError, match="damaged"):
-            store.search_text(ANN, ["words"])
+            search_text(store, ANN, ["words"])
         assert store.check()
 
 
@@ -138,7 +138,7 @@ def test_a_store_is_made_where_nothing_is_and_only_then(tmp_path: Path):
         open_store(tmp_path / "new", create=False)
     assert not (tmp_path / "new").exists()
     with open_store(tmp_path / "new" / "deep") as store:
-        assert store.version(ANN) == 0
+        assert store.state(ANN).version == 0
     with open_store(tmp_path / "new" / "deep", create=False) as store:
         written(store, entry("a", "x"))
     (tmp_path / "empty").mkdir()
@@ -156,17 +156,17 @@ def test_a_place_where_no_folder_can_be_made_is_told(tmp_path: Path):
 
 def test_asking_makes_no_files(tmp_path: Path):
     with open_store(tmp_path) as store:
-        store.search_text(ANN, ["x"])
-        store.record_use(ANN, ["a"], when=day(1))
+        search_text(store, ANN, ["x"])
+        store.record_usage(ANN, used=["a"], when=day(1))
         store.prepare(ANN)
     assert [path.suffix for path in tmp_path.iterdir()] == [""]
 
 
 def test_a_closed_store_says_so(folder: Path):
     store = open_store(folder)
-    store.version(ANN)
+    store.state(ANN)
     store.close()
-    for use in (store.version, lambda who: written(store, entry("a", "x"), principal=who)):
+    for use in (store.state, lambda who: written(store, entry("a", "x"), principal=who)):
         with pytest.raises(StoreError, match="the store is closed"):
             use(ANN)
 
@@ -187,14 +187,14 @@ def test_more_workspaces_than_are_kept_open_take_turns(tmp_path: Path):
         for number in range(40):
             written(store, entry("d", f"word{number}"), principal=Principal(f"w{number}"))
         for number in range(40):
-            assert ids(store.search_text(Principal(f"w{number}"), [f"word{number}"])) == ["d#0"]
+            assert ids(search_text(store, Principal(f"w{number}"), [f"word{number}"])) == ["d#0"]
 
 
 def test_a_newer_version_is_seen_while_it_waits_in_the_log(folder: Path):
     with closing(sqlite3.connect(database(folder))) as connection:
         connection.execute("PRAGMA user_version = 99")
         with open_store(folder) as store, pytest.raises(StoreError, match="a newer release"):
-            store.version(ANN)
+            store.state(ANN)
 
 
 def test_of_two_that_make_a_workspace_at_once_the_first_one_stays(folder: Path):
@@ -225,13 +225,13 @@ def test_a_store_says_where_it_is(folder: Path) -> None:
 def test_a_workspace_whose_file_was_deleted_and_made_again_is_asked_anew(tmp_path: Path):
     with open_store(tmp_path / "store") as store, open_store(tmp_path / "store") as another:
         written(store, entry("a", "old words"), entry("b", "older words"))
-        assert ids(store.search_text(ANN, ["words"])) == ["a#0", "b#0"]
+        assert ids(search_text(store, ANN, ["words"])) == ["a#0", "b#0"]
         for file in (tmp_path / "store").glob("acme.*"):
             file.unlink()
-        assert store.search_text(ANN, ["words"]) == ()
-        assert store.version(ANN) == 0
+        assert search_text(store, ANN, ["words"]) == ()
+        assert store.state(ANN).version == 0
         written(another, entry("b", "new words"))
-        assert ids(store.search_text(ANN, ["words"])) == ["b#0"]
-        assert ids(store.search_text(ANN, ["old"])) == []
+        assert ids(search_text(store, ANN, ["words"])) == ["b#0"]
+        assert ids(search_text(store, ANN, ["old"])) == []
         written(store, entry("c", "words"))
-        assert another.version(ANN) == store.version(ANN) == 2
+        assert another.state(ANN).version == store.state(ANN).version == 2

@@ -8,11 +8,11 @@ from pathlib import Path
 
 import pytest
 
-from biblicus_context.stores import StoreError
+from biblicus_context.stores import StoreError, search_text
 from biblicus_context.stores.sqlite import open_store
 from biblicus_context.stores.sqlite.schema.tables import VERSION
-from tests.stores.build import ANN, entry, ids, written
-from tests.stores.numbered import text_scores
+from biblicus_context.testing.store_contract.by_id import text_scores
+from biblicus_context.testing.store_contract.samples import ANN, entry, ids, search_fuzzy, written
 from tests.stores.older import take_back
 from tests.stores.test_sqlite_files import contents, database
 
@@ -30,12 +30,12 @@ def old(request: pytest.FixtureRequest, tmp_path: Path) -> Path:
 
 def test_an_older_file_gains_what_came_later(old: Path):
     with open_store(old) as store:
-        assert ids(store.search_text(ANN, ["retrieval"])) == ["a#0"]
-        assert ids(store.search_fuzzy(ANN, ["retreival"])) == ["a#0"]
-        assert ids(store.search_fuzzy(ANN, ["fimding"])) == ["a#0"]
+        assert ids(search_text(store, ANN, ["retrieval"])) == ["a#0"]
+        assert ids(search_fuzzy(store, ANN, ["retreival"])) == ["a#0"]
+        assert ids(search_fuzzy(store, ANN, ["fimding"])) == ["a#0"]
         assert text_scores(store, ANN, ["filler"]).keys() == {"a#0", *(f"f{n}#0" for n in range(6))}
         written(store, entry("b", "something wonderful"))
-        assert ids(store.search_fuzzy(ANN, ["wunderful"])) == ["b#0"]
+        assert ids(search_fuzzy(store, ANN, ["wunderful"])) == ["b#0"]
         assert store.check() == ()
     with closing(sqlite3.connect(database(old))) as connection:
         assert connection.execute("PRAGMA user_version").fetchone() == (VERSION,)
@@ -48,5 +48,5 @@ def test_a_step_that_fails_changes_nothing(old: Path):
         connection.commit()
     before = contents(old)
     with open_store(old) as store, pytest.raises(StoreError, match="word_counts already exists"):
-        store.version(ANN)
+        store.state(ANN)
     assert contents(old) == before

@@ -9,10 +9,10 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from biblicus_context.stores import Batch, Store
+from biblicus_context.stores import Batch, Store, search_text, search_vectors
 from biblicus_context.stores.sqlite import open_store
-from tests.stores.build import ANN, entry, query, written
-from tests.stores.numbered import text_scores
+from biblicus_context.testing.store_contract.by_id import text_scores
+from biblicus_context.testing.store_contract.samples import ANN, entry, query, written
 
 VECTORS = [(1.0, 0.0), (0.8, 0.6), (0.6, 0.8), (0.0, 1.0)]
 
@@ -31,19 +31,19 @@ def shelf(tmp_path_factory: pytest.TempPathFactory) -> Iterator[Store]:
 @given(offset=st.integers(0, 50), limit=st.integers(0, 50))
 def test_a_page_is_that_part_of_the_whole_ranking(shelf: Store, offset: int, limit: int):
     asked = {"offset": offset, "limit": limit}
-    text = shelf.search_text(ANN, ["rose", "garden"])
-    vector = shelf.search_vectors(ANN, query(1.0, 0.2))
+    text = search_text(shelf, ANN, ["rose", "garden"])
+    vector = search_vectors(shelf, ANN, query(1.0, 0.2))
     assert len(text) == len(vector) == 40
-    assert shelf.search_text(ANN, ["rose", "garden"], **asked) == text[offset : offset + limit]
-    assert shelf.search_vectors(ANN, query(1.0, 0.2), **asked) == vector[offset : offset + limit]
+    assert search_text(shelf, ANN, ["rose", "garden"], **asked) == text[offset : offset + limit]
+    assert search_vectors(shelf, ANN, query(1.0, 0.2), **asked) == vector[offset : offset + limit]
 
 
 def test_a_second_page_of_vectors_knows_what_was_written_before_it(tmp_path: Path):
     with open_store(tmp_path) as store:
         written(store, entry("a", "one", "two", vectors=VECTORS[:2]))
-        assert len(store.search_vectors(ANN, query(1.0, 0.0))) == 2
+        assert len(search_vectors(store, ANN, query(1.0, 0.0))) == 2
         written(store, entry("b", "three", vectors=[(1.0, 0.0)]))
-        found = store.search_vectors(ANN, query(1.0, 0.0))
+        found = search_vectors(store, ANN, query(1.0, 0.0))
         assert [hit.block_id for hit in found] == ["a#0", "b#0", "a#1"]
 
 

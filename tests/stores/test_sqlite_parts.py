@@ -23,25 +23,24 @@ from biblicus_context.stores import (
     Store,
     StoreError,
     Vectors,
-    question_checks,
+    query_checks,
 )
 from biblicus_context.stores.sqlite import open_store
 from biblicus_context.stores.sqlite.files.capability import lack, require_capable
 from biblicus_context.stores.sqlite.files.connections import transaction
-from biblicus_context.stores.sqlite.files.faults import told
+from biblicus_context.stores.sqlite.files.database_errors import as_store_errors
 from biblicus_context.stores.sqlite.files.folder import existing_folder, folder
-from biblicus_context.stores.sqlite.files.pool import Pool
-from biblicus_context.stores.sqlite.files.workspaces import Spaces
-from biblicus_context.stores.sqlite.rank.held import Memory, bounded_memory
-from biblicus_context.stores.sqlite.rank.page import Page
-from tests.stores.build import ANN, entry, ids, query, written
+from biblicus_context.stores.sqlite.files.open_workspaces import OpenWorkspaces
+from biblicus_context.stores.sqlite.files.pool import ConnectionPool
+from biblicus_context.stores.sqlite.rank.search_cache import Memory, bounded_memory
+from biblicus_context.testing.store_contract.samples import ANN, entry, query, written
 
 
 def test_the_workspace_that_was_not_asked_for_longest_is_closed(tmp_path: Path):
-    spaces = Spaces(folder(tmp_path / "store"))
-    asked = [spaces.made(Principal(f"tenant {number}")) for number in range(32)]
+    spaces = OpenWorkspaces(folder(tmp_path / "store"))
+    asked = [spaces.get_or_create(Principal(f"tenant {number}")) for number in range(32)]
     assert spaces.get(Principal("tenant 0")) is asked[0]
-    one_more = spaces.made(Principal("one more"))
+    one_more = spaces.get_or_create(Principal("one more"))
     assert spaces.get(Principal("one more")) is one_more
     assert spaces.get(Principal("tenant 0")) is asked[0]
     assert spaces.get(Principal("tenant 1")) is not asked[1]
@@ -86,7 +85,7 @@ from biblicus_context.errors import MissingExtraError
 from biblicus_context.stores import Principal
 from biblicus_context.stores.sqlite import open_store
 with open_store(sys.argv[1]) as store:
-    store.version(Principal("acme"))
+    store.state(Principal("acme"))
     store.fingerprints(Principal("acme"))
 print("numpy" in sys.modules, "pydantic" in sys.modules)
 """
@@ -124,7 +123,7 @@ def test_opening_a_store_loads_neither_numpy_nor_pydantic(tmp_path: Path):
     ],
 )
 def test_faults_of_the_database_are_told_with_what_to_do(reason: str, said: str):
-    with pytest.raises(StoreError, match=said), told("a.db"):
+    with pytest.raises(StoreError, match=said), as_store_errors("a.db"):
         raise sqlite3.OperationalError(reason)
 
 
@@ -144,15 +143,15 @@ def test_a_store_that_is_written_for_too_long_is_busy(
 
 
 def test_a_connection_is_lent_again_unless_its_transaction_still_runs():
-    pool = Pool(lambda: sqlite3.connect(":memory:", isolation_level=None))
-    with pool.lent() as first, pool.lent() as second:
+    pool = ConnectionPool(lambda: sqlite3.connect(":memory:", isolation_level=None))
+    with pool.connection() as first, pool.connection() as second:
         assert first is not second
         first.execute("BEGIN")
-    with pool.lent() as again:
+    with pool.connection() as again:
         assert again is second
     with pytest.raises(sqlite3.ProgrammingError, match="closed"):
         first.execute("SELECT 1")
-    with pool.lent() as lent:
+    with pool.connection() as lent:
         pool.close()
         lent.execute("SELECT 1")
     with pytest.raises(sqlite3.ProgrammingError, match="closed"):
@@ -174,47 +173,47 @@ def test_a_transaction_that_the_database_gave_up_is_not_rolled_back_again():
             connection.execute("CREATE TABLE t (x)")
 
 
-def test_a_read_that_began_before_a_sweep_still_sees_what_was_swept(tmp_path: Path):
+def test_a_read_that_began_before_a_cleanup_still_sees_what_was_deleted(tmp_path: Path):
     with open_store(tmp_path, keep_seconds=0) as store:
         written(store, entry("a", "old words", vectors=[[1, 0]]), entry("b", "other"))
-        space = Spaces(existing_folder(tmp_path)).get(ANN)
-        question = question_checks.text(["words"], Bm25(), None)
-        page = Page(0, 10)
-        with space.reading(ANN, None) as before:
+        workspace = OpenWorkspaces(existing_folder(tmp_path)).get(ANN)
+        search, terms = workspace.search, query_checks.text(["words"], Bm25(), None)
+        with workspace.reading(ANN, None) as before:
             for _ in range(3):
                 written(store, entry("a", "new words", vectors=[[0, 1]]))
-            with space.reading(ANN, None) as now:
-                assert len(space.searches.text(now, question, NO_FILTERS, page)) == 1
-                assert len(space.searches.vectors(now, query(1, 0), NO_FILTERS, page)) == 1
-            old = space.searches.text(before, question, NO_FILTERS, page)
-            near = space.searches.vectors(before, query(1, 0), NO_FILTERS, page)
-            assert store.blocks(ANN, ids(old))[0].text == "new words"
-            assert (ids(old), [hit.score for hit in near]) == (["a#0"], [1.0])
-        space.close()
+            with workspace.reading(ANN, None) as now:
+                assert len(search.rank_text(now, terms, NO_FILTERS, None, 10).numbers) == 1
+                assert len(search.rank_vectors(now, query(1, 0), NO_FILTERS, None, 10).numbers) == 1
+            old = search.rank_text(before, terms, NO_FILTERS, None, 10)
+            near = search.rank_vectors(before, query(1, 0), NO_FILTERS, None, 10)
+            assert [each.block_id for each in search.places(before, old.numbers)] == ["a#0"]
+            assert near.scores.tolist() == [1.0]
+            assert store.blocks(ANN, ["a#0"])[0].text == "new words"
+        workspace.close()
 
 
-def test_words_of_what_was_swept_meanwhile_belong_to_no_block(tmp_path: Path):
+def test_words_of_a_text_that_was_deleted_meanwhile_belong_to_no_block(tmp_path: Path):
     with open_store(tmp_path, keep_seconds=0) as store:
         for text in ("old", "new"):
             written(store, entry("a", text), entry("b", "other"))
-        space = Spaces(existing_folder(tmp_path)).get(ANN)
-        question = question_checks.text(["old"], Bm25(), None)
-        with space.reading(ANN, None) as before:
+        workspace = OpenWorkspaces(existing_folder(tmp_path)).get(ANN)
+        search, terms = workspace.search, query_checks.text(["old"], Bm25(), None)
+        with workspace.reading(ANN, None) as before:
             store.write(ANN, Batch())
-            with space.reading(ANN, None) as now:
-                assert space.searches.text(now, question, NO_FILTERS, Page(0, 10)) == ()
-            assert space.searches.text(before, question, NO_FILTERS, Page(0, 10)) == ()
-        space.close()
+            with workspace.reading(ANN, None) as now:
+                assert len(search.rank_text(now, terms, NO_FILTERS, None, 10).numbers) == 0
+            assert len(search.rank_text(before, terms, NO_FILTERS, None, 10).numbers) == 0
+        workspace.close()
 
 
 def test_a_connection_to_another_file_never_answers_for_the_one_that_was_opened(tmp_path: Path):
     with open_store(tmp_path) as store, open_store(tmp_path) as another:
         written(store, entry("a", "words"))
-        space = Spaces(existing_folder(tmp_path)).get(ANN)
+        space = OpenWorkspaces(existing_folder(tmp_path)).get(ANN)
         for file in tmp_path.glob("acme.*"):
             file.unlink()
         written(another, entry("b", "words"))
-        replaced = pytest.raises(StoreError, match=r"replaced while it was open.*Ask again\.")
+        replaced = pytest.raises(StoreError, match=r"replaced while it was open.*Try again\.")
         with replaced, space.reading(ANN, None):
             pass
         space.close()
@@ -235,7 +234,7 @@ def test_vectors_are_packed_as_float32(rows: list[list[float]]):
 
 def test_a_store_is_a_store(tmp_path: Path):
     def accepts(store: Store) -> Iterator[object]:
-        yield store.version(Principal("acme"))
+        yield store.state(Principal("acme")).version
 
     with open_store(tmp_path) as store:
         assert [*accepts(store)] == [0]

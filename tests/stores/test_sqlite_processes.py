@@ -12,10 +12,11 @@ from pathlib import Path
 
 import pytest
 
+from biblicus_context.stores import search_text, search_vectors
 from biblicus_context.stores.sqlite import open_store
 from biblicus_context.stores.sqlite.files.removal import require_alone
+from biblicus_context.testing.store_contract.samples import ANN, INDEXER, entry, ids, query, written
 from tests.orphans import outcome
-from tests.stores.build import ANN, INDEXER, entry, ids, query, written
 from tests.stores.child import KEPT, PER_BATCH, documents
 
 KILLS = int(os.environ.get("STORE_KILLS", "6"))
@@ -60,7 +61,7 @@ def test_a_killed_ingest_leaves_whole_batches_and_goes_on(tmp_path: Path):
         _, errors = process.communicate()
         assert process.returncode == -9, errors
         with open_store(tmp_path) as store:
-            version = store.version(INDEXER)
+            version = store.state(INDEXER).version
             assert version >= reached
             reached = version
             there = {
@@ -69,9 +70,9 @@ def test_a_killed_ingest_leaves_whole_batches_and_goes_on(tmp_path: Path):
                 for each in documents(number)
             }
             assert store.fingerprints(INDEXER) == there
-            found = store.search_text(INDEXER, ["common"], limit=10_000)
+            found = search_text(store, INDEXER, ["common"], limit=10_000)
             assert {hit.place.document_id for hit in found} == there.keys()
-            near = store.search_vectors(INDEXER, query(1, 1), limit=10_000)
+            near = search_vectors(store, INDEXER, query(1, 1), limit=10_000)
             assert len(near) == 2 * len(there)
             assert store.check() == ()
     assert reached > KEPT
@@ -91,7 +92,7 @@ def test_processes_write_and_search_at_the_same_time(tmp_path: Path):
         _, errors = outcome(process)
         assert process.returncode == 0, errors
     with open_store(tmp_path) as store:
-        assert store.version(ANN) == 24
+        assert store.state(ANN).version == 24
         assert store.info(ANN).documents == 2 * KEPT * PER_BATCH
         assert store.check() == ()
 
@@ -137,18 +138,18 @@ def there(process: int) -> bool:
 def test_a_forked_process_takes_connections_of_its_own(tmp_path: Path):
     program = (
         "import os, sys\n"
-        "from tests.stores.build import *\n"
+        "from biblicus_context.testing.store_contract.samples import *\n"
         "from biblicus_context.stores.sqlite import open_store\n"
         "store = open_store(sys.argv[1])\n"
         "written(store, entry('a', 'parent'))\n"
-        "assert ids(store.search_text(ANN, ['parent'])) == ['a#0']\n"
+        "assert ids(search_text(store, ANN, ['parent'])) == ['a#0']\n"
         "if os.fork() == 0:\n"
         "    written(store, entry('b', 'child'))\n"
-        "    assert ids(store.search_text(ANN, ['child'])) == ['b#0']\n"
+        "    assert ids(search_text(store, ANN, ['child'])) == ['b#0']\n"
         "    os._exit(0)\n"
         "assert os.wait()[1] == 0\n"
         "written(store, entry('c', 'parent'))\n"
-        "assert ids(store.search_text(ANN, ['child', 'parent'])) == ['b#0', 'a#0', 'c#0']\n"
+        "assert ids(search_text(store, ANN, ['child', 'parent'])) == ['b#0', 'a#0', 'c#0']\n"
     )
     command = [sys.executable, "-c", program, str(tmp_path)]
     done = subprocess.run(command, cwd=ROOT, capture_output=True, text=True, check=False)
@@ -157,7 +158,7 @@ def test_a_forked_process_takes_connections_of_its_own(tmp_path: Path):
 
 WRITER = (
     "import sys\n"
-    "from tests.stores.build import *\n"
+    "from biblicus_context.testing.store_contract.samples import *\n"
     "from biblicus_context.stores.sqlite import open_store\n"
     "with open_store(sys.argv[1]) as store:\n"
     "    written(store, entry(sys.argv[2], 'words'))\n"
@@ -166,7 +167,7 @@ WRITER = (
 
 def opened_once_more(path: Path) -> None:
     with open_store(path) as again:
-        again.version(ANN)
+        again.state(ANN)
 
 
 @pytest.mark.parametrize("look", [opened_once_more, require_alone], ids=["open", "remove"])
@@ -180,10 +181,10 @@ def test_a_process_that_looks_at_its_file_once_more_keeps_the_lock_of_its_connec
             # It closes its connection, and would take the log away if it took itself for the last.
             command = [sys.executable, "-c", WRITER, str(tmp_path), name]
             subprocess.run(command, cwd=ROOT, check=True)
-            assert ids(service.search_text(ANN, ["words"]))[-1] == f"{name}#0"
+            assert ids(search_text(service, ANN, ["words"]))[-1] == f"{name}#0"
             written(service, entry(f"{name}2", "words"))
     with open_store(tmp_path) as store:
-        assert len(store.search_text(ANN, ["words"])) == 5
+        assert len(search_text(store, ANN, ["words"])) == 5
 
 
 def test_two_stores_on_one_folder_see_each_others_batches(tmp_path: Path):
@@ -191,8 +192,8 @@ def test_two_stores_on_one_folder_see_each_others_batches(tmp_path: Path):
         for number in range(3):
             written(one, entry(f"a{number}", "words", vectors=[[1, number]]))
             written(other, entry(f"b{number}", "words", vectors=[[1, number]]))
-            assert one.search_text(ANN, ["words"]) == other.search_text(ANN, ["words"])
-            assert len(one.search_vectors(ANN, query(1, 1))) == 2 * number + 2
+            assert search_text(one, ANN, ["words"]) == search_text(other, ANN, ["words"])
+            assert len(search_vectors(one, ANN, query(1, 1))) == 2 * number + 2
         one.vacuum()
-        assert len(other.search_text(ANN, ["words"])) == 6
-        assert len(ids(other.search_vectors(ANN, query(1, 1)))) == 6
+        assert len(search_text(other, ANN, ["words"])) == 6
+        assert len(ids(search_vectors(other, ANN, query(1, 1)))) == 6

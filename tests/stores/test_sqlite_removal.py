@@ -6,11 +6,11 @@ from pathlib import Path
 
 import pytest
 
-from biblicus_context.stores import Principal, StoreError
+from biblicus_context.stores import Principal, StoreError, search_text
 from biblicus_context.stores.marker import MARKER
 from biblicus_context.stores.sqlite import open_store
 from biblicus_context.stores.sqlite.files.removal import remove
-from tests.stores.build import ANN, entry, written
+from biblicus_context.testing.store_contract.samples import ANN, entry, written
 
 NAMES = ["acme", "ACME & Söhne", "___", "a" * 300]
 
@@ -84,12 +84,12 @@ def test_a_removal_that_was_stopped_can_be_repeated(folder: Path):
 
 def test_a_store_that_is_made_anew_is_seen_by_who_had_the_old_one_open(folder: Path):
     with open_store(folder) as before:
-        before.search_text(ANN, ["x"])
+        search_text(before, ANN, ["x"])
         remove(folder)
         with open_store(folder) as after:
             written(after, entry("b", "y", "z"))
-            assert before.search_text(ANN, ["x"]) == ()
-            assert before.search_text(ANN, ["y"]) == after.search_text(ANN, ["y"]) != ()
+            assert search_text(before, ANN, ["x"]) == ()
+            assert search_text(before, ANN, ["y"]) == search_text(after, ANN, ["y"]) != ()
             written(before, entry("c", "z"))
             assert [each.id for each in after.list_documents(ANN)] == ["b", "c"]
             assert after.check() == before.check() == ()
@@ -97,10 +97,10 @@ def test_a_store_that_is_made_anew_is_seen_by_who_had_the_old_one_open(folder: P
 
 def test_a_store_that_is_gone_is_not_answered_from_or_written_to(folder: Path):
     with open_store(folder) as store:
-        store.search_text(ANN, ["x"])
+        search_text(store, ANN, ["x"])
         remove(folder)
         with pytest.raises(StoreError, match="no store is here"):
-            store.search_text(ANN, ["x"])
+            search_text(store, ANN, ["x"])
         with pytest.raises(StoreError, match="no store is here"):
             written(store, entry("b", "y"))
     assert not folder.exists()

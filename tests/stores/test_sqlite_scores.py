@@ -12,9 +12,9 @@ import pytest
 from hypothesis import given, settings
 from hypothesis import strategies as st
 
-from biblicus_context.stores import Batch, Bm25, Document, Entry
+from biblicus_context.stores import Batch, Bm25, Document, Entry, search_text
 from biblicus_context.stores.sqlite import open_store
-from tests.stores.build import ANN, block, entry, put, written
+from biblicus_context.testing.store_contract.samples import ANN, block, entry, put, written
 
 WORDS = ["cat", "cats", "dog", "x-ray", "ray", "running", "run", "don't", "café", "the"]
 texts = st.lists(st.sampled_from(WORDS), max_size=8).map(" ".join)
@@ -52,7 +52,7 @@ def test_scores_are_those_of_fts5(
             block("a", n, text, heading=(heading,)) for n, (heading, text) in enumerate(blocks)
         )
         store.write(ANN, put(Entry(Document(id="a"), rows)))
-        hits = store.search_text(ANN, terms, weights=Bm25(heading=heading, text=text), limit=99)
+        hits = search_text(store, ANN, terms, weights=Bm25(heading=heading, text=text), limit=99)
     found = {hit.place.position: hit.score for hit in hits}
     assert found == pytest.approx(fts5(blocks, terms, heading, text), rel=1e-9)
 
@@ -64,4 +64,4 @@ def test_what_others_wrote_or_removed_does_not_change_scores(tmp_path: Path):
         lived.write(ANN, Batch(remove=tuple(f"f{n}" for n in range(5))))
         written(lived, entry("b", "dog bird"))
         written(fresh, entry("b", "dog bird"), entry("a", "cat dog"))
-        assert lived.search_text(ANN, ["cat", "dog"]) == fresh.search_text(ANN, ["cat", "dog"])
+        assert search_text(lived, ANN, ["cat", "dog"]) == search_text(fresh, ANN, ["cat", "dog"])

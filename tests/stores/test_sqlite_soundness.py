@@ -12,10 +12,10 @@ from pathlib import Path
 
 import pytest
 
-from biblicus_context.stores import Principal, StoreError
+from biblicus_context.stores import Principal, StoreError, search_text, search_vectors
 from biblicus_context.stores.sqlite import open_store
+from biblicus_context.testing.store_contract.samples import ANN, ONLY_BOB, entry, query, written
 from tests.permissions import permissions_hold
-from tests.stores.build import ANN, ONLY_BOB, entry, query, written
 from tests.stores.older import take_back
 from tests.stores.test_sqlite_files import contents, database
 
@@ -97,7 +97,7 @@ def test_what_is_packed_and_damaged_is_told_by_a_search_and_by_a_check(folder: P
         connection.execute(f"UPDATE columns SET data = {data} WHERE last = 10")
     assert "packed otherwise than they stand" in problems(folder)
     with open_store(folder) as store, pytest.raises(StoreError, match="the file is damaged"):
-        store.search_text(ANN, ["words"])
+        search_text(store, ANN, ["words"])
 
 
 @pytest.mark.parametrize(
@@ -115,7 +115,7 @@ def test_damage_that_a_search_meets_is_told_as_damage(folder: Path, harm: str):
     vectors_file(folder).unlink()
     with open_store(folder) as store:
         with pytest.raises(StoreError, match="the file is damaged"):
-            _ = *store.search_text(ANN, ["words"]), *store.search_vectors(ANN, query(1, 1))
+            _ = *search_text(store, ANN, ["words"]), *search_vectors(store, ANN, query(1, 1))
         assert store.check()
 
 
@@ -138,7 +138,7 @@ def test_damage_that_is_no_text_any_more_is_told_as_damage(folder: Path):
     path.write_bytes(path.read_bytes().replace(b"CREATE TABLE tags", b"CREATE TABL\x9b tags"))
     with open_store(folder) as store:
         with pytest.raises(StoreError, match="the file is damaged"):
-            store.search_text(ANN, ["words"])
+            search_text(store, ANN, ["words"])
         assert "the file is damaged" in "".join(store.check())
 
 
@@ -218,7 +218,7 @@ def test_a_file_of_embeddings_that_differs_from_the_database_is_named(folder: Pa
     vectors_file(folder).unlink()
     assert problems(folder) == ""
     with open_store(folder) as store:
-        assert store.search_vectors(ANN, query(1, 1))
+        assert search_vectors(store, ANN, query(1, 1))
 
 
 def test_a_file_of_embeddings_may_lag_behind_the_database(folder: Path):

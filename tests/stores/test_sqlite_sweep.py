@@ -6,9 +6,19 @@ from pathlib import Path
 
 import pytest
 
-from biblicus_context.stores import Batch, VersionGoneError
+from biblicus_context.stores import Batch, VersionGoneError, search_text, search_vectors
 from biblicus_context.stores.sqlite import open_store
-from tests.stores.build import ANN, MODEL, day, entry, ids, query, relate, written
+from biblicus_context.testing.store_contract.samples import (
+    ANN,
+    MODEL,
+    day,
+    entry,
+    ids,
+    query,
+    relate,
+    search_fuzzy,
+    written,
+)
 
 SECRET = "xylophonist"
 
@@ -23,8 +33,8 @@ def test_old_versions_are_kept_as_long_as_was_asked_for(tmp_path: Path):
         first = written(store, entry("a", "one", vectors=[[1, 0]]))
         for number in range(5):
             written(store, entry("a", f"two {number}"))
-        assert ids(store.search_text(ANN, ["one"], at=first)) == ["a#0"]
-        assert ids(store.search_vectors(ANN, query(1, 0), at=first)) == ["a#0"]
+        assert ids(search_text(store, ANN, ["one"], at=first)) == ["a#0"]
+        assert ids(search_vectors(store, ANN, query(1, 0), at=first)) == ["a#0"]
 
 
 def test_the_next_batch_sweeps_what_need_not_be_kept(tmp_path: Path):
@@ -35,11 +45,11 @@ def test_the_next_batch_sweeps_what_need_not_be_kept(tmp_path: Path):
         third = written(store, entry("b", "three"))
         for at in (first, second - 1):
             with pytest.raises(VersionGoneError, match=f"Versions {second} to {third} are"):
-                store.search_text(ANN, ["one"], at=at)
+                search_text(store, ANN, ["one"], at=at)
         for term in ("one", "title"):
-            assert store.search_text(ANN, [term]) == ()
-        assert ids(store.search_vectors(ANN, query(1, 0))) == ["a#0"]
-        assert ids(store.search_text(ANN, ["two"], at=second)) == ["a#0"]
+            assert search_text(store, ANN, [term]) == ()
+        assert ids(search_vectors(store, ANN, query(1, 0))) == ["a#0"]
+        assert ids(search_text(store, ANN, ["two"], at=second)) == ["a#0"]
         assert store.check() == ()
 
 
@@ -61,7 +71,7 @@ def test_vacuum_leaves_no_trace_of_what_was_removed(tmp_path: Path):
     with open_store(tmp_path) as store:
         fields = {"title": f"{SECRET} title", "tags": (SECRET,), "metadata": {SECRET: SECRET}}
         written(store, entry(SECRET, f"{SECRET} played", vectors=[[1, 0]], **fields))
-        store.record_use(ANN, [f"{SECRET}#0"], when=day(1))
+        store.record_usage(ANN, used=[f"{SECRET}#0"], when=day(1))
         store.write(ANN, relate((SECRET, SECRET, SECRET)))
         written(store, entry("b", "kept", vectors=[[0, 1]]))
         store.prepare(ANN)
@@ -70,11 +80,11 @@ def test_vacuum_leaves_no_trace_of_what_was_removed(tmp_path: Path):
         store.vacuum()
         assert traces(tmp_path, SECRET) == []
         assert traces(tmp_path, SECRET[:8]) == []
-        assert store.search_fuzzy(ANN, [SECRET]) == ()
+        assert search_fuzzy(store, ANN, [SECRET]) == ()
         assert store.known_vectors(ANN, MODEL, ["x"]) == {}
-        assert ids(store.search_vectors(ANN, query(1, 0))) == ["b#0"]
+        assert ids(search_vectors(store, ANN, query(1, 0))) == ["b#0"]
         with pytest.raises(VersionGoneError):
-            store.search_text(ANN, ["x"], at=1)
+            search_text(store, ANN, ["x"], at=1)
 
 
 def test_files_of_embeddings_hold_nothing_of_a_vacuumed_past(tmp_path: Path):
@@ -84,4 +94,4 @@ def test_files_of_embeddings_hold_nothing_of_a_vacuumed_past(tmp_path: Path):
         assert list(tmp_path.glob("*.vectors"))
         store.vacuum()
         assert not list(tmp_path.glob("*.vectors"))
-        assert ids(store.search_vectors(ANN, query(1, 0))) == ["a#0"]
+        assert ids(search_vectors(store, ANN, query(1, 0))) == ["a#0"]

@@ -10,10 +10,18 @@ from pathlib import Path
 
 import pytest
 
-from biblicus_context.stores import Principal, StoreError
+from biblicus_context.stores import Principal, StoreError, search_text, search_vectors
 from biblicus_context.stores.sqlite import open_store
+from biblicus_context.testing.store_contract.samples import (
+    ANN,
+    STRANGER,
+    day,
+    entry,
+    ids,
+    query,
+    written,
+)
 from tests.permissions import permissions_hold
-from tests.stores.build import ANN, STRANGER, day, entry, ids, query, written
 from tests.stores.test_sqlite_files import contents, database
 
 
@@ -38,10 +46,10 @@ def _lock(place: Path) -> None:
 def test_it_is_searched_and_read_like_any_other(folder: Path):
     before = contents(folder)
     with permissions_hold(), open_store(folder, create=False) as store:
-        assert ids(store.search_text(ANN, ["rose"])) == ["a#0"]
-        assert ids(store.search_vectors(ANN, query(0, 1), limit=1)) == ["a#1"]
+        assert ids(search_text(store, ANN, ["rose"])) == ["a#0"]
+        assert ids(search_vectors(store, ANN, query(0, 1), limit=1)) == ["a#1"]
         assert len(store.blocks(ANN, ["a#0", "a#1"])) == 2
-        assert store.search_text(STRANGER, ["rose"]) == ()
+        assert search_text(store, STRANGER, ["rose"]) == ()
         store.prepare(ANN)
         assert store.check() == ()
     assert contents(folder) == before
@@ -51,11 +59,11 @@ def test_whoever_writes_is_told_that_nothing_can_be_written(folder: Path):
     with permissions_hold(), open_store(folder, create=False) as store:
         for write in (
             lambda: written(store, entry("b", "x")),
-            lambda: store.record_use(ANN, ["a#0"], when=day(1)),
+            lambda: store.record_usage(ANN, used=["a#0"], when=day(1)),
         ):
             with pytest.raises(StoreError, match="cannot be opened to write"):
                 write()
-        assert ids(store.search_text(ANN, ["rose"])) == ["a#0"]
+        assert ids(search_text(store, ANN, ["rose"])) == ["a#0"]
 
 
 def test_a_log_that_was_left_behind_is_not_passed_over(folder: Path, tmp_path: Path):
@@ -71,7 +79,7 @@ def test_a_log_that_was_left_behind_is_not_passed_over(folder: Path, tmp_path: P
         open_store(copy, create=False) as store,
         pytest.raises(StoreError, match=r"has not closed it.*Open it once where it can"),
     ):
-        store.search_text(ANN, ["lily"])
+        search_text(store, ANN, ["lily"])
     copy.chmod(0o755)
 
 
@@ -88,4 +96,4 @@ def test_an_older_file_says_where_it_can_be_brought_up_to_date(folder: Path):
         open_store(folder, create=False) as store,
         pytest.raises(StoreError, match=r"older release.*Open it once where it can be written"),
     ):
-        store.search_text(Principal("acme"), ["rose"])
+        search_text(store, Principal("acme"), ["rose"])

@@ -11,10 +11,10 @@ from typing import Any
 
 import pytest
 
-from biblicus_context.stores import Batch, Vectors
+from biblicus_context.stores import Batch, Vectors, search_vectors
 from biblicus_context.stores.sqlite import open_store
-from tests.stores.build import ANN, MODEL, entry, ids, query, written
-from tests.stores.numbered import vector_scores
+from biblicus_context.testing.store_contract.by_id import vector_scores
+from biblicus_context.testing.store_contract.samples import ANN, MODEL, entry, ids, query, written
 
 ROWS = [[float(n), 10.0 - n] for n in range(10)]
 
@@ -49,7 +49,7 @@ def header(**changes: object) -> Callable[[Path], None]:
 def found(folder: Path) -> list[tuple[str, float]]:
     """What a new process finds."""
     with open_store(folder) as store:
-        hits = store.search_vectors(ANN, query(3, 7))
+        hits = search_vectors(store, ANN, query(3, 7))
     return [(hit.block_id, hit.score) for hit in hits]
 
 
@@ -81,7 +81,7 @@ def test_a_file_that_does_not_fit_is_not_trusted(folder: Path, harm: str):
     assert found(folder) == before
     with open_store(folder) as store:
         store.prepare(ANN)
-        assert ids(store.search_vectors(ANN, query(3, 7), limit=1)) == ["a#3"]
+        assert ids(search_vectors(store, ANN, query(3, 7), limit=1)) == ["a#3"]
     assert found(folder) == before
 
 
@@ -96,11 +96,11 @@ def test_a_file_of_another_store_is_not_trusted(folder: Path, tmp_path_factory: 
 
 def test_what_is_written_after_the_file_is_found_as_well(folder: Path):
     with open_store(folder) as store:
-        assert ids(store.search_vectors(ANN, query(3, 7), limit=1)) == ["a#3"]
+        assert ids(search_vectors(store, ANN, query(3, 7), limit=1)) == ["a#3"]
         written(store, entry("b", "new", vectors=[[3, 7.1]]))
-        assert ids(store.search_vectors(ANN, query(3, 7.1), limit=1)) == ["b#0"]
+        assert ids(search_vectors(store, ANN, query(3, 7.1), limit=1)) == ["b#0"]
         store.write(ANN, Batch(remove=("a",)))
-        assert ids(store.search_vectors(ANN, query(3, 7))) == ["b#0"]
+        assert ids(search_vectors(store, ANN, query(3, 7))) == ["b#0"]
         assert vector_scores(store, ANN, query(3, 7.1)) == pytest.approx({"b#0": 1.0})
     assert [each for each, _ in found(folder)] == ["b#0"]
 
@@ -111,9 +111,9 @@ def test_many_new_embeddings_make_a_new_file(folder: Path):
         texts = [f"t{n}" for n in range(5_000)]
         written(store, entry("b", *texts, vectors=[on_circle(n) for n in range(5_000)]))
         assert file(folder).stat().st_size == size
-        assert ids(store.search_vectors(ANN, query(*on_circle(77)), limit=1)) == ["b#77"]
+        assert ids(search_vectors(store, ANN, query(*on_circle(77)), limit=1)) == ["b#77"]
         assert file(folder).stat().st_size > size + 5_000 * 8
-        assert ids(store.search_vectors(ANN, query(*on_circle(77)), limit=1)) == ["b#77"]
+        assert ids(search_vectors(store, ANN, query(*on_circle(77)), limit=1)) == ["b#77"]
     assert not list(folder.glob(".draft*"))
 
 
@@ -126,14 +126,14 @@ def test_a_score_does_not_depend_on_what_else_is_there(tmp_path: Path):
     wanted = Vectors.of(MODEL, rows(1))
     with open_store(tmp_path) as store:
         version = written(store, entry("a", *("x" for _ in range(301)), vectors=rows(301)))
-        before = store.search_vectors(ANN, wanted, limit=999)
+        before = search_vectors(store, ANN, wanted, limit=999)
         written(store, entry("b", *("x" for _ in range(700)), vectors=rows(700)))
-        assert store.search_vectors(ANN, wanted, limit=999, at=version) == before
+        assert search_vectors(store, ANN, wanted, limit=999, at=version) == before
         scores = {hit.block_id: hit.score for hit in before}
         assert vector_scores(store, ANN, wanted, at=version) == scores
         store.prepare(ANN)
     with open_store(tmp_path) as store:
-        assert store.search_vectors(ANN, wanted, limit=999, at=version) == before
+        assert search_vectors(store, ANN, wanted, limit=999, at=version) == before
         for each in ("a#0", "a#150", "a#300"):
             assert vector_scores(store, ANN, wanted)[each] == scores[each]
 
@@ -145,7 +145,7 @@ def test_a_place_that_takes_no_file_costs_only_time(tmp_path: Path):
         (tmp_path / f"{database.stem}.1.vectors").mkdir()
         for _ in range(2):
             store.prepare(ANN)
-            assert ids(store.search_vectors(ANN, query(1, 0))) == ["a#0"]
+            assert ids(search_vectors(store, ANN, query(1, 0))) == ["a#0"]
 
 
 def test_each_model_has_its_own_embeddings(tmp_path: Path):
@@ -155,7 +155,7 @@ def test_each_model_has_its_own_embeddings(tmp_path: Path):
         written(store, one.__class__(one.document, one.blocks, (*one.vectors, other)))
         written(store, entry("b", "y", vectors=[[0, 1]]))
         store.prepare(ANN)
-        assert ids(store.search_vectors(ANN, query(1, 0))) == ["a#0", "b#0"]
-        assert ids(store.search_vectors(ANN, Vectors.of("wide", [[0.0, 1.0, 0.0]]))) == ["a#0"]
+        assert ids(search_vectors(store, ANN, query(1, 0))) == ["a#0", "b#0"]
+        assert ids(search_vectors(store, ANN, Vectors.of("wide", [[0.0, 1.0, 0.0]]))) == ["a#0"]
         assert set(store.info(ANN).vectors) == {"tiny", "wide"}
     assert len(list(tmp_path.glob("*.vectors"))) == 2

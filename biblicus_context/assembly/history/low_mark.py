@@ -15,7 +15,7 @@ from itertools import accumulate
 from typing import NamedTuple
 
 from biblicus_context.assembly.call import Message
-from biblicus_context.assembly.history.selection import HELD, LOW_MARK, Selection, Turn
+from biblicus_context.assembly.history.selection import HELD, LOW_MARK, HistoryTurn, SelectedTurns
 from biblicus_context.base.ratios import part_of
 from biblicus_context.text.messages.meter import MessageMeter
 
@@ -23,7 +23,7 @@ DEFAULT_LOW_MARK = 0.75
 """Of a plan that says none, where a previous result is handed in."""
 
 
-class Steady(NamedTuple):
+class LowMarkRule(NamedTuple):
     """How a history is held."""
 
     room: int
@@ -37,14 +37,14 @@ class Steady(NamedTuple):
         """Down to so many tokens."""
         return self.room - self.step
 
-    def starts(self, history: Sequence[Message], turns: Sequence[Turn]) -> Iterator[int]:
+    def starts(self, history: Sequence[Message], turns: Sequence[HistoryTurn]) -> Iterator[int]:
         """The turns, by number, that the history may begin with."""
         for number, turn in enumerate(turns[: max(1, len(turns) - self.keep_last + 1)]):
             if self.start_on is None or history[turn.first]["role"] == self.start_on:
                 yield number
 
 
-def step_of(whole: int, low_mark: float, room: int) -> int:
+def step_size(whole: int, low_mark: float, room: int) -> int:
     """How much goes at once: a part of the whole, as that is the same in each call.
 
     Never more than half of the room; steps of an eighth keep this from changing with each question.
@@ -55,9 +55,9 @@ def step_of(whole: int, low_mark: float, room: int) -> int:
     return step
 
 
-def held(
-    history: Sequence[Message], most: Selection, steady: Steady, start: int
-) -> Selection | None:
+def from_previous_start(
+    history: Sequence[Message], most: SelectedTurns, steady: LowMarkRule, start: int
+) -> SelectedTurns | None:
     """The turns from where the previous result began, or from the mark; None: it cannot begin there."""
     turns = [*most.turns()]
     left = _left(turns)
@@ -76,9 +76,9 @@ def held(
     return _from(most, at, LOW_MARK)
 
 
-def on_grid(
-    history: Sequence[Message], most: Selection, steady: Steady, meter: MessageMeter
-) -> Selection:
+def from_grid(
+    history: Sequence[Message], most: SelectedTurns, steady: LowMarkRule, meter: MessageMeter
+) -> SelectedTurns:
     """The turns from the first place of the grid that fits; all where nothing has to go."""
     if not most.over_budget:
         return most
@@ -92,12 +92,12 @@ def on_grid(
     return _from(most, at if left[at] >= steady.mark // 2 else 0, LOW_MARK)
 
 
-def _left(turns: Sequence[Turn]) -> list[int]:
+def _left(turns: Sequence[HistoryTurn]) -> list[int]:
     """The tokens from each turn to the end."""
     return [*accumulate(turn.tokens for turn in reversed(turns))][::-1]
 
 
-def _passed(turns: Sequence[Turn], most: Selection) -> Iterator[int]:
+def _passed(turns: Sequence[HistoryTurn], most: SelectedTurns) -> Iterator[int]:
     """The tokens in front of each turn, from the first; those count that go for other reasons."""
     between = {turn for turn, _ in most.dropped if turn.first > turns[0].first}
     passed = 0
@@ -107,7 +107,7 @@ def _passed(turns: Sequence[Turn], most: Selection) -> Iterator[int]:
         passed += turn.tokens
 
 
-def _from(most: Selection, at: int, reason: str) -> Selection:
+def _from(most: SelectedTurns, at: int, reason: str) -> SelectedTurns:
     """The turns from this one on; those in front of it go together."""
     if not at:
         return most

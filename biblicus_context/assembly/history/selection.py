@@ -30,7 +30,7 @@ ROLES = SPEAKING_ROLES | _ANSWERING_ROLES
 _ROLE_OF = itemgetter("role")
 
 
-class Turn(NamedTuple):
+class HistoryTurn(NamedTuple):
     """Messages `first` up to, not including, `end` of the history that was handed in."""
 
     first: int
@@ -40,7 +40,7 @@ class Turn(NamedTuple):
     """Why it can never be sent: a call without its result, or a result without its call."""
 
 
-class Stretch(NamedTuple):
+class TurnRun(NamedTuple):
     """Sound turns in a row, oldest first; in columns, since there can be very many."""
 
     firsts: Sequence[int]
@@ -55,11 +55,11 @@ class Stretch(NamedTuple):
         """How many turns."""
         return len(self.tokens)
 
-    def turns(self) -> Iterator[Turn]:
+    def turns(self) -> Iterator[HistoryTurn]:
         """The turns one by one."""
-        return map(Turn, self.firsts, self.ends, self.tokens)
+        return map(HistoryTurn, self.firsts, self.ends, self.tokens)
 
-    def without_oldest(self, count: int) -> Stretch:
+    def without_oldest(self, count: int) -> TurnRun:
         """The stretch without its first turns."""
         if not count:
             return self
@@ -81,7 +81,7 @@ class Stretch(NamedTuple):
         )
 
 
-class Wish(NamedTuple):
+class HistoryLimits(NamedTuple):
     """What a plan asks of its history, in numbers."""
 
     room: int | None = None
@@ -89,7 +89,7 @@ class Wish(NamedTuple):
     max_turns: int | None = None
     start_on: str | None = None
 
-    def of(self, stretch: Stretch, taken: int, used: int) -> tuple[int, str]:
+    def of(self, stretch: TurnRun, taken: int, used: int) -> tuple[int, str]:
         """How many of a stretch's newest turns stay beside those taken, and why not all do."""
         size = stretch.size
         must = min(size, max(0, self.keep_last - taken))
@@ -101,11 +101,11 @@ class Wish(NamedTuple):
         return count, NO_ROOM if fitting < may else f"max_turns is {self.max_turns}"
 
 
-class Selection(NamedTuple):
+class SelectedTurns(NamedTuple):
     """The turns that stay, oldest first, and those that have to go."""
 
-    kept: tuple[Stretch, ...] = ()
-    dropped: tuple[tuple[Turn, str], ...] = ()
+    kept: tuple[TurnRun, ...] = ()
+    dropped: tuple[tuple[HistoryTurn, str], ...] = ()
     """Turns that go for reasons of their own, oldest first."""
     older: int = 0
     """So many messages at the beginning go together."""
@@ -130,13 +130,13 @@ class Selection(NamedTuple):
         """The number of the first message that stays."""
         return self.kept[0].firsts[0] if self.kept else None
 
-    def turns(self) -> Iterator[Turn]:
+    def turns(self) -> Iterator[HistoryTurn]:
         """The turns that stay, one by one."""
         return chain.from_iterable(stretch.turns() for stretch in self.kept)
 
-    def without_oldest(self, count: int) -> Selection:
+    def without_oldest(self, count: int) -> SelectedTurns:
         """The selection without the first turns of those that stay."""
-        kept: list[Stretch] = []
+        kept: list[TurnRun] = []
         for stretch in self.kept:
             if stretch.size > count:
                 kept.append(stretch.without_oldest(count))
@@ -144,13 +144,13 @@ class Selection(NamedTuple):
         return self._replace(kept=tuple(kept), tokens=sum(stretch.total for stretch in kept))
 
 
-NO_HISTORY = Selection()
+NO_HISTORY = SelectedTurns()
 
 
-def select(history: Sequence[Message], wish: Wish, meter: MessageMeter) -> Selection:
+def select(history: Sequence[Message], wish: HistoryLimits, meter: MessageMeter) -> SelectedTurns:
     """The newest turns that fit, without a gap, and at least those the plan keeps."""
-    kept: list[Stretch] = []
-    broken: list[Turn] = []
+    kept: list[TurnRun] = []
+    broken: list[HistoryTurn] = []
     used = taken = older = 0
     reason = ""
     for stretch, faulty in _newest_first(history, meter, wish.room):
@@ -165,15 +165,17 @@ def select(history: Sequence[Message], wish: Wish, meter: MessageMeter) -> Selec
             older = stretch.ends[going - 1]
             break
     listed = sorted((turn, turn.fault) for turn in broken if turn.first >= older)
-    selection = Selection(tuple(kept), tuple(listed), older, reason, used)
+    selection = SelectedTurns(tuple(kept), tuple(listed), older, reason, used)
     return _started(history, selection, wish, most=taken - wish.keep_last)
 
 
-def _started(history: Sequence[Message], selection: Selection, wish: Wish, most: int) -> Selection:
+def _started(
+    history: Sequence[Message], selection: SelectedTurns, wish: HistoryLimits, most: int
+) -> SelectedTurns:
     """The selection without turns from before the role that the history has to start on."""
     if wish.start_on is None:
         return selection
-    early: list[Turn] = []
+    early: list[HistoryTurn] = []
     for turn in selection.turns():
         if len(early) >= most or history[turn.first]["role"] == wish.start_on:
             break
@@ -186,7 +188,7 @@ def _started(history: Sequence[Message], selection: Selection, wish: Wish, most:
 
 def _newest_first(
     history: Sequence[Message], meter: MessageMeter, room: int | None
-) -> Iterator[tuple[Stretch, list[Turn]]]:
+) -> Iterator[tuple[TurnRun, list[HistoryTurn]]]:
     """The history a bite at a time: sound turns, and broken ones."""
     end = len(history)
     size = end if room is None else _FIRST_BITE
@@ -222,18 +224,18 @@ def _start_of_turn(history: Sequence[Message], start: int) -> int:
 
 def _measured(
     bite: Sequence[Message], start: int, meter: MessageMeter
-) -> tuple[Stretch, list[Turn]]:
+) -> tuple[TurnRun, list[HistoryTurn]]:
     """The sound turns of a bite, and the broken ones."""
     plain = meter.measure_plain(bite)
     if plain is not None:
         firsts = range(start, start + len(bite))
         ends = range(start + 1, start + len(bite) + 1)
-        return Stretch(firsts, ends, plain, sum(plain), plain=True), []
+        return TurnRun(firsts, ends, plain, sum(plain), plain=True), []
     _refuse_unknown_roles(bite, start)
     tokens = _measure(bite, start, meter)
     turns = _turns(bite, start, tokens)
     sound = [turn for turn in turns if not turn.fault]
-    stretch = Stretch(
+    stretch = TurnRun(
         firsts=[turn.first for turn in sound],
         ends=[turn.end for turn in sound],
         tokens=[turn.tokens for turn in sound],
@@ -267,8 +269,8 @@ def _measure(bite: Sequence[Message], start: int, meter: MessageMeter) -> list[i
         raise
 
 
-def _turns(bite: Sequence[Message], start: int, tokens: list[int]) -> list[Turn]:
-    turns: list[Turn] = []
+def _turns(bite: Sequence[Message], start: int, tokens: list[int]) -> list[HistoryTurn]:
+    turns: list[HistoryTurn] = []
     sums = [0, *accumulate(tokens)]
     at = 0
     while at < len(bite):
@@ -282,11 +284,11 @@ def _turns(bite: Sequence[Message], start: int, tokens: list[int]) -> list[Turn]
 
 def _paired(
     bite: Sequence[Message], start: int, sums: list[int], at: int, end: int
-) -> Iterator[Turn]:
+) -> Iterator[HistoryTurn]:
     """A message with the results that follow it: one turn, when calls and results pair up."""
 
-    def turn(first: int, last: int, fault: str = "") -> Turn:
-        return Turn(start + first, start + last, sums[last] - sums[first], fault)
+    def turn(first: int, last: int, fault: str = "") -> HistoryTurn:
+        return HistoryTurn(start + first, start + last, sums[last] - sums[first], fault)
 
     calls = set(_calls(bite[at]))
     if not calls:
@@ -307,7 +309,7 @@ def _paired(
 
 def _without_strays(
     bite: Sequence[Message], calls: set[str], at: int, end: int, turn: Any
-) -> Iterator[Turn]:
+) -> Iterator[HistoryTurn]:
     """Results that nobody asked for end the turn; those that answer its calls come before them."""
     last = end
     while last > at + 1 and not set(_answered(bite[last - 1])) <= calls:
@@ -358,7 +360,7 @@ def _parts(message: Message) -> Iterable[Mapping[str, Any]]:
     return (part for part in content if isinstance(part, Mapping))
 
 
-def copies(history: Sequence[Message], kept: Iterable[Stretch]) -> list[dict[str, Any]]:
+def copies(history: Sequence[Message], kept: Iterable[TurnRun]) -> list[dict[str, Any]]:
     """The messages of these turns, sharing nothing with what the caller handed in."""
     messages: list[dict[str, Any]] = []
     for stretch in kept:

@@ -13,7 +13,7 @@ from typing import Any, NamedTuple
 
 from biblicus_context.assembly.call import Message
 from biblicus_context.assembly.draft import Draft
-from biblicus_context.assembly.history.selection import Selection
+from biblicus_context.assembly.history.selection import SelectedTurns
 from biblicus_context.assembly.history.turns import history_part
 from biblicus_context.assembly.packs.row import SMALLEST_REMNANT
 from biblicus_context.assembly.registries import Registries
@@ -28,7 +28,7 @@ PART_OF_ROOM = 4
 MOST_CHARACTERS = 400_000
 """Of the turns to summarise, so that the first summary of a very long history stays bounded."""
 
-Select = Callable[[Draft, int | None], Selection]
+Select = Callable[[Draft, int | None], SelectedTurns]
 
 
 def summary_message(text: str) -> dict[str, str]:
@@ -38,7 +38,7 @@ def summary_message(text: str) -> dict[str, str]:
 
 def summarised(
     draft: Draft, registries: Registries, room: int, select: Select
-) -> Effectful[Selection]:
+) -> Effectful[SelectedTurns]:
     """The turns that fit, with a summary of the others where the plan asks for one."""
     selection = select(draft, room)
     part = history_part(draft)

@@ -3,7 +3,12 @@
 from __future__ import annotations
 
 from biblicus_context.assembly.draft import Draft
-from biblicus_context.assembly.history.selection import NO_HISTORY, Selection, Wish, select
+from biblicus_context.assembly.history.selection import (
+    NO_HISTORY,
+    HistoryLimits,
+    SelectedTurns,
+    select,
+)
 from biblicus_context.assembly.steps.parts import HistoryPart
 
 
@@ -12,14 +17,14 @@ def history_part(draft: Draft) -> HistoryPart | None:
     return next((part for part in draft.parts if isinstance(part, HistoryPart)), None)
 
 
-def turns_for(draft: Draft, room: int | None) -> Selection:
+def turns_for(draft: Draft, room: int | None) -> SelectedTurns:
     """The turns that fit into this room."""
     part = history_part(draft)
     if part is None:
         return NO_HISTORY
     spec = part.spec
     cap = draft.limits.part_of_budget(spec.budget)
-    wish = Wish(
+    wish = HistoryLimits(
         room=min((limit for limit in (room, cap) if limit is not None), default=None),
         keep_last=len(draft.call.history) if spec.pin else spec.keep_last,
         max_turns=spec.max_turns,
@@ -36,27 +41,27 @@ def turns_for(draft: Draft, room: int | None) -> Selection:
 
 
 def _steadied(
-    draft: Draft, low_mark: float | None, whole: int, wish: Wish, most: Selection
-) -> Selection:
+    draft: Draft, low_mark: float | None, whole: int, wish: HistoryLimits, most: SelectedTurns
+) -> SelectedTurns:
     """Fewer turns where that lets the next calls begin alike."""
     from biblicus_context.assembly.history.low_mark import (  # noqa: PLC0415 - few plans ask for it
         DEFAULT_LOW_MARK,
-        Steady,
-        held,
-        on_grid,
-        step_of,
+        LowMarkRule,
+        from_grid,
+        from_previous_start,
+        step_size,
     )
 
     assert wish.room is not None
     mark = DEFAULT_LOW_MARK if low_mark is None else low_mark
-    step = step_of(whole, mark, wish.room)
+    step = step_size(whole, mark, wish.room)
     if not step or draft.limits.overflow == "error" or (most.reason and not most.over_budget):
         return most
-    steady = Steady(wish.room, step, wish.keep_last, wish.start_on)
+    steady = LowMarkRule(wish.room, step, wish.keep_last, wish.start_on)
     call = draft.call
     start = call.previous.start_in(call.history) if call.previous else None
     if start is not None:
-        as_before = held(call.history, most, steady, start)
+        as_before = from_previous_start(call.history, most, steady, start)
         if as_before is not None:
             return as_before
-    return on_grid(call.history, most, steady, draft.limits.meter)
+    return from_grid(call.history, most, steady, draft.limits.meter)

@@ -8,8 +8,8 @@ from typing import Final, NamedTuple, TypeAlias
 
 from biblicus_context.assembly.draft import Draft, Gathered
 from biblicus_context.assembly.packs.evidence import score_of, source_of
-from biblicus_context.assembly.packs.paging import Asking, fit_to_share, gather_retriever
-from biblicus_context.assembly.packs.row import Piece, Row
+from biblicus_context.assembly.packs.paging import RetrieverCall, fit_to_share, gather_retriever
+from biblicus_context.assembly.packs.row import PackPiece, PackRow
 from biblicus_context.assembly.steps.parts import NestedSource, PackPart, RetrieverSource
 from biblicus_context.base.effects import Effectful, side_by_side
 from biblicus_context.retrieval.packs.pack import ContextPackBlock
@@ -24,7 +24,7 @@ _WORDS: Final = 8
 
 Reasons: TypeAlias = Mapping[str, str]
 """Why blocks are left out, by their ids."""
-Ask: TypeAlias = Callable[[Draft, int, PackPart], Asking]
+Ask: TypeAlias = Callable[[Draft, int, PackPart], RetrieverCall]
 
 
 class _Offer(NamedTuple):
@@ -32,7 +32,7 @@ class _Offer(NamedTuple):
 
     pack: int
     part: PackPart
-    piece: Piece
+    piece: PackPiece
     block: ContextPackBlock
     is_placed: bool
     """Whether it has room in its pack: one that has is never given up for one that has not."""
@@ -49,15 +49,15 @@ class _Offer(NamedTuple):
         return f"{corpus}\0{source}\0{self.block.evidence_item_id}"
 
 
-def without_twins(draft: Draft, ask: Ask) -> Effectful[Draft]:
+def without_duplicates(draft: Draft, ask: Ask) -> Effectful[Draft]:
     """The draft with each block in one pack; a pack that lost some is asked for more where it may be.
 
     Packs of the same name are meant to repeat each other. A pinned pack loses nothing.
     """
     left_out: dict[int, dict[str, str]] = {}
     for more in range(_ROUNDS, 0, -1):
-        spec = draft.limits.twins
-        gone = _gone(draft, spec) if spec is not None and _may_have_twins(draft) else {}
+        spec = draft.limits.dedupe
+        gone = _gone(draft, spec) if spec is not None and _may_have_duplicates(draft) else {}
         if not gone:
             break
         for index, reasons in gone.items():
@@ -80,7 +80,7 @@ def _candidates(draft: Draft) -> Iterator[tuple[int, PackPart]]:
             yield index, part
 
 
-def _may_have_twins(draft: Draft) -> bool:
+def _may_have_duplicates(draft: Draft) -> bool:
     return len({part.name for _, part in _candidates(draft)}) > 1
 
 
@@ -139,29 +139,29 @@ def _asked_again(
     """The pack without these blocks, and with what its further pages have in their place."""
     part, before = draft.parts[index], draft.packs[index]
     assert isinstance(part, PackPart)
-    asking = ask(draft, index, part)._replace(query=before.query, twins=reasons)
+    call = ask(draft, index, part)._replace(query=before.query, duplicates=reasons)
     expansion = draft.limits.expansion
-    if more and asking.share is not None and expansion and before.pages < expansion.max_pages:
-        after = yield from gather_retriever(asking)
+    if more and call.share is not None and expansion and before.pages < expansion.max_pages:
+        after = yield from gather_retriever(call)
         if not after.failure:
             return after._replace(requests=before.requests + after.requests)
-    return (yield from _without(asking, before, reasons))
+    return (yield from _without(call, before, reasons))
 
 
-def _without(asking: Asking, before: Gathered, reasons: Reasons) -> Effectful[Gathered]:
+def _without(call: RetrieverCall, before: Gathered, reasons: Reasons) -> Effectful[Gathered]:
     row = before.fitted.row
     kept = [at for at, piece in row.pieces.items() if _id(piece) not in reasons]
     tokens = tuple(row.tokens[at] for at in kept)
-    smaller = Row(tokens, partial(_picked, row.pieces, kept), arrange=row.arrange)
-    fitted = yield from fit_to_share(asking, smaller, sum(tokens))
+    smaller = PackRow(tokens, partial(_picked, row.pieces, kept), arrange=row.arrange)
+    fitted = yield from fit_to_share(call, smaller, sum(tokens))
     known = {identity for identity, _ in before.repeated}
     repeated = ((identity, why) for identity, why in reasons.items() if identity not in known)
     return before._replace(fitted=fitted, repeated=(*before.repeated, *repeated))
 
 
-def _id(piece: Piece) -> str | None:
+def _id(piece: PackPiece) -> str | None:
     return piece.block.evidence_item_id if piece.block else None
 
 
-def _picked(pieces: Mapping[int, Piece], kept: Sequence[int]) -> list[Piece]:
+def _picked(pieces: Mapping[int, PackPiece], kept: Sequence[int]) -> list[PackPiece]:
     return [pieces[at] for at in kept]

@@ -5,17 +5,17 @@ from __future__ import annotations
 from collections.abc import Iterable
 
 from biblicus_context.assembly.draft import Draft
-from biblicus_context.assembly.packs.row import Piece
+from biblicus_context.assembly.packs.row import PackPiece
 from biblicus_context.assembly.steps.parts import PackPart, TextPart
 
 _AUTHORED_LAST = 1_000_000_000
 """Above every priority an author may give a pack, so that evidence goes first."""
 
 
-def pieces_of(draft: Draft) -> list[Piece]:
+def pieces_of(draft: Draft) -> list[PackPiece]:
     """Everything a nested context would place, in order, as pieces of its outer pack."""
     names = draft.names({index: gathered.fitted for index, gathered in draft.packs.items()})
-    pieces: list[Piece] = []
+    pieces: list[PackPiece] = []
     for index, part in enumerate(draft.parts):
         if isinstance(part, TextPart):
             text = part.text_with(names)
@@ -26,8 +26,8 @@ def pieces_of(draft: Draft) -> list[Piece]:
     return pieces
 
 
-def _authored(part: TextPart, index: int, text: str) -> Piece:
-    return Piece(
+def _authored(part: TextPart, index: int, text: str) -> PackPiece:
+    return PackPiece(
         key=part.place,
         owner=part.place,
         body=text,
@@ -36,7 +36,7 @@ def _authored(part: TextPart, index: int, text: str) -> Piece:
     )
 
 
-def _of_pack(draft: Draft, index: int, part: PackPart) -> Iterable[Piece]:
+def _of_pack(draft: Draft, index: int, part: PackPart) -> Iterable[PackPiece]:
     fitted = draft.packs[index].fitted
     kept = [fitted.kept[at] for at in sorted(fitted.kept)]
     by_importance = sorted(range(len(kept)), key=lambda at: kept[at].importance, reverse=True)
@@ -53,6 +53,8 @@ def _of_pack(draft: Draft, index: int, part: PackPart) -> Iterable[Piece]:
     return fitted.row.arrange(named) if fitted.row.arrange else named
 
 
-def _within(piece: Piece, importance: tuple[int, float, int, int]) -> tuple[int, float, int, int]:
+def _within(
+    piece: PackPiece, importance: tuple[int, float, int, int]
+) -> tuple[int, float, int, int]:
     """A text that may shrink stays behind all evidence at every level."""
     return piece.importance if piece.importance[0] >= _AUTHORED_LAST else importance

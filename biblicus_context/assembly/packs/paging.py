@@ -14,9 +14,9 @@ from biblicus_context.assembly.packs.evidence import score_of, source_of
 from biblicus_context.assembly.packs.reading_order import in_reading_order
 from biblicus_context.assembly.packs.row import (
     Arrangement,
-    Fitted,
-    Piece,
-    Row,
+    FittedPack,
+    PackPiece,
+    PackRow,
     cut_to,
     drop_blocks,
     everything,
@@ -30,7 +30,7 @@ from biblicus_context.retrieval.packs.block_format import WrittenBlock, fence_ta
 from biblicus_context.retrieval.packs.ordering import best_at_both_ends, by_score, by_source
 from biblicus_context.retrieval.packs.pack import ContextPack, ContextPackBlock
 from biblicus_context.retrieval.requests.answer import pack_from
-from biblicus_context.retrieval.requests.request import Page
+from biblicus_context.retrieval.requests.request import PageRequest
 from biblicus_context.text.counters import count_followed
 from biblicus_context.text.templates.placeholders import fill
 
@@ -39,7 +39,7 @@ OVER_SHARE = "over the pack's share"
 _OVER_CHARACTERS = "over the pack's maximum_total_characters"
 
 STARVED: Final = Gathered(
-    nothing(Row(), ""), share=0, note="starved: the pack budget was used up before it"
+    nothing(PackRow(), ""), share=0, note="starved: the pack budget was used up before it"
 )
 """What comes of a pack that is not asked."""
 
@@ -50,7 +50,7 @@ _ARRANGEMENTS: dict[str, Arrangement] = {
 }
 
 
-class Asking(NamedTuple):
+class RetrieverCall(NamedTuple):
     """One retriever about to be asked for one pack."""
 
     part: PackPart
@@ -66,7 +66,7 @@ class Asking(NamedTuple):
     """The tag of the fence around each block, where the plan asks for one."""
     metadata: Mapping[str, Any] = MappingProxyType({})
     """What the retriever is told besides the request."""
-    twins: Mapping[str, str] = MappingProxyType({})
+    duplicates: Mapping[str, str] = MappingProxyType({})
     """Blocks to leave out as another pack has them, with the reason."""
 
     @property
@@ -112,28 +112,28 @@ def tag_for(part: PackPart, context: str) -> str:
     return fence_tag(context, part.place, part.name) if form and form.fence else ""
 
 
-def gather_retriever(asking: Asking) -> Effectful[Gathered]:
+def gather_retriever(call: RetrieverCall) -> Effectful[Gathered]:
     """One pack, asked for and fitted to its share; the best attempt counts, not the last."""
-    if asking.share == 0:
+    if call.share == 0:
         return STARVED
-    page = _first_page(asking)
-    best: Fitted | None = None
+    page = _first_page(call)
+    best: FittedPack | None = None
     best_pages = _Pages()
     requests = 0
-    for _ in range(asking.limits.max_iterations):
-        pages = yield from _ask(asking, page)
+    for _ in range(call.limits.max_iterations):
+        pages = yield from _ask(call, page)
         requests += pages.requests
-        candidate = yield from fit_to_share(asking, _row(asking, pages), pages.filled)
+        candidate = yield from fit_to_share(call, _row(call, pages), pages.filled)
         if best is None or _worth(candidate) > _worth(best):
             best, best_pages = candidate, pages
-        if not (asking.compacts and pages.too_large):
+        if not (call.compacts and pages.too_large):
             break
         page = page.halved()
     assert best is not None
     return Gathered(
         best,
-        query=asking.query,
-        share=asking.share,
+        query=call.query,
+        share=call.share,
         requests=requests,
         pages=best_pages.pages,
         repeated=tuple(best_pages.repeated),
@@ -141,40 +141,40 @@ def gather_retriever(asking: Asking) -> Effectful[Gathered]:
     )
 
 
-def _worth(fitted: Fitted) -> tuple[bool, int]:
+def _worth(fitted: FittedPack) -> tuple[bool, int]:
     """A whole block is worth more than a cut one; then the fuller pack wins."""
     return fitted.keeps_a_whole_block, fitted.tokens
 
 
-def _first_page(asking: Asking) -> Page:
-    settings = asking.source.settings
+def _first_page(call: RetrieverCall) -> PageRequest:
+    settings = call.source.settings
     characters = settings.maximum_total_characters
-    if asking.share is not None:
-        characters = min(characters or asking.share * 4, asking.share * 4)
-    return Page(
-        query=asking.query,
+    if call.share is not None:
+        characters = min(characters or call.share * 4, call.share * 4)
+    return PageRequest(
+        query=call.query,
         offset=settings.offset,
         limit=settings.limit,
         characters=characters,
-        tokens=asking.share,
-        metadata=asking.metadata,
-        counter=asking.limits.counter.name,
+        tokens=call.share,
+        metadata=call.metadata,
+        counter=call.limits.counter.name,
     )
 
 
-def _ask(asking: Asking, page: Page) -> Effectful[_Pages]:
+def _ask(call: RetrieverCall, page: PageRequest) -> Effectful[_Pages]:
     """Page while pages come back full, something new is in them, and the share is not filled."""
-    expansion = asking.limits.expansion
-    most = expansion.max_pages if expansion and asking.share is not None else 1
-    enough = _enough(asking.share, expansion.min_fill_ratio if expansion else None)
+    expansion = call.limits.expansion
+    most = expansion.max_pages if expansion and call.share is not None else 1
+    enough = _enough(call.share, expansion.min_fill_ratio if expansion else None)
     pages = _Pages()
     while pages.pages < most:
-        pack = yield from _one_page(asking, page, pages)
+        pack = yield from _one_page(call, page, pages)
         if pack is None:
             break
         pages.pages += 1
-        new = _take(asking, pack, pages)
-        if pages.pages == 1 and asking.share is not None and pages.filled > asking.share:
+        new = _take(call, pack, pages)
+        if pages.pages == 1 and call.share is not None and pages.filled > call.share:
             pages.too_large = True
             break
         if not new or pack.evidence_count < page.limit or pages.filled >= enough:
@@ -187,9 +187,11 @@ def _enough(share: int | None, ratio: float | None) -> float:
     return 0 if share is None else int(share * (1.0 if ratio is None else ratio))
 
 
-def _one_page(asking: Asking, page: Page, pages: _Pages) -> Effectful[ContextPack | None]:
-    name = asking.part.name
-    function = asking.source.function
+def _one_page(
+    call: RetrieverCall, page: PageRequest, pages: _Pages
+) -> Effectful[ContextPack | None]:
+    name = call.part.name
+    function = call.source.function
     if function is None:
         raise PlanError(
             "No retriever override or default retriever configured",
@@ -197,12 +199,12 @@ def _one_page(asking: Asking, page: Page, pages: _Pages) -> Effectful[ContextPac
             fix="Hand in retriever_override or default_retriever, or a callable under this name.",
         )
     pages.requests += 1
-    timeout = asking.part.options.timeout_seconds
+    timeout = call.part.options.timeout_seconds
     (outcome,) = yield (Effect(function, page.request(), timeout),)
     try:
         return _answer(outcome, name, timeout)
     except RetrieverError as error:
-        if asking.part.options.on_error == "fail":
+        if call.part.options.on_error == "fail":
             raise
         pages.failure = error.reason
         return None
@@ -217,38 +219,38 @@ def _answer(outcome: Outcome, name: str, timeout: float | None) -> ContextPack |
     return pack_from(outcome.value, pack=name)
 
 
-def _take(asking: Asking, pack: ContextPack, pages: _Pages) -> bool:
+def _take(call: RetrieverCall, pack: ContextPack, pages: _Pages) -> bool:
     """Add a page's blocks; those whose evidence is there already are only noted."""
     known, known_before = pages.known, len(pages.known)
     fresh: list[ContextPackBlock] = []
-    for block in _blocks(asking, pack, pages.pages):
+    for block in _blocks(call, pack, pages.pages):
         identity = block.evidence_item_id
         if identity in known:
             pages.repeated.append((identity, REPEATED))
             continue
         known.add(identity)
-        if identity in asking.twins:
-            pages.repeated.append((identity, asking.twins[identity]))
+        if identity in call.duplicates:
+            pages.repeated.append((identity, call.duplicates[identity]))
         else:
             fresh.append(block)
     pages.repeated += ((each.evidence_item_id, each.reason) for each in pack.repeated)
-    kept = _within_characters(asking, fresh, pages)
-    texts = _texts(asking, kept, pages)
+    kept = _within_characters(call, fresh, pages)
+    texts = _texts(call, kept, pages)
     pages.blocks += kept
     pages.numbers += [pages.pages] * len(kept)
     pages.texts += texts
     # Measured with the separator behind it; see `row_of`.
-    tokens = count_followed(asking.limits.counter, texts, asking.source.settings.join_with)
+    tokens = count_followed(call.limits.counter, texts, call.source.settings.join_with)
     pages.tokens += tokens
     pages.filled += sum(tokens)
     return len(known) > known_before and (bool(kept) or not fresh)
 
 
 def _within_characters(
-    asking: Asking, blocks: list[ContextPackBlock], pages: _Pages
+    call: RetrieverCall, blocks: list[ContextPackBlock], pages: _Pages
 ) -> list[ContextPackBlock]:
     """What the author's limit leaves room for behind the first page, which has it in its request."""
-    settings = asking.source.settings
+    settings = call.source.settings
     most = settings.maximum_total_characters
     if most is None:
         return blocks
@@ -263,52 +265,52 @@ def _within_characters(
     return kept
 
 
-def _blocks(asking: Asking, pack: ContextPack, page: int) -> list[ContextPackBlock]:
+def _blocks(call: RetrieverCall, pack: ContextPack, page: int) -> list[ContextPackBlock]:
     if not pack.blocks:
         return (
             [ContextPackBlock(evidence_item_id=f"page-{page}", text=pack.text)] if pack.text else []
         )
-    if asking.part.options.ordering == "score":
+    if call.part.options.ordering == "score":
         return by_score(pack.blocks, score_of)
     return pack.blocks
 
 
-def _texts(asking: Asking, blocks: list[ContextPackBlock], pages: _Pages) -> list[str]:
-    form = asking.part.options.format
+def _texts(call: RetrieverCall, blocks: list[ContextPackBlock], pages: _Pages) -> list[str]:
+    form = call.part.options.format
     if form is None:
         return [block.text for block in blocks]
-    written = [write_block(block, form, asking.tag) for block in blocks]
+    written = [write_block(block, form, call.tag) for block in blocks]
     pages.written += written
     return ["".join(block) for block in written]
 
 
-def _row(asking: Asking, pages: _Pages) -> Row:
+def _row(call: RetrieverCall, pages: _Pages) -> PackRow:
     """What came in, as a row; its pieces are only needed where some are dropped or accounted for."""
-    separator = asking.source.settings.join_with
-    arrange = _ARRANGEMENTS.get(asking.part.options.ordering)
+    separator = call.source.settings.join_with
+    arrange = _ARRANGEMENTS.get(call.part.options.ordering)
     whole: list[str] | None = None
     if arrange is None:
         whole = [separator] * (2 * len(pages.texts) - 1)
         whole[::2] = pages.texts
-    return Row(tuple(pages.tokens), partial(_pieces, asking, pages), whole, arrange)
+    return PackRow(tuple(pages.tokens), partial(_pieces, call, pages), whole, arrange)
 
 
-def _pieces(asking: Asking, pages: _Pages) -> list[Piece]:
-    claim = asking.part.claim
+def _pieces(call: RetrieverCall, pages: _Pages) -> list[PackPiece]:
+    claim = call.part.claim
     written = pages.written or [WrittenBlock("", text, "") for text in pages.texts]
     return [
-        Piece(
+        PackPiece(
             key=str(rank),
-            owner=asking.part.place,
+            owner=call.part.place,
             body=body,
             head=head,
             tail=tail,
-            separator=asking.source.settings.join_with,
+            separator=call.source.settings.join_with,
             evidence=True,
-            importance=(claim.priority, claim.weight, -asking.at, -rank),
+            importance=(claim.priority, claim.weight, -call.at, -rank),
             block=block,
             page=page,
-            tag=asking.tag,
+            tag=call.tag,
         )
         for rank, (block, page, (head, body, tail)) in enumerate(
             zip(pages.blocks, pages.numbers, written, strict=True)
@@ -316,16 +318,16 @@ def _pieces(asking: Asking, pages: _Pages) -> list[Piece]:
     ]
 
 
-def fit_to_share(asking: Asking, row: Row, filled: int) -> Effectful[Fitted]:
+def fit_to_share(call: RetrieverCall, row: PackRow, filled: int) -> Effectful[FittedPack]:
     """A row within the share of its pack; its pieces count `filled` one by one."""
-    counter = asking.limits.counter
-    share = asking.share
-    if share is None or not asking.compacts:
+    counter = call.limits.counter
+    share = call.share
+    if share is None or not call.compacts:
         return everything(row, counter)
     whole = far_too_much(row) if filled > 2 * share else everything(row, counter)
     if whole.tokens <= share:
         return whole
     fitted = drop_blocks(whole, share, counter, OVER_SHARE)
-    if fitted.kept and not asking.fills_share:
+    if fitted.kept and not call.fills_share:
         return fitted
-    return (yield from cut_to(fitted, share, asking.limits.shortener(asking.query), OVER_SHARE))
+    return (yield from cut_to(fitted, share, call.limits.shortener(call.query), OVER_SHARE))

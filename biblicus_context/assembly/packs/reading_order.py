@@ -8,7 +8,7 @@ from itertools import zip_longest
 from typing import Any, Final, TypeAlias
 
 from biblicus_context.assembly.packs.evidence import source_of
-from biblicus_context.assembly.packs.row import Piece
+from biblicus_context.assembly.packs.row import PackPiece
 from biblicus_context.retrieval.packs.block_format import one_line, unforgeable
 
 _BETWEEN_TURNS: Final = "\n"
@@ -19,7 +19,7 @@ _Session: TypeAlias = tuple[str | None, str]
 """A source, and the name of a session in it."""
 
 
-def in_reading_order(pieces: Sequence[Piece]) -> list[Piece]:
+def in_reading_order(pieces: Sequence[PackPiece]) -> list[PackPiece]:
     """Documents in the order of their best block, and the blocks of each as they stand in it."""
     order: dict[str | None, int] = {}
     starts: dict[_Session, _Position] = {}
@@ -29,7 +29,7 @@ def in_reading_order(pieces: Sequence[Piece]) -> list[Piece]:
         if session is not None:
             starts[session] = min(_position(piece), starts.get(session, _LATEST))
 
-    def key(piece: Piece) -> tuple[int, _Position, str, _Position]:
+    def key(piece: PackPiece) -> tuple[int, _Position, str, _Position]:
         """The turns of one session stay together, also where sessions were recorded in turn."""
         position, session = _position(piece), _session(piece)
         start, name = (starts[session], session[1]) if session else (position, "")
@@ -38,7 +38,7 @@ def in_reading_order(pieces: Sequence[Piece]) -> list[Piece]:
     return [*_under_sessions(sorted(pieces, key=key))]
 
 
-def _under_sessions(pieces: Sequence[Piece]) -> Iterator[Piece]:
+def _under_sessions(pieces: Sequence[PackPiece]) -> Iterator[PackPiece]:
     above: _Session | None = None
     for piece, following in zip_longest(pieces, pieces[1:]):
         here = _session(piece)
@@ -51,7 +51,7 @@ def _under_sessions(pieces: Sequence[Piece]) -> Iterator[Piece]:
         above = here
 
 
-def _with_line(piece: Piece, line: str) -> Piece:
+def _with_line(piece: PackPiece, line: str) -> PackPiece:
     """The line stands inside of a fence, as whoever wrote the turns wrote it, too."""
     line = one_line(line)
     if not piece.tag:
@@ -60,12 +60,12 @@ def _with_line(piece: Piece, line: str) -> Piece:
     return piece._replace(head=f"{opening}\n{unforgeable(line, piece.tag)}\n{rest}")
 
 
-def _session(piece: Piece) -> _Session | None:
+def _session(piece: PackPiece) -> _Session | None:
     name = _said(piece).get("session")
     return (source_of(piece.block), name) if isinstance(name, str) and name else None
 
 
-def _position(piece: Piece) -> _Position:
+def _position(piece: PackPiece) -> _Position:
     """Its place in the document, as far as the retriever says one."""
     match _said(piece):
         case {"position": int(position)}:
@@ -76,5 +76,5 @@ def _position(piece: Piece) -> _Position:
             return 0
 
 
-def _said(piece: Piece) -> Mapping[str, Any]:
+def _said(piece: PackPiece) -> Mapping[str, Any]:
     return (piece.block.metadata if piece.block else None) or {}

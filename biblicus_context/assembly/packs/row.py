@@ -33,7 +33,7 @@ Importance = tuple[int, float, int, int]
 """(priority, weight, -place in the plan, -rank): the lowest goes first."""
 
 
-class Piece(NamedTuple):
+class PackPiece(NamedTuple):
     """One block of evidence or one authored text, ready to be placed."""
 
     key: str
@@ -49,7 +49,7 @@ class Piece(NamedTuple):
     """The tag of the fence around it, which no text inside may spell."""
     evidence: bool = False
 
-    def with_body(self, body: str) -> Piece:
+    def with_body(self, body: str) -> PackPiece:
         """The piece with another body, which cannot close the fence either."""
         return self._replace(body=unforgeable(body, self.tag) if self.tag else body)
 
@@ -59,7 +59,7 @@ class Piece(NamedTuple):
         return f"{self.head}{self.body}{self.tail}" if self.head or self.tail else self.body
 
 
-class Change(NamedTuple):
+class PieceChange(NamedTuple):
     """What became of a piece that is not placed as it came."""
 
     action: str
@@ -86,43 +86,43 @@ class Shortener(NamedTuple):
         )
 
 
-Arrangement = Callable[[Sequence[Piece]], Sequence[Piece]]
+Arrangement = Callable[[Sequence[PackPiece]], Sequence[PackPiece]]
 
 
 @dataclass(frozen=True)
-class Row:
+class PackRow:
     """The tokens of each piece that a pack has to offer, and the pieces, made when they are needed."""
 
     tokens: tuple[int, ...] = ()
-    make: Callable[[], Sequence[Piece]] = tuple
+    make: Callable[[], Sequence[PackPiece]] = tuple
     whole: Sequence[str] | None = None
     """The text of all pieces in parts, where it is known without them."""
     arrange: Arrangement | None = None
 
     @cached_property
-    def pieces(self) -> Mapping[int, Piece]:
+    def pieces(self) -> Mapping[int, PackPiece]:
         """All pieces by number."""
         return dict(enumerate(self.make()))
 
-    def parts(self, pieces: Mapping[int, Piece]) -> list[str]:
+    def parts(self, pieces: Mapping[int, PackPiece]) -> list[str]:
         """Pieces of this row, arranged, and between them what separates them."""
         kept = [pieces[index] for index in sorted(pieces)]
         return in_parts(self.arrange(kept) if self.arrange else kept)
 
 
-class Fitted(NamedTuple):
+class FittedPack(NamedTuple):
     """A row after fitting: the pieces kept, the text they make, and what changed."""
 
-    row: Row
-    chosen: Mapping[int, Piece] | None
+    row: PackRow
+    chosen: Mapping[int, PackPiece] | None
     """None: every piece."""
     parts: Sequence[str]
     """The text in parts: a piece, what separates it from the next one, and so on."""
     tokens: int
-    changes: Mapping[int, Change]
+    changes: Mapping[int, PieceChange]
 
     @property
-    def kept(self) -> Mapping[int, Piece]:
+    def kept(self) -> Mapping[int, PackPiece]:
         """The pieces that are placed, by number."""
         return self.row.pieces if self.chosen is None else self.chosen
 
@@ -131,7 +131,7 @@ class Fitted(NamedTuple):
         """The text as it is placed."""
         return "".join(self.parts)
 
-    def placed(self) -> list[tuple[int, Piece]]:
+    def placed(self) -> list[tuple[int, PackPiece]]:
         """The pieces that are placed, each with its number, in the order of the text."""
         numbers = sorted(self.kept)
         if self.row.arrange is None:
@@ -152,7 +152,9 @@ class Fitted(NamedTuple):
         return any(index not in self.changes for index in self.kept)
 
 
-def row_of(pieces: Sequence[Piece], counter: Counter, arrange: Arrangement | None = None) -> Row:
+def row_of(
+    pieces: Sequence[PackPiece], counter: Counter, arrange: Arrangement | None = None
+) -> PackRow:
     """Measure pieces once: what each adds to a text that it is joined to.
 
     The separator is measured behind the piece, as it then ends in the line break at which the
@@ -163,17 +165,17 @@ def row_of(pieces: Sequence[Piece], counter: Counter, arrange: Arrangement | Non
         for separator, texts in _by_separator(pieces).items()
     }
     each = tuple(next(tokens[piece.separator]) for piece in pieces)
-    return Row(each, lambda: pieces, arrange=arrange)
+    return PackRow(each, lambda: pieces, arrange=arrange)
 
 
-def _by_separator(pieces: Sequence[Piece]) -> dict[str, list[str]]:
+def _by_separator(pieces: Sequence[PackPiece]) -> dict[str, list[str]]:
     texts: dict[str, list[str]] = {}
     for piece in pieces:
         texts.setdefault(piece.separator, []).append(piece.text)
     return texts
 
 
-def in_parts(pieces: Sequence[Piece]) -> list[str]:
+def in_parts(pieces: Sequence[PackPiece]) -> list[str]:
     """The texts of pieces in this order; what has different owners stands a blank line apart."""
     parts: list[str] = []
     for piece, following in pairwise(pieces):
@@ -182,25 +184,25 @@ def in_parts(pieces: Sequence[Piece]) -> list[str]:
     return [*parts, *(piece.text for piece in pieces[-1:])]
 
 
-def everything(row: Row, counter: Counter) -> Fitted:
+def everything(row: PackRow, counter: Counter) -> FittedPack:
     """The whole row."""
     parts = row.parts(row.pieces) if row.whole is None else row.whole
     (tokens,) = count_joined(counter, [parts])
-    return Fitted(row, None, parts, tokens, {})
+    return FittedPack(row, None, parts, tokens, {})
 
 
-def far_too_much(row: Row) -> Fitted:
+def far_too_much(row: PackRow) -> FittedPack:
     """The whole row, for one that is far over its room: only to be dropped from, so not counted."""
-    return Fitted(row, None, (), sum(row.tokens), {})
+    return FittedPack(row, None, (), sum(row.tokens), {})
 
 
-def nothing(row: Row, reason: str) -> Fitted:
+def nothing(row: PackRow, reason: str) -> FittedPack:
     """None of the row."""
-    changes = {index: Change("dropped", reason) for index in range(len(row.tokens))}
-    return Fitted(row, {}, (), 0, changes)
+    changes = {index: PieceChange("dropped", reason) for index in range(len(row.tokens))}
+    return FittedPack(row, {}, (), 0, changes)
 
 
-def drop_blocks(whole: Fitted, room: int, counter: Counter, reason: str) -> Fitted:
+def drop_blocks(whole: FittedPack, room: int, counter: Counter, reason: str) -> FittedPack:
     """Drop whole pieces of evidence, least important first, until the row fits or none is left."""
     fitted = whole
     order = deque(index for index in _going_first(whole.row) if index in whole.kept)
@@ -216,7 +218,7 @@ def drop_blocks(whole: Fitted, room: int, counter: Counter, reason: str) -> Fitt
     return fitted
 
 
-def fill(fitted: Fitted, room: int, shortener: Shortener) -> Effectful[Fitted]:
+def fill(fitted: FittedPack, room: int, shortener: Shortener) -> Effectful[FittedPack]:
     """Give dropped evidence back, most important first: whole, and the first too large one cut."""
     for index in reversed(_going_first(fitted.row)):
         change = fitted.changes.get(index)
@@ -232,7 +234,9 @@ def fill(fitted: Fitted, room: int, shortener: Shortener) -> Effectful[Fitted]:
     return fitted
 
 
-def cut_to(fitted: Fitted, room: int, shortener: Shortener, reason: str) -> Effectful[Fitted]:
+def cut_to(
+    fitted: FittedPack, room: int, shortener: Shortener, reason: str
+) -> Effectful[FittedPack]:
     """Fit into `room` whatever it takes: whole blocks go first, then the compactor cuts."""
     smaller = drop_blocks(fitted, room, shortener.counter, reason)
     if smaller.tokens > room:
@@ -240,36 +244,39 @@ def cut_to(fitted: Fitted, room: int, shortener: Shortener, reason: str) -> Effe
     return (yield from fill(smaller, room, shortener))
 
 
-def _going_first(row: Row) -> list[int]:
+def _going_first(row: PackRow) -> list[int]:
     """Indexes of the evidence, the least important first."""
     evidence = [index for index, piece in row.pieces.items() if piece.evidence]
     return sorted(evidence, key=lambda index: row.pieces[index].importance)
 
 
-def _without(fitted: Fitted, gone: Sequence[int], counter: Counter, reason: str) -> Fitted:
+def _without(fitted: FittedPack, gone: Sequence[int], counter: Counter, reason: str) -> FittedPack:
     leaving = set(gone)
     kept = {index: piece for index, piece in fitted.kept.items() if index not in leaving}
-    changes = {**fitted.changes, **{index: Change("dropped", reason) for index in gone}}
+    changes = {**fitted.changes, **{index: PieceChange("dropped", reason) for index in gone}}
     return _placed(fitted.row, kept, changes, counter)
 
 
-def _with(fitted: Fitted, index: int, piece: Piece, counter: Counter) -> Fitted:
+def _with(fitted: FittedPack, index: int, piece: PackPiece, counter: Counter) -> FittedPack:
     kept = {**fitted.kept, index: piece}
     changes = {at: change for at, change in fitted.changes.items() if at != index}
     return _placed(fitted.row, kept, changes, counter)
 
 
 def _placed(
-    row: Row, kept: Mapping[int, Piece], changes: Mapping[int, Change], counter: Counter
-) -> Fitted:
+    row: PackRow,
+    kept: Mapping[int, PackPiece],
+    changes: Mapping[int, PieceChange],
+    counter: Counter,
+) -> FittedPack:
     parts = row.parts(kept)
     (tokens,) = count_joined(counter, [parts])
-    return Fitted(row, kept, parts, tokens, changes)
+    return FittedPack(row, kept, parts, tokens, changes)
 
 
 def _shortened(
-    fitted: Fitted, index: int, room: int, shortener: Shortener
-) -> Effectful[Fitted | None]:
+    fitted: FittedPack, index: int, room: int, shortener: Shortener
+) -> Effectful[FittedPack | None]:
     """The row with this piece cut to what is left, or None when that would say too little."""
     piece = fitted.row.pieces[index]
     empty = _with(fitted, index, piece.with_body(""), shortener.counter)
@@ -281,23 +288,25 @@ def _shortened(
         candidate = _with(fitted, index, piece.with_body(answer.text), shortener.counter)
         if candidate.tokens <= room:
             reason = f"cut to what was left{': ' + answer.note if answer.note else ''}"
-            change = Change("shortened", reason, candidate.tokens - fitted.tokens)
+            change = PieceChange("shortened", reason, candidate.tokens - fitted.tokens)
             return candidate._replace(changes={**candidate.changes, index: change})
         left -= max(1, candidate.tokens - room)
     return None
 
 
-def _squeezed(fitted: Fitted, room: int, shortener: Shortener, reason: str) -> Effectful[Fitted]:
+def _squeezed(
+    fitted: FittedPack, room: int, shortener: Shortener, reason: str
+) -> Effectful[FittedPack]:
     """Only authored text is left and it is still too large: cut it as one text."""
     answer = yield from shortener.shorten(fitted.text, room)
     first, *others = sorted(fitted.kept)
     action = "shortened" if answer.text else "dropped"
-    together = Change("dropped", f"{reason}; cut together with the text before")
+    together = PieceChange("dropped", f"{reason}; cut together with the text before")
     changes = {
         **fitted.changes,
         **dict.fromkeys(others, together),
-        first: Change(action, reason, answer.tokens),
+        first: PieceChange(action, reason, answer.tokens),
     }
     piece = fitted.kept[first]._replace(head="", body=answer.text, tail="")
     kept = {first: piece} if answer.text else {}
-    return Fitted(fitted.row, kept, (answer.text,), answer.tokens, changes)
+    return FittedPack(fitted.row, kept, (answer.text,), answer.tokens, changes)

@@ -8,11 +8,11 @@ from collections import deque
 from collections.abc import Callable, Iterator, Mapping
 from math import isfinite
 
-from biblicus_context.assembly.draft import Draft, Gathered, Standing, Unplaced
-from biblicus_context.assembly.history.selection import Selection
+from biblicus_context.assembly.draft import Draft, Gathered, Placement, Unplaced
+from biblicus_context.assembly.history.selection import SelectedTurns
 from biblicus_context.assembly.packs.duplicates import IN_OTHER_PACKS
 from biblicus_context.assembly.packs.evidence import score_of, source_of
-from biblicus_context.assembly.packs.row import Change, Fitted, Piece, nothing
+from biblicus_context.assembly.packs.row import FittedPack, PackPiece, PieceChange, nothing
 from biblicus_context.assembly.result.receipt import (
     EMPTY,
     Action,
@@ -25,15 +25,15 @@ from biblicus_context.assembly.result.receipt import (
 from biblicus_context.assembly.steps.parts import HistoryPart, NestedSource, PackPart, TextPart
 from biblicus_context.retrieval.packs.pack import ContextPackBlock
 
-Changes = Mapping[str, Change]
+Changes = Mapping[str, PieceChange]
 """What outer contexts did to pieces of an inner one, by the piece's key."""
 
 
 def write_receipt(draft: Draft) -> Receipt:
-    """The receipt of a draft that has a standing."""
-    assert draft.standing is not None
+    """The receipt of a draft that has a placement."""
+    assert draft.placement is not None
     limits = draft.limits
-    parts = tuple(_parts(draft, draft.standing))
+    parts = tuple(_parts(draft, draft.placement))
     placed = sum(part.tokens_after for part in parts)
     budget = limits.budget
     return Receipt(
@@ -59,9 +59,9 @@ def write_receipt(draft: Draft) -> Receipt:
     )
 
 
-def _parts(draft: Draft, standing: Standing) -> Iterator[ReceiptPart]:
+def _parts(draft: Draft, placement: Placement) -> Iterator[ReceiptPart]:
     """Every directive in the order of the plan, placed or not, and then what no directive placed."""
-    placed = deque(_placed_parts(draft, standing))
+    placed = deque(_placed_parts(draft, placement))
     rest = sorted(map(_unplaced_part(draft), draft.unplaced), key=lambda part: _number(part.place))
     for unplaced in rest:
         while placed and _number(placed[0].place) <= _number(unplaced.place):
@@ -75,17 +75,17 @@ def _number(place: str) -> tuple[int, ...]:
     return tuple(map(int, re.findall(r"\[(\d+)\]", place))) or (sys.maxsize,)
 
 
-def _placed_parts(draft: Draft, standing: Standing) -> Iterator[ReceiptPart]:
-    texts = draft.texts(standing)
+def _placed_parts(draft: Draft, placement: Placement) -> Iterator[ReceiptPart]:
+    texts = draft.texts(placement)
     for index, part in enumerate(draft.parts):
         match part:
             case TextPart():
-                before = part.text_with(draft.names(standing.packs)) if part.render else part.text
+                before = part.text_with(draft.names(placement.packs)) if part.render else part.text
                 yield _text(draft, part, before, texts[index])
             case PackPart():
-                yield _pack(draft.packs[index], part, standing.packs[index])
+                yield _pack(draft.packs[index], part, placement.packs[index])
             case HistoryPart():
-                yield _history(part, standing.history)
+                yield _history(part, placement.history)
             case _:
                 raise AssertionError("alternatives are chosen before this")
 
@@ -137,7 +137,7 @@ def _text(draft: Draft, part: TextPart, before: str, after: str) -> ReceiptPart:
 
 
 def _pack(
-    gathered: Gathered, part: PackPart, fitted: Fitted, outer: Changes | None = None
+    gathered: Gathered, part: PackPart, fitted: FittedPack, outer: Changes | None = None
 ) -> ReceiptPart:
     changes = {
         piece.key: fitted.changes[at]
@@ -169,14 +169,14 @@ def _pack(
     )
 
 
-def _placed_tokens(fitted: Fitted, changes: Changes, outer: Changes | None) -> int:
+def _placed_tokens(fitted: FittedPack, changes: Changes, outer: Changes | None) -> int:
     """Exact where the pack is placed as fitted; else the sum of what outer contexts left of it."""
     if not outer:
         return fitted.tokens
     return sum(_tokens_after(fitted, at, piece, changes) for at, piece in fitted.row.pieces.items())
 
 
-def _verdict(fitted: Fitted, gathered: Gathered, changes: Changes) -> tuple[Action, str]:
+def _verdict(fitted: FittedPack, gathered: Gathered, changes: Changes) -> tuple[Action, str]:
     if gathered.share == 0:
         return "not asked", gathered.note
     if gathered.failure:
@@ -196,7 +196,7 @@ def _verdict(fitted: Fitted, gathered: Gathered, changes: Changes) -> tuple[Acti
     return "kept", ""
 
 
-def _blocks(fitted: Fitted, changes: Changes, gathered: Gathered) -> Iterator[ReceiptBlock]:
+def _blocks(fitted: FittedPack, changes: Changes, gathered: Gathered) -> Iterator[ReceiptBlock]:
     for at, piece in fitted.row.pieces.items():
         change = changes.get(piece.key)
         block = piece.block
@@ -227,12 +227,12 @@ def _score_parts(block: ContextPackBlock | None) -> dict[str, float]:
     }
 
 
-def _tokens_after(fitted: Fitted, at: int, piece: Piece, changes: Changes) -> int:
+def _tokens_after(fitted: FittedPack, at: int, piece: PackPiece, changes: Changes) -> int:
     change = changes.get(piece.key)
     return fitted.row.tokens[at] if change is None else change.tokens
 
 
-def _action(change: Change | None) -> Action:
+def _action(change: PieceChange | None) -> Action:
     if change is None:
         return "kept"
     return "shortened" if change.action == "shortened" else "dropped"
@@ -240,7 +240,7 @@ def _action(change: Change | None) -> Action:
 
 def _nested_parts(inner: Draft, outer: Changes) -> Iterator[ReceiptPart]:
     """The parts of a nested context, with what the outer contexts did to them."""
-    texts = inner.texts(Standing({at: gathered.fitted for at, gathered in inner.packs.items()}))
+    texts = inner.texts(Placement({at: gathered.fitted for at, gathered in inner.packs.items()}))
     for index, part in enumerate(inner.parts):
         if isinstance(part, TextPart):
             change = outer.get(part.place)
@@ -265,7 +265,7 @@ def _nested_parts(inner: Draft, outer: Changes) -> Iterator[ReceiptPart]:
     yield from map(_unplaced_part(inner), inner.unplaced)
 
 
-def _history(part: HistoryPart, selection: Selection) -> ReceiptPart:
+def _history(part: HistoryPart, selection: SelectedTurns) -> ReceiptPart:
     turns = tuple(sorted(_turns(selection), key=lambda turn: turn.first))
     gone = any(turn.action == "dropped" for turn in turns)
     action: Action = "kept"
@@ -283,14 +283,14 @@ def _history(part: HistoryPart, selection: Selection) -> ReceiptPart:
     )
 
 
-def _why(selection: Selection) -> str:
+def _why(selection: SelectedTurns) -> str:
     reason = selection.reason or selection.dropped[0][1]
     if selection.summary:
         return f"{reason}; a summary of {selection.summary_tokens} tokens stands for what went"
     return reason
 
 
-def _turns(selection: Selection) -> Iterator[ReceiptTurns]:
+def _turns(selection: SelectedTurns) -> Iterator[ReceiptTurns]:
     yield from _all_dropped(selection.older, selection.reason)
     for turn, reason in selection.dropped:
         yield ReceiptTurns(

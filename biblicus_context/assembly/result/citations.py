@@ -9,7 +9,7 @@ from pydantic import BaseModel, ConfigDict, Field
 
 from biblicus_context.assembly.draft import Draft
 from biblicus_context.assembly.packs.evidence import score_of, source_of
-from biblicus_context.assembly.packs.row import Fitted
+from biblicus_context.assembly.packs.row import FittedPack
 from biblicus_context.assembly.result.spans import PartSpan
 from biblicus_context.retrieval.packs.block_format import citation_id
 from biblicus_context.text.sound import Text
@@ -41,14 +41,14 @@ class Citation(BaseModel):
 
 def citations_of(draft: Draft, spans: Iterable[PartSpan]) -> Iterator[Citation]:
     """Every block that a finished draft places, nested packs included, in the order of the text."""
-    assert draft.standing is not None
+    assert draft.placement is not None
     for span in spans:
         for piece in span.pieces:
             if piece.is_block:
-                yield _citation(draft.standing.packs[span.part], piece.number, span.name)
+                yield _citation(draft.placement.packs[span.part], piece.number, span.name)
 
 
-def _citation(fitted: Fitted, number: int, pack: str) -> Citation:
+def _citation(fitted: FittedPack, number: int, pack: str) -> Citation:
     piece, change = fitted.kept[number], fitted.changes.get(number)
     block = piece.block
     assert block is not None

@@ -8,7 +8,7 @@ from typing import Any
 
 from pydantic import ValidationError
 
-from biblicus_context.assembly.call import Previous
+from biblicus_context.assembly.call import PreviousCall
 from biblicus_context.assembly.result.receipt import Receipt
 from biblicus_context.assembly.result.result import ContextAssemblyResult
 from biblicus_context.assembly.result.saved import SavedResult
@@ -18,18 +18,18 @@ from biblicus_context.errors import InputError
 _FIX = "Hand in the result of an earlier call, or what its to_json() returned."
 
 
-def previous_from(given: object) -> Previous:
+def previous_from(given: object) -> PreviousCall:
     """What the next call has to know of an earlier one."""
     if isinstance(given, ContextAssemblyResult):
         draft = given.draft
-        if draft is None or draft.standing is None:
+        if draft is None or draft.placement is None:
             return _of_receipt(given.messages, given.receipt)
-        return Previous(given.messages, given.token_count, draft.standing.history.first_kept)
+        return PreviousCall(given.messages, given.token_count, draft.placement.history.first_kept)
     saved = _saved(given)
     return _of_receipt(saved.messages, saved.receipt)
 
 
-def _of_receipt(messages: list[dict[str, Any]], receipt: Receipt) -> Previous:
+def _of_receipt(messages: list[dict[str, Any]], receipt: Receipt) -> PreviousCall:
     kept = (
         turn.first
         for part in receipt.parts
@@ -37,7 +37,7 @@ def _of_receipt(messages: list[dict[str, Any]], receipt: Receipt) -> Previous:
         for turn in part.turns
         if turn.action == "kept"
     )
-    return Previous(messages, receipt.used, min(kept, default=None))
+    return PreviousCall(messages, receipt.used, min(kept, default=None))
 
 
 def _saved(given: object) -> SavedResult:

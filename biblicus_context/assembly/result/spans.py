@@ -11,7 +11,7 @@ from itertools import chain
 from typing import Any, NamedTuple
 
 from biblicus_context.assembly.draft import Draft
-from biblicus_context.assembly.packs.row import Fitted
+from biblicus_context.assembly.packs.row import FittedPack
 from biblicus_context.assembly.steps.layout import BETWEEN_SYSTEM_TEXTS, HISTORY, PlacedText
 from biblicus_context.assembly.steps.parts import PackPart, TextPart
 
@@ -80,8 +80,8 @@ def packs_named(spans: Iterable[PartSpan], name: str) -> Iterator[PartSpan]:
 def _history(
     draft: Draft, part: int, messages: Sequence[Mapping[str, Any]], number: int
 ) -> Iterator[PartSpan]:
-    assert draft.standing is not None
-    past = draft.standing.history
+    assert draft.placement is not None
+    past = draft.placement.history
     kept = chain.from_iterable(range(turn.first, turn.end) for turn in past.turns())
     place = draft.parts[part].place
     for at, original in enumerate(chain([None] if past.summary else [], kept), number):
@@ -91,12 +91,12 @@ def _history(
 
 
 def _part(draft: Draft, text: PlacedText, message: int, start: int) -> PartSpan:
-    assert draft.standing is not None
+    assert draft.placement is not None
     part = draft.parts[text.part]
     end = start + sum(map(len, text.pieces))
     if not isinstance(part, PackPart):
         return PartSpan(text.part, part.place, "", message, start, end)
-    pieces = tuple(_pieces(draft.standing.packs[text.part], start))
+    pieces = tuple(_pieces(draft.placement.packs[text.part], start))
     inner = draft.packs[text.part].nested
     nested = tuple(_nested(inner, pieces, message)) if inner else ()
     return PartSpan(
@@ -104,7 +104,7 @@ def _part(draft: Draft, text: PlacedText, message: int, start: int) -> PartSpan:
     )
 
 
-def _pieces(fitted: Fitted, start: int) -> Iterator[PieceSpan]:
+def _pieces(fitted: FittedPack, start: int) -> Iterator[PieceSpan]:
     for at, (number, piece) in enumerate(fitted.placed()):
         end = start + len(piece.text)
         body = start + len(piece.head)

@@ -4,10 +4,10 @@ from __future__ import annotations
 
 from collections.abc import Callable
 
-from biblicus_context.assembly.draft import Draft, Gathered, Standing, Unplaced
-from biblicus_context.assembly.history.selection import Wish, select
+from biblicus_context.assembly.draft import Draft, Gathered, Placement, Unplaced
+from biblicus_context.assembly.history.selection import HistoryLimits, select
 from biblicus_context.assembly.history.turns import turns_for
-from biblicus_context.assembly.packs.row import Fitted, nothing
+from biblicus_context.assembly.packs.row import FittedPack, nothing
 from biblicus_context.assembly.steps.layout import lay_out
 from biblicus_context.assembly.steps.parts import FirstPart, HistoryPart, PackPart, Part, TextPart
 from biblicus_context.base.effects import Effectful
@@ -76,17 +76,17 @@ def _fits(draft: Draft, index: int) -> bool:
     return not history.over_budget and fixed + history.tokens <= budget
 
 
-def _whole(draft: Draft) -> Standing:
+def _whole(draft: Draft) -> Placement:
     """Everything as it came."""
-    return Standing({at: gathered.fitted for at, gathered in draft.packs.items()})
+    return Placement({at: gathered.fitted for at, gathered in draft.packs.items()})
 
 
-def _least(draft: Draft, index: int) -> Standing:
+def _least(draft: Draft, index: int) -> Placement:
     """What is left when everything that may shrink is gone."""
     shrinkable = {
         at: "" for at, part in enumerate(draft.parts) if isinstance(part, TextPart) and part.shrink
     }
-    return Standing(_pinned_packs(draft, index), shrinkable)
+    return Placement(_pinned_packs(draft, index), shrinkable)
 
 
 def _smallest(draft: Draft, group: FirstPart) -> TextPart:
@@ -97,7 +97,7 @@ def _smallest(draft: Draft, group: FirstPart) -> TextPart:
     return min(texts, key=lambda part: draft.limits.counter.count(part.text))
 
 
-def _pinned_packs(draft: Draft, index: int) -> dict[int, Fitted]:
+def _pinned_packs(draft: Draft, index: int) -> dict[int, FittedPack]:
     return {
         at: gathered.fitted
         if at == index or _is_pinned(draft.parts[at])
@@ -115,7 +115,7 @@ def _kept_turns(draft: Draft) -> int:
         if isinstance(part, HistoryPart):
             keep = len(draft.call.history) if part.spec.pin else part.spec.keep_last
             return select(
-                draft.call.history, Wish(room=0, keep_last=keep), draft.limits.meter
+                draft.call.history, HistoryLimits(room=0, keep_last=keep), draft.limits.meter
             ).tokens
     return 0
 

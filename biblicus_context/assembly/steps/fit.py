@@ -10,15 +10,15 @@ from __future__ import annotations
 from collections.abc import Iterator
 from typing import NamedTuple
 
-from biblicus_context.assembly.draft import Draft, Standing
-from biblicus_context.assembly.history.selection import Selection
+from biblicus_context.assembly.draft import Draft, Placement
+from biblicus_context.assembly.history.selection import SelectedTurns
 from biblicus_context.assembly.history.summary import summarised
 from biblicus_context.assembly.history.turns import turns_for
 from biblicus_context.assembly.packs.row import cut_to, fill, nothing
 from biblicus_context.assembly.registries import Registries
-from biblicus_context.assembly.steps.claims import serving_order
-from biblicus_context.assembly.steps.layout import Layout, lay_out
+from biblicus_context.assembly.steps.layout import MessageLayout, lay_out
 from biblicus_context.assembly.steps.parts import HistoryPart, PackPart, TextPart
+from biblicus_context.assembly.steps.share import serving_order
 from biblicus_context.base.effects import Effectful
 from biblicus_context.errors import BudgetError
 
@@ -27,11 +27,11 @@ MOST_PASSES = 6
 """Attempts to meet a figure exactly, as joined texts count differently from their parts."""
 
 
-class Weighed(NamedTuple):
-    """A standing, and the exact tokens of everything in it but the history."""
+class MeasuredPlacement(NamedTuple):
+    """A placement, and the exact tokens of everything in it but the history."""
 
-    standing: Standing
-    layout: Layout
+    placement: Placement
+    layout: MessageLayout
     fixed: int
     framing: int
     """Of the fixed tokens, what the message format adds."""
@@ -40,7 +40,7 @@ class Weighed(NamedTuple):
 def fit(draft: Draft, registries: Registries) -> Effectful[Draft]:
     """The draft with a standing that is within the budget, or a `BudgetError`."""
     packs = {index: gathered.fitted for index, gathered in draft.packs.items()}
-    weighed = _weigh(draft, Standing(packs))
+    weighed = _weigh(draft, Placement(packs))
     if draft.limits.overflow != "compact":
         return _as_asked(draft, weighed)
     _refuse_cut_pinned_packs(draft)
@@ -61,23 +61,23 @@ def fit(draft: Draft, registries: Registries) -> Effectful[Draft]:
     return _finished(draft, weighed, history)
 
 
-def _weigh(draft: Draft, standing: Standing) -> Weighed:
+def _weigh(draft: Draft, placement: Placement) -> MeasuredPlacement:
     """Count the messages as they would be sent, framing included."""
-    layout = lay_out(draft, standing)
+    layout = lay_out(draft, placement)
     contents = layout.fixed()
     added = draft.limits.framing.per_message * len(contents) + draft.limits.framing.per_reply
-    return Weighed(standing, layout, draft.limits.meter.total(contents), added)
+    return MeasuredPlacement(placement, layout, draft.limits.meter.total(contents), added)
 
 
-def _finished(draft: Draft, weighed: Weighed, history: Selection) -> Draft:
-    standing = weighed.standing._replace(history=history)
+def _finished(draft: Draft, weighed: MeasuredPlacement, history: SelectedTurns) -> Draft:
+    placement = weighed.placement._replace(history=history)
     tokens = weighed.fixed + history.all_tokens
     return draft._replace(
-        standing=standing, layout=weighed.layout, tokens=tokens, framing=weighed.framing
+        placement=placement, layout=weighed.layout, tokens=tokens, framing=weighed.framing
     )
 
 
-def _as_asked(draft: Draft, weighed: Weighed) -> Draft:
+def _as_asked(draft: Draft, weighed: MeasuredPlacement) -> Draft:
     """Everything that was asked for; what is over is reported, or refused on `error`."""
     from biblicus_context.assembly.result.refusals import overflowing  # noqa: PLC0415 - seldom
 
@@ -87,7 +87,7 @@ def _as_asked(draft: Draft, weighed: Weighed) -> Draft:
     room = None if budget is None else max(0, budget - weighed.fixed)
     history = turns_for(draft, room)
     whole = _finished(draft, weighed, history)
-    for index, fitted in weighed.standing.packs.items():
+    for index, fitted in weighed.placement.packs.items():
         share = draft.packs[index].share
         if share is not None and fitted.tokens > share:
             name = draft.parts[index].place
@@ -124,22 +124,24 @@ def _pinned_turns(draft: Draft) -> int:
     return turns_for(draft, 0).tokens if any(spec.keep_last or spec.pin for spec in keeps) else 0
 
 
-def _least_important_first(draft: Draft, standing: Standing) -> Iterator[int]:
+def _least_important_first(draft: Draft, placement: Placement) -> Iterator[int]:
     """Packs that may shrink and still hold something."""
     packs = [(index, part) for index, part in enumerate(draft.parts) if isinstance(part, PackPart)]
     for at in reversed(serving_order([part.claim for _, part in packs])):
         index, part = packs[at]
-        if standing.packs[index].kept and not part.options.pin:
+        if placement.packs[index].kept and not part.options.pin:
             yield index
 
 
-def _shrink_packs(draft: Draft, weighed: Weighed, room: int) -> Effectful[Weighed]:
+def _shrink_packs(
+    draft: Draft, weighed: MeasuredPlacement, room: int
+) -> Effectful[MeasuredPlacement]:
     for attempt in range(MOST_PASSES):
         over = weighed.fixed - room
         if over <= 0:
             return weighed
-        packs = dict(weighed.standing.packs)
-        for index in _least_important_first(draft, weighed.standing):
+        packs = dict(weighed.placement.packs)
+        for index in _least_important_first(draft, weighed.placement):
             if over <= 0:
                 break
             before = packs[index]
@@ -151,11 +153,13 @@ def _shrink_packs(draft: Draft, weighed: Weighed, room: int) -> Effectful[Weighe
                 shortener = draft.limits.shortener(draft.packs[index].query)
                 packs[index] = yield from cut_to(before, target, shortener, TOTAL_OVER)
             over -= before.tokens - packs[index].tokens
-        weighed = _weigh(draft, weighed.standing._replace(packs=packs))
+        weighed = _weigh(draft, weighed.placement._replace(packs=packs))
     return weighed
 
 
-def _shrink_texts(draft: Draft, weighed: Weighed, room: int) -> Effectful[Weighed]:
+def _shrink_texts(
+    draft: Draft, weighed: MeasuredPlacement, room: int
+) -> Effectful[MeasuredPlacement]:
     """Shorten system texts that may shrink, lowest priority first, later ones first."""
     shrinkable = sorted(
         (part.priority, -index)
@@ -167,33 +171,37 @@ def _shrink_texts(draft: Draft, weighed: Weighed, room: int) -> Effectful[Weighe
     return weighed
 
 
-def _shrink_text(draft: Draft, weighed: Weighed, room: int, index: int) -> Effectful[Weighed]:
+def _shrink_text(
+    draft: Draft, weighed: MeasuredPlacement, room: int, index: int
+) -> Effectful[MeasuredPlacement]:
     shortener = draft.limits.shortener(draft.call.question)
     for _ in range(MOST_PASSES):
         over = weighed.fixed - room
-        text = draft.texts(weighed.standing)[index]
+        text = draft.texts(weighed.placement)[index]
         if over <= 0 or not text:
             break
         answer = yield from shortener.shorten(text, shortener.counter.count(text) - over)
-        shortened = {**weighed.standing.shortened, index: answer.text}
-        weighed = _weigh(draft, weighed.standing._replace(shortened=shortened))
+        shortened = {**weighed.placement.shortened, index: answer.text}
+        weighed = _weigh(draft, weighed.placement._replace(shortened=shortened))
     return weighed
 
 
-def _top_up(draft: Draft, weighed: Weighed, budget: int | None) -> Effectful[Weighed]:
+def _top_up(
+    draft: Draft, weighed: MeasuredPlacement, budget: int | None
+) -> Effectful[MeasuredPlacement]:
     """Give what is left to the packs that had to drop blocks, the most important first."""
-    if all(fitted.is_whole for fitted in weighed.standing.packs.values()):
+    if all(fitted.is_whole for fitted in weighed.placement.packs.values()):
         return weighed
     packs = [(index, part) for index, part in enumerate(draft.parts) if isinstance(part, PackPart)]
     hungry = [
         packs[at][0]
         for at in serving_order([part.claim for _, part in packs])
-        if weighed.standing.packs[packs[at][0]].changes
+        if weighed.placement.packs[packs[at][0]].changes
     ]
     room = None if budget is None else budget - weighed.fixed
     left = room
     for _ in range(MOST_PASSES):
-        fuller = _weigh(draft, (yield from _filled(draft, weighed.standing, hungry, left)))
+        fuller = _weigh(draft, (yield from _filled(draft, weighed.placement, hungry, left)))
         grown = fuller.fixed - weighed.fixed
         if room is None or left is None or grown <= room:
             return fuller
@@ -203,9 +211,9 @@ def _top_up(draft: Draft, weighed: Weighed, budget: int | None) -> Effectful[Wei
 
 
 def _filled(
-    draft: Draft, standing: Standing, hungry: list[int], left: int | None
-) -> Effectful[Standing]:
-    packs = dict(standing.packs)
+    draft: Draft, placement: Placement, hungry: list[int], left: int | None
+) -> Effectful[Placement]:
+    packs = dict(placement.packs)
     for index in hungry:
         before = packs[index]
         share = draft.packs[index].share
@@ -217,4 +225,4 @@ def _filled(
         packs[index] = yield from fill(before, room, shortener)
         if left is not None:
             left -= packs[index].tokens - before.tokens
-    return standing._replace(packs=packs)
+    return placement._replace(packs=packs)

@@ -11,12 +11,12 @@ from typing import Any
 
 from biblicus_context.assembly.draft import Draft, Gathered
 from biblicus_context.assembly.limits import nested_limits
-from biblicus_context.assembly.packs.duplicates import without_twins
+from biblicus_context.assembly.packs.duplicates import without_duplicates
 from biblicus_context.assembly.packs.nesting import pieces_of
 from biblicus_context.assembly.packs.paging import (
     OVER_SHARE,
     STARVED,
-    Asking,
+    RetrieverCall,
     gather_retriever,
     query_for,
     tag_for,
@@ -55,7 +55,7 @@ def gather(draft: Draft, registries: Registries, *, nested: Steps) -> Effectful[
     for index, part in enumerate(draft.parts):
         if isinstance(part, FirstPart):
             draft = yield from choose(draft, index, part, one)
-    draft = yield from without_twins(draft, _asking)
+    draft = yield from without_duplicates(draft, _call_for)
     return _with_one_question(draft)
 
 
@@ -86,15 +86,15 @@ def _waves(draft: Draft) -> Iterator[list[tuple[int, PackPart]]]:
 
 
 def _gather_retriever(draft: Draft, index: int, part: PackPart) -> Effectful[Gathered]:
-    return gather_retriever(_asking(draft, index, part))
+    return gather_retriever(_call_for(draft, index, part))
 
 
-def _asking(draft: Draft, index: int, part: PackPart) -> Asking:
+def _call_for(draft: Draft, index: int, part: PackPart) -> RetrieverCall:
     assert not isinstance(part.source, NestedSource)
     names = draft.names({at: gathered.fitted for at, gathered in draft.packs.items()})
     place = f"retriever '{part.name}' query"
     query = query_for(part.source, names, draft.call.question, place)
-    return Asking(
+    return RetrieverCall(
         part=part,
         source=part.source,
         at=index,

@@ -5,7 +5,7 @@ from __future__ import annotations
 from collections.abc import Sequence
 from typing import NamedTuple
 
-from biblicus_context.assembly.draft import Draft, Standing
+from biblicus_context.assembly.draft import Draft, Placement
 from biblicus_context.assembly.steps.parts import HistoryPart, TextPart
 
 BETWEEN_SYSTEM_TEXTS = "\n\n"
@@ -34,7 +34,7 @@ class PlacedMessage(NamedTuple):
         return pieces[:-1]
 
 
-class Layout(NamedTuple):
+class MessageLayout(NamedTuple):
     """Where everything goes: the system prompt, then messages, with the history among them."""
 
     messages: tuple[PlacedMessage, ...]
@@ -47,9 +47,9 @@ class Layout(NamedTuple):
         return [placed.content() for placed in self.messages if placed.role != HISTORY]
 
 
-def lay_out(draft: Draft, standing: Standing) -> Layout:
+def lay_out(draft: Draft, placement: Placement) -> MessageLayout:
     """Leading system texts join into the system prompt; empty texts are not placed."""
-    texts = draft.texts(standing)
+    texts = draft.texts(placement)
     leading: list[PlacedText] = []
     messages: list[PlacedMessage] = []
     user_part: int | None = None
@@ -60,7 +60,7 @@ def lay_out(draft: Draft, standing: Standing) -> Layout:
                 messages.append(PlacedMessage(HISTORY, (PlacedText(index, ()),)))
             continue
         role = part.role if isinstance(part, TextPart) else "system"
-        content = (texts[index],) if isinstance(part, TextPart) else standing.packs[index].parts
+        content = (texts[index],) if isinstance(part, TextPart) else placement.packs[index].parts
         if role == "user":
             user_part = index
         if any(content) and role == "system" and not messages:
@@ -69,4 +69,4 @@ def lay_out(draft: Draft, standing: Standing) -> Layout:
             messages.append(PlacedMessage(role, (PlacedText(index, content),)))
     if leading:
         messages.insert(0, PlacedMessage("system", tuple(leading)))
-    return Layout(tuple(messages), bool(leading), user_part)
+    return MessageLayout(tuple(messages), bool(leading), user_part)

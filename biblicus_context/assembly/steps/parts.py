@@ -6,14 +6,21 @@ from collections.abc import Callable, Mapping
 from typing import Any, Literal, NamedTuple, TypeAlias
 
 from biblicus_context.assembly.call import Retriever
-from biblicus_context.assembly.steps.claims import Claim
-from biblicus_context.retrieval.requests.settings import RetrieverSettings
+from biblicus_context.retrieval.requests.settings import RequestSettings
 from biblicus_context.spec.context import ContextDeclaration
 from biblicus_context.spec.directive import HistoryInsertSpec
 from biblicus_context.spec.pack import PackOptions
 
 Role: TypeAlias = Literal["system", "user", "assistant"]
 Names: TypeAlias = Mapping[str, Any]
+
+
+class Claim(NamedTuple):
+    """What one pack may say about its share."""
+
+    weight: float = 1.0
+    priority: int = 0
+    cap: int | None = None
 
 
 class TextPart(NamedTuple):
@@ -36,7 +43,7 @@ class TextPart(NamedTuple):
 class RetrieverSource(NamedTuple):
     """A pack that is asked for."""
 
-    settings: RetrieverSettings
+    settings: RequestSettings
     function: Retriever | None
 
 

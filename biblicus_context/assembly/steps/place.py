@@ -9,7 +9,7 @@ from biblicus_context.assembly.history.selection import copies
 from biblicus_context.assembly.history.summary import summary_message
 from biblicus_context.assembly.result.result import ContextAssemblyResult
 from biblicus_context.assembly.result.same_prefix import ComparedPrefix, same_prefix
-from biblicus_context.assembly.steps.layout import HISTORY, Layout
+from biblicus_context.assembly.steps.layout import HISTORY, MessageLayout
 
 
 def place(draft: Draft) -> ContextAssemblyResult:
@@ -35,14 +35,14 @@ def place(draft: Draft) -> ContextAssemblyResult:
 
 def _past(draft: Draft) -> list[dict[str, Any]]:
     """The messages of the history, after the summary of what was dropped from it."""
-    assert draft.standing is not None
-    selection = draft.standing.history
+    assert draft.placement is not None
+    selection = draft.placement.history
     summary = [summary_message(selection.summary)] if selection.summary else []
     return [*summary, *copies(draft.call.history, selection.kept)]
 
 
 def _messages(
-    layout: Layout, past: list[dict[str, Any]]
+    layout: MessageLayout, past: list[dict[str, Any]]
 ) -> tuple[list[dict[str, Any]], list[dict[str, Any]], str]:
     """All messages; those that are neither the system prompt nor the user message; and the latter.
 

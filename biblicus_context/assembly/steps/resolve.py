@@ -13,8 +13,8 @@ from typing import TypeAlias
 from biblicus_context.assembly.call import Retriever
 from biblicus_context.assembly.draft import Draft, Unplaced
 from biblicus_context.assembly.registries import Registries
-from biblicus_context.assembly.steps.claims import Claim
 from biblicus_context.assembly.steps.parts import (
+    Claim,
     FirstPart,
     HistoryPart,
     Names,

@@ -18,7 +18,7 @@ from biblicus_context.cli.input.options import (
 )
 from biblicus_context.cli.output.terminal import Format, console, show, write_json
 from biblicus_context.comparing.difference import Difference, difference
-from biblicus_context.comparing.rows import Row
+from biblicus_context.comparing.rows import ComparedPart
 
 
 def diff(
@@ -95,7 +95,7 @@ def _as_json(one: SavedResult, other: SavedResult, found: Difference) -> dict[st
     }
 
 
-def _part(row: Row) -> dict[str, Any]:
+def _part(row: ComparedPart) -> dict[str, Any]:
     before, after = row.cells
     return {
         "part": row.label,

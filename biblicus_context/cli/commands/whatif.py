@@ -16,7 +16,7 @@ from biblicus_context.cli.input.options import (
 )
 from biblicus_context.cli.input.prepared_call import prepare
 from biblicus_context.cli.output.terminal import Format, console, show, write_json
-from biblicus_context.comparing.what_if import Outcome, what_if
+from biblicus_context.comparing.what_if import WhatIfOutcome, what_if
 
 
 def whatif(
@@ -74,7 +74,7 @@ def _tokens(written: Sequence[str]) -> list[int]:
     return [int(word) for word in words]
 
 
-def _as_json(outcome: Outcome) -> dict[str, Any]:
+def _as_json(outcome: WhatIfOutcome) -> dict[str, Any]:
     receipt = outcome.receipt
     about = receipt.model_dump(mode="json", exclude={"steps"}) if receipt else None
     return {

@@ -144,7 +144,7 @@ def _indexed(corpus: Corpus) -> Corpus:
 
 def _never_indexed(corpus: Corpus) -> bool:
     """Whether nothing was ever written; a run that was stopped early leaves an empty store."""
-    return not corpus.place.is_dir() or corpus.store.version(corpus.principal) == 0
+    return not corpus.place.is_dir() or corpus.store.state(corpus.principal).version == 0
 
 
 def _same_root(declared: CorpusDeclaration, root: Path) -> CorpusDeclaration:

@@ -6,7 +6,7 @@ from collections.abc import Collection, Mapping
 from dataclasses import dataclass
 from typing import Any
 
-from biblicus_context.assembly.assembler import ContextAssembler, Options
+from biblicus_context.assembly.assembler import AssembleOptions, ContextAssembler
 from biblicus_context.assembly.result.result import ContextAssemblyResult
 from biblicus_context.cli.input.call_files import CallFiles, read_call_files
 from biblicus_context.cli.input.corpora import ready_corpora
@@ -25,7 +25,7 @@ class PreparedCall:
 
     assembler: ContextAssembler
     context: ContextDeclaration
-    options: Options
+    options: AssembleOptions
     user: str | None
     system: str | None
 
@@ -70,7 +70,7 @@ def prepare_in(
         policy_registry=project.policies,
         retriever_functions=answers,
     )
-    options: Options = {
+    options: AssembleOptions = {
         "inputs": inputs,
         "history": given.history,
         "tools": given.tools,

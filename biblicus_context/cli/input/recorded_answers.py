@@ -13,7 +13,7 @@ from biblicus_context.base.validation import first_invalid
 from biblicus_context.cli.input.data_files import read_mapping
 from biblicus_context.corpora.declared import DeclaredRetrievers
 from biblicus_context.errors import InputError
-from biblicus_context.golden.playing.recorded import RecordedAnswer
+from biblicus_context.golden.running.recorded import RecordedAnswer
 from biblicus_context.retrieval.packs.pack import ContextPack, ContextPackBlock
 from biblicus_context.retrieval.requests.request import ContextRetrieverRequest
 

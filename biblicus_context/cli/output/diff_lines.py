@@ -13,7 +13,7 @@ from biblicus_context.cli.output.receipt_chart import ACTIONS, FAINT
 from biblicus_context.cli.output.terminal import sayable
 from biblicus_context.comparing.difference import Difference, MessageChange
 from biblicus_context.comparing.prefix import SharedPrefix
-from biblicus_context.comparing.rows import Row
+from biblicus_context.comparing.rows import ComparedPart
 from biblicus_context.pages.bars import Bar
 
 _STYLES = {"+": "green", "-": "red", "@": "cyan"}
@@ -61,12 +61,12 @@ def _given(bar: Bar | None) -> Text:
     return Text("-", FAINT) if bar is None else Text(f"{bar.given:,}")
 
 
-def _change(row: Row) -> Text:
+def _change(row: ComparedPart) -> Text:
     before, after = (bar.given if bar else 0 for bar in row.cells)
     return Text(f"{after - before:+,}", "yellow") if after != before else Text("same", FAINT)
 
 
-def _action(row: Row) -> Text:
+def _action(row: ComparedPart) -> Text:
     """What happens to the part now, where that is news."""
     before, after = (bar.action if bar else "absent" for bar in row.cells)
     return Text() if before == after else Text(f"{before}, now {after}", ACTIONS.get(after, ""))

@@ -62,7 +62,7 @@ def why_nothing(corpus: Corpus, retriever: CorpusRetriever, query: str, offset: 
 
 def _why_empty(corpus: Corpus) -> str:
     who = corpus.principal
-    if who == LOCAL and not corpus.store.version(who):  # the first run of `index` was stopped
+    if who == LOCAL and not corpus.store.state(who).version:  # the first run of `index` was stopped
         return str(NotIndexedError(corpus.name, corpus.source or corpus.root))
     nothing = f"corpus '{corpus.name}' has nothing for workspace '{who.workspace}'"
     return f"{nothing}; choose another principal with --workspace, --user and --group"

@@ -10,13 +10,13 @@ from rich.text import Text
 
 from biblicus_context.cli.output.receipt_chart import ACTIONS, FAINT, figures
 from biblicus_context.cli.output.terminal import sayable
-from biblicus_context.comparing.what_if import Outcome, table
+from biblicus_context.comparing.what_if import WhatIfOutcome, table
 from biblicus_context.pages.bars import Bar
 
 _BETWEEN = 2
 
 
-def tables(outcomes: Sequence[Outcome], width: int) -> Iterator[Table]:
+def tables(outcomes: Sequence[WhatIfOutcome], width: int) -> Iterator[Table]:
     """The outcomes in tables that are no wider than `width`, as far as one column allows."""
     rows = table(outcomes)
     labels = [Text(f"{'  ' * row.depth}{sayable(row.label)}") for row in rows]
@@ -38,10 +38,10 @@ def tables(outcomes: Sequence[Outcome], width: int) -> Iterator[Table]:
 
 
 def _groups(
-    columns: list[tuple[Outcome, list[Text]]], room: int
-) -> Iterator[list[tuple[Outcome, list[Text]]]]:
+    columns: list[tuple[WhatIfOutcome, list[Text]]], room: int
+) -> Iterator[list[tuple[WhatIfOutcome, list[Text]]]]:
     """Neighbours that fit beside each other; never none."""
-    group: list[tuple[Outcome, list[Text]]] = []
+    group: list[tuple[WhatIfOutcome, list[Text]]] = []
     used = 0
     for each in columns:
         wide = _width(*each) + _BETWEEN
@@ -53,12 +53,12 @@ def _groups(
     yield group
 
 
-def _width(outcome: Outcome, column: Sequence[Text]) -> int:
+def _width(outcome: WhatIfOutcome, column: Sequence[Text]) -> int:
     lines = [*(cell.plain for cell in column), *_head(outcome).plain.split("\n")]
     return max(map(cell_len, lines))
 
 
-def _head(outcome: Outcome) -> Text:
+def _head(outcome: WhatIfOutcome) -> Text:
     budget = outcome.receipt.budget if outcome.receipt else outcome.budget
     tokens = "no budget" if budget is None else f"{budget:,} tokens"
     return Text("\n".join([tokens, *([sayable(outcome.model)] if outcome.model else [])]), "bold")
@@ -74,7 +74,7 @@ def _cell(bar: Bar | None) -> Text:
     )
 
 
-def _sums(outcome: Outcome) -> list[Text]:
+def _sums(outcome: WhatIfOutcome) -> list[Text]:
     """What is no part of the plan, but of the sum."""
     receipt = outcome.receipt
     if receipt is None:

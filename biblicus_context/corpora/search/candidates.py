@@ -1,4 +1,4 @@
-"""Evidence as ranking and selecting see it."""
+"""Evidence as candidates, for ranking and selection."""
 
 from __future__ import annotations
 
@@ -18,7 +18,7 @@ def candidates(
     tokens: Sequence[int] | None = None,
     usage: Mapping[str, Usage] | None = None,
 ) -> list[Candidate]:
-    """One candidate for each; `tokens` are counted with what stands behind each block."""
+    """One candidate for each; pass `tokens` to count what follows each block as well."""
     counts = tokens or [each.block.tokens for each in evidence]
     return [
         _candidate(each, count, (usage or {}).get(each.block.id, _NEVER))

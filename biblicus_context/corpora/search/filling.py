@@ -1,4 +1,4 @@
-"""Which blocks of a page go into a pack: what an author selects, within the room of a request."""
+"""Which blocks of a page go into a pack, within the limits of a request."""
 
 from __future__ import annotations
 
@@ -17,31 +17,31 @@ from biblicus_context.text.counters import Counter
 
 _ENDLESS: Final = float("inf")
 _A_GUESS: Final = 4
-"""Characters that an engine asks for with each token, where its author says nothing of them."""
+"""Characters per token that the engine requests if the plan does not limit them."""
 
 
 @dataclass(frozen=True, slots=True)
 class Filling:
-    """How a share is filled."""
+    """How the share of a pack is filled."""
 
     select: Select
     item_cap: float | None
     characters: int | None
-    """The author's limit."""
+    """The limit in the plan."""
     join_with: str
 
     @classmethod
     def of(cls, spec: SearchSpec, select: Select) -> Filling:
-        """As the settings of a retriever say."""
+        """The filling that the settings of a retriever declare."""
         return cls(select, spec.item_cap, spec.maximum_total_characters, spec.join_with)
 
     def chosen(
         self, page: Sequence[Evidence], request: ContextRetrieverRequest, counter: Counter
     ) -> list[Evidence]:
-        """What fits, in the order of the page; the best one is never held back.
+        """What fits, in the order of the page; the best block is always returned.
 
-        Where it is longer than the characters that were allowed, it is cut and says so. What is
-        longer than the tokens that were asked for is cut by who asked, as that is a matter of taste.
+        If it is longer than the characters allowed, it is cut with a note. If it is longer than the
+        tokens allowed, the caller cuts it: how is a setting of the plan (its compactor).
         """
         characters, most = self._characters(request), request.max_tokens
         if most is None:
@@ -55,7 +55,7 @@ class Filling:
         return found or [_shortened(each, characters, counter) for each in page[:1]]
 
     def _characters(self, request: ContextRetrieverRequest) -> int | None:
-        """The least that was said; four for each token is only a guess at the tokens."""
+        """The lower of both limits; the engine's own guess of four characters per token does not count."""
         asked, tokens = request.maximum_total_characters, request.max_tokens
         if asked is not None and tokens is not None and asked >= _A_GUESS * tokens:
             asked = None
@@ -63,11 +63,11 @@ class Filling:
 
     @property
     def _is_plain(self) -> bool:
-        """Whether filling in order, which happens anyway, is all that is asked for."""
+        """Whether the selection only fills in order, which happens in any case."""
         return isinstance(self.select, RankOrder)
 
     def _cut(self, page: Sequence[Evidence], most: int, counter: Counter) -> Sequence[Evidence]:
-        """The page with no block above its part of the share."""
+        """The page, with every block cut to its part of the share."""
         if self.item_cap is None:
             return page
         by_id = {each.block.id: each for each in page}
@@ -83,9 +83,9 @@ class Filling:
         chosen = self.select(found, most)
         try:
             return [*{each.id: by_id[each.id] for each in chosen}.values()]
-        except (AttributeError, KeyError, TypeError):  # a selection of somebody's own
+        except (AttributeError, KeyError, TypeError):  # a selection that a caller added
             raise InputError(
-                f"a selection answers with candidates that it was given: found {chosen!r:.200}",
+                f"a selection returns some of the candidates it receives: found {chosen!r:.200}",
                 place="select",
             ) from None
 
@@ -96,8 +96,8 @@ class Filling:
         tokens: Sequence[int],
         most: int | None,
     ) -> list[Evidence]:
-        """In order, passing over what does not fit."""
-        # Nothing is joined to the last one.
+        """In order, without what does not fit."""
+        # No separator follows the last block.
         characters_left = _room(characters) + len(self.join_with)
         tokens_left = _room(most)
         found = []

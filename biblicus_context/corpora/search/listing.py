@@ -1,4 +1,4 @@
-"""One ranking as it is paged through: what repeats an earlier block left out, worked out as needed."""
+"""One ranking as it is paged through, without duplicates; it is computed as far as it is paged."""
 
 from __future__ import annotations
 
@@ -13,21 +13,21 @@ from biblicus_context.retrieval.duplicates import KeptTexts, TextEntry
 from biblicus_context.spec.dedupe import DedupeSpec
 
 _FEWEST: Final = 100
-"""Fewer blocks are never asked of a ranker: it would only be asked again."""
+"""A ranker is called for at least this many blocks: it would only be called again for the rest."""
 
 
 class DroppedEvidence(NamedTuple):
-    """A block that repeats one that stays."""
+    """A hit that is left out because it duplicates one that is kept."""
 
     evidence: Evidence
     kept: Evidence
     reason: str
     before: int
-    """How many blocks stand before the place it would have had."""
+    """How many hits come before the place it would have had: the page that reports it."""
 
 
 class Listing:
-    """The blocks of a ranking that are shown, in their order; pages may come from several threads."""
+    """The hits of a ranking that are shown, in order; several threads may page through it."""
 
     def __init__(
         self,
@@ -47,19 +47,19 @@ class Listing:
         self._lock = Lock()
 
     def first(self, most: int) -> Sequence[Evidence]:
-        """So many of the best, or all there are."""
+        """Up to this many of the best hits."""
         with self._lock:
             while len(self._shown) < most and not self._is_whole:
                 self._extend(most - len(self._shown))
             return self._shown[:most]
 
     def dropped(self, start: int, end: int) -> list[DroppedEvidence]:
-        """What was left out between two places, once the blocks up to there are known."""
+        """What was left out between two positions; call `first` up to the end before."""
         with self._lock:
             return [each for each in self._dropped if start <= each.before < end]
 
     def _extend(self, wanted: int) -> None:
-        """Take the next ones of the ranking, at most as many as are wanted."""
+        """Take the next blocks of the ranking, up to as many as are wanted."""
         found = [*islice(self._found, wanted)]
         self._is_whole = not found
         for evidence in self._fetch([each for each in found if self._may_show(each.document_id)]):
@@ -72,7 +72,7 @@ class Listing:
         return most is None or self._per_source[document] < most
 
     def _repeats(self, evidence: Evidence) -> bool:
-        """Whether it says what a better one says; noted if so."""
+        """Whether it duplicates a better hit; it is then recorded as dropped."""
         if self._kept_texts is None:
             return False
         entry = TextEntry(evidence.block.id, evidence.block.text, evidence.is_turn)
@@ -86,18 +86,18 @@ class Listing:
 
 
 def ranked_blocks(rank: Callable[[int], Sequence[RankedBlock]], most: int) -> Iterator[RankedBlock]:
-    """A ranking from the best on, each block once; a ranker is asked again only when it is paged so far.
+    """A ranking from the best block on, each block once; the ranker is called again as far as needed.
 
-    It ends with a round that brings nothing new: one of somebody's own may repeat itself for ever.
+    It ends after a call that brings no new block: a ranker of a caller may repeat itself for ever.
     """
-    asked, told = max(most, _FEWEST), 0
+    wanted, read = max(most, _FEWEST), 0
     known: set[str] = set()
     while True:
-        found, before = rank(asked), len(known)
-        for each in islice(found, told, None):
+        found, before = rank(wanted), len(known)
+        for each in islice(found, read, None):
             if each.block_id not in known:
                 known.add(each.block_id)
                 yield each
-        if len(found) < asked or len(known) == before:
+        if len(found) < wanted or len(known) == before:
             return
-        told, asked = len(found), 2 * max(asked, len(found))
+        read, wanted = len(found), 2 * max(wanted, len(found))

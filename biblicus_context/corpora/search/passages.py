@@ -1,4 +1,4 @@
-"""Hits with what stands around them: neighbours are read as one passage."""
+"""Hits with the blocks around them, merged into passages."""
 
 from __future__ import annotations
 
@@ -18,21 +18,21 @@ _BETWEEN_TURNS: Final = "\n"
 
 
 class Passages:
-    """Which hit takes which blocks around it: the better hit first, and each block once.
+    """Which hit takes which blocks around it: better hits first, each block once.
 
-    What a hit takes depends on the hits before it alone, so that pages of any size are disjoint.
+    What a hit takes depends only on the hits before it, so that pages of any size are disjoint.
     """
 
     def __init__(self, query: SearchQuery, spec: SearchSpec) -> None:
         self._query = query
         self._spec = spec
         self._taken: dict[str, int] = {}
-        """The rank of the hit that each block was taken by."""
+        """The rank of the hit that has taken each block."""
         self._seen = 0
         self._lock = Lock()
 
     def of(self, hits: Sequence[Evidence], start: int) -> list[Evidence]:
-        """The hits from this place on as passages; those that stand in one of a better hit are gone."""
+        """The hits from this position on as passages, without those in the passage of a better hit."""
         with self._lock:
             self._take(hits)
             taken = {
@@ -50,7 +50,7 @@ class Passages:
         self._seen = max(self._seen, len(hits))
 
     def _near(self, hits: Sequence[Evidence]) -> dict[str, dict[int, str]]:
-        """For each hit the blocks around it, by their distance."""
+        """For each hit the blocks around it, by distance."""
         found: dict[str, dict[int, str]] = {each.block.id: {} for each in hits}
         around = self._spec.neighbours
         for is_turn in (False, True):
@@ -64,7 +64,7 @@ class Passages:
         return found
 
     def _run(self, hit: Evidence, near: dict[str, dict[int, str]]) -> Iterator[str]:
-        """The hit and the blocks on both its sides, up to one that is taken."""
+        """The hit and the blocks on both sides, up to one that is taken."""
         yield hit.block.id
         around = near[hit.block.id]
         for step in (1, -1):

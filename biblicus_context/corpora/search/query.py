@@ -1,4 +1,4 @@
-"""One query to one version of a corpus: who asks, and the words and the meaning to search for."""
+"""A query to one version of a corpus: its principal, its words and its vector."""
 
 from __future__ import annotations
 
@@ -16,7 +16,7 @@ WEIGHTS: Final = Bm25(heading=2, text=1)
 
 @dataclass(frozen=True)
 class SearchQuery:
-    """What is asked, by whom, and of which version; nothing in it changes while pages are read."""
+    """What every ranker gets; nothing in it changes while pages are read."""
 
     store: Store
     principal: Principal
@@ -25,11 +25,15 @@ class SearchQuery:
     filters: Filters
     at: int
     fusion: Fusion = field(default_factory=StandardScores)
-    """Makes one score of several searches."""
+    """Merges the scores of several searches."""
 
     @cached_property
     def terms(self) -> tuple[str, ...]:
-        """The words worth searching for; none where the query has none."""
+        """The words worth searching for, without those that most blocks have.
+
+        Words are counted in what the principal may read, and not below the filters: a filter must
+        change which blocks are found, but not how they are scored.
+        """
         terms = query_terms(self.text)
         if not terms:
             return ()
@@ -38,7 +42,7 @@ class SearchQuery:
 
     @cached_property
     def vector(self) -> Vectors | None:
-        """The query's meaning; None where it has none, or nothing could be compared with it."""
+        """The embedding of the query; None if the query is blank or the retriever compares no vectors."""
         if self.embedder is None or not self.text.strip():
             return None
         row = self.embedder.embed_query(self.text)

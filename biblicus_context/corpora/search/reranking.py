@@ -1,4 +1,4 @@
-"""What was found, ranked anew by an author's weights."""
+"""Ranks hits again, by the weights of the plan."""
 
 from __future__ import annotations
 
@@ -14,7 +14,7 @@ from biblicus_context.retrieval.rank import RankingQuery, WeightedSum
 from biblicus_context.stores import Usage
 
 AT_ONCE: Final = 500
-"""So many blocks are weighed against each other; those found behind them come after them."""
+"""Blocks are ranked again in groups of this size, so that a page needs no more than one of them."""
 
 
 def reranked(
@@ -24,8 +24,9 @@ def reranked(
     fetch: Callable[[Sequence[RankedBlock]], list[Evidence]],
     usage: Callable[[Sequence[str]], Mapping[str, Usage]],
 ) -> Iterator[RankedBlock]:
-    """The same blocks by their new scores, of which the parts are the components."""
+    """The same blocks by their new scores, with the components as parts."""
     while some := [*islice(found, AT_ONCE)]:
+        # Later groups are scored relative to the best of the first one, not to their own.
         query = replace(query, best=max(query.best, some[0].score))
         used = usage([each.block_id for each in some])
         documents = {each.block_id: each.document_id for each in some}

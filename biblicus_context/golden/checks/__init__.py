@@ -3,13 +3,13 @@
 from __future__ import annotations
 
 from biblicus_context.golden.checks.budget import check_fits, check_tokens
+from biblicus_context.golden.checks.call_result import Check
 from biblicus_context.golden.checks.errors import check_error, no_error
 from biblicus_context.golden.checks.history import check_history
 from biblicus_context.golden.checks.packs import check_packs
 from biblicus_context.golden.checks.parts import check_parts, check_roles
 from biblicus_context.golden.checks.prefix import check_prefix
 from biblicus_context.golden.checks.texts import check_texts
-from biblicus_context.golden.playing.seen import Check
 
 CHECKS: tuple[Check, ...] = (
     check_fits,

@@ -4,28 +4,28 @@ from __future__ import annotations
 
 from collections.abc import Iterator
 
-from biblicus_context.golden.playing.seen import Problem, Seen
+from biblicus_context.golden.checks.call_result import CallResult, Mismatch
 from biblicus_context.reading.yaml.tree import Step
 from biblicus_context.spec.expectation import Expectation, TokenExpectation
 
 
-def check_fits(expect: Expectation, seen: Seen) -> Iterator[Problem]:
+def check_fits(expect: Expectation, seen: CallResult) -> Iterator[Mismatch]:
     """Whether it is within its budget; with `overflow: none` it need not be."""
     receipt = seen.result.receipt
     if expect.fits is (receipt.over > 0):
         budget = "no budget" if receipt.budget is None else f"of {receipt.budget:,}"
         said = "it does not fit" if receipt.over else "it fits"
-        yield Problem(("fits",), said, found=f"{receipt.used:,} tokens, {budget}")
+        yield Mismatch(("fits",), said, found=f"{receipt.used:,} tokens, {budget}")
 
 
-def check_tokens(expect: Expectation, seen: Seen) -> Iterator[Problem]:
+def check_tokens(expect: Expectation, seen: CallResult) -> Iterator[Mismatch]:
     """The exact count of everything that is sent."""
     yield from token_problems(expect.tokens, seen.result.token_count, ("tokens",))
 
 
 def token_problems(
     wanted: int | TokenExpectation | None, tokens: int, path: tuple[Step, ...]
-) -> Iterator[Problem]:
+) -> Iterator[Mismatch]:
     """What is wrong with a number of tokens."""
     if wanted is None:
         return
@@ -34,7 +34,7 @@ def token_problems(
     low, high = wanted.min or 0, wanted.max
     if tokens < low or (high is not None and tokens > high):
         problem = "there are fewer tokens" if tokens < low else "there are more tokens"
-        yield Problem(path, problem, _range(wanted), f"{tokens:,}")
+        yield Mismatch(path, problem, _range(wanted), f"{tokens:,}")
 
 
 def _range(wanted: TokenExpectation) -> str:

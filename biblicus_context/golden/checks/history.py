@@ -5,14 +5,14 @@ from __future__ import annotations
 from collections.abc import Iterator
 
 from biblicus_context.assembly.result.receipt import ReceiptTurns
+from biblicus_context.golden.checks.call_result import CallResult, Mismatch, text_of
 from biblicus_context.golden.checks.texts import text_problems
-from biblicus_context.golden.playing.seen import Problem, Seen, text_of
 from biblicus_context.spec.expectation import Action, Expectation
 
 _PATH = ("history",)
 
 
-def check_history(expect: Expectation, seen: Seen) -> Iterator[Problem]:
+def check_history(expect: Expectation, seen: CallResult) -> Iterator[Mismatch]:
     """Messages by their numbers in the history that was handed in, and their texts."""
     wanted = expect.history
     if wanted is None:
@@ -25,15 +25,15 @@ def check_history(expect: Expectation, seen: Seen) -> Iterator[Problem]:
 
 def _action_problems(
     action: Action, numbers: tuple[int, ...] | None, turns: list[ReceiptTurns], count: int
-) -> Iterator[Problem]:
+) -> Iterator[Mismatch]:
     for at, number in enumerate(numbers or ()):
         path = (*_PATH, action, at)
         message = number + count if number < 0 else number
         turn = next((turn for turn in turns if turn.first <= message <= turn.last), None)
         if turn is None:
             found = f"{count} messages, 0 to {count - 1}" if count else "no messages"
-            yield Problem(path, "there is no such message", str(number), found)
+            yield Mismatch(path, "there is no such message", str(number), found)
         elif turn.action != action:
             reason = f": {turn.reason}" if turn.reason else ""
             expected = f"message {message} is {action}"
-            yield Problem(path, "something else became of it", expected, f"{turn.action}{reason}")
+            yield Mismatch(path, "something else became of it", expected, f"{turn.action}{reason}")

@@ -6,17 +6,17 @@ from collections.abc import Iterator, Sequence
 
 from biblicus_context.assembly.result.receipt import ReceiptBlock, ReceiptPart
 from biblicus_context.golden.checks.budget import token_problems
+from biblicus_context.golden.checks.call_result import CallResult, Mismatch
+from biblicus_context.golden.checks.pack_text import pack_text
 from biblicus_context.golden.checks.parts import unknown
 from biblicus_context.golden.checks.texts import whole_problems
-from biblicus_context.golden.playing.placed import pack_text
-from biblicus_context.golden.playing.seen import Problem, Seen
 from biblicus_context.reading.yaml.tree import Step
 from biblicus_context.spec.expectation import Action, Expectation, PackExpectation
 
 _Path = tuple[Step, ...]
 
 
-def check_packs(expect: Expectation, seen: Seen) -> Iterator[Problem]:
+def check_packs(expect: Expectation, seen: CallResult) -> Iterator[Mismatch]:
     """Each pack by name, all its places together."""
     packs = [part for _, part in seen.parts if part.kind == "context"]
     for name, wanted in (expect.packs or {}).items():
@@ -37,18 +37,18 @@ def check_packs(expect: Expectation, seen: Seen) -> Iterator[Problem]:
 
 def _asking_problems(
     wanted: PackExpectation, called: Sequence[ReceiptPart], path: _Path
-) -> Iterator[Problem]:
+) -> Iterator[Mismatch]:
     requests = sum(part.requests for part in called)
     if wanted.requests is not None and wanted.requests != requests:
         problem = "it is asked more often" if requests > wanted.requests else "it is asked less"
-        yield Problem((*path, "requests"), problem, str(wanted.requests), str(requests))
+        yield Mismatch((*path, "requests"), problem, str(wanted.requests), str(requests))
     for query in dict.fromkeys(part.query for part in called):
         yield from whole_problems(wanted.query, query, (*path, "query"))
 
 
 def _block_problems(
     wanted: PackExpectation, blocks: Sequence[ReceiptBlock], path: _Path
-) -> Iterator[Problem]:
+) -> Iterator[Mismatch]:
     ids: dict[Action, tuple[str, ...] | None] = {
         "kept": wanted.kept,
         "shortened": wanted.shortened,
@@ -61,7 +61,7 @@ def _block_problems(
 
 def _fate_problems(
     name: str, action: Action, blocks: Sequence[ReceiptBlock], path: _Path
-) -> Iterator[Problem]:
+) -> Iterator[Mismatch]:
     called = [block for block in blocks if block.id == name]
     if not called:
         yield unknown("block", name, [*dict.fromkeys(block.id for block in blocks)], path)
@@ -69,4 +69,4 @@ def _fate_problems(
         first = called[0]
         reason = f": {first.reason}" if first.reason else ""
         expected, found = f"{name!r} is {action}", f"{first.action}{reason}"
-        yield Problem(path, "something else became of it", expected, found)
+        yield Mismatch(path, "something else became of it", expected, found)

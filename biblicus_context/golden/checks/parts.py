@@ -6,20 +6,20 @@ from collections.abc import Iterator
 
 from biblicus_context.assembly.result.receipt import ReceiptPart
 from biblicus_context.errors import nearest
-from biblicus_context.golden.playing.seen import Problem, Seen
-from biblicus_context.golden.snapshots.differing import difference
+from biblicus_context.golden.checks.call_result import CallResult, Mismatch
+from biblicus_context.golden.snapshots.text_difference import difference
 from biblicus_context.spec.expectation import Expectation
 
 
-def check_roles(expect: Expectation, seen: Seen) -> Iterator[Problem]:
+def check_roles(expect: Expectation, seen: CallResult) -> Iterator[Mismatch]:
     """Who speaks, in order."""
     roles = [str(message["role"]) for message in seen.result.messages]
     if expect.roles is not None and [*expect.roles] != roles:
         diff = difference("\n".join(expect.roles), "\n".join(roles))
-        yield Problem(("roles",), "the roles are others", diff=diff)
+        yield Mismatch(("roles",), "the roles are others", diff=diff)
 
 
-def check_parts(expect: Expectation, seen: Seen) -> Iterator[Problem]:
+def check_parts(expect: Expectation, seen: CallResult) -> Iterator[Mismatch]:
     """What became of parts; where several are called the same, of each of them."""
     for name, action in (expect.parts or {}).items():
         path = ("parts", name)
@@ -32,7 +32,7 @@ def check_parts(expect: Expectation, seen: Seen) -> Iterator[Problem]:
             yield unknown("part", name, [*known], path)
         elif others:
             found = "; ".join(f"{part.place} {_told(part)}" for part in others)
-            yield Problem(path, "something else became of it", action, found)
+            yield Mismatch(path, "something else became of it", action, found)
 
 
 def names_of(part: ReceiptPart, within: str) -> tuple[str, str]:
@@ -40,12 +40,12 @@ def names_of(part: ReceiptPart, within: str) -> tuple[str, str]:
     return f"{within}{part.name or part.kind}", f"{within}{part.place}"
 
 
-def unknown(noun: str, name: str, known: list[str], path: tuple[str | int, ...]) -> Problem:
+def unknown(noun: str, name: str, known: list[str], path: tuple[str | int, ...]) -> Mismatch:
     """There is nothing of this name."""
     guess = nearest(name, known)
     hint = f"; did you mean {guess!r}?" if guess else ""
     listed = ", ".join(known) or "none"
-    return Problem(path, f"there is no {noun} of this name", repr(name), f"{listed}{hint}")
+    return Mismatch(path, f"there is no {noun} of this name", repr(name), f"{listed}{hint}")
 
 
 def _told(part: ReceiptPart) -> str:

@@ -6,13 +6,13 @@ from collections.abc import Iterator
 
 from biblicus_context.assembly.result.result import ContextAssemblyResult
 from biblicus_context.comparing.prefix import SharedPrefix, shared_prefix
-from biblicus_context.golden.playing.seen import Problem, Seen
+from biblicus_context.golden.checks.call_result import CallResult, Mismatch
 from biblicus_context.spec.expectation import Expectation
 
 _PATH = "stable_prefix"
 
 
-def check_prefix(expect: Expectation, seen: Seen) -> Iterator[Problem]:
+def check_prefix(expect: Expectation, seen: CallResult) -> Iterator[Mismatch]:
     """How much of the call before is the beginning of this one."""
     wanted = expect.stable_prefix
     if wanted is None or seen.before is None:
@@ -23,10 +23,10 @@ def check_prefix(expect: Expectation, seen: Seen) -> Iterator[Problem]:
     found = f"{tokens:,} of {whole:,} tokens ({share:.1%}){parting}"
     if wanted.min_tokens is not None and tokens < wanted.min_tokens:
         expected = f"{wanted.min_tokens:,} tokens"
-        yield Problem((_PATH, "min_tokens"), "less stays as it was", expected, found)
+        yield Mismatch((_PATH, "min_tokens"), "less stays as it was", expected, found)
     if wanted.min_share is not None and share < wanted.min_share:
         expected = f"{wanted.min_share:.1%}"
-        yield Problem((_PATH, "min_share"), "less stays as it was", expected, found)
+        yield Mismatch((_PATH, "min_share"), "less stays as it was", expected, found)
 
 
 def _shared(before: ContextAssemblyResult, after: ContextAssemblyResult) -> tuple[int, str]:

@@ -4,15 +4,15 @@ from __future__ import annotations
 
 from collections.abc import Iterator
 
-from biblicus_context.golden.playing.seen import Problem, Seen, text_of
-from biblicus_context.golden.snapshots.differing import clipped, difference, nearest_passage
+from biblicus_context.golden.checks.call_result import CallResult, Mismatch, text_of
+from biblicus_context.golden.snapshots.text_difference import clipped, difference, nearest_passage
 from biblicus_context.reading.yaml.tree import Step
 from biblicus_context.spec.expectation import Expectation, TextChecks, TextExpectation
 
 Path = tuple[Step, ...]
 
 
-def check_texts(expect: Expectation, seen: Seen) -> Iterator[Problem]:
+def check_texts(expect: Expectation, seen: CallResult) -> Iterator[Mismatch]:
     """All messages together, the system prompt and the user message."""
     result = seen.result
     yield from text_problems(expect, text_of(result.messages), ())
@@ -25,17 +25,17 @@ def check_texts(expect: Expectation, seen: Seen) -> Iterator[Problem]:
 
 def whole_problems(
     wanted: str | TextExpectation | None, text: str, path: Path
-) -> Iterator[Problem]:
+) -> Iterator[Mismatch]:
     """What is wrong with a text that may be expected as a whole."""
     exact = wanted.equals if isinstance(wanted, TextExpectation) else wanted
     if exact is not None and exact != text:
         where = path if isinstance(wanted, str) else (*path, "equals")
-        yield Problem(where, "the text is another one", diff=difference(exact, text))
+        yield Mismatch(where, "the text is another one", diff=difference(exact, text))
     if isinstance(wanted, TextExpectation):
         yield from text_problems(wanted, text, path)
 
 
-def text_problems(wanted: TextChecks, text: str, path: Path) -> Iterator[Problem]:
+def text_problems(wanted: TextChecks, text: str, path: Path) -> Iterator[Mismatch]:
     """What is wrong with what a text holds."""
     for phrase, at in _listed(wanted.contains, (*path, "contains")):
         if phrase not in text:
@@ -43,11 +43,11 @@ def text_problems(wanted: TextChecks, text: str, path: Path) -> Iterator[Problem
     for phrase, at in _listed(wanted.absent, (*path, "absent")):
         if phrase in text:
             around = _around(text, text.index(phrase), len(phrase))
-            yield Problem(at, "the text is there", f"no {phrase!r}", repr(around))
+            yield Mismatch(at, "the text is there", f"no {phrase!r}", repr(around))
     yield from _order_problems(wanted.order or (), text, (*path, "order"))
 
 
-def _order_problems(order: tuple[str, ...], text: str, path: Path) -> Iterator[Problem]:
+def _order_problems(order: tuple[str, ...], text: str, path: Path) -> Iterator[Mismatch]:
     start = 0
     for number, phrase in enumerate(order):
         at = text.find(phrase, start)
@@ -55,15 +55,15 @@ def _order_problems(order: tuple[str, ...], text: str, path: Path) -> Iterator[P
             yield _lacking(phrase, text, (*path, number))
         elif at < 0:
             before = f"behind {order[number - 1]!r}"
-            yield Problem((*path, number), "the order is another one", f"{phrase!r} {before}")
+            yield Mismatch((*path, number), "the order is another one", f"{phrase!r} {before}")
         else:
             start = at + len(phrase)
 
 
-def _lacking(phrase: str, text: str, path: Path) -> Problem:
+def _lacking(phrase: str, text: str, path: Path) -> Mismatch:
     passage = nearest_passage(phrase, text)
     found = None if passage is None else f"at best {clipped(passage)!r}"
-    return Problem(path, "the text is not there", clipped(repr(phrase)), found)
+    return Mismatch(path, "the text is not there", clipped(repr(phrase)), found)
 
 
 def _around(text: str, start: int, length: int, margin: int = 20) -> str:

@@ -5,7 +5,7 @@ from __future__ import annotations
 from dataclasses import asdict
 from typing import Any
 
-from biblicus_context.golden.playing.report import FileReport, Report, Verdict
+from biblicus_context.golden.report import FileReport, Report, Verdict
 
 _VERSION = 1
 

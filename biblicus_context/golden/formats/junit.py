@@ -6,7 +6,7 @@ from xml.etree.ElementTree import Element, SubElement, indent, tostring
 
 from biblicus_context.base.xml_text import xml_text
 from biblicus_context.golden.formats.text import failure_lines
-from biblicus_context.golden.playing.report import FileReport, Report, Verdict
+from biblicus_context.golden.report import FileReport, Report, Verdict
 
 
 def render(report: Report) -> str:

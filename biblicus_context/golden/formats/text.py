@@ -6,32 +6,32 @@ from collections.abc import Iterator, Mapping
 from typing import Literal, NamedTuple, TypeAlias
 
 from biblicus_context.assembly.result.explain import explanation
-from biblicus_context.golden.playing.report import Failure, FileReport, Report, Status, Verdict
+from biblicus_context.golden.report import Failure, FileReport, Report, Status, Verdict
 
 Tone: TypeAlias = Literal["plain", "bold", "faint", "good", "bad", "doubtful"]
 
 
-class Line(NamedTuple):
+class StyledLine(NamedTuple):
     """One line, and how it is meant."""
 
     text: str
     tone: Tone = "plain"
 
 
-def lines(report: Report, width: int) -> Iterator[Line]:
+def lines(report: Report, width: int) -> Iterator[StyledLine]:
     """All files, then how many cases there are of which kind."""
     told: set[str] = set()
     for file in report.files:
         yield from _file(file, width)
         yield from _troubles(file, told)
     for orphan in report.orphans:
-        yield Line(f"obsolete {orphan}: its tests are gone; delete it", "doubtful")
-    yield Line(_summary(report), "bad" if report.failed or report.could_not_run else "good")
+        yield StyledLine(f"obsolete {orphan}: its tests are gone; delete it", "doubtful")
+    yield StyledLine(_summary(report), "bad" if report.failed or report.could_not_run else "good")
 
 
-def _file(file: FileReport, width: int) -> Iterator[Line]:
+def _file(file: FileReport, width: int) -> Iterator[StyledLine]:
     if file.verdicts:
-        yield Line(f"{file.file}: {_listed(file.counts)}", "bold")
+        yield StyledLine(f"{file.file}: {_listed(file.counts)}", "bold")
     for verdict in file.verdicts:
         yield from _verdict(file.file, verdict, width)
     for said, names in (
@@ -40,47 +40,47 @@ def _file(file: FileReport, width: int) -> Iterator[Line]:
         ("obsolete snapshot", file.obsolete),
     ):
         for name in names:
-            yield Line(f"  {said}: {name}", "doubtful")
+            yield StyledLine(f"  {said}: {name}", "doubtful")
 
 
-def _troubles(file: FileReport, told: set[str]) -> Iterator[Line]:
+def _troubles(file: FileReport, told: set[str]) -> Iterator[StyledLine]:
     """Why a file could not be run; what is wrong with plans is told once for all their tests."""
     if file.troubles:
-        yield Line(f"{file.file}: could not be run", "bold")
+        yield StyledLine(f"{file.file}: could not be run", "bold")
     for text in dict.fromkeys(trouble.text for trouble in file.troubles):
-        yield Line(f"  error: {text}" if text not in told else "  error: as above", "bad")
+        yield StyledLine(f"  error: {text}" if text not in told else "  error: as above", "bad")
     told.update(trouble.text for trouble in file.troubles)
 
 
-def _verdict(file: str, verdict: Verdict, width: int) -> Iterator[Line]:
+def _verdict(file: str, verdict: Verdict, width: int) -> Iterator[StyledLine]:
     if verdict.status == "skipped":
-        yield Line(f"  skipped: {verdict.name}: {verdict.reason}", "doubtful")
+        yield StyledLine(f"  skipped: {verdict.name}: {verdict.reason}", "doubtful")
     for trouble in verdict.troubles:
-        yield Line(f"  error: {verdict.name}", "bad")
-        yield Line(f"    {trouble.text}")
+        yield StyledLine(f"  error: {verdict.name}", "bad")
+        yield StyledLine(f"    {trouble.text}")
     if verdict.status == "failed":
-        yield Line(f"  failed: {verdict.name}", "bad")
+        yield StyledLine(f"  failed: {verdict.name}", "bad")
         for failure in verdict.failures:
             yield from failure_lines(file, failure)
         explains = any(each.expectation != "expect.snapshot" for each in verdict.failures)
         if verdict.receipt is not None and explains:
-            yield Line("")
+            yield StyledLine("")
             table = explanation(verdict.receipt, width - 4)
-            yield from (Line(f"    {row}", "faint") for row in table.splitlines())
-        yield Line("")
+            yield from (StyledLine(f"    {row}", "faint") for row in table.splitlines())
+        yield StyledLine("")
 
 
-def failure_lines(file: str, failure: Failure) -> Iterator[Line]:
+def failure_lines(file: str, failure: Failure) -> Iterator[StyledLine]:
     """One expectation that does not hold."""
     place = f"{file}:{failure.line}:{failure.column}"
     turn = f" (turn {failure.turn})" if failure.turn else ""
-    yield Line(f"    {place} {failure.expectation}{turn}: {failure.problem}")
+    yield StyledLine(f"    {place} {failure.expectation}{turn}: {failure.problem}")
     if failure.expected is not None:
-        yield Line(f"      expected: {failure.expected}")
+        yield StyledLine(f"      expected: {failure.expected}")
     if failure.found is not None:
-        yield Line(f"      found:    {failure.found}")
+        yield StyledLine(f"      found:    {failure.found}")
     for row in failure.diff:
-        yield Line(f"      {row}", _DIFF_TONES.get(row[:1], "faint"))
+        yield StyledLine(f"      {row}", _DIFF_TONES.get(row[:1], "faint"))
 
 
 _DIFF_TONES: Mapping[str, Tone] = {"-": "bad", "+": "good"}

@@ -90,4 +90,4 @@ def _text(file: Path) -> str:
     try:
         return read_plan(file).decode("utf-8-sig")
     except UnicodeDecodeError:
-        raise LoadError("this is not UTF-8 text", file=str(file)) from None
+        raise LoadError("the file is not valid UTF-8", file=str(file)) from None

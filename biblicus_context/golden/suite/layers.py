@@ -13,14 +13,14 @@ from biblicus_context.spec.expectation import ERROR_ALONE, Expectation
 Path = tuple[Step, ...]
 
 
-class Layer(NamedTuple):
+class CallLayer(NamedTuple):
     """One of the places that say what a call is, and its path in the file."""
 
     spec: CallSpec
     path: Path
 
 
-class Wanted(NamedTuple):
+class ExpectedResult(NamedTuple):
     """What has to be so, and where each expectation is written."""
 
     expect: Expectation
@@ -31,7 +31,7 @@ class Wanted(NamedTuple):
         return (*self.paths.get(str(path[0]), ()), *path)
 
 
-def laid_over(layers: Iterable[Layer]) -> CaseSpec:
+def laid_over(layers: Iterable[CallLayer]) -> CaseSpec:
     """Everything that is said, the last word counting; mappings of names are taken key by key."""
     said: dict[str, Any] = {"name": ""}
     for layer in layers:
@@ -43,7 +43,7 @@ def laid_over(layers: Iterable[Layer]) -> CaseSpec:
     return CaseSpec.model_construct(**said)
 
 
-def wanted(layers: Sequence[Layer], tree: Tree) -> Wanted:
+def wanted(layers: Sequence[CallLayer], tree: Tree) -> ExpectedResult:
     """What the layers expect together; an expected error sets aside what lies below it."""
     said: dict[str, Any] = {}
     paths: dict[str, Path] = {}
@@ -58,7 +58,7 @@ def wanted(layers: Sequence[Layer], tree: Tree) -> Wanted:
         place = tree.key_place((*paths[others[0]], others[0]))
         error = tree.key_place((*paths["error"], "error"))
         raise tree.error(ERROR_ALONE, place, fix=f"The error is expected in line {error.line}.")
-    return Wanted(Expectation.model_construct(**said), paths)
+    return ExpectedResult(Expectation.model_construct(**said), paths)
 
 
 def _said(spec: Spec) -> dict[str, Any]:

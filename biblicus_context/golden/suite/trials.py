@@ -6,7 +6,7 @@ from collections.abc import Iterator, Sequence
 from dataclasses import dataclass
 from itertools import product
 
-from biblicus_context.golden.suite.layers import Layer, Path, Wanted, laid_over, wanted
+from biblicus_context.golden.suite.layers import CallLayer, ExpectedResult, Path, laid_over, wanted
 from biblicus_context.golden.suite.suite import Suite
 from biblicus_context.reading.yaml.tree import Place
 from biblicus_context.spec.contexts_test import CallSpec, CaseSpec, MatrixSpec
@@ -20,8 +20,8 @@ class Exchange:
     given: CaseSpec
     added: tuple[MessageSpec, ...]
     """Messages that turns have added to the history by now."""
-    wanted: Wanted
-    layers: tuple[Layer, ...]
+    wanted: ExpectedResult
+    layers: tuple[CallLayer, ...]
 
 
 @dataclass(frozen=True, slots=True)
@@ -39,17 +39,17 @@ def trials(suite: Suite) -> Iterator[Trial]:
     """Every trial of a suite, in the order of its file; raises LoadError for what cannot be meant."""
     for number, case in enumerate(suite.spec.cases):
         path: Path = ("cases", number)
-        layers = [Layer(case, path)]
+        layers = [CallLayer(case, path)]
         if suite.spec.defaults is not None:
-            layers.insert(0, Layer(suite.spec.defaults, ("defaults",)))
+            layers.insert(0, CallLayer(suite.spec.defaults, ("defaults",)))
         for suffix, variant in _variants(laid_over(layers).matrix):
-            exchanges = tuple(_exchanges(suite, case, [*layers, Layer(variant, path)]))
+            exchanges = tuple(_exchanges(suite, case, [*layers, CallLayer(variant, path)]))
             _refuse_prefix_of_first(suite, exchanges)
             place = suite.tree.at((*path, "name")).place
             yield Trial(f"{case.name}{suffix}", place, path, case.skip, exchanges)
 
 
-def _exchanges(suite: Suite, case: CaseSpec, layers: Sequence[Layer]) -> Iterator[Exchange]:
+def _exchanges(suite: Suite, case: CaseSpec, layers: Sequence[CallLayer]) -> Iterator[Exchange]:
     if case.turns is None:
         yield _exchange(suite, layers, ())
         return
@@ -57,10 +57,12 @@ def _exchanges(suite: Suite, case: CaseSpec, layers: Sequence[Layer]) -> Iterato
     for number, turn in enumerate(case.turns):
         added += turn.messages
         path: Path = (*layers[-1].path, "turns", number)
-        yield _exchange(suite, [*layers, Layer(turn, path)], added)
+        yield _exchange(suite, [*layers, CallLayer(turn, path)], added)
 
 
-def _exchange(suite: Suite, layers: Sequence[Layer], added: tuple[MessageSpec, ...]) -> Exchange:
+def _exchange(
+    suite: Suite, layers: Sequence[CallLayer], added: tuple[MessageSpec, ...]
+) -> Exchange:
     return Exchange(laid_over(layers), added, wanted(layers, suite.tree), tuple(layers))
 
 

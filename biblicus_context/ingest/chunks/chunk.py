@@ -2,8 +2,10 @@
 
 from __future__ import annotations
 
+from dataclasses import dataclass
 from typing import NamedTuple
 
+from biblicus_context.errors import InputError
 from biblicus_context.ingest.chunks.section import Section
 
 
@@ -28,3 +30,22 @@ def _lines(section: Section, start: int, end: int) -> tuple[int, int] | None:
         return section.first_line, section.last_line
     first = section.first_line + section.text.count("\n", 0, start)
     return first, first + section.text.count("\n", start, end)
+
+
+@dataclass(frozen=True, slots=True)
+class ChunkSettings:
+    """How large chunks are, in tokens."""
+
+    target: int = 200
+    """A chunk is closed before it would grow beyond this."""
+    most: int = 400
+    """No chunk is larger; what cannot be cut at a seam is cut between words."""
+    least: int = 40
+    """A smaller section shares a chunk with the next one."""
+
+    def __post_init__(self) -> None:
+        if not 0 <= self.least <= self.target <= self.most or self.most < 1:
+            raise InputError(
+                "chunk sizes have to grow from least to target to most",
+                found=f"{self.least}, {self.target}, {self.most}",
+            )

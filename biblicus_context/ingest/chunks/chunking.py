@@ -6,11 +6,10 @@ from collections.abc import Iterable, Iterator, Sequence
 from itertools import chain, groupby
 from typing import Final, NamedTuple
 
-from biblicus_context.ingest.chunks import seams
-from biblicus_context.ingest.chunks.chunk import Chunk, chunk_of
-from biblicus_context.ingest.chunks.joining import joined
+from biblicus_context.ingest.chunks import splitters as seams
+from biblicus_context.ingest.chunks.chunk import Chunk, ChunkSettings, chunk_of
 from biblicus_context.ingest.chunks.section import Section
-from biblicus_context.ingest.chunks.settings import ChunkSettings
+from biblicus_context.ingest.chunks.small_chunks import joined
 from biblicus_context.text.counters import Counter
 from biblicus_context.text.cutting.sentences import sentences
 

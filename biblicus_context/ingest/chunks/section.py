@@ -2,11 +2,12 @@
 
 from __future__ import annotations
 
-from collections.abc import Mapping
+from collections.abc import Mapping, Sequence
 from dataclasses import dataclass, field
 from datetime import datetime
-from typing import Literal, TypeAlias
+from typing import Final, Literal, TypeAlias
 
+from biblicus_context.errors import ContextError
 from biblicus_context.stores.model import Json
 
 SectionKind: TypeAlias = Literal["prose", "code", "turn", "record", "row"]
@@ -55,3 +56,20 @@ class Parsed:
     confidence: float | None = None
     importance: float | None = None
     """Both from 0 to 1."""
+
+
+class UnreadableError(ContextError):
+    """The file is left out, and the summary of the ingest says why."""
+
+
+_MOST: Final = 10
+
+
+def told(notes: Sequence[str], more: str) -> tuple[str, ...]:
+    """The first of the notes, and how many more there are of what.
+
+    >>> told([f"line {n} is odd" for n in range(1, 1_013)], "more lines are odd")[9:]
+    ('line 10 is odd', '1,002 more lines are odd')
+    """
+    left = len(notes) - _MOST
+    return (*notes[:_MOST], f"{left:,} {more}") if left > 0 else tuple(notes)

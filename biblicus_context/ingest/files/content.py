@@ -9,7 +9,7 @@ from hashlib import blake2b
 
 from biblicus_context.ingest.files.encoding import WIDE, encoding_of, is_in, marked
 from biblicus_context.ingest.files.regular_files import IrregularFileError, open_regular
-from biblicus_context.ingest.files.walking import Found, Skipped
+from biblicus_context.ingest.files.walking import FoundFile, Skipped
 
 _SNIFFED = 8192
 _ATTEMPTS = 3
@@ -72,7 +72,7 @@ class Content:
         return encoding_of(self.name, self.data)
 
 
-def read(found: Found, max_bytes: int) -> Content | Skipped:
+def read(found: FoundFile, max_bytes: int) -> Content | Skipped:
     """A file's content; one that changes while it is read is read again."""
     for _ in range(_ATTEMPTS):
         try:
@@ -86,7 +86,7 @@ def read(found: Found, max_bytes: int) -> Content | Skipped:
     return Skipped(found.name, "kept changing while it was read", for_now=True)
 
 
-def _read_once(found: Found, max_bytes: int) -> Content | Skipped | None:
+def _read_once(found: FoundFile, max_bytes: int) -> Content | Skipped | None:
     with open_regular(found.path) as stream:
         before = os.fstat(stream.fileno())
         data = stream.read(max_bytes + 1)

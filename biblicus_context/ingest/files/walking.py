@@ -29,7 +29,7 @@ _LONGEST_NAME = 900
 """Characters; a block's id has some more, and stores take a thousand."""
 
 
-class Found(NamedTuple):
+class FoundFile(NamedTuple):
     """A regular file, and its path below the root with `/` between folders."""
 
     path: Path
@@ -47,7 +47,7 @@ class Skipped(NamedTuple):
     """Whether it may be there all the same: what is known of it stays."""
 
 
-Walked: TypeAlias = Found | Skipped
+Walked: TypeAlias = FoundFile | Skipped
 
 
 @dataclass(frozen=True, slots=True)
@@ -176,7 +176,7 @@ def _file(path: Path, name: str, settings: WalkSettings) -> Walked:
     except OSError as error:
         return Skipped(printable_name(name), f"cannot be read: {error.strerror}", for_now=True)
     reason = _reason_against(name, found, settings)
-    return Skipped(printable_name(name), reason) if reason else Found(path, name, found.st_size)
+    return Skipped(printable_name(name), reason) if reason else FoundFile(path, name, found.st_size)
 
 
 def _reason_against(name: str, found: os.stat_result, settings: WalkSettings) -> str:

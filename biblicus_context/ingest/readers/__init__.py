@@ -1,4 +1,4 @@
-"""Readers: one for each format, found by the end of a file's name."""
+"""ReaderRegistry: one for each format, found by the end of a file's name."""
 
 from __future__ import annotations
 
@@ -38,8 +38,8 @@ _BUILT_IN: Mapping[str, Reader] = {
 _BINARY = frozenset({read_pdf})
 
 
-class Readers:
-    """Readers by suffix: the built-in ones, those of entry points, and what the caller adds."""
+class ReaderRegistry:
+    """ReaderRegistry by suffix: the built-in ones, those of entry points, and what the caller adds."""
 
     def __init__(
         self, extra: Mapping[str, Reader] | None = None, *, installed: bool = True

@@ -10,7 +10,7 @@ from pathlib import PurePosixPath
 
 from biblicus_context.ingest.chunks.section import Parsed, Section
 from biblicus_context.ingest.files.content import Content
-from biblicus_context.ingest.readers.units import Unit, by_indentation, with_comments
+from biblicus_context.ingest.readers.definitions import Unit, by_indentation, with_comments
 
 LANGUAGES = {
     ".c": "c", ".h": "c", ".cc": "c++", ".cpp": "c++", ".cxx": "c++", ".hh": "c++",

@@ -6,10 +6,14 @@ import json
 from collections.abc import Iterator
 from typing import Any
 
-from biblicus_context.ingest.chunks.section import Parsed, Section, SectionKind
+from biblicus_context.ingest.chunks.section import (
+    Parsed,
+    Section,
+    SectionKind,
+    UnreadableError,
+    told,
+)
 from biblicus_context.ingest.files.content import Content
-from biblicus_context.ingest.files.unreadable import UnreadableError
-from biblicus_context.ingest.readers.notes import told
 
 _LONGEST_OUTPUT = 2_000
 

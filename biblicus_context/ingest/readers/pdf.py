@@ -9,9 +9,8 @@ from datetime import datetime
 from pathlib import Path
 
 from biblicus_context.errors import MissingExtraError
-from biblicus_context.ingest.chunks.section import Parsed, Section
+from biblicus_context.ingest.chunks.section import Parsed, Section, UnreadableError
 from biblicus_context.ingest.files.content import Content
-from biblicus_context.ingest.files.unreadable import UnreadableError
 from biblicus_context.ingest.readers import pdf_pages
 
 _SECONDS = 60

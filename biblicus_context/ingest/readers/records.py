@@ -7,13 +7,10 @@ from collections.abc import Iterable, Iterator, Mapping
 from itertools import groupby
 from typing import Any
 
-from biblicus_context.ingest.chunks.section import Parsed, Section
+from biblicus_context.ingest.chunks.section import Parsed, Section, UnreadableError, told
 from biblicus_context.ingest.files.content import Content
-from biblicus_context.ingest.files.unreadable import UnreadableError
-from biblicus_context.ingest.readers.fields import first_of
-from biblicus_context.ingest.readers.notes import told
-from biblicus_context.ingest.readers.rows import of_many
-from biblicus_context.ingest.readers.transcript import turns_of
+from biblicus_context.ingest.readers.small_records import of_many
+from biblicus_context.ingest.readers.transcript import first_of, turns_of
 
 _TEXTS = ("text", "content", "body", "message", "abstract", "description")
 _NAMES = ("title", "name", "subject")

@@ -4,15 +4,14 @@ from __future__ import annotations
 
 import io
 import re
-from collections.abc import Iterator
+from collections.abc import Iterable, Iterator
+from importlib.util import find_spec, module_from_spec
 from itertools import islice
-from typing import Final
+from typing import Any, Final, Protocol
 
-from biblicus_context.ingest.chunks.section import Parsed, Section
+from biblicus_context.ingest.chunks.section import Parsed, Section, UnreadableError
 from biblicus_context.ingest.files.content import Content
-from biblicus_context.ingest.files.unreadable import UnreadableError
-from biblicus_context.ingest.readers.rows import of_many
-from biblicus_context.ingest.readers.wide_csv import Rows, rows
+from biblicus_context.ingest.readers.small_records import of_many
 
 _MOST_COLUMNS: Final = 1_000
 _LONGEST_NAME: Final = 100
@@ -70,3 +69,36 @@ def _said(header: list[str], row: list[str]) -> Iterator[str]:
         if value.strip():
             name = header[number] if number < len(header) else ""
             yield f"{name}: {value}" if name else value
+
+
+_UNBOUNDED: Final = 2**31 - 1
+"""The most that every platform takes; a field is no longer than its file, which is bounded."""
+
+
+class Rows(Protocol):
+    """Rows, and how many lines they took so far."""
+
+    line_num: int
+
+    def __iter__(self) -> Iterator[list[str]]: ...
+    def __next__(self) -> list[str]: ...
+
+
+def _own() -> Any:
+    """A copy of the module: its bound is of the whole process, where others may count on it."""
+    spec = find_spec("_csv")
+    assert spec is not None
+    assert spec.loader is not None
+    module = module_from_spec(spec)
+    spec.loader.exec_module(module)
+    return module
+
+
+_csv: Final = _own()
+_csv.field_size_limit(_UNBOUNDED)
+
+
+def rows(lines: Iterable[str], delimiter: str) -> Rows:
+    """The rows of a table."""
+    found: Rows = _csv.reader(lines, delimiter=delimiter)
+    return found

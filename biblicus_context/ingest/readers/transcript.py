@@ -7,7 +7,6 @@ from collections.abc import Iterable, Iterator, Mapping, Sequence
 from typing import Any
 
 from biblicus_context.ingest.chunks.section import Section
-from biblicus_context.ingest.readers.fields import first_of
 from biblicus_context.stores.model import Json
 
 _SAYING = ("content", "text", "tool_calls", "function_call")
@@ -98,3 +97,9 @@ def _call(call: Any) -> Iterator[str]:
     handed = next((inner[key] for key in _HANDED if inner.get(key) is not None), "")
     text = handed if isinstance(handed, str) else json.dumps(handed, ensure_ascii=False)
     yield f"[calls {name}] {text}".rstrip()
+
+
+def first_of(record: Mapping[str, Any], keys: Sequence[str]) -> str:
+    """The first of these fields that says something."""
+    values = (record.get(key) for key in keys)
+    return next((str(each) for each in values if each and isinstance(each, str | int | float)), "")

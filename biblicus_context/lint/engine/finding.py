@@ -26,7 +26,7 @@ class Edit:
 
 
 @dataclass(frozen=True, slots=True)
-class Remark:
+class Violation:
     """One place in a document that breaks a rule; the linter adds the rule and the file."""
 
     place: Place
@@ -40,7 +40,7 @@ class Remark:
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
-class Finding(Remark):
+class Finding(Violation):
     """A violation of a known rule in a known file."""
 
     code: str

@@ -11,9 +11,9 @@ from biblicus_context.lint.engine.suppressions import Suppression, parse_suppres
 from biblicus_context.lint.facts.project.declarations import DeclarationEntry, entry_of
 from biblicus_context.lint.facts.project.plan import Plan
 from biblicus_context.reading.files import read_plan
-from biblicus_context.reading.load import Document, read_documents
+from biblicus_context.reading.load import PlanDocument, read_documents
 from biblicus_context.reading.project import claimed_names
-from biblicus_context.reading.yaml.characters import as_text
+from biblicus_context.reading.yaml.decoding import as_text
 
 
 @dataclass(frozen=True)
@@ -41,7 +41,7 @@ def read_file(path: Path) -> LintedFile:
         return LintedFile(file, is_read=error.mistake != "unreadable-file", errors=[error])
     results = read_documents(data, file)
     errors = [each for each in results if isinstance(each, LoadError)]
-    documents = [each for each in results if isinstance(each, Document)]
+    documents = [each for each in results if isinstance(each, PlanDocument)]
     text = _text(data, file)
     lines = tuple(text.splitlines())
     return LintedFile(

@@ -16,14 +16,14 @@ def manual(rule: Rule, width: int = 80) -> str:
         *(_wrapped(text, width) for text in (rule.finds, rule.why)),
     ]
     if rule.bad:
-        parts += ["Instead of:", textwrap.indent(shown(rule.bad), _MARGIN)]
+        parts += ["Instead of:", textwrap.indent(printable(rule.bad), _MARGIN)]
     parts.append(_wrapped(rule.instead, width))
     if rule.bad:
-        parts.append(textwrap.indent(shown(rule.good), _MARGIN))
+        parts.append(textwrap.indent(printable(rule.good), _MARGIN))
     return "\n\n".join(part.rstrip("\n") for part in parts)
 
 
-def shown(example: str) -> str:
+def printable(example: str) -> str:
     """An example in which characters that nobody would see are escapes."""
     return "".join(
         sign if sign == "\n" or sign.isprintable() else f"\\u{ord(sign):04x}" for sign in example

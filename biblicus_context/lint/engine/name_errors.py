@@ -13,8 +13,7 @@ from biblicus_context.lint.engine.settings import PythonNames
 from biblicus_context.lint.facts.project.python_names import names_from_python
 from biblicus_context.reading.cycles import name_cycles
 from biblicus_context.reading.names import declared_names, repeated_names, unknown_names
-from biblicus_context.reading.outline import Outline
-from biblicus_context.reading.uses import Noun
+from biblicus_context.reading.outline import Noun, Outline
 
 
 def name_errors(

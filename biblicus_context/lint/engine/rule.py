@@ -6,15 +6,15 @@ from collections.abc import Callable, Iterator
 from dataclasses import dataclass
 from typing import TYPE_CHECKING, TypeAlias
 
-from biblicus_context.lint.engine.finding import Finding, Remark, Severity
+from biblicus_context.lint.engine.finding import Finding, Severity, Violation
 from biblicus_context.reading.yaml.tree import Place
 
 if TYPE_CHECKING:
     from biblicus_context.errors import LoadError
-    from biblicus_context.lint.facts.project.declarations import Declared
+    from biblicus_context.lint.facts.project.declarations import Declarations
     from biblicus_context.lint.facts.project.plan import Plan
 
-Check: TypeAlias = "Callable[[Plan, Declared], Iterator[Remark]]"
+Check: TypeAlias = "Callable[[Plan, Declarations], Iterator[Violation]]"
 """Yields what is wrong with one document, given everything the project declares."""
 
 
@@ -42,7 +42,7 @@ class Rule:
     """The same plan, corrected; no rule of any family finds anything in it."""
     check: Check
 
-    def finding(self, file: str, violation: Remark) -> Finding:
+    def finding(self, file: str, violation: Violation) -> Finding:
         """The finding for a violation of this rule in a file."""
         return Finding(
             violation.place,
@@ -63,7 +63,7 @@ class Rule:
         problem = error.problem
         if error.found is not None and not is_text:
             problem = f"{problem}: found {error.found!r}"
-        violation = Remark(
+        violation = Violation(
             Place(error.line or 1, error.column or 1),
             problem,
             str(error.found) if is_text else None,
@@ -73,13 +73,13 @@ class Rule:
         return self.finding(error.file, violation)
 
 
-def by_the_reader(plan: Plan, declared: Declared) -> Iterator[Remark]:
+def checked_by_reader(plan: Plan, declared: Declarations) -> Iterator[Violation]:
     """The check of a rule whose findings are errors of the reader: `Rule.finding_of`."""
     del plan, declared
     yield from ()
 
 
-def by_the_linter(plan: Plan, declared: Declared) -> Iterator[Remark]:
+def checked_by_linter(plan: Plan, declared: Declarations) -> Iterator[Violation]:
     """The check of a rule about linting itself, whose findings the linter makes."""
     del plan, declared
     yield from ()

@@ -10,20 +10,20 @@ from pathlib import Path
 from time import perf_counter
 
 from biblicus_context.errors import LoadError, ProjectError
-from biblicus_context.lint.engine.finding import Finding, Remark
+from biblicus_context.lint.engine.finding import Finding, Violation
 from biblicus_context.lint.engine.linted_file import LintedFile, read_file
 from biblicus_context.lint.engine.name_errors import name_errors
 from biblicus_context.lint.engine.report import LintReport
-from biblicus_context.lint.engine.rule import Rule, by_the_linter, by_the_reader
+from biblicus_context.lint.engine.rule import Rule, checked_by_linter, checked_by_reader
 from biblicus_context.lint.engine.rule_book import RuleBook, rule_book
 from biblicus_context.lint.engine.scope import LintScope, ProjectFiles, lint_scope
 from biblicus_context.lint.engine.selection import RuleSelection, select_rules
 from biblicus_context.lint.engine.settings import LintSettings
 from biblicus_context.lint.engine.suppressing import apply_suppressions
-from biblicus_context.lint.facts.project.cycles import endless
-from biblicus_context.lint.facts.project.declarations import Declared
+from biblicus_context.lint.facts.project.cycles import cyclic_contexts
+from biblicus_context.lint.facts.project.declarations import Declarations
 from biblicus_context.lint.facts.project.plan import Plan
-from biblicus_context.lint.facts.project.python_names import declared_by, model_table
+from biblicus_context.lint.facts.project.python_names import declarations_of, model_table
 from biblicus_context.lint.rules.linter.bc004_failed_rule import RULE as FAILED_RULE
 
 
@@ -114,7 +114,9 @@ def _findings(
         # A file may be in several namespaces, so the same repeated name may be found twice.
         for finding in dict.fromkeys(_of_reader(error, book) for error in errors):
             add(finding)
-        left_out = endless(entry.outline for path in project.all for entry in files[path].entries)
+        left_out = cyclic_contexts(
+            entry.outline for path in project.all for entry in files[path].entries
+        )
         for finding in _of_rules(project, files, selection, left_out):
             add(finding)
         incomplete |= set(map(str, project.checked)) if left_out else set()
@@ -138,12 +140,14 @@ def _of_rules(
 
     paths = [*project.checked, *project.others]
     entries = [entry for path in paths for entry in files[path].entries]
-    declared = declared_by(
+    declared = declarations_of(
         [entry for entry in entries if not is_left_out(entry.kind, entry.name)],
         selection.settings,
         is_whole=not left_out and not any(files[path].errors for path in paths),
     )
-    rules = [each for each in selection.rules if each.check not in (by_the_reader, by_the_linter)]
+    rules = [
+        each for each in selection.rules if each.check not in (checked_by_reader, checked_by_linter)
+    ]
     for path in project.checked:
         for plan in files[path].plans:
             if not is_left_out(plan.kind, plan.declaration.name):
@@ -151,13 +155,13 @@ def _of_rules(
                     yield from _check(rule, plan, declared)
 
 
-def _check(rule: Rule, plan: Plan, declared: Declared) -> Iterator[Finding]:
+def _check(rule: Rule, plan: Plan, declared: Declarations) -> Iterator[Finding]:
     file = plan.document.file
     try:
         for violation in rule.check(plan, declared):
             yield rule.finding(file, violation)
     except Exception as error:  # a failing rule of another package must not end the run
-        violation = Remark(
+        violation = Violation(
             plan.document.tree.root.place,
             f"the rule {rule.code} failed at this document: {type(error).__name__}: {error}",
             advice=f"Report it to the author of the rule, and go on with: ignore = [{rule.code!r}]",

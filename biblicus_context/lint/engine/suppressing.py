@@ -7,7 +7,7 @@ from dataclasses import dataclass, field
 from itertools import product
 
 from biblicus_context.errors import nearest
-from biblicus_context.lint.engine.finding import Edit, Finding, Remark
+from biblicus_context.lint.engine.finding import Edit, Finding, Violation
 from biblicus_context.lint.engine.linted_file import LintedFile
 from biblicus_context.lint.engine.rule_book import RuleBook
 from biblicus_context.lint.engine.selection import RuleSelection
@@ -65,21 +65,23 @@ class _Comments:
         self.used |= matching
         return bool(matching)
 
-    def invalid(self) -> Iterator[Remark]:
+    def invalid(self) -> Iterator[Violation]:
         for suppression in self.suppressions:
             if not suppression.selectors:
-                yield Remark(suppression.place, "invalid suppression comment", advice=_SYNTAX)
+                yield Violation(suppression.place, "invalid suppression comment", advice=_SYNTAX)
             for selector in suppression.selectors:
                 if selector not in self.book.by_selector:
                     yield _unknown(suppression, selector, self.book)
 
-    def without_reason(self) -> Iterator[Remark]:
+    def without_reason(self) -> Iterator[Violation]:
         for suppression in self.suppressions:
             if suppression.selectors and not suppression.reason:
                 problem = f"the suppression of {', '.join(suppression.selectors)} has no reason"
-                yield Remark(suppression.place, problem, advice="Write the reason after the code.")
+                yield Violation(
+                    suppression.place, problem, advice="Write the reason after the code."
+                )
 
-    def unused(self, applied: Sequence[str]) -> Iterator[Remark]:
+    def unused(self, applied: Sequence[str]) -> Iterator[Violation]:
         for suppression in self.suppressions:
             unused = [
                 each
@@ -89,7 +91,7 @@ class _Comments:
             if unused:
                 where = " in this file" if suppression.lines is None else ""
                 is_all = len(unused) == len(suppression.selectors)
-                yield Remark(
+                yield Violation(
                     suppression.place,
                     f"unused suppression{where}: {', '.join(unused)}",
                     advice="Remove the code, or the whole comment if it names no other.",
@@ -103,10 +105,10 @@ class _Comments:
         return (suppression, selector) not in self.used
 
 
-def _unknown(suppression: Suppression, selector: str, book: RuleBook) -> Remark:
+def _unknown(suppression: Suppression, selector: str, book: RuleBook) -> Violation:
     guess = nearest(selector, book.by_selector)
     hint = f"Did you mean {guess!r}? " if guess else ""
-    return Remark(
+    return Violation(
         suppression.place,
         "unknown rule",
         found=selector,

@@ -9,7 +9,7 @@ from dataclasses import dataclass
 from itertools import islice
 from typing import NamedTuple
 
-from biblicus_context.reading.yaml.documents import Written, written_texts
+from biblicus_context.reading.yaml.documents import WrittenText, written_texts
 from biblicus_context.reading.yaml.tree import Place
 
 MAX_SUPPRESSIONS = 1_000
@@ -59,7 +59,7 @@ class _FileText(NamedTuple):
 
     lines: Sequence[str]
     starts: Sequence[int]
-    texts: Sequence[Written]
+    texts: Sequence[WrittenText]
     below: Sequence[int]
     """For each line the next line with content other than a comment, if there is one."""
 
@@ -83,7 +83,7 @@ class _FileText(NamedTuple):
                 first, last = min(first, text.start.line), max(last, last_of_text)
         return range(first, last + 1)
 
-    def _around(self, line: int) -> Sequence[Written]:
+    def _around(self, line: int) -> Sequence[WrittenText]:
         begin = bisect_right(self.texts, Place(line, 0), key=lambda text: text.start)
         end = bisect_right(self.texts, Place(line + 1, 0), key=lambda text: text.start)
         return self.texts[max(0, begin - 1) : end]

@@ -8,28 +8,28 @@ from typing import TYPE_CHECKING, NamedTuple, TypeVar
 from weakref import ref
 
 if TYPE_CHECKING:
-    from biblicus_context.lint.facts.project.declarations import Declared
+    from biblicus_context.lint.facts.project.declarations import Declarations
     from biblicus_context.lint.facts.project.plan import Plan
     from biblicus_context.reading.kinds import Declaration
-    from biblicus_context.reading.load import Document
+    from biblicus_context.reading.load import PlanDocument
 
 T = TypeVar("T")
 
 
 class _Answer(NamedTuple):
-    document: ref[Document]
-    declared: ref[Declared]
+    document: ref[PlanDocument]
+    declared: ref[Declarations]
     value: object
 
 
 def once_per_document(
-    work: Callable[[Plan, Declared], T],
-) -> Callable[[Plan, Declared], T]:
+    work: Callable[[Plan, Declarations], T],
+) -> Callable[[Plan, Declarations], T]:
     """`work`, remembered as long as the document lives; its value must not hold the document."""
     known: dict[int, _Answer] = {}
 
     @wraps(work)
-    def recalled(plan: Plan, declared: Declared) -> T:
+    def recalled(plan: Plan, declared: Declarations) -> T:
         document, key = plan.document, id(plan.document)
         answer = known.get(key)
         if answer and answer.document() is document and answer.declared() is declared:

@@ -1,4 +1,4 @@
-"""The events of a YAML parser become nodes, within limits no file can talk its way around."""
+"""The events of a YAML parser become nodes, within fixed limits."""
 
 from __future__ import annotations
 
@@ -24,17 +24,17 @@ from biblicus_context.reading.yaml.tree import Member, Node, Place
 MAX_DEPTH = 50
 MAX_ALIASES = 100
 MAX_VALUES = 100_000
-"""Keys and values in one document; those behind an alias count each time it is used."""
+"""Keys and values in one document; those of an alias count each time it is used."""
 MAX_PROBLEMS = 100
-"""Problems told of one document at one stage."""
+"""Problems reported for one document at one stage."""
 
-_WRITE_OUT = "Write the plan out, and move long texts into a corpus."
+_WRITE_OUT = "Split the plan, and move long texts into a corpus."
 
 _MERGE = "<<"
 _SURROGATE = re.compile("[\ud800-\udfff]")
-_QUOTE = "Quote text that begins with a brace or a bracket."
-_NO_TAG = "Remove it, or quote text that begins with '!'."
-_NO_ANCHOR = "Quote text that begins with '*'."
+_QUOTE = "Put text that begins with a brace or a bracket in quotes."
+_NO_TAG = "Remove it, or put text that begins with '!' in quotes."
+_NO_ANCHOR = "Put text that begins with '*' in quotes."
 
 
 class _Anchored(NamedTuple):
@@ -43,9 +43,9 @@ class _Anchored(NamedTuple):
 
 
 class Composer:
-    """Builds the nodes of one document, and collects what is wrong but can be stepped over.
+    """Builds the nodes of one document, and collects the problems after which it can continue.
 
-    PyYAML's own composer recurses in C as deep as a text says, which ends the process.
+    PyYAML's own composer recurses in C as deep as the text is nested, which can crash the process.
     """
 
     def __init__(self, events: Iterator[Event], file: str, first_line: int) -> None:
@@ -78,7 +78,9 @@ class Composer:
             self._anchors[event.anchor] = _Anchored(None, 0)
             self._loose[event.anchor] = place
         if event.tag is not None:
-            self._note("yaml-tag", "tags are not read", place, found=event.tag, fix=_NO_TAG)
+            self._note(
+                "yaml-tag", "YAML tags are not supported", place, found=event.tag, fix=_NO_TAG
+            )
         if isinstance(event, ScalarEvent):
             node = self._scalar(event, place)
         else:
@@ -90,8 +92,8 @@ class Composer:
     def _scalar(self, event: ScalarEvent, place: Place) -> Node:
         if event.style or event.tag is not None:
             if _SURROGATE.search(event.value):
-                fix = "Write it whole, as in \\U0001F600."
-                self._note("lone-surrogate", "half a character", place, fix=fix)
+                fix = "Write the complete escape, such as \\U0001F600."
+                self._note("lone-surrogate", "lone surrogate", place, fix=fix)
             return Node(event.value, place, style=event.style or "")
         value = plain_scalar(event.value)
         if isinstance(value, Unclear):
@@ -101,7 +103,7 @@ class Composer:
 
     def _inner(self, event: CollectionStartEvent, place: Place, depth: int) -> Node:
         if depth == MAX_DEPTH:
-            problem = f"nested deeper than {MAX_DEPTH} levels"
+            problem = f"nesting is deeper than {MAX_DEPTH} levels"
             raise self._error("nesting-too-deep", problem, place, fix=_WRITE_OUT)
         if isinstance(event, MappingStartEvent):
             return self._mapping(place, depth + 1)
@@ -140,7 +142,7 @@ class Composer:
         found, fix = None, _QUOTE
         if isinstance(event, ScalarEvent):
             found, fix = event.value, "Put it in quotes."
-        problem = "a key has to be text"
+        problem = "a key must be text"
         self._note("non-text-key", problem, node.place, found=found, fix=fix)
         return None
 
@@ -148,7 +150,10 @@ class Composer:
         sources = merge.node.items if isinstance(merge.node.value, list) else [merge.node]
         if all(isinstance(source.value, dict) for source in sources):
             return sources
-        problem, fix = f"'{_MERGE}' takes in mappings only", "Name one mapping, or list several."
+        problem, fix = (
+            f"'{_MERGE}' can merge only mappings",
+            "Name one mapping, or a list of mappings.",
+        )
         self._note("invalid-merge-key", problem, merge.key_place, fix=fix)
         return ()
 
@@ -162,7 +167,7 @@ class Composer:
             raise self._unknown_alias(name, place)
         self._loose.pop(name, None)
         if anchored.node is None:
-            problem = "an alias inside what it stands for"
+            problem = "the alias is inside its own anchor"
             raise self._error("recursive-alias", problem, place, found=name)
         self._grow(anchored.size, place)
         return anchored.node._replace(place=place, style="*")
@@ -174,8 +179,8 @@ class Composer:
             raise self._error("too-many-values", problem, place, fix=_WRITE_OUT)
 
     def _note_repeated(self, key: str, place: Place, first: Place) -> None:
-        fix = f"It stands in line {first.line}: keep one of the two."
-        self._note("duplicate-key", "the key is repeated", place, found=key, fix=fix)
+        fix = f"Keep one of the two; the first is in line {first.line}."
+        self._note("duplicate-key", "duplicate key", place, found=key, fix=fix)
 
     def _note(
         self,
@@ -188,12 +193,16 @@ class Composer:
     ) -> None:
         self.problems.append(self._error(mistake, problem, place, found=found, fix=fix))
         if len(self.problems) == MAX_PROBLEMS:
-            raise self._error("too-many-problems", "too many problems to go on", place)
+            raise self._error(
+                "too-many-problems",
+                "too many problems, so the rest of the document is not checked",
+                place,
+            )
 
     def _unknown_alias(self, name: str, place: Place) -> LoadError:
         return self._error(
             "unknown-alias",
-            "no anchor above has this name",
+            "unknown alias",
             place,
             found=name,
             valid=list(self._anchors),

@@ -13,9 +13,9 @@ from yaml.events import DocumentStartEvent, Event, ScalarEvent
 
 from biblicus_context.errors import LoadError
 from biblicus_context.reading.mistakes import Mistake
-from biblicus_context.reading.yaml.characters import as_text
 from biblicus_context.reading.yaml.compose import Composer
-from biblicus_context.reading.yaml.syntax import objection
+from biblicus_context.reading.yaml.decoding import as_text
+from biblicus_context.reading.yaml.parser_errors import syntax_mistake
 from biblicus_context.reading.yaml.tree import Place, Tree
 
 MAX_DOCUMENTS = 10_000
@@ -75,7 +75,7 @@ def read_trees(data: str | bytes, file: str) -> Iterator[Tree | LoadError]:
         for found in _documents(chunk):
             yield found
     if found is None:
-        problem = "the file declares nothing"
+        problem = "the file is empty"
         yield _Chunk("", file, 1).error("empty-document", problem, fix=_BEGIN_PLAN)
 
 
@@ -91,7 +91,7 @@ def _documents(chunk: _Chunk) -> Iterator[Tree | LoadError]:
     directive = _DIRECTIVE.search(chunk.text)
     if directive:
         line = len(_LINE_BREAK.findall(chunk.text, 0, directive.start()))
-        problem, fix = "directives are not read", "Remove this line."
+        problem, fix = "YAML directives are not supported", "Remove this line."
         yield chunk.error("yaml-directive", problem, line, found=directive.group(), fix=fix)
         return
     events = _events(chunk.text)
@@ -128,18 +128,16 @@ def _document(events: Generator[Event, None, None], chunk: _Chunk) -> Iterator[T
 
 
 def _syntax_error(error: yaml.YAMLError, chunk: _Chunk) -> LoadError:
-    mistake, problem, fix, mark = objection(error)
     lines = _LINE_BREAK.split(chunk.text)
+    mistake, problem, fix, mark = syntax_mistake(error, lines)
     line, column = (mark.line, mark.column) if mark else (0, 0)
     if line >= len(lines):  # libyaml reports the end of a text as a line of its own
         line, column = len(lines) - 1, len(lines[-1])
     found = lines[line][column:]
-    if found.startswith("\t"):
-        mistake = "tab-indentation"
     return chunk.error(mistake, problem, line, column, found=found, fix=fix)
 
 
-class Written(NamedTuple):
+class WrittenText(NamedTuple):
     """Where a quoted, a block or a longer text stands; `end` is the place behind it."""
 
     style: str
@@ -147,7 +145,7 @@ class Written(NamedTuple):
     end: Place
 
 
-def written_texts(text: str, *, near: str) -> Iterator[Written]:
+def written_texts(text: str, *, near: str) -> Iterator[WrittenText]:
     """The texts in which a `#` begins no comment, as far as a file can be parsed.
 
     Documents that do not contain `near` are passed over.
@@ -160,11 +158,11 @@ def written_texts(text: str, *, near: str) -> Iterator[Written]:
                         yield _written(event, chunk.first_line)
 
 
-def _written(event: ScalarEvent, first_line: int) -> Written:
+def _written(event: ScalarEvent, first_line: int) -> WrittenText:
     start, end = event.start_mark, event.end_mark
     assert start is not None
     assert end is not None
-    return Written(
+    return WrittenText(
         event.style or "",
         Place(start.line + first_line, start.column + 1),
         Place(end.line + first_line, end.column + 1),

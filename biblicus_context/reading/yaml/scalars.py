@@ -39,7 +39,7 @@ def plain_scalar(word: str) -> Scalar | Unclear:
     >>> [plain_scalar(word) for word in ("true", "yes", "12:30", "2024-01-01", "1e3", "~")]
     [True, 'yes', '12:30', '2024-01-01', 1000.0, None]
     >>> plain_scalar("010").problem
-    'a number that YAML readers do not agree about'
+    'ambiguous number that YAML readers interpret differently'
     """
     if word in _WORDS:
         return _WORDS[word]
@@ -48,8 +48,8 @@ def plain_scalar(word: str) -> Scalar | Unclear:
     if _UNCLEAR.fullmatch(word):
         return Unclear(
             "ambiguous-number",
-            "a number that YAML readers do not agree about",
-            "Write a decimal number without leading zeros, or quote it to mean text.",
+            "ambiguous number that YAML readers interpret differently",
+            "Write a decimal number without leading zeros, or put it in quotes to make it text.",
         )
     return _number(word) if _NUMBER.fullmatch(word) else word
 
@@ -61,6 +61,6 @@ def _number(word: str) -> int | float | Unclear:
     else:
         number = float(word)
     if math.isinf(number):
-        problem, fix = "a number that is too large", "Quote it to mean text."
+        problem, fix = "the number is too large", "Put it in quotes to make it text."
         return Unclear("number-too-large", problem, fix)
     return number

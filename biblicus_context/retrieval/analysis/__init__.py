@@ -1,4 +1,4 @@
-"""What is searched: the words of a query, and the text that is indexed for each kind of block."""
+"""What is searched: the words of a query, and the indexed text of each kind of block."""
 
 from biblicus_context.retrieval.analysis.identifiers import identifier_parts, split_identifiers
 from biblicus_context.retrieval.analysis.index_text import (
@@ -6,8 +6,7 @@ from biblicus_context.retrieval.analysis.index_text import (
     text_index_text,
     turn_index_text,
 )
-from biblicus_context.retrieval.analysis.stop_words import STOP_WORDS
-from biblicus_context.retrieval.analysis.terms import query_terms, rare_terms
+from biblicus_context.retrieval.analysis.terms import STOP_WORDS, query_terms, rare_terms
 
 __all__ = [
     "STOP_WORDS",

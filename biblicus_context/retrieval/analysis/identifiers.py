@@ -1,4 +1,4 @@
-"""Names in source code, taken apart into words."""
+"""Names in source code, split into words."""
 
 from __future__ import annotations
 
@@ -10,9 +10,9 @@ _HUMP: Final = re.compile(r"[A-Z]+(?=[A-Z][a-z])|[A-Z]?[a-z]+|[A-Z]+|[0-9]+")
 
 
 def identifier_parts(text: str) -> list[str]:
-    """The parts of the names in camel case, each once, in the order in which they come.
+    """The parts of the names in camel case, each once, in order.
 
-    Snake case needs no help: every search takes an underscore for a space.
+    Snake case needs no help: every search reads an underscore as a space.
 
     >>> identifier_parts("parseHTTPHeader(raw_text, parseBody)")
     ['parse', 'HTTP', 'Header', 'Body']
@@ -25,7 +25,7 @@ def identifier_parts(text: str) -> list[str]:
 
 
 def split_identifiers(text: str) -> str:
-    """The words of a name, apart.
+    """The words of a name, separated by spaces.
 
     >>> split_identifiers("HTTPServer.get_userName2")
     'HTTP Server get user Name 2'
@@ -34,6 +34,6 @@ def split_identifiers(text: str) -> str:
 
 
 def _humps(word: str) -> list[str]:
-    """The parts of a name; a word of other letters than these is none."""
+    """The parts of a name; a word with other letters has only one."""
     humps = _HUMP.findall(word)
     return humps if "".join(humps) == word else [word]

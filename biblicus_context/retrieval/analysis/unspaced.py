@@ -12,7 +12,7 @@ _RUN: Final = re.compile(f"[{UNSPACED}]{{2,}}")
 
 
 def pairs(run: str) -> list[str]:
-    """Every two characters that follow each other; the run itself if it has only one.
+    """Every two adjacent characters; the run itself if it has only one.
 
     >>> pairs("東京都")
     ['東京', '京都']

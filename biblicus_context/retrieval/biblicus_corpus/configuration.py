@@ -1,4 +1,4 @@
-"""The settings that a snapshot is built by, with a retriever's defaults."""
+"""The settings that a snapshot is built by, with the defaults of its retriever."""
 
 from __future__ import annotations
 
@@ -10,7 +10,7 @@ from pydantic import BaseModel, ValidationError
 
 from biblicus_context.base.validation import first_invalid
 from biblicus_context.errors import PlanError
-from biblicus_context.retrieval.biblicus_corpus.protocols import Retriever
+from biblicus_context.retrieval.biblicus_corpus.library import BiblicusRetriever
 
 _MODELS: Final = {
     "embedding-index-file": "EmbeddingIndexConfiguration",
@@ -20,11 +20,11 @@ _MODELS: Final = {
     "sqlite-full-text-search": "SqliteFullTextSearchConfiguration",
     "tf-vector": "TfVectorConfiguration",
 }
-"""The model in a retriever's module that adds the defaults to a configuration."""
+"""The model in the module of a retriever that adds the defaults to a configuration."""
 
 
-def wanted(retriever: Retriever, configuration: Mapping[str, Any]) -> dict[str, Any] | None:
-    """The settings a snapshot has to have; None where any will do."""
+def wanted(retriever: BiblicusRetriever, configuration: Mapping[str, Any]) -> dict[str, Any] | None:
+    """The settings a snapshot must have, or None if any will do."""
     try:
         return with_defaults(retriever, configuration)
     except ValidationError as error:
@@ -34,8 +34,8 @@ def wanted(retriever: Retriever, configuration: Mapping[str, Any]) -> dict[str, 
         raise refused(retriever, error) from None
 
 
-def with_defaults(retriever: Retriever, configuration: Mapping[str, Any]) -> dict[str, Any]:
-    """Every setting that a snapshot is built by; a ValidationError where one cannot be meant."""
+def with_defaults(retriever: BiblicusRetriever, configuration: Mapping[str, Any]) -> dict[str, Any]:
+    """Every setting that a snapshot is built by; a ValidationError if one is invalid."""
     settings = index_settings(configuration)
     name = _MODELS.get(retriever.retriever_id)
     if name is None:
@@ -58,7 +58,7 @@ def index_settings(configuration: Mapping[str, Any]) -> dict[str, Any]:
     return {**(index if isinstance(index, Mapping) else {}), **own}
 
 
-def refused(retriever: Retriever, error: ValueError) -> PlanError:
+def refused(retriever: BiblicusRetriever, error: ValueError) -> PlanError:
     """Why no snapshot can be built."""
     if not isinstance(error, ValidationError):
         return PlanError(str(error), place=f"snapshot of retriever '{retriever.retriever_id}'")

@@ -1,4 +1,4 @@
-"""Which snapshot answers: the one that is named, the latest that suits, or a new one."""
+"""Which snapshot is queried: the named one, the latest that matches, or a new one."""
 
 from __future__ import annotations
 
@@ -14,15 +14,17 @@ from biblicus_context.retrieval.biblicus_corpus.configuration import (
     wanted,
     with_defaults,
 )
-from biblicus_context.retrieval.biblicus_corpus.protocols import (
+from biblicus_context.retrieval.biblicus_corpus.library import (
     BiblicusCorpus,
-    Retriever,
-    Snapshot,
+    BiblicusRetriever,
+    BiblicusSnapshot,
 )
 
 
-def named(snapshot_id: str, corpus: BiblicusCorpus, retriever: Retriever) -> Snapshot:
-    """The snapshot of this id, which has to be of the retriever."""
+def named(
+    snapshot_id: str, corpus: BiblicusCorpus, retriever: BiblicusRetriever
+) -> BiblicusSnapshot:
+    """The snapshot of this id, which must be of the retriever."""
     snapshot = _loaded(corpus, snapshot_id)
     asked = retriever.retriever_id
     if snapshot is None:
@@ -37,29 +39,29 @@ def named(snapshot_id: str, corpus: BiblicusCorpus, retriever: Retriever) -> Sna
     if owner != asked:
         raise InputError(
             f"snapshot '{snapshot_id}' is of retriever '{owner}', not of '{asked}'",
-            fix=f"Ask with retriever_id='{owner}', or name a snapshot of '{asked}'.",
+            fix=f"Use retriever_id='{owner}', or name a snapshot of '{asked}'.",
         )
     return snapshot
 
 
 def latest(
-    corpus: BiblicusCorpus, retriever: Retriever, configuration: Mapping[str, Any] | None
-) -> Snapshot | None:
-    """The latest one that knows all items and was built by these settings; None: by any."""
+    corpus: BiblicusCorpus, retriever: BiblicusRetriever, configuration: Mapping[str, Any] | None
+) -> BiblicusSnapshot | None:
+    """The latest snapshot that has all items and was built by these settings (None: by any)."""
     settings = None if configuration is None else wanted(retriever, configuration)
     current = _current(corpus, retriever.retriever_id)
-    return next((found for found in current if _suits(found, retriever, settings)), None)
+    return next((found for found in current if _matches(found, retriever, settings)), None)
 
 
 def built(
     corpus: BiblicusCorpus,
-    retriever: Retriever,
+    retriever: BiblicusRetriever,
     configuration: Mapping[str, Any] | None,
     configuration_name: str | None,
-) -> Snapshot:
-    """A new one, where settings say how."""
+) -> BiblicusSnapshot:
+    """A new snapshot; an error without settings to build it by."""
     if configuration is None:
-        raise _nothing_to_ask(corpus, retriever.retriever_id)
+        raise _no_snapshot(corpus, retriever.retriever_id)
     try:
         return retriever.build_snapshot(
             corpus,
@@ -70,8 +72,8 @@ def built(
         raise refused(retriever, error) from error
 
 
-def _current(corpus: BiblicusCorpus, retriever_id: str) -> Iterator[Snapshot]:
-    """The corpus' latest snapshot, then the others of one retriever that know all its items."""
+def _current(corpus: BiblicusCorpus, retriever_id: str) -> Iterator[BiblicusSnapshot]:
+    """The corpus' latest snapshot, then the others of one retriever that have all its items."""
     catalog = corpus.load_catalog()
     if catalog.latest_snapshot_id and (newest := _loaded(corpus, catalog.latest_snapshot_id)):
         yield newest
@@ -80,21 +82,23 @@ def _current(corpus: BiblicusCorpus, retriever_id: str) -> Iterator[Snapshot]:
             yield each
 
 
-def _kept(corpus: BiblicusCorpus, retriever_id: str) -> list[Snapshot]:
+def _kept(corpus: BiblicusCorpus, retriever_id: str) -> list[BiblicusSnapshot]:
     """The snapshots of one retriever, the newest first."""
     manifests = (corpus.snapshots_dir / retriever_id).glob("*/manifest.json")
     snapshots = [corpus.load_snapshot(path.parent.name) for path in manifests]
     return sorted(snapshots, key=lambda snapshot: snapshot.created_at, reverse=True)
 
 
-def _loaded(corpus: BiblicusCorpus, snapshot_id: str) -> Snapshot | None:
+def _loaded(corpus: BiblicusCorpus, snapshot_id: str) -> BiblicusSnapshot | None:
     try:
         return corpus.load_snapshot(snapshot_id)
     except FileNotFoundError:
         return None
 
 
-def _suits(snapshot: Snapshot, retriever: Retriever, settings: dict[str, Any] | None) -> bool:
+def _matches(
+    snapshot: BiblicusSnapshot, retriever: BiblicusRetriever, settings: dict[str, Any] | None
+) -> bool:
     kept = snapshot.configuration
     if kept.retriever_id != retriever.retriever_id:
         return False
@@ -105,7 +109,7 @@ def _suits(snapshot: Snapshot, retriever: Retriever, settings: dict[str, Any] | 
         return False
 
 
-def _nothing_to_ask(corpus: BiblicusCorpus, retriever_id: str) -> InputError:
+def _no_snapshot(corpus: BiblicusCorpus, retriever_id: str) -> InputError:
     kept = _kept(corpus, retriever_id)
     if not kept:
         return InputError(
@@ -117,5 +121,5 @@ def _nothing_to_ask(corpus: BiblicusCorpus, retriever_id: str) -> InputError:
     return InputError(
         f"{some} of retriever '{retriever_id}' {verb} older than the corpus' last change",
         fix="Provide configuration to build a new one, "
-        f"or ask the newest of them with snapshot_id='{kept[0].snapshot_id}'.",
+        f"or use the newest of them: snapshot_id='{kept[0].snapshot_id}'.",
     )

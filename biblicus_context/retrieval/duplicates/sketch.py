@@ -1,4 +1,4 @@
-"""A sketch of a text: a few of its word sequences, chosen by content, so that near-twins share some."""
+"""A sketch of a text: a few of its word sequences, chosen by content, so that near-duplicates share some."""
 
 from __future__ import annotations
 
@@ -8,9 +8,9 @@ from typing import Final
 from zlib import crc32
 
 _LONG_WORD: Final = 24
-"""A longer word is a script without spaces, or data: it is read in pieces."""
+"""A longer word is a script without spaces, or data: it is split into pieces."""
 _FEW_WORDS: Final = 8
-"""One changed word is a large part of so short a text: it is read in pieces as well."""
+"""In a shorter text one changed word is a large part, so it is split into pieces as well."""
 _PIECE: Final = 4
 _SIZE: Final = 14
 _FACTORS: Final = (0x9E3779B97F4A7C15, 0xC2B2AE3D27D4EB4F, 0x165667B19E3779F9)
@@ -18,7 +18,7 @@ _MASK: Final = 2**30 - 1
 
 
 class Sketcher:
-    """Remembers the hashes of each word while it sketches many texts."""
+    """Sketches texts, and remembers the hashes of words."""
 
     def __init__(self) -> None:
         self._hashes = _Hashes()
@@ -29,7 +29,7 @@ class Sketcher:
             words = _pieces(" ".join(words))
         elif max(map(len, words)) > _LONG_WORD:
             words = [piece for word in words for piece in _short(word)]
-        # All of this runs in C: it sees each word of ten thousand texts.
+        # Loops that run in C: they see every word of ten thousand texts.
         first, second, third = zip(*map(self._hashes.__getitem__, words), strict=True)
         nothing = self._hashes[""]
         second, third = (*second[1:], nothing[1]), (*third[2:], nothing[2], nothing[2])
@@ -37,7 +37,7 @@ class Sketcher:
 
 
 class _Hashes(dict[str, tuple[int, int, int]]):
-    """Three hashes of each word, for the places that it may have in a sequence."""
+    """Three hashes per word, one for each position in a sequence."""
 
     def __missing__(self, word: str) -> tuple[int, int, int]:
         # Combined by xor, plain checksums of words of one length would often be the same.

@@ -1,4 +1,4 @@
-"""A pack is built from blocks of named sections, some of them required, within budgets."""
+"""Builds a pack from blocks of named sections within budgets; some blocks may be required."""
 
 from __future__ import annotations
 
@@ -29,7 +29,7 @@ class ContextBlock(BaseModel):
 
 
 class ContextSectionBudget(BaseModel):
-    """The tokens one section may have."""
+    """The share of one section."""
 
     model_config = ConfigDict(extra="forbid")
 
@@ -53,7 +53,7 @@ class ContextBlockBuildRequest(BaseModel):
 
 
 class ContextBlockBuildResult(BaseModel):
-    """The text, and what became of each block; blank blocks are not counted as blocks."""
+    """The text, and which blocks are in it; blank blocks are ignored."""
 
     model_config = ConfigDict(extra="forbid")
 
@@ -72,7 +72,7 @@ class ContextBlockBuildResult(BaseModel):
 
 
 class _Limit(NamedTuple):
-    """A budget, and the section it is for."""
+    """A budget of the pack or of one section."""
 
     maximum: int
     unit: str
@@ -85,9 +85,9 @@ class _Limit(NamedTuple):
 
 
 def build_context_pack_from_blocks(request: ContextBlockBuildRequest) -> ContextBlockBuildResult:
-    """The blocks that fit, in their order; those of the lowest priority, then the last, go first.
+    """The blocks that fit, in order; the lowest priority is dropped first, then the last block.
 
-    A block that is larger than what required blocks leave of a budget goes before any other.
+    A block larger than what required blocks leave of a budget is dropped before any other.
     """
     counter = request.token_counter.counter
     kept = [
@@ -130,7 +130,7 @@ def _limits(request: ContextBlockBuildRequest, counter: Counter) -> Iterator[_Li
 def _within(
     limit: _Limit, blocks: Sequence[ContextBlock], join_with: str
 ) -> tuple[list[ContextBlock], list[ContextBlock]]:
-    """The blocks that a limit leaves, and those it drops."""
+    """The blocks that fit into a limit, and those that are dropped."""
     limited = [
         position for position, block in enumerate(blocks) if limit.section in (None, block.section)
     ]

@@ -10,13 +10,13 @@ from biblicus_context.base.surrogates import replaced
 from biblicus_context.retrieval.packs.pack import ContextPackBlock
 from biblicus_context.spec.pack import BlockFormatSpec
 
-_BEHIND_ID = {False: " ", True: "\n"}
-"""An id stands in front of the text, or above its metadata lines."""
+_AFTER_ID = {False: " ", True: "\n"}
+"""An id is written before the text, or above the metadata lines."""
 _LEADING_FIELDS = ("id", "item_id", "source", "source_uri", "score", "stage")
 
 
 class WrittenBlock(NamedTuple):
-    """A block as it is placed: only `body` may be shortened."""
+    """A block as it is written; only `body` may be shortened."""
 
     head: str
     body: str
@@ -24,7 +24,7 @@ class WrittenBlock(NamedTuple):
 
 
 def fence_tag(*names: str) -> str:
-    """A tag that depends on names only, so that it stays the same from turn to turn.
+    """A tag that depends only on names, so that the prefix stays the same from turn to turn.
 
     >>> fence_tag("support", "kb_search")
     'evidence-b4ed9ad4'
@@ -36,7 +36,7 @@ def fence_tag(*names: str) -> str:
 
 
 def citation_id(evidence_item_id: str) -> str:
-    """What an answer names a block by: short, and the same in every result.
+    """The short id by which an answer cites a block; the same in every result.
 
     >>> citation_id("handbook/returns.md#2")
     'b2ebe4ec'
@@ -48,10 +48,10 @@ def citation_id(evidence_item_id: str) -> str:
 
 
 def write_block(block: ContextPackBlock, form: BlockFormatSpec, tag: str) -> WrittenBlock:
-    """The block with the metadata lines and the fence that its plan asks for."""
+    """The block with the metadata lines and the fence that the plan declares."""
     head = _metadata_lines(block, form)
     if form.citations == "inline":
-        head = f"[{citation_id(block.evidence_item_id)}]{_BEHIND_ID[bool(head)]}{head}"
+        head = f"[{citation_id(block.evidence_item_id)}]{_AFTER_ID[bool(head)]}{head}"
     if not form.fence:
         return WrittenBlock(head, block.text, "")
     return WrittenBlock(
@@ -60,7 +60,7 @@ def write_block(block: ContextPackBlock, form: BlockFormatSpec, tag: str) -> Wri
 
 
 def unforgeable(text: str, tag: str) -> str:
-    """Text cannot close the fence: where it spells the tag, in any case, its hyphen is replaced."""
+    """The text with the hyphen replaced wherever it has the tag, in any case: it cannot close the fence."""
     return re.sub(
         re.escape(tag), lambda spelt: spelt[0].replace("-", "_"), text, flags=re.IGNORECASE
     )
@@ -79,7 +79,7 @@ def _metadata_lines(block: ContextPackBlock, form: BlockFormatSpec) -> str:
 
 
 def _fields(block: ContextPackBlock) -> dict[str, object]:
-    """What the retriever says of a block stands above what the document says of itself."""
+    """The fields of the retriever take precedence over the metadata of the document."""
     own = {"id": block.evidence_item_id, "source": block.source, "score": block.score}
     said = {name: value for name, value in own.items() if value is not None}
     return {**(block.metadata or {}), **said}
@@ -100,7 +100,7 @@ def _written(value: object) -> str:
 
 
 def one_line(text: str) -> str:
-    """The text with single spaces, so that it cannot begin a line and pose as another field.
+    """The text with single spaces, so that it cannot start a line and look like another field.
 
     >>> one_line("draft\\nscore: 1.0")
     'draft score: 1.0'

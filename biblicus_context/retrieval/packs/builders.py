@@ -1,4 +1,4 @@
-"""Retrieved evidence becomes a pack."""
+"""Builds packs from retrieved evidence."""
 
 from __future__ import annotations
 
@@ -9,7 +9,7 @@ from typing import Literal
 from pydantic import BaseModel, ConfigDict, Field
 
 from biblicus_context.retrieval.packs.block_format import one_line
-from biblicus_context.retrieval.packs.foreign_evidence import Evidence, evidence_of
+from biblicus_context.retrieval.packs.foreign_evidence import ForeignEvidence, evidence_of
 from biblicus_context.retrieval.packs.ordering import best_at_both_ends, by_score
 from biblicus_context.retrieval.packs.pack import ContextPack, ContextPackBlock
 
@@ -36,7 +36,7 @@ class ContextPackPolicy(BaseModel):
 
 
 def build_context_pack(result: object, *, policy: ContextPackPolicy) -> ContextPack:
-    """The evidence of a retrieval result as blocks; evidence without text is left out.
+    """A pack of the evidence in a retrieval result; evidence without text is left out.
 
     >>> found = {"evidence": [{"item_id": "b", "text": "Two.", "rank": 2},
     ...                       {"item_id": "a", "text": " One. ", "rank": 1}]}
@@ -56,7 +56,7 @@ def build_context_pack(result: object, *, policy: ContextPackPolicy) -> ContextP
     )
 
 
-def _block(evidence: Evidence, text: str, policy: ContextPackPolicy) -> ContextPackBlock:
+def _block(evidence: ForeignEvidence, text: str, policy: ContextPackPolicy) -> ContextPackBlock:
     metadata = _metadata(evidence, policy.metadata_fields) if policy.include_metadata else None
     lines = (
         f"{one_line(name)}: {one_line(str(value))}\n" for name, value in (metadata or {}).items()
@@ -70,7 +70,7 @@ def _block(evidence: Evidence, text: str, policy: ContextPackPolicy) -> ContextP
     )
 
 
-def _metadata(evidence: Evidence, wanted: list[str] | None) -> dict[str, object]:
+def _metadata(evidence: ForeignEvidence, wanted: list[str] | None) -> dict[str, object]:
     own: dict[str, object] = {
         "item_id": evidence.item_id,
         "source_uri": evidence.source_uri or "none",
@@ -85,26 +85,26 @@ def _metadata(evidence: Evidence, wanted: list[str] | None) -> dict[str, object]
     }
 
 
-def _by_rank(evidence: list[Evidence]) -> list[Evidence]:
-    """Best rank first; evidence without a rank follows in the order it came."""
+def _by_rank(evidence: list[ForeignEvidence]) -> list[ForeignEvidence]:
+    """Best rank first; evidence without a rank follows in its own order."""
     return sorted(
         evidence,
         key=lambda item: (math.inf, "") if item.rank is None else (item.rank, item.item_id),
     )
 
 
-def _by_score(evidence: list[Evidence]) -> list[Evidence]:
-    """Highest score first; equal scores by name, so that no order depends on the retriever's."""
+def _by_score(evidence: list[ForeignEvidence]) -> list[ForeignEvidence]:
+    """Highest score first, ties by id: the order must not depend on the retriever."""
     named = sorted(evidence, key=lambda item: item.item_id)
     return by_score(named, lambda item: item.score)
 
 
-def _by_source(evidence: list[Evidence]) -> list[Evidence]:
-    """Sources by name, within one the highest score first."""
+def _by_source(evidence: list[ForeignEvidence]) -> list[ForeignEvidence]:
+    """Sources by name; the highest score first within each."""
     return sorted(_by_score(evidence), key=lambda item: item.source_uri or item.item_id)
 
 
-_ORDERINGS: Mapping[Ordering, Callable[[list[Evidence]], list[Evidence]]] = {
+_ORDERINGS: Mapping[Ordering, Callable[[list[ForeignEvidence]], list[ForeignEvidence]]] = {
     "rank": _by_rank,
     "score": _by_score,
     "source": _by_source,

@@ -1,4 +1,4 @@
-"""A piece of evidence that is longer than all the room there is: its start, and where the rest is."""
+"""Cuts a block that is longer than the whole limit: its start, and where the rest is."""
 
 from __future__ import annotations
 
@@ -16,7 +16,7 @@ _NOTE: Final = "\n[… more: {where}]"
 
 
 def within_characters(text: str, most: int, where: str) -> str:
-    """So many characters of a text at most, with where the rest is if the note leaves half of them.
+    """The start of a text, with a note where the rest is if the note leaves half of the characters.
 
     >>> within_characters("Goods may be sent back within thirty days. No reason.", 50, "a.md")
     'Goods may be sent back within\\n[… more: a.md]'
@@ -30,7 +30,7 @@ def within_characters(text: str, most: int, where: str) -> str:
 
 
 def start_of_best(pack: ContextPack, most: int, counter: Counter) -> ContextPack:
-    """The start of a pack's best block, within so many tokens, with where the rest is."""
+    """A pack with the start of the best block within a number of tokens, and where the rest is."""
     blocks = [start for block in pack.blocks[:1] for start in _start(block, most, counter)]
     text = "".join(block.text for block in blocks)
     return ContextPack(text=text, evidence_count=len(blocks), blocks=blocks)

@@ -1,4 +1,4 @@
-"""A pack is made to fit a budget by leaving blocks out."""
+"""Fits a pack into a budget by dropping blocks."""
 
 from __future__ import annotations
 
@@ -18,7 +18,7 @@ _BIBLICUS_NAMES: Final = {"naive-whitespace": "whitespace"}
 
 
 class TokenCounter(BaseModel):
-    """Which counter counts tokens."""
+    """Names the counter of tokens."""
 
     model_config = ConfigDict(extra="forbid")
 
@@ -32,20 +32,20 @@ class TokenCounter(BaseModel):
         return Counters().get(_BIBLICUS_NAMES.get(self.tokenizer_id, self.tokenizer_id))
 
 
-def counter_of(asked: str | None, given: TokenCounter | None) -> TokenCounter:
-    """What a caller says, else what a request names, else the usual counter."""
+def counter_of(requested: str | None, given: TokenCounter | None) -> TokenCounter:
+    """The counter a caller passes, else the one a request names, else the default."""
     if given is not None:
         return given
-    named = TokenCounter(tokenizer_id=asked) if asked else TokenCounter()
+    named = TokenCounter(tokenizer_id=requested) if requested else TokenCounter()
     try:
         named.counter  # noqa: B018 - only whether there is one
-    except UnknownNameError:  # an assembler's own, which nobody else knows
+    except UnknownNameError:  # a counter that only the assembler has
         return TokenCounter()
     return named
 
 
 class TokenBudget(BaseModel):
-    """Tokens a pack may have."""
+    """The most tokens of a pack."""
 
     model_config = ConfigDict(extra="forbid")
 
@@ -53,7 +53,7 @@ class TokenBudget(BaseModel):
 
 
 class CharacterBudget(BaseModel):
-    """Characters a pack may have."""
+    """The most characters of a pack."""
 
     model_config = ConfigDict(extra="forbid")
 
@@ -76,9 +76,9 @@ def fit_context_pack_to_token_budget(
     token_budget: TokenBudget,
     token_counter: TokenCounter | None = None,
 ) -> ContextPack:
-    """The pack without the blocks, from the end, that do not fit; no block is rewritten.
+    """The pack without as many blocks from the end as do not fit; no block is rewritten.
 
-    A block that is larger than the whole budget goes before any other.
+    A block larger than the whole budget is dropped before any other.
     """
     counter = (token_counter or TokenCounter()).counter
     return _fitted(context_pack, policy.join_with, counter, token_budget.max_tokens)

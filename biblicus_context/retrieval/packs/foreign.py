@@ -1,4 +1,4 @@
-"""Packs of another library, such as Biblicus, read by their attributes."""
+"""Reads packs of another library, such as Biblicus, by their attributes."""
 
 from __future__ import annotations
 

@@ -1,4 +1,4 @@
-"""Evidence as another library's retriever ranks it, typed at the door."""
+"""ForeignEvidence as another library's retriever ranks it, typed at the door."""
 
 from __future__ import annotations
 
@@ -14,14 +14,14 @@ from biblicus_context.text.sound import Text
 _IN_PIECES: Final = frozenset(
     {"embedding-index-file", "embedding-index-inmemory", "sqlite-full-text-search"}
 )
-"""Retrievers of Biblicus that find several pieces of one item, each at a place of its own.
+"""Retrievers of Biblicus that find several pieces of one item, each with its own span.
 
-The others find an item once, and say where in it the words of the query stand.
+For the others a span only says where in the item the words of the query are.
 """
 
 
-class Evidence(BaseModel):
-    """One ranked piece of evidence; evidence that is not text has none."""
+class ForeignEvidence(BaseModel):
+    """One ranked piece of evidence; `text` is None if it is not text."""
 
     model_config = ConfigDict(frozen=True, from_attributes=True, extra="ignore")
 
@@ -38,8 +38,8 @@ class Evidence(BaseModel):
         default=None, description="Names this piece, where an item comes in several."
     )
 
-    def as_piece(self) -> Evidence:
-        """The same with a name of its own, unless it stands at the start of its item."""
+    def as_piece(self) -> ForeignEvidence:
+        """The same with a name of its own, unless it is at the start of its item."""
         if not self.span_start:
             return self
         name = f"{self.item_id}#{self.span_start}-{self.span_end}"
@@ -53,12 +53,12 @@ def _plain(value: object) -> object:
 class _Result(BaseModel):
     model_config = ConfigDict(from_attributes=True, extra="ignore")
 
-    evidence: list[Annotated[Evidence, BeforeValidator(_plain)]]
+    evidence: list[Annotated[ForeignEvidence, BeforeValidator(_plain)]]
     retriever_id: str | None = None
 
 
-def evidence_of(result: object) -> list[Evidence]:
-    """The evidence of any object or mapping that has some, in the order it came."""
+def evidence_of(result: object) -> list[ForeignEvidence]:
+    """The evidence of an object or mapping, in its order."""
     try:
         found = _Result.model_validate(_plain(result))
     except ValidationError as error:

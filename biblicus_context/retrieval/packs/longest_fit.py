@@ -1,4 +1,4 @@
-"""Which texts of a ranking fit together into a budget."""
+"""Which texts of a ranking fit into a budget together."""
 
 from __future__ import annotations
 
@@ -20,15 +20,16 @@ def longest_fit(
 ) -> set[int]:
     """Positions of the required texts and of the longest start of the ranking that fits with them.
 
-    The required texts have to fit. A ranked text that is larger than the room they leave is passed
-    over: no text behind it would be kept otherwise, and it could not be kept either.
+    The required texts must fit. A ranked text that is larger than what they leave is skipped: it
+    could never be kept, and no text after it would be.
     """
 
     def size(positions: Iterable[int]) -> int:
         return counter.count(join_with.join(texts[position] for position in sorted(positions)))
 
     room = maximum - size(required)
-    # Behind a separator a text counts as it does in the joined text, so that their sum is close.
+    # Only a guess: tokens merge across a join, so the sum is near the joined count, not equal to it.
+    # The probes below count the joined text itself.
     added = counter.count_many([texts[position] + join_with for position in ranking])
     possible = [
         (position, tokens)
@@ -46,7 +47,7 @@ def longest_fit(
 
 
 def _largest(fits: Callable[[int], bool], *, near: int, most: int) -> int:
-    """The largest number up to `most` that fits, sought from a guess outwards; 0 does fit."""
+    """The largest number up to `most` that fits, searched outwards from a guess; 0 always fits."""
     low, high = 0, most + 1
     probe, step = near, 1
     while high - low > 1:

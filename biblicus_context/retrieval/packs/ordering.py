@@ -1,4 +1,4 @@
-"""The order in which the blocks of a pack are placed."""
+"""Orders of the blocks in a pack."""
 
 from __future__ import annotations
 
@@ -10,7 +10,7 @@ T = TypeVar("T")
 
 
 def best_at_both_ends(ranked: Sequence[T]) -> list[T]:
-    """Best first, second best last, and so on inwards: the middle is read least.
+    """Best first, second best last, and so on inwards: models read the middle least.
 
     >>> best_at_both_ends([1, 2, 3, 4, 5])
     [1, 3, 5, 4, 2]
@@ -19,7 +19,7 @@ def best_at_both_ends(ranked: Sequence[T]) -> list[T]:
 
 
 def by_score(blocks: Sequence[T], score: Callable[[T], float | None]) -> list[T]:
-    """Highest score first; blocks without one, or with NaN, keep their order at the end."""
+    """Highest score first; blocks without a score, or with NaN, keep their order at the end."""
 
     def key(block: T) -> tuple[bool, float]:
         value = score(block)
@@ -31,7 +31,7 @@ def by_score(blocks: Sequence[T], score: Callable[[T], float | None]) -> list[T]
 
 
 def by_source(blocks: Sequence[T], source: Callable[[T], str | None]) -> list[T]:
-    """Blocks of one source stand together, sources in the order of their best block.
+    """Blocks grouped by source, sources in the order of their best block.
 
     >>> by_source(["b1", "a1", "b2"], source=lambda block: block[0])
     ['b1', 'b2', 'a1']

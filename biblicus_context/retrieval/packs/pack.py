@@ -1,4 +1,4 @@
-"""Packs of evidence, as retrievers answer them."""
+"""Packs of evidence, as retrievers return them."""
 
 from __future__ import annotations
 
@@ -20,7 +20,7 @@ class ContextPackBlock(BaseModel):
 
 
 class RepeatedBlock(BaseModel):
-    """A piece of evidence that is left out because another one says the same."""
+    """A block that is left out because another one says the same."""
 
     model_config = ConfigDict(extra="forbid")
 
@@ -29,7 +29,7 @@ class RepeatedBlock(BaseModel):
 
 
 class ContextPack(BaseModel):
-    """The answer to one request."""
+    """What a retriever returns for one request."""
 
     model_config = ConfigDict(extra="forbid")
 

@@ -1,4 +1,4 @@
-"""One named score of a candidate, and what it may look at beside the candidate."""
+"""A component: one named score of a candidate."""
 
 from __future__ import annotations
 
@@ -12,13 +12,13 @@ from biblicus_context.retrieval.candidate import Candidate
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class RankingQuery:
-    """The question of one ranking."""
+    """What a component may use besides the candidate."""
 
     now: datetime
-    """With a time zone; given by the caller, so that a ranking can be repeated."""
+    """With a time zone; passed in rather than read from the clock, so that a ranking can be repeated."""
     terms: tuple[str, ...] = ()
     best: float = 0.0
-    """The highest score that there is; `WeightedSum` fills in that of its candidates."""
+    """The highest score; `WeightedSum` raises it to that of its candidates."""
 
 
 Component: TypeAlias = Callable[[Candidate, RankingQuery], float]

@@ -10,12 +10,12 @@ from biblicus_context.retrieval.rank.component import RankingQuery
 
 
 def similarity(candidate: Candidate, query: RankingQuery) -> float:
-    """The search's own score, as a share of the best one."""
+    """The score of the search, as a share of the best one."""
     return max(0.0, candidate.score) / query.best if query.best > 0 else 0.0
 
 
 def keyword(candidate: Candidate, query: RankingQuery) -> float:
-    """The share of the asked words that the text has."""
+    """The share of the words of the query that the text has."""
     wanted = {*query.terms}
     if not wanted:
         return 0.0

@@ -1,4 +1,4 @@
-"""Components by name, and rankings built from an author's settings."""
+"""The components by name, and rankings built from settings."""
 
 from __future__ import annotations
 
@@ -47,7 +47,7 @@ COMPONENTS: Final = Registry[Component](
 
 @dataclass(frozen=True, slots=True)
 class Ranks:
-    """Rankings by preset, by one component, or by the weights of several.
+    """Builds rankings from a preset, one component, or the weights of several.
 
     >>> Ranks().build({"similarity": 2, "recency": {"weight": 1, "curve": "linear"}}).names
     ('similarity', 'recency')
@@ -57,7 +57,7 @@ class Ranks:
     presets: Mapping[str, Mapping[str, Any]] = field(default_factory=lambda: PRESETS)
 
     def build(self, config: str | Mapping[str, Any] | None = None) -> WeightedSum:
-        """The ranking of a name, or of a weight (or settings with a weight) for each component."""
+        """The ranking of a name, or of weights (or settings with a weight) per component."""
         match config:
             case None:
                 return self.build(self.components.default)

@@ -1,4 +1,4 @@
-"""The ranker: a weighted sum of components."""
+"""The weighted mean of components."""
 
 from __future__ import annotations
 
@@ -28,14 +28,11 @@ class WeightedSum:
 
     @property
     def names(self) -> tuple[str, ...]:
-        """The components, in the order in which they were given."""
+        """The components, in order."""
         return tuple(each.name for each in self.components)
 
     def __call__(self, candidates: Iterable[Candidate], query: RankingQuery) -> list[Candidate]:
-        """Best first, ties by id; `score` is the new one, and `parts` has every component besides.
-
-        A component keeps its own value in `parts`, before its weight.
-        """
+        """Best first, ties by id, with the new `score` and the unweighted components added to `parts`."""
         given = list(candidates)
         best = max((each.score for each in given), default=0.0)
         facts = replace(query, best=max(best, query.best))
@@ -52,15 +49,15 @@ def _value(weighed: WeightedComponent, candidate: Candidate, query: RankingQuery
     value = weighed.component(candidate, query)
     if not _is_finite(value):
         raise InputError(
-            f"a component of a ranking has to answer with a number: found {value!r:.200}",
+            f"a component of a ranking must return a number: found {value!r:.200}",
             place=f"component '{weighed.name}', block '{candidate.id}'",
         )
     return min(1.0, max(0.0, value))
 
 
 def _is_finite(value: float) -> bool:
-    """Whether it is a number, and neither endless nor none at all."""
+    """Whether it is a finite number; a component of a caller may return anything."""
     try:
         return isfinite(value)
-    except TypeError:  # a component of somebody's own that answers with something else
+    except TypeError:
         return False

@@ -17,19 +17,19 @@ Share = Annotated[float, Field(ge=0, le=1)]
 
 @dataclass(frozen=True, slots=True)
 class Confidence:
-    """The candidate's confidence, or the usual one where it says none."""
+    """The confidence of the candidate, or the usual one if it has none."""
 
     usual: Share = 0.5
 
     def __call__(self, candidate: Candidate, query: RankingQuery) -> float:
-        """How sure its author is of it."""
+        """How sure its author is."""
         del query
         return self.usual if candidate.confidence is None else candidate.confidence
 
 
 @dataclass(frozen=True, slots=True)
 class Importance:
-    """The candidate's importance, or the usual one where it says none."""
+    """The importance of the candidate, or the usual one if it has none."""
 
     usual: Share = 0.5
 
@@ -41,13 +41,13 @@ class Importance:
 
 @dataclass(frozen=True, slots=True)
 class SourcePriority:
-    """A priority for each source or pattern of paths; of several patterns the longest counts."""
+    """A priority per source or path pattern; the longest matching pattern counts."""
 
     priorities: Mapping[str, Share]
     usual: Share = 0.5
 
     def __call__(self, candidate: Candidate, query: RankingQuery) -> float:
-        """The priority of the pattern that says most about its source or path."""
+        """The priority of the longest pattern that matches its source or path."""
         del query
         names = [name for name in (candidate.source, candidate.path) if name is not None]
         matching = [
@@ -61,13 +61,13 @@ class SourcePriority:
 
 @dataclass(frozen=True, slots=True)
 class Proximity:
-    """The share of folders that lead both to the candidate and to where the caller works."""
+    """The share of folders in common between the candidate and the path of the caller."""
 
     path: str | None
-    """Where that is; nothing is near to nowhere."""
+    """The path of the caller; without one every score is 0."""
 
     def __call__(self, candidate: Candidate, query: RankingQuery) -> float:
-        """1 in the same file, less with each folder that parts them."""
+        """1 in the same file, less with each folder that differs."""
         del query
         if candidate.path is None or self.path is None:
             return 0.0
@@ -85,10 +85,10 @@ class Usage:
     """Grows with use and with helpful feedback, and falls with unhelpful feedback."""
 
     half_at: Annotated[float, Field(gt=0)] = 5.0
-    """So many uses make one half."""
+    """The number of uses at which the score is 0.5."""
 
     def __call__(self, candidate: Candidate, query: RankingQuery) -> float:
-        """Use on a curve that flattens, weighed by the share of good feedback where there is any."""
+        """Use on a curve that flattens, times the share of helpful feedback if there is any."""
         del query
         use = candidate.used + candidate.helpful
         judged = candidate.helpful + candidate.unhelpful

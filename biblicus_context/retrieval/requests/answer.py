@@ -1,4 +1,4 @@
-"""What a retriever returned, typed at the door: a pack, the end of paging, or a refusal."""
+"""Validates what a retriever returned."""
 
 from __future__ import annotations
 
@@ -15,7 +15,7 @@ from biblicus_context.retrieval.packs.pack import ContextPack, ContextPackBlock
 
 
 def pack_from(answer: Any, *, pack: str) -> ContextPack | None:
-    """The answer as a `ContextPack`; None ends paging; anything else is refused with its name."""
+    """The answer as a `ContextPack`; None ends paging; anything else raises a RetrieverError."""
     if answer is None:
         return None
     try:
@@ -27,13 +27,16 @@ def pack_from(answer: Any, *, pack: str) -> ContextPack | None:
     except (ValidationError, TypeError, AttributeError) as error:
         raise RetrieverError(
             pack,
-            f"answered what is not a pack: found {type(answer).__name__} ({_first_problem(error)})",
+            f"did not return a pack: found {type(answer).__name__} ({_first_problem(error)})",
             fix="Return a ContextPack(text=..., evidence_count=..., blocks=[...]) or None.",
         ) from None
 
 
 def _checked(answer: ContextPack) -> ContextPack:
-    """A pack whose fields were set past validation is still refused."""
+    """The pack; an error if its fields were set past validation.
+
+    One pass in C over each field: validating the model again would cost more than assembling it.
+    """
     blocks = answer.blocks
     sound = (
         type(answer.text) is str

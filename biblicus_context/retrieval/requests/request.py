@@ -12,13 +12,13 @@ from pydantic import BaseModel, ConfigDict, Field
 from biblicus_context.text.sound import Text
 
 ASSEMBLY: Final = "assembly"
-"""The key in a request's metadata that is the same for all requests of one assembly."""
+"""The metadata key whose value is the same for all requests of one assembly."""
 
 _PLAIN = frozenset({NoneType, bool, int, float, str})
 
 
 class ContextRetrieverRequest(BaseModel):
-    """One page of evidence, asked for."""
+    """A request for one page of evidence."""
 
     model_config = ConfigDict(extra="forbid")
 
@@ -37,8 +37,8 @@ class ContextRetrieverRequest(BaseModel):
     )
 
 
-class Page(NamedTuple):
-    """One page of evidence, to be asked for; a retriever may change its request, never this."""
+class PageRequest(NamedTuple):
+    """What the engine asks for; a retriever may change the request it gets, but never this."""
 
     query: str
     offset: int
@@ -49,7 +49,7 @@ class Page(NamedTuple):
     counter: str | None = None
 
     def request(self) -> ContextRetrieverRequest:
-        """A new request for this page, with metadata of its own."""
+        """A new request, with its own copy of the metadata."""
         return ContextRetrieverRequest(
             query=self.query,
             offset=self.offset,
@@ -60,12 +60,12 @@ class Page(NamedTuple):
             metadata=_own_values(self.metadata),
         )
 
-    def following(self) -> Page:
-        """The page behind this one."""
+    def following(self) -> PageRequest:
+        """The request for the next page."""
         return self._replace(offset=self.offset + self.limit)
 
-    def halved(self) -> Page:
-        """The same page, for half as much."""
+    def halved(self) -> PageRequest:
+        """The same request with half the limits."""
         return self._replace(
             limit=max(1, self.limit // 2),
             characters=self.characters and max(1, self.characters // 2),

@@ -1,4 +1,4 @@
-"""What the engine reads of a retriever's settings, typed at the door."""
+"""The settings of a retriever that shape its requests."""
 
 from __future__ import annotations
 
@@ -15,7 +15,7 @@ from biblicus_context.spec.retriever import RetrieverDeclaration
 from biblicus_context.spec.retriever_settings import TEMPLATE_SETTINGS
 
 
-class RetrieverSettings(BaseModel):
+class RequestSettings(BaseModel):
     """The part of a retriever's `config` that shapes requests; the rest passes through."""
 
     model_config = ConfigDict(frozen=True, extra="ignore", strict=True)
@@ -28,16 +28,16 @@ class RetrieverSettings(BaseModel):
     corpus: str | None = None
     metadata: dict[str, Any] = Field(default_factory=dict)
     templates: dict[str, Any] = Field(default_factory=dict)
-    """Settings among the metadata that wait for values of a call."""
+    """Settings in the metadata whose placeholders a call fills."""
 
 
-def settings_of(
+def request_settings(
     retriever: RetrieverDeclaration, corpora: Mapping[str, CorpusDeclaration]
-) -> RetrieverSettings:
-    """The settings of a declared retriever, with those of its corpus where they apply.
+) -> RequestSettings:
+    """The request settings of a declared retriever, with those of its corpus that apply.
 
-    A Biblicus retriever may keep settings under `pipeline.query` and `pipeline.index`; a setting
-    there counts as one of the retriever's own.
+    Settings that a Biblicus retriever keeps under `pipeline.query` or `pipeline.index` count as its
+    own.
     """
     config = dict(retriever.config)
     pipeline = _mapping(_mapping(config.get("configuration")).get("pipeline")) or _mapping(
@@ -46,7 +46,7 @@ def settings_of(
     config.update(_mapping(pipeline.get("query")))
     config["configuration"] = _configuration(config, pipeline)
     try:
-        settings = RetrieverSettings.model_validate({**config, "metadata": {}, "templates": {}})
+        settings = RequestSettings.model_validate({**config, "metadata": {}, "templates": {}})
     except ValidationError as error:
         invalid = first_invalid(error)
         place = f"retriever '{retriever.name}' config"
@@ -64,7 +64,7 @@ def settings_of(
 def _configuration(
     config: Mapping[str, Any], pipeline: Mapping[str, Any]
 ) -> Mapping[str, Any] | None:
-    """What an index is built from; an empty one asks for the retriever's defaults, None for none."""
+    """The settings an index is built from; empty means the defaults, None that none is built."""
     places = (config.get("configuration"), pipeline.get("index"), config.get("index"))
     given = (place for place in places if isinstance(place, Mapping))
     return next(given, {} if pipeline else None)
@@ -76,7 +76,7 @@ def _request_metadata(
     config: Mapping[str, Any],
     corpora: Mapping[str, CorpusDeclaration],
 ) -> dict[str, Any]:
-    """Everything a retriever is told besides the request itself, under Biblicus' names."""
+    """The metadata of every request, under the names of Biblicus."""
     place = corpora[corpus].config if corpus is not None and corpus in corpora else {}
     shaping = {"query", "limit", "offset", "maximum_total_characters", "pipeline", "index"}
     return {

@@ -1,4 +1,4 @@
-"""Settings with placeholders, filled for one call."""
+"""Fills the placeholders in settings for one call."""
 
 from __future__ import annotations
 
@@ -11,12 +11,12 @@ from biblicus_context.text.templates.placeholders import PLACEHOLDER, fill, name
 from biblicus_context.text.templates.values import NoSuchPartError, as_text, part_of
 
 _PATTERNS: Final = frozenset({"documents", "from", "filters.path"})
-"""Settings that are patterns of paths: an author writes them, and a caller's value is a name."""
+"""Settings that are path patterns: only the author writes patterns, a value of a call is a name."""
 _NO_VALUE: Final = object()
 
 
 def has_placeholders(settings: object) -> bool:
-    """Whether a text somewhere in these settings waits for a value.
+    """Whether a text in these settings has a placeholder.
 
     >>> has_placeholders({"path": ["{input.folder}/**"]}), has_placeholders({"json": "{}"})
     (True, False)
@@ -29,9 +29,9 @@ def has_placeholders(settings: object) -> bool:
 
 
 def filled(settings: Any, names: Mapping[str, object], *, place: str, at: str = "") -> Any:
-    """The setting `at` this path with its values; a text that is one placeholder is the value itself.
+    """The setting `at` this path with its values; a text that is one placeholder becomes the value.
 
-    In a pattern of paths a value stands for itself alone, so that no caller reaches more than meant.
+    In a path pattern a value is escaped: a caller that passes `**` must not reach every file.
 
     >>> filled({"tags": "{input.tags}"}, {"input": {"tags": ["a", "b"]}}, place="filters")
     {'tags': ['a', 'b']}
@@ -51,7 +51,7 @@ def filled(settings: Any, names: Mapping[str, object], *, place: str, at: str = 
     value = _value(whole[1], names) if whole else _NO_VALUE
     if value is not _NO_VALUE:
         return _names_of_files(value, place) if at in _PATTERNS else value
-    # It says what is wrong, or leaves the text alone.
+    # It reports an unknown name, or leaves the text as it is.
     return fill(settings, names, place=place, written=_literal if at in _PATTERNS else as_text)
 
 
@@ -66,7 +66,7 @@ def _value(path: str, names: Mapping[str, object]) -> object:
 
 
 def _names_of_files(value: object, place: str) -> object:
-    """A name, or several, as patterns that match nothing but themselves."""
+    """One or more names as patterns that match only themselves."""
     if isinstance(value, str):
         return _literal(value)
     if isinstance(value, set | frozenset):

@@ -1,4 +1,4 @@
-"""The embedded store: SQLite for what is kept, numpy for what is ranked."""
+"""The embedded store: SQLite keeps the data, numpy ranks it."""
 
 from biblicus_context.stores.sqlite.store import SqliteStore, open_store
 

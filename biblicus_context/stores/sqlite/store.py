@@ -4,34 +4,47 @@ from __future__ import annotations
 
 import os
 import time
-from collections.abc import Sequence
-from contextlib import closing
+from collections.abc import Collection, Iterator, Mapping, Sequence
+from contextlib import closing, contextmanager
 from datetime import datetime
 from importlib.util import find_spec
 from pathlib import Path
-from typing import Final, Self
+from typing import TYPE_CHECKING, Final, Self
 
+from biblicus_context.base.arrays import Integers, Rows
 from biblicus_context.errors import MissingExtraError
-from biblicus_context.stores import checks
+from biblicus_context.stores import checks, filter_checks, query_checks
 from biblicus_context.stores.batch_checks import checked
-from biblicus_context.stores.model import Batch
+from biblicus_context.stores.filters import NO_FILTERS, Filters
+from biblicus_context.stores.model import Batch, Block, Document, Relation, Vectors
 from biblicus_context.stores.principal import Principal
-from biblicus_context.stores.sqlite.files import upkeep
+from biblicus_context.stores.results import (
+    Bm25,
+    Direction,
+    Hit,
+    Info,
+    Layout,
+    Nearby,
+    Place,
+    Ranked,
+    TermCounts,
+    Usage,
+    WorkspaceState,
+)
 from biblicus_context.stores.sqlite.files.capability import require_capable
 from biblicus_context.stores.sqlite.files.connections import open_database
-from biblicus_context.stores.sqlite.files.faults import told
-from biblicus_context.stores.sqlite.files.folder import (
-    Folder,
-    existing_folder,
-    folder,
-    is_writable,
-)
-from biblicus_context.stores.sqlite.files.soundness import problems
-from biblicus_context.stores.sqlite.files.workspaces import Spaces
+from biblicus_context.stores.sqlite.files.database_errors import as_store_errors
+from biblicus_context.stores.sqlite.files.folder import Folder, existing_folder, folder, is_writable
+from biblicus_context.stores.sqlite.files.integrity import problems
+from biblicus_context.stores.sqlite.files.open_workspaces import OpenWorkspaces
 from biblicus_context.stores.sqlite.rank import vocabulary
-from biblicus_context.stores.sqlite.read import numbers, use
-from biblicus_context.stores.sqlite.read.reads import SqliteReads
-from biblicus_context.stores.sqlite.schema.moments import microseconds
+from biblicus_context.stores.sqlite.read import info, lookups, relations, usage
+from biblicus_context.stores.sqlite.read.reading import WorkspaceReading
+from biblicus_context.stores.sqlite.write import cleanup, writer
+from biblicus_context.stores.store import BM25
+
+if TYPE_CHECKING:
+    from biblicus_context.stores.sqlite.rank.search import WorkspaceSearch
 
 KEEP_SECONDS: Final = 3600.0
 """How long after a change a read may still be pinned to the version before it."""
@@ -45,7 +58,7 @@ def open_store(
     >>> from tempfile import mkdtemp
     >>> from biblicus_context.stores import Principal
     >>> with open_store(mkdtemp()) as store:
-    ...     store.version(Principal("acme"))
+    ...     store.state(Principal("acme")).version
     0
     """
     if find_spec("numpy") is None:
@@ -55,74 +68,270 @@ def open_store(
     return SqliteStore(folder(place) if create else existing_folder(place), keep_seconds)
 
 
-class SqliteStore(SqliteReads):
-    """Each method's contract is that of the Protocol."""
+class SqliteStore:
+    """Each method's contract is in the Protocol: it checks its arguments and begins one read or write."""
 
     def __init__(self, folder: Folder, keep_seconds: float) -> None:
-        super().__init__(Spaces(folder))
+        self._workspaces = OpenWorkspaces(folder)
         self._folder = folder
         self._keep = int(1e6 * checks.positive(keep_seconds, "keep_seconds"))
 
-    def write(self, principal: Principal, batch: Batch) -> int:
-        """Write a batch in one transaction."""
-        from biblicus_context.stores.sqlite.write import writer  # noqa: PLC0415 - numpy is heavy
+    @contextmanager
+    def _reading(self, principal: Principal, at: int | None = None) -> Iterator[WorkspaceReading]:
+        with self._workspaces.get(principal).reading(principal, at) as reading:
+            yield reading
 
-        sound = checked(batch)
-        now = time.time_ns() // 1000
-        with self._spaces.made(principal).writing(principal) as reading:
-            return writer.write(reading, sound, now, swept_before=now - self._keep)
+    @contextmanager
+    def _searching(
+        self, principal: Principal, at: int | None
+    ) -> Iterator[tuple[WorkspaceSearch, WorkspaceReading]]:
+        workspace = self._workspaces.get(principal)
+        with workspace.reading(principal, at) as reading:
+            yield workspace.search, reading
 
-    def record_use(self, principal: Principal, block_ids: Sequence[str], *, when: datetime) -> None:
-        """Count that blocks were placed in a context."""
-        ids = checks.ids(block_ids, "block_ids")
-        moment = microseconds(checks.moment(when, "when"))
-        if space := self._spaces.found(principal):
-            with space.writing(principal) as reading:
-                use.record_use(reading, ids, moment)
+    # Lookups
 
-    def record_feedback(
+    def state(self, principal: Principal) -> WorkspaceState:
+        """The newest version, and where it comes from."""
+        with self._reading(principal) as reading:
+            return info.state(reading)
+
+    def info(self, principal: Principal, *, at: int | None = None) -> Info:
+        """What can be seen, in numbers."""
+        with self._reading(principal, at) as reading:
+            return info.info(reading)
+
+    def documents(
+        self, principal: Principal, ids: Sequence[str], *, at: int | None = None
+    ) -> tuple[Document, ...]:
+        """Documents by id."""
+        with self._reading(principal, at) as reading:
+            return lookups.documents(reading, checks.ids(ids, "ids"))
+
+    def list_documents(
         self,
         principal: Principal,
         *,
+        filters: Filters = NO_FILTERS,
+        after: str | None = None,
+        limit: int = 100,
+        at: int | None = None,
+    ) -> tuple[Document, ...]:
+        """A page of documents in the order of their ids."""
+        start = checks.optional_name(after, "after")
+        most = checks.whole(limit, "limit")
+        with self._reading(principal, at) as reading:
+            return lookups.list_documents(reading, filter_checks.checked(filters), start, most)
+
+    def fingerprints(self, principal: Principal) -> Mapping[str, str]:
+        """The text hash of every document."""
+        with self._reading(principal) as reading:
+            return lookups.fingerprints(reading)
+
+    def blocks(
+        self, principal: Principal, ids: Sequence[str], *, at: int | None = None
+    ) -> tuple[Block, ...]:
+        """Blocks by id."""
+        with self._reading(principal, at) as reading:
+            return lookups.blocks(reading, checks.ids(ids, "ids"))
+
+    def blocks_of(
+        self, principal: Principal, document_id: str, *, at: int | None = None
+    ) -> tuple[Block, ...]:
+        """All blocks of a document."""
+        with self._reading(principal, at) as reading:
+            return lookups.blocks_of(reading, checks.ids([document_id], "document_id"))
+
+    def nearby(
+        self,
+        principal: Principal,
+        block_ids: Sequence[str],
+        *,
+        reach: int = 4,
+        at: int | None = None,
+    ) -> tuple[Nearby, ...]:
+        """The places around many blocks."""
+        most = checks.whole(reach, "reach")
+        with self._reading(principal, at) as reading:
+            return lookups.nearby(reading, checks.ids(block_ids, "block_ids"), most)
+
+    def relations(
+        self,
+        principal: Principal,
+        document_ids: Sequence[str],
+        *,
+        types: Collection[str] = (),
+        direction: Direction = "out",
+        at: int | None = None,
+    ) -> tuple[Relation, ...]:
+        """Relations of documents."""
+        wanted = checks.sequence(types, "types")
+        ends = query_checks.direction(direction)
+        with self._reading(principal, at) as reading:
+            ids = checks.ids(document_ids, "document_ids")
+            return relations.relations(reading, ids, wanted, ends)
+
+    def usage(self, principal: Principal, block_ids: Sequence[str]) -> Mapping[str, Usage]:
+        """How often blocks were used."""
+        with self._reading(principal) as reading:
+            return usage.usage(reading, checks.ids(block_ids, "block_ids"))
+
+    def vectors(
+        self,
+        principal: Principal,
+        model: str,
+        block_ids: Sequence[str],
+        *,
+        at: int | None = None,
+    ) -> Mapping[str, bytes]:
+        """Embeddings by the ids of their blocks."""
+        with self._reading(principal, at) as reading:
+            name = checks.name(model, "model")
+            return lookups.vectors(reading, name, checks.ids(block_ids, "block_ids"))
+
+    def known_vectors(
+        self, principal: Principal, model: str, keys: Sequence[str]
+    ) -> Mapping[str, bytes]:
+        """Embeddings by their keys."""
+        with self._reading(principal) as reading:
+            name = checks.name(model, "model")
+            return lookups.known_vectors(reading, name, checks.ids(keys, "keys"))
+
+    # Searches
+
+    def rank_text(
+        self,
+        principal: Principal,
+        terms: Sequence[str],
+        *,
+        filters: Filters = NO_FILTERS,
+        among: Integers | None = None,
+        limit: int = 100,
+        weights: Bm25 = BM25,
+        similarity: float | None = None,
+        at: int,
+    ) -> Ranked:
+        """Blocks by BM25."""
+        query = query_checks.text(terms, weights, similarity)
+        most = checks.whole(limit, "limit")
+        with self._searching(principal, at) as (search, reading):
+            return search.rank_text(reading, query, filter_checks.checked(filters), among, most)
+
+    def rank_vectors(
+        self,
+        principal: Principal,
+        query: Vectors,
+        *,
+        filters: Filters = NO_FILTERS,
+        among: Integers | None = None,
+        limit: int = 100,
+        at: int,
+    ) -> Ranked:
+        """Blocks by cosine."""
+        embedding = query_checks.query(query)
+        most = checks.whole(limit, "limit")
+        with self._searching(principal, at) as (search, reading):
+            wanted = filter_checks.checked(filters)
+            return search.rank_vectors(reading, embedding, wanted, among, most)
+
+    def recent(
+        self,
+        principal: Principal,
+        *,
+        filters: Filters = NO_FILTERS,
+        limit: int = 100,
+        offset: int = 0,
+        at: int | None = None,
+    ) -> tuple[Hit, ...]:
+        """Blocks of the documents last changed."""
+        start, most = checks.whole(offset, "offset"), checks.whole(limit, "limit")
+        with self._reading(principal, at) as reading:
+            return lookups.recent(reading, filter_checks.checked(filters), start, most)
+
+    def count_terms(
+        self, principal: Principal, terms: Sequence[str], *, at: int | None = None
+    ) -> TermCounts:
+        """How many blocks contain each term."""
+        query = query_checks.text(terms, BM25, None)
+        with self._searching(principal, at) as (search, reading):
+            return search.count(reading, query.terms)
+
+    def unit_vectors(
+        self, principal: Principal, model: str, numbers: Integers, *, at: int
+    ) -> tuple[Integers, Rows]:
+        """Embeddings by the numbers of their blocks."""
+        name = checks.name(model, "model")
+        with self._searching(principal, at) as (search, reading):
+            return search.unit_vectors(reading, name, numbers)
+
+    def layout(self, principal: Principal, numbers: Integers, *, reach: int = 0, at: int) -> Layout:
+        """Where blocks are, and what is around them."""
+        most = checks.whole(reach, "reach")
+        with self._searching(principal, at) as (search, reading):
+            return search.layout(reading, numbers, most)
+
+    def places(self, principal: Principal, numbers: Integers, *, at: int) -> tuple[Place, ...]:
+        """Ids and positions of blocks."""
+        with self._searching(principal, at) as (search, reading):
+            return search.places(reading, numbers)
+
+    # Writes
+
+    def write(self, principal: Principal, batch: Batch) -> int:
+        """Write a batch in one transaction."""
+        sound = checked(batch)
+        now = time.time_ns() // 1000
+        with self._workspaces.get_or_create(principal).writing(principal) as reading:
+            return writer.write(reading, sound, now, clean_before=now - self._keep)
+
+    def record_usage(
+        self,
+        principal: Principal,
+        *,
+        used: Sequence[str] = (),
         helpful: Sequence[str] = (),
         unhelpful: Sequence[str] = (),
+        when: datetime | None = None,
     ) -> None:
-        """Count what was said of blocks."""
-        good, bad = checks.ids(helpful, "helpful"), checks.ids(unhelpful, "unhelpful")
-        if space := self._spaces.found(principal):
-            with space.writing(principal) as reading:
-                use.record_feedback(reading, good, bad)
+        """Count uses of blocks, and feedback on blocks."""
+        counts = query_checks.usage(used, helpful, unhelpful, when)
+        if workspace := self._workspaces.find(principal):
+            with workspace.writing(principal) as reading:
+                usage.record(reading, counts)
 
     def record_source(self, principal: Principal, source: str) -> None:
-        """Say where documents come from."""
+        """Record where documents come from."""
         name = checks.name(source, "source")
-        with self._spaces.made(principal).writing(principal) as reading:
-            numbers.record_source(reading, name)
+        with self._workspaces.get_or_create(principal).writing(principal) as reading:
+            info.record_source(reading, name)
 
     def prepare(self, principal: Principal) -> None:
         """Do now what the first searches after an ingest would otherwise do."""
-        space = self._spaces.get(principal)
-        with space.reading(principal, None) as reading:
-            space.searches.prepare(reading)
-            is_spelt = vocabulary.is_whole(reading.connection)
-        if not is_spelt and is_writable(space.path):
-            with self._spaces.made(principal).writing(principal) as writing:
+        workspace = self._workspaces.get(principal)
+        with workspace.reading(principal, None) as reading:
+            workspace.search.prepare(reading)
+            is_complete = vocabulary.is_complete(reading.connection)
+        if not is_complete and is_writable(workspace.path):
+            with self._workspaces.get_or_create(principal).writing(principal) as writing:
                 vocabulary.complete(writing.connection)
 
+    # Upkeep
+
     def check(self) -> tuple[str, ...]:
-        """What is wrong, as one sentence each."""
+        """What is wrong, one sentence each."""
         return tuple(problem for path in self._folder.databases for problem in problems(path))
 
     def vacuum(self) -> None:
-        """Forget all but the newest versions, and give the space back."""
+        """Forget all but the newest versions, and free the space."""
         for path in self._folder.databases:
-            with closing(open_database(path)) as connection, told(str(path)):
-                upkeep.vacuum(connection, path)
-        self._spaces.let_go()  # they still hold embeddings whose file is gone
+            with closing(open_database(path)) as connection, as_store_errors(str(path)):
+                cleanup.vacuum(connection, path)
+        # Open workspaces still map the embeddings' file, which is gone now.
+        self._workspaces.close_all()
 
     def close(self) -> None:
-        """Let go of files."""
-        self._spaces.close()
+        """Close all files."""
+        self._workspaces.close()
 
     def __repr__(self) -> str:
         return f"{type(self).__name__}({str(self._folder.path)!r})"

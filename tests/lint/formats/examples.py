@@ -6,7 +6,7 @@ from hypothesis import strategies as st
 
 from biblicus_context.lint.engine.finding import Edit, Finding, Severity
 from biblicus_context.lint.engine.report import LintReport
-from biblicus_context.lint.engine.rule import Rule, by_the_reader
+from biblicus_context.lint.engine.rule import Rule, checked_by_reader
 from biblicus_context.reading.yaml.tree import Place
 
 TEXT = "kind: context\nname: support\npolcy: small\nmessages: []\n"
@@ -49,7 +49,7 @@ RULE = Rule(
     instead="Spell it right.",
     bad="",
     good="",
-    check=by_the_reader,
+    check=checked_by_reader,
 )
 
 

@@ -8,14 +8,14 @@ from typing import Any
 from hypothesis import settings
 
 from biblicus_context import ContextAssembler
-from biblicus_context.lint.engine.finding import Remark
+from biblicus_context.lint.engine.finding import Violation
 from biblicus_context.lint.engine.rule import Rule
 from biblicus_context.lint.engine.settings import LintSettings
-from biblicus_context.lint.facts.project.declarations import Declared, entry_of
+from biblicus_context.lint.facts.project.declarations import Declarations, entry_of
 from biblicus_context.lint.facts.project.plan import Plan
-from biblicus_context.lint.facts.project.python_names import declared_by as together
+from biblicus_context.lint.facts.project.python_names import declarations_of as together
 from biblicus_context.lint.rules import shipped_rules
-from biblicus_context.reading import Document, read_documents
+from biblicus_context.reading import PlanDocument, read_documents
 
 fewer = settings(max_examples=settings().max_examples // 2)
 """For properties that assemble whole plans."""
@@ -24,33 +24,33 @@ fewer = settings(max_examples=settings().max_examples // 2)
 def plans_of(text: str, file: str = "plan.yaml") -> list[Plan]:
     """Every document of a text; a text that cannot be read whole is a mistake of the test."""
     found = read_documents(text, file)
-    documents = [each for each in found if isinstance(each, Document)]
+    documents = [each for each in found if isinstance(each, PlanDocument)]
     assert documents == found, found
     return [Plan(document, tuple(text.splitlines())) for document in documents]
 
 
-def declared_by(plans: Iterable[Plan]) -> Declared:
+def declarations_of(plans: Iterable[Plan]) -> Declarations:
     """What plans declare together, with nothing from Python."""
     return together([entry_of(plan.document) for plan in plans], LintSettings())
 
 
-def remarks(rule: Rule, text: str, file: str = "plan.yaml") -> list[Remark]:
+def violations(rule: Rule, text: str, file: str = "plan.yaml") -> list[Violation]:
     """What a rule says of a text, in the order of its lines."""
     plans = plans_of(text, file)
-    declared = declared_by(plans)
-    found = [remark for plan in plans for remark in rule.check(plan, declared)]
-    return sorted(found, key=lambda remark: remark.place)
+    declared = declarations_of(plans)
+    found = [violation for plan in plans for violation in rule.check(plan, declared)]
+    return sorted(found, key=lambda violation: violation.place)
 
 
 def codes(text: str, *rules: Rule) -> list[str]:
     """The code and the line of everything that rules find in a text."""
     plans = plans_of(text)
-    declared = declared_by(plans)
+    declared = declarations_of(plans)
     return [
-        f"{rule.code}:{remark.place.line}"
+        f"{rule.code}:{violation.place.line}"
         for rule in rules or rules_of("34567")
         for plan in plans
-        for remark in rule.check(plan, declared)
+        for violation in rule.check(plan, declared)
     ]
 
 

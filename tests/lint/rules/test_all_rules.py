@@ -9,11 +9,11 @@ from typing import get_args
 import pytest
 
 from biblicus_context.lint import rules as folder
-from biblicus_context.lint.engine.rule import Rule, by_the_linter, by_the_reader
+from biblicus_context.lint.engine.rule import Rule, checked_by_linter, checked_by_reader
 from biblicus_context.lint.rules import FAMILIES, shipped_rules
 from biblicus_context.reading.mistakes import Mistake
 from tests.lint.linting import found, report_of
-from tests.lint.rules.harness import declared_by, plans_of
+from tests.lint.rules.harness import declarations_of, plans_of
 
 RULES = shipped_rules()
 WITH_EXAMPLE = [rule for rule in RULES if rule.bad]
@@ -88,16 +88,16 @@ def test_only_what_no_page_can_show_has_no_bad_example():
 
 
 def test_every_mistake_of_the_reader_is_the_name_of_one_rule_and_the_other_way_round():
-    assert sorted(rule.name for rule in RULES if rule.check is by_the_reader) == sorted(
+    assert sorted(rule.name for rule in RULES if rule.check is checked_by_reader) == sorted(
         get_args(Mistake)
     )
 
 
 def test_a_rule_about_linting_itself_is_of_the_family_0():
-    assert [rule.code[:3] for rule in RULES if rule.check is by_the_linter] == ["BC0"] * 4
+    assert [rule.code[:3] for rule in RULES if rule.check is checked_by_linter] == ["BC0"] * 4
 
 
-@pytest.mark.parametrize("check", [by_the_reader, by_the_linter])
+@pytest.mark.parametrize("check", [checked_by_reader, checked_by_linter])
 def test_a_rule_that_is_answered_elsewhere_finds_nothing_in_a_document(check):
     (plan,) = plans_of(RULES[0].good)
-    assert list(check(plan, declared_by([plan]))) == []
+    assert list(check(plan, declarations_of([plan]))) == []

@@ -12,7 +12,7 @@ from hypothesis import assume, given
 from biblicus_context import BudgetError, ContextAssembler, PlanError
 from tests.assembly.fakes import Shelf, words
 from tests.assembly.strategies import Case, cases
-from tests.lint.rules.harness import assembler_of, codes, fewer, remarks, rule_named
+from tests.lint.rules.harness import assembler_of, codes, fewer, rule_named, violations
 from tests.lint.rules.snippets import EVIDENCE, KB, NEWS, QUESTION, STYLE, context
 
 SMALL = "{input_budget: {max_tokens: 20}}"
@@ -22,13 +22,13 @@ SHARED = "{input_budget: {max_tokens: 4000}, pack_budget: {default_ratio: 0.5}}"
 
 def found(code: str, text: str) -> list[int]:
     """The lines in which a rule finds something."""
-    return [remark.place.line for remark in remarks(rule_named(code), text)]
+    return [violation.place.line for violation in violations(rule_named(code), text)]
 
 
 def problem(code: str, text: str) -> str:
     """What a rule says, where it says one thing."""
-    (remark,) = remarks(rule_named(code), text)
-    return remark.problem
+    (violation,) = violations(rule_named(code), text)
+    return violation.problem
 
 
 class TestPinnedText:
@@ -47,7 +47,7 @@ class TestPinnedText:
             assembler_of(text).assemble("main", inputs={"product": "", "question": ""})
         except BudgetError as error:
             refusal = (error.needed, error.budget)
-        said = [remark.problem for remark in remarks(rule_named("BC301"), text)]
+        said = [violation.problem for violation in violations(rule_named("BC301"), text)]
         figures = [
             re.findall(r"(\d+) tokens, but the input budget is (\d+)", each) for each in said
         ]
@@ -186,9 +186,9 @@ class TestRatios:
             policy=f"{{window: 10, input_budget: {{ratio: {ratio}}}, "
             f"pack_budget: {{default_ratio: {ratio}}}}}",
         )
-        said = remarks(rule_named("BC310"), text + KB)
-        assert [remark.place.line for remark in said] == [3, 3, 5, 6]
-        assert all(str(remark.advice).startswith(advice) for remark in said)
+        said = violations(rule_named("BC310"), text + KB)
+        assert [violation.place.line for violation in said] == [3, 3, 5, 6]
+        assert all(str(violation.advice).startswith(advice) for violation in said)
 
 
 class TestParts:
@@ -254,8 +254,8 @@ class TestParts:
 
     def test_a_budget_of_its_own_may_be_too_small_as_well(self):
         text = context("{type: context, name: kb, budget: {max_tokens: 3}}", policy=SHARED)
-        (remark,) = remarks(rule_named("BC303"), text + KB)
-        assert remark.advice == "Raise the budget of the pack."
+        (violation,) = violations(rule_named("BC303"), text + KB)
+        assert violation.advice == "Raise the budget of the pack."
 
 
 class TestNested:
@@ -478,7 +478,7 @@ class TestHistory:
 
     def test_a_budget_that_is_a_ratio_is_not_removed_unseen(self):
         text = context("{type: history, pin: true, budget: {ratio: 0.1}, max_turns: 2}")
-        assert [bool(remark.edits) for remark in remarks(rule_named("BC306"), text)] == [
+        assert [bool(violation.edits) for violation in violations(rule_named("BC306"), text)] == [
             False,
             True,
         ]

@@ -10,7 +10,7 @@ from biblicus_context.errors import ContextError
 from biblicus_context.lint.engine.finding import Severity
 from biblicus_context.lint.engine.fixes import apply_fixes
 from biblicus_context.lint.engine.rule import Rule
-from tests.lint.rules.harness import assembler_of, plans_of, remarks, rules_of
+from tests.lint.rules.harness import assembler_of, plans_of, rules_of, violations
 
 RULES = rules_of("34567")
 ERRORS = [rule for rule in RULES if rule.severity is Severity.ERROR]
@@ -62,12 +62,12 @@ def _outcomes(text: str) -> set[str]:
 
 @pytest.mark.parametrize("rule", RULES, ids=_code)
 def test_the_edits_of_a_bad_example_leave_nothing_for_the_rule_to_find(rule: Rule):
-    found = remarks(rule, rule.bad)
-    if not all(remark.edits for remark in found):
+    found = violations(rule, rule.bad)
+    if not all(violation.edits for violation in found):
         return
-    changed = apply_fixes(rule.bad, [rule.finding("plan.yaml", remark) for remark in found])
+    changed = apply_fixes(rule.bad, [rule.finding("plan.yaml", violation) for violation in found])
     assert len(changed.applied) == len(found)
-    assert remarks(rule, changed.text) == []
+    assert violations(rule, changed.text) == []
     assert _comments(changed.text) == _comments(rule.bad)
 
 

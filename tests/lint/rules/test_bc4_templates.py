@@ -7,19 +7,19 @@ from typing import Any
 import pytest
 
 from biblicus_context import ContextError
-from biblicus_context.lint.engine.finding import Remark
-from tests.lint.rules.harness import assembler_of, remarks, rule_named
+from biblicus_context.lint.engine.finding import Violation
+from tests.lint.rules.harness import assembler_of, rule_named, violations
 from tests.lint.rules.snippets import EVIDENCE, KB, NEWS, QUESTION, context
 
 
-def said(code: str, text: str) -> list[Remark]:
+def said(code: str, text: str) -> list[Violation]:
     """What a rule says of a text."""
-    return remarks(rule_named(code), text)
+    return violations(rule_named(code), text)
 
 
 def places(code: str, text: str) -> list[tuple[int, int]]:
     """Where a rule finds something."""
-    return [tuple(remark.place) for remark in said(code, text)]
+    return [tuple(violation.place) for violation in said(code, text)]
 
 
 def lines(code: str, text: str) -> list[int]:
@@ -71,7 +71,7 @@ class TestSyntax:
     )
     def test_a_condition_is_one_expression_without_braces(self, condition: str, advice: str):
         text = context(f"{{type: user, content: a, when: '{condition}'}}")
-        assert [remark.advice for remark in said("BC401", text)] == [advice]
+        assert [violation.advice for violation in said("BC401", text)] == [advice]
         assert outcome(text, a=1).startswith("error: the template cannot be parsed")
 
 
@@ -108,7 +108,7 @@ class TestNames:
     )
     def test_the_advice_knows_inputs_and_packs(self, name: str, advice: str):
         text = context(EVIDENCE, user(f"{{{{ {name} }}}}"), inputs="{question: string}") + KB
-        assert [remark.advice for remark in said("BC402", text)] == [advice]
+        assert [violation.advice for violation in said("BC402", text)] == [advice]
 
     def test_each_name_is_found_once_in_a_text(self):
         assert lines("BC402", context(user("{{ a }}{{ a }}{{ b }}"))) == [4, 4]
@@ -154,8 +154,8 @@ class TestInputs:
     def test_the_query_of_a_retriever_is_checked_against_the_contexts_that_ask_it(self):
         plan = context(EVIDENCE, QUESTION, inputs="{question: string}")
         kb = KB.replace("corpus: handbook\n---", 'config: {query: "{input.topic}"}\n---', 1)
-        (remark,) = said("BC403", plan + kb)
-        assert remark.problem == "context 'main' does not declare this input"
+        (violation,) = said("BC403", plan + kb)
+        assert violation.problem == "context 'main' does not declare this input"
         assert outcome(plan + kb, question="?").startswith("error: unknown name")
         other = context(EVIDENCE, name="other")
         assert lines("BC403", other + kb) == []
@@ -348,8 +348,8 @@ class TestRefused:
     )
     def test_what_the_engine_refuses_is_found(self, code: str, template: str, advice: str | None):
         text = context(user(template))
-        (remark,) = said(code, text)
-        assert advice in (None, remark.advice)
+        (violation,) = said(code, text)
+        assert advice in (None, violation.advice)
         assert outcome(text, a=[1]).startswith("error")
 
 
@@ -372,8 +372,8 @@ class TestBraces:
     )
     def test_what_was_meant_as_a_placeholder_is_found(self, content, found, advice):
         text = context(EVIDENCE, user(content, key="content"), inputs="{question: string}") + KB
-        (remark,) = said("BC414", text)
-        assert (remark.found, remark.advice) == (found, advice)
+        (violation,) = said("BC414", text)
+        assert (violation.found, violation.advice) == (found, advice)
 
     @pytest.mark.parametrize(
         "content",
@@ -415,7 +415,7 @@ class TestBraces:
 
     def test_an_unknown_placeholder_is_noted_once(self):
         content = user("{name} {name} {user.name} {input.x} {inputs.x}", key="content")
-        assert [remark.found for remark in said("BC415", context(content))] == [
+        assert [violation.found for violation in said("BC415", context(content))] == [
             "{name}",
             "{user.name}",
         ]
@@ -435,7 +435,7 @@ class TestVariables:
         ],
     )
     def test_a_variable_is_used_in_its_own_text(self, directive: str, expected: list[str]):
-        assert [remark.found for remark in said("BC417", context(directive))] == expected
+        assert [violation.found for violation in said("BC417", context(directive))] == expected
 
     def test_where_no_variable_is_used_all_of_them_go(self):
         (edit,) = said("BC417", context(user("a", vars="{b: 1, c: 2}")))[0].edits
@@ -444,17 +444,20 @@ class TestVariables:
     def test_a_template_without_anything_to_fill_in_becomes_content(self):
         (edit,) = said("BC416", context(user("a")))[0].edits
         assert edit.text == "content"
-        (remark,) = said("BC416", context('{type: user, "template": a}'))
-        assert remark.edits == ()
+        (violation,) = said("BC416", context('{type: user, "template": a}'))
+        assert violation.edits == ()
 
     def test_values_of_variables_are_data(self):
         text = context(user("{a}{b}", vars='{a: "{input.x}", b: [1], c: "{{ context.y }}"}'))
-        assert [remark.found for remark in said("BC422", text)] == ["{input.x}", "{{ context.y }"]
+        assert [violation.found for violation in said("BC422", text)] == [
+            "{input.x}",
+            "{{ context.y }",
+        ]
         assert outcome(text).startswith("{input.x}")
 
     def test_a_variable_may_hide_the_packs_as_well(self):
         text = context(user("{context.a}", vars="{context: {a: 1}}"))
-        assert [remark.found for remark in said("BC418", text)] == ["context"]
+        assert [violation.found for violation in said("BC418", text)] == ["context"]
 
     @pytest.mark.parametrize(
         ("condition", "problem"),
@@ -469,7 +472,7 @@ class TestVariables:
     )
     def test_a_condition_names_what_decides(self, condition: str, problem: str | None):
         found = said("BC419", context(f"{{type: user, content: a, when: '{condition}'}}"))
-        assert [remark.problem for remark in found] == (
+        assert [violation.problem for violation in found] == (
             [f"the condition uses no name, so {problem}"] if problem else []
         )
 
@@ -496,7 +499,7 @@ class TestMarkup:
         plan = context(
             f'{{type: system, content: "{quoted}"}}', inputs="{x: string, count: integer}"
         )
-        found = [remark.problem for remark in said("BC420", plan)]
+        found = [violation.problem for violation in said("BC420", plan)]
         assert found == ([f"unescaped input inside {around}, which it can close"] if around else [])
 
     @pytest.mark.parametrize("filter_", ["e", "tojson", "trim | escape"])

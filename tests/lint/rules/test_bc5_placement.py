@@ -8,7 +8,7 @@ import pytest
 
 from biblicus_context import PlanError
 from tests.assembly.fakes import Shelf
-from tests.lint.rules.harness import assembler_of, remarks, rule_named
+from tests.lint.rules.harness import assembler_of, rule_named, violations
 from tests.lint.rules.snippets import EVIDENCE, KB, NEWS, QUESTION, STYLE, context
 
 SYSTEM = "{type: system, content: You help.}"
@@ -20,7 +20,7 @@ PAST = [{"role": "user", "content": "Hello."}, {"role": "assistant", "content": 
 
 def lines(code: str, text: str) -> list[int]:
     """The lines in which a rule finds something."""
-    return [remark.place.line for remark in remarks(rule_named(code), text)]
+    return [violation.place.line for violation in violations(rule_named(code), text)]
 
 
 def roles(text: str, **call: Any) -> list[str]:
@@ -117,8 +117,8 @@ class TestWhatTheEngineDoes:
             for more in ("", f", {options}")
         )
         assert lines("BC512", one) == []
-        found = remarks(rule_named("BC512"), other)
-        assert [remark.problem.split()[0] for remark in found] == [
+        found = violations(rule_named("BC512"), other)
+        assert [violation.problem.split()[0] for violation in found] == [
             "'format'",
             "'ordering'",
             "'on_error'",

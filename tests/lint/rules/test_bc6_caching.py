@@ -8,7 +8,7 @@ import pytest
 
 from biblicus_context.text.counters import default_counter
 from tests.assembly.fakes import words
-from tests.lint.rules.harness import remarks, rule_named
+from tests.lint.rules.harness import rule_named, violations
 from tests.lint.rules.snippets import EVIDENCE, KB, QUESTION, context
 
 LONG = f"{{type: system, content: {words(40)}}}"
@@ -19,13 +19,13 @@ PAST = "{type: history}"
 
 def said(code: str, text: str) -> list[tuple[int, str | None]]:
     """Where a rule finds something, and what."""
-    return [(each.place.line, each.found) for each in remarks(rule_named(code), text)]
+    return [(each.place.line, each.found) for each in violations(rule_named(code), text)]
 
 
 def lost(text: str) -> int:
     """The tokens that a finding counts."""
-    (remark,) = remarks(rule_named("BC601"), text)
-    return int(re.findall(r"the ([\d,]+) tokens", remark.problem)[0].replace(",", ""))
+    (violation,) = violations(rule_named("BC601"), text)
+    return int(re.findall(r"the ([\d,]+) tokens", violation.problem)[0].replace(",", ""))
 
 
 @pytest.mark.parametrize(
@@ -122,6 +122,6 @@ BUDGET = "{input_budget: {max_tokens: 4000}}"
 )
 def test_a_mark_needs_a_budget_and_the_same_beginning(messages, policy, problem):
     text = context(*messages, policy=policy) + KB
-    problems = [each.problem for each in remarks(rule_named("BC604"), text)]
+    problems = [each.problem for each in violations(rule_named("BC604"), text)]
     assert len(problems) == (problem is not None)
     assert all(problem in each for each in problems)

@@ -6,7 +6,7 @@ from pathlib import Path
 
 import pytest
 
-from tests.lint.rules.harness import remarks, rule_named
+from tests.lint.rules.harness import rule_named, violations
 from tests.lint.rules.snippets import EVIDENCE, KB, QUESTION, STYLE, context
 
 # Put together here, so that nobody who looks for secrets finds this file.
@@ -34,13 +34,13 @@ SECRETS = {
 @pytest.mark.parametrize("line", ["# {}", "note: |\n    {}"])
 def test_a_secret_is_found_in_texts_and_comments(secret: str, kind: str, line: str):
     text = f"kind: corpus\nname: c\nconfig:\n  root: handbook\n  {line.replace('{}', secret)}\n"
-    (remark,) = remarks(rule_named("BC702"), text)
-    assert remark.problem == f"possible secret: {kind}"
-    found = text.splitlines()[remark.place.line - 1][remark.place.column - 1 :]
+    (violation,) = violations(rule_named("BC702"), text)
+    assert violation.problem == f"possible secret: {kind}"
+    found = text.splitlines()[violation.place.line - 1][violation.place.column - 1 :]
     assert secret.endswith(found)
-    assert str(remark.found)[:4] == found[:4]
-    assert secret not in str(remark)
-    assert found[5:] not in str(remark)
+    assert str(violation.found)[:4] == found[:4]
+    assert secret not in str(violation)
+    assert found[5:] not in str(violation)
 
 
 @pytest.mark.parametrize(
@@ -62,13 +62,13 @@ def test_a_secret_is_found_in_texts_and_comments(secret: str, kind: str, line: s
 )
 def test_what_is_made_up_or_plain_words_is_no_secret(text: str):
     plan = f"kind: corpus\nname: c\nconfig:\n  note: |\n    {text}\n"
-    assert remarks(rule_named("BC702"), plan) == []
+    assert violations(rule_named("BC702"), plan) == []
 
 
 def test_each_document_of_a_file_is_looked_at_once():
     secret = "ghp_" + "a1B2c3D4e5F6g7H8i9J0k1L2m3N4o5P6q7R8"
     text = f"kind: corpus\nname: a\n---\nkind: corpus\nname: b\n# {secret}\n---\nkind: corpus\nname: c\n"
-    assert [remark.place.line for remark in remarks(rule_named("BC702"), text)] == [6]
+    assert [violation.place.line for violation in violations(rule_named("BC702"), text)] == [6]
 
 
 @pytest.mark.parametrize(
@@ -83,12 +83,12 @@ def test_each_document_of_a_file_is_looked_at_once():
 )
 def test_what_a_retriever_finds_needs_a_fence(directive: str, is_found: bool):
     text = context(directive, QUESTION) + KB + STYLE
-    assert bool(remarks(rule_named("BC701"), text)) == is_found
+    assert bool(violations(rule_named("BC701"), text)) == is_found
 
 
 def test_packs_of_the_default_plan_need_a_fence_too():
     text = "kind: context\nname: main\npacks: [kb, {name: news, format: {fence: true}}]\n" + KB
-    assert [tuple(each.place) for each in remarks(rule_named("BC701"), text)] == [(3, 9)]
+    assert [tuple(each.place) for each in violations(rule_named("BC701"), text)] == [(3, 9)]
 
 
 @pytest.mark.parametrize(
@@ -110,13 +110,13 @@ def test_packs_of_the_default_plan_need_a_fence_too():
 )
 def test_a_path_holds_on_every_machine(key: str, path: str, is_found: bool):
     text = f"kind: corpus\nname: c\nconfig:\n  {key}: '{path}'\n"
-    found = remarks(rule_named("BC703"), text)
-    assert [tuple(remark.place) for remark in found] == ([(4, 3)] if is_found else [])
+    found = violations(rule_named("BC703"), text)
+    assert [tuple(violation.place) for violation in found] == ([(4, 3)] if is_found else [])
 
 
 def test_a_tokenizer_is_a_path_as_well():
     text = "kind: policy\nname: p\ncounter: /models/tokenizer.json\n"
-    assert [remark.found for remark in remarks(rule_named("BC703"), text)] == [
+    assert [violation.found for violation in violations(rule_named("BC703"), text)] == [
         "/models/tokenizer.json"
     ]
 
@@ -135,7 +135,7 @@ def test_a_tokenizer_is_a_path_as_well():
 )
 def test_a_root_stays_in_the_folder_that_is_linted(file: str, root: str, is_found: bool):
     text = f"kind: corpus\nname: c\nconfig: {{root: {root}}}\n"
-    assert bool(remarks(rule_named("BC703"), text, file)) == is_found
+    assert bool(violations(rule_named("BC703"), text, file)) == is_found
 
 
 @pytest.mark.parametrize(
@@ -152,7 +152,7 @@ def test_a_root_stays_in_the_folder_that_is_linted(file: str, root: str, is_foun
 )
 def test_an_address_carries_no_password(address: str, shown: str | None):
     text = f"kind: corpus\nname: c\nconfig:\n  # {address}\n  root: handbook\n"
-    found = remarks(rule_named("BC704"), text)
+    found = violations(rule_named("BC704"), text)
     assert [(each.place.line, each.found) for each in found] == ([(4, shown)] if shown else [])
     assert "k7Qm2vX9" not in str(found)
 
@@ -173,7 +173,7 @@ def test_an_address_carries_no_password(address: str, shown: str | None):
 )
 def test_nothing_is_read_from_the_environment(setting: str, found: str | None):
     text = f"kind: corpus\nname: c\nconfig:\n  {setting}\n"
-    assert [remark.found for remark in remarks(rule_named("BC705"), text)] == (
+    assert [violation.found for violation in violations(rule_named("BC705"), text)] == (
         [found] if found else []
     )
 
@@ -190,4 +190,4 @@ def test_nothing_is_read_from_the_environment(setting: str, found: str | None):
 )
 def test_control_tokens_are_found_once_in_a_text(content: str, found: list[str]):
     text = context(f"{{type: system, content: '{content}'}}", QUESTION)
-    assert [remark.found for remark in remarks(rule_named("BC706"), text)] == found
+    assert [violation.found for violation in violations(rule_named("BC706"), text)] == found

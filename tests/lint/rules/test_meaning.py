@@ -12,9 +12,9 @@ from hypothesis import strategies as st
 from biblicus_context import ContextAssembler, ContextError
 from biblicus_context.lint.engine.finding import Finding, Severity
 from biblicus_context.lint.engine.fixes import apply_fixes
-from biblicus_context.reading import Document, read_documents
+from biblicus_context.reading import PlanDocument, read_documents
 from tests.assembly.strategies import COMPACTORS, Case, cases
-from tests.lint.rules.harness import declared_by, fewer, plans_of, rules_of
+from tests.lint.rules.harness import declarations_of, fewer, plans_of, rules_of
 
 RULES = rules_of("34567")
 IDLE = {
@@ -86,18 +86,20 @@ def written(contexts: dict[str, Any], *, flow: bool | None) -> str:
 def findings(text: str) -> list[Finding]:
     """Everything the rules find."""
     found = plans_of(text)
-    declared = declared_by(found)
+    declared = declarations_of(found)
     return [
-        rule.finding("plan.yaml", remark)
+        rule.finding("plan.yaml", violation)
         for plan in found
         for rule in RULES
-        for remark in rule.check(plan, declared)
+        for violation in rule.check(plan, declared)
     ]
 
 
 def outcome(case: Case, text: str, context: str) -> Any:
     """The messages of an assembly, or what it says is wrong."""
-    declared = [each for each in read_documents(text, "plan.yaml") if isinstance(each, Document)]
+    declared = [
+        each for each in read_documents(text, "plan.yaml") if isinstance(each, PlanDocument)
+    ]
     contexts = {
         each.declaration.name: each.declaration for each in declared if each.kind == "context"
     }

@@ -1,4 +1,4 @@
-"""A ranking whose blocks are named when they are looked at: most of them never are."""
+"""A ranking that looks up the names of its blocks only when they are read: most never are."""
 
 from __future__ import annotations
 
@@ -16,7 +16,11 @@ _AT_ONCE: Final = 64
 
 
 class DeferredRanking(Sequence[RankedBlock]):
-    """Blocks best first, and by id where they are equally good."""
+    """Blocks best first, ties by id.
+
+    Numbers of blocks differ between stores, so ties are ordered by id. That needs names: a tie is
+    always named as a whole, even if it goes beyond what is read.
+    """
 
     def __init__(self, query: SearchQuery, scored: ScoredBlocks) -> None:
         self._query = query
@@ -25,7 +29,7 @@ class DeferredRanking(Sequence[RankedBlock]):
         self._falling = scored.totals[self._order]
         self._named: list[RankedBlock] = []
         self._rows: dict[str, int] = {}
-        """Where each named block stands among those that were scored."""
+        """The row of each named block."""
 
     def __len__(self) -> int:
         return len(self._order)
@@ -43,7 +47,7 @@ class DeferredRanking(Sequence[RankedBlock]):
         return self._named[place]
 
     def numbers(self, most: int) -> Integers:
-        """The numbers of so many of the best."""
+        """The numbers of the best blocks; names are looked up only if a tie is cut."""
         if most < len(self) and self._falling[most - 1] == self._falling[most]:
             rows = [self._rows[each.block_id] for each in self[:most]]
         else:
@@ -51,7 +55,7 @@ class DeferredRanking(Sequence[RankedBlock]):
         return self._scored.numbers[rows]
 
     def _name_more(self) -> None:
-        """Name the next ones, and all those that are as good as the last of them."""
+        """Name the next blocks, and all that tie with the last of them."""
         start = len(self._named)
         last = self._falling[min(start + _AT_ONCE, len(self)) - 1]
         rows = self._order[start : np.searchsorted(-self._falling, -last, side="right")]

@@ -1,4 +1,4 @@
-"""What an author or a caller names, in the order of the names."""
+"""Documents and blocks that the settings name, in the order of the names."""
 
 from __future__ import annotations
 

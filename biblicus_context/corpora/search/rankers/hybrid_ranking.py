@@ -1,4 +1,4 @@
-"""The default ranking: words and meaning, then support from neighbours or from what resembles."""
+"""The default ranking: words and vectors, then support from neighbours or similar blocks."""
 
 from __future__ import annotations
 
@@ -7,7 +7,7 @@ from typing import Final
 
 import numpy as np
 
-from biblicus_context.base.arrays import Integers, Numbers
+from biblicus_context.base.arrays import Integers
 from biblicus_context.corpora.evidence import RankedBlock
 from biblicus_context.corpora.search.query import WEIGHTS, SearchQuery
 from biblicus_context.corpora.search.rankers.deferred import DeferredRanking
@@ -25,15 +25,15 @@ from biblicus_context.spec.retriever_settings import HybridSpec
 from biblicus_context.stores import Ranked
 
 _JUDGED: Final = ALONE.among
-"""So many of the best have their neighbours looked up."""
+"""How many of the best blocks have their neighbours looked up."""
 
 
 def hybrid_ranking(query: SearchQuery, spec: HybridSpec, most: int) -> Sequence[RankedBlock]:
-    """Every candidate, best first; how many are asked for changes nothing in their order."""
+    """Every candidate, best first; `most` does not change their order."""
     del most
     fused = query.fusion([*_searches(query, spec)])
     if not isinstance(fused, Scores):
-        raise InputError("a fusion answers with Scores", place="fusion", found=type(fused).__name__)
+        raise InputError("a fusion returns Scores", place="fusion", found=type(fused).__name__)
     scored = ScoredBlocks.of(fused)
     if not len(scored.numbers):
         return []
@@ -45,20 +45,23 @@ def hybrid_ranking(query: SearchQuery, spec: HybridSpec, most: int) -> Sequence[
 
 
 def _searches(query: SearchQuery, spec: HybridSpec) -> Iterator[Search[int]]:
-    """Both searches, each with the scores of every block that one of them found."""
+    """Both searches, each with a score for every block that one of them found.
+
+    Without them a block that only one search found would get the lowest score of the other.
+    """
     numbers = _candidates(query, spec)
     if query.terms:
-        scores = query.store.score_text(
-            query.principal, query.terms, numbers, weights=WEIGHTS, at=query.at
-        )
-        yield Search("text", _by_number(numbers, scores), spec.text_weight, missing=0.0)
+        # Blocks without any of the words are named too: a fusion takes means over all candidates.
+        by_text = _scores(_by_text(query, numbers, len(numbers)))
+        scores = dict.fromkeys(numbers.tolist(), 0.0) | by_text
+        yield Search("text", scores, spec.text_weight, missing=0.0)
     if query.vector is not None:
-        scores = query.store.score_vectors(query.principal, query.vector, numbers, at=query.at)
-        yield Search("vector", _by_number(numbers, scores), _vector_weight(query, spec))
+        scores = _scores(_by_vector(query, numbers, len(numbers)))
+        yield Search("vector", scores, _vector_weight(query, spec))
 
 
 def _candidates(query: SearchQuery, spec: HybridSpec) -> Integers:
-    """What the searches find; turns are short, and it takes more to see where they are dense."""
+    """What both searches find. Turns are short: it takes more of them to see where hits are dense."""
     found = _found(query, spec.candidates)
     if spec.turn_candidates > spec.candidates:
         standing = query.store.layout(query.principal, found, at=query.at)
@@ -68,43 +71,43 @@ def _candidates(query: SearchQuery, spec: HybridSpec) -> Integers:
 
 
 def _found(query: SearchQuery, most: int) -> Integers:
-    text, vector = _by_text(query, most), _by_vector(query, most)
+    text, vector = _by_text(query, None, most), _by_vector(query, None, most)
     return np.union1d(text.numbers, vector.numbers)
 
 
-def _by_text(query: SearchQuery, most: int) -> Ranked:
+def _by_text(query: SearchQuery, among: Integers | None, most: int) -> Ranked:
     if not query.terms:
         return _NOTHING
     return query.store.rank_text(
         query.principal,
         query.terms,
         filters=query.filters,
+        among=among,
         limit=most,
         weights=WEIGHTS,
         at=query.at,
     )
 
 
-def _by_vector(query: SearchQuery, most: int) -> Ranked:
+def _by_vector(query: SearchQuery, among: Integers | None, most: int) -> Ranked:
     if query.vector is None:
         return _NOTHING
     return query.store.rank_vectors(
         query.principal,
         query.vector,
         filters=query.filters,
+        among=among,
         limit=most,
         at=query.at,
     )
 
 
-def _by_number(numbers: Integers, scores: Numbers) -> dict[int, float]:
-    """The scores of those blocks that have one."""
-    there = ~np.isnan(scores)
-    return dict(zip(numbers[there].tolist(), scores[there].tolist(), strict=True))
+def _scores(ranked: Ranked) -> dict[int, float]:
+    return dict(zip(ranked.numbers.tolist(), ranked.scores.tolist(), strict=True))
 
 
 def _vector_weight(query: SearchQuery, spec: HybridSpec) -> float:
-    """The author's, else what suits the embedder."""
+    """The weight in the plan, else the one of the embedder."""
     assert query.embedder is not None
     own = query.embedder.vector_weight
     return own if spec.vector_weight is None else spec.vector_weight
@@ -113,7 +116,7 @@ def _vector_weight(query: SearchQuery, spec: HybridSpec) -> float:
 def _with_neighbours(
     query: SearchQuery, scored: ScoredBlocks, best: Integers
 ) -> tuple[ScoredBlocks, Integers]:
-    """With what the blocks around the best lend each other; and those that stand alone."""
+    """With the support that blocks around the best lend each other; and those without neighbours."""
     standing = query.store.layout(query.principal, best, at=query.at)
     numbers, lent, alone = [_NOTHING.numbers], [_NOTHING.scores], [_NOTHING.numbers]
     for kernel, kind in ((TURNS, standing.turns), (BLOCKS, ~standing.turns)):
@@ -134,7 +137,7 @@ def _with_neighbours(
 
 
 def _with_resemblance(query: SearchQuery, scored: ScoredBlocks, alone: Integers) -> ScoredBlocks:
-    """With what the best of the blocks without neighbours lend each other."""
+    """With the support that similar blocks lend each other, among the best without neighbours."""
     if query.vector is None or not len(alone):
         return scored
     embedded, rows = query.store.unit_vectors(

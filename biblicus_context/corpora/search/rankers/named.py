@@ -1,4 +1,4 @@
-"""Documents by the names that people use for them."""
+"""Documents by id, path, or pattern of paths."""
 
 from __future__ import annotations
 
@@ -11,12 +11,12 @@ from biblicus_context.errors import InputError, closest
 from biblicus_context.stores import NO_FILTERS, Filters
 
 _MOST: Final = 1000
-"""Documents that one pattern may stand for, and those looked through for a similar name."""
+"""Documents that one pattern matches at most, and those searched for a similar name."""
 _NEAR: Final = 5
 
 
 def documents_named(query: SearchQuery, names: Sequence[str]) -> list[str]:
-    """The ids of documents, in the order of their names: ids, paths, or patterns of paths."""
+    """The ids of the named documents, in the order of the names."""
     known = {each.id for each in query.store.documents(query.principal, names, at=query.at)}
     found = (
         each for name in names for each in ([name] if name in known else _by_path(query, name))
@@ -25,7 +25,7 @@ def documents_named(query: SearchQuery, names: Sequence[str]) -> list[str]:
 
 
 def meeting_filters(query: SearchQuery, documents: Sequence[str]) -> list[str]:
-    """Those documents that meet the query's filters, in their order."""
+    """The documents that match the filters of the query, in order."""
     filters = query.filters
     if filters == NO_FILTERS or not documents:
         return list(documents)

@@ -1,4 +1,4 @@
-"""Documents that relations lead to: what cites, follows or belongs to where one begins."""
+"""Documents that relations lead to, from named or found ones."""
 
 from __future__ import annotations
 
@@ -10,11 +10,11 @@ from biblicus_context.corpora.search.query import SearchQuery
 from biblicus_context.corpora.search.rankers import hybrid
 from biblicus_context.corpora.search.rankers.named import documents_named, meeting_filters
 from biblicus_context.spec.retriever_settings import HybridSpec, RelatedSpec
-from biblicus_context.stores import NO_FILTERS
+from biblicus_context.stores import NO_FILTERS, related_documents
 
 
 def related(query: SearchQuery, spec: RelatedSpec, most: int) -> list[RankedBlock]:
-    """The blocks of the documents that are reached, nearest document first."""
+    """The blocks of the related documents, nearest document first."""
     del most
     reached = _reached(query, spec)
     return [
@@ -25,11 +25,12 @@ def related(query: SearchQuery, spec: RelatedSpec, most: int) -> list[RankedBloc
 
 
 def _reached(query: SearchQuery, spec: RelatedSpec) -> Mapping[str, int]:
-    """The documents reached, each with its distance; those one begins at are not among them."""
+    """The related documents with their distances, without the first ones."""
     starts = _starts(query, spec)
     depths: dict[str, int] = {}
     for start in starts:
-        found = query.store.related(
+        found = related_documents(
+            query.store,
             query.principal,
             start,
             types=spec.relation,
@@ -50,7 +51,7 @@ def _starts(query: SearchQuery, spec: RelatedSpec) -> list[str]:
     everywhere = replace(query, filters=NO_FILTERS)
     found = hybrid(everywhere, HybridSpec(retriever_id="hybrid"), 1)
     documents: dict[str, None] = {}
-    for each in found:  # no further than it takes: a ranking names its blocks when they are reached
+    for each in found:  # stop early: a ranking looks up the names of its blocks as it is read
         documents[each.document_id] = None
         if len(documents) == spec.starts:
             break

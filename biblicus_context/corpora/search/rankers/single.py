@@ -1,4 +1,4 @@
-"""Rankings that are one search of the store, in the order it answers."""
+"""Rankings by a single search of the store, in its order."""
 
 from __future__ import annotations
 
@@ -13,7 +13,7 @@ from biblicus_context.spec.retriever_settings import (
     RecentSpec,
     VectorSpec,
 )
-from biblicus_context.stores import Hit
+from biblicus_context.stores import Hit, search_text, search_vectors
 
 
 def keyword(query: SearchQuery, spec: KeywordSpec, most: int) -> list[RankedBlock]:
@@ -22,7 +22,8 @@ def keyword(query: SearchQuery, spec: KeywordSpec, most: int) -> list[RankedBloc
     if not query.terms:
         return []
     return _found(
-        query.store.search_text(
+        search_text(
+            query.store,
             query.principal,
             query.terms,
             filters=query.filters,
@@ -34,11 +35,12 @@ def keyword(query: SearchQuery, spec: KeywordSpec, most: int) -> list[RankedBloc
 
 
 def fuzzy(query: SearchQuery, spec: FuzzySpec, most: int) -> list[RankedBlock]:
-    """By words that are spelt like those of the query."""
+    """By words with a similar spelling to those of the query."""
     if not query.terms:
         return []
     return _found(
-        query.store.search_fuzzy(
+        search_text(
+            query.store,
             query.principal,
             query.terms,
             filters=query.filters,
@@ -51,17 +53,18 @@ def fuzzy(query: SearchQuery, spec: FuzzySpec, most: int) -> list[RankedBlock]:
 
 
 def vector(query: SearchQuery, spec: VectorSpec, most: int) -> list[RankedBlock]:
-    """By nearness of meaning."""
+    """By similarity of vectors."""
     del spec
     if query.embedder is None:
         raise PlanError(
             "a vector retriever needs a corpus with an embedder",
-            fix="Say embedder: wordllama in the corpus' config, and index it again.",
+            fix="Set `embedder: wordllama` in the config of the corpus, and index it again.",
         )
     if query.vector is None:
         return []
     return _found(
-        query.store.search_vectors(
+        search_vectors(
+            query.store,
             query.principal,
             query.vector,
             filters=query.filters,

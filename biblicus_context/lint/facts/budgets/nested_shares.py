@@ -7,21 +7,21 @@ from dataclasses import dataclass
 from typing import TYPE_CHECKING
 
 from biblicus_context.assembly.limits import nested_limits
-from biblicus_context.lint.facts.budgets.packs import Insert, pack_shares
-from biblicus_context.lint.facts.budgets.sizes import at_most, authored_text
+from biblicus_context.lint.facts.budgets.packs import PackInsert, pack_shares
+from biblicus_context.lint.facts.budgets.sizes import authored_text, most_tokens
 from biblicus_context.lint.facts.memoize import once_per_document
 from biblicus_context.spec.context import ContextDeclaration
 
 if TYPE_CHECKING:
-    from biblicus_context.lint.facts.project.declarations import Declared
+    from biblicus_context.lint.facts.project.declarations import Declarations
     from biblicus_context.lint.facts.project.plan import Plan
 
 
 @dataclass(frozen=True, slots=True)
-class Overfull:
+class OversizedInsert:
     """A nested context whose own text is larger than its share."""
 
-    insert: Insert
+    insert: PackInsert
     tokens: int
     room: int
     is_refused: bool
@@ -35,12 +35,12 @@ class Overfull:
 
 
 @once_per_document
-def overfull(plan: Plan, declared: Declared) -> tuple[Overfull, ...]:
+def oversized_inserts(plan: Plan, declared: Declarations) -> tuple[OversizedInsert, ...]:
     """The nested contexts of a document whose text does not fit into their share."""
     return tuple(_overfull(plan, declared))
 
 
-def _overfull(plan: Plan, declared: Declared) -> Iterator[Overfull]:
+def _overfull(plan: Plan, declared: Declarations) -> Iterator[OversizedInsert]:
     shares = [share for share in pack_shares(plan, declared) if share.insert.nested]
     if not shares or not isinstance(plan.declaration, ContextDeclaration):
         return
@@ -51,7 +51,7 @@ def _overfull(plan: Plan, declared: Declared) -> Iterator[Overfull]:
             continue
         limits = nested_limits(declared.policy(nested), outer, share.tokens, declared.yardsticks)
         text = authored_text(nested, declared)
-        if limits.budget is None or at_most(text, outer) <= limits.budget:
+        if limits.budget is None or most_tokens(text, outer) <= limits.budget:
             continue
         tokens = outer.counter.count(text)
         if tokens > limits.budget and share.tokens != 0:
@@ -59,4 +59,4 @@ def _overfull(plan: Plan, declared: Declared) -> Iterator[Overfull]:
                 outer.overflow == "compact" and insert.options.pin
             )
             if refused or limits.overflow == "compact":
-                yield Overfull(insert, tokens, limits.budget, refused)
+                yield OversizedInsert(insert, tokens, limits.budget, refused)

@@ -7,22 +7,23 @@ from dataclasses import dataclass
 from typing import TYPE_CHECKING
 
 from biblicus_context.assembly.limits import Limits
-from biblicus_context.assembly.steps.claims import Claim, shares
+from biblicus_context.assembly.steps.parts import Claim
+from biblicus_context.assembly.steps.share import shares
 from biblicus_context.errors import PlanError
 from biblicus_context.lint.facts.memoize import once_per_document
-from biblicus_context.lint.facts.project.nesting import nested_in
-from biblicus_context.lint.facts.templates.texts import Steps, Text, directives, texts
+from biblicus_context.lint.facts.project.nesting import nested_contexts
+from biblicus_context.lint.facts.templates.texts import MessageText, Steps, directives, texts
 from biblicus_context.spec.context import ContextDeclaration
 from biblicus_context.spec.directive import ContextInsertSpec
 from biblicus_context.spec.pack import PackOptions
 
 if TYPE_CHECKING:
-    from biblicus_context.lint.facts.project.declarations import Declared
+    from biblicus_context.lint.facts.project.declarations import Declarations
     from biblicus_context.lint.facts.project.plan import Plan
 
 
 @dataclass(frozen=True, slots=True)
-class Insert:
+class PackInsert:
     """A pack that a context inserts; `nested` is the context of its name, if there is one."""
 
     path: Steps
@@ -38,33 +39,35 @@ class Insert:
 
 
 @dataclass(frozen=True, slots=True)
-class Share:
+class PackShare:
     """The tokens that a pack may have; None where nothing limits it."""
 
-    insert: Insert
+    insert: PackInsert
     tokens: int | None
     own: int | None
     """What its own budget comes to."""
 
 
 @once_per_document
-def inserts(plan: Plan, declared: Declared) -> tuple[Insert, ...]:
+def inserts(plan: Plan, declared: Declarations) -> tuple[PackInsert, ...]:
     """The packs of a document's context, in order."""
     return tuple(inserts_of(plan.declaration, declared))
 
 
-def inserts_of(declaration: object, declared: Declared) -> Iterator[Insert]:
+def inserts_of(declaration: object, declared: Declarations) -> Iterator[PackInsert]:
     """The packs of any context, in order."""
     if not isinstance(declaration, ContextDeclaration):
         return
     for index, pack in enumerate(declaration.packs or ()):
-        yield Insert(("packs", index), pack, always=True, nested=declared.context(pack.name))
+        yield PackInsert(("packs", index), pack, always=True, nested=declared.context(pack.name))
     for path, directive, always in directives(declaration):
         if isinstance(directive, ContextInsertSpec):
-            yield Insert(path, directive, always, nested=declared.context(directive.name))
+            yield PackInsert(path, directive, always, nested=declared.context(directive.name))
 
 
-def always_placed(context: ContextDeclaration, declared: Declared) -> list[Text | Insert]:
+def always_placed(
+    context: ContextDeclaration, declared: Declarations
+) -> list[MessageText | PackInsert]:
     """The texts and packs that a context places in every call, in order."""
     found = {insert.path: insert for insert in inserts_of(context, declared)}
     written = {text.directive: text for text in texts(context)}
@@ -73,17 +76,17 @@ def always_placed(context: ContextDeclaration, declared: Declared) -> list[Text 
     return [each for path in order if (each := found.get(path) or written.get(path))]
 
 
-def asks_retrievers(declaration: ContextDeclaration, declared: Declared) -> bool:
+def asks_retrievers(declaration: ContextDeclaration, declared: Declarations) -> bool:
     """Whether a context, or one it inserts, asks a retriever."""
     return any(
         declared.context(insert.name) is None
-        for context in (declaration, *nested_in(declaration, declared))
+        for context in (declaration, *nested_contexts(declaration, declared))
         for insert in context.inserts
     )
 
 
 @once_per_document
-def pack_shares(plan: Plan, declared: Declared) -> tuple[Share, ...]:
+def pack_shares(plan: Plan, declared: Declarations) -> tuple[PackShare, ...]:
     """What each pack gets, divided as the engine does; empty where that cannot be worked out.
 
     A pack that is not placed in every call is given what it gets beside those that are.
@@ -99,18 +102,20 @@ def pack_shares(plan: Plan, declared: Declared) -> tuple[Share, ...]:
     except PlanError:  # a ratio of nothing, which has a rule of its own
         return ()
     return tuple(
-        Share(insert, _given(at, found, claims, limits), claims[at].cap)
+        PackShare(insert, _given(at, found, claims, limits), claims[at].cap)
         for at, insert in enumerate(found)
     )
 
 
-def _claim(insert: Insert, limits: Limits) -> Claim:
+def _claim(insert: PackInsert, limits: Limits) -> Claim:
     options = insert.options
     weight = 1.0 if options.weight is None else options.weight
     return Claim(weight, options.priority or 0, limits.part_of_budget(options.budget))
 
 
-def _given(at: int, found: Sequence[Insert], claims: Sequence[Claim], limits: Limits) -> int | None:
+def _given(
+    at: int, found: Sequence[PackInsert], claims: Sequence[Claim], limits: Limits
+) -> int | None:
     beside = [other for other, insert in enumerate(found) if insert.always or other == at]
     given = shares(limits.pack_total, [claims[other] for other in beside])
     return given[beside.index(at)]

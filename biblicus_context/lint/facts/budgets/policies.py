@@ -9,13 +9,13 @@ from typing import TYPE_CHECKING
 from biblicus_context.assembly.limits import Limits, limits_of
 from biblicus_context.errors import ContextError
 from biblicus_context.lint.facts.memoize import once_per_document
-from biblicus_context.lint.facts.project.nesting import nested_in
+from biblicus_context.lint.facts.project.nesting import nested_contexts
 from biblicus_context.lint.facts.templates.texts import Steps
 from biblicus_context.spec.context import ContextDeclaration
 from biblicus_context.spec.policy import ContextPolicySpec, PolicyDeclaration
 
 if TYPE_CHECKING:
-    from biblicus_context.lint.facts.project.declarations import Declared
+    from biblicus_context.lint.facts.project.declarations import Declarations
     from biblicus_context.lint.facts.project.plan import Plan
 
 
@@ -42,7 +42,7 @@ def policy_in(plan: Plan) -> WrittenPolicy | None:
 
 
 @once_per_document
-def limits_in(plan: Plan, declared: Declared) -> Limits | None:
+def limits_in(plan: Plan, declared: Declarations) -> Limits | None:
     """What the policy in this document comes to; None where it cannot be worked out."""
     match plan.declaration:
         case ContextDeclaration() as context if policy_in(plan):
@@ -52,7 +52,7 @@ def limits_in(plan: Plan, declared: Declared) -> Limits | None:
     return None
 
 
-def obeying(plan: Plan, declared: Declared) -> Iterator[ContextDeclaration]:
+def obeying(plan: Plan, declared: Declarations) -> Iterator[ContextDeclaration]:
     """The contexts that obey the policy in this document."""
     match plan.declaration:
         case ContextDeclaration() as context:
@@ -63,17 +63,17 @@ def obeying(plan: Plan, declared: Declared) -> Iterator[ContextDeclaration]:
                     yield entry.declaration
 
 
-def is_inserted(context: ContextDeclaration, declared: Declared) -> bool:
+def is_inserted(context: ContextDeclaration, declared: Declarations) -> bool:
     """Whether another context inserts this one, and so may lend it its budget."""
     return any(True for _ in declared.inserted_by(context.name))
 
 
-def is_called(plan: Plan, declared: Declared) -> bool:
+def is_called(plan: Plan, declared: Declarations) -> bool:
     """Whether the policy in this document is surely one of a context that callers ask for."""
     return any(not is_inserted(context, declared) for context in obeying(plan, declared))
 
 
-def objection(policy: ContextPolicySpec, declared: Declared) -> ContextError | None:
+def policy_error(policy: ContextPolicySpec, declared: Declarations) -> ContextError | None:
     """What the engine has against a policy."""
     try:
         limits_of(policy, declared.yardsticks, ())
@@ -82,7 +82,7 @@ def objection(policy: ContextPolicySpec, declared: Declared) -> ContextError | N
     return None
 
 
-def is_overridden_below(context: ContextDeclaration, declared: Declared) -> bool:
+def is_overridden_below(context: ContextDeclaration, declared: Declarations) -> bool:
     """Whether a context inside of this one has an overflow of its own."""
-    policies = (declared.policy(each) for each in nested_in(context, declared))
+    policies = (declared.policy(each) for each in nested_contexts(context, declared))
     return any(policy and policy.overflow for policy in policies)

@@ -7,16 +7,16 @@ from typing import TYPE_CHECKING
 from biblicus_context.lint.facts.budgets.packs import asks_retrievers, inserts_of
 from biblicus_context.lint.facts.budgets.policies import is_inserted, limits_in, obeying
 from biblicus_context.lint.facts.budgets.sizes import is_shrinkable
-from biblicus_context.lint.facts.project.nesting import nested_in
+from biblicus_context.lint.facts.project.nesting import nested_contexts
 from biblicus_context.lint.facts.templates.texts import texts
 from biblicus_context.spec.context import ContextDeclaration
 
 if TYPE_CHECKING:
-    from biblicus_context.lint.facts.project.declarations import Declared
+    from biblicus_context.lint.facts.project.declarations import Declarations
     from biblicus_context.lint.facts.project.plan import Plan
 
 
-def lacks_shares(plan: Plan, declared: Declared) -> bool:
+def lacks_shares(plan: Plan, declared: Declarations) -> bool:
     """Whether no pack of any context that obeys this policy can have a share."""
     limits = limits_in(plan, declared)
     if limits is None or limits.pack_total is not None:
@@ -27,22 +27,22 @@ def lacks_shares(plan: Plan, declared: Declared) -> bool:
     )
 
 
-def asks_no_retriever(plan: Plan, declared: Declared) -> bool:
+def asks_no_retriever(plan: Plan, declared: Declarations) -> bool:
     """Whether this policy stands in a context that asks no retriever."""
     context = plan.declaration
     return isinstance(context, ContextDeclaration) and not asks_retrievers(context, declared)
 
 
-def cuts_nothing(context: ContextDeclaration, declared: Declared) -> bool:
+def shrinks_nothing(context: ContextDeclaration, declared: Declarations) -> bool:
     """Whether a context has neither packs nor texts that the compactor may shorten."""
     return all(
         insert.options.pin and insert.nested is None for insert in inserts_of(context, declared)
     ) and not any(map(is_shrinkable, texts(context)))
 
 
-def _gives_shares(context: ContextDeclaration, declared: Declared) -> bool:
+def _gives_shares(context: ContextDeclaration, declared: Declarations) -> bool:
     """Whether a pack of a context, or one inside of it, has a budget."""
-    nested = nested_in(context, declared)
+    nested = nested_contexts(context, declared)
     policies = (declared.policy(each) for each in nested)
     return any(
         policy and (policy.input_budget or policy.pack_budget) for policy in policies

@@ -7,19 +7,19 @@ from dataclasses import dataclass
 from typing import TYPE_CHECKING
 
 from biblicus_context.assembly.call import Call
-from biblicus_context.assembly.draft import Draft, Standing
+from biblicus_context.assembly.draft import Draft, Placement
 from biblicus_context.assembly.limits import Limits
 from biblicus_context.assembly.packs.row import BETWEEN_PACKS
 from biblicus_context.assembly.steps.layout import lay_out
 from biblicus_context.assembly.steps.parts import TextPart
-from biblicus_context.lint.facts.budgets.packs import Insert, always_placed
-from biblicus_context.lint.facts.templates.texts import Steps, Text
+from biblicus_context.lint.facts.budgets.packs import PackInsert, always_placed
+from biblicus_context.lint.facts.templates.texts import MessageText, Steps
 from biblicus_context.spec.context import ContextDeclaration
 from biblicus_context.spec.directive import FirstSpec, SystemMessageSpec
 from biblicus_context.text.counters.estimate import Estimate
 
 if TYPE_CHECKING:
-    from biblicus_context.lint.facts.project.declarations import Declared
+    from biblicus_context.lint.facts.project.declarations import Declarations
 
 
 MOST_PIECES = 1_000
@@ -27,7 +27,7 @@ MOST_PIECES = 1_000
 
 
 @dataclass(frozen=True, slots=True)
-class Pinned:
+class PinnedText:
     """What is placed in every call and cannot shrink."""
 
     tokens: int
@@ -36,7 +36,9 @@ class Pinned:
     largest_tokens: int
 
 
-def pinned(context: ContextDeclaration, texts: tuple[Text, ...], limits: Limits) -> Pinned | None:
+def pinned_text(
+    context: ContextDeclaration, texts: tuple[MessageText, ...], limits: Limits
+) -> PinnedText | None:
     """The pinned text of a context that callers ask for; None where it surely fits.
 
     Placeholders count as nothing, conditions as not met, and of alternatives the smallest counts.
@@ -47,26 +49,26 @@ def pinned(context: ContextDeclaration, texts: tuple[Text, ...], limits: Limits)
         return None
     parts = tuple(TextPart(str(at), text.spec.type, text.fixed) for at, text in enumerate(fixed))
     draft = Draft(context, Call(names={}), limits, parts=parts)
-    tokens = limits.meter.total(lay_out(draft, Standing({})).fixed())
+    tokens = limits.meter.total(lay_out(draft, Placement({})).fixed())
     sizes = limits.counter.count_many([text.fixed for text in fixed])
     largest = max(range(len(fixed)), key=sizes.__getitem__)
-    return Pinned(tokens, fixed[largest].path, sizes[largest])
+    return PinnedText(tokens, fixed[largest].path, sizes[largest])
 
 
-def authored_text(context: ContextDeclaration, declared: Declared) -> str:
+def authored_text(context: ContextDeclaration, declared: Declarations) -> str:
     """What a context says in every call where another one inserts it."""
     return BETWEEN_PACKS.join(_authored(context, declared, {}))
 
 
 def _authored(
-    context: ContextDeclaration, declared: Declared, known: dict[str, tuple[str, ...]]
+    context: ContextDeclaration, declared: Declarations, known: dict[str, tuple[str, ...]]
 ) -> tuple[str, ...]:
     """Each context is looked at once; of what repeats itself without end, the beginning."""
     if context.name not in known:
         known[context.name] = ()
         said: list[str] = []
         for each in always_placed(context, declared):
-            if isinstance(each, Insert):
+            if isinstance(each, PackInsert):
                 said += _authored(each.nested, declared, known) if each.nested else ()
             elif not is_shrinkable(each):
                 said.append(each.fixed)
@@ -74,28 +76,28 @@ def _authored(
     return known[context.name]
 
 
-def is_shrinkable(text: Text) -> bool:
+def is_shrinkable(text: MessageText) -> bool:
     """Whether the compactor may shorten a text."""
     return isinstance(text.spec, SystemMessageSpec) and text.spec.shrink
 
 
-def at_most(text: str, limits: Limits) -> int:
+def most_tokens(text: str, limits: Limits) -> int:
     """Tokens that a text surely does not exceed: no vocabulary has tokens of less than a byte."""
     counter = limits.counter
     margin = counter.margin if isinstance(counter, Estimate) else 1
     return int((len(text.encode(errors="replace")) + 1) * margin) + 1
 
 
-def _at_most(texts: list[Text], limits: Limits) -> int:
+def _at_most(texts: list[MessageText], limits: Limits) -> int:
     framing = limits.framing
     return framing.per_reply + sum(
-        at_most(f"{text.fixed}\n\n", limits) + framing.per_message for text in texts
+        most_tokens(f"{text.fixed}\n\n", limits) + framing.per_message for text in texts
     )
 
 
 def _pinned_texts(
-    context: ContextDeclaration, texts: tuple[Text, ...], limits: Limits
-) -> Iterator[Text]:
+    context: ContextDeclaration, texts: tuple[MessageText, ...], limits: Limits
+) -> Iterator[MessageText]:
     """In plan order; nothing shrinks on `overflow: error`, and nothing has to on `none`."""
     if limits.overflow == "none":
         return
@@ -111,8 +113,8 @@ def _pinned_texts(
 
 
 def _smallest(
-    group: FirstSpec, index: int, by_path: dict[Steps, Text], limits: Limits
-) -> Text | None:
+    group: FirstSpec, index: int, by_path: dict[Steps, MessageText], limits: Limits
+) -> MessageText | None:
     """The smallest alternative, where all are texts that nothing else can keep away."""
     paths: list[Steps] = [("messages", index, "first", at) for at in range(len(group.first))]
     found = [by_path[path] for path in paths if path in by_path]

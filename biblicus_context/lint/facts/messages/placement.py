@@ -17,13 +17,13 @@ from biblicus_context.spec.directive import (
 )
 
 if TYPE_CHECKING:
-    from biblicus_context.lint.facts.project.declarations import Declared
+    from biblicus_context.lint.facts.project.declarations import Declarations
     from biblicus_context.lint.facts.project.plan import Plan
 
 CONVERSATION: Final = frozenset({"user", "assistant", "history"})
 
 
-class Spot(NamedTuple):
+class PlacedDirective(NamedTuple):
     """A directive by its kind: system, user, assistant, history or context."""
 
     path: Steps
@@ -33,18 +33,18 @@ class Spot(NamedTuple):
 
 
 @once_per_document
-def spots(plan: Plan, declared: Declared) -> tuple[Spot, ...]:
+def placed_directives(plan: Plan, declared: Declarations) -> tuple[PlacedDirective, ...]:
     """The spots of a context that callers ask for; one that is inserted becomes a single text."""
     context = plan.declaration
     if not isinstance(context, ContextDeclaration) or is_inserted(context, declared):
         return ()
     return tuple(
-        Spot(path, _kind(directive), always)
+        PlacedDirective(path, _kind(directive), always)
         for path, directive, always in directives(plan.declaration)
     )
 
 
-def last(found: tuple[Spot, ...], *kinds: str) -> int:
+def last_index(found: tuple[PlacedDirective, ...], *kinds: str) -> int:
     """The position of the last spot of these kinds, or -1."""
     return max((at for at, spot in enumerate(found) if spot.kind in kinds), default=-1)
 

@@ -10,18 +10,18 @@ import re
 from collections.abc import Iterator, Mapping
 from typing import TYPE_CHECKING, Final, NamedTuple
 
-from biblicus_context.lint.facts.budgets.packs import Insert, always_placed
+from biblicus_context.lint.facts.budgets.packs import PackInsert, always_placed
 from biblicus_context.lint.facts.budgets.policies import is_inserted
 from biblicus_context.lint.facts.budgets.sizes import MOST_PIECES
 from biblicus_context.lint.facts.memoize import once_per_document
-from biblicus_context.lint.facts.messages.placement import last, spots
+from biblicus_context.lint.facts.messages.placement import last_index, placed_directives
 from biblicus_context.lint.facts.templates.inputs import inputs_of
-from biblicus_context.lint.facts.templates.parsed_template import Use
-from biblicus_context.lint.facts.templates.texts import Steps, Text
+from biblicus_context.lint.facts.templates.parsed_template import NameUse
+from biblicus_context.lint.facts.templates.texts import MessageText, Steps
 from biblicus_context.spec.context import ContextDeclaration, InputSpec
 
 if TYPE_CHECKING:
-    from biblicus_context.lint.facts.project.declarations import Declared
+    from biblicus_context.lint.facts.project.declarations import Declarations
     from biblicus_context.lint.facts.project.plan import Plan
 
 LEAST_WORTH: Final = 32
@@ -33,33 +33,33 @@ _CLOCK: Final = re.compile(
 )
 
 
-class Part(NamedTuple):
+class PrefixPart(NamedTuple):
     """A stretch of the prefix: fixed text, or something that may differ from call to call."""
 
     path: Steps
     text: str = ""
     changes: str = ""
     """What makes it differ, such as an input."""
-    written: Text | None = None
+    written: MessageText | None = None
     offset: int = 0
 
 
 @once_per_document
-def prefix(plan: Plan, declared: Declared) -> tuple[Part, ...]:
+def prefix(plan: Plan, declared: Declarations) -> tuple[PrefixPart, ...]:
     """The parts before the history and the question; conditions and alternatives are left out."""
     context = plan.declaration
     if not isinstance(context, ContextDeclaration) or is_inserted(context, declared):
         return ()
     leading = _leading(plan, declared)
-    found: list[Part] = []
-    known: dict[str, tuple[Part, ...]] = {}
+    found: list[PrefixPart] = []
+    known: dict[str, tuple[PrefixPart, ...]] = {}
     for each in always_placed(context, declared):
         if _path(each) in leading:
             found += _parts(each, inputs_of(context, declared) or {}, declared, known)
     return tuple(found)
 
 
-def fixed_tokens(plan: Plan, declared: Declared, parts: tuple[Part, ...]) -> int:
+def fixed_tokens(plan: Plan, declared: Declarations, parts: tuple[PrefixPart, ...]) -> int:
     """Tokens of the fixed text among these parts, where they are worth counting; else 0."""
     fixed = [part.text for part in parts if part.text]
     if sum(len(text.encode(errors="replace")) for text in fixed) < LEAST_WORTH:
@@ -71,69 +71,71 @@ def fixed_tokens(plan: Plan, declared: Declared, parts: tuple[Part, ...]) -> int
     return tokens if tokens >= LEAST_WORTH else 0
 
 
-def tells_the_time(path: str) -> bool:
+def is_time_name(path: str) -> bool:
     """Whether an input changes with the clock, by its name."""
     return bool(_CLOCK.fullmatch(path.rpartition(".")[2].lower()))
 
 
-def tells_the_day(path: str) -> bool:
+def is_day_name(path: str) -> bool:
     """Whether an input changes from day to day, by its name."""
     return bool(_DAY.fullmatch(path.rpartition(".")[2].lower()))
 
 
-def _leading(plan: Plan, declared: Declared) -> frozenset[Steps]:
+def _leading(plan: Plan, declared: Declarations) -> frozenset[Steps]:
     """The directives in front of the history and the question."""
-    found = spots(plan, declared)
-    question = last(found, "user")
+    found = placed_directives(plan, declared)
+    question = last_index(found, "user")
     history = next((at for at, spot in enumerate(found) if spot.kind == "history"), len(found))
     end = history if question < 0 else min(question, history)
     return frozenset(spot.path for spot in found[:end])
 
 
-def _path(each: Text | Insert) -> Steps:
-    return each.path if isinstance(each, Insert) else each.directive
+def _path(each: MessageText | PackInsert) -> Steps:
+    return each.path if isinstance(each, PackInsert) else each.directive
 
 
 def _parts(
-    each: Text | Insert,
+    each: MessageText | PackInsert,
     inputs: Mapping[str, InputSpec],
-    declared: Declared,
-    known: dict[str, tuple[Part, ...]],
-) -> Iterator[Part]:
+    declared: Declarations,
+    known: dict[str, tuple[PrefixPart, ...]],
+) -> Iterator[PrefixPart]:
     """A nested context brings its own parts; what a retriever answers depends on the question."""
-    if not isinstance(each, Insert):
+    if not isinstance(each, PackInsert):
         yield from _of_text(each, inputs)
     elif each.nested is None:
-        yield Part(each.path, changes=each.name)
+        yield PrefixPart(each.path, changes=each.name)
     else:
         for part in _of_nested(each.nested, declared, known):
             yield part._replace(path=each.path, written=None)
 
 
 def _of_nested(
-    context: ContextDeclaration, declared: Declared, known: dict[str, tuple[Part, ...]]
-) -> tuple[Part, ...]:
+    context: ContextDeclaration, declared: Declarations, known: dict[str, tuple[PrefixPart, ...]]
+) -> tuple[PrefixPart, ...]:
     """Each context is looked at once; of what repeats itself without end, the beginning."""
     if context.name not in known:
         known[context.name] = ()
         inputs = inputs_of(context, declared) or {}
-        parts: list[Part] = []
+        parts: list[PrefixPart] = []
         for each in always_placed(context, declared):
             parts += _parts(each, inputs, declared, known)
         known[context.name] = tuple(parts[:MOST_PIECES])
     return known[context.name]
 
 
-def _of_text(text: Text, inputs: Mapping[str, InputSpec]) -> Iterator[Part]:
+def _of_text(text: MessageText, inputs: Mapping[str, InputSpec]) -> Iterator[PrefixPart]:
     for piece in text.pieces:
         if piece.text:
-            yield Part(text.directive, piece.text)
+            yield PrefixPart(text.directive, piece.text)
         changing = next((use for use in piece.uses if _changes(use, inputs, text)), None)
         if changing is not None:
-            yield Part(text.directive, changes=changing.path, written=text, offset=changing.offset)
+            yield PrefixPart(
+                text.directive, changes=changing.path, written=text, offset=changing.offset
+            )
 
 
-def _changes(use: Use, inputs: Mapping[str, InputSpec], text: Text) -> bool:
+def _changes(use: NameUse, inputs: Mapping[str, InputSpec], text: MessageText) -> bool:
     _, name, *_ = [*use.path.split("."), ""]
     if use.first != "input" or "input" in text.spec.vars:
         return False

@@ -5,13 +5,13 @@ from __future__ import annotations
 from collections.abc import Iterator
 from typing import TYPE_CHECKING, Final
 
-from biblicus_context.lint.engine.finding import Remark
+from biblicus_context.lint.engine.finding import Violation
 from biblicus_context.spec.corpus import CorpusDeclaration
 from biblicus_context.spec.retriever import RetrieverDeclaration
 
 if TYPE_CHECKING:
     from biblicus_context.corpora.search.settings import SettingsProblem
-    from biblicus_context.lint.facts.project.declarations import Declared
+    from biblicus_context.lint.facts.project.declarations import Declarations
     from biblicus_context.lint.facts.project.plan import Plan
 
 _OF_BIBLICUS: Final = frozenset(
@@ -20,7 +20,7 @@ _OF_BIBLICUS: Final = frozenset(
 """Settings that only retrievers of Biblicus have."""
 
 
-def own_problems(plan: Plan, declared: Declared) -> Iterator[SettingsProblem]:
+def setting_problems(plan: Plan, declared: Declarations) -> Iterator[SettingsProblem]:
     """Problems of a retriever over a corpus with files of its own, unless Python answers for it."""
     retriever = plan.declaration
     if not isinstance(retriever, RetrieverDeclaration) or not _is_own(retriever, declared):
@@ -31,10 +31,10 @@ def own_problems(plan: Plan, declared: Declared) -> Iterator[SettingsProblem]:
     yield from problems(retriever.config, Parts())
 
 
-def remark_on(plan: Plan, problem: SettingsProblem) -> Remark:
+def violation_of(plan: Plan, problem: SettingsProblem) -> Violation:
     """The problem at its setting, or where that would stand."""
     found = problem.found if isinstance(problem.found, str) else None
-    return plan.remark(
+    return plan.violation(
         ("config", *problem.path),
         problem.problem,
         found=found,
@@ -43,7 +43,7 @@ def remark_on(plan: Plan, problem: SettingsProblem) -> Remark:
     )
 
 
-def _is_own(retriever: RetrieverDeclaration, declared: Declared) -> bool:
+def _is_own(retriever: RetrieverDeclaration, declared: Declarations) -> bool:
     """As the engine sees it: an id, and a declared corpus that has a root."""
     if retriever.name in declared.from_python.get("pack", ()):
         return False

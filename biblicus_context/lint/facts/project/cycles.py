@@ -8,7 +8,7 @@ from collections.abc import Iterable
 from biblicus_context.reading.outline import Outline
 
 
-def endless(outlines: Iterable[Outline]) -> frozenset[str]:
+def cyclic_contexts(outlines: Iterable[Outline]) -> frozenset[str]:
     """The names of contexts from which inserts lead into a circle."""
     contexts = [each for each in outlines if each.kind == "context"]
     names = {each.name for each in contexts}

@@ -12,10 +12,9 @@ from biblicus_context.assembly.limits import Limits, Yardsticks, limits_of
 from biblicus_context.errors import ContextError
 from biblicus_context.lint.facts.project.compactors import functions_used
 from biblicus_context.reading.kinds import Declaration, Kind
-from biblicus_context.reading.load import Document
+from biblicus_context.reading.load import PlanDocument
 from biblicus_context.reading.names import NOUN_OF
-from biblicus_context.reading.outline import Outline, outline
-from biblicus_context.reading.uses import Noun
+from biblicus_context.reading.outline import Noun, Outline, outline
 from biblicus_context.reading.yaml.tree import Place
 from biblicus_context.spec.context import ContextDeclaration
 from biblicus_context.spec.policy import ContextPolicySpec, PolicyDeclaration
@@ -49,13 +48,13 @@ class DeclarationEntry:
         return self.outline.place
 
 
-def entry_of(document: Document) -> DeclarationEntry:
+def entry_of(document: PlanDocument) -> DeclarationEntry:
     """What a document declares."""
     return DeclarationEntry(outline(document), document.declaration)
 
 
 @dataclass(frozen=True, eq=False)
-class Declared:
+class Declarations:
     """Every declaration of a project, in file order; names that Python adds come from the settings."""
 
     entries: Sequence[DeclarationEntry]
@@ -93,7 +92,7 @@ class Declared:
         """What compactors name under `using`."""
         return functions_used([entry.declaration for entry in self.entries])
 
-    def alike(self, kind: Kind, name: str) -> DeclarationEntry | None:
+    def similar(self, kind: Kind, name: str) -> DeclarationEntry | None:
         """The first declaration of the same noun whose name sounds like this one."""
         return self._by_sound.get((NOUN_OF[kind], _sound(name)))
 

@@ -8,10 +8,12 @@ from typing import TYPE_CHECKING
 from biblicus_context.spec.context import ContextDeclaration
 
 if TYPE_CHECKING:
-    from biblicus_context.lint.facts.project.declarations import Declared
+    from biblicus_context.lint.facts.project.declarations import Declarations
 
 
-def nested_in(context: ContextDeclaration, declared: Declared) -> list[ContextDeclaration]:
+def nested_contexts(
+    context: ContextDeclaration, declared: Declarations
+) -> list[ContextDeclaration]:
     """Every context that this one inserts, and those inside of them."""
 
     def inside(each: ContextDeclaration) -> Iterable[ContextDeclaration | None]:
@@ -20,14 +22,16 @@ def nested_in(context: ContextDeclaration, declared: Declared) -> list[ContextDe
     return _reached(context, inside)
 
 
-def all_around(context: ContextDeclaration, declared: Declared) -> list[ContextDeclaration]:
+def enclosing_contexts(
+    context: ContextDeclaration, declared: Declarations
+) -> list[ContextDeclaration]:
     """Every context that inserts this one, and those around them."""
     if ("pack", context.name) not in declared.used:
         return []
-    return _reached(context, lambda each: around(each.name, declared))
+    return _reached(context, lambda each: inserting_contexts(each.name, declared))
 
 
-def around(name: str, declared: Declared) -> list[ContextDeclaration]:
+def inserting_contexts(name: str, declared: Declarations) -> list[ContextDeclaration]:
     """The contexts that insert a pack of this name themselves."""
     found = {
         entry.name: entry.declaration

@@ -4,9 +4,9 @@ from __future__ import annotations
 
 from dataclasses import dataclass
 
-from biblicus_context.lint.engine.finding import Edit, Remark
+from biblicus_context.lint.engine.finding import Edit, Violation
 from biblicus_context.reading.kinds import Declaration, Kind
-from biblicus_context.reading.load import Document
+from biblicus_context.reading.load import PlanDocument
 from biblicus_context.reading.yaml.tree import Path, Place
 
 
@@ -14,7 +14,7 @@ from biblicus_context.reading.yaml.tree import Path, Place
 class Plan:
     """A document that could be read, and the lines of its file."""
 
-    document: Document
+    document: PlanDocument
     lines: tuple[str, ...]
 
     @property
@@ -38,7 +38,7 @@ class Plan:
         """Where the value at a path stands."""
         return self.document.tree.at(path).place
 
-    def remark(
+    def violation(
         self,
         path: Path,
         problem: str,
@@ -47,6 +47,6 @@ class Plan:
         valid: tuple[str, ...] = (),
         advice: str | None = None,
         edits: tuple[Edit, ...] = (),
-    ) -> Remark:
-        """A remark on the key that ends a path, or on an entry of a list."""
-        return Remark(self.key(path), problem, found, valid, advice, edits)
+    ) -> Violation:
+        """A violation at the key that ends a path, or at an entry of a list."""
+        return Violation(self.key(path), problem, found, valid, advice, edits)

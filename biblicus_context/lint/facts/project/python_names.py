@@ -7,8 +7,8 @@ from collections.abc import Mapping, Sequence
 from biblicus_context.assembly.compaction import Compaction
 from biblicus_context.assembly.limits import Yardsticks
 from biblicus_context.lint.engine.settings import LintSettings, PythonNames
-from biblicus_context.lint.facts.project.declarations import DeclarationEntry, Declared
-from biblicus_context.reading.uses import Noun
+from biblicus_context.lint.facts.project.declarations import DeclarationEntry, Declarations
+from biblicus_context.reading.outline import Noun
 from biblicus_context.spec.compactor import CompactorDeclaration
 from biblicus_context.text.compactors import CompactionRequest
 from biblicus_context.text.compactors.registry import CompactorEntry
@@ -17,14 +17,14 @@ from biblicus_context.text.messages.conversation import Conversation
 from biblicus_context.text.models.table import ModelTable
 
 
-def declared_by(
+def declarations_of(
     entries: Sequence[DeclarationEntry], settings: LintSettings, *, is_whole: bool = True
-) -> Declared:
+) -> Declarations:
     """Everything that rules may ask of a project."""
     known = settings.known
     table = model_table(known)
     compactors = Compaction(_compactors(entries, known), _unseen)
-    return Declared(
+    return Declarations(
         entries,
         Yardsticks(Counters(models=table), table, compactors, Conversation()),
         from_python=names_from_python(known),

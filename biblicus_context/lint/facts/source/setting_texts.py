@@ -10,11 +10,11 @@ from biblicus_context.lint.facts.memoize import once_per_document
 from biblicus_context.lint.facts.templates.texts import Steps
 
 if TYPE_CHECKING:
-    from biblicus_context.lint.facts.project.declarations import Declared
+    from biblicus_context.lint.facts.project.declarations import Declarations
     from biblicus_context.lint.facts.project.plan import Plan
 
 
-class Setting(NamedTuple):
+class SettingText(NamedTuple):
     """A text and the path that leads to it."""
 
     path: Steps
@@ -22,20 +22,20 @@ class Setting(NamedTuple):
 
 
 @once_per_document
-def settings_texts(plan: Plan, declared: Declared) -> tuple[Setting, ...]:
+def setting_texts(plan: Plan, declared: Declarations) -> tuple[SettingText, ...]:
     """The texts that settings of a document hold."""
     del declared
     config = plan.document.tree.root.part("config")
     found = list(_within(config.value, ("config",))) if config else []
     policy = policy_in(plan)
     if policy is not None and policy.spec.counter:
-        found.append(Setting(policy.at("counter"), policy.spec.counter))
+        found.append(SettingText(policy.at("counter"), policy.spec.counter))
     return tuple(found)
 
 
-def _within(value: object, path: Steps) -> Iterator[Setting]:
+def _within(value: object, path: Steps) -> Iterator[SettingText]:
     if isinstance(value, str):
-        yield Setting(path, value)
+        yield SettingText(path, value)
     elif isinstance(value, dict):
         for key, inner in value.items():
             yield from _within(inner, (*path, key))

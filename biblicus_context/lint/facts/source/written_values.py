@@ -9,32 +9,32 @@ from biblicus_context.lint.facts.memoize import once_per_document
 from biblicus_context.reading.yaml.tree import Node, Place
 
 if TYPE_CHECKING:
-    from biblicus_context.lint.facts.project.declarations import Declared
+    from biblicus_context.lint.facts.project.declarations import Declarations
     from biblicus_context.lint.facts.project.plan import Plan
 
 _ALIAS = "*"
 
 
-class Key(NamedTuple):
+class WrittenKey(NamedTuple):
     """A key of a mapping and where it stands."""
 
     text: str
     place: Place
 
 
-class Words(NamedTuple):
+class WrittenValues(NamedTuple):
     """What stands in a document, each once, however often aliases repeat it."""
 
-    keys: Sequence[Key]
+    keys: Sequence[WrittenKey]
     values: Sequence[Node]
     """Texts, numbers, true, false and null."""
 
 
 @once_per_document
-def words(plan: Plan, declared: Declared) -> Words:
+def written_values(plan: Plan, declared: Declarations) -> WrittenValues:
     """The words of a document, in no order that anyone should rely on."""
     del declared
-    keys: dict[Place, Key] = {}
+    keys: dict[Place, WrittenKey] = {}
     values: dict[Place, Node] = {}
     waiting = [plan.document.tree.root]
     while waiting:
@@ -42,9 +42,9 @@ def words(plan: Plan, declared: Declared) -> Words:
         if node.style == _ALIAS:
             continue
         for key, member in node.members.items():
-            keys[member.key_place] = Key(key, member.key_place)
+            keys[member.key_place] = WrittenKey(key, member.key_place)
             waiting.append(member.node)
         waiting.extend(node.items)
         if not isinstance(node.value, list | dict):
             values[node.place] = node
-    return Words(tuple(keys.values()), tuple(values.values()))
+    return WrittenValues(tuple(keys.values()), tuple(values.values()))

@@ -7,11 +7,15 @@ from typing import TYPE_CHECKING
 
 from biblicus_context.assembly.inputs import ALWAYS_ACCEPTED
 from biblicus_context.lint.facts.memoize import once_per_document
-from biblicus_context.lint.facts.project.nesting import all_around, around, nested_in
-from biblicus_context.lint.facts.templates.parsed_template import Reading, Use
+from biblicus_context.lint.facts.project.nesting import (
+    enclosing_contexts,
+    inserting_contexts,
+    nested_contexts,
+)
+from biblicus_context.lint.facts.templates.parsed_template import NameUse, ParsedTemplate
 from biblicus_context.lint.facts.templates.texts import (
-    Text,
-    Written,
+    FieldText,
+    MessageText,
     conditions,
     queries,
     texts,
@@ -21,14 +25,16 @@ from biblicus_context.spec.context import ContextDeclaration, InputSpec
 from biblicus_context.spec.retriever import RetrieverDeclaration
 
 if TYPE_CHECKING:
-    from biblicus_context.lint.facts.project.declarations import Declared
+    from biblicus_context.lint.facts.project.declarations import Declarations
     from biblicus_context.lint.facts.project.plan import Plan
 
 
-def inputs_of(context: ContextDeclaration, declared: Declared) -> Mapping[str, InputSpec] | None:
+def inputs_of(
+    context: ContextDeclaration, declared: Declarations
+) -> Mapping[str, InputSpec] | None:
     """The inputs a context can count on the names of; None where anything may be handed in."""
     found: dict[str, InputSpec] = {}
-    for each in (*reversed(all_around(context, declared)), context):
+    for each in (*reversed(enclosing_contexts(context, declared)), context):
         if each.inputs is None:
             return None
         found |= each.inputs
@@ -36,9 +42,11 @@ def inputs_of(context: ContextDeclaration, declared: Declared) -> Mapping[str, I
 
 
 @once_per_document
-def input_uses(plan: Plan, declared: Declared) -> tuple[tuple[Text | Written, Use], ...]:
+def input_uses(
+    plan: Plan, declared: Declarations
+) -> tuple[tuple[MessageText | FieldText, NameUse], ...]:
     """Every use of an input in a document, with the text it stands in."""
-    written: tuple[Text | Written, ...] = (
+    written: tuple[MessageText | FieldText, ...] = (
         *texts(plan.declaration),
         *conditions(plan.declaration),
         *queries(plan.declaration),
@@ -46,19 +54,19 @@ def input_uses(plan: Plan, declared: Declared) -> tuple[tuple[Text | Written, Us
     return tuple(
         (each, use)
         for each in written
-        if not (isinstance(each, Text) and "input" in each.spec.vars)
-        for use in each.reading.uses
+        if not (isinstance(each, MessageText) and "input" in each.spec.vars)
+        for use in each.parsed.uses
         if use.first == "input"
     )
 
 
-def contracts(plan: Plan, declared: Declared) -> Iterator[tuple[str, Mapping[str, InputSpec]]]:
+def contracts(plan: Plan, declared: Declarations) -> Iterator[tuple[str, Mapping[str, InputSpec]]]:
     """The inputs that a document's texts can name, for each context in which they are written."""
     match plan.declaration:
         case ContextDeclaration() as context:
             yield from _contract(context, declared)
         case RetrieverDeclaration(name=name):
-            for outer in around(name, declared):
+            for outer in inserting_contexts(name, declared):
                 yield from _contract(outer, declared)
 
 
@@ -67,10 +75,10 @@ def is_accepted_anyway(name: str) -> bool:
     return name in ALWAYS_ACCEPTED
 
 
-def names_used(context: ContextDeclaration, declared: Declared) -> frozenset[str] | None:
+def names_used(context: ContextDeclaration, declared: Declarations) -> frozenset[str] | None:
     """The inputs a context uses, with what it inserts; None where any of them may be used."""
     used: set[str] = set()
-    for each in (context, *nested_in(context, declared)):
+    for each in (context, *nested_contexts(context, declared)):
         for insert in each.inserts:
             if not declared.context(insert.name) and not _retriever(insert.name, declared):
                 return None  # one that Python hands in may have a query of its own
@@ -82,22 +90,22 @@ def names_used(context: ContextDeclaration, declared: Declared) -> frozenset[str
     return frozenset(used)
 
 
-def _readings(context: ContextDeclaration, declared: Declared) -> Iterator[Reading]:
-    yield from (text.reading for text in texts(context))
-    yield from (condition.reading for condition in conditions(context))
+def _readings(context: ContextDeclaration, declared: Declarations) -> Iterator[ParsedTemplate]:
+    yield from (text.parsed for text in texts(context))
+    yield from (condition.parsed for condition in conditions(context))
     for insert in context.inserts:
         retriever = _retriever(insert.name, declared)
         if retriever is not None:
-            yield from (query.reading for query in queries(retriever))
+            yield from (query.parsed for query in queries(retriever))
 
 
-def _retriever(name: str, declared: Declared) -> Declaration | None:
+def _retriever(name: str, declared: Declarations) -> Declaration | None:
     entry = declared.by_name.get(("retriever", name))
     return entry.declaration if entry else None
 
 
 def _contract(
-    context: ContextDeclaration, declared: Declared
+    context: ContextDeclaration, declared: Declarations
 ) -> Iterator[tuple[str, Mapping[str, InputSpec]]]:
     known = inputs_of(context, declared)
     if known is not None:

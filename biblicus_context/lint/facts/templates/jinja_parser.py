@@ -15,8 +15,13 @@ from jinja2.lexer import TokenStream
 from jinja2.parser import Parser
 
 from biblicus_context.errors import TemplateError
-from biblicus_context.lint.facts.templates.jinja_walk import Finds
-from biblicus_context.lint.facts.templates.parsed_template import Mistake, Piece, Reading, Use
+from biblicus_context.lint.facts.templates.jinja_walk import TemplateWalk
+from biblicus_context.lint.facts.templates.parsed_template import (
+    NameUse,
+    ParsedTemplate,
+    TemplateMistake,
+    TemplatePiece,
+)
 from biblicus_context.text.templates.jinja import sandbox
 from biblicus_context.text.templates.placeholders import PLACEHOLDER
 from biblicus_context.text.templates.template import compile_template
@@ -30,42 +35,42 @@ _WORDS: Final = frozenset(
 _Token = tuple[int, str, str]
 
 
-def read_jinja(source: str) -> Reading:
+def parse_jinja(source: str) -> ParsedTemplate:
     """A template, taken apart as the engine would understand it."""
     return _read(_template, _LINE_END.sub("\n", source))
 
 
-def read_expression(source: str) -> Reading:
+def parse_expression(source: str) -> ParsedTemplate:
     """The expression of a `when:`, taken apart."""
     return _read(_expression, source)
 
 
-def _read(work: Callable[[str], Reading], source: str) -> Reading:
+def _read(work: Callable[[str], ParsedTemplate], source: str) -> ParsedTemplate:
     try:
         return work(source)
     except TemplateSyntaxError as error:
         mistake = _mistake(error, source)
     except RecursionError:
         problem = "the template cannot be parsed: it is nested too deeply"
-        mistake = Mistake("syntax", 0, problem)
-    return Reading(mistakes=(mistake,), has_jinja=True)
+        mistake = TemplateMistake("syntax", 0, problem)
+    return ParsedTemplate(mistakes=(mistake,), has_jinja=True)
 
 
-def _template(source: str) -> Reading:
+def _template(source: str) -> ParsedTemplate:
     tree = _parser(_with_placeholders(_tokens(source))).parse()
-    finds = Finds()
+    finds = TemplateWalk()
     pieces = [*_pieces(tree, finds)]
     if finds.is_unusual and not finds.mistakes:
         finds.mistakes += _of_the_engine(source)
     return _reading(finds, tuple(_without_own_names(piece, finds) for piece in pieces))
 
 
-def _expression(source: str) -> Reading:
+def _expression(source: str) -> ParsedTemplate:
     parser = _parser(_tokens(source, state="variable"))
     expression = parser.parse_expression()
     if not parser.stream.eos:
         raise TemplateSyntaxError("chunk after expression", parser.stream.current.lineno)
-    finds = Finds()
+    finds = TemplateWalk()
     finds.look_through(expression)
     return _reading(finds, ())
 
@@ -120,10 +125,10 @@ def _of_placeholder(at: int, path: str) -> Iterator[_Token]:
     yield at, "variable_end", "}}"
 
 
-def _reading(finds: Finds, pieces: tuple[Piece, ...]) -> Reading:
+def _reading(finds: TemplateWalk, pieces: tuple[TemplatePiece, ...]) -> ParsedTemplate:
     uses = finds.public_uses()
     mistakes = (*finds.mistakes, *finds.hidden_names(uses))
-    return Reading(
+    return ParsedTemplate(
         pieces=pieces,
         uses=tuple(sorted(uses, key=_offset)),
         mistakes=tuple(sorted(mistakes, key=_offset)),
@@ -133,24 +138,26 @@ def _reading(finds: Finds, pieces: tuple[Piece, ...]) -> Reading:
     )
 
 
-def _offset(found: Use | Mistake) -> int:
+def _offset(found: NameUse | TemplateMistake) -> int:
     return found.offset
 
 
-def _pieces(tree: nodes.Template, finds: Finds) -> Iterator[Piece]:
+def _pieces(tree: nodes.Template, finds: TemplateWalk) -> Iterator[TemplatePiece]:
     """Only text outside of all conditions and loops is fixed."""
     for node in tree.body:
         parts = node.nodes if isinstance(node, nodes.Output) else [node]
         for part in parts:
             if isinstance(part, nodes.TemplateData):
-                yield Piece(part.lineno, part.data)
+                yield TemplatePiece(part.lineno, part.data)
                 continue
             before = len(finds.uses)
             finds.look_through(part)
-            yield Piece(part.lineno, uses=tuple(finds.uses[before:]), filters=_filters(part))
+            yield TemplatePiece(
+                part.lineno, uses=tuple(finds.uses[before:]), filters=_filters(part)
+            )
 
 
-def _without_own_names(piece: Piece, finds: Finds) -> Piece:
+def _without_own_names(piece: TemplatePiece, finds: TemplateWalk) -> TemplatePiece:
     if not piece.uses or not finds.assigned:
         return piece
     given = (use for use in piece.uses if use.first not in finds.assigned)
@@ -165,24 +172,24 @@ def _filters(node: nodes.Node) -> frozenset[str]:
     return frozenset(names)
 
 
-def _mistake(error: TemplateSyntaxError, source: str) -> Mistake:
+def _mistake(error: TemplateSyntaxError, source: str) -> TemplateMistake:
     said = (error.message or "").rstrip(".")
     offset = min(error.lineno, len(source))
     unclosed = _INNERMOST.search(said)
     if unclosed and said.startswith("Unexpected end"):
         offset = _last_opened(source, unclosed[1], offset)
         said = f"'{unclosed[1]}' is not closed"
-    return Mistake("syntax", offset, f"the template cannot be parsed: {said}")
+    return TemplateMistake("syntax", offset, f"the template cannot be parsed: {said}")
 
 
-def _of_the_engine(source: str) -> list[Mistake]:
+def _of_the_engine(source: str) -> list[TemplateMistake]:
     """What its compiler says of statements that hardly any template has."""
     try:
         compile_template(source)
     except TemplateError as error:
         line = int((error.place or "line 1").removeprefix("line "))
         offset = sum(len(each) + 1 for each in source.split("\n")[: line - 1])
-        return [Mistake("syntax", offset, error.problem)]
+        return [TemplateMistake("syntax", offset, error.problem)]
     return []
 
 

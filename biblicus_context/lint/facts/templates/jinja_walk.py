@@ -8,7 +8,7 @@ from typing import Final
 from jinja2 import nodes
 
 from biblicus_context.errors import nearest
-from biblicus_context.lint.facts.templates.parsed_template import Mistake, Use
+from biblicus_context.lint.facts.templates.parsed_template import NameUse, TemplateMistake
 from biblicus_context.text.templates.jinja import sandbox
 
 _UNUSUAL: Final = (nodes.Block, nodes.Macro, nodes.CallBlock)
@@ -28,17 +28,17 @@ _AS_FILTERS: Final = {
 
 
 @dataclass
-class Finds:
+class TemplateWalk:
     """What a walk through a template came upon."""
 
-    uses: list[Use] = field(default_factory=list)
+    uses: list[NameUse] = field(default_factory=list)
     assigned: set[str] = field(default_factory=set)
     """Names that the template itself gives a value."""
     optional: set[str] = field(default_factory=set)
     """Paths that are tested by `is defined`, or have a default."""
     guards: set[str] = field(default_factory=set)
     looped: set[str] = field(default_factory=set)
-    mistakes: list[Mistake] = field(default_factory=list)
+    mistakes: list[TemplateMistake] = field(default_factory=list)
     is_unusual: bool = False
     """Whether only the engine's compiler can tell that it is right."""
 
@@ -47,19 +47,19 @@ class Finds:
         _note(node, self)
         path = _dotted(node)
         if path is not None:
-            self.uses.append(Use(path, _start(node)))
+            self.uses.append(NameUse(path, _start(node)))
             return
         for child in node.iter_child_nodes():
             self.look_through(child)
 
-    def public_uses(self) -> tuple[Use, ...]:
+    def public_uses(self) -> tuple[NameUse, ...]:
         """The uses of names that the template does not make itself."""
         given = (use for use in self.uses if use.first not in self.assigned)
         if not self.optional:
             return tuple(given)
         return tuple(use._replace(has_default=self._is_optional(use.path)) for use in given)
 
-    def hidden_names(self, uses: tuple[Use, ...]) -> list[Mistake]:
+    def hidden_names(self, uses: tuple[NameUse, ...]) -> list[TemplateMistake]:
         """The names among these that the engine never passes to a template."""
         return [_hidden(use.first, use.offset) for use in uses if use.path.startswith("_")]
 
@@ -67,7 +67,7 @@ class Finds:
         return any(path == each or path.startswith(f"{each}.") for each in self.optional)
 
 
-def _note(node: nodes.Node, finds: Finds) -> None:
+def _note(node: nodes.Node, finds: TemplateWalk) -> None:
     match node:
         case nodes.Name(name=name, ctx="store" | "param"):
             finds.assigned.add(name)
@@ -89,16 +89,18 @@ def _note(node: nodes.Node, finds: Finds) -> None:
             finds.mistakes.append(_call(node))
         case nodes.Include() | nodes.Import() | nodes.FromImport() | nodes.Extends():
             problem = "templates cannot load other templates"
-            finds.mistakes.append(Mistake("call", node.lineno, problem, fix="Insert a context."))
+            finds.mistakes.append(
+                TemplateMistake("call", node.lineno, problem, fix="Insert a context.")
+            )
 
 
-def _note_filter(node: nodes.Filter | nodes.Test, finds: Finds) -> None:
+def _note_filter(node: nodes.Filter | nodes.Test, finds: TemplateWalk) -> None:
     noun = "filter" if isinstance(node, nodes.Filter) else "test"
     known = sandbox().filters if noun == "filter" else sandbox().tests
     if node.name not in known:
         guess = nearest(node.name, known)
         finds.mistakes.append(
-            Mistake(
+            TemplateMistake(
                 "filter",
                 node.lineno,
                 f"unknown {noun}",
@@ -112,7 +114,7 @@ def _note_filter(node: nodes.Filter | nodes.Test, finds: Finds) -> None:
         _note_part(str(node.args[0].value), node, finds)
 
 
-def _note_part(part: str, node: nodes.Node, finds: Finds) -> None:
+def _note_part(part: str, node: nodes.Node, finds: TemplateWalk) -> None:
     # A path is looked at as a whole; its inner parts are never walked to.
     finds.mistakes += [_hidden(part, node.lineno)] if part.startswith("_") else []
     owner = node.node if isinstance(node, nodes.Getattr | nodes.Getitem) else None
@@ -120,16 +122,18 @@ def _note_part(part: str, node: nodes.Node, finds: Finds) -> None:
         _note(owner, finds)
 
 
-def _hidden(name: str, offset: int) -> Mistake:
+def _hidden(name: str, offset: int) -> TemplateMistake:
     fix = "Pass it under a name that does not begin with '_'."
-    return Mistake("hidden", offset, "templates cannot use names that begin with '_'", name, fix)
+    return TemplateMistake(
+        "hidden", offset, "templates cannot use names that begin with '_'", name, fix
+    )
 
 
-def _call(node: nodes.Call) -> Mistake:
+def _call(node: nodes.Call) -> TemplateMistake:
     called = _dotted(node.node) or "the result of an expression"
     filter_ = _AS_FILTERS.get(called.rpartition(".")[2])
     fix = f"Use a filter: {{{{ ... | {filter_} }}}}." if filter_ else "Use a filter."
-    return Mistake("call", _start(node), f"templates cannot call {called}", None, fix)
+    return TemplateMistake("call", _start(node), f"templates cannot call {called}", None, fix)
 
 
 def _paths(node: nodes.Node) -> set[str]:

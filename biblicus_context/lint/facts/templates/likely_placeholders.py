@@ -7,7 +7,7 @@ from collections.abc import Iterator
 from typing import Final, NamedTuple
 
 from biblicus_context.errors import nearest
-from biblicus_context.lint.facts.templates.parsed_template import Reading, Use
+from biblicus_context.lint.facts.templates.parsed_template import NameUse, ParsedTemplate
 
 _BRACES: Final = re.compile(r"(?<!\{)\{(?P<inner>[^{}\n]{1,80})\}(?!\})")
 _PATH: Final = re.compile(r"[^\W\d_]\w*(?:\.(?:[^\W\d_]\w*|\d+))*")
@@ -15,7 +15,7 @@ _FIRST: Final = re.compile(r"\s*([^\W\d]\w*)\s*(?=[.\[|:!\s-])")
 _STAYS: Final = "malformed placeholder stays in the text"
 
 
-class Known(NamedTuple):
+class KnownNames(NamedTuple):
     """The names that a placeholder can begin with."""
 
     names: frozenset[str]
@@ -23,7 +23,7 @@ class Known(NamedTuple):
     packs: frozenset[str] = frozenset()
 
 
-class Lookalike(NamedTuple):
+class LikelyPlaceholder(NamedTuple):
     """Braces that look like a placeholder, and what to write instead."""
 
     offset: int
@@ -32,27 +32,29 @@ class Lookalike(NamedTuple):
     advice: str
 
 
-def lookalikes(reading: Reading, known: Known, *, is_strict: bool) -> Iterator[Lookalike]:
+def likely_placeholders(
+    reading: ParsedTemplate, known: KnownNames, *, is_strict: bool
+) -> Iterator[LikelyPlaceholder]:
     """The lookalikes of a text; `is_strict`: an unknown name in it is an error already."""
     for piece in reading.pieces:
         for match in _BRACES.finditer(piece.text) if "{" in piece.text else ():
             said = _no_path(match["inner"], known)
             if said:
-                yield Lookalike(piece.offset + match.start(), match[0], *said)
+                yield LikelyPlaceholder(piece.offset + match.start(), match[0], *said)
     for use in reading.uses:
         said = _all_of(use, known, reading)
         if said is None and not is_strict:
             said = _unknown(use, known)
         if said:
-            yield Lookalike(use.offset, f"{{{use.path}}}", *said)
+            yield LikelyPlaceholder(use.offset, f"{{{use.path}}}", *said)
 
 
-def is_unknown(use: Use, known: Known) -> bool:
+def is_unknown(use: NameUse, known: KnownNames) -> bool:
     """Whether a placeholder stays in the text and no known name is similar."""
     return use.first not in known.names and _unknown(use, known) is None
 
 
-def _no_path(inner: str, known: Known) -> tuple[str, str] | None:
+def _no_path(inner: str, known: KnownNames) -> tuple[str, str] | None:
     path = inner.strip()
     first = _FIRST.match(f"{inner} ")
     if first is None or first[1] not in known.names:
@@ -66,7 +68,7 @@ def _no_path(inner: str, known: Known) -> tuple[str, str] | None:
     return f"{_STAYS}: only a dotted path is allowed", "Use a template for anything else."
 
 
-def _all_of(use: Use, known: Known, reading: Reading) -> tuple[str, str] | None:
+def _all_of(use: NameUse, known: KnownNames, reading: ParsedTemplate) -> tuple[str, str] | None:
     if use.path not in ("input", "context") or reading.has_jinja or use.path not in known.names:
         return None
     what = "inputs" if use.path == "input" else "packs"
@@ -76,7 +78,7 @@ def _all_of(use: Use, known: Known, reading: Reading) -> tuple[str, str] | None:
     )
 
 
-def _unknown(use: Use, known: Known) -> tuple[str, str] | None:
+def _unknown(use: NameUse, known: KnownNames) -> tuple[str, str] | None:
     if use.first in known.names:
         return None
     if use.first in known.inputs:

@@ -11,7 +11,7 @@ _MOST_REMEMBERED: Final = 512
 _JINJA_SIGNS: Final = ("{{", "{%", "{#")
 
 
-class Use(NamedTuple):
+class NameUse(NamedTuple):
     """A dotted path that a text uses, and where."""
 
     path: str
@@ -25,17 +25,17 @@ class Use(NamedTuple):
         return self.path.partition(".")[0]
 
 
-class Piece(NamedTuple):
+class TemplatePiece(NamedTuple):
     """A stretch of fixed text, or of text that depends on the names it uses."""
 
     offset: int
     text: str = ""
-    uses: tuple[Use, ...] = ()
+    uses: tuple[NameUse, ...] = ()
     filters: frozenset[str] = frozenset()
     """The filters that a value passes through."""
 
 
-class Mistake(NamedTuple):
+class TemplateMistake(NamedTuple):
     """Why a template cannot be used, and where."""
 
     kind: str
@@ -46,12 +46,12 @@ class Mistake(NamedTuple):
     fix: str | None = None
 
 
-class Reading(NamedTuple):
+class ParsedTemplate(NamedTuple):
     """A text, taken apart."""
 
-    pieces: tuple[Piece, ...] = ()
-    uses: tuple[Use, ...] = ()
-    mistakes: tuple[Mistake, ...] = ()
+    pieces: tuple[TemplatePiece, ...] = ()
+    uses: tuple[NameUse, ...] = ()
+    mistakes: tuple[TemplateMistake, ...] = ()
     guards: frozenset[str] = frozenset()
     """Paths that decide whether something else is written."""
     looped: frozenset[str] = frozenset()
@@ -65,40 +65,40 @@ class Reading(NamedTuple):
 
 
 @lru_cache(maxsize=_MOST_REMEMBERED)
-def read_content(source: str) -> Reading:
+def parse_content(source: str) -> ParsedTemplate:
     """A text in which only placeholders stand for something.
 
     >>> [piece.text for piece in read_content("Hello {input.name}!").pieces]
     ['Hello ', '', '!']
     """
-    pieces: list[Piece] = []
-    uses: list[Use] = []
+    pieces: list[TemplatePiece] = []
+    uses: list[NameUse] = []
     end = 0
     for match in PLACEHOLDER.finditer(source) if "{" in source else ():
         if match.start() > end:
-            pieces.append(Piece(end, source[end : match.start()]))
-        use = Use(match[1], match.start())
+            pieces.append(TemplatePiece(end, source[end : match.start()]))
+        use = NameUse(match[1], match.start())
         uses.append(use)
-        pieces.append(Piece(match.start(), uses=(use,)))
+        pieces.append(TemplatePiece(match.start(), uses=(use,)))
         end = match.end()
     if end < len(source):
-        pieces.append(Piece(end, source[end:]))
-    return Reading(tuple(pieces), tuple(uses))
+        pieces.append(TemplatePiece(end, source[end:]))
+    return ParsedTemplate(tuple(pieces), tuple(uses))
 
 
 @lru_cache(maxsize=_MOST_REMEMBERED)
-def read_template(source: str) -> Reading:
+def parse_template(source: str) -> ParsedTemplate:
     """A text in which Jinja2 is understood as well."""
     if not any(sign in source for sign in _JINJA_SIGNS):
-        return read_content(source)
-    from biblicus_context.lint.facts.templates.jinja_parser import read_jinja  # noqa: PLC0415 - loads Jinja2
+        return parse_content(source)
+    from biblicus_context.lint.facts.templates.jinja_parser import parse_jinja  # noqa: PLC0415 - loads Jinja2
 
-    return read_jinja(source)
+    return parse_jinja(source)
 
 
 @lru_cache(maxsize=_MOST_REMEMBERED)
-def read_condition(source: str) -> Reading:
+def parse_condition(source: str) -> ParsedTemplate:
     """The expression of a `when:`."""
-    from biblicus_context.lint.facts.templates.jinja_parser import read_expression  # noqa: PLC0415 - loads Jinja2
+    from biblicus_context.lint.facts.templates.jinja_parser import parse_expression  # noqa: PLC0415 - loads Jinja2
 
-    return read_expression(source)
+    return parse_expression(source)

@@ -6,16 +6,16 @@ from collections.abc import Iterable, Iterator, Mapping
 from dataclasses import dataclass
 from typing import TYPE_CHECKING, Any, TypeVar
 
-from biblicus_context.lint.engine.finding import Edit, Remark
+from biblicus_context.lint.engine.finding import Edit, Violation
 from biblicus_context.lint.facts.memoize import once_per_declaration
 from biblicus_context.lint.facts.source.positions import place_in
 from biblicus_context.lint.facts.templates.parsed_template import (
-    Mistake,
-    Piece,
-    Reading,
-    read_condition,
-    read_content,
-    read_template,
+    ParsedTemplate,
+    TemplateMistake,
+    TemplatePiece,
+    parse_condition,
+    parse_content,
+    parse_template,
 )
 from biblicus_context.reading.kinds import Declaration
 from biblicus_context.reading.yaml.tree import Place, Step
@@ -37,13 +37,13 @@ PROVIDED = frozenset({"input", "context"})
 
 
 @dataclass(frozen=True, slots=True)
-class Text:
+class MessageText:
     """A text and its place in the document; `directive` leads to what it belongs to."""
 
     path: Steps
     directive: Steps
     source: str
-    reading: Reading
+    parsed: ParsedTemplate
     spec: TextDirective
     always: bool
     """Whether it is placed in every call: no `when`, and no alternative."""
@@ -59,19 +59,19 @@ class Text:
         return self.spec.type
 
     @property
-    def pieces(self) -> Iterator[Piece]:
+    def pieces(self) -> Iterator[TemplatePiece]:
         """Its pieces; what is the same in every call is fixed text."""
-        if self.reading.has_jinja:
-            return iter(self.reading.pieces)
-        return (self._settled(piece) for piece in self.reading.pieces)
+        if self.parsed.has_jinja:
+            return iter(self.parsed.pieces)
+        return (self._settled(piece) for piece in self.parsed.pieces)
 
-    def _settled(self, piece: Piece) -> Piece:
+    def _settled(self, piece: TemplatePiece) -> TemplatePiece:
         own = self.spec.vars
         for use in piece.uses:  # a placeholder is one use
             if use.path in own and isinstance(own[use.path], str | int | float):
-                return Piece(piece.offset, as_text(own[use.path]))
+                return TemplatePiece(piece.offset, as_text(own[use.path]))
             if not self.is_template and use.first not in PROVIDED | own.keys():
-                return Piece(piece.offset, f"{{{use.path}}}")
+                return TemplatePiece(piece.offset, f"{{{use.path}}}")
         return piece
 
     @property
@@ -81,17 +81,17 @@ class Text:
 
 
 @dataclass(frozen=True, slots=True)
-class Written:
+class FieldText:
     """A text that belongs to no message: a condition, or what a retriever is asked."""
 
     path: Steps
     directive: Steps
     source: str
-    reading: Reading
+    parsed: ParsedTemplate
 
 
 @once_per_declaration
-def texts(declaration: Declaration) -> tuple[Text, ...]:
+def texts(declaration: Declaration) -> tuple[MessageText, ...]:
     """The texts of a context's messages, in order."""
     return tuple(
         _text(path, directive, always=always)
@@ -101,23 +101,23 @@ def texts(declaration: Declaration) -> tuple[Text, ...]:
 
 
 @once_per_declaration
-def conditions(declaration: Declaration) -> tuple[Written, ...]:
+def conditions(declaration: Declaration) -> tuple[FieldText, ...]:
     """Every `when:` of a context."""
     return tuple(
-        Written((*path, "when"), path, directive.when, read_condition(directive.when))
+        FieldText((*path, "when"), path, directive.when, parse_condition(directive.when))
         for path, directive, _ in _with_groups(declaration)
         if directive.when is not None
     )
 
 
 @once_per_declaration
-def queries(declaration: Declaration) -> tuple[Written, ...]:
+def queries(declaration: Declaration) -> tuple[FieldText, ...]:
     """What a retriever is asked, and the values its settings wait for."""
     if not isinstance(declaration, RetrieverDeclaration):
         return ()
     config = declaration.config
     return tuple(
-        Written(path, path[:-1], text, read_content(text))
+        FieldText(path, path[:-1], text, parse_content(text))
         for path, text in (*_queries(config, ("config",)), *_templates(config))
     )
 
@@ -139,31 +139,33 @@ def directives_of(declaration: Declaration, kind: type[_D]) -> Iterator[tuple[St
             yield path, directive
 
 
-def place_of(plan: Plan, written: Text | Written, offset: int) -> Place:
+def place_of(plan: Plan, written: MessageText | FieldText, offset: int) -> Place:
     """Where a character of a text stands in the file."""
     node = plan.document.tree.at(written.path)
     return place_in(plan.lines, node.place, written.source, offset)
 
 
-def mistakes(plan: Plan, kind: str) -> Iterator[tuple[Text | Written, Mistake]]:
+def template_mistakes(
+    plan: Plan, kind: str
+) -> Iterator[tuple[MessageText | FieldText, TemplateMistake]]:
     """Why templates and conditions of a document cannot be used, of one kind."""
     for written in (texts(plan.declaration), conditions(plan.declaration)):
         for each in written:
-            for mistake in each.reading.mistakes:
+            for mistake in each.parsed.mistakes:
                 if mistake.kind == kind:
                     yield each, mistake
 
 
-def refusals(plan: Plan, kind: str) -> Iterator[Remark]:
+def template_violations(plan: Plan, kind: str) -> Iterator[Violation]:
     """What the engine refuses in templates and conditions of a document, of one kind."""
-    for written, mistake in mistakes(plan, kind):
+    for written, mistake in template_mistakes(plan, kind):
         place = place_of(plan, written, mistake.offset)
-        yield Remark(place, mistake.problem, mistake.found, advice=mistake.fix)
+        yield Violation(place, mistake.problem, mistake.found, advice=mistake.fix)
 
 
-def remark_in(
+def violation_in(
     plan: Plan,
-    written: Text | Written,
+    written: MessageText | FieldText,
     offset: int,
     problem: str,
     *,
@@ -171,9 +173,9 @@ def remark_in(
     valid: tuple[str, ...] = (),
     advice: str | None = None,
     edits: tuple[Edit, ...] = (),
-) -> Remark:
-    """A remark on a character of a text."""
-    return Remark(place_of(plan, written, offset), problem, found, valid, advice, edits)
+) -> Violation:
+    """A violation on a character of a text."""
+    return Violation(place_of(plan, written, offset), problem, found, valid, advice, edits)
 
 
 def _with_groups(declaration: Declaration) -> Iterator[Placed]:
@@ -187,14 +189,14 @@ def _with_groups(declaration: Declaration) -> Iterator[Placed]:
                 yield (*path, "first", number), alternative, False
 
 
-def _text(path: Steps, directive: TextDirective, *, always: bool) -> Text:
+def _text(path: Steps, directive: TextDirective, *, always: bool) -> MessageText:
     if directive.template is not None:
-        source, key, reading = directive.template, "template", read_template(directive.template)
+        source, key, reading = directive.template, "template", parse_template(directive.template)
     else:
         source, key = directive.content or "", "content"
-        reading = read_content(source)
+        reading = parse_content(source)
     # An alternative that is plain text has no key; a path that leads too far ends at the text.
-    return Text((*path, key), path, source, reading, directive, always)
+    return MessageText((*path, key), path, source, reading, directive, always)
 
 
 def _is_base(directive: TextDirective) -> bool:

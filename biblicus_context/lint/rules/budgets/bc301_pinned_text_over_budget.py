@@ -5,28 +5,28 @@ from __future__ import annotations
 from collections.abc import Iterator
 from typing import TYPE_CHECKING
 
-from biblicus_context.lint.engine.finding import Remark, Severity
+from biblicus_context.lint.engine.finding import Severity, Violation
 from biblicus_context.lint.engine.rule import Rule
 from biblicus_context.lint.facts.budgets.policies import is_inserted
-from biblicus_context.lint.facts.budgets.sizes import pinned
+from biblicus_context.lint.facts.budgets.sizes import pinned_text
 from biblicus_context.lint.facts.templates.texts import texts
 from biblicus_context.spec.context import ContextDeclaration
 
 if TYPE_CHECKING:
-    from biblicus_context.lint.facts.project.declarations import Declared
+    from biblicus_context.lint.facts.project.declarations import Declarations
     from biblicus_context.lint.facts.project.plan import Plan
 
 
-def _check(plan: Plan, declared: Declared) -> Iterator[Remark]:
+def _check(plan: Plan, declared: Declarations) -> Iterator[Violation]:
     context = plan.declaration
     if not isinstance(context, ContextDeclaration) or is_inserted(context, declared):
         return
     limits = declared.limits(context)
     if limits is None or limits.budget is None:
         return
-    size = pinned(context, texts(plan.declaration), limits)
+    size = pinned_text(context, texts(plan.declaration), limits)
     if size is not None and size.tokens > limits.budget:
-        yield plan.remark(
+        yield plan.violation(
             size.largest,
             f"the text that every call places needs {size.tokens:,} tokens, "
             f"but the input budget is {limits.budget:,}",

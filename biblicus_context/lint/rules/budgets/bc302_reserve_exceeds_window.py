@@ -6,23 +6,23 @@ from collections.abc import Iterator
 from typing import TYPE_CHECKING
 
 from biblicus_context.errors import BudgetError
-from biblicus_context.lint.engine.finding import Remark, Severity
+from biblicus_context.lint.engine.finding import Severity, Violation
 from biblicus_context.lint.engine.rule import Rule
-from biblicus_context.lint.facts.budgets.policies import limits_in, objection, policy_in
+from biblicus_context.lint.facts.budgets.policies import limits_in, policy_error, policy_in
 
 if TYPE_CHECKING:
-    from biblicus_context.lint.facts.project.declarations import Declared
+    from biblicus_context.lint.facts.project.declarations import Declarations
     from biblicus_context.lint.facts.project.plan import Plan
 
 
-def _check(plan: Plan, declared: Declared) -> Iterator[Remark]:
+def _check(plan: Plan, declared: Declarations) -> Iterator[Violation]:
     policy = policy_in(plan)
     if policy is None or policy.spec.reserve is None or limits_in(plan, declared) is not None:
         return
-    error = objection(policy.spec, declared)
+    error = policy_error(policy.spec, declared)
     if isinstance(error, BudgetError):
         reserved = policy.spec.reserve.output_tokens
-        yield plan.remark(
+        yield plan.violation(
             policy.at("reserve", "output_tokens"),
             f"the reserve of {reserved:,} tokens uses the whole window of {error.budget:,} tokens, "
             "so nothing is left for the input",

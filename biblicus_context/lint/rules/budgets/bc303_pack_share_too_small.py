@@ -6,17 +6,17 @@ from collections.abc import Iterator
 from typing import TYPE_CHECKING
 
 from biblicus_context.assembly.packs.row import SMALLEST_REMNANT
-from biblicus_context.lint.engine.finding import Remark, Severity
+from biblicus_context.lint.engine.finding import Severity, Violation
 from biblicus_context.lint.engine.rule import Rule
 from biblicus_context.lint.facts.budgets.packs import pack_shares
 from biblicus_context.lint.rules.example_parts import KNOWLEDGE_BASE, NEWS
 
 if TYPE_CHECKING:
-    from biblicus_context.lint.facts.project.declarations import Declared
+    from biblicus_context.lint.facts.project.declarations import Declarations
     from biblicus_context.lint.facts.project.plan import Plan
 
 
-def _check(plan: Plan, declared: Declared) -> Iterator[Remark]:
+def _check(plan: Plan, declared: Declarations) -> Iterator[Violation]:
     for share in pack_shares(plan, declared):
         if share.tokens is None or share.tokens >= SMALLEST_REMNANT:
             continue
@@ -25,7 +25,7 @@ def _check(plan: Plan, declared: Declared) -> Iterator[Remark]:
             advice = "Raise the budget of the pack."
         else:
             advice = "Raise the pack budget, or insert fewer packs."
-        yield plan.remark(
+        yield plan.violation(
             (*share.insert.path, "name"),
             f"the share of pack '{share.insert.name}' is {share.tokens} tokens, {effect}",
             advice=advice,

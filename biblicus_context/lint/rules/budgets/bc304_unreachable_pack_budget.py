@@ -5,22 +5,22 @@ from __future__ import annotations
 from collections.abc import Iterator
 from typing import TYPE_CHECKING
 
-from biblicus_context.lint.engine.finding import Remark, Severity
+from biblicus_context.lint.engine.finding import Severity, Violation
 from biblicus_context.lint.engine.rule import Rule
-from biblicus_context.lint.facts.budgets.packs import Share, pack_shares
+from biblicus_context.lint.facts.budgets.packs import PackShare, pack_shares
 from biblicus_context.lint.rules.example_parts import KNOWLEDGE_BASE, NEWS
 from biblicus_context.spec.context import ContextDeclaration
 
 if TYPE_CHECKING:
-    from biblicus_context.lint.facts.project.declarations import Declared
+    from biblicus_context.lint.facts.project.declarations import Declarations
     from biblicus_context.lint.facts.project.plan import Plan
 
 
-def _check(plan: Plan, declared: Declared) -> Iterator[Remark]:
+def _check(plan: Plan, declared: Declarations) -> Iterator[Violation]:
     shares = pack_shares(plan, declared)
     for share in shares:
         if share.own is not None and share.tokens is not None and share.own > share.tokens:
-            yield plan.remark(
+            yield plan.violation(
                 (*share.insert.path, "budget"),
                 f"the budget of pack '{share.insert.name}' is {share.own:,} tokens, "
                 f"but its share is only {share.tokens:,}",
@@ -30,8 +30,8 @@ def _check(plan: Plan, declared: Declared) -> Iterator[Remark]:
 
 
 def _more_than_the_input(
-    plan: Plan, declared: Declared, shares: tuple[Share, ...]
-) -> Iterator[Remark]:
+    plan: Plan, declared: Declarations, shares: tuple[PackShare, ...]
+) -> Iterator[Violation]:
     """Without a pack budget the input budget is not divided, so the budgets of the packs add up."""
     if not shares or not isinstance(plan.declaration, ContextDeclaration):
         return
@@ -42,7 +42,7 @@ def _more_than_the_input(
     for share in shares:
         together += (share.own or 0) if share.insert.always else 0
         if together > limits.budget:
-            yield plan.remark(
+            yield plan.violation(
                 (*share.insert.path, "budget"),
                 f"the budgets of the packs add up to {together:,} tokens, "
                 f"but the input budget is {limits.budget:,}",

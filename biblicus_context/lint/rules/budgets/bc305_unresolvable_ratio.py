@@ -6,14 +6,14 @@ from collections.abc import Iterator
 from typing import TYPE_CHECKING
 
 from biblicus_context.errors import PlanError, UnknownNameError
-from biblicus_context.lint.engine.finding import Remark, Severity
+from biblicus_context.lint.engine.finding import Severity, Violation
 from biblicus_context.lint.engine.rule import Rule
 from biblicus_context.lint.facts.budgets.packs import inserts
 from biblicus_context.lint.facts.budgets.policies import (
     is_called,
     is_inserted,
     limits_in,
-    objection,
+    policy_error,
     policy_in,
 )
 from biblicus_context.lint.facts.templates.texts import Steps, directives_of
@@ -22,11 +22,11 @@ from biblicus_context.spec.context import ContextDeclaration
 from biblicus_context.spec.directive import HistoryInsertSpec
 
 if TYPE_CHECKING:
-    from biblicus_context.lint.facts.project.declarations import Declared
+    from biblicus_context.lint.facts.project.declarations import Declarations
     from biblicus_context.lint.facts.project.plan import Plan
 
 
-def _check(plan: Plan, declared: Declared) -> Iterator[Remark]:
+def _check(plan: Plan, declared: Declarations) -> Iterator[Violation]:
     yield from _of_policy(plan, declared)
     context = plan.declaration
     if not isinstance(context, ContextDeclaration) or is_inserted(context, declared):
@@ -36,26 +36,26 @@ def _check(plan: Plan, declared: Declared) -> Iterator[Remark]:
         return
     for path, budget in _own_budgets(plan, declared):
         if budget.max_tokens is None:
-            yield plan.remark(
+            yield plan.violation(
                 (*path, "budget", "ratio"),
                 "the ratio refers to the input budget, but none is set",
                 advice="Set input_budget or model in the policy, or write max_tokens here.",
             )
 
 
-def _of_policy(plan: Plan, declared: Declared) -> Iterator[Remark]:
+def _of_policy(plan: Plan, declared: Declarations) -> Iterator[Violation]:
     policy = policy_in(plan)
     if policy is None or limits_in(plan, declared) is not None or not is_called(plan, declared):
         return
-    error = objection(policy.spec, declared)
+    error = policy_error(policy.spec, declared)
     if not isinstance(error, PlanError) or isinstance(error, UnknownNameError):
         return
     for key in ("input_budget.ratio", "pack_budget.default_ratio"):
         if error.problem.startswith(key):
-            yield plan.remark(policy.at(*key.split(".")), error.problem, advice=error.fix)
+            yield plan.violation(policy.at(*key.split(".")), error.problem, advice=error.fix)
 
 
-def _own_budgets(plan: Plan, declared: Declared) -> Iterator[tuple[Steps, ContextBudgetSpec]]:
+def _own_budgets(plan: Plan, declared: Declarations) -> Iterator[tuple[Steps, ContextBudgetSpec]]:
     for insert in inserts(plan, declared):
         if insert.options.budget:
             yield insert.path, insert.options.budget

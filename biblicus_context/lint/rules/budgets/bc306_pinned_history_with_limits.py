@@ -5,25 +5,25 @@ from __future__ import annotations
 from collections.abc import Iterator
 from typing import TYPE_CHECKING
 
-from biblicus_context.lint.engine.finding import Edit, Remark, Severity
+from biblicus_context.lint.engine.finding import Edit, Severity, Violation
 from biblicus_context.lint.engine.rule import Rule
 from biblicus_context.lint.facts.source.removal import removal
 from biblicus_context.lint.facts.templates.texts import Steps, directives_of
 from biblicus_context.spec.directive import HistoryInsertSpec
 
 if TYPE_CHECKING:
-    from biblicus_context.lint.facts.project.declarations import Declared
+    from biblicus_context.lint.facts.project.declarations import Declarations
     from biblicus_context.lint.facts.project.plan import Plan
 
 _LIMITS = ("keep_last", "max_turns", "budget", "start_on", "compactor", "low_mark")
 
 
-def _check(plan: Plan, declared: Declared) -> Iterator[Remark]:
+def _check(plan: Plan, declared: Declarations) -> Iterator[Violation]:
     del declared
     for path, history in directives_of(plan.declaration, HistoryInsertSpec):
         for key in _LIMITS if history.pin else ():
             if key in history.model_fields_set:
-                yield plan.remark(
+                yield plan.violation(
                     (*path, key),
                     f"'{key}' has no effect: the history is pinned, so no turn is ever dropped",
                     advice=f"Remove {key}, or remove pin.",

@@ -5,7 +5,7 @@ from __future__ import annotations
 from collections.abc import Iterator
 from typing import TYPE_CHECKING
 
-from biblicus_context.lint.engine.finding import Remark, Severity
+from biblicus_context.lint.engine.finding import Severity, Violation
 from biblicus_context.lint.engine.rule import Rule
 from biblicus_context.lint.facts.budgets.policies import policy_in
 from biblicus_context.lint.facts.budgets.policy_effects import asks_no_retriever, lacks_shares
@@ -13,11 +13,11 @@ from biblicus_context.lint.facts.source.removal import removal
 from biblicus_context.lint.rules.example_parts import KNOWLEDGE_BASE
 
 if TYPE_CHECKING:
-    from biblicus_context.lint.facts.project.declarations import Declared
+    from biblicus_context.lint.facts.project.declarations import Declarations
     from biblicus_context.lint.facts.project.plan import Plan
 
 
-def _check(plan: Plan, declared: Declared) -> Iterator[Remark]:
+def _check(plan: Plan, declared: Declarations) -> Iterator[Violation]:
     policy = policy_in(plan)
     expansion = policy.spec.expansion if policy else None
     if policy is None or expansion is None:
@@ -25,7 +25,7 @@ def _check(plan: Plan, declared: Declared) -> Iterator[Remark]:
     pages, ratio = policy.at("expansion", "max_pages"), policy.at("expansion", "min_fill_ratio")
     if expansion.max_pages == 1:
         if expansion.min_fill_ratio is not None:
-            yield plan.remark(
+            yield plan.violation(
                 ratio,
                 "'min_fill_ratio' has no effect: max_pages is 1",
                 advice="Set max_pages to 2 or more, or remove min_fill_ratio.",
@@ -33,16 +33,16 @@ def _check(plan: Plan, declared: Declared) -> Iterator[Remark]:
             )
     elif expansion.min_fill_ratio == 0:
         problem = "no second page is ever fetched: min_fill_ratio is 0"
-        yield plan.remark(ratio, problem, advice="Set min_fill_ratio above 0, or remove it.")
+        yield plan.violation(ratio, problem, advice="Set min_fill_ratio above 0, or remove it.")
     elif lacks_shares(plan, declared):
-        yield plan.remark(
+        yield plan.violation(
             pages,
             "no second page is ever fetched: no pack has a share",
             advice="Set pack_budget, or give the packs their own budget.",
         )
     elif asks_no_retriever(plan, declared):
         problem = "'expansion' has no effect: this context has no retriever"
-        yield plan.remark(pages, problem, advice="Remove expansion.")
+        yield plan.violation(pages, problem, advice="Remove expansion.")
 
 
 RULE = Rule(

@@ -5,25 +5,25 @@ from __future__ import annotations
 from collections.abc import Iterator
 from typing import TYPE_CHECKING
 
-from biblicus_context.lint.engine.finding import Remark, Severity
+from biblicus_context.lint.engine.finding import Severity, Violation
 from biblicus_context.lint.engine.rule import Rule
 from biblicus_context.lint.facts.budgets.policies import WrittenPolicy, policy_in
 from biblicus_context.lint.facts.budgets.policy_effects import asks_no_retriever, lacks_shares
 from biblicus_context.lint.facts.source.removal import removal
 
 if TYPE_CHECKING:
-    from biblicus_context.lint.facts.project.declarations import Declared
+    from biblicus_context.lint.facts.project.declarations import Declarations
     from biblicus_context.lint.facts.project.plan import Plan
 
 
-def _check(plan: Plan, declared: Declared) -> Iterator[Remark]:
+def _check(plan: Plan, declared: Declarations) -> Iterator[Violation]:
     policy = policy_in(plan)
     if policy is None or "max_iterations" not in policy.spec.model_fields_set:
         return
     reason = _reason(policy, plan, declared)
     if reason:
         path = policy.at("max_iterations")
-        yield plan.remark(
+        yield plan.violation(
             path,
             f"'max_iterations' has no effect: {reason}",
             advice="Remove it.",
@@ -31,7 +31,7 @@ def _check(plan: Plan, declared: Declared) -> Iterator[Remark]:
         )
 
 
-def _reason(policy: WrittenPolicy, plan: Plan, declared: Declared) -> str | None:
+def _reason(policy: WrittenPolicy, plan: Plan, declared: Declarations) -> str | None:
     overflow = policy.spec.overflow
     if overflow in ("error", "none"):
         return f"with overflow: {overflow} no retriever is called again"

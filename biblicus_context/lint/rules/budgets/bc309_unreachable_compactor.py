@@ -5,7 +5,7 @@ from __future__ import annotations
 from collections.abc import Iterator
 from typing import TYPE_CHECKING
 
-from biblicus_context.lint.engine.finding import Remark, Severity
+from biblicus_context.lint.engine.finding import Severity, Violation
 from biblicus_context.lint.engine.rule import Rule
 from biblicus_context.lint.facts.budgets.policies import (
     WrittenPolicy,
@@ -14,29 +14,29 @@ from biblicus_context.lint.facts.budgets.policies import (
     obeying,
     policy_in,
 )
-from biblicus_context.lint.facts.budgets.policy_effects import cuts_nothing, lacks_shares
+from biblicus_context.lint.facts.budgets.policy_effects import lacks_shares, shrinks_nothing
 from biblicus_context.lint.facts.source.removal import removal
 from biblicus_context.lint.facts.templates.texts import directives_of
 from biblicus_context.spec.context import ContextDeclaration
 from biblicus_context.spec.directive import HistoryInsertSpec
 
 if TYPE_CHECKING:
-    from biblicus_context.lint.facts.project.declarations import Declared
+    from biblicus_context.lint.facts.project.declarations import Declarations
     from biblicus_context.lint.facts.project.plan import Plan
 
 
-def _check(plan: Plan, declared: Declared) -> Iterator[Remark]:
+def _check(plan: Plan, declared: Declarations) -> Iterator[Violation]:
     policy = policy_in(plan)
     if policy is not None and policy.spec.compactor is not None:
         yield from _of_policy(policy, plan, declared)
     yield from _of_history(plan, declared)
 
 
-def _of_policy(policy: WrittenPolicy, plan: Plan, declared: Declared) -> Iterator[Remark]:
+def _of_policy(policy: WrittenPolicy, plan: Plan, declared: Declarations) -> Iterator[Violation]:
     path, overflow = policy.at("compactor"), policy.spec.overflow
     if overflow in ("error", "none"):
         if not any(is_overridden_below(each, declared) for each in obeying(plan, declared)):
-            yield plan.remark(
+            yield plan.violation(
                 path,
                 f"the compactor is never used: with overflow: {overflow} nothing is shortened",
                 advice="Remove it, or set overflow: compact.",
@@ -46,8 +46,8 @@ def _of_policy(policy: WrittenPolicy, plan: Plan, declared: Declared) -> Iterato
     context = plan.declaration
     if not isinstance(context, ContextDeclaration) or is_inserted(context, declared):
         return
-    if cuts_nothing(context, declared):
-        yield plan.remark(
+    if shrinks_nothing(context, declared):
+        yield plan.violation(
             path,
             "the compactor is never used: there are no packs and no texts with shrink: true",
             advice="Remove it. Turns of the history are dropped whole; to summarize them, set "
@@ -55,10 +55,10 @@ def _of_policy(policy: WrittenPolicy, plan: Plan, declared: Declared) -> Iterato
         )
     elif _has_no_budget(plan, declared):
         problem = "the compactor is never used: no budget is set"
-        yield plan.remark(path, problem, advice="Set input_budget or pack_budget.")
+        yield plan.violation(path, problem, advice="Set input_budget or pack_budget.")
 
 
-def _has_no_budget(plan: Plan, declared: Declared) -> bool:
+def _has_no_budget(plan: Plan, declared: Declarations) -> bool:
     """Whether neither the context nor any of its packs has a budget."""
     context = plan.declaration
     assert isinstance(context, ContextDeclaration)
@@ -66,7 +66,7 @@ def _has_no_budget(plan: Plan, declared: Declared) -> bool:
     return limits is not None and limits.budget is None and lacks_shares(plan, declared)
 
 
-def _of_history(plan: Plan, declared: Declared) -> Iterator[Remark]:
+def _of_history(plan: Plan, declared: Declarations) -> Iterator[Violation]:
     context = plan.declaration
     if not isinstance(context, ContextDeclaration):
         return
@@ -83,7 +83,9 @@ def _of_history(plan: Plan, declared: Declared) -> Iterator[Remark]:
         else:
             return
         problem = f"the compactor of the history is never used: {reason}"
-        yield plan.remark((*path, "compactor"), problem, advice="Remove it, or change the policy.")
+        yield plan.violation(
+            (*path, "compactor"), problem, advice="Remove it, or change the policy."
+        )
 
 
 RULE = Rule(

@@ -6,7 +6,7 @@ from collections.abc import Iterator
 from typing import TYPE_CHECKING
 
 from biblicus_context.assembly.limits import Limits
-from biblicus_context.lint.engine.finding import Remark, Severity
+from biblicus_context.lint.engine.finding import Severity, Violation
 from biblicus_context.lint.engine.rule import Rule
 from biblicus_context.lint.facts.budgets.packs import inserts
 from biblicus_context.lint.facts.budgets.policies import WrittenPolicy, limits_in, policy_in
@@ -15,11 +15,11 @@ from biblicus_context.spec.context import ContextDeclaration
 from biblicus_context.spec.directive import HistoryInsertSpec
 
 if TYPE_CHECKING:
-    from biblicus_context.lint.facts.project.declarations import Declared
+    from biblicus_context.lint.facts.project.declarations import Declarations
     from biblicus_context.lint.facts.project.plan import Plan
 
 
-def _check(plan: Plan, declared: Declared) -> Iterator[Remark]:
+def _check(plan: Plan, declared: Declarations) -> Iterator[Violation]:
     policy = policy_in(plan)
     if policy is not None:
         yield from _ratios_of_policy(plan, policy)
@@ -30,7 +30,7 @@ def _check(plan: Plan, declared: Declared) -> Iterator[Remark]:
     yield from _of_history(plan, declared)
 
 
-def _ratios_of_policy(plan: Plan, policy: WrittenPolicy) -> Iterator[Remark]:
+def _ratios_of_policy(plan: Plan, policy: WrittenPolicy) -> Iterator[Violation]:
     whole, packs = policy.spec.input_budget, policy.spec.pack_budget
     yield from _ratio(plan, policy.at("input_budget", "ratio"), whole.ratio if whole else None)
     yield from _ratio(
@@ -38,7 +38,9 @@ def _ratios_of_policy(plan: Plan, policy: WrittenPolicy) -> Iterator[Remark]:
     )
 
 
-def _tokens_of_policy(plan: Plan, policy: WrittenPolicy, limits: Limits | None) -> Iterator[Remark]:
+def _tokens_of_policy(
+    plan: Plan, policy: WrittenPolicy, limits: Limits | None
+) -> Iterator[Violation]:
     whole, packs = policy.spec.input_budget, policy.spec.pack_budget
     if limits is not None and limits.window is not None:
         path = policy.at("input_budget", "max_tokens")
@@ -53,7 +55,7 @@ def _tokens_of_policy(plan: Plan, policy: WrittenPolicy, limits: Limits | None) 
         )
 
 
-def _of_history(plan: Plan, declared: Declared) -> Iterator[Remark]:
+def _of_history(plan: Plan, declared: Declarations) -> Iterator[Violation]:
     context = plan.declaration
     if not isinstance(context, ContextDeclaration):
         return
@@ -67,9 +69,9 @@ def _of_history(plan: Plan, declared: Declared) -> Iterator[Remark]:
                 yield from _tokens(plan, own, history.budget.max_tokens, limits.budget, limit)
 
 
-def _ratio(plan: Plan, path: Steps, ratio: float | None) -> Iterator[Remark]:
+def _ratio(plan: Plan, path: Steps, ratio: float | None) -> Iterator[Violation]:
     if ratio is not None and ratio > 1:
-        yield plan.remark(
+        yield plan.violation(
             path,
             f"the ratio {ratio:g} is greater than 1",
             advice=f"Write {ratio / 100:g} for {ratio:g} %."
@@ -80,10 +82,10 @@ def _ratio(plan: Plan, path: Steps, ratio: float | None) -> Iterator[Remark]:
 
 def _tokens(
     plan: Plan, path: Steps, tokens: int | None, whole: int, limit: str
-) -> Iterator[Remark]:
+) -> Iterator[Violation]:
     if tokens is not None and tokens > whole:
         problem = f"{tokens:,} tokens exceed {limit}"
-        yield plan.remark(path, problem, advice="Lower this number: the smaller one applies.")
+        yield plan.violation(path, problem, advice="Lower this number: the smaller one applies.")
 
 
 RULE = Rule(

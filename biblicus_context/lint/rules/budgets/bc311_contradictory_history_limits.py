@@ -6,37 +6,37 @@ from collections.abc import Iterator
 from typing import TYPE_CHECKING
 
 from biblicus_context.errors import PlanError
-from biblicus_context.lint.engine.finding import Remark, Severity
+from biblicus_context.lint.engine.finding import Severity, Violation
 from biblicus_context.lint.engine.rule import Rule
 from biblicus_context.lint.facts.templates.texts import Steps, directives_of
 from biblicus_context.spec.context import ContextDeclaration
 from biblicus_context.spec.directive import HistoryInsertSpec
 
 if TYPE_CHECKING:
-    from biblicus_context.lint.facts.project.declarations import Declared
+    from biblicus_context.lint.facts.project.declarations import Declarations
     from biblicus_context.lint.facts.project.plan import Plan
 
 
-def _check(plan: Plan, declared: Declared) -> Iterator[Remark]:
+def _check(plan: Plan, declared: Declarations) -> Iterator[Violation]:
     for path, history in directives_of(plan.declaration, HistoryInsertSpec):
         if history.pin:
             continue
         keep, most = history.keep_last, history.max_turns
         if most is not None and most < keep:
-            yield plan.remark(
+            yield plan.violation(
                 (*path, "max_turns"),
                 f"'max_turns' is {most}, but 'keep_last' always keeps {keep} turns",
                 advice="Set max_turns to at least keep_last, or lower keep_last.",
             )
         elif most == 0:
             problem = "'max_turns' is 0, so the history is never placed"
-            yield plan.remark((*path, "max_turns"), problem, advice="Remove this directive.")
+            yield plan.violation((*path, "max_turns"), problem, advice="Remove this directive.")
         yield from _of_budget(plan, declared, path, history)
 
 
 def _of_budget(
-    plan: Plan, declared: Declared, path: Steps, history: HistoryInsertSpec
-) -> Iterator[Remark]:
+    plan: Plan, declared: Declarations, path: Steps, history: HistoryInsertSpec
+) -> Iterator[Violation]:
     """Reports a budget that even turns of one token each would exceed."""
     context = plan.declaration
     assert isinstance(context, ContextDeclaration)
@@ -48,7 +48,7 @@ def _of_budget(
     except PlanError:  # BC305 reports a ratio that cannot be resolved
         return
     if budget is not None and budget < history.keep_last * (limits.framing.per_message + 1):
-        yield plan.remark(
+        yield plan.violation(
             (*path, "keep_last"),
             f"'keep_last' keeps {history.keep_last} turns, which never fit into the budget of "
             f"{budget} tokens",

@@ -6,7 +6,7 @@ from collections.abc import Iterator
 from typing import TYPE_CHECKING
 
 from biblicus_context.assembly.limits import Limits
-from biblicus_context.lint.engine.finding import Remark, Severity
+from biblicus_context.lint.engine.finding import Severity, Violation
 from biblicus_context.lint.engine.rule import Rule
 from biblicus_context.lint.facts.budgets.policies import is_inserted
 from biblicus_context.lint.facts.source.removal import removal
@@ -16,11 +16,11 @@ from biblicus_context.spec.context import ContextDeclaration
 from biblicus_context.spec.directive import SystemMessageSpec
 
 if TYPE_CHECKING:
-    from biblicus_context.lint.facts.project.declarations import Declared
+    from biblicus_context.lint.facts.project.declarations import Declarations
     from biblicus_context.lint.facts.project.plan import Plan
 
 
-def _check(plan: Plan, declared: Declared) -> Iterator[Remark]:
+def _check(plan: Plan, declared: Declarations) -> Iterator[Violation]:
     context = plan.declaration
     if not isinstance(context, ContextDeclaration):
         return
@@ -31,19 +31,19 @@ def _check(plan: Plan, declared: Declared) -> Iterator[Remark]:
     if limits is None or is_inserted(context, declared):
         return
     for path in shrinking:
-        yield from _remark(plan, (*path, "shrink"), limits)
+        yield from _violation(plan, (*path, "shrink"), limits)
 
 
-def _remark(plan: Plan, path: Steps, limits: Limits) -> Iterator[Remark]:
+def _violation(plan: Plan, path: Steps, limits: Limits) -> Iterator[Violation]:
     if limits.overflow != "compact":
-        yield plan.remark(
+        yield plan.violation(
             path,
             f"'shrink' has no effect: with overflow: {limits.overflow} nothing is shortened",
             advice="Remove shrink, or set overflow: compact.",
             edits=removal(plan, path),
         )
     elif limits.budget is None:
-        yield plan.remark(
+        yield plan.violation(
             path,
             "'shrink' has no effect: no input budget is set",
             advice="Set input_budget or model in the policy.",

@@ -5,22 +5,22 @@ from __future__ import annotations
 from collections.abc import Iterator
 from typing import TYPE_CHECKING
 
-from biblicus_context.lint.engine.finding import Remark, Severity
+from biblicus_context.lint.engine.finding import Severity, Violation
 from biblicus_context.lint.engine.rule import Rule
 from biblicus_context.lint.facts.source.removal import removal
 from biblicus_context.lint.facts.templates.texts import directives_of
 from biblicus_context.spec.directive import SystemMessageSpec
 
 if TYPE_CHECKING:
-    from biblicus_context.lint.facts.project.declarations import Declared
+    from biblicus_context.lint.facts.project.declarations import Declarations
     from biblicus_context.lint.facts.project.plan import Plan
 
 
-def _check(plan: Plan, declared: Declared) -> Iterator[Remark]:
+def _check(plan: Plan, declared: Declarations) -> Iterator[Violation]:
     del declared
     for path, directive in directives_of(plan.declaration, SystemMessageSpec):
         if not directive.shrink and "priority" in directive.model_fields_set:
-            yield plan.remark(
+            yield plan.violation(
                 (*path, "priority"),
                 "'priority' has no effect: this text never shrinks",
                 advice="Remove it, or set shrink: true.",

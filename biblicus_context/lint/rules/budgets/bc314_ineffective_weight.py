@@ -5,25 +5,25 @@ from __future__ import annotations
 from collections.abc import Iterator
 from typing import TYPE_CHECKING
 
-from biblicus_context.lint.engine.finding import Remark, Severity
+from biblicus_context.lint.engine.finding import Severity, Violation
 from biblicus_context.lint.engine.rule import Rule
 from biblicus_context.lint.facts.budgets.packs import inserts
 from biblicus_context.lint.facts.source.removal import removal
 from biblicus_context.lint.rules.example_parts import KNOWLEDGE_BASE, NEWS
 
 if TYPE_CHECKING:
-    from biblicus_context.lint.facts.project.declarations import Declared
+    from biblicus_context.lint.facts.project.declarations import Declarations
     from biblicus_context.lint.facts.project.plan import Plan
 
 
-def _check(plan: Plan, declared: Declared) -> Iterator[Remark]:
+def _check(plan: Plan, declared: Declarations) -> Iterator[Violation]:
     found = inserts(plan, declared)
     if len(found) != 1:
         return
     (only,) = found
     for key in ("weight", "priority"):
         if key in only.options.model_fields_set:
-            yield plan.remark(
+            yield plan.violation(
                 (*only.path, key),
                 f"'{key}' has no effect: '{only.name}' is the only pack of this context",
                 advice="Remove it.",

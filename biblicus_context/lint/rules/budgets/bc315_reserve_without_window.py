@@ -5,22 +5,22 @@ from __future__ import annotations
 from collections.abc import Iterator
 from typing import TYPE_CHECKING
 
-from biblicus_context.lint.engine.finding import Remark, Severity
+from biblicus_context.lint.engine.finding import Severity, Violation
 from biblicus_context.lint.engine.rule import Rule
 from biblicus_context.lint.facts.budgets.policies import limits_in, policy_in
 
 if TYPE_CHECKING:
-    from biblicus_context.lint.facts.project.declarations import Declared
+    from biblicus_context.lint.facts.project.declarations import Declarations
     from biblicus_context.lint.facts.project.plan import Plan
 
 
-def _check(plan: Plan, declared: Declared) -> Iterator[Remark]:
+def _check(plan: Plan, declared: Declarations) -> Iterator[Violation]:
     policy = policy_in(plan)
     if policy is None or policy.spec.reserve is None:
         return
     limits = limits_in(plan, declared)
     if limits is not None and limits.window is None and limits.reserve:
-        yield plan.remark(
+        yield plan.violation(
             policy.at("reserve"),
             f"{limits.reserve:,} tokens are reserved, but the window of the model is not known",
             advice="Set model or window; the reserve is not subtracted from input_budget.max_tokens.",

@@ -5,22 +5,22 @@ from __future__ import annotations
 from collections.abc import Iterator
 from typing import TYPE_CHECKING
 
-from biblicus_context.lint.engine.finding import Remark, Severity
+from biblicus_context.lint.engine.finding import Severity, Violation
 from biblicus_context.lint.engine.rule import Rule
 from biblicus_context.lint.facts.budgets.packs import inserts
 from biblicus_context.lint.facts.budgets.policies import policy_in
 
 if TYPE_CHECKING:
-    from biblicus_context.lint.facts.project.declarations import Declared
+    from biblicus_context.lint.facts.project.declarations import Declarations
     from biblicus_context.lint.facts.project.plan import Plan
 
 
-def _check(plan: Plan, declared: Declared) -> Iterator[Remark]:
+def _check(plan: Plan, declared: Declarations) -> Iterator[Violation]:
     policy = policy_in(plan)
     if plan.kind != "context" or policy is None or policy.spec.pack_budget is None:
         return
     if not inserts(plan, declared):
-        yield plan.remark(
+        yield plan.violation(
             policy.at("pack_budget"),
             "'pack_budget' has no effect: this context inserts no pack",
             advice="Remove it, or insert a pack: {type: context, name: ...}.",

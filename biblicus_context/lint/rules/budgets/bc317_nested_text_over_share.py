@@ -5,19 +5,19 @@ from __future__ import annotations
 from collections.abc import Iterator
 from typing import TYPE_CHECKING
 
-from biblicus_context.lint.engine.finding import Remark, Severity
+from biblicus_context.lint.engine.finding import Severity, Violation
 from biblicus_context.lint.engine.rule import Rule
-from biblicus_context.lint.facts.budgets.nested_shares import overfull
+from biblicus_context.lint.facts.budgets.nested_shares import oversized_inserts
 
 if TYPE_CHECKING:
-    from biblicus_context.lint.facts.project.declarations import Declared
+    from biblicus_context.lint.facts.project.declarations import Declarations
     from biblicus_context.lint.facts.project.plan import Plan
 
 
-def _check(plan: Plan, declared: Declared) -> Iterator[Remark]:
-    for found in overfull(plan, declared):
+def _check(plan: Plan, declared: Declarations) -> Iterator[Violation]:
+    for found in oversized_inserts(plan, declared):
         if not found.is_refused:
-            yield plan.remark(
+            yield plan.violation(
                 (*found.insert.path, "name"),
                 f"{found.figures}, so it is cut in every call",
                 advice="Raise its budget or weight, or shorten its text.",

@@ -5,22 +5,22 @@ from __future__ import annotations
 from collections.abc import Iterator
 from typing import TYPE_CHECKING
 
-from biblicus_context.lint.engine.finding import Remark, Severity
+from biblicus_context.lint.engine.finding import Severity, Violation
 from biblicus_context.lint.engine.rule import Rule
 from biblicus_context.lint.facts.budgets.packs import pack_shares
 
 if TYPE_CHECKING:
-    from biblicus_context.lint.facts.project.declarations import Declared
+    from biblicus_context.lint.facts.project.declarations import Declarations
     from biblicus_context.lint.facts.project.plan import Plan
 
 
-def _check(plan: Plan, declared: Declared) -> Iterator[Remark]:
+def _check(plan: Plan, declared: Declarations) -> Iterator[Violation]:
     for share in pack_shares(plan, declared):
         nested = share.insert.nested
         policy = declared.policy(nested) if nested and share.tokens else None
         budget = policy.input_budget.max_tokens if policy and policy.input_budget else None
         if budget is not None and share.tokens is not None and budget > share.tokens:
-            yield plan.remark(
+            yield plan.violation(
                 (*share.insert.path, "name"),
                 f"context '{share.insert.name}' has an input budget of {budget:,} tokens, "
                 f"but its share here is {share.tokens:,}",

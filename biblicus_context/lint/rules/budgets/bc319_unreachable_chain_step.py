@@ -5,25 +5,25 @@ from __future__ import annotations
 from collections.abc import Iterator, Mapping
 from typing import TYPE_CHECKING
 
-from biblicus_context.lint.engine.finding import Remark, Severity
+from biblicus_context.lint.engine.finding import Severity, Violation
 from biblicus_context.lint.engine.rule import Rule
 from biblicus_context.lint.facts.project.compactors import compactors_in
 from biblicus_context.spec.compactor import CompactorDeclaration
 
 if TYPE_CHECKING:
-    from biblicus_context.lint.facts.project.declarations import Declared
+    from biblicus_context.lint.facts.project.declarations import Declarations
     from biblicus_context.lint.facts.project.plan import Plan
 
 _ALWAYS_FIT = frozenset({"truncate", "tail", "head_tail"})
 
 
-def _check(plan: Plan, declared: Declared) -> Iterator[Remark]:
+def _check(plan: Plan, declared: Declarations) -> Iterator[Violation]:
     for path, settings in compactors_in(plan):
         steps = settings.get("steps", ())
         for index, step in enumerate(steps[:-1]):
             kind = _type(step, declared)
             if kind in _ALWAYS_FIT:
-                yield plan.remark(
+                yield plan.violation(
                     (*path, "steps", index + 1),
                     f"the step is never reached: the result of '{kind}' before it always fits",
                     advice=f"Put '{kind}' last, or remove the steps after it.",
@@ -31,7 +31,7 @@ def _check(plan: Plan, declared: Declared) -> Iterator[Remark]:
                 break
 
 
-def _type(step: object, declared: Declared) -> object:
+def _type(step: object, declared: Declarations) -> object:
     if isinstance(step, Mapping):
         return step.get("type")
     entry = declared.by_name.get(("compactor", str(step)))

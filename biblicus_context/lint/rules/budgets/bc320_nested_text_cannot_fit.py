@@ -5,20 +5,20 @@ from __future__ import annotations
 from collections.abc import Iterator
 from typing import TYPE_CHECKING
 
-from biblicus_context.lint.engine.finding import Remark, Severity
+from biblicus_context.lint.engine.finding import Severity, Violation
 from biblicus_context.lint.engine.rule import Rule
-from biblicus_context.lint.facts.budgets.nested_shares import overfull
+from biblicus_context.lint.facts.budgets.nested_shares import oversized_inserts
 
 if TYPE_CHECKING:
-    from biblicus_context.lint.facts.project.declarations import Declared
+    from biblicus_context.lint.facts.project.declarations import Declarations
     from biblicus_context.lint.facts.project.plan import Plan
 
 
-def _check(plan: Plan, declared: Declared) -> Iterator[Remark]:
-    for found in overfull(plan, declared):
+def _check(plan: Plan, declared: Declarations) -> Iterator[Violation]:
+    for found in oversized_inserts(plan, declared):
         if found.is_refused:
             reason = "the pack is pinned" if found.insert.options.pin else "of overflow: error"
-            yield plan.remark(
+            yield plan.violation(
                 (*found.insert.path, "name"),
                 f"{found.figures}, and it must not be cut because {reason}",
                 advice="Raise its budget or weight, or shorten its text.",

@@ -5,24 +5,24 @@ from __future__ import annotations
 from collections.abc import Iterator
 from typing import TYPE_CHECKING
 
-from biblicus_context.lint.engine.finding import Remark, Severity
+from biblicus_context.lint.engine.finding import Severity, Violation
 from biblicus_context.lint.engine.rule import Rule
 from biblicus_context.lint.facts.messages.prefix import (
     LEAST_WORTH,
-    Part,
+    PrefixPart,
     fixed_tokens,
+    is_day_name,
+    is_time_name,
     prefix,
-    tells_the_day,
-    tells_the_time,
 )
 from biblicus_context.lint.facts.templates.texts import place_of
 
 if TYPE_CHECKING:
-    from biblicus_context.lint.facts.project.declarations import Declared
+    from biblicus_context.lint.facts.project.declarations import Declarations
     from biblicus_context.lint.facts.project.plan import Plan
 
 
-def _check(plan: Plan, declared: Declared) -> Iterator[Remark]:
+def _check(plan: Plan, declared: Declarations) -> Iterator[Violation]:
     parts = prefix(plan, declared)
     at = next((number for number, part in enumerate(parts) if _is_volatile(part)), None)
     if at is None:
@@ -33,7 +33,7 @@ def _check(plan: Plan, declared: Declared) -> Iterator[Remark]:
         where = (
             place_of(plan, first.written, first.offset) if first.written else plan.key(first.path)
         )
-        yield Remark(
+        yield Violation(
             where,
             f"the value changes from call to call, so the {lost:,} tokens of fixed text after it "
             "cannot be cached",
@@ -43,10 +43,10 @@ def _check(plan: Plan, declared: Declared) -> Iterator[Remark]:
         )
 
 
-def _is_volatile(part: Part) -> bool:
+def _is_volatile(part: PrefixPart) -> bool:
     """Whether a part changes between calls; BC602 reports dates and times."""
     name = part.changes
-    return bool(name) and not (tells_the_time(name) or tells_the_day(name))
+    return bool(name) and not (is_time_name(name) or is_day_name(name))
 
 
 RULE = Rule(

@@ -5,34 +5,34 @@ from __future__ import annotations
 from collections.abc import Iterator
 from typing import TYPE_CHECKING
 
-from biblicus_context.lint.engine.finding import Remark, Severity
+from biblicus_context.lint.engine.finding import Severity, Violation
 from biblicus_context.lint.engine.rule import Rule
-from biblicus_context.lint.facts.messages.placement import spots
+from biblicus_context.lint.facts.messages.placement import placed_directives
 from biblicus_context.lint.facts.messages.prefix import (
     fixed_tokens,
+    is_day_name,
+    is_time_name,
     prefix,
-    tells_the_day,
-    tells_the_time,
 )
 from biblicus_context.lint.facts.templates.texts import place_of
 
 if TYPE_CHECKING:
-    from biblicus_context.lint.facts.project.declarations import Declared
+    from biblicus_context.lint.facts.project.declarations import Declarations
     from biblicus_context.lint.facts.project.plan import Plan
 
 
-def _check(plan: Plan, declared: Declared) -> Iterator[Remark]:
+def _check(plan: Plan, declared: Declarations) -> Iterator[Violation]:
     parts = prefix(plan, declared)
-    has_history = any(spot.kind == "history" for spot in spots(plan, declared))
+    has_history = any(spot.kind == "history" for spot in placed_directives(plan, declared))
     for number, part in enumerate(parts):
-        is_time = tells_the_time(part.changes)
-        if not part.changes or not (is_time or tells_the_day(part.changes)):
+        is_time = is_time_name(part.changes)
+        if not part.changes or not (is_time or is_day_name(part.changes)):
             continue
         lost = fixed_tokens(plan, declared, parts[number:])
         if not lost and not (is_time and has_history):
             continue
         affected = f"the {lost:,} tokens of fixed text" if lost else "the history"
-        yield Remark(
+        yield Violation(
             place_of(plan, part.written, part.offset) if part.written else plan.key(part.path),
             f"the value changes with time, so {affected} after it cannot be cached",
             found=part.changes,

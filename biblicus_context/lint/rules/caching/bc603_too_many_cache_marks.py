@@ -6,22 +6,22 @@ from collections.abc import Iterator
 from typing import TYPE_CHECKING
 
 from biblicus_context.formats.cache_marks import MOST_MARKS
-from biblicus_context.lint.engine.finding import Remark, Severity
+from biblicus_context.lint.engine.finding import Severity, Violation
 from biblicus_context.lint.engine.rule import Rule
 from biblicus_context.spec.context import ContextDeclaration
 
 if TYPE_CHECKING:
-    from biblicus_context.lint.facts.project.declarations import Declared
+    from biblicus_context.lint.facts.project.declarations import Declarations
     from biblicus_context.lint.facts.project.plan import Plan
 
 
-def _check(plan: Plan, _: Declared) -> Iterator[Remark]:
+def _check(plan: Plan, _: Declarations) -> Iterator[Violation]:
     context = plan.declaration
     if not isinstance(context, ContextDeclaration):
         return
     marked = [at for at, directive in enumerate(context.messages or ()) if directive.cache]
     for at in marked[MOST_MARKS:]:
-        yield plan.remark(
+        yield plan.violation(
             ("messages", at, "cache"),
             f"the Anthropic API accepts at most {MOST_MARKS} cache marks",
             advice="Keep the marks after the longest parts that stay the same.",

@@ -5,10 +5,10 @@ from __future__ import annotations
 from collections.abc import Iterator
 from typing import TYPE_CHECKING
 
-from biblicus_context.lint.engine.finding import Remark, Severity
+from biblicus_context.lint.engine.finding import Severity, Violation
 from biblicus_context.lint.engine.rule import Rule
 from biblicus_context.lint.facts.budgets.policies import is_inserted
-from biblicus_context.lint.facts.messages.prefix import Part, prefix, tells_the_time
+from biblicus_context.lint.facts.messages.prefix import PrefixPart, is_time_name, prefix
 from biblicus_context.lint.facts.source.removal import removal
 from biblicus_context.lint.facts.templates.texts import Steps, directives_of
 from biblicus_context.lint.rules.example_parts import KNOWLEDGE_BASE
@@ -16,38 +16,38 @@ from biblicus_context.spec.context import ContextDeclaration
 from biblicus_context.spec.directive import HistoryInsertSpec
 
 if TYPE_CHECKING:
-    from biblicus_context.lint.facts.project.declarations import Declared
+    from biblicus_context.lint.facts.project.declarations import Declarations
     from biblicus_context.lint.facts.project.plan import Plan
 
 
-def _check(plan: Plan, declared: Declared) -> Iterator[Remark]:
+def _check(plan: Plan, declared: Declarations) -> Iterator[Violation]:
     context = plan.declaration
     if not isinstance(context, ContextDeclaration) or is_inserted(context, declared):
         return
     for path, history in directives_of(context, HistoryInsertSpec):
         if not history.pin and history.low_mark is not None and history.low_mark < 1:
-            yield from _remark(plan, declared, context, history, (*path, "low_mark"))
+            yield from _violation(plan, declared, context, history, (*path, "low_mark"))
 
 
-def _remark(
+def _violation(
     plan: Plan,
-    declared: Declared,
+    declared: Declarations,
     context: ContextDeclaration,
     history: HistoryInsertSpec,
     path: Steps,
-) -> Iterator[Remark]:
+) -> Iterator[Violation]:
     limits = declared.limits(context)
     if limits is None:
         return
     if limits.overflow == "error":
-        yield plan.remark(
+        yield plan.violation(
             path,
             "'low_mark' has no effect: with overflow: error no turn is dropped",
             advice="Remove it, or set overflow: compact.",
             edits=removal(plan, path),
         )
     elif limits.budget is None and history.budget is None:
-        yield plan.remark(
+        yield plan.violation(
             path,
             "'low_mark' has no effect: no budget is set",
             advice="Set input_budget or model in the policy, or a budget on the history.",
@@ -55,7 +55,7 @@ def _remark(
     else:
         changing = next(filter(_is_new_in_each_call, prefix(plan, declared)), None)
         if changing is not None:
-            yield plan.remark(
+            yield plan.violation(
                 path,
                 "'low_mark' drops turns without helping the cache: text before the history changes "
                 "in every call",
@@ -64,10 +64,10 @@ def _remark(
             )
 
 
-def _is_new_in_each_call(part: Part) -> bool:
+def _is_new_in_each_call(part: PrefixPart) -> bool:
     """Whether it is evidence or a time; other inputs may stay the same for a whole conversation."""
     return bool(part.changes) and (
-        not part.changes.startswith("input.") or tells_the_time(part.changes)
+        not part.changes.startswith("input.") or is_time_name(part.changes)
     )
 
 

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from biblicus_context.lint.engine.finding import Severity
-from biblicus_context.lint.engine.rule import Rule, by_the_reader
+from biblicus_context.lint.engine.rule import Rule, checked_by_reader
 
 RULE = Rule(
     code="BC105",
@@ -35,5 +35,5 @@ messages:
   - {type: history}
   - {type: user, content: "{input.question}"}
 """,
-    check=by_the_reader,
+    check=checked_by_reader,
 )

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from biblicus_context.lint.engine.finding import Severity
-from biblicus_context.lint.engine.rule import Rule, by_the_reader
+from biblicus_context.lint.engine.rule import Rule, checked_by_reader
 
 RULE = Rule(
     code="BC125",
@@ -29,5 +29,5 @@ description: "Answers: short and friendly."
 messages:
   - {type: user, content: "{input.question}"}
 """,
-    check=by_the_reader,
+    check=checked_by_reader,
 )

@@ -8,11 +8,11 @@ from typing import Final
 
 import yaml
 
-from biblicus_context.lint.engine.finding import Edit, Remark, Severity
+from biblicus_context.lint.engine.finding import Edit, Severity, Violation
 from biblicus_context.lint.engine.rule import Rule
-from biblicus_context.lint.facts.project.declarations import Declared
+from biblicus_context.lint.facts.project.declarations import Declarations
 from biblicus_context.lint.facts.project.plan import Plan
-from biblicus_context.lint.facts.source.written_values import words
+from biblicus_context.lint.facts.source.written_values import written_values
 from biblicus_context.reading.yaml.tree import Place
 
 _YAML_1_1: Final = yaml.SafeLoader.yaml_implicit_resolvers
@@ -23,9 +23,9 @@ _LONGEST: Final = 40
 _QUOTE: Final = "Put it in quotes to make it text."
 
 
-def _check(plan: Plan, declared: Declared) -> Iterator[Remark]:
+def _check(plan: Plan, declared: Declarations) -> Iterator[Violation]:
     """Values that YAML 1.1 and YAML 1.2 interpret differently."""
-    found = words(plan, declared)
+    found = written_values(plan, declared)
     for key in found.keys:
         yield from _in_text(plan, key.text, key.place)
     for node in found.values:
@@ -35,12 +35,12 @@ def _check(plan: Plan, declared: Declared) -> Iterator[Remark]:
             yield from _in_number(plan, node.value, node.place)
 
 
-def _in_text(plan: Plan, word: str, place: Place) -> Iterator[Remark]:
+def _in_text(plan: Plan, word: str, place: Place) -> Iterator[Violation]:
     tag = _tag(word)
     if tag is None or not _stands_at(plan, word, place):
         return
     end = place._replace(column=place.column + len(word))
-    yield Remark(
+    yield Violation(
         place,
         f"the unquoted value is {_meaning(word, tag)} in YAML 1.1",
         found=word,
@@ -49,14 +49,14 @@ def _in_text(plan: Plan, word: str, place: Place) -> Iterator[Remark]:
     )
 
 
-def _in_number(plan: Plan, value: float, place: Place) -> Iterator[Remark]:
+def _in_number(plan: Plan, value: float, place: Place) -> Iterator[Violation]:
     line = plan.lines[place.line - 1][place.column - 1 :]
     word = line[: next((at for at, sign in enumerate(line) if sign in " \t,]}#"), len(line))]
     if not word or word[0] not in "+-.0123456789" or _tag(word) in _NUMBERS:
         return
     number = _written_out(value)
     end = place._replace(column=place.column + len(word))
-    yield Remark(
+    yield Violation(
         place,
         "the number is text in YAML 1.1",
         found=word,

@@ -6,9 +6,9 @@ import re
 import unicodedata
 from collections.abc import Iterator
 
-from biblicus_context.lint.engine.finding import Remark, Severity
+from biblicus_context.lint.engine.finding import Severity, Violation
 from biblicus_context.lint.engine.rule import Rule
-from biblicus_context.lint.facts.project.declarations import Declared
+from biblicus_context.lint.facts.project.declarations import Declarations
 from biblicus_context.lint.facts.project.plan import Plan
 from biblicus_context.reading.yaml.tree import Place
 
@@ -20,7 +20,7 @@ _DECEPTIVE = re.compile(
 )
 
 
-def _check(plan: Plan, declared: Declared) -> Iterator[Remark]:
+def _check(plan: Plan, declared: Declarations) -> Iterator[Violation]:
     """The first hidden character in each line."""
     del declared
     if plan.text.isascii():
@@ -29,12 +29,12 @@ def _check(plan: Plan, declared: Declared) -> Iterator[Remark]:
     for number, line in enumerate(re.split(r"\r\n|\r|\n", plan.text), first):
         for match in _DECEPTIVE.finditer(line):
             if match["sign"]:
-                yield _remark(Place(number, match.start() + 1), match["sign"])
+                yield _violation(Place(number, match.start() + 1), match["sign"])
                 break
 
 
-def _remark(place: Place, sign: str) -> Remark:
-    return Remark(
+def _violation(place: Place, sign: str) -> Violation:
+    return Violation(
         place,
         "hidden character",
         found=f"U+{ord(sign):04X} {unicodedata.name(sign, '')}".rstrip(),

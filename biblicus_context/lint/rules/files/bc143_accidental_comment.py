@@ -5,24 +5,24 @@ from __future__ import annotations
 import re
 from collections.abc import Iterator
 
-from biblicus_context.lint.engine.finding import Remark, Severity
+from biblicus_context.lint.engine.finding import Severity, Violation
 from biblicus_context.lint.engine.rule import Rule
-from biblicus_context.lint.facts.project.declarations import Declared
+from biblicus_context.lint.facts.project.declarations import Declarations
 from biblicus_context.lint.facts.project.plan import Plan
-from biblicus_context.lint.facts.source.written_values import words
+from biblicus_context.lint.facts.source.written_values import written_values
 from biblicus_context.reading.yaml.tree import Node, Place
 
 # People write a space, or a row of further signs, after the '#' of a real comment.
 _CUT = re.compile(r"[ \t]+(?P<lost>#[^\s#].*)")
 
 
-def _check(plan: Plan, declared: Declared) -> Iterator[Remark]:
+def _check(plan: Plan, declared: Declarations) -> Iterator[Violation]:
     """Sentences without quotes that end at a `#` followed by a letter."""
-    for node in words(plan, declared).values:
+    for node in written_values(plan, declared).values:
         if isinstance(node.value, str) and not node.style and " " in node.value:
             lost = _lost(plan, node)
             if lost:
-                yield Remark(
+                yield Violation(
                     lost[0],
                     "the text ends here, because '#' begins a comment",
                     found=lost[1],

@@ -7,11 +7,11 @@ from collections.abc import Iterator
 from itertools import pairwise
 from typing import NamedTuple
 
-from biblicus_context.lint.engine.finding import Remark, Severity
+from biblicus_context.lint.engine.finding import Severity, Violation
 from biblicus_context.lint.engine.rule import Rule
-from biblicus_context.lint.facts.project.declarations import Declared
+from biblicus_context.lint.facts.project.declarations import Declarations
 from biblicus_context.lint.facts.project.plan import Plan
-from biblicus_context.lint.facts.source.written_values import words
+from biblicus_context.lint.facts.source.written_values import written_values
 from biblicus_context.reading.yaml.tree import Node, Place
 
 _ITEM = re.compile(r"(?:[-*+•]|\d{1,3}[.)]|#{1,6})[ \t]+\S")
@@ -28,14 +28,14 @@ class _Line(NamedTuple):
         return bool(_ITEM.match(self.text))
 
 
-def _check(plan: Plan, declared: Declared) -> Iterator[Remark]:
+def _check(plan: Plan, declared: Declarations) -> Iterator[Violation]:
     """Texts after `>` with at least two joined lines that look like list items."""
-    for node in words(plan, declared).values:
+    for node in written_values(plan, declared).values:
         if node.style == ">":
             joined = _joined_items(_lines(plan, node))
             if len(joined) >= _FEWEST:
                 number, indent, text = joined[0]
-                yield Remark(
+                yield Violation(
                     Place(number, indent + 1),
                     "'>' joins these lines into one",
                     found=text,

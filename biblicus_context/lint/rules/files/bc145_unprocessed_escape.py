@@ -5,11 +5,11 @@ from __future__ import annotations
 import re
 from collections.abc import Iterator
 
-from biblicus_context.lint.engine.finding import Remark, Severity
+from biblicus_context.lint.engine.finding import Severity, Violation
 from biblicus_context.lint.engine.rule import Rule
-from biblicus_context.lint.facts.project.declarations import Declared
+from biblicus_context.lint.facts.project.declarations import Declarations
 from biblicus_context.lint.facts.project.plan import Plan
-from biblicus_context.lint.facts.source.written_values import words
+from biblicus_context.lint.facts.source.written_values import written_values
 from biblicus_context.reading.yaml.tree import Node, Place
 
 _ESCAPE = "\\n"
@@ -18,13 +18,13 @@ _ESCAPE = "\\n"
 _MEANT = re.compile(r"\\n\\n|^\\n|(?<=[\w.,:;!?})\]])\\n(?=[A-Z0-9{\-*#]|$)")
 
 
-def _check(plan: Plan, declared: Declared) -> Iterator[Remark]:
+def _check(plan: Plan, declared: Declarations) -> Iterator[Violation]:
     r"""Texts outside double quotes that contain `\n` as a line break."""
     if _ESCAPE not in plan.text:
         return
-    for node in words(plan, declared).values:
+    for node in written_values(plan, declared).values:
         if isinstance(node.value, str) and node.style in ("", "'") and _MEANT.search(node.value):
-            yield Remark(
+            yield Violation(
                 _place(plan, node),
                 "'\\n' outside double quotes is not a line break",
                 found=_ESCAPE,

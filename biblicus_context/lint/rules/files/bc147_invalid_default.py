@@ -4,20 +4,20 @@ from __future__ import annotations
 
 from collections.abc import Iterator
 
-from biblicus_context.lint.engine.finding import Remark, Severity
+from biblicus_context.lint.engine.finding import Severity, Violation
 from biblicus_context.lint.engine.rule import Rule
 from biblicus_context.lint.facts.declared_inputs import declared_inputs, rejected_value
-from biblicus_context.lint.facts.project.declarations import Declared
+from biblicus_context.lint.facts.project.declarations import Declarations
 from biblicus_context.lint.facts.project.plan import Plan
 
 
-def _check(plan: Plan, declared: Declared) -> Iterator[Remark]:
+def _check(plan: Plan, declared: Declarations) -> Iterator[Violation]:
     del declared
     for each in declared_inputs(plan):
         found = rejected_value(each, {}) if each.spec.has_default else None
         if found is not None:
             problem = f"the default of input '{each.name}' is not of type {each.spec.type}"
-            yield plan.remark((*each.path, "default"), problem, found=found)
+            yield plan.violation((*each.path, "default"), problem, found=found)
 
 
 RULE = Rule(

@@ -6,9 +6,9 @@ import re
 from collections.abc import Iterator
 from pathlib import Path
 
-from biblicus_context.lint.engine.finding import Remark, Severity
+from biblicus_context.lint.engine.finding import Severity, Violation
 from biblicus_context.lint.engine.rule import Rule
-from biblicus_context.lint.facts.project.declarations import Declared
+from biblicus_context.lint.facts.project.declarations import Declarations
 from biblicus_context.lint.facts.project.plan import Plan
 from biblicus_context.reading.yaml.tree import Place
 
@@ -16,7 +16,7 @@ _MODELINE = re.compile(r"#\s*yaml-language-server:\s*\$schema=(?P<target>\S+)")
 _ASIDE = ("#", "---")
 
 
-def _check(plan: Plan, declared: Declared) -> Iterator[Remark]:
+def _check(plan: Plan, declared: Declarations) -> Iterator[Violation]:
     """Looks where an editor would look; URLs are not checked."""
     del declared
     above = plan.lines[: plan.document.line - 1]
@@ -26,7 +26,7 @@ def _check(plan: Plan, declared: Declared) -> Iterator[Remark]:
     for number, line in enumerate(above, 1):
         match = _MODELINE.match(line)
         if match and "://" not in match["target"] and not (folder / match["target"]).is_file():
-            yield Remark(
+            yield Violation(
                 Place(number, match.start("target") + 1),
                 "the schema file does not exist",
                 found=match["target"],

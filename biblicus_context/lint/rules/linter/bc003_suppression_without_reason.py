@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from biblicus_context.lint.engine.finding import Severity
-from biblicus_context.lint.engine.rule import Rule, by_the_linter
+from biblicus_context.lint.engine.rule import Rule, checked_by_linter
 
 RULE = Rule(
     code="BC003",
@@ -28,5 +28,5 @@ messages:
   - {type: system, content: You are a support agent.}
   - {type: user, content: "{input.question}"}
 """,
-    check=by_the_linter,
+    check=checked_by_linter,
 )

@@ -5,22 +5,22 @@ from __future__ import annotations
 from collections.abc import Iterator
 from typing import TYPE_CHECKING
 
-from biblicus_context.lint.engine.finding import Remark, Severity
+from biblicus_context.lint.engine.finding import Severity, Violation
 from biblicus_context.lint.engine.rule import Rule
 from biblicus_context.lint.facts.templates.texts import directives_of
 from biblicus_context.lint.rules.example_parts import STYLE
 from biblicus_context.spec.directive import HistoryInsertSpec
 
 if TYPE_CHECKING:
-    from biblicus_context.lint.facts.project.declarations import Declared
+    from biblicus_context.lint.facts.project.declarations import Declarations
     from biblicus_context.lint.facts.project.plan import Plan
 
 
-def _check(plan: Plan, declared: Declared) -> Iterator[Remark]:
+def _check(plan: Plan, declared: Declarations) -> Iterator[Violation]:
     for path, _ in directives_of(plan.declaration, HistoryInsertSpec):
         outer = next(declared.inserted_by(plan.declaration.name), None)
         if outer is not None:
-            yield plan.remark(
+            yield plan.violation(
                 path,
                 f"a nested context cannot place the history; context '{outer.name}' inserts this one",
                 advice=f"Place the history in context '{outer.name}'.",

@@ -5,23 +5,23 @@ from __future__ import annotations
 from collections.abc import Iterator
 from typing import TYPE_CHECKING
 
-from biblicus_context.lint.engine.finding import Remark, Severity
+from biblicus_context.lint.engine.finding import Severity, Violation
 from biblicus_context.lint.engine.rule import Rule
-from biblicus_context.lint.facts.messages.placement import CONVERSATION, spots
+from biblicus_context.lint.facts.messages.placement import CONVERSATION, placed_directives
 
 if TYPE_CHECKING:
-    from biblicus_context.lint.facts.project.declarations import Declared
+    from biblicus_context.lint.facts.project.declarations import Declarations
     from biblicus_context.lint.facts.project.plan import Plan
 
 
-def _check(plan: Plan, declared: Declared) -> Iterator[Remark]:
+def _check(plan: Plan, declared: Declarations) -> Iterator[Violation]:
     before = None
-    for spot in spots(plan, declared):
+    for spot in placed_directives(plan, declared):
         if spot.kind in CONVERSATION and spot.always:
             before = before or spot.kind
         elif spot.kind == "system" and before:
             noun = "the history" if before == "history" else f"{_a(before)} message"
-            yield plan.remark(
+            yield plan.violation(
                 spot.path,
                 f"the system text is not part of the system prompt, because it comes after {noun}",
                 advice="Move it before the conversation.",

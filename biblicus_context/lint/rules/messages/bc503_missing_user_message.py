@@ -5,23 +5,23 @@ from __future__ import annotations
 from collections.abc import Iterator
 from typing import TYPE_CHECKING
 
-from biblicus_context.lint.engine.finding import Remark, Severity
+from biblicus_context.lint.engine.finding import Severity, Violation
 from biblicus_context.lint.engine.rule import Rule
-from biblicus_context.lint.facts.messages.placement import spots
+from biblicus_context.lint.facts.messages.placement import placed_directives
 from biblicus_context.spec.context import ContextDeclaration
 
 if TYPE_CHECKING:
-    from biblicus_context.lint.facts.project.declarations import Declared
+    from biblicus_context.lint.facts.project.declarations import Declarations
     from biblicus_context.lint.facts.project.plan import Plan
 
 
-def _check(plan: Plan, declared: Declared) -> Iterator[Remark]:
+def _check(plan: Plan, declared: Declarations) -> Iterator[Violation]:
     context = plan.declaration
-    kinds = {spot.kind for spot in spots(plan, declared)}
+    kinds = {spot.kind for spot in placed_directives(plan, declared)}
     if not kinds or not isinstance(context, ContextDeclaration) or not context.inputs:
         return
     if kinds.isdisjoint(("user", "history")):
-        yield plan.remark(
+        yield plan.violation(
             ("messages",),
             "the plan declares inputs, but places no user message",
             advice="Add {type: user, ...} at the end, unless every caller passes user_message.",

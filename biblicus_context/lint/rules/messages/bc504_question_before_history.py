@@ -5,20 +5,20 @@ from __future__ import annotations
 from collections.abc import Iterator
 from typing import TYPE_CHECKING
 
-from biblicus_context.lint.engine.finding import Remark, Severity
+from biblicus_context.lint.engine.finding import Severity, Violation
 from biblicus_context.lint.engine.rule import Rule
-from biblicus_context.lint.facts.messages.placement import last, spots
+from biblicus_context.lint.facts.messages.placement import last_index, placed_directives
 
 if TYPE_CHECKING:
-    from biblicus_context.lint.facts.project.declarations import Declared
+    from biblicus_context.lint.facts.project.declarations import Declarations
     from biblicus_context.lint.facts.project.plan import Plan
 
 
-def _check(plan: Plan, declared: Declared) -> Iterator[Remark]:
-    found = spots(plan, declared)
-    question = last(found, "user")
-    if 0 <= question < last(found, "history"):
-        yield plan.remark(
+def _check(plan: Plan, declared: Declarations) -> Iterator[Violation]:
+    found = placed_directives(plan, declared)
+    question = last_index(found, "user")
+    if 0 <= question < last_index(found, "history"):
+        yield plan.violation(
             found[question].path,
             "the question, which is the last user message, is placed before the history",
             advice="Move it after the history. If it is an example, add the question after the "

@@ -5,20 +5,24 @@ from __future__ import annotations
 from collections.abc import Iterator
 from typing import TYPE_CHECKING
 
-from biblicus_context.lint.engine.finding import Remark, Severity
+from biblicus_context.lint.engine.finding import Severity, Violation
 from biblicus_context.lint.engine.rule import Rule
-from biblicus_context.lint.facts.messages.placement import last, spots
+from biblicus_context.lint.facts.messages.placement import last_index, placed_directives
 
 if TYPE_CHECKING:
-    from biblicus_context.lint.facts.project.declarations import Declared
+    from biblicus_context.lint.facts.project.declarations import Declarations
     from biblicus_context.lint.facts.project.plan import Plan
 
 
-def _check(plan: Plan, declared: Declared) -> Iterator[Remark]:
-    found = spots(plan, declared)
-    end = last(found, "assistant")
-    if end > last(found, "user", "history") >= 0 and last(found, "user") >= 0 and found[end].always:
-        yield plan.remark(
+def _check(plan: Plan, declared: Declarations) -> Iterator[Violation]:
+    found = placed_directives(plan, declared)
+    end = last_index(found, "assistant")
+    if (
+        end > last_index(found, "user", "history") >= 0
+        and last_index(found, "user") >= 0
+        and found[end].always
+    ):
+        yield plan.violation(
             found[end].path,
             "the plan ends with an assistant message, and the user message of the caller is not "
             "placed",

@@ -5,24 +5,24 @@ from __future__ import annotations
 from collections.abc import Iterator
 from typing import TYPE_CHECKING
 
-from biblicus_context.lint.engine.finding import Remark, Severity
+from biblicus_context.lint.engine.finding import Severity, Violation
 from biblicus_context.lint.engine.rule import Rule
-from biblicus_context.lint.facts.messages.placement import last, spots
+from biblicus_context.lint.facts.messages.placement import last_index, placed_directives
 from biblicus_context.lint.rules.example_parts import KNOWLEDGE_BASE
 
 if TYPE_CHECKING:
-    from biblicus_context.lint.facts.project.declarations import Declared
+    from biblicus_context.lint.facts.project.declarations import Declarations
     from biblicus_context.lint.facts.project.plan import Plan
 
 
-def _check(plan: Plan, declared: Declared) -> Iterator[Remark]:
-    found = spots(plan, declared)
-    question = last(found, "user")
-    if question < 0 or question < last(found, "assistant", "history"):
+def _check(plan: Plan, declared: Declarations) -> Iterator[Violation]:
+    found = placed_directives(plan, declared)
+    question = last_index(found, "user")
+    if question < 0 or question < last_index(found, "assistant", "history"):
         return
     for spot in found[question + 1 :]:
         if spot.kind == "context" and spot.path[:2] != found[question].path[:2]:
-            yield plan.remark(
+            yield plan.violation(
                 spot.path,
                 "the pack is placed after the question, as a separate system message",
                 advice="Move it before the user message.",

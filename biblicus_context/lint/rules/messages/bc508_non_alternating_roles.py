@@ -5,21 +5,21 @@ from __future__ import annotations
 from collections.abc import Iterator
 from typing import TYPE_CHECKING
 
-from biblicus_context.lint.engine.finding import Remark, Severity
+from biblicus_context.lint.engine.finding import Severity, Violation
 from biblicus_context.lint.engine.rule import Rule
-from biblicus_context.lint.facts.messages.placement import CONVERSATION, spots
+from biblicus_context.lint.facts.messages.placement import CONVERSATION, placed_directives
 
 if TYPE_CHECKING:
-    from biblicus_context.lint.facts.project.declarations import Declared
+    from biblicus_context.lint.facts.project.declarations import Declarations
     from biblicus_context.lint.facts.project.plan import Plan
 
 _NOTHING_YET = "nothing yet"
 _ANYBODY = "anybody"
 
 
-def _check(plan: Plan, declared: Declared) -> Iterator[Remark]:
+def _check(plan: Plan, declared: Declarations) -> Iterator[Violation]:
     before = _NOTHING_YET
-    for spot in spots(plan, declared):
+    for spot in placed_directives(plan, declared):
         if spot.kind not in CONVERSATION:
             continue
         if not spot.always or spot.kind == "history":
@@ -27,12 +27,12 @@ def _check(plan: Plan, declared: Declared) -> Iterator[Remark]:
             continue
         if spot.kind == before:
             problem = f"two {spot.kind} messages in a row"
-            yield plan.remark(
+            yield plan.violation(
                 spot.path, problem, advice="Join them, or alternate user and assistant."
             )
         elif spot.kind == "assistant" and before == _NOTHING_YET:
             problem = "the conversation begins with an assistant message"
-            yield plan.remark(spot.path, problem, advice="Begin with a user message.")
+            yield plan.violation(spot.path, problem, advice="Begin with a user message.")
         before = spot.kind
 
 

@@ -7,18 +7,18 @@ from collections.abc import Iterator, Sequence
 from typing import TYPE_CHECKING
 
 from biblicus_context.assembly.limits import Limits
-from biblicus_context.lint.engine.finding import Remark, Severity
+from biblicus_context.lint.engine.finding import Severity, Violation
 from biblicus_context.lint.engine.rule import Rule
-from biblicus_context.lint.facts.templates.texts import Text, texts
+from biblicus_context.lint.facts.templates.texts import MessageText, texts
 from biblicus_context.spec.context import ContextDeclaration
 from biblicus_context.spec.directive import FirstSpec
 
 if TYPE_CHECKING:
-    from biblicus_context.lint.facts.project.declarations import Declared
+    from biblicus_context.lint.facts.project.declarations import Declarations
     from biblicus_context.lint.facts.project.plan import Plan
 
 
-def _check(plan: Plan, declared: Declared) -> Iterator[Remark]:
+def _check(plan: Plan, declared: Declarations) -> Iterator[Violation]:
     context = plan.declaration
     if not isinstance(context, ContextDeclaration):
         return
@@ -28,7 +28,7 @@ def _check(plan: Plan, declared: Declared) -> Iterator[Remark]:
             yield from _in(plan, _sure(plan, declared, index), len(group.first), limits)
 
 
-def _sure(plan: Plan, declared: Declared, index: int) -> list[Text]:
+def _sure(plan: Plan, declared: Declarations, index: int) -> list[MessageText]:
     """The alternatives of a group that are texts and have no condition."""
     return [
         text
@@ -37,14 +37,16 @@ def _sure(plan: Plan, declared: Declared, index: int) -> list[Text]:
     ]
 
 
-def _in(plan: Plan, sure: Sequence[Text], size: int, limits: Limits | None) -> Iterator[Remark]:
+def _in(
+    plan: Plan, sure: Sequence[MessageText], size: int, limits: Limits | None
+) -> Iterator[Violation]:
     if limits is None or not sure:
         return
     if limits.budget is None or limits.overflow == "none":
         text = sure[0]
         if _number(text) < size - 1:
             why = "no budget is set" if limits.budget is None else "overflow is none"
-            yield plan.remark(
+            yield plan.violation(
                 (*text.directive[:-1], _number(text) + 1),
                 f"the alternative is never placed: {why}, so the one before it always fits",
                 advice="Set an input budget and overflow: compact, or keep one alternative.",
@@ -52,22 +54,22 @@ def _in(plan: Plan, sure: Sequence[Text], size: int, limits: Limits | None) -> I
         return
     for at, text in enumerate(sure):
         if any(_is_never_smaller(text, earlier, limits) for earlier in sure[:at]):
-            yield plan.remark(
+            yield plan.violation(
                 text.directive,
                 "the alternative is never placed: it is not smaller than an earlier one",
                 advice="Order the alternatives from the longest to the shortest.",
             )
 
 
-def _number(text: Text) -> int:
+def _number(text: MessageText) -> int:
     return int(text.directive[-1])
 
 
-def _is_never_smaller(text: Text, earlier: Text, limits: Limits) -> bool:
+def _is_never_smaller(text: MessageText, earlier: MessageText, limits: Limits) -> bool:
     """Whether a text has all values of an earlier one, and at least as much text around them."""
-    if text.reading.has_jinja or earlier.reading.has_jinja:
+    if text.parsed.has_jinja or earlier.parsed.has_jinja:
         return False
-    mine, others = (Tally(use.path for use in each.reading.uses) for each in (text, earlier))
+    mine, others = (Tally(use.path for use in each.parsed.uses) for each in (text, earlier))
     if not others <= mine:
         return False
     tokens, other_tokens = limits.counter.count_many([text.fixed, earlier.fixed])

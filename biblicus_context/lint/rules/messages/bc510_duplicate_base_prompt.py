@@ -5,17 +5,17 @@ from __future__ import annotations
 from collections.abc import Iterator
 from typing import TYPE_CHECKING
 
-from biblicus_context.lint.engine.finding import Remark, Severity
+from biblicus_context.lint.engine.finding import Severity, Violation
 from biblicus_context.lint.engine.rule import Rule
 from biblicus_context.lint.facts.templates.texts import directives
 from biblicus_context.spec.directive import SystemMessageSpec
 
 if TYPE_CHECKING:
-    from biblicus_context.lint.facts.project.declarations import Declared
+    from biblicus_context.lint.facts.project.declarations import Declarations
     from biblicus_context.lint.facts.project.plan import Plan
 
 
-def _check(plan: Plan, declared: Declared) -> Iterator[Remark]:
+def _check(plan: Plan, declared: Declarations) -> Iterator[Violation]:
     del declared
     placed = [
         path
@@ -23,7 +23,7 @@ def _check(plan: Plan, declared: Declared) -> Iterator[Remark]:
         if isinstance(directive, SystemMessageSpec) and directive.base and always
     ]
     for path in placed[1:]:
-        yield plan.remark(
+        yield plan.violation(
             (*path, "base"),
             "the base system prompt is placed a second time",
             advice="Place it once.",

@@ -5,24 +5,24 @@ from __future__ import annotations
 from collections.abc import Iterator
 from typing import TYPE_CHECKING
 
-from biblicus_context.lint.engine.finding import Remark, Severity
+from biblicus_context.lint.engine.finding import Severity, Violation
 from biblicus_context.lint.engine.rule import Rule
 from biblicus_context.lint.facts.budgets.packs import inserts
 from biblicus_context.lint.facts.source.removal import removal
 from biblicus_context.lint.rules.example_parts import STYLE
 
 if TYPE_CHECKING:
-    from biblicus_context.lint.facts.project.declarations import Declared
+    from biblicus_context.lint.facts.project.declarations import Declarations
     from biblicus_context.lint.facts.project.plan import Plan
 
 _OF_RETRIEVERS = ("format", "ordering", "on_error", "timeout_seconds", "dedupe")
 
 
-def _check(plan: Plan, declared: Declared) -> Iterator[Remark]:
+def _check(plan: Plan, declared: Declarations) -> Iterator[Violation]:
     for insert in inserts(plan, declared):
         for key in _OF_RETRIEVERS if insert.nested else ():
             if key in insert.options.model_fields_set:
-                yield plan.remark(
+                yield plan.violation(
                     (*insert.path, key),
                     f"'{key}' has no effect: '{insert.name}' is a context, not a retriever",
                     advice=f"Set it on the packs that context '{insert.name}' inserts.",

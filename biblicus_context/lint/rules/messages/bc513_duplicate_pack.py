@@ -5,21 +5,21 @@ from __future__ import annotations
 from collections.abc import Iterator
 from typing import TYPE_CHECKING
 
-from biblicus_context.lint.engine.finding import Remark, Severity
+from biblicus_context.lint.engine.finding import Severity, Violation
 from biblicus_context.lint.engine.rule import Rule
 from biblicus_context.lint.facts.budgets.packs import inserts
 from biblicus_context.lint.rules.example_parts import KNOWLEDGE_BASE
 
 if TYPE_CHECKING:
-    from biblicus_context.lint.facts.project.declarations import Declared
+    from biblicus_context.lint.facts.project.declarations import Declarations
     from biblicus_context.lint.facts.project.plan import Plan
 
 
-def _check(plan: Plan, declared: Declared) -> Iterator[Remark]:
+def _check(plan: Plan, declared: Declarations) -> Iterator[Violation]:
     seen: set[str] = set()
     for insert in inserts(plan, declared):
         if insert.always and insert.name in seen:
-            yield plan.remark(
+            yield plan.violation(
                 (*insert.path, "name"),
                 f"pack '{insert.name}' is inserted a second time, with its own share",
                 advice=f"Insert it once, and quote its text elsewhere as {{context.{insert.name}}}.",

@@ -5,18 +5,18 @@ from __future__ import annotations
 from collections.abc import Iterator
 from typing import TYPE_CHECKING
 
-from biblicus_context.lint.engine.finding import Remark, Severity
+from biblicus_context.lint.engine.finding import Severity, Violation
 from biblicus_context.lint.engine.rule import Rule
 from biblicus_context.lint.facts.budgets.packs import inserts
 from biblicus_context.lint.facts.templates.texts import directives
 from biblicus_context.spec.directive import AssistantMessageSpec, UserMessageSpec
 
 if TYPE_CHECKING:
-    from biblicus_context.lint.facts.project.declarations import Declared
+    from biblicus_context.lint.facts.project.declarations import Declarations
     from biblicus_context.lint.facts.project.plan import Plan
 
 
-def _check(plan: Plan, declared: Declared) -> Iterator[Remark]:
+def _check(plan: Plan, declared: Declarations) -> Iterator[Violation]:
     for insert in inserts(plan, declared):
         if insert.nested is None:
             continue
@@ -27,7 +27,7 @@ def _check(plan: Plan, declared: Declared) -> Iterator[Remark]:
         )
         role = next(spoken, None)
         if role:
-            yield plan.remark(
+            yield plan.violation(
                 (*insert.path, "name"),
                 f"context '{insert.name}' has {role} messages, which become plain text here",
                 advice="Place these messages in the outer context, or make them system texts.",

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from biblicus_context.lint.engine.finding import Severity
-from biblicus_context.lint.engine.rule import Rule, by_the_reader
+from biblicus_context.lint.engine.rule import Rule, checked_by_reader
 
 RULE = Rule(
     code="BC207",
@@ -37,5 +37,5 @@ name: style
 messages:
   - {type: system, content: Write short sentences.}
 """,
-    check=by_the_reader,
+    check=checked_by_reader,
 )

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from biblicus_context.lint.engine.finding import Severity
-from biblicus_context.lint.engine.rule import Rule, by_the_reader
+from biblicus_context.lint.engine.rule import Rule, checked_by_reader
 
 RULE = Rule(
     code="BC208",
@@ -48,5 +48,5 @@ kind: compactor
 name: quick
 config: {type: chain, steps: [extractive, truncate]}
 """,
-    check=by_the_reader,
+    check=checked_by_reader,
 )

@@ -5,16 +5,16 @@ from __future__ import annotations
 from collections.abc import Iterator
 
 from biblicus_context.errors import UnknownNameError, closest
-from biblicus_context.lint.engine.finding import Remark, Severity
+from biblicus_context.lint.engine.finding import Severity, Violation
 from biblicus_context.lint.engine.rule import Rule
 from biblicus_context.lint.facts.budgets.policies import policy_in
-from biblicus_context.lint.facts.project.declarations import Declared
+from biblicus_context.lint.facts.project.declarations import Declarations
 from biblicus_context.lint.facts.project.plan import Plan
 
 _LISTED = 8
 
 
-def _check(plan: Plan, declared: Declared) -> Iterator[Remark]:
+def _check(plan: Plan, declared: Declarations) -> Iterator[Violation]:
     """Finds the model as the engine does: with or without a provider prefix and a date suffix."""
     policy = policy_in(plan)
     if policy is None or policy.spec.model is None:
@@ -22,7 +22,7 @@ def _check(plan: Plan, declared: Declared) -> Iterator[Remark]:
     try:
         declared.yardsticks.models.find(policy.spec.model)
     except UnknownNameError as error:
-        yield plan.remark(
+        yield plan.violation(
             policy.at("model"),
             "unknown model",
             found=error.name,

@@ -5,16 +5,16 @@ from __future__ import annotations
 from collections.abc import Iterator
 
 from biblicus_context.errors import LoadError, UnknownNameError, closest
-from biblicus_context.lint.engine.finding import Remark, Severity
+from biblicus_context.lint.engine.finding import Severity, Violation
 from biblicus_context.lint.engine.rule import Rule
 from biblicus_context.lint.facts.budgets.policies import policy_in
-from biblicus_context.lint.facts.project.declarations import Declared
+from biblicus_context.lint.facts.project.declarations import Declarations
 from biblicus_context.lint.facts.project.plan import Plan
 
 _LISTED = 8
 
 
-def _check(plan: Plan, declared: Declared) -> Iterator[Remark]:
+def _check(plan: Plan, declared: Declarations) -> Iterator[Violation]:
     """Finds the counter as the engine does, without loading its vocabulary."""
     policy = policy_in(plan)
     name = policy.spec.counter if policy else None
@@ -24,7 +24,7 @@ def _check(plan: Plan, declared: Declared) -> Iterator[Remark]:
         declared.yardsticks.counters.get(name)
     except UnknownNameError as error:
         known = (*error.known, *declared.counters)
-        yield plan.remark(
+        yield plan.violation(
             policy.at("counter"),
             "unknown counter",
             found=name,
@@ -32,7 +32,7 @@ def _check(plan: Plan, declared: Declared) -> Iterator[Remark]:
             advice="List counters that are passed from Python under 'known' in the settings.",
         )
     except LoadError as error:
-        yield plan.remark(policy.at("counter"), error.problem, found=name)
+        yield plan.violation(policy.at("counter"), error.problem, found=name)
 
 
 RULE = Rule(

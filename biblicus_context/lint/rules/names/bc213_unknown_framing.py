@@ -4,22 +4,22 @@ from __future__ import annotations
 
 from collections.abc import Iterator
 
-from biblicus_context.lint.engine.finding import Remark, Severity
+from biblicus_context.lint.engine.finding import Severity, Violation
 from biblicus_context.lint.engine.rule import Rule
 from biblicus_context.lint.facts.budgets.policies import policy_in
-from biblicus_context.lint.facts.project.declarations import Declared
+from biblicus_context.lint.facts.project.declarations import Declarations
 from biblicus_context.lint.facts.project.plan import Plan
 from biblicus_context.text.messages.framing import FRAMINGS
 
 
-def _check(plan: Plan, declared: Declared) -> Iterator[Remark]:
+def _check(plan: Plan, declared: Declarations) -> Iterator[Violation]:
     """Checks framings by name; framings by numbers are always known."""
     del declared
     policy = policy_in(plan)
     framing = policy.spec.framing if policy else None
     if policy and isinstance(framing, str) and framing not in FRAMINGS:
         path = policy.at("framing")
-        yield plan.remark(path, "unknown framing", found=framing, valid=tuple(FRAMINGS))
+        yield plan.violation(path, "unknown framing", found=framing, valid=tuple(FRAMINGS))
 
 
 RULE = Rule(

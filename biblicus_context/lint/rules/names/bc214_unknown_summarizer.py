@@ -4,14 +4,14 @@ from __future__ import annotations
 
 from collections.abc import Iterator
 
-from biblicus_context.lint.engine.finding import Remark, Severity
+from biblicus_context.lint.engine.finding import Severity, Violation
 from biblicus_context.lint.engine.rule import Rule
 from biblicus_context.lint.facts.project.compactors import compactors_in
-from biblicus_context.lint.facts.project.declarations import Declared
+from biblicus_context.lint.facts.project.declarations import Declarations
 from biblicus_context.lint.facts.project.plan import Plan
 
 
-def _check(plan: Plan, declared: Declared) -> Iterator[Remark]:
+def _check(plan: Plan, declared: Declarations) -> Iterator[Violation]:
     """Checks names under `using` against declared compactors and functions passed from Python."""
     for path, settings in compactors_in(plan):
         name = settings.get("using")
@@ -19,7 +19,7 @@ def _check(plan: Plan, declared: Declared) -> Iterator[Remark]:
             continue
         known = declared.from_python.get("compactor", frozenset())
         if name not in known:
-            yield plan.remark(
+            yield plan.violation(
                 (*path, "using"),
                 "unknown summarizing function",
                 found=name,

@@ -5,12 +5,12 @@ from __future__ import annotations
 from collections.abc import Iterator, Mapping
 from typing import Final
 
-from biblicus_context.lint.engine.finding import Remark, Severity
+from biblicus_context.lint.engine.finding import Severity, Violation
 from biblicus_context.lint.engine.rule import Rule
-from biblicus_context.lint.facts.project.declarations import Declared
+from biblicus_context.lint.facts.project.declarations import Declarations
 from biblicus_context.lint.facts.project.plan import Plan
 from biblicus_context.reading.kinds import Kind
-from biblicus_context.reading.uses import Noun
+from biblicus_context.reading.outline import Noun
 
 _USED_AS: Final[Mapping[Kind, Noun]] = {
     "policy": "policy",
@@ -20,7 +20,7 @@ _USED_AS: Final[Mapping[Kind, Noun]] = {
 }
 
 
-def _check(plan: Plan, declared: Declared) -> Iterator[Remark]:
+def _check(plan: Plan, declared: Declarations) -> Iterator[Violation]:
     """Checks everything but contexts, because callers use those by name.
 
     Nothing is reported while a file of the project is invalid, because it may use the name.
@@ -31,7 +31,7 @@ def _check(plan: Plan, declared: Declared) -> Iterator[Remark]:
     if noun == "compactor" and name in declared.functions:
         return
     problem = f"the {plan.kind} {name!r} is not used in this project"
-    yield plan.remark(("name",), problem, advice="Remove it, or use it.")
+    yield plan.violation(("name",), problem, advice="Remove it, or use it.")
 
 
 RULE = Rule(

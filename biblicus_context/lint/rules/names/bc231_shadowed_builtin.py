@@ -4,19 +4,19 @@ from __future__ import annotations
 
 from collections.abc import Iterator
 
-from biblicus_context.lint.engine.finding import Remark, Severity
+from biblicus_context.lint.engine.finding import Severity, Violation
 from biblicus_context.lint.engine.rule import Rule
-from biblicus_context.lint.facts.project.declarations import Declared
+from biblicus_context.lint.facts.project.declarations import Declarations
 from biblicus_context.lint.facts.project.plan import Plan
 from biblicus_context.text.compactors.registry import COMPACTORS
 
 
-def _check(plan: Plan, declared: Declared) -> Iterator[Remark]:
+def _check(plan: Plan, declared: Declarations) -> Iterator[Violation]:
     """Declared compactors take precedence over built-in ones."""
     del declared
     name = plan.declaration.name
     if plan.kind == "compactor" and name in COMPACTORS.entries:
-        yield plan.remark(
+        yield plan.violation(
             ("name",),
             f"the compactor {name!r} replaces the built-in compactor of this name",
             advice="Rename it.",

@@ -4,18 +4,18 @@ from __future__ import annotations
 
 from collections.abc import Iterator
 
-from biblicus_context.lint.engine.finding import Remark, Severity
+from biblicus_context.lint.engine.finding import Severity, Violation
 from biblicus_context.lint.engine.rule import Rule
-from biblicus_context.lint.facts.project.declarations import Declared
+from biblicus_context.lint.facts.project.declarations import Declarations
 from biblicus_context.lint.facts.project.plan import Plan
 
 
-def _check(plan: Plan, declared: Declared) -> Iterator[Remark]:
+def _check(plan: Plan, declared: Declarations) -> Iterator[Violation]:
     """Compares names of one kind without case and separators; the first declaration is not reported."""
     name = plan.declaration.name
-    first = declared.alike(plan.kind, name)
+    first = declared.similar(plan.kind, name)
     if first is not None and first.name != name:
-        yield plan.remark(
+        yield plan.violation(
             ("name",),
             f"the name differs from {first.name!r} only in case or separators",
             found=name,

@@ -4,21 +4,21 @@ from __future__ import annotations
 
 from collections.abc import Iterator
 
-from biblicus_context.lint.engine.finding import Remark, Severity
+from biblicus_context.lint.engine.finding import Severity, Violation
 from biblicus_context.lint.engine.rule import Rule
 from biblicus_context.lint.facts.declared_inputs import declared_inputs
-from biblicus_context.lint.facts.project.declarations import Declared
+from biblicus_context.lint.facts.project.declarations import Declarations
 from biblicus_context.lint.facts.project.plan import Plan
 from biblicus_context.spec.context import ContextDeclaration
 from biblicus_context.text.templates.placeholders import PLACEHOLDER
 
 
-def _check(plan: Plan, declared: Declared) -> Iterator[Remark]:
+def _check(plan: Plan, declared: Declarations) -> Iterator[Violation]:
     """Skips inputs that a template finds by their quoted names."""
     del declared
     for name, _, path in declared_inputs(plan):
         if not _can_be_named(name) and not _is_looked_up(name, plan):
-            yield plan.remark(
+            yield plan.violation(
                 path,
                 "the input name cannot be used in a placeholder",
                 found=name,

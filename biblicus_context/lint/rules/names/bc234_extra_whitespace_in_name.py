@@ -4,18 +4,18 @@ from __future__ import annotations
 
 from collections.abc import Iterator
 
-from biblicus_context.lint.engine.finding import Remark, Severity
+from biblicus_context.lint.engine.finding import Severity, Violation
 from biblicus_context.lint.engine.rule import Rule
-from biblicus_context.lint.facts.project.declarations import Declared
+from biblicus_context.lint.facts.project.declarations import Declarations
 from biblicus_context.lint.facts.project.plan import Plan
 
 
-def _check(plan: Plan, declared: Declared) -> Iterator[Remark]:
+def _check(plan: Plan, declared: Declarations) -> Iterator[Violation]:
     """Checks names with all whitespace that quotes and block texts keep."""
     del declared
     name = plan.declaration.name
     if name != " ".join(name.split()):
-        yield plan.remark(
+        yield plan.violation(
             ("name",),
             "the name has extra whitespace",
             found=name,

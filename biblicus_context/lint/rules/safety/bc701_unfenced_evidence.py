@@ -5,28 +5,28 @@ from __future__ import annotations
 from collections.abc import Iterator
 from typing import TYPE_CHECKING
 
-from biblicus_context.lint.engine.finding import Remark, Severity
+from biblicus_context.lint.engine.finding import Severity, Violation
 from biblicus_context.lint.engine.rule import Rule
 from biblicus_context.lint.facts.budgets.packs import inserts
 from biblicus_context.lint.rules.example_parts import KNOWLEDGE_BASE
 
 if TYPE_CHECKING:
-    from biblicus_context.lint.facts.project.declarations import Declared
+    from biblicus_context.lint.facts.project.declarations import Declarations
     from biblicus_context.lint.facts.project.plan import Plan
 
 
-def _check(plan: Plan, declared: Declared) -> Iterator[Remark]:
+def _check(plan: Plan, declared: Declarations) -> Iterator[Violation]:
     for insert in inserts(plan, declared):
         form = insert.options.format
         if _is_retriever(insert.name, declared) and not (form and form.fence):
-            yield plan.remark(
+            yield plan.violation(
                 (*insert.path, "name"),
                 f"the evidence of '{insert.name}' is placed without a fence",
                 advice="Add format: {fence: true}. If you wrote these texts yourself, suppress this finding.",
             )
 
 
-def _is_retriever(name: str, declared: Declared) -> bool:
+def _is_retriever(name: str, declared: Declarations) -> bool:
     """Whether a name is a known retriever; BC201 reports unknown names."""
     return ("retriever", name) in declared.by_name or name in declared.from_python.get("pack", ())
 

@@ -9,13 +9,13 @@ from collections.abc import Iterator
 from pathlib import Path
 from typing import TYPE_CHECKING, Final
 
-from biblicus_context.lint.engine.finding import Remark, Severity
+from biblicus_context.lint.engine.finding import Severity, Violation
 from biblicus_context.lint.engine.rule import Rule
-from biblicus_context.lint.facts.source.setting_texts import Setting, settings_texts
+from biblicus_context.lint.facts.source.setting_texts import SettingText, setting_texts
 from biblicus_context.lint.rules.example_parts import ASKING
 
 if TYPE_CHECKING:
-    from biblicus_context.lint.facts.project.declarations import Declared
+    from biblicus_context.lint.facts.project.declarations import Declarations
     from biblicus_context.lint.facts.project.plan import Plan
 
 _ABSOLUTE: Final = re.compile(r"/(?!/)|~|[A-Za-z]:[\\/]|\\\\|file:/")
@@ -23,19 +23,19 @@ _NAMES_A_PATH: Final = re.compile(r"(?:.*_)?(?:root|path|file|folder|dir|directo
 _TOKENIZER: Final = "tokenizer.json"
 
 
-def _check(plan: Plan, declared: Declared) -> Iterator[Remark]:
-    for setting in settings_texts(plan, declared):
+def _check(plan: Plan, declared: Declarations) -> Iterator[Violation]:
+    for setting in setting_texts(plan, declared):
         if not _is_path(setting):
             continue
         if _ABSOLUTE.match(setting.value):
-            yield plan.remark(
+            yield plan.violation(
                 setting.path,
                 "an absolute path works on one machine only",
                 found=setting.value,
                 advice="Write it relative to this file, or pass it from Python.",
             )
         elif setting.path[-1] == "root" and _escapes(plan.document.file, setting.value):
-            yield plan.remark(
+            yield plan.violation(
                 setting.path,
                 "the path is outside the folder that is linted",
                 found=setting.value,
@@ -43,7 +43,7 @@ def _check(plan: Plan, declared: Declared) -> Iterator[Remark]:
             )
 
 
-def _is_path(setting: Setting) -> bool:
+def _is_path(setting: SettingText) -> bool:
     return bool(_NAMES_A_PATH.fullmatch(str(setting.path[-1]))) or setting.value.endswith(
         _TOKENIZER
     )

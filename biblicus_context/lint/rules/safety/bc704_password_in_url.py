@@ -6,13 +6,13 @@ import re
 from collections.abc import Iterator
 from typing import TYPE_CHECKING, Final
 
-from biblicus_context.lint.engine.finding import Remark, Severity
+from biblicus_context.lint.engine.finding import Severity, Violation
 from biblicus_context.lint.engine.rule import Rule
 from biblicus_context.lint.facts.source.positions import place_at
 from biblicus_context.lint.rules.example_parts import ASKING
 
 if TYPE_CHECKING:
-    from biblicus_context.lint.facts.project.declarations import Declared
+    from biblicus_context.lint.facts.project.declarations import Declarations
     from biblicus_context.lint.facts.project.plan import Plan
 
 _ADDRESS: Final = re.compile(
@@ -21,7 +21,7 @@ _ADDRESS: Final = re.compile(
 _INVENTED: Final = re.compile(r"[${}<>*]|(?i:password|secret|example|x{3})")
 
 
-def _check(plan: Plan, declared: Declared) -> Iterator[Remark]:
+def _check(plan: Plan, declared: Declarations) -> Iterator[Violation]:
     del declared
     text = plan.text
     if "://" not in text or "@" not in text:
@@ -29,7 +29,7 @@ def _check(plan: Plan, declared: Declared) -> Iterator[Remark]:
     for match in _ADDRESS.finditer(text):
         if _INVENTED.search(match["password"]):
             continue
-        yield Remark(
+        yield Violation(
             place_at(plan, match.start()),
             "the URL contains a password",
             found=f"{match['scheme']}://…@{match['host']}",

@@ -6,13 +6,13 @@ import re
 from collections.abc import Iterator
 from typing import TYPE_CHECKING, Final
 
-from biblicus_context.lint.engine.finding import Remark, Severity
+from biblicus_context.lint.engine.finding import Severity, Violation
 from biblicus_context.lint.engine.rule import Rule
-from biblicus_context.lint.facts.source.setting_texts import settings_texts
+from biblicus_context.lint.facts.source.setting_texts import setting_texts
 from biblicus_context.lint.rules.example_parts import ASKING
 
 if TYPE_CHECKING:
-    from biblicus_context.lint.facts.project.declarations import Declared
+    from biblicus_context.lint.facts.project.declarations import Declarations
     from biblicus_context.lint.facts.project.plan import Plan
 
 _VARIABLE: Final = re.compile(
@@ -22,11 +22,11 @@ _VARIABLE: Final = re.compile(
 _ARE_TEXT: Final = frozenset({"query", "mark", "join_with", "description"})
 
 
-def _check(plan: Plan, declared: Declared) -> Iterator[Remark]:
-    for setting in settings_texts(plan, declared):
+def _check(plan: Plan, declared: Declarations) -> Iterator[Violation]:
+    for setting in setting_texts(plan, declared):
         match = _VARIABLE.search(setting.value)
         if match and setting.path[-1] not in _ARE_TEXT:
-            yield plan.remark(
+            yield plan.violation(
                 setting.path,
                 "environment variables are not expanded",
                 found=match[0],

@@ -6,12 +6,12 @@ import re
 from collections.abc import Iterator
 from typing import TYPE_CHECKING, Final
 
-from biblicus_context.lint.engine.finding import Remark, Severity
+from biblicus_context.lint.engine.finding import Severity, Violation
 from biblicus_context.lint.engine.rule import Rule
-from biblicus_context.lint.facts.templates.texts import remark_in, texts
+from biblicus_context.lint.facts.templates.texts import texts, violation_in
 
 if TYPE_CHECKING:
-    from biblicus_context.lint.facts.project.declarations import Declared
+    from biblicus_context.lint.facts.project.declarations import Declarations
     from biblicus_context.lint.facts.project.plan import Plan
 
 _CONTROL: Final = re.compile(
@@ -21,11 +21,11 @@ _CONTROL: Final = re.compile(
 )
 
 
-def _check(plan: Plan, declared: Declared) -> Iterator[Remark]:
+def _check(plan: Plan, declared: Declarations) -> Iterator[Violation]:
     del declared
     for text in texts(plan.declaration):
         for match in _CONTROL.finditer(text.source):
-            yield remark_in(
+            yield violation_in(
                 plan,
                 text,
                 match.start(),

@@ -5,23 +5,28 @@ from __future__ import annotations
 from collections.abc import Iterator
 from typing import TYPE_CHECKING
 
-from biblicus_context.lint.engine.finding import Remark, Severity
+from biblicus_context.lint.engine.finding import Severity, Violation
 from biblicus_context.lint.engine.rule import Rule
-from biblicus_context.lint.facts.templates.texts import Text, Written, mistakes, remark_in
+from biblicus_context.lint.facts.templates.texts import (
+    FieldText,
+    MessageText,
+    template_mistakes,
+    violation_in,
+)
 
 if TYPE_CHECKING:
-    from biblicus_context.lint.facts.project.declarations import Declared
+    from biblicus_context.lint.facts.project.declarations import Declarations
     from biblicus_context.lint.facts.project.plan import Plan
 
 
-def _check(plan: Plan, declared: Declared) -> Iterator[Remark]:
+def _check(plan: Plan, declared: Declarations) -> Iterator[Violation]:
     del declared
-    for written, mistake in mistakes(plan, "syntax"):
-        yield remark_in(plan, written, mistake.offset, mistake.problem, advice=_advice(written))
+    for written, mistake in template_mistakes(plan, "syntax"):
+        yield violation_in(plan, written, mistake.offset, mistake.problem, advice=_advice(written))
 
 
-def _advice(written: Text | Written) -> str:
-    if isinstance(written, Text):
+def _advice(written: MessageText | FieldText) -> str:
+    if isinstance(written, MessageText):
         return "Put braces that are text between {% raw %} and {% endraw %}, or use content."
     if written.source.lstrip().startswith("{"):
         return f"Write the expression without braces: {written.source.strip('{} ')}"

@@ -5,26 +5,26 @@ from __future__ import annotations
 from collections.abc import Iterator
 from typing import TYPE_CHECKING
 
-from biblicus_context.lint.engine.finding import Remark, Severity
+from biblicus_context.lint.engine.finding import Severity, Violation
 from biblicus_context.lint.engine.rule import Rule
-from biblicus_context.lint.facts.templates.parsed_template import Use
-from biblicus_context.lint.facts.templates.quoted_packs import own_packs
+from biblicus_context.lint.facts.templates.parsed_template import NameUse
+from biblicus_context.lint.facts.templates.quoted_packs import inserted_packs
 from biblicus_context.lint.facts.templates.texts import (
     PROVIDED,
-    Text,
-    Written,
+    FieldText,
+    MessageText,
     conditions,
-    remark_in,
     texts,
+    violation_in,
 )
 from biblicus_context.spec.context import ContextDeclaration
 
 if TYPE_CHECKING:
-    from biblicus_context.lint.facts.project.declarations import Declared
+    from biblicus_context.lint.facts.project.declarations import Declarations
     from biblicus_context.lint.facts.project.plan import Plan
 
 
-def _check(plan: Plan, declared: Declared) -> Iterator[Remark]:
+def _check(plan: Plan, declared: Declarations) -> Iterator[Violation]:
     for text in texts(plan.declaration):
         if text.is_template:
             yield from _in(plan, declared, text, PROVIDED | text.spec.vars.keys())
@@ -33,14 +33,14 @@ def _check(plan: Plan, declared: Declared) -> Iterator[Remark]:
 
 
 def _in(
-    plan: Plan, declared: Declared, written: Text | Written, known: frozenset[str]
-) -> Iterator[Remark]:
+    plan: Plan, declared: Declarations, written: MessageText | FieldText, known: frozenset[str]
+) -> Iterator[Violation]:
     seen = {*known}
-    for use in written.reading.uses:
+    for use in written.parsed.uses:
         if use.first in seen or use.has_default or use.first.startswith("_"):
             continue
         seen.add(use.first)
-        yield remark_in(
+        yield violation_in(
             plan,
             written,
             use.offset,
@@ -51,12 +51,12 @@ def _in(
         )
 
 
-def _advice(plan: Plan, declared: Declared, use: Use) -> str:
+def _advice(plan: Plan, declared: Declarations, use: NameUse) -> str:
     context = plan.declaration
     assert isinstance(context, ContextDeclaration)
     if use.first in (context.inputs or ()):
         return f"Write 'input.{use.path}'."
-    if use.first in own_packs(context):
+    if use.first in inserted_packs(context):
         return f"Write 'context.{use.path}'."
     return "Declare it under vars, or declare it as an input and write 'input.' before it."
 

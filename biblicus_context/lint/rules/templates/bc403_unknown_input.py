@@ -5,17 +5,17 @@ from __future__ import annotations
 from collections.abc import Iterator
 from typing import TYPE_CHECKING
 
-from biblicus_context.lint.engine.finding import Remark, Severity
+from biblicus_context.lint.engine.finding import Severity, Violation
 from biblicus_context.lint.engine.rule import Rule
 from biblicus_context.lint.facts.templates.inputs import contracts, input_uses, is_accepted_anyway
-from biblicus_context.lint.facts.templates.texts import remark_in
+from biblicus_context.lint.facts.templates.texts import violation_in
 
 if TYPE_CHECKING:
-    from biblicus_context.lint.facts.project.declarations import Declared
+    from biblicus_context.lint.facts.project.declarations import Declarations
     from biblicus_context.lint.facts.project.plan import Plan
 
 
-def _check(plan: Plan, declared: Declared) -> Iterator[Remark]:
+def _check(plan: Plan, declared: Declarations) -> Iterator[Violation]:
     uses = input_uses(plan, declared)
     known = list(contracts(plan, declared)) if uses else []
     seen: set[tuple[object, str]] = set()
@@ -28,7 +28,7 @@ def _check(plan: Plan, declared: Declared) -> Iterator[Remark]:
         if lacking is not None:
             seen.add((written.path, name))
             context, inputs = lacking
-            yield remark_in(
+            yield violation_in(
                 plan,
                 written,
                 use.offset,

@@ -5,23 +5,23 @@ from __future__ import annotations
 from collections.abc import Iterator
 from typing import TYPE_CHECKING, Final
 
-from biblicus_context.lint.engine.finding import Remark, Severity
+from biblicus_context.lint.engine.finding import Severity, Violation
 from biblicus_context.lint.engine.rule import Rule
 from biblicus_context.lint.facts.templates.inputs import contracts, input_uses
-from biblicus_context.lint.facts.templates.parsed_template import Use
-from biblicus_context.lint.facts.templates.texts import Text, Written, remark_in
+from biblicus_context.lint.facts.templates.parsed_template import NameUse
+from biblicus_context.lint.facts.templates.texts import FieldText, MessageText, violation_in
 from biblicus_context.spec.context import InputSpec
 from biblicus_context.text.templates.values import NoSuchPartError, part_of
 
 if TYPE_CHECKING:
-    from biblicus_context.lint.facts.project.declarations import Declared
+    from biblicus_context.lint.facts.project.declarations import Declarations
     from biblicus_context.lint.facts.project.plan import Plan
 
 _SAMPLES: Final = {"string": "", "integer": 0, "number": 0.5, "boolean": False, "array": []}
 _ENDLESS: Final = frozenset({"integer", "number", "boolean"})
 
 
-def _check(plan: Plan, declared: Declared) -> Iterator[Remark]:
+def _check(plan: Plan, declared: Declarations) -> Iterator[Violation]:
     uses = input_uses(plan, declared)
     known = list(contracts(plan, declared)) if uses else []
     for written, use in uses:
@@ -30,7 +30,7 @@ def _check(plan: Plan, declared: Declared) -> Iterator[Remark]:
             spec = inputs.get(name)
             problem = spec and not use.has_default and _problem(spec, name, part, use, written)
             if spec and problem:
-                yield remark_in(
+                yield violation_in(
                     plan,
                     written,
                     use.offset,
@@ -42,11 +42,11 @@ def _check(plan: Plan, declared: Declared) -> Iterator[Remark]:
 
 
 def _problem(
-    spec: InputSpec, name: str, part: str, use: Use, written: Text | Written
+    spec: InputSpec, name: str, part: str, use: NameUse, written: MessageText | FieldText
 ) -> str | None:
-    if part and not _has_part(spec.type, part, in_jinja=written.reading.has_jinja):
+    if part and not _has_part(spec.type, part, in_jinja=written.parsed.has_jinja):
         return f"input '{name}' is of type {spec.type}, which has no field '{part}'"
-    if not part and spec.type in _ENDLESS and use.path in written.reading.looped:
+    if not part and spec.type in _ENDLESS and use.path in written.parsed.looped:
         return f"input '{name}' is of type {spec.type}, which has no items to loop over"
     return None
 

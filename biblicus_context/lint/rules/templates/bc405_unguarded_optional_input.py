@@ -5,19 +5,24 @@ from __future__ import annotations
 from collections.abc import Iterator
 from typing import TYPE_CHECKING
 
-from biblicus_context.lint.engine.finding import Remark, Severity
+from biblicus_context.lint.engine.finding import Severity, Violation
 from biblicus_context.lint.engine.rule import Rule
 from biblicus_context.lint.facts.templates.inputs import contracts, input_uses
-from biblicus_context.lint.facts.templates.parsed_template import Use
-from biblicus_context.lint.facts.templates.texts import Text, Written, conditions, remark_in
+from biblicus_context.lint.facts.templates.parsed_template import NameUse
+from biblicus_context.lint.facts.templates.texts import (
+    FieldText,
+    MessageText,
+    conditions,
+    violation_in,
+)
 from biblicus_context.spec.context import InputSpec
 
 if TYPE_CHECKING:
-    from biblicus_context.lint.facts.project.declarations import Declared
+    from biblicus_context.lint.facts.project.declarations import Declarations
     from biblicus_context.lint.facts.project.plan import Plan
 
 
-def _check(plan: Plan, declared: Declared) -> Iterator[Remark]:
+def _check(plan: Plan, declared: Declarations) -> Iterator[Violation]:
     uses = input_uses(plan, declared)
     known = list(contracts(plan, declared)) if uses else []
     seen: set[tuple[object, str]] = set()
@@ -31,7 +36,7 @@ def _check(plan: Plan, declared: Declared) -> Iterator[Remark]:
         if use.has_default or _is_guarded(plan, declared, written, root):
             continue
         seen.add((written.path, root))
-        yield remark_in(
+        yield violation_in(
             plan,
             written,
             use.offset,
@@ -42,22 +47,24 @@ def _check(plan: Plan, declared: Declared) -> Iterator[Remark]:
         )
 
 
-def _needs_a_value(use: Use, root: str, written: Text | Written) -> bool:
+def _needs_a_value(use: NameUse, root: str, written: MessageText | FieldText) -> bool:
     """Null is rendered as an empty text, but has no fields and no items."""
-    return use.path != root or root in written.reading.looped
+    return use.path != root or root in written.parsed.looped
 
 
 def _may_be_null(spec: InputSpec) -> bool:
     return spec.default is None and (spec.has_default or not spec.required)
 
 
-def _is_guarded(plan: Plan, declared: Declared, written: Text | Written, root: str) -> bool:
-    if root in written.reading.guards:
+def _is_guarded(
+    plan: Plan, declared: Declarations, written: MessageText | FieldText, root: str
+) -> bool:
+    if root in written.parsed.guards:
         return True
     return any(
         written.directive[: len(condition.directive)] == condition.directive
         and condition.path != written.path
-        and any(use.path == root for use in condition.reading.uses)
+        and any(use.path == root for use in condition.parsed.uses)
         for condition in conditions(plan.declaration)
     )
 

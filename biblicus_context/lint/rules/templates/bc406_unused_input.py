@@ -5,18 +5,18 @@ from __future__ import annotations
 from collections.abc import Iterator
 from typing import TYPE_CHECKING
 
-from biblicus_context.lint.engine.finding import Remark, Severity
+from biblicus_context.lint.engine.finding import Severity, Violation
 from biblicus_context.lint.engine.rule import Rule
 from biblicus_context.lint.facts.declared_inputs import declared_inputs
 from biblicus_context.lint.facts.templates.inputs import is_accepted_anyway, names_used
 from biblicus_context.spec.context import ContextDeclaration
 
 if TYPE_CHECKING:
-    from biblicus_context.lint.facts.project.declarations import Declared
+    from biblicus_context.lint.facts.project.declarations import Declarations
     from biblicus_context.lint.facts.project.plan import Plan
 
 
-def _check(plan: Plan, declared: Declared) -> Iterator[Remark]:
+def _check(plan: Plan, declared: Declarations) -> Iterator[Violation]:
     context = plan.declaration
     if not isinstance(context, ContextDeclaration) or not context.inputs or not declared.is_whole:
         return
@@ -25,7 +25,7 @@ def _check(plan: Plan, declared: Declared) -> Iterator[Remark]:
         return
     for given in declared_inputs(plan):
         if given.name not in used and not is_accepted_anyway(given.name):
-            yield plan.remark(
+            yield plan.violation(
                 given.path,
                 "the input is not used by any text, condition or query",
                 found=given.name,

@@ -5,31 +5,31 @@ from __future__ import annotations
 from collections.abc import Iterator
 from typing import TYPE_CHECKING
 
-from biblicus_context.lint.engine.finding import Remark, Severity
+from biblicus_context.lint.engine.finding import Severity, Violation
 from biblicus_context.lint.engine.rule import Rule
 from biblicus_context.lint.facts.templates.quoted_packs import (
-    own_packs,
-    packs_around,
+    inserted_packs,
+    outer_packs,
     packs_before,
-    quotes,
+    quoted_packs,
 )
 from biblicus_context.lint.facts.templates.texts import (
-    Text,
-    Written,
+    FieldText,
+    MessageText,
     conditions,
     queries,
-    remark_in,
     texts,
+    violation_in,
 )
 from biblicus_context.lint.rules.example_parts import KNOWLEDGE_BASE
 from biblicus_context.spec.context import ContextDeclaration
 
 if TYPE_CHECKING:
-    from biblicus_context.lint.facts.project.declarations import Declared
+    from biblicus_context.lint.facts.project.declarations import Declarations
     from biblicus_context.lint.facts.project.plan import Plan
 
 
-def _check(plan: Plan, declared: Declared) -> Iterator[Remark]:
+def _check(plan: Plan, declared: Declarations) -> Iterator[Violation]:
     context = plan.declaration
     for query in queries(context):
         for outer, packs in packs_before(context.name, declared) if _quotes(query) else ():
@@ -38,26 +38,26 @@ def _check(plan: Plan, declared: Declared) -> Iterator[Remark]:
         return
     for text in texts(context):
         if "context" not in text.spec.vars and _quotes(text):
-            known = packs_around(context, declared) | own_packs(context)
+            known = outer_packs(context, declared) | inserted_packs(context)
             yield from _missing(plan, text, known)
     for condition in conditions(context):
         if _quotes(condition):
-            known = packs_around(context, declared)
+            known = outer_packs(context, declared)
             yield from _missing(
                 plan, condition, known, ": conditions are evaluated before packs are fetched"
             )
 
 
-def _quotes(written: Text | Written) -> bool:
-    return any(use.first == "context" for use in written.reading.uses)
+def _quotes(written: MessageText | FieldText) -> bool:
+    return any(use.first == "context" for use in written.parsed.uses)
 
 
 def _missing(
-    plan: Plan, written: Text | Written, packs: frozenset[str], reason: str = ""
-) -> Iterator[Remark]:
-    for name, use in quotes(written):
+    plan: Plan, written: MessageText | FieldText, packs: frozenset[str], reason: str = ""
+) -> Iterator[Violation]:
+    for name, use in quoted_packs(written):
         if name not in packs:
-            yield remark_in(
+            yield violation_in(
                 plan,
                 written,
                 use.offset,

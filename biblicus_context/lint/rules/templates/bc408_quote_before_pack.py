@@ -5,22 +5,22 @@ from __future__ import annotations
 from collections.abc import Iterator
 from typing import TYPE_CHECKING
 
-from biblicus_context.lint.engine.finding import Remark, Severity
+from biblicus_context.lint.engine.finding import Severity, Violation
 from biblicus_context.lint.engine.rule import Rule
 from biblicus_context.lint.facts.templates.quoted_packs import own_quotes
-from biblicus_context.lint.facts.templates.texts import Steps, remark_in, texts
+from biblicus_context.lint.facts.templates.texts import Steps, texts, violation_in
 from biblicus_context.lint.rules.example_parts import KNOWLEDGE_BASE
 
 if TYPE_CHECKING:
-    from biblicus_context.lint.facts.project.declarations import Declared
+    from biblicus_context.lint.facts.project.declarations import Declarations
     from biblicus_context.lint.facts.project.plan import Plan
 
 
-def _check(plan: Plan, declared: Declared) -> Iterator[Remark]:
+def _check(plan: Plan, declared: Declarations) -> Iterator[Violation]:
     for text in texts(plan.declaration):
         for name, use, own in own_quotes(plan, declared, text):
             if all(_is_after(insert.path, text.directive) for insert in own):
-                yield remark_in(
+                yield violation_in(
                     plan,
                     text,
                     use.offset,

@@ -6,19 +6,19 @@ import re
 from collections.abc import Iterator
 from typing import TYPE_CHECKING, Final
 
-from biblicus_context.lint.engine.finding import Remark, Severity
+from biblicus_context.lint.engine.finding import Severity, Violation
 from biblicus_context.lint.engine.rule import Rule
 from biblicus_context.lint.facts.templates.texts import (
     PROVIDED,
-    Text,
-    Written,
+    FieldText,
+    MessageText,
     queries,
-    remark_in,
     texts,
+    violation_in,
 )
 
 if TYPE_CHECKING:
-    from biblicus_context.lint.facts.project.declarations import Declared
+    from biblicus_context.lint.facts.project.declarations import Declarations
     from biblicus_context.lint.facts.project.plan import Plan
 
 _SIGN: Final = re.compile(
@@ -26,7 +26,7 @@ _SIGN: Final = re.compile(
 )
 
 
-def _check(plan: Plan, declared: Declared) -> Iterator[Remark]:
+def _check(plan: Plan, declared: Declarations) -> Iterator[Violation]:
     del declared
     for text in texts(plan.declaration):
         if not text.is_template:
@@ -38,11 +38,11 @@ def _check(plan: Plan, declared: Declared) -> Iterator[Remark]:
 
 
 def _in(
-    plan: Plan, written: Text | Written, known: frozenset[str], advice: str
-) -> Iterator[Remark]:
+    plan: Plan, written: MessageText | FieldText, known: frozenset[str], advice: str
+) -> Iterator[Violation]:
     for match in _SIGN.finditer(written.source) if "{" in written.source else ():
         if match["name"] is None or match["name"] in known:
-            yield remark_in(
+            yield violation_in(
                 plan,
                 written,
                 match.start(),

@@ -5,30 +5,33 @@ from __future__ import annotations
 from collections.abc import Iterator
 from typing import TYPE_CHECKING
 
-from biblicus_context.lint.engine.finding import Remark, Severity
+from biblicus_context.lint.engine.finding import Severity, Violation
 from biblicus_context.lint.engine.rule import Rule
-from biblicus_context.lint.facts.templates.likely_placeholders import Known, lookalikes
-from biblicus_context.lint.facts.templates.quoted_packs import own_packs
+from biblicus_context.lint.facts.templates.likely_placeholders import (
+    KnownNames,
+    likely_placeholders,
+)
+from biblicus_context.lint.facts.templates.quoted_packs import inserted_packs
 from biblicus_context.lint.facts.templates.texts import (
     PROVIDED,
-    Text,
-    Written,
+    FieldText,
+    MessageText,
     queries,
-    remark_in,
     texts,
+    violation_in,
 )
 from biblicus_context.spec.context import ContextDeclaration
 
 if TYPE_CHECKING:
-    from biblicus_context.lint.facts.project.declarations import Declared
+    from biblicus_context.lint.facts.project.declarations import Declarations
     from biblicus_context.lint.facts.project.plan import Plan
 
 
-def _check(plan: Plan, declared: Declared) -> Iterator[Remark]:
+def _check(plan: Plan, declared: Declarations) -> Iterator[Violation]:
     for written, known in _written(plan, declared):
-        is_strict = isinstance(written, Text) and written.is_template
-        for found in lookalikes(written.reading, known, is_strict=is_strict):
-            yield remark_in(
+        is_strict = isinstance(written, MessageText) and written.is_template
+        for found in likely_placeholders(written.parsed, known, is_strict=is_strict):
+            yield violation_in(
                 plan,
                 written,
                 found.offset,
@@ -38,15 +41,17 @@ def _check(plan: Plan, declared: Declared) -> Iterator[Remark]:
             )
 
 
-def _written(plan: Plan, declared: Declared) -> Iterator[tuple[Text | Written, Known]]:
+def _written(
+    plan: Plan, declared: Declarations
+) -> Iterator[tuple[MessageText | FieldText, KnownNames]]:
     context = plan.declaration
     if isinstance(context, ContextDeclaration):
-        inputs, packs = frozenset(context.inputs or ()), own_packs(context)
+        inputs, packs = frozenset(context.inputs or ()), inserted_packs(context)
         for text in texts(plan.declaration):
             if "{" in text.source:
-                yield text, Known(PROVIDED | text.spec.vars.keys(), inputs, packs)
+                yield text, KnownNames(PROVIDED | text.spec.vars.keys(), inputs, packs)
     for query in queries(plan.declaration):
-        yield query, Known(PROVIDED)
+        yield query, KnownNames(PROVIDED)
 
 
 RULE = Rule(

@@ -5,34 +5,34 @@ from __future__ import annotations
 from collections.abc import Iterator
 from typing import TYPE_CHECKING
 
-from biblicus_context.lint.engine.finding import Remark, Severity
+from biblicus_context.lint.engine.finding import Severity, Violation
 from biblicus_context.lint.engine.rule import Rule
-from biblicus_context.lint.facts.templates.likely_placeholders import Known, is_unknown
-from biblicus_context.lint.facts.templates.quoted_packs import own_packs
-from biblicus_context.lint.facts.templates.texts import PROVIDED, remark_in, texts
+from biblicus_context.lint.facts.templates.likely_placeholders import KnownNames, is_unknown
+from biblicus_context.lint.facts.templates.quoted_packs import inserted_packs
+from biblicus_context.lint.facts.templates.texts import PROVIDED, texts, violation_in
 from biblicus_context.spec.context import ContextDeclaration
 
 if TYPE_CHECKING:
-    from biblicus_context.lint.facts.project.declarations import Declared
+    from biblicus_context.lint.facts.project.declarations import Declarations
     from biblicus_context.lint.facts.project.plan import Plan
 
 
-def _check(plan: Plan, declared: Declared) -> Iterator[Remark]:
+def _check(plan: Plan, declared: Declarations) -> Iterator[Violation]:
     context = plan.declaration
     if not isinstance(context, ContextDeclaration):
         return
     for text in texts(plan.declaration):
-        if text.is_template or not text.reading.uses:
+        if text.is_template or not text.parsed.uses:
             continue
         names = PROVIDED | text.spec.vars.keys()
-        known = Known(names, frozenset(context.inputs or ()), own_packs(context))
+        known = KnownNames(names, frozenset(context.inputs or ()), inserted_packs(context))
         unknown = {
             use.path: use
-            for use in reversed(text.reading.uses)
+            for use in reversed(text.parsed.uses)
             if is_unknown(use, known) and not _is_code(text.source, use.offset)
         }
         for use in unknown.values():
-            yield remark_in(
+            yield violation_in(
                 plan,
                 text,
                 use.offset,

@@ -5,24 +5,24 @@ from __future__ import annotations
 from collections.abc import Iterator
 from typing import TYPE_CHECKING
 
-from biblicus_context.lint.engine.finding import Edit, Remark, Severity
+from biblicus_context.lint.engine.finding import Edit, Severity, Violation
 from biblicus_context.lint.engine.rule import Rule
 from biblicus_context.lint.facts.source.removal import has_anchors
 from biblicus_context.lint.facts.templates.texts import Steps, texts
 from biblicus_context.reading.yaml.tree import Place
 
 if TYPE_CHECKING:
-    from biblicus_context.lint.facts.project.declarations import Declared
+    from biblicus_context.lint.facts.project.declarations import Declarations
     from biblicus_context.lint.facts.project.plan import Plan
 
 _KEY = "template"
 
 
-def _check(plan: Plan, declared: Declared) -> Iterator[Remark]:
+def _check(plan: Plan, declared: Declarations) -> Iterator[Violation]:
     del declared
     for text in texts(plan.declaration):
         if text.is_template and "{" not in text.source:
-            yield plan.remark(
+            yield plan.violation(
                 text.path,
                 "the template has no placeholders",
                 advice="Use content: instead of template:.",

@@ -5,20 +5,20 @@ from __future__ import annotations
 from collections.abc import Iterator
 from typing import TYPE_CHECKING
 
-from biblicus_context.lint.engine.finding import Remark, Severity
+from biblicus_context.lint.engine.finding import Severity, Violation
 from biblicus_context.lint.engine.rule import Rule
 from biblicus_context.lint.facts.source.removal import removal
 from biblicus_context.lint.facts.templates.texts import directives_of, texts
 from biblicus_context.spec.directive import TextDirective
 
 if TYPE_CHECKING:
-    from biblicus_context.lint.facts.project.declarations import Declared
+    from biblicus_context.lint.facts.project.declarations import Declarations
     from biblicus_context.lint.facts.project.plan import Plan
 
 
-def _check(plan: Plan, declared: Declared) -> Iterator[Remark]:
+def _check(plan: Plan, declared: Declarations) -> Iterator[Violation]:
     del declared
-    readings = {text.directive: text.reading for text in texts(plan.declaration)}
+    readings = {text.directive: text.parsed for text in texts(plan.declaration)}
     for path, directive in directives_of(plan.declaration, TextDirective):
         reading = readings.get(path)
         if reading and reading.mistakes:
@@ -28,7 +28,7 @@ def _check(plan: Plan, declared: Declared) -> Iterator[Remark]:
         whole = len(unused) == len(directive.vars)
         for name in unused:
             key = (*path, "vars", name)
-            yield plan.remark(
+            yield plan.violation(
                 key,
                 "the variable is not used in the text",
                 found=name,

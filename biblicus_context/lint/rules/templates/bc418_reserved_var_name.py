@@ -5,22 +5,22 @@ from __future__ import annotations
 from collections.abc import Iterator
 from typing import TYPE_CHECKING
 
-from biblicus_context.lint.engine.finding import Remark, Severity
+from biblicus_context.lint.engine.finding import Severity, Violation
 from biblicus_context.lint.engine.rule import Rule
 from biblicus_context.lint.facts.templates.texts import PROVIDED, directives_of
 from biblicus_context.spec.directive import TextDirective
 
 if TYPE_CHECKING:
-    from biblicus_context.lint.facts.project.declarations import Declared
+    from biblicus_context.lint.facts.project.declarations import Declarations
     from biblicus_context.lint.facts.project.plan import Plan
 
 
-def _check(plan: Plan, declared: Declared) -> Iterator[Remark]:
+def _check(plan: Plan, declared: Declarations) -> Iterator[Violation]:
     del declared
     for path, directive in directives_of(plan.declaration, TextDirective):
         for name in sorted(PROVIDED & directive.vars.keys()):
             what = "inputs" if name == "input" else "packs"
-            yield plan.remark(
+            yield plan.violation(
                 (*path, "vars", name),
                 f"the variable hides the {what} of the call",
                 found=name,

@@ -6,22 +6,22 @@ from collections.abc import Iterator
 from typing import TYPE_CHECKING
 
 from biblicus_context.errors import TemplateError
-from biblicus_context.lint.engine.finding import Remark, Severity
+from biblicus_context.lint.engine.finding import Severity, Violation
 from biblicus_context.lint.engine.rule import Rule
-from biblicus_context.lint.facts.templates.texts import Written, conditions, remark_in
+from biblicus_context.lint.facts.templates.texts import FieldText, conditions, violation_in
 from biblicus_context.text.templates.template import compile_condition
 
 if TYPE_CHECKING:
-    from biblicus_context.lint.facts.project.declarations import Declared
+    from biblicus_context.lint.facts.project.declarations import Declarations
     from biblicus_context.lint.facts.project.plan import Plan
 
 
-def _check(plan: Plan, declared: Declared) -> Iterator[Remark]:
+def _check(plan: Plan, declared: Declarations) -> Iterator[Violation]:
     del declared
     for condition in conditions(plan.declaration):
-        if condition.reading.uses or condition.reading.mistakes:
+        if condition.parsed.uses or condition.parsed.mistakes:
             continue
-        yield remark_in(
+        yield violation_in(
             plan,
             condition,
             0,
@@ -31,7 +31,7 @@ def _check(plan: Plan, declared: Declared) -> Iterator[Remark]:
         )
 
 
-def _outcome(condition: Written) -> str:
+def _outcome(condition: FieldText) -> str:
     try:
         return f"is always {str(compile_condition(condition.source).holds({})).lower()}"
     except TemplateError:

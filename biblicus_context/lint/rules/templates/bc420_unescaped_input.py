@@ -5,23 +5,23 @@ from __future__ import annotations
 from collections.abc import Iterator, Mapping
 from typing import TYPE_CHECKING, Final
 
-from biblicus_context.lint.engine.finding import Remark, Severity
+from biblicus_context.lint.engine.finding import Severity, Violation
 from biblicus_context.lint.engine.rule import Rule
 from biblicus_context.lint.facts.templates.inputs import inputs_of
 from biblicus_context.lint.facts.templates.markup import enclosing, has_marks
-from biblicus_context.lint.facts.templates.parsed_template import Piece
-from biblicus_context.lint.facts.templates.texts import Text, remark_in, texts
+from biblicus_context.lint.facts.templates.parsed_template import TemplatePiece
+from biblicus_context.lint.facts.templates.texts import MessageText, texts, violation_in
 from biblicus_context.spec.context import ContextDeclaration, InputSpec
 
 if TYPE_CHECKING:
-    from biblicus_context.lint.facts.project.declarations import Declared
+    from biblicus_context.lint.facts.project.declarations import Declarations
     from biblicus_context.lint.facts.project.plan import Plan
 
 _ESCAPING: Final = frozenset({"e", "escape", "forceescape", "tojson", "urlencode", "int", "float"})
 _PLAIN: Final = frozenset({"integer", "number", "boolean"})
 
 
-def _check(plan: Plan, declared: Declared) -> Iterator[Remark]:
+def _check(plan: Plan, declared: Declarations) -> Iterator[Violation]:
     context = plan.declaration
     if not isinstance(context, ContextDeclaration):
         return
@@ -31,7 +31,7 @@ def _check(plan: Plan, declared: Declared) -> Iterator[Remark]:
             yield from _in(plan, text, known)
 
 
-def _in(plan: Plan, text: Text, known: Mapping[str, InputSpec]) -> Iterator[Remark]:
+def _in(plan: Plan, text: MessageText, known: Mapping[str, InputSpec]) -> Iterator[Violation]:
     pieces = list(text.pieces)
     for at, piece in enumerate(pieces):
         names = [use.path for use in piece.uses if use.first == "input"]
@@ -39,7 +39,7 @@ def _in(plan: Plan, text: Text, known: Mapping[str, InputSpec]) -> Iterator[Rema
             continue
         around = enclosing(_fixed(pieces[:at]), _fixed(pieces[at + 1 :]))
         if around:
-            yield remark_in(
+            yield violation_in(
                 plan,
                 text,
                 piece.uses[0].offset,
@@ -50,7 +50,7 @@ def _in(plan: Plan, text: Text, known: Mapping[str, InputSpec]) -> Iterator[Rema
             )
 
 
-def _fixed(pieces: list[Piece]) -> str:
+def _fixed(pieces: list[TemplatePiece]) -> str:
     return "".join(piece.text for piece in pieces)
 
 

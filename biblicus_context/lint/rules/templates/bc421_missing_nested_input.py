@@ -5,18 +5,18 @@ from __future__ import annotations
 from collections.abc import Iterator
 from typing import TYPE_CHECKING
 
-from biblicus_context.lint.engine.finding import Remark, Severity
+from biblicus_context.lint.engine.finding import Severity, Violation
 from biblicus_context.lint.engine.rule import Rule
 from biblicus_context.lint.facts.budgets.packs import inserts
 from biblicus_context.lint.facts.templates.inputs import inputs_of, is_accepted_anyway
 from biblicus_context.spec.context import ContextDeclaration
 
 if TYPE_CHECKING:
-    from biblicus_context.lint.facts.project.declarations import Declared
+    from biblicus_context.lint.facts.project.declarations import Declarations
     from biblicus_context.lint.facts.project.plan import Plan
 
 
-def _check(plan: Plan, declared: Declared) -> Iterator[Remark]:
+def _check(plan: Plan, declared: Declarations) -> Iterator[Violation]:
     context = plan.declaration
     if not isinstance(context, ContextDeclaration):
         return
@@ -24,7 +24,7 @@ def _check(plan: Plan, declared: Declared) -> Iterator[Remark]:
     for insert in inserts(plan, declared) if known is not None else ():
         for name in _needed(insert.nested):
             if known is not None and name not in known and not is_accepted_anyway(name):
-                yield plan.remark(
+                yield plan.violation(
                     (*insert.path, "name"),
                     f"context '{insert.name}' requires an input that '{context.name}' does not declare",
                     found=name,

@@ -6,25 +6,25 @@ import re
 from collections.abc import Iterator
 from typing import TYPE_CHECKING, Final
 
-from biblicus_context.lint.engine.finding import Remark, Severity
+from biblicus_context.lint.engine.finding import Severity, Violation
 from biblicus_context.lint.engine.rule import Rule
 from biblicus_context.lint.facts.templates.texts import directives_of
 from biblicus_context.spec.directive import TextDirective
 
 if TYPE_CHECKING:
-    from biblicus_context.lint.facts.project.declarations import Declared
+    from biblicus_context.lint.facts.project.declarations import Declarations
     from biblicus_context.lint.facts.project.plan import Plan
 
 _FILLED_IN: Final = re.compile(r"\{\{?\s*(?:input|context)\b[^{}\n]*\}")
 
 
-def _check(plan: Plan, declared: Declared) -> Iterator[Remark]:
+def _check(plan: Plan, declared: Declarations) -> Iterator[Violation]:
     del declared
     for path, directive in directives_of(plan.declaration, TextDirective):
         for name, value in directive.vars.items():
             match = _FILLED_IN.search(value) if isinstance(value, str) else None
             if match:
-                yield plan.remark(
+                yield plan.violation(
                     (*path, "vars", name),
                     "placeholders in the value of a variable are not replaced",
                     found=match[0],

@@ -15,7 +15,7 @@ from typing import Final, Literal
 from biblicus_context.stores.errors import StoreError
 from biblicus_context.stores.globs import Globs
 from biblicus_context.stores.sqlite.files import folder as files
-from biblicus_context.stores.sqlite.files.faults import told
+from biblicus_context.stores.sqlite.files.database_errors import as_store_errors
 from biblicus_context.stores.sqlite.files.open_files import Connection, opened
 from biblicus_context.stores.sqlite.schema import tables as schema
 
@@ -30,7 +30,7 @@ _CACHE_KIBIBYTES_TO_WRITE: Final = 128 * 1024
 def create(path: Path, workspace: str) -> None:
     """Make the file of a workspace, whole at once; another process may have been faster."""
     draft = path.with_name(f".draft-{uuid.uuid4().hex}")
-    with told(str(path)):
+    with as_store_errors(str(path)):
         try:
             _draw_up(draft, workspace)
             _publish(draft, path)
@@ -67,7 +67,7 @@ def _publish(draft: Path, path: Path) -> None:
 def open_database(path: Path) -> sqlite3.Connection:
     """A connection to write with, to a file that is ours and of the newest version."""
     files.require_ours(path)
-    with told(str(path)):
+    with as_store_errors(str(path)):
         connection = _connected_to(path, address(path, "rw"))
         try:
             _bring_up_to_date(connection, path)
@@ -85,7 +85,7 @@ def open_checked(path: Path, workspace: str) -> sqlite3.Connection:
     """The same, to the file of this workspace and of no other."""
     connection = open_database(path)
     try:
-        with told(str(path)):
+        with as_store_errors(str(path)):
             _require_workspace(connection, path, workspace)
     except BaseException:
         connection.close()

@@ -12,7 +12,7 @@ from typing import Final, NamedTuple
 
 from biblicus_context.stores.errors import StoreError
 from biblicus_context.stores.marker import MARKER
-from biblicus_context.stores.sqlite.files.faults import REBUILD, told
+from biblicus_context.stores.sqlite.files.database_errors import REBUILD, as_store_errors
 from biblicus_context.stores.sqlite.files.open_files import unless_open
 from biblicus_context.stores.sqlite.schema import tables as schema
 
@@ -54,7 +54,7 @@ def folder(path: Path) -> Folder:
     """The folder of a store, made where nothing is yet."""
     if path.exists() and (not path.is_dir() or any(path.iterdir())):
         return existing_folder(path)
-    with told(str(path)):
+    with as_store_errors(str(path)):
         path.mkdir(parents=True, exist_ok=True)
         (path / MARKER).write_text(_MARK, encoding="utf-8")
     return Folder(path)

@@ -12,7 +12,7 @@ from typing import Final
 _MOST_IDLE: Final = 8
 
 
-class Pool:
+class ConnectionPool:
     """Lends connections; one whose transaction could not be ended is closed and not lent again."""
 
     def __init__(
@@ -26,7 +26,7 @@ class Pool:
         self._closed = False
 
     @contextmanager
-    def lent(self) -> Iterator[sqlite3.Connection]:
+    def connection(self) -> Iterator[sqlite3.Connection]:
         """A connection that nobody else uses meanwhile."""
         connection = self._taken()
         try:

@@ -8,7 +8,7 @@ from typing import Final
 
 from biblicus_context.stores.errors import StoreError
 from biblicus_context.stores.marker import MARKER
-from biblicus_context.stores.sqlite.files.faults import told
+from biblicus_context.stores.sqlite.files.database_errors import as_store_errors
 from biblicus_context.stores.sqlite.files.folder import existing_folder, is_anothers
 
 _OURS: Final = re.compile(
@@ -19,7 +19,7 @@ _OURS: Final = re.compile(
 
 def remove(path: Path) -> None:
     """Remove the store in a folder, all of its workspaces; a folder with other files stays whole."""
-    with told(str(path)):
+    with as_store_errors(str(path)):
         # What says that this is a store goes last: a removal that is stopped can be repeated.
         for file in sorted(require_alone(path), key=lambda file: file.name == MARKER):
             file.unlink(missing_ok=True)
@@ -31,7 +31,7 @@ def require_alone(path: Path) -> list[Path]:
     if path.is_symlink():
         problem = "this is a link, and not the folder of a store"
         raise StoreError(problem, place=str(path), fix="Remove the link yourself.")
-    with told(str(path)):
+    with as_store_errors(str(path)):
         inside = [*existing_folder(path).path.iterdir()]
         for each in inside:
             if not _is_ours(each):

@@ -1,4 +1,4 @@
-"""One workspace, open: its file, the connections to it and what is held of it in memory."""
+"""One open workspace: its file, the connections to it and what is cached of it in memory."""
 
 from __future__ import annotations
 
@@ -19,99 +19,106 @@ from biblicus_context.stores.sqlite.files.connections import (
     open_unwritable,
     transaction,
 )
-from biblicus_context.stores.sqlite.files.faults import told
+from biblicus_context.stores.sqlite.files.database_errors import as_store_errors
 from biblicus_context.stores.sqlite.files.folder import is_writable
 from biblicus_context.stores.sqlite.files.open_files import identity
-from biblicus_context.stores.sqlite.files.pool import Pool
-from biblicus_context.stores.sqlite.read.reading import Reading, reading
+from biblicus_context.stores.sqlite.files.pool import ConnectionPool
+from biblicus_context.stores.sqlite.read.reading import WorkspaceReading, begin_reading
 from biblicus_context.stores.sqlite.schema import tables as schema
 
 if TYPE_CHECKING:
-    from biblicus_context.stores.sqlite.rank.search import Searches
+    from biblicus_context.stores.sqlite.rank.search import WorkspaceSearch
 
 
-class Space:
-    """Reads run side by side, each in a transaction, so that all of it sees the same state."""
+class Workspace:
+    """Reads run side by side, each in a transaction, so that all of a read sees the same state."""
 
-    def __init__(self, path: Path, readers: Pool) -> None:
+    def __init__(self, path: Path, readers: ConnectionPool) -> None:
         self.path = path
         self._readers = readers
 
     @cached_property
-    def searches(self) -> Searches:
-        """The searches, which load numpy."""
-        from biblicus_context.stores.sqlite.rank.search import Searches  # noqa: PLC0415 - numpy is heavy
+    def search(self) -> WorkspaceSearch:
+        """The searches of this workspace."""
+        # Loads numpy, which takes longer than all that commands without a search do.
+        from biblicus_context.stores.sqlite.rank.search import (  # noqa: PLC0415 - numpy is heavy
+            WorkspaceSearch,
+        )
 
-        return Searches(self.path)
+        return WorkspaceSearch(self.path)
 
     @contextmanager
-    def reading(self, principal: Principal, at: int | None) -> Iterator[Reading]:
-        """A read with the eyes of a principal."""
+    def reading(self, principal: Principal, at: int | None) -> Iterator[WorkspaceReading]:
+        """A read as this principal."""
         with (
-            told(str(self.path)),
-            self._readers.lent() as connection,
+            as_store_errors(str(self.path)),
+            self._readers.connection() as connection,
             transaction(connection, "DEFERRED"),
         ):
-            yield reading(connection, principal, at)
+            yield begin_reading(connection, principal, at)
 
     def close(self) -> None:
-        """Close what is idle now, and what is in use when it is not any more."""
+        """Close idle connections now, and the others when they are returned."""
         self._readers.close()
 
 
-def nothing(path: Path) -> Space:
-    """A workspace in which nothing was ever written; reads do not make a file of it."""
-    return Space(path, Pool(_nothing))
+def empty_workspace(path: Path) -> Workspace:
+    """A workspace in which nothing was ever written, in memory: a read must not create a file."""
+    return Workspace(path, ConnectionPool(_empty_database))
 
 
-def _nothing() -> sqlite3.Connection:
+def _empty_database() -> sqlite3.Connection:
     connection = connected(":memory:")
     schema.migrate(connection)
     connection.execute("INSERT INTO space VALUES (1, '', '', 0, 0, 0, 0, NULL, 0)")
     return connection
 
 
-class WrittenSpace(Space):
+class FileWorkspace(Workspace):
     """A workspace that has a file; in one process one write runs at a time, and others wait."""
 
     def __init__(self, path: Path, workspace: str) -> None:
         write = partial(open_checked, path, workspace)
         if is_writable(path):
             first = write()
-            super().__init__(path, Pool(partial(self._own, partial(open_to_read, path))))
-            self._writers = Pool(partial(self._own, write), first)
+            super().__init__(path, ConnectionPool(partial(self._open, partial(open_to_read, path))))
+            self._writers = ConnectionPool(partial(self._open, write), first)
         else:
             read = partial(open_unwritable, path, workspace)
-            super().__init__(path, Pool(partial(self._own, read), read()))
-            self._writers = Pool(partial(self._own, write))
+            super().__init__(path, ConnectionPool(partial(self._open, read), read()))
+            self._writers = ConnectionPool(partial(self._open, write))
         self._identity = identity(path)
+        # SQLite lets one connection write at a time anyway, but its busy handler polls and is not
+        # fair. Threads of one process queue here instead; other processes wait in SQLite.
         self._lock = Lock()
 
     def is_there(self) -> bool:
-        """Whether its file is still the one that was opened: an index may be deleted and made again."""
+        """Whether its file is still the one that was opened: an index may be deleted and rebuilt."""
         return identity(self.path) == self._identity
 
     @contextmanager
-    def writing(self, principal: Principal) -> Iterator[Reading]:
+    def writing(self, principal: Principal) -> Iterator[WorkspaceReading]:
         """A read of the newest version, in a transaction that may write on top of it."""
         with (
             self._lock,
-            told(str(self.path)),
-            self._writers.lent() as connection,
+            as_store_errors(str(self.path)),
+            self._writers.connection() as connection,
+            # IMMEDIATE takes the write lock before the first read: a DEFERRED transaction that
+            # turns into a write fails if another process wrote since it began.
             transaction(connection, "IMMEDIATE"),
         ):
-            yield reading(connection, principal, None)
+            yield begin_reading(connection, principal, None)
 
     def close(self) -> None:
-        """Close what is idle now, and what is in use when it is not any more."""
+        """Close idle connections now, and the others when they are returned."""
         super().close()
         self._writers.close()
 
-    def _own(self, connect: Callable[[], sqlite3.Connection]) -> sqlite3.Connection:
-        """A connection to the file that was opened: what is held of it says nothing of another one."""
+    def _open(self, connect: Callable[[], sqlite3.Connection]) -> sqlite3.Connection:
+        """A connection to the file that was opened first: what is cached is not true of another one."""
         connection = connect()
         if not self.is_there():
             connection.close()
             problem = "the file was replaced while it was open"
-            raise StoreError(problem, place=str(self.path), fix="Ask again.")
+            raise StoreError(problem, place=str(self.path), fix="Try again.")
         return connection

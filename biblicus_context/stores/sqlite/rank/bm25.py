@@ -7,18 +7,19 @@ from collections.abc import Callable, Sequence
 from dataclasses import dataclass
 from typing import Final, NamedTuple, TypeAlias
 
+import numpy as np
+
 from biblicus_context.base.arrays import Integers, Numbers
-from biblicus_context.stores.answers import Bm25
-from biblicus_context.stores.sqlite.arrays import np
+from biblicus_context.stores.results import Bm25
 from biblicus_context.stores.sqlite.rank.columns import Columns
-from biblicus_context.stores.sqlite.rank.postings import Found
-from biblicus_context.stores.sqlite.rank.words import Stems
-from biblicus_context.stores.sqlite.read.seen import Seen
+from biblicus_context.stores.sqlite.rank.postings import Postings
+from biblicus_context.stores.sqlite.rank.stemmer import Stems
+from biblicus_context.stores.sqlite.rank.visible_blocks import VisibleBlocks
 
 _LEAST_RARITY: Final = 1e-6
-"""What a stem that stands in most blocks still counts, as in FTS5."""
+"""The weight of a stem that is in most blocks, as in FTS5: never zero, never negative."""
 
-Find: TypeAlias = Callable[[Stems], Found]
+Find: TypeAlias = Callable[[Stems], Postings]
 
 
 class Spelling(NamedTuple):
@@ -30,7 +31,7 @@ class Spelling(NamedTuple):
 
 @dataclass(frozen=True, slots=True)
 class Needle:
-    """A term to look for: all of its spellings count as one word."""
+    """A term to search for: all of its spellings count as one word."""
 
     spellings: tuple[Spelling, ...]
     repeats: int = 1
@@ -42,15 +43,15 @@ class _Frequencies(NamedTuple):
 
 
 def scores(
-    find: Find, columns: Columns, seen: Seen, needles: Sequence[Needle], weights: Bm25
+    find: Find, columns: Columns, visible: VisibleBlocks, needles: Sequence[Needle], weights: Bm25
 ) -> Numbers:
-    """The score of every block by ordinal; what cannot be seen neither scores nor counts."""
+    """The score of every block by ordinal; hidden blocks neither score nor count."""
     total = np.zeros(len(columns))
     for needle in needles:
         found = _merged([_weighted(find(each.stems), each, weights) for each in needle.spellings])
-        lengths = columns.table.words[found.ordinals] / (seen.mean_words or 1.0)
+        lengths = columns.table.words[found.ordinals] / (visible.mean_words or 1.0)
         saturation = weights.k1 * (1.0 - weights.b + weights.b * lengths)
-        rarity = needle.repeats * _rarity(seen.blocks, len(found.ordinals))
+        rarity = needle.repeats * _rarity(visible.blocks, len(found.ordinals))
         total[found.ordinals] += (
             rarity * found.counts * (weights.k1 + 1.0) / (found.counts + saturation)
         )
@@ -61,7 +62,7 @@ def _rarity(blocks: int, holding: int) -> float:
     return max(math.log((blocks - holding + 0.5) / (holding + 0.5)), _LEAST_RARITY)
 
 
-def _weighted(found: Found, spelling: Spelling, weights: Bm25) -> _Frequencies:
+def _weighted(found: Postings, spelling: Spelling, weights: Bm25) -> _Frequencies:
     counts = weights.text * found.in_text + weights.heading * found.in_heading
     return _Frequencies(found.ordinals, spelling.weight * counts)
 

@@ -6,13 +6,14 @@ import sqlite3
 from dataclasses import dataclass
 from typing import NamedTuple
 
+import numpy as np
+
 from biblicus_context.base.arrays import Integers
-from biblicus_context.stores.sqlite.arrays import np
 from biblicus_context.stores.sqlite.schema.packing import WIDTH, packs
 
 
-class Table(NamedTuple):
-    """What is known of blocks, side by side, in the order in which it is packed."""
+class BlockTable(NamedTuple):
+    """The short columns of blocks, in the order in which packing.py packs them."""
 
     rows: Integers
     documents: Integers
@@ -29,22 +30,22 @@ class Table(NamedTuple):
 class Columns:
     """All blocks, each known by its ordinal here.
 
-    Blocks that are gone from the database may still stand here: nobody can see their documents.
+    Blocks that are gone from the database may still be here: nobody can see their documents.
     """
 
-    table: Table
+    table: BlockTable
     ordinals: Integers
     """The ordinal of each row; -1 for a row that is not here."""
     oldest: int
     """Of versions from this one on, all blocks are here."""
     lineage: object
-    """The same for columns whose ordinals mean the same blocks."""
+    """Columns with the same lineage give a block the same ordinal, so caches by ordinal stay valid."""
 
     @classmethod
-    def none(cls) -> Columns:
+    def empty(cls) -> Columns:
         """The beginning of a new lineage."""
         nothing = np.empty(0, dtype=np.int64)
-        return cls(Table._make([nothing] * WIDTH), nothing, 0, object())
+        return cls(BlockTable._make([nothing] * WIDTH), nothing, 0, object())
 
     def __len__(self) -> int:
         return len(self.table.rows)
@@ -59,7 +60,7 @@ class Columns:
         return found
 
     def extended(self, connection: sqlite3.Connection) -> Columns:
-        """With the blocks that were written since, as far as this connection can see them."""
+        """These and the blocks that were written since, as far as this connection can see them."""
         last = len(self.ordinals) - 1
         newest, documents, oldest = connection.execute(
             "SELECT blocks, documents, oldest FROM space"
@@ -68,17 +69,17 @@ class Columns:
             return self
         data = b"".join(packs(connection, last))
         newer = np.frombuffer(data, dtype="<i8").reshape(-1, WIDTH).T.astype(np.int64)
-        newer = newer[:, newer[0] > last]  # packs that were made anew begin with known blocks
+        newer = newer[:, newer[0] > last]  # packs that vacuum rebuilt may begin with known blocks
         _require_sound(newer, last, newest, documents)
         ordinals = np.full(newest + 1, -1, dtype=np.int64)
         ordinals[: last + 1] = self.ordinals
         ordinals[newer[0]] = np.arange(len(self), len(self) + newer.shape[1])
-        table = Table._make(map(np.concatenate, zip(self.table, newer, strict=True)))
+        table = BlockTable._make(map(np.concatenate, zip(self.table, newer, strict=True)))
         return Columns(table, ordinals, max(oldest, self.oldest), self.lineage)
 
 
 def _require_sound(newer: Integers, last: int, newest: int, documents: int) -> None:
-    """Refuse rows that do not count up or are of no document, which nothing but damage makes."""
+    """Refuse rows that do not rise or belong to no document: only a damaged file has them."""
     rows, sequences = newer[0], newer[5]
     counts_up = np.all(np.diff(rows, prepend=last) > 0) and np.all(rows <= newest)
     owned = np.all((newer[1] > 0) & (newer[1] <= documents))
@@ -87,5 +88,5 @@ def _require_sound(newer: Integers, last: int, newest: int, documents: int) -> N
 
 
 def integers(listed: str | None) -> Integers:
-    """The numbers that SQLite's group_concat wrote: one text crosses faster than many rows."""
+    """The numbers in a text from group_concat: one long text leaves SQLite faster than many rows."""
     return np.fromstring(listed or "", dtype=np.int64, sep=",")

@@ -7,23 +7,24 @@ from collections.abc import Iterator
 from dataclasses import dataclass, field
 from typing import Final, NamedTuple
 
+import numpy as np
+
 from biblicus_context.base.arrays import Integers, Numbers, Rows
 from biblicus_context.stores.model import Vectors
-from biblicus_context.stores.sqlite.arrays import np
 from biblicus_context.stores.sqlite.schema.tables import MODEL_BITS
 
 _CHUNK: Final = 4096
 
 
-class Part(NamedTuple):
-    """Unit rows, with the rows of the blocks they belong to, counting up."""
+class MatrixPart(NamedTuple):
+    """Unit rows, with the rows of the blocks they belong to, in rising order."""
 
     blocks: Integers
     rows: Rows
 
 
 @dataclass(frozen=True, slots=True)
-class Model:
+class EmbeddingModel:
     """A model as the workspace knows it."""
 
     number: int
@@ -34,34 +35,34 @@ class Model:
 class Matrix:
     """Parts in the order of their blocks; the first may be a file that is mapped into memory."""
 
-    model: Model
-    parts: tuple[Part, ...]
+    model: EmbeddingModel
+    parts: tuple[MatrixPart, ...]
     blocks: Integers
     """The block of every row."""
     oldest: int
     """Of versions from this one on, all embeddings are here."""
-    filed: int = 0
-    """Rows of the first part, where it is a file."""
+    saved: int = 0
+    """Rows of the first part, if it is a file."""
     lineage: object = field(default_factory=object)
-    """Another one wherever a number may mean another row."""
+    """A new one for every matrix: caches by row number must not outlive it."""
 
     def extended(self, connection: sqlite3.Connection) -> Matrix:
-        """With what was written since, as far as this connection can see it."""
+        """This matrix and what was written since, as far as this connection can see it."""
         last = int(self.blocks[-1]) if len(self.blocks) else 0
         newer = [*parts(connection, self.model, last)]
         if not newer:
             return self
         (oldest,) = connection.execute("SELECT oldest FROM space").fetchone()
-        tail = Part(
+        tail = MatrixPart(
             np.concatenate([part.blocks for part in newer]),
             np.concatenate([part.rows for part in newer]),
         )
         blocks = np.concatenate([self.blocks, tail.blocks])
         oldest = max(oldest, self.oldest)
-        return Matrix(self.model, (*self.parts, tail), blocks, oldest, self.filed)
+        return Matrix(self.model, (*self.parts, tail), blocks, oldest, self.saved)
 
     def numbers(self, blocks: Integers) -> Integers:
-        """The number of each block's row; -1 where it has none."""
+        """The number of each block's row; -1 for a block without an embedding."""
         found = np.searchsorted(self.blocks, blocks)
         inside = found < len(self.blocks)
         there = np.zeros(len(blocks), dtype=np.bool_)
@@ -93,12 +94,14 @@ class Matrix:
         return found
 
 
-def no_matrix(model: Model) -> Matrix:
+def empty_matrix(model: EmbeddingModel) -> Matrix:
     """A matrix without rows."""
     return Matrix(model, (), np.arange(0), 0)
 
 
-def parts(connection: sqlite3.Connection, model: Model, after: int) -> Iterator[Part]:
+def parts(
+    connection: sqlite3.Connection, model: EmbeddingModel, after: int
+) -> Iterator[MatrixPart]:
     """The embeddings of blocks after a row, a few thousand at a time."""
     low = model.number << MODEL_BITS
     rows = connection.execute(
@@ -109,11 +112,11 @@ def parts(connection: sqlite3.Connection, model: Model, after: int) -> Iterator[
         blocks, data = zip(*chunk, strict=True)
         if {*map(len, data)} != {4 * model.dimensions}:
             raise sqlite3.DatabaseError("an embedding is malformed")
-        yield Part(np.array(blocks, dtype=np.int64), unit(b"".join(data), model.dimensions))
+        yield MatrixPart(np.array(blocks, dtype=np.int64), unit(b"".join(data), model.dimensions))
 
 
-def has_rows(connection: sqlite3.Connection, model: Model, wanted: int) -> bool:
-    """Whether there are so many embeddings by a model."""
+def has_rows(connection: sqlite3.Connection, model: EmbeddingModel, wanted: int) -> bool:
+    """Whether a model has at least this many embeddings."""
     low = model.number << MODEL_BITS
     (found,) = connection.execute(
         "SELECT count(*) FROM (SELECT 1 FROM vectors WHERE row > ? AND row < ? LIMIT ?)",

@@ -1,4 +1,4 @@
-"""A matrix kept in a file beside the database, derived from it and never trusted without a stamp."""
+"""A matrix in a file next to the database: derived from it, and never used without its stamp."""
 
 from __future__ import annotations
 
@@ -11,26 +11,31 @@ from contextlib import suppress
 from pathlib import Path
 from typing import Final, NamedTuple
 
-from biblicus_context.stores.sqlite.arrays import np
-from biblicus_context.stores.sqlite.rank.matrix import Matrix, Model, Part, parts
+import numpy as np
+
+from biblicus_context.stores.sqlite.rank.matrix import EmbeddingModel, Matrix, MatrixPart, parts
 
 _FORMAT: Final = 1
 _HEADER_BYTES: Final = 4096
 _ROUNDING: Final = 1e-6
-"""What another processor may make of a number in a row of length 1."""
+"""How far another processor may round a number in a row of length 1."""
 
 
-class Stamp(NamedTuple):
-    """What a file has to agree with to stand for a model's embeddings."""
+class MatrixStamp(NamedTuple):
+    """What a file must agree with to be used for a model's embeddings.
+
+    Models are numbered in each database from 1. Without the identity, the file of a deleted index
+    would be taken for that of the index that was rebuilt in its place.
+    """
 
     identity: str
     model: int
     dimensions: int
 
 
-def load(path: Path, stamp: Stamp) -> Matrix | None:
-    """The matrix of a file, mapped into memory; None where there is none to be trusted."""
-    model = Model(stamp.model, stamp.dimensions)
+def load(path: Path, stamp: MatrixStamp) -> Matrix | None:
+    """The matrix of a file, mapped into memory; None if there is no file, or it cannot be trusted."""
+    model = EmbeddingModel(stamp.model, stamp.dimensions)
     try:
         with path.open("rb") as stream:
             header = json.loads(stream.read(_HEADER_BYTES))
@@ -45,12 +50,12 @@ def load(path: Path, stamp: Stamp) -> Matrix | None:
             )
     except (OSError, ValueError, KeyError, TypeError):
         return None
-    part = Part(blocks.astype(np.int64), rows)
-    return Matrix(model, (part,), part.blocks, int(header["oldest"]), filed=count)
+    part = MatrixPart(blocks.astype(np.int64), rows)
+    return Matrix(model, (part,), part.blocks, int(header["oldest"]), saved=count)
 
 
-def agrees(path: Path, stamp: Stamp, connection: sqlite3.Connection) -> bool:
-    """Whether a file holds what the database does, as far as it goes."""
+def agrees(path: Path, stamp: MatrixStamp, connection: sqlite3.Connection) -> bool:
+    """Whether a file contains the same as the database, up to the last block of the file."""
     matrix = load(path, stamp)
     if matrix is None:
         return False
@@ -64,8 +69,11 @@ def agrees(path: Path, stamp: Stamp, connection: sqlite3.Connection) -> bool:
     return True
 
 
-def save(path: Path, stamp: Stamp, parts: Iterable[Part], oldest: int) -> None:
-    """Write a file whole, then give it its name; where that fails, searches do without it."""
+def save(path: Path, stamp: MatrixStamp, parts: Iterable[MatrixPart], oldest: int) -> None:
+    """Write a draft, then rename it, so that readers see all or nothing; errors are ignored.
+
+    The file only saves time: without it, searches read the database.
+    """
     draft = path.with_name(f".draft-{uuid.uuid4().hex}")
     with suppress(OSError):
         try:
@@ -75,7 +83,7 @@ def save(path: Path, stamp: Stamp, parts: Iterable[Part], oldest: int) -> None:
             draft.unlink(missing_ok=True)
 
 
-def _write(draft: Path, stamp: Stamp, parts: Iterable[Part], oldest: int) -> None:
+def _write(draft: Path, stamp: MatrixStamp, parts: Iterable[MatrixPart], oldest: int) -> None:
     blocks = [np.arange(0)]
     with draft.open("wb") as stream:
         stream.seek(_HEADER_BYTES)

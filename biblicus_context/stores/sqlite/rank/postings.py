@@ -1,52 +1,56 @@
-"""Which blocks hold a stem, and how often, read out of the full-text index."""
+"""Which blocks contain a stem, and how often, read from the full-text index."""
 
 from __future__ import annotations
 
 import sqlite3
 from typing import Final, NamedTuple
 
+import numpy as np
+
 from biblicus_context.base.arrays import Flags, Integers
-from biblicus_context.stores.sqlite.arrays import np
 from biblicus_context.stores.sqlite.rank.columns import Columns, integers
-from biblicus_context.stores.sqlite.rank.words import Stems
+from biblicus_context.stores.sqlite.rank.stemmer import Stems
 
 _OCCURRENCES: Final = "SELECT group_concat(doc) FROM word_places WHERE term = ?"
 _POSITIONS: Final = "SELECT group_concat(doc), group_concat(offset) FROM word_places WHERE term = ?"
 _POSITION_BITS: Final = 31
 
 
-class Found(NamedTuple):
-    """The blocks that hold some stems, by ordinal, and how often in which part of them."""
+class Postings(NamedTuple):
+    """The blocks that contain some stems, by ordinal, and how often in which part of them."""
 
     ordinals: Integers
     in_text: Integers
     in_heading: Integers
 
 
-def found(connection: sqlite3.Connection, columns: Columns, flags: Flags, stems: Stems) -> Found:
-    """Where these stems stand one right after the other, in blocks that have their flag."""
+def find_postings(
+    connection: sqlite3.Connection, columns: Columns, flags: Flags, stems: Stems
+) -> Postings:
+    """The flagged blocks in which these stems follow each other directly."""
     every = _of_word(connection, stems[0]) if len(stems) == 1 else _of_phrase(connection, stems)
-    every.sort()  # as good as free, since they are nearly in order
+    every.sort()  # cheap, since they are nearly in order
     firsts = _firsts(every)
+    # Index rows: 2 x row is the text of a block, 2 x row + 1 its title and headings (tables.py).
     parts, counts = every[firsts], np.diff(firsts, append=len(every))
     ordinals = columns.ordinals_of(parts >> 1)
     visible = flags[ordinals] & (ordinals >= 0)
     ordinals, parts, counts = ordinals[visible], parts[visible], counts[visible]
     firsts = _firsts(ordinals)
     if not len(firsts):
-        return Found(ordinals, ordinals, ordinals)
+        return Postings(ordinals, ordinals, ordinals)
     headings = np.add.reduceat(counts * (parts & 1), firsts)
     texts = np.add.reduceat(counts, firsts) - headings
-    return Found(ordinals[firsts], _small(texts), _small(headings))
+    return Postings(ordinals[firsts], _small(texts), _small(headings))
 
 
 def _firsts(rising: Integers) -> Integers:
-    """Where each value stands for the first time."""
+    """The index of the first of each run of equal values."""
     return np.flatnonzero(np.concatenate([[True], rising[1:] != rising[:-1]])[: len(rising)])
 
 
 def _small(counts: Integers) -> Integers:
-    """The same in as few bytes as the largest of them takes: mostly one, of which many are kept."""
+    """The counts in the smallest type that holds them, mostly one byte: many are cached."""
     return counts.astype(np.min_scalar_type(counts.max()))
 
 
@@ -62,6 +66,9 @@ def _of_phrase(connection: sqlite3.Connection, stems: Stems) -> Integers:
 
 
 def _positions(connection: sqlite3.Connection, stem: str) -> Integers:
-    """Document and position of each occurrence, as one number that counts up inside a document."""
+    """Document and offset of each occurrence, packed into one number that rises with both.
+
+    So the next word of a phrase is the same number plus one.
+    """
     documents, offsets = connection.execute(_POSITIONS, (stem,)).fetchone()
     return (integers(documents) << _POSITION_BITS) + integers(offsets)

@@ -1,15 +1,15 @@
-"""From scores to answers: the best ones, in an order that nothing else can change."""
+"""From scores to results: the best blocks, in an order that nothing else can change."""
 
 from __future__ import annotations
 
 import sqlite3
 from typing import Final, NamedTuple
 
+import numpy as np
+
 from biblicus_context.base.arrays import Integers, Numbers
-from biblicus_context.stores.answers import Hit, Place, Search
-from biblicus_context.stores.sqlite.arrays import np
-from biblicus_context.stores.sqlite.rank.page import Page
-from biblicus_context.stores.sqlite.read.reading import Reading, among
+from biblicus_context.stores.results import Place
+from biblicus_context.stores.sqlite.read.reading import WorkspaceReading, among
 
 _PLACES: Final = (
     "SELECT b.row, b.id, d.id, b.session, b.position, b.tokens"
@@ -17,15 +17,33 @@ _PLACES: Final = (
 )
 
 
-class Scored(NamedTuple):
-    """Rows of blocks in no order, and what each scores."""
+class ScoredRows(NamedTuple):
+    """Rows of blocks in no order, each with its score."""
 
     rows: Integers
     scores: Numbers
 
 
-def best(scores: Numbers, wanted: int) -> Integers:
-    """Where the best scores stand, in no order; all those that tie with the last one among them."""
+def best(reading: WorkspaceReading, scored: ScoredRows, wanted: int) -> ScoredRows:
+    """The best of them; of those that tie with the last one, the lower block ids are kept.
+
+    Only blocks that tie at the end are looked up by id: there are few, and names are slow.
+    """
+    places = _best_and_ties(scored.scores, wanted)
+    kept = ScoredRows(scored.rows[places], scored.scores[places])
+    surplus = len(kept.scores) - wanted
+    if surplus <= 0:
+        return kept
+    flags = np.ones(len(kept.scores), dtype=np.bool_)
+    tied = np.flatnonzero(kept.scores == kept.scores.min(initial=np.inf))
+    named = places_of(reading, kept.rows[tied])
+    by_id = sorted(tied.tolist(), key=lambda place: named[int(kept.rows[place])].block_id)
+    flags[by_id[len(by_id) - surplus :]] = False
+    return ScoredRows(kept.rows[flags], kept.scores[flags])
+
+
+def _best_and_ties(scores: Numbers, wanted: int) -> Integers:
+    """The indices of the best scores, in no order, with all that tie with the last of them."""
     if wanted >= len(scores):
         return np.arange(len(scores))
     if wanted == 0:
@@ -34,48 +52,12 @@ def best(scores: Numbers, wanted: int) -> Integers:
     return np.flatnonzero(scores >= least)
 
 
-def hits(reading: Reading, found: Scored, search: Search, page: Page) -> tuple[Hit, ...]:
-    """A page of hits out of these blocks, the best first, equals by the block's id."""
-    if page.offset >= len(found.scores):
-        return ()
-    before, rest = _from(found, page.offset)
-    named = places(reading, rest.rows)
-    scores = zip(rest.rows.tolist(), rest.scores.tolist(), strict=True)
-    ranked = sorted((-score, named[row]) for row, score in scores)
-    return tuple(
-        Hit(place, -score, search)
-        for score, place in ranked[page.offset - before : page.end - before]
-    )
-
-
-def exactly(reading: Reading, found: Scored, wanted: int) -> Scored:
-    """So many of the best and no more; of those that tie with the last one the ids decide."""
-    surplus = len(found.scores) - wanted
-    if surplus <= 0:
-        return found
-    kept = np.ones(len(found.scores), dtype=np.bool_)
-    tied = np.flatnonzero(found.scores == found.scores.min(initial=np.inf))
-    named = places(reading, found.rows[tied])
-    by_id = sorted(tied.tolist(), key=lambda place: named[int(found.rows[place])].block_id)
-    kept[by_id[len(by_id) - surplus :]] = False
-    return Scored(found.rows[kept], found.scores[kept])
-
-
-def places(reading: Reading, rows: Integers) -> dict[int, Place]:
-    """Where blocks stand, by their rows."""
+def places_of(reading: WorkspaceReading, rows: Integers) -> dict[int, Place]:
+    """The places of blocks, by their rows."""
     wanted = rows.tolist()
-    found = reading.rows(_PLACES, among("b.row", wanted))
-    named = {row: Place._make(place) for row, *place in found}
+    named = {
+        row: Place._make(place) for row, *place in reading.rows(_PLACES, among("b.row", wanted))
+    }
     if named.keys() != {*wanted}:
         raise sqlite3.DatabaseError("the row of a block is malformed")
     return named
-
-
-def _from(found: Scored, offset: int) -> tuple[int, Scored]:
-    """What may stand at this place of the ranking or after it, and how many stand before that.
-
-    Which of equals stands where their ids decide, so those are either all in or all out.
-    """
-    first = np.partition(found.scores, -1 - offset)[-1 - offset]
-    rest = found.scores <= first
-    return int(np.count_nonzero(~rest)), Scored(found.rows[rest], found.scores[rest])

@@ -6,176 +6,174 @@ from collections import Counter
 from collections.abc import Sequence
 from functools import partial
 from pathlib import Path
+from typing import Final
 
-from biblicus_context.base.arrays import Integers, Numbers, Rows
-from biblicus_context.stores.answers import Hit, Layout, Place, Ranked, Search, TermCounts
+import numpy as np
+
+from biblicus_context.base.arrays import Flags, Integers, Numbers, Rows
 from biblicus_context.stores.filters import NO_FILTERS, Filters
 from biblicus_context.stores.model import Vectors
-from biblicus_context.stores.question_checks import TextQuestion
+from biblicus_context.stores.query_checks import TextQuery
 from biblicus_context.stores.refusals import other_dimensions
-from biblicus_context.stores.sqlite.arrays import np
+from biblicus_context.stores.results import Layout, Place, Ranked, TermCounts
 from biblicus_context.stores.sqlite.rank import bm25
 from biblicus_context.stores.sqlite.rank.bm25 import Needle, Spelling
 from biblicus_context.stores.sqlite.rank.columns import Columns
-from biblicus_context.stores.sqlite.rank.held import Held
-from biblicus_context.stores.sqlite.rank.matrix import Model, row_of
-from biblicus_context.stores.sqlite.rank.nearest import nearest
-from biblicus_context.stores.sqlite.rank.page import Page
-from biblicus_context.stores.sqlite.rank.ranking import Scored, best, exactly, hits, places
+from biblicus_context.stores.sqlite.rank.matrix import EmbeddingModel, Matrix, row_of
+from biblicus_context.stores.sqlite.rank.ranking import ScoredRows, best, places_of
+from biblicus_context.stores.sqlite.rank.search_cache import SearchCache
 from biblicus_context.stores.sqlite.rank.spelling import spellings
-from biblicus_context.stores.sqlite.rank.words import Stems
-from biblicus_context.stores.sqlite.read import reader
-from biblicus_context.stores.sqlite.read.reading import Reading
-from biblicus_context.stores.sqlite.read.view import View
+from biblicus_context.stores.sqlite.rank.stemmer import Stems
+from biblicus_context.stores.sqlite.rank.visible_blocks import BlockNumbers
+from biblicus_context.stores.sqlite.read import lookups
+from biblicus_context.stores.sqlite.read.reading import WorkspaceReading
+
+_NOTHING: Final = Ranked(np.empty(0, dtype=np.int64), np.empty(0))
 
 
-class Searches:
-    """Every search takes the read it belongs to."""
+class WorkspaceSearch:
+    """Every search takes the read it belongs to; what it computed is cached for the next one."""
 
     def __init__(self, database: Path) -> None:
-        self._held = Held(database)
+        self._cache = SearchCache(database)
 
-    def text(
-        self, reading: Reading, question: TextQuestion, filters: Filters, page: Page
-    ) -> tuple[Hit, ...]:
-        """Blocks by BM25."""
-        search: Search = "text" if question.similarity is None else "fuzzy"
-        return hits(reading, self._by_text(reading, question, filters, page.end), search, page)
-
-    def text_ranked(
-        self, reading: Reading, question: TextQuestion, filters: Filters, wanted: int
+    def rank_text(
+        self,
+        reading: WorkspaceReading,
+        query: TextQuery,
+        filters: Filters,
+        among: Integers | None,
+        wanted: int,
     ) -> Ranked:
-        """The best of them, as columns."""
-        found = self._by_text(reading, question, filters, wanted)
-        return self._ranked(reading, exactly(reading, found, wanted))
+        """The best blocks by BM25."""
+        columns = self._cache.columns(reading)
+        scores = self._scores(reading, columns, query)
+        flags = self._cache.visible(reading, columns, filters).flags
+        if among is None:
+            ordinals = np.flatnonzero(flags & (scores > 0.0))
+        else:
+            ordinals = np.unique(self._numbers(reading).ordinals(among))
+            ordinals = ordinals[flags[ordinals] & (scores[ordinals] > 0.0)]
+        return self._ranked(
+            reading, ScoredRows(columns.table.rows[ordinals], scores[ordinals]), wanted
+        )
 
-    def count(self, reading: Reading, terms: Sequence[str]) -> TermCounts:
-        """In how many blocks each term stands."""
-        columns = self._held.columns(reading)
-        everything = self._held.seen(reading, columns, NO_FILTERS)
-        stems = {term: self._held.stems(term) for term in terms}
-        found = {
-            term: len(self._held.found(reading, columns, everything, each).ordinals) if each else 0
-            for term, each in stems.items()
-        }
-        return TermCounts(everything.blocks, found)
-
-    def vectors(
-        self, reading: Reading, query: Vectors, filters: Filters, page: Page
-    ) -> tuple[Hit, ...]:
-        """Blocks by cosine."""
-        return hits(reading, self._by_vector(reading, query, filters, page.end), "vector", page)
-
-    def vectors_ranked(
-        self, reading: Reading, query: Vectors, filters: Filters, wanted: int
+    def rank_vectors(
+        self,
+        reading: WorkspaceReading,
+        query: Vectors,
+        filters: Filters,
+        among: Integers | None,
+        wanted: int,
     ) -> Ranked:
-        """The best of them, as columns."""
-        found = self._by_vector(reading, query, filters, wanted)
-        return self._ranked(reading, exactly(reading, found, wanted))
-
-    def text_scores(self, reading: Reading, question: TextQuestion, numbers: Integers) -> Numbers:
-        """The BM25 of single blocks."""
-        view = self._view(reading)
-        return self._scores(reading, view.columns, question)[view.ordinals(numbers)]
-
-    def vector_scores(self, reading: Reading, query: Vectors, numbers: Integers) -> Numbers:
-        """The cosines of single blocks; not a number where there is no embedding."""
-        rows = self._view(reading).rows(numbers)
-        found = np.full(len(rows), np.nan)
+        """The best blocks by cosine."""
+        ordinals = None if among is None else np.unique(self._numbers(reading).ordinals(among))
         model = _model_of(reading, query)
-        if model is not None:
-            matrix = self._held.matrix(reading, model)
+        if model is None:
+            return _NOTHING
+        columns = self._cache.columns(reading)
+        matrix = self._cache.matrix(reading, model)
+        flags = self._cache.visible(reading, columns, filters).flags
+        if ordinals is None:
+            scored = _all_cosines(matrix, columns, flags, self._cache.cosines(matrix, query))
+        else:
+            rows = columns.table.rows[ordinals[flags[ordinals]]]
             embedded = matrix.numbers(rows)
             there = embedded >= 0
-            found[there] = matrix.cosines_of(row_of(query), embedded[there])
-        return found
+            cosines = matrix.cosines_of(row_of(query), embedded[there])
+            scored = ScoredRows(rows[there], cosines)
+        return self._ranked(reading, scored, wanted)
+
+    def count(self, reading: WorkspaceReading, terms: Sequence[str]) -> TermCounts:
+        """How many blocks contain each term."""
+        columns = self._cache.columns(reading)
+        visible = self._cache.visible(reading, columns, NO_FILTERS)
+        stems = {term: self._cache.stems(term) for term in terms}
+        counts = {
+            term: len(self._cache.postings(reading, columns, visible, each).ordinals) if each else 0
+            for term, each in stems.items()
+        }
+        return TermCounts(visible.blocks, counts)
 
     def unit_vectors(
-        self, reading: Reading, model: str, numbers: Integers
+        self, reading: WorkspaceReading, model: str, numbers: Integers
     ) -> tuple[Integers, Rows]:
-        """The embeddings of single blocks, and whose they are."""
-        rows = self._view(reading).rows(numbers)
+        """The embeddings of single blocks, and the numbers of these blocks."""
+        rows = self._numbers(reading).rows(numbers)
         known = _model(reading, model)
         if known is None:
             return numbers[:0], np.empty((0, 0), dtype=np.float32)
-        matrix = self._held.matrix(reading, known)
+        matrix = self._cache.matrix(reading, known)
         embedded = matrix.numbers(rows)
         there = embedded >= 0
-        if not there.any():  # no word of a model that only others use, and of its size
+        # A width would reveal that somebody else in the workspace uses this model.
+        if not there.any():
             return numbers[:0], np.empty((0, 0), dtype=np.float32)
         return numbers[there], matrix.rows_of(embedded[there])
 
-    def layout(self, reading: Reading, numbers: Integers, reach: int) -> Layout:
-        """Where blocks stand, and those around them."""
-        view = self._view(reading)
+    def layout(self, reading: WorkspaceReading, numbers: Integers, reach: int) -> Layout:
+        """Where blocks are, and those around them."""
+        view = self._numbers(reading)
         ordinals = np.unique(view.ordinals(numbers))
         table = view.columns.table
         if reach:
-            line = self._held.line(view.columns)
-            ordinals = line.around(table.sequences[ordinals], table.positions[ordinals], reach)
+            index = self._cache.sequence_index(view.columns)
+            ordinals = index.around(table.sequences[ordinals], table.positions[ordinals], reach)
         first = view.columns.ordinals[table.sequences[ordinals]]
         return Layout(
-            view.numbers(ordinals),
-            view.numbers(first),
+            view.of_ordinals(ordinals),
+            view.of_ordinals(first),
             table.positions[ordinals],
             table.tokens[ordinals],
             table.turns[ordinals].astype(np.bool_),
         )
 
-    def places(self, reading: Reading, numbers: Integers) -> tuple[Place, ...]:
-        """What blocks are called."""
-        rows = self._view(reading).rows(numbers)
-        named = places(reading, rows)
+    def places(self, reading: WorkspaceReading, numbers: Integers) -> tuple[Place, ...]:
+        """Ids and positions of blocks."""
+        rows = self._numbers(reading).rows(numbers)
+        named = places_of(reading, rows)
         return tuple(named[row] for row in rows.tolist())
 
-    def prepare(self, reading: Reading) -> None:
-        """Read and file what searches need."""
-        self._held.seen(reading, self._held.columns(reading), NO_FILTERS)
+    def prepare(self, reading: WorkspaceReading) -> None:
+        """Load what searches need, and write the matrix files."""
+        self._cache.visible(reading, self._cache.columns(reading), NO_FILTERS)
         models = reading.connection.execute("SELECT number, dimensions FROM models").fetchall()
         for number, dimensions in models:
-            self._held.file(reading, Model(number, dimensions))
+            self._cache.save_matrix(reading, EmbeddingModel(number, dimensions))
 
-    def _by_text(
-        self, reading: Reading, question: TextQuestion, filters: Filters, wanted: int
-    ) -> Scored:
-        columns = self._held.columns(reading)
-        scores = self._scores(reading, columns, question)
-        flags = self._held.seen(reading, columns, filters).flags
-        ordinals = np.flatnonzero(flags & (scores > 0.0))
-        ordinals = ordinals[best(scores[ordinals], wanted)]
-        return Scored(columns.table.rows[ordinals], scores[ordinals])
-
-    def _by_vector(self, reading: Reading, query: Vectors, filters: Filters, wanted: int) -> Scored:
-        model = _model_of(reading, query)
-        if model is None:
-            return Scored(np.empty(0, dtype=np.int64), np.empty(0))
-        columns = self._held.columns(reading)
-        matrix = self._held.matrix(reading, model)
-        flags = self._held.seen(reading, columns, filters).flags
-        return nearest(matrix, columns, flags, self._held.cosines(matrix, query), wanted)
-
-    def _ranked(self, reading: Reading, found: Scored) -> Ranked:
-        numbers = self._view(reading).numbers_of_rows(found.rows)
+    def _ranked(self, reading: WorkspaceReading, scored: ScoredRows, wanted: int) -> Ranked:
+        kept = best(reading, scored, wanted)
+        numbers = self._numbers(reading).of_rows(kept.rows)
         order = np.argsort(numbers)
-        return Ranked(numbers[order], found.scores[order])
+        return Ranked(numbers[order], kept.scores[order])
 
-    def _view(self, reading: Reading) -> View:
-        columns = self._held.columns(reading)
-        return View(columns, self._held.seen(reading, columns, NO_FILTERS))
+    def _numbers(self, reading: WorkspaceReading) -> BlockNumbers:
+        columns = self._cache.columns(reading)
+        return BlockNumbers(columns, self._cache.visible(reading, columns, NO_FILTERS))
 
-    def _scores(self, reading: Reading, columns: Columns, question: TextQuestion) -> Numbers:
+    def _scores(self, reading: WorkspaceReading, columns: Columns, query: TextQuery) -> Numbers:
         def compute() -> Numbers:
-            everything = self._held.seen(reading, columns, NO_FILTERS)
-            find = partial(self._held.found, reading, columns, everything)
-            terms = [stems for term in question.terms if (stems := self._held.stems(term))]
-            needles = _needles(reading, terms, question.similarity)
-            return bm25.scores(find, columns, everything, needles, question.weights)
+            visible = self._cache.visible(reading, columns, NO_FILTERS)
+            find = partial(self._cache.postings, reading, columns, visible)
+            terms = [stems for term in query.terms if (stems := self._cache.stems(term))]
+            needles = _needles(reading, terms, query.similarity)
+            return bm25.scores(find, columns, visible, needles, query.weights)
 
-        return self._held.scores(reading, columns, question, compute)
+        return self._cache.scores(reading, columns, query, compute)
 
 
-def _needles(reading: Reading, terms: Sequence[Stems], similarity: float | None) -> list[Needle]:
-    """What to look for, in an order that does not depend on that of the terms."""
+def _all_cosines(matrix: Matrix, columns: Columns, flags: Flags, cosines: Numbers) -> ScoredRows:
+    """The cosines of all flagged blocks that are embedded."""
+    ordinals = columns.ordinals_of(matrix.blocks)
+    # The matrix may already contain blocks of a newer version, which these columns do not know (-1).
+    places = np.flatnonzero(flags[ordinals] & (ordinals >= 0))
+    return ScoredRows(matrix.blocks[places], cosines[places])
+
+
+def _needles(
+    reading: WorkspaceReading, terms: Sequence[Stems], similarity: float | None
+) -> list[Needle]:
+    """What to look for, sorted: sums of floats depend on their order, scores must not on the terms'."""
     if similarity is None:
         exact = sorted(Counter(terms).items())
         return [Needle((Spelling(stems),), repeats) for stems, repeats in exact]
@@ -185,20 +183,21 @@ def _needles(reading: Reading, terms: Sequence[Stems], similarity: float | None)
     ]
 
 
-def _model(reading: Reading, name: str) -> Model | None:
-    """A model as this workspace knows it, or None where nothing is embedded with it."""
-    found = reading.connection.execute(
+def _model(reading: WorkspaceReading, name: str) -> EmbeddingModel | None:
+    """A model as this workspace knows it, or None if nothing is embedded with it."""
+    row = reading.connection.execute(
         "SELECT number, dimensions FROM models WHERE name = ?", (name,)
     ).fetchone()
-    return None if found is None else Model(*found)
+    return None if row is None else EmbeddingModel(*row)
 
 
-def _model_of(reading: Reading, query: Vectors) -> Model | None:
-    """The same of a query's model, whose vectors have to be as long as the query."""
+def _model_of(reading: WorkspaceReading, query: Vectors) -> EmbeddingModel | None:
+    """The model of a query, whose embeddings must have the query's dimensions."""
     model = _model(reading, query.model)
     if model is not None and query.dimensions != model.dimensions:
-        if not reader.is_embedded(reading, query.model):
-            return None  # as unknown as a model that nobody uses
+        # An error would reveal that somebody else in the workspace uses this model.
+        if not lookups.is_embedded(reading, query.model):
+            return None
         size = query.dimensions
         raise other_dimensions(query.model, model.dimensions, size, place="query")
     return model

@@ -6,9 +6,9 @@ import json
 import sqlite3
 from typing import Final
 
+import numpy as np
 from rapidfuzz.distance import OSA
 
-from biblicus_context.stores.sqlite.arrays import np
 from biblicus_context.stores.sqlite.rank import vocabulary
 from biblicus_context.stores.sqlite.rank.bm25 import Spelling
 from biblicus_context.stores.sqlite.rank.columns import integers
@@ -22,7 +22,7 @@ def spellings(connection: sqlite3.Connection, stem: str, similarity: float) -> t
 
     One wrong, missing, additional or swapped letter of n makes two stems 1 - 1/n alike.
     """
-    whole = vocabulary.is_whole(connection)
+    whole = vocabulary.is_complete(connection)
     candidates = _candidates(connection, stem) if whole else vocabulary.indexed(connection)
     scored = {other: OSA.normalized_similarity(stem, other) for other in candidates}
     alike = {other: score for other, score in scored.items() if score >= similarity}
@@ -30,7 +30,7 @@ def spellings(connection: sqlite3.Connection, stem: str, similarity: float) -> t
 
 
 def _candidates(connection: sqlite3.Connection, stem: str) -> list[str]:
-    """Stems that share a fifth of the trigrams, as all do that differ by one slip of four letters or more."""
+    """Stems that share a fifth of the trigrams: any stem of four letters with one mistake does."""
     wanted = trigrams(stem)
     found = [
         integers(connection.execute(_HOLDING, (each,)).fetchone()[0]) for each in sorted(wanted)

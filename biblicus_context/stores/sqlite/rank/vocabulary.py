@@ -1,8 +1,8 @@
-"""The stems that misspelt words are compared with: those of all blocks, or of all but the last.
+"""The stems that misspelt words are compared with: those of all blocks, or of all but the newest.
 
-What a few blocks hold joins them as it is written. To look at every word of a large batch once more
-would take a third of the time to write it, so that waits for `prepare`, which reads the stems of all
-batches out of the full-text index at once. Until then searches read them there.
+The stems of a small batch are added as it is written. For a large batch that would take a third of
+the time of the write, so it waits for `prepare`, which reads the stems of all batches from the
+full-text index at once. Until then, searches read them there.
 """
 
 from __future__ import annotations
@@ -12,12 +12,12 @@ import sqlite3
 from collections.abc import Iterable, Iterator
 from typing import Final
 
-from biblicus_context.stores.sqlite.rank.words import CUTTER
+from biblicus_context.stores.sqlite.rank.stemmer import STEMMER
 from biblicus_context.stores.sqlite.schema.rows import heading_text
 from biblicus_context.stores.sqlite.schema.tables import LONGEST_STEM
 
 FEW: Final = 500
-"""Blocks whose texts are cut into stems once more; for more of them the index is read."""
+"""Up to this many blocks are split into stems again; for more, the index is read."""
 
 _INDEXED: Final = "SELECT term FROM word_counts WHERE length(term) <= ?"
 _TEXTS: Final = (
@@ -30,13 +30,13 @@ _SPELL: Final = (
 )
 
 
-def is_whole(connection: sqlite3.Connection) -> bool:
-    """Whether the stems of every block are there."""
+def is_complete(connection: sqlite3.Connection) -> bool:
+    """Whether it has the stems of every block."""
     return _missing(connection) == 0
 
 
 def indexed(connection: sqlite3.Connection) -> list[str]:
-    """The stems of every block, out of the full-text index; all of it is read for that."""
+    """The stems of every block, from the full-text index, all of which is read."""
     return [stem for (stem,) in connection.execute(_INDEXED, (LONGEST_STEM,))]
 
 
@@ -44,11 +44,11 @@ def complete(connection: sqlite3.Connection) -> None:
     """Add what is missing, in the transaction that is open."""
     missing = _missing(connection)
     if missing:
-        _add(connection, _of_last(connection) if missing <= FEW else indexed(connection))
+        _add(connection, _of_newest(connection) if missing <= FEW else indexed(connection))
 
 
-def make_anew(connection: sqlite3.Connection) -> None:
-    """Forget stems that no block has any more."""
+def rebuild(connection: sqlite3.Connection) -> None:
+    """Drop stems that no block contains any more."""
     connection.execute("DELETE FROM stems")
     connection.execute("INSERT INTO spellings (spellings) VALUES ('delete-all')")
     _add(connection, indexed(connection))
@@ -59,9 +59,9 @@ def _missing(connection: sqlite3.Connection) -> int:
     return int(blocks)
 
 
-def _of_last(connection: sqlite3.Connection) -> Iterator[str]:
+def _of_newest(connection: sqlite3.Connection) -> Iterator[str]:
     rows = connection.execute(_TEXTS).fetchall()
-    stems = CUTTER.all_stems(
+    stems = STEMMER.all_stems(
         f"{heading_text(title, json.loads(heading))} {text}" for title, heading, text in rows
     )
     return (stem for stem in sorted(stems) if len(stem) <= LONGEST_STEM)

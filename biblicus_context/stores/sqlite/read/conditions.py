@@ -1,4 +1,4 @@
-"""Filters become one condition of SQL; what an author wrote is only ever bound, never spliced."""
+"""Filters become one SQL condition; values from outside are only ever bound, never part of the text."""
 
 from __future__ import annotations
 
@@ -8,7 +8,7 @@ from typing import Final
 
 from biblicus_context.stores.filters import Between, Condition, Equals, Filters, OneOf, TimeRange
 from biblicus_context.stores.sqlite.read.reading import Sql, all_of, among
-from biblicus_context.stores.sqlite.schema.moments import microseconds
+from biblicus_context.stores.sqlite.schema.rows import microseconds
 
 _ANY_TAG: Final = (
     "EXISTS (SELECT 1 FROM tags t WHERE t.document = d.row"
@@ -18,7 +18,7 @@ _ALL_TAGS: Final = (
     "NOT EXISTS (SELECT 1 FROM json_each(?) w WHERE w.value NOT IN"
     " (SELECT t.tag FROM tags t WHERE t.document = d.row))"
 )
-# True and 1 are told apart, 1 and 1.0 are not; of a list of values one has to be among these.
+# True differs from 1, but 1 equals 1.0; of a list of values, one must be among these.
 _ONE_OF: Final = (
     "coalesce(json_type(d.metadata, ?), '') <> 'object' AND EXISTS"
     " (SELECT 1 FROM json_each(d.metadata, ?) m WHERE (m.type IN ('true', 'false'), m.atom) IN"
@@ -34,7 +34,7 @@ _BETWEEN: Final = (
 
 
 def condition(filters: Filters) -> Sql:
-    """What a row of `documents d` has to meet."""
+    """The condition on a row of `documents d`."""
     return all_of(*_columns(filters), *map(_metadata, filters.metadata))
 
 

@@ -14,7 +14,7 @@ from biblicus_context.stores.principal import Principal
 
 
 class Sql(NamedTuple):
-    """A condition, with the values that are bound to it."""
+    """A condition and the values that are bound to it."""
 
     text: str
     values: tuple[object, ...] = ()
@@ -29,19 +29,23 @@ _READABLE: Final = (
 
 
 @dataclass(frozen=True, slots=True)
-class Reading:
-    """Every statement that reads documents is built by `rows`, which adds what may be seen."""
+class WorkspaceReading:
+    """Every statement that reads documents is built by `rows`, which adds what the principal may see.
+
+    This is the one place that enforces who sees what. A SELECT on `connection` directly is only for
+    tables that contain nothing of a document.
+    """
 
     connection: sqlite3.Connection
     at: int
     visible: Sql
-    eyes: Hashable
-    """What sets this principal's view apart from that of others in the workspace."""
+    view_key: Hashable
+    """Equal for principals that see the same: part of the key of everything that is cached."""
 
     def rows(
         self, select: str, where: Sql = ALWAYS, *, order: str = "", limit: int = -1, offset: int = 0
     ) -> sqlite3.Cursor:
-        """Rows of a SELECT whose tables include `documents d`, of documents that may be seen."""
+        """Rows of a SELECT whose tables include `documents d`, of documents that can be seen."""
         statement = " ".join(
             [select, "WHERE", self.visible.text, "AND", where.text, order, "LIMIT ? OFFSET ?"]
         )
@@ -50,31 +54,35 @@ class Reading:
 
     @property
     def visible_ids(self) -> Sql:
-        """The ids of the documents that may be seen, as a subquery."""
+        """The ids of the documents that can be seen, as a subquery."""
         text = " ".join(["(SELECT d.id FROM documents d WHERE", self.visible.text, ")"])
         return Sql(text, self.visible.values)
 
 
-def reading(connection: sqlite3.Connection, principal: Principal, at: int | None) -> Reading:
-    """A read of the newest version or of the one asked for."""
+def begin_reading(
+    connection: sqlite3.Connection, principal: Principal, at: int | None
+) -> WorkspaceReading:
+    """A read of this version, else of the newest one."""
     newest, oldest = connection.execute("SELECT version, oldest FROM space").fetchone()
     version = newest if at is None else checks.version(at, oldest, newest)
-    readers, eyes = _readers(principal)
+    readers, view_key = _readers(principal)
     lifetime = Sql("d.added <= ? AND (d.removed IS NULL OR d.removed > ?)", (version, version))
-    return Reading(connection, version, all_of(lifetime, readers), eyes)
+    return WorkspaceReading(connection, version, all_of(lifetime, readers), view_key)
 
 
 def _readers(principal: Principal) -> tuple[Sql, Hashable]:
     if principal.sees_all:
         return ALWAYS, True
     groups = json.dumps(sorted(principal.groups))
-    # Short, as it is part of the key of everything that is remembered, and groups may be thousands.
-    eyes = sha256(json.dumps([principal.user, groups]).encode()).digest()
-    return Sql(_READABLE, (groups, principal.user)), eyes
+    # A hash, because it is part of every cache key and there may be thousands of groups.
+    view_key = sha256(json.dumps([principal.user, groups]).encode()).digest()
+    return Sql(_READABLE, (groups, principal.user)), view_key
 
 
 def among(column: str, values: Iterable[object]) -> Sql:
-    """That a column is one of these values, however many there are.
+    """A condition that a column is one of these values.
+
+    One JSON parameter carries them all: SQLite limits the number of parameters of a statement.
 
     >>> among("b.id", ["a", "b"])
     Sql(text='b.id IN (SELECT value FROM json_each(?))', values=('["a", "b"]',))
@@ -83,7 +91,7 @@ def among(column: str, values: Iterable[object]) -> Sql:
 
 
 def all_of(*conditions: Sql) -> Sql:
-    """Several conditions that all have to hold."""
+    """A condition that all of these hold."""
     if not conditions:
         return ALWAYS
     text = " AND ".join(f"({each.text})" for each in conditions)

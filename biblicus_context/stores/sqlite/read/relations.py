@@ -1,100 +1,63 @@
-"""Relations: followed from document to document, and written."""
+"""Relations between documents: read, counted and written."""
 
 from __future__ import annotations
 
 import json
 from collections.abc import Collection, Iterable, Sequence
-from dataclasses import dataclass
-from typing import Any, Final
+from itertools import starmap
+from typing import Final
 
-from biblicus_context.stores.answers import Direction, Related
 from biblicus_context.stores.model import Relation
-from biblicus_context.stores.sqlite.read.reading import ALWAYS, Reading, Sql, all_of, among
+from biblicus_context.stores.results import Direction
+from biblicus_context.stores.sqlite.read.reading import ALWAYS, Sql, WorkspaceReading, all_of, among
 
-_FAR_END: Final = {
-    "out": "SELECT d.id, r.source, r.target, r.type, r.weight"
-    " FROM relations r JOIN documents d ON d.id = r.target",
-    "in": "SELECT d.id, r.source, r.target, r.type, r.weight"
-    " FROM relations r JOIN documents d ON d.id = r.source",
+# The join with the document at the far end is what hides a relation to a hidden document:
+# `rows` adds the condition on `d`. The near end is looked up first, for the same reason.
+_OUT: Final = (
+    "SELECT r.source, r.target, r.type, r.weight"
+    " FROM relations r JOIN documents d ON d.id = r.target"
+)
+_IN: Final = (
+    "SELECT r.source, r.target, r.type, r.weight"
+    " FROM relations r JOIN documents d ON d.id = r.source"
+)
+_BY_DIRECTION: Final[dict[Direction, tuple[tuple[str, str], ...]]] = {
+    "out": ((_OUT, "r.source"),),
+    "in": ((_IN, "r.target"),),
+    "both": ((_OUT, "r.source"), (_IN, "r.target")),
 }
-_NEAR_END: Final = {"out": "r.source", "in": "r.target"}
-_ENDS: Final[dict[Direction, tuple[str, ...]]] = {
-    "out": ("out",),
-    "in": ("in",),
-    "both": ("out", "in"),
-}
 
 
-@dataclass(frozen=True, slots=True)
-class Way:
-    """Which relations to follow, and how far."""
-
-    types: frozenset[str]
-    direction: Direction
-    depth: int
-    limit: int
-
-
-def related(reading: Reading, start: Sequence[str], way: Way) -> tuple[Related, ...]:
-    """Documents around others, nearest first, over documents that may be seen."""
-    frontier = _seen(reading, start)
-    reached = set(frontier)
-    found: list[Related] = []
-    for distance in range(1, way.depth + 1):
-        if not frontier or len(found) >= way.limit:
-            break
-        nearest: dict[str, Relation] = {}
-        for other, relation in _steps(reading, frontier, way):
-            if other not in reached:
-                nearest.setdefault(other, relation)
-        found += [Related(other, relation, distance) for other, relation in nearest.items()]
-        frontier = [*nearest]
-        reached.update(frontier)
-    return tuple(found[: way.limit])
-
-
-def of(reading: Reading, sources: Sequence[str]) -> tuple[Relation, ...]:
-    """Every relation between documents that may be seen, from these."""
-    steps = _steps(reading, _seen(reading, sources), Way(frozenset(), "out", depth=1, limit=0))
-    found = (relation for _, relation in steps)
+def relations(
+    reading: WorkspaceReading, ids: Sequence[str], types: Collection[str], direction: Direction
+) -> tuple[Relation, ...]:
+    """Relations at these documents whose two ends can be seen."""
+    near = [each for (each,) in reading.rows("SELECT d.id FROM documents d", among("d.id", ids))]
+    typed = among("r.type", sorted(types)) if types else ALWAYS
+    found: set[Relation] = set()  # one between two of these documents is found from both its ends
+    for select, near_end in _BY_DIRECTION[direction]:
+        where = all_of(_alive(reading), among(near_end, near), typed)
+        found.update(starmap(Relation, reading.rows(select, where)))
     return tuple(sorted(found, key=lambda each: (each.source, each.target, each.type)))
 
 
-def count(reading: Reading) -> int:
-    """How many relations stand between documents that may be seen."""
-    seen = reading.visible_ids
-    sources = Sql(f"r.source IN {seen.text}", seen.values)
+def count(reading: WorkspaceReading) -> int:
+    """How many relations there are between documents that can be seen."""
+    visible = reading.visible_ids
+    sources = Sql(f"r.source IN {visible.text}", visible.values)
     statement = "SELECT count(*) FROM relations r JOIN documents d ON d.id = r.target"
     return int(reading.rows(statement, all_of(_alive(reading), sources)).fetchone()[0])
 
 
-def _seen(reading: Reading, ids: Sequence[str]) -> list[str]:
-    found = reading.rows("SELECT d.id FROM documents d", among("d.id", ids))
-    return [each for (each,) in found]
-
-
-def _steps(reading: Reading, frontier: Collection[str], way: Way) -> list[tuple[str, Relation]]:
-    """Every relation from the frontier to a document that may be seen, the heaviest first."""
-    typed = among("r.type", sorted(way.types)) if way.types else ALWAYS
-    rows: list[Any] = []
-    for end in _ENDS[way.direction]:
-        where = all_of(_alive(reading), among(_NEAR_END[end], frontier), typed)
-        rows += reading.rows(_FAR_END[end], where).fetchall()
-    steps = [(other, Relation(*relation)) for other, *relation in rows]
-    return sorted(steps, key=_heaviest_first)
-
-
-def _heaviest_first(step: tuple[str, Relation]) -> tuple[float, str, str, str]:
-    other, relation = step
-    return -relation.weight, other, relation.type, relation.source
-
-
-def _alive(reading: Reading) -> Sql:
+def _alive(reading: WorkspaceReading) -> Sql:
     return Sql("r.added <= ? AND (r.removed IS NULL OR r.removed > ?)", (reading.at, reading.at))
 
 
 def write(
-    reading: Reading, relate: Iterable[Relation], unrelate: Iterable[Relation], version: int
+    reading: WorkspaceReading,
+    relate: Iterable[Relation],
+    unrelate: Iterable[Relation],
+    version: int,
 ) -> None:
     """End relations and begin others."""
     begun = {(each.source, each.target, each.type): each for each in relate}
@@ -110,7 +73,7 @@ def write(
     )
 
 
-def forget(reading: Reading, documents: Collection[str], version: int) -> None:
+def forget(reading: WorkspaceReading, documents: Collection[str], version: int) -> None:
     """End all relations of these documents."""
     reading.connection.execute(
         "UPDATE relations SET removed = ? WHERE removed IS NULL"

@@ -1,6 +1,7 @@
-"""What searches need of every block stands packed in the database as well, batch by batch.
+"""The short columns of every block, packed a second time in the database, batch by batch.
 
-Packed numbers come into memory a hundred times faster than the rows they repeat.
+A search needs them for all blocks at once. Packed numbers load a hundred times faster than the rows
+that they repeat. `check` compares the two.
 """
 
 from __future__ import annotations
@@ -31,14 +32,14 @@ def pack(connection: sqlite3.Connection) -> None:
         connection.execute("INSERT INTO columns VALUES (?, ?)", (some[-1][0], data))
 
 
-def pack_anew(connection: sqlite3.Connection) -> None:
-    """Pack what there is, without what has gone."""
+def repack(connection: sqlite3.Connection) -> None:
+    """Pack all blocks that are left."""
     connection.execute("DELETE FROM columns")
     pack(connection)
 
 
 def packs(connection: sqlite3.Connection, last: int) -> Iterator[bytes]:
-    """The packs that hold blocks after this row; the first may begin with blocks before it."""
+    """The packs with blocks after this row; the first may begin with blocks before it."""
     for (data,) in connection.execute(
         "SELECT data FROM columns WHERE last > ? ORDER BY last", (last,)
     ):
@@ -47,8 +48,8 @@ def packs(connection: sqlite3.Connection, last: int) -> Iterator[bytes]:
         yield data
 
 
-def packed_wrongly(connection: sqlite3.Connection) -> int:
-    """How many blocks are packed otherwise than they stand in their table, or not at all."""
+def count_wrongly_packed(connection: sqlite3.Connection) -> int:
+    """How many blocks are packed with other numbers than in their table, or not at all."""
     packed = _unpacked(connection)
     wrong, known = 0, next(packed, None)
     for block in connection.execute(_BLOCKS, (0,)):

@@ -1,16 +1,16 @@
-"""Rows of the tables become documents and blocks again."""
+"""Rows of the tables become documents and blocks, and their integers become times."""
 
 from __future__ import annotations
 
 import json
 import sqlite3
 from collections.abc import Callable, Sequence
+from datetime import UTC, datetime, timedelta
 from functools import wraps
 from typing import Any, Final, TypeVar
 
 from biblicus_context.stores.model import Block, Document
 from biblicus_context.stores.principal import EVERYBODY, Readers
-from biblicus_context.stores.sqlite.schema.moments import moment
 
 DOCUMENTS: Final = (
     "SELECT d.id, d.kind, d.title, d.path, d.uri, d.text_hash, d.created, d.updated, d.accessed,"
@@ -29,13 +29,34 @@ EMBEDDINGS: Final = (
     " FROM vectors v JOIN models m ON m.number = v.row >> 40"
     " JOIN blocks b ON b.row = v.row & 0xFFFFFFFFFF JOIN documents d ON d.row = b.document"
 )
-"""Embeddings, each with its model, its block and its document; what is read of them goes before."""
+"""The FROM clause of embeddings, each with its model, its block and its document."""
+
+# Times are whole microseconds since 1970 in UTC. A REAL would round them (a float has 53 bits, and
+# 2024 in microseconds takes 51), so a time read back would not equal the time that was written; text
+# in ISO form does not sort where zones or fractions differ.
+_EPOCH: Final = datetime(1970, 1, 1, tzinfo=UTC)
+_MICROSECOND: Final = timedelta(microseconds=1)
 
 _Made = TypeVar("_Made")
 
 
+def microseconds(moment: datetime) -> int:
+    """A time as an integer."""
+    return (moment - _EPOCH) // _MICROSECOND
+
+
+def optional_microseconds(moment: datetime | None) -> int | None:
+    """A time as an integer, or None."""
+    return None if moment is None else microseconds(moment)
+
+
+def moment(microseconds: int | None) -> datetime | None:
+    """An integer as a time in UTC, or None."""
+    return None if microseconds is None else _EPOCH + microseconds * _MICROSECOND
+
+
 def _undamaged(made: Callable[[Sequence[Any]], _Made]) -> Callable[[Sequence[Any]], _Made]:
-    """What no release writes, as metadata that is no JSON, is the damage of a file."""
+    """Turn errors of reading a row into an error of the database: no release writes such a row."""
 
     @wraps(made)
     def checked(row: Sequence[Any]) -> _Made:
@@ -105,5 +126,5 @@ def block(row: Sequence[Any]) -> Block:
 
 
 def heading_text(title: str, heading: Sequence[str]) -> str:
-    """What is searched besides the text of a block."""
+    """The title and headings of a block as one text, which is indexed next to its own."""
     return " ".join(filter(None, [title, *heading]))

@@ -10,10 +10,8 @@ from typing import Any, Final, TypeAlias
 
 from biblicus_context.stores import checks, refusals
 from biblicus_context.stores.model import Block, Entry
-from biblicus_context.stores.sqlite.arrays import np
-from biblicus_context.stores.sqlite.schema.moments import optional_microseconds
 from biblicus_context.stores.sqlite.schema.packing import pack
-from biblicus_context.stores.sqlite.schema.rows import heading_text
+from biblicus_context.stores.sqlite.schema.rows import heading_text, optional_microseconds
 from biblicus_context.stores.sqlite.schema.tables import MODEL_BITS
 
 _Row: TypeAlias = tuple[Any, ...]
@@ -37,7 +35,7 @@ _VECTOR: Final = "INSERT INTO vectors (row, key, data) VALUES (?, ?, ?)"
 
 
 @dataclass(frozen=True, slots=True)
-class Numbered:
+class NumberedEntry:
     """An entry with the rows its document and its blocks get."""
 
     entry: Entry
@@ -50,16 +48,16 @@ class Numbered:
         return enumerate(self.entry.blocks or (), start=self.first_block)
 
 
-def numbered(entries: Sequence[Entry], documents: int, blocks: int) -> list[Numbered]:
+def numbered(entries: Sequence[Entry], documents: int, blocks: int) -> list[NumberedEntry]:
     """Entries with the rows after those that were given out so far."""
     found = []
     for document, entry in enumerate(entries, start=documents + 1):
-        found.append(Numbered(entry, document, blocks + 1))
+        found.append(NumberedEntry(entry, document, blocks + 1))
         blocks += len(entry.blocks or ())
     return found
 
 
-def insert(connection: sqlite3.Connection, entries: Sequence[Numbered], version: int) -> None:
+def insert(connection: sqlite3.Connection, entries: Sequence[NumberedEntry], version: int) -> None:
     """Write the rows of all entries."""
     if not entries:
         return
@@ -78,7 +76,7 @@ def insert(connection: sqlite3.Connection, entries: Sequence[Numbered], version:
     many(_VECTOR, (row for each in entries for row in _vectors(each, models)))
 
 
-def _document(numbered: Numbered, version: int, place: int) -> _Row:
+def _document(numbered: NumberedEntry, version: int, place: int) -> _Row:
     document = numbered.entry.document
     return (
         numbered.document,
@@ -100,19 +98,19 @@ def _document(numbered: Numbered, version: int, place: int) -> _Row:
     )
 
 
-def _tags(numbered: Numbered) -> Iterator[_Row]:
+def _tags(numbered: NumberedEntry) -> Iterator[_Row]:
     for position, tag in enumerate(numbered.entry.document.tags):
         yield numbered.document, position, tag
 
 
-def _readers(numbered: Numbered) -> Iterator[_Row]:
+def _readers(numbered: NumberedEntry) -> Iterator[_Row]:
     readers = numbered.entry.document.readers
     for is_group, names in enumerate((readers.users, readers.groups)):
         for name in sorted(names):
             yield numbered.document, is_group, name
 
 
-def _texts(numbered: Numbered, place: int) -> Iterator[_Row]:
+def _texts(numbered: NumberedEntry, place: int) -> Iterator[_Row]:
     for n, (row, block) in enumerate(numbered.blocks):
         metadata = "{}"
         if block.metadata:
@@ -123,7 +121,7 @@ def _texts(numbered: Numbered, place: int) -> Iterator[_Row]:
         yield row, first, last, heading, metadata, block.text, block.indexed_text
 
 
-def _words(numbered: Numbered) -> Iterator[tuple[int, str]]:
+def _words(numbered: NumberedEntry) -> Iterator[tuple[int, str]]:
     title = numbered.entry.document.title
     for row, block in numbered.blocks:
         yield 2 * row, block.text if block.indexed_text is None else block.indexed_text
@@ -148,7 +146,7 @@ def _number(packed: bytes) -> int:
     return value
 
 
-def _blocks(numbered: Numbered, lengths: dict[int, int]) -> Iterator[_Row]:
+def _blocks(numbered: NumberedEntry, lengths: dict[int, int]) -> Iterator[_Row]:
     for row, block in numbered.blocks:
         yield (
             row, numbered.document, block.position, block.tokens, block.session, block.id,
@@ -156,7 +154,7 @@ def _blocks(numbered: Numbered, lengths: dict[int, int]) -> Iterator[_Row]:
         )  # fmt: skip
 
 
-def _models(connection: sqlite3.Connection, entries: Sequence[Numbered]) -> dict[str, int]:
+def _models(connection: sqlite3.Connection, entries: Sequence[NumberedEntry]) -> dict[str, int]:
     """The numbers of the models whose vectors are written."""
     named = (
         (vectors.model, vectors.dimensions)
@@ -179,7 +177,9 @@ def _model(connection: sqlite3.Connection, model: str, size: int) -> int:
     return int(number)
 
 
-def _vectors(numbered: Numbered, models: Mapping[str, int]) -> Iterator[_Row]:
+def _vectors(numbered: NumberedEntry, models: Mapping[str, int]) -> Iterator[_Row]:
+    import numpy as np  # noqa: PLC0415 - heavy, and only embeddings need it
+
     for vectors in numbered.entry.vectors:
         if not vectors.rows:
             continue

@@ -9,11 +9,11 @@ from typing import Final
 from biblicus_context.stores import refusals
 from biblicus_context.stores.model import Batch, Entry, Relation, Vectors
 from biblicus_context.stores.sqlite.rank import vocabulary
-from biblicus_context.stores.sqlite.read import reader, relations, use
-from biblicus_context.stores.sqlite.read.reading import Reading, Sql, among
+from biblicus_context.stores.sqlite.read import lookups, relations, usage
+from biblicus_context.stores.sqlite.read.reading import Sql, WorkspaceReading, among
 from biblicus_context.stores.sqlite.schema.rows import EMBEDDINGS
+from biblicus_context.stores.sqlite.write import cleanup
 from biblicus_context.stores.sqlite.write.insertion import insert, numbered
-from biblicus_context.stores.sqlite.write.sweep import sweep_before
 
 _ROWS: Final = "SELECT d.id, d.row FROM documents d"
 _THERE: Final = (
@@ -27,21 +27,21 @@ _TAKEN: Final = (
 _VECTORS: Final = f"SELECT m.name, m.dimensions, v.key, v.data{EMBEDDINGS}"
 
 
-def write(reading: Reading, batch: Batch, now: int, *, swept_before: int) -> int:
+def write(reading: WorkspaceReading, batch: Batch, now: int, *, clean_before: int) -> int:
     """Write a batch on top of what this reading sees; the version it makes."""
     connection, version = reading.connection, reading.at + 1
-    sweep_before(connection, swept_before)
+    cleanup.clean_before(connection, clean_before)
     hidden = _hidden(reading, batch)
     _require_seen(batch, hidden)
     entries = [_with_blocks(reading, each, f"put[{n}]") for n, each in enumerate(batch.put)]
-    entries = use.with_last_uses(connection, entries, batch.remove)
+    entries = usage.with_last_uses(connection, entries, batch.remove)
     _retire(reading, {*batch.remove, *(each.document.id for each in entries)}, version)
     _require_free(reading, entries)
     _write_relations(reading, batch, hidden, version)
     documents, blocks = connection.execute("SELECT documents, blocks FROM space").fetchone()
     rows = numbered(entries, documents, blocks)
     insert(connection, rows, version)
-    use.forget(connection, version, batch.remove)
+    usage.forget(connection, version, batch.remove)
     added = sum(len(each.blocks or ()) for each in entries)
     connection.execute(
         "UPDATE space SET version = ?, documents = documents + ?, blocks = blocks + ?",
@@ -53,7 +53,7 @@ def write(reading: Reading, batch: Batch, now: int, *, swept_before: int) -> int
     return version
 
 
-def _hidden(reading: Reading, batch: Batch) -> set[str]:
+def _hidden(reading: WorkspaceReading, batch: Batch) -> set[str]:
     """Of the documents a batch names, those that are there but may not be seen."""
     named = {each.document.id for each in batch.put}
     named.update(end for each in batch.relate for end in (each.source, each.target))
@@ -62,7 +62,7 @@ def _hidden(reading: Reading, batch: Batch) -> set[str]:
     return {each for (each,) in there} - _rows(reading, named).keys()
 
 
-def _rows(reading: Reading, ids: Collection[str]) -> dict[str, int]:
+def _rows(reading: WorkspaceReading, ids: Collection[str]) -> dict[str, int]:
     return dict(reading.rows(_ROWS, among("d.id", sorted(ids))).fetchall())
 
 
@@ -72,18 +72,18 @@ def _require_seen(batch: Batch, hidden: Collection[str]) -> None:
             raise refusals.document_is_hidden(entry.document.id, f"put[{n}]")
 
 
-def _with_blocks(reading: Reading, entry: Entry, place: str) -> Entry:
+def _with_blocks(reading: WorkspaceReading, entry: Entry, place: str) -> Entry:
     """An entry with the blocks and embeddings that it keeps."""
     if entry.blocks is not None:
         return entry
     document_id = entry.document.id
     if not _rows(reading, [document_id]):
         raise refusals.nothing_to_keep(document_id, place)
-    blocks = reader.blocks_of(reading, [document_id])
+    blocks = lookups.blocks_of(reading, [document_id])
     return Entry(entry.document, blocks, _vectors_of(reading, document_id))
 
 
-def _vectors_of(reading: Reading, document_id: str) -> tuple[Vectors, ...]:
+def _vectors_of(reading: WorkspaceReading, document_id: str) -> tuple[Vectors, ...]:
     found: dict[tuple[str, int], tuple[list[str | None], list[bytes]]] = {}
     order = "ORDER BY m.number, b.position, b.id"
     rows = reading.rows(_VECTORS, Sql("d.id = ?", (document_id,)), order=order)
@@ -97,7 +97,7 @@ def _vectors_of(reading: Reading, document_id: str) -> tuple[Vectors, ...]:
     )
 
 
-def _retire(reading: Reading, ids: Collection[str], version: int) -> None:
+def _retire(reading: WorkspaceReading, ids: Collection[str], version: int) -> None:
     """From this version on, these documents are gone; those that may not be seen stay."""
     rows = json.dumps([*_rows(reading, ids).values()])
     reading.connection.execute(
@@ -106,14 +106,16 @@ def _retire(reading: Reading, ids: Collection[str], version: int) -> None:
     )
 
 
-def _require_free(reading: Reading, entries: Sequence[Entry]) -> None:
+def _require_free(reading: WorkspaceReading, entries: Sequence[Entry]) -> None:
     ids = json.dumps([block.id for entry in entries for block in entry.blocks or ()])
     taken = reading.connection.execute(_TAKEN, (ids,)).fetchone()
     if taken is not None:
         raise refusals.id_is_taken(taken[0])
 
 
-def _write_relations(reading: Reading, batch: Batch, hidden: set[str], version: int) -> None:
+def _write_relations(
+    reading: WorkspaceReading, batch: Batch, hidden: set[str], version: int
+) -> None:
     """Relations of documents that may not be seen are left as they are."""
 
     def free(relation: Relation) -> bool:

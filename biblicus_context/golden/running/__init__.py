@@ -1,0 +1,1 @@
+"""Golden tests are run: each case, its calls, its recorded answers."""

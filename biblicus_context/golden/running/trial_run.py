@@ -1,0 +1,121 @@
+"""One trial, played: its calls made one after the other, until one of them does not hold."""
+
+from __future__ import annotations
+
+import time
+from collections.abc import Iterator, Mapping
+from dataclasses import dataclass, replace
+from operator import attrgetter
+
+from biblicus_context.assembly.result.result import ContextAssemblyResult
+from biblicus_context.errors import LoadError
+from biblicus_context.golden.checks.call_result import Mismatch
+from biblicus_context.golden.report import Failure, Trouble, Verdict, troubles_of
+from biblicus_context.golden.running.call import JudgedCall, judged
+from biblicus_context.golden.running.call_arguments import ArgumentReader
+from biblicus_context.golden.running.trial_assembler import TrialAssembler, stage_for
+from biblicus_context.golden.snapshots.snapshot import key_of, snapshot_of
+from biblicus_context.golden.snapshots.text_difference import difference
+from biblicus_context.golden.suite.trials import Exchange, Trial
+
+
+@dataclass(frozen=True)
+class Player:
+    """Plays the trials of one suite."""
+
+    handing: ArgumentReader
+    stored: Mapping[str, str]
+    """Snapshot sections, by the line that names them."""
+    update: bool = False
+
+    def play(self, trial: Trial) -> Verdict:
+        """The verdict on one trial; whatever it runs into, the others are played as well."""
+        verdict = Verdict(trial.name, *trial.place, status="passed")
+        if trial.skip is not None:
+            return replace(verdict, status="skipped", reason=trial.skip)
+        began = time.perf_counter()
+        try:
+            verdict = self._played(trial, verdict)
+        except LoadError as error:
+            verdict = replace(verdict, status="error", troubles=troubles_of(error))
+        except Exception as error:
+            trouble = self._trouble(trial, f"it broke off: {type(error).__name__}: {error}")
+            verdict = replace(verdict, status="error", troubles=(trouble,))
+        return replace(verdict, seconds=time.perf_counter() - began)
+
+    def _played(self, trial: Trial, verdict: Verdict) -> Verdict:
+        stage = stage_for(self.handing.project, trial)
+        before: ContextAssemblyResult | None = None
+        snapshots: dict[str, str] = {}
+        for number, exchange in enumerate(trial.exchanges):
+            call = self._judged(trial, exchange, stage, before)
+            before = call.result
+            problems = list(call.problems)
+            if before is not None and exchange.wanted.expect.snapshot:
+                name = snapshot_name(trial, number)
+                snapshots[key_of(name)] = snapshot_of(before, name)
+                problems += self._compared(key_of(name), snapshots[key_of(name)])
+            if problems:
+                turn = number + 1 if len(trial.exchanges) > 1 else None
+                failures = [self._failure(trial, exchange, each, turn) for each in problems]
+                verdict = replace(
+                    verdict,
+                    status="failed",
+                    failures=tuple(sorted(failures, key=attrgetter("line", "column"))),
+                    receipt=call.receipt,
+                )
+                break
+        return replace(verdict, snapshots=snapshots)
+
+    def _judged(
+        self,
+        trial: Trial,
+        exchange: Exchange,
+        stage: TrialAssembler,
+        before: ContextAssemblyResult | None,
+    ) -> JudgedCall:
+        handed = self.handing.handed(exchange, trial.path)
+        assembler = stage.turn_to(exchange.given)
+        call = judged(handed, exchange.wanted.expect, assembler, before)
+        if handed.retrievers.unknown:
+            raise self._unrecorded(trial, sorted(handed.retrievers.unknown))
+        return call
+
+    def _compared(self, key: str, section: str) -> Iterator[Mismatch]:
+        if self.update or self.stored.get(key) == section:
+            return
+        command = f"biblicus-context test {self.handing.suite.file} --update"
+        if key not in self.stored:
+            expected = f"one; it is written by: {command}"
+            yield Mismatch(("snapshot",), "there is no snapshot of this", expected)
+        else:
+            expected = f"the same; a new one is written by: {command}"
+            diff = difference(self.stored[key], section)
+            yield Mismatch(("snapshot",), "it is not what the snapshot says", expected, diff=diff)
+
+    def _failure(
+        self, trial: Trial, exchange: Exchange, problem: Mismatch, turn: int | None
+    ) -> Failure:
+        path, problem_text, expected, found, diff = problem
+        is_written = path[0] in exchange.wanted.paths
+        tree = self.handing.suite.tree
+        line, column = tree.key_place(exchange.wanted.place(path)) if is_written else trial.place
+        label = "".join(f"[{step}]" if isinstance(step, int) else f".{step}" for step in path)
+        return Failure(line, column, f"expect{label}", problem_text, expected, found, diff, turn)
+
+    def _unrecorded(self, trial: Trial, names: list[str]) -> LoadError:
+        listed = ", ".join(f"'{name}'" for name in names)
+        return self.handing.suite.tree.error(
+            f"the context asks {listed}, and no answer is recorded",
+            trial.place,
+            fix=f"Record one: 'packs: {{{names[0]}: [first text, second text]}}'.",
+        )
+
+    def _trouble(self, trial: Trial, said: str) -> Trouble:
+        file, (line, column) = str(self.handing.suite.file), trial.place
+        return Trouble(file, line, column, f"{file}:{line}:{column}: {said}")
+
+
+def snapshot_name(trial: Trial, number: int) -> str:
+    """What the snapshot of one call of a trial is called."""
+    return trial.name if len(trial.exchanges) == 1 else f"{trial.name}, turn {number + 1}"

@@ -1,0 +1,149 @@
+"""Violations of the schema become errors that an author understands."""
+
+from __future__ import annotations
+
+from collections.abc import Iterator
+from itertools import islice
+
+from biblicus_context.errors import LoadError
+from biblicus_context.reading.validator import Violation
+from biblicus_context.reading.yaml.compose import MAX_PROBLEMS
+from biblicus_context.reading.yaml.tree import Path, Tree, Value
+
+_TYPES = {
+    "string": "text",
+    "integer": "a whole number",
+    "number": "a number",
+    "boolean": "true or false",
+    "array": "a list",
+    "object": "a mapping",
+}
+LIMITS = {
+    "minimum": "must be at least {}",
+    "exclusiveMinimum": "must be greater than {}",
+    "maximum": "must be at most {}",
+    "exclusiveMaximum": "must be less than {}",
+    "minLength": "must not be empty",
+    "minItems": "must not be empty",
+}
+"""The wording of each keyword that limits a value, with its limit."""
+_EMPTY = ("minLength", "minItems")
+
+
+def worded(tree: Tree, violation: Violation) -> Iterator[LoadError]:
+    """One error for each mistake behind a violation."""
+    path, keyword, rule = violation
+    if keyword == "additionalProperties":
+        for key in unknown_keys(tree, violation):
+            yield _unknown_key(tree, violation, key)
+    elif "errorMessage" in rule:
+        place = tree.at(path).place if keyword == "required" else tree.key_place(path)
+        yield tree.error(rule["errorMessage"], place, mistake="conflicting-keys")
+    elif keyword == "required":
+        for key in missing_keys(tree, violation):
+            yield _missing_key(tree, violation, key)
+    elif keyword in ("enum", "const"):
+        yield _unknown_value(tree, violation)
+    elif keyword == "type":
+        yield _wrong_type(tree, violation)
+    else:
+        yield _out_of_limits(tree, violation)
+
+
+def unknown_keys(tree: Tree, violation: Violation) -> list[str]:
+    """The keys of a mapping that its schema does not have, up to the most that are reported."""
+    known = violation.rule["properties"]
+    unknown = (key for key in tree.at(violation.path).members if key not in known)
+    return list(islice(unknown, MAX_PROBLEMS))
+
+
+def missing_keys(tree: Tree, violation: Violation) -> list[str]:
+    """The required keys that a mapping does not have."""
+    present = tree.at(violation.path).members
+    return [key for key in violation.rule["required"] if key not in present]
+
+
+def shown(value: Value) -> Value:
+    """A value as an error quotes it; lists and mappings are left out, because they are too long."""
+    return None if isinstance(value, list | dict) else value
+
+
+def _unknown_key(tree: Tree, violation: Violation, key: str) -> LoadError:
+    return tree.error(
+        "unknown key",
+        tree.key_place((*violation.path, key)),
+        found=key,
+        valid=violation.rule["properties"],
+        mistake="unknown-key",
+    )
+
+
+def _missing_key(tree: Tree, violation: Violation, key: str) -> LoadError:
+    said = violation.rule["properties"][key]
+    meaning = said.get("description", "")
+    return tree.error(
+        f"missing key {key!r} in {_label(violation.path)}",
+        tree.at(violation.path).place,
+        valid=said.get("enum", ()),
+        fix=f"Add '{key}': {meaning[:1].lower()}{meaning[1:]}" if meaning else None,
+        mistake="missing-key",
+    )
+
+
+def _unknown_value(tree: Tree, violation: Violation) -> LoadError:
+    node, rule = tree.at(violation.path), violation.rule
+    values = rule["enum"] if violation.keyword == "enum" else [rule["const"]]
+    valid = [str(value) for value in values if value is not None]
+    return tree.error(
+        f"invalid value of {_label(violation.path)}",
+        node.place,
+        found=shown(node.value),
+        valid=valid,
+        mistake="unknown-kind" if violation.path == ("kind",) else "invalid-value",
+    )
+
+
+def _out_of_limits(tree: Tree, violation: Violation) -> LoadError:
+    path, keyword, rule = violation
+    node = tree.at(path)
+    return tree.error(
+        f"{_label(path)} {LIMITS[keyword].format(rule[keyword])}",
+        node.place,
+        found=shown(node.value),
+        mistake="empty-value" if keyword in _EMPTY else "value-out-of-range",
+    )
+
+
+def _wrong_type(tree: Tree, violation: Violation) -> LoadError:
+    node, types = tree.at(violation.path), violation.rule["type"]
+    names = [types] if isinstance(types, str) else types
+    wanted = [_TYPES[name] for name in names if name != "null"]
+    problem = f"{_label(violation.path)} must be {' or '.join(wanted)}"
+    if node.value is None:
+        problem += ", but is empty"
+    elif isinstance(node.value, list | dict):
+        problem += f", not {_TYPES['array' if isinstance(node.value, list) else 'object']}"
+    return tree.error(
+        problem,
+        node.place,
+        found=shown(node.value),
+        fix=_quote(tree, violation.path) if "string" in names else None,
+        mistake="wrong-type",
+    )
+
+
+def _quote(tree: Tree, path: Path) -> str | None:
+    value = tree.at(path).value
+    if isinstance(value, int | float):
+        return "Put it in quotes to make it text."
+    inline = tree.at(path).place.line == tree.key_place(path).line
+    if isinstance(value, list | dict) and inline:
+        return "Put text that begins with a brace or a bracket in quotes."
+    return None
+
+
+def _label(path: Path) -> str:
+    label = ""
+    for step in path:
+        label += f"[{step}]" if isinstance(step, int) else f".{step}"
+    return label.removeprefix(".") or "the document"

@@ -1,0 +1,85 @@
+"""The arguments of a store's methods, checked once at the door."""
+
+from __future__ import annotations
+
+import math
+import struct
+from collections.abc import Sequence
+from dataclasses import dataclass
+from datetime import datetime
+from typing import get_args
+
+from biblicus_context.errors import InputError
+from biblicus_context.stores import checks
+from biblicus_context.stores.model import Vectors
+from biblicus_context.stores.results import Bm25, Direction
+
+
+@dataclass(frozen=True, slots=True)
+class TextQuery:
+    """Terms to search for; with a similarity, also words that are spelt like them."""
+
+    terms: tuple[str, ...]
+    weights: Bm25
+    similarity: float | None
+
+
+def text(values: Sequence[str], weights: Bm25, similarity: float | None) -> TextQuery:
+    """Checked terms and weights."""
+    terms = tuple(checks.text(each, "terms") for each in checks.sequence(values, "terms"))
+    if similarity is not None and not 0.0 < checks.number(similarity, "similarity") <= 1.0:
+        raise InputError("above 0, and up to 1", place="similarity", found=similarity)
+    return TextQuery(terms, _weights(weights), similarity)
+
+
+def _weights(value: Bm25) -> Bm25:
+    """Weights with which all scores are finite."""
+    named = {"heading": value.heading, "text": value.text, "k1": value.k1, "b": value.b}
+    for name, weight in named.items():
+        checks.positive(weight, f"weights.{name}")
+    if value.b > 1.0:
+        raise InputError("a part of one", place="weights.b", found=value.b)
+    return value
+
+
+def query(vectors: Vectors) -> Vectors:
+    """One embedding, of finite numbers."""
+    checks.name(vectors.model, "query.model")
+    if vectors.rows != 1 or len(vectors.data) != 4 * vectors.dimensions:
+        raise InputError("one embedding", place="query", found=vectors.rows)
+    numbers = struct.unpack(f"<{vectors.dimensions}f", vectors.data)
+    if not all(map(math.isfinite, numbers)):
+        raise InputError("an embedding of finite numbers", place="query")
+    return vectors
+
+
+def direction(value: Direction) -> Direction:
+    """A known direction."""
+    if value not in get_args(Direction):
+        valid = get_args(Direction)
+        raise InputError("not a direction", place="direction", found=value, valid=valid)
+    return value
+
+
+@dataclass(frozen=True, slots=True)
+class RecordedUsage:
+    """Blocks whose use or feedback is counted."""
+
+    used: tuple[str, ...]
+    helpful: tuple[str, ...]
+    unhelpful: tuple[str, ...]
+    when: datetime | None
+
+
+def usage(
+    used: Sequence[str], helpful: Sequence[str], unhelpful: Sequence[str], when: datetime | None
+) -> RecordedUsage:
+    """Checked ids, and the time of the use: required if blocks were used."""
+    ids = checks.ids(used, "used")
+    moment = checks.optional_moment(when, "when")
+    if ids and moment is None:
+        fix = "For example datetime.now(timezone.utc)."
+        raise InputError("blocks were used at a time", place="when", found=when, fix=fix)
+    return RecordedUsage(
+        ids, checks.ids(helpful, "helpful"), checks.ids(unhelpful, "unhelpful"), moment
+    )

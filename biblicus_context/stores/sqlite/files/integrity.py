@@ -1,0 +1,104 @@
+"""Whether a workspace's file is sound, and what was derived from it; looking changes nothing."""
+
+from __future__ import annotations
+
+import sqlite3
+from collections.abc import Iterator
+from pathlib import Path
+from typing import Final
+
+from biblicus_context.stores.errors import StoreError
+from biblicus_context.stores.sqlite.files.connections import opened_to_look
+from biblicus_context.stores.sqlite.files.database_errors import as_store_errors
+from biblicus_context.stores.sqlite.files.folder import Folder
+from biblicus_context.stores.sqlite.schema.packing import count_wrongly_packed
+
+_SOUND_INDEX: Final = (
+    "INSERT INTO words (words) VALUES ('integrity-check')",
+    "INSERT INTO spellings (spellings) VALUES ('integrity-check')",
+)
+# The tables have no foreign keys, which would cost every write a look-up: these are theirs.
+_UNSOUND: Final = {
+    "SELECT count(*) FROM blocks WHERE row NOT IN (SELECT block FROM texts)": "blocks without text",
+    "SELECT count(*) FROM texts WHERE block NOT IN (SELECT row FROM blocks)": "texts of no block",
+    "SELECT count(*) FROM blocks WHERE document NOT IN (SELECT row FROM documents)": (
+        "blocks without a document"
+    ),
+    "SELECT count(*) FROM tags WHERE document NOT IN (SELECT row FROM documents)": (
+        "tags of no document"
+    ),
+    "SELECT count(*) FROM readers WHERE document NOT IN (SELECT row FROM documents)": (
+        "readers of no document"
+    ),
+    "SELECT count(*) FROM blocks WHERE 2 * row NOT IN (SELECT id FROM words_docsize)": (
+        "blocks that are not in the full-text index"
+    ),
+    "SELECT count(*) FROM words_docsize WHERE id >> 1 NOT IN (SELECT row FROM blocks)": (
+        "entries of the full-text index without a block"
+    ),
+    "SELECT count(*) FROM vectors WHERE row & 0xFFFFFFFFFF NOT IN (SELECT row FROM blocks)": (
+        "embeddings without a block"
+    ),
+    "SELECT count(*) FROM vectors v LEFT JOIN models m ON m.number = v.row >> 40"
+    " WHERE m.number IS NULL OR length(v.data) <> 4 * m.dimensions": (
+        "embeddings that are not of their model's length"
+    ),
+    "SELECT count(*) FROM blocks, space WHERE blocks.row > space.blocks": (
+        "blocks with numbers that are yet to be given out"
+    ),
+}
+_FILED: Final = (
+    "its embeddings are not those of the database: delete this file, which is made again"
+)
+
+
+def problems(path: Path) -> list[str]:
+    """What is wrong, as one sentence each, with the file that each is about."""
+    try:
+        with as_store_errors(str(path)), opened_to_look(path) as connection:
+            found = [f"{path}: {each}" for each in _of_database(connection, path)]
+            return found or [f"{file}: {_FILED}" for file in _strange_files(connection, path)]
+    except StoreError as error:
+        return [str(error)]
+
+
+def _of_database(connection: sqlite3.Connection, path: Path) -> list[str]:
+    found = [text for (text,) in connection.execute("PRAGMA integrity_check") if text != "ok"]
+    if found:
+        return found
+    found += _of_index(connection)
+    for question, answer in _UNSOUND.items():
+        (count,) = connection.execute(question).fetchone()
+        found += [f"{count} {answer}"] if count else []
+    wrong = count_wrongly_packed(connection)
+    found += [f"{wrong} blocks that are packed otherwise than they stand"] if wrong else []
+    (workspace,) = connection.execute("SELECT workspace FROM space").fetchone()
+    if Folder(path.parent).database(workspace).name != path.name:
+        found.append("the file of another workspace")
+    return found
+
+
+def _of_index(connection: sqlite3.Connection) -> list[str]:
+    try:
+        for statement in _SOUND_INDEX:
+            connection.execute(statement)
+    except sqlite3.DatabaseError as error:
+        # SQLite takes this look at its index for a write; the rest is looked at all the same.
+        return [] if "readonly" in str(error) else [f"the full-text index is damaged ({error})"]
+    return []
+
+
+def _strange_files(connection: sqlite3.Connection, path: Path) -> Iterator[Path]:
+    """Files of embeddings next to the database that do not agree with it."""
+    from biblicus_context.stores.sqlite.rank.matrix_file import (  # noqa: PLC0415 - numpy is heavy
+        MatrixStamp,
+        agrees,
+    )
+
+    (identity,) = connection.execute("SELECT identity FROM space").fetchone()
+    for number, dimensions in connection.execute("SELECT number, dimensions FROM models"):
+        file = path.with_suffix(f".{number}.vectors")
+        if file.exists() and not agrees(
+            file, MatrixStamp(identity, number, dimensions), connection
+        ):
+            yield file

@@ -1,0 +1,42 @@
+"""What a principal can see, in numbers, and what is recorded about the workspace as a whole."""
+
+from __future__ import annotations
+
+from typing import Final
+
+from biblicus_context.stores.results import Info, VectorCount, WorkspaceState
+from biblicus_context.stores.sqlite.read import relations
+from biblicus_context.stores.sqlite.read.reading import WorkspaceReading
+from biblicus_context.stores.sqlite.schema.rows import EMBEDDINGS, moment
+
+_KINDS: Final = "SELECT d.kind, count(*) FROM documents d"
+_BLOCKS: Final = "SELECT count(*), coalesce(sum(b.tokens), 0) FROM blocks b JOIN documents d ON d.row = b.document"
+_VECTORS: Final = f"SELECT m.name, m.dimensions, count(*){EMBEDDINGS}"
+_STATE: Final = "SELECT (SELECT max(written) FROM versions WHERE number <= ?), source FROM space"
+
+
+def info(reading: WorkspaceReading) -> Info:
+    """Counts of everything that can be seen."""
+    kinds = dict(reading.rows(_KINDS, order="GROUP BY d.kind ORDER BY d.kind").fetchall())
+    blocks, tokens = reading.rows(_BLOCKS).fetchone()
+    vectors = reading.rows(_VECTORS, order="GROUP BY m.number ORDER BY m.name")
+    return Info(
+        version=reading.at,
+        documents=sum(kinds.values()),
+        blocks=blocks,
+        tokens=tokens,
+        relations=relations.count(reading),
+        kinds=kinds,
+        vectors={name: VectorCount(dimensions, rows) for name, dimensions, rows in vectors},
+    )
+
+
+def state(reading: WorkspaceReading) -> WorkspaceState:
+    """The version of this read, when it was written, and where documents come from."""
+    written, source = reading.connection.execute(_STATE, (reading.at,)).fetchone()
+    return WorkspaceState(reading.at, moment(written), source)
+
+
+def record_source(reading: WorkspaceReading, source: str) -> None:
+    """Record where the documents come from."""
+    reading.connection.execute("UPDATE space SET source = ?", (source,))

@@ -1,0 +1,114 @@
+"""What is read as it was written: documents, blocks and embeddings, by id, by key and by time."""
+
+from __future__ import annotations
+
+import json
+from collections.abc import Iterable, Sequence
+from typing import Final
+
+from biblicus_context.stores.filters import Filters
+from biblicus_context.stores.model import Block, Document
+from biblicus_context.stores.results import Hit, Nearby, Place
+from biblicus_context.stores.sqlite.read.conditions import condition
+from biblicus_context.stores.sqlite.read.reading import Sql, WorkspaceReading, all_of, among
+from biblicus_context.stores.sqlite.schema import rows
+
+_ROWS: Final = "SELECT b.id, b.row FROM blocks b JOIN documents d ON d.row = b.document"
+_RECENT: Final = (
+    "SELECT b.id, d.id, b.session, b.position, b.tokens, coalesce(d.updated, d.created)"
+    # CROSS JOIN fixes the order of the loops: documents come out of their index by time, so
+    # SQLite stops after a page instead of sorting all blocks.
+    " FROM documents d CROSS JOIN blocks b"
+)
+_DATED: Final = Sql("b.document = d.row AND coalesce(d.updated, d.created) IS NOT NULL")
+_NEWEST_FIRST: Final = "ORDER BY coalesce(d.updated, d.created) DESC, d.id, b.position DESC, b.id"
+_NEARBY: Final = (
+    "SELECT w.key, b.position - h.position, b.id, d.id, b.session, b.position, b.tokens"
+    " FROM json_each w CROSS JOIN blocks h CROSS JOIN documents d CROSS JOIN blocks b"
+)
+_AROUND: Final = (
+    "w.json = ? AND h.id = w.value AND d.row = h.document AND b.document = d.row"
+    " AND b.position BETWEEN h.position - ? AND h.position + ?"
+    " AND b.session IS h.session AND b.row <> h.row"
+)
+_KNOWN: Final = f"SELECT v.key, v.data{rows.EMBEDDINGS}"
+_VECTORS: Final = (
+    "SELECT b.id, v.data FROM blocks b JOIN documents d ON d.row = b.document"
+    " CROSS JOIN models m CROSS JOIN vectors v"
+)
+
+
+def rows_of(reading: WorkspaceReading, ids: Iterable[str]) -> dict[str, int]:
+    """The rows of those of these blocks that can be seen."""
+    return dict(reading.rows(_ROWS, among("b.id", ids)).fetchall())
+
+
+def documents(reading: WorkspaceReading, ids: Sequence[str]) -> tuple[Document, ...]:
+    """Documents in the order of these ids."""
+    there = reading.rows(rows.DOCUMENTS, among("d.id", ids))
+    by_id = {each.id: each for each in map(rows.document, there)}
+    return tuple(by_id[each] for each in ids if each in by_id)
+
+
+def list_documents(
+    reading: WorkspaceReading, filters: Filters, after: str | None, limit: int
+) -> tuple[Document, ...]:
+    """Documents in the order of their ids."""
+    start = Sql("d.id > ?", (after or "",))
+    where = all_of(start, condition(filters))
+    page = reading.rows(rows.DOCUMENTS, where, order="ORDER BY d.id", limit=limit)
+    return tuple(map(rows.document, page))
+
+
+def fingerprints(reading: WorkspaceReading) -> dict[str, str]:
+    """The text hash of every document."""
+    return dict(reading.rows("SELECT d.id, d.text_hash FROM documents d").fetchall())
+
+
+def blocks(reading: WorkspaceReading, ids: Sequence[str]) -> tuple[Block, ...]:
+    """Blocks in the order of these ids."""
+    there = reading.rows(rows.BLOCKS, among("b.id", ids))
+    by_id = {each.id: each for each in map(rows.block, there)}
+    return tuple(by_id[each] for each in ids if each in by_id)
+
+
+def blocks_of(reading: WorkspaceReading, document_ids: Sequence[str]) -> tuple[Block, ...]:
+    """All blocks of documents, each document's in their order."""
+    order = "ORDER BY d.id, b.position, b.id"
+    there = reading.rows(rows.BLOCKS, among("d.id", document_ids), order=order)
+    return tuple(map(rows.block, there))
+
+
+def nearby(reading: WorkspaceReading, ids: Sequence[str], reach: int) -> tuple[Nearby, ...]:
+    """Places around many blocks at once, in the order of the blocks, then of their documents."""
+    where = Sql(_AROUND, (json.dumps(ids), reach, reach))
+    # Rows begin with their sort key, and come out of their index nearly sorted.
+    there = sorted(reading.rows(_NEARBY, where))
+    return tuple(
+        Nearby(ids[of], Place(block, document, session, position, tokens), distance)
+        for of, distance, block, document, session, position, tokens in there
+    )
+
+
+def recent(reading: WorkspaceReading, filters: Filters, offset: int, limit: int) -> tuple[Hit, ...]:
+    """Blocks of the documents last changed."""
+    where = all_of(_DATED, condition(filters))
+    page = reading.rows(_RECENT, where, order=_NEWEST_FIRST, limit=limit, offset=offset)
+    return tuple(Hit(Place(*place), when / 1e6, "recent") for *place, when in page)
+
+
+def vectors(reading: WorkspaceReading, model: str, ids: Sequence[str]) -> dict[str, bytes]:
+    """Embeddings by the ids of their blocks."""
+    own = Sql("m.name = ? AND v.row = (m.number << 40) + b.row", (model,))
+    return dict(reading.rows(_VECTORS, all_of(among("b.id", ids), own)).fetchall())
+
+
+def known_vectors(reading: WorkspaceReading, model: str, keys: Sequence[str]) -> dict[str, bytes]:
+    """Embeddings by the keys they were written with."""
+    where = all_of(Sql("m.name = ?", (model,)), among("v.key", keys))
+    return dict(reading.rows(_KNOWN, where).fetchall())
+
+
+def is_embedded(reading: WorkspaceReading, model: str) -> bool:
+    """Whether a block that can be seen has an embedding by this model."""
+    return reading.rows(_KNOWN, Sql("m.name = ?", (model,)), limit=1).fetchone() is not None

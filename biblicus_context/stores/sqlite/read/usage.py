@@ -1,0 +1,91 @@
+"""How often blocks were used; this is counted outside of the versions."""
+
+from __future__ import annotations
+
+import json
+import sqlite3
+from collections.abc import Collection, Sequence
+from dataclasses import replace
+from datetime import datetime
+from typing import Final
+
+from biblicus_context.stores.model import Entry
+from biblicus_context.stores.query_checks import RecordedUsage
+from biblicus_context.stores.results import Usage
+from biblicus_context.stores.sqlite.read.lookups import rows_of
+from biblicus_context.stores.sqlite.read.reading import WorkspaceReading, among
+from biblicus_context.stores.sqlite.schema.rows import microseconds, moment
+
+_USAGE: Final = (
+    "SELECT b.id, u.used, u.helpful, u.unhelpful, u.last_used"
+    " FROM usage u JOIN blocks b ON b.id = u.block_id JOIN documents d ON d.row = b.document"
+)
+_USED: Final = (
+    "INSERT INTO usage (block_id, used, last_used) VALUES (?, 1, ?) ON CONFLICT DO UPDATE SET"
+    " used = used + 1, last_used = max(coalesce(last_used, 0), excluded.last_used)"
+)
+_ACCESSED: Final = (
+    "UPDATE documents SET accessed = max(coalesce(accessed, ?), ?) WHERE row IN"
+    " (SELECT document FROM blocks WHERE row IN (SELECT value FROM json_each(?)))"
+)
+_HELPFUL: Final = (
+    "INSERT INTO usage (block_id, helpful) VALUES (?, 1)"
+    " ON CONFLICT DO UPDATE SET helpful = helpful + 1"
+)
+_UNHELPFUL: Final = (
+    "INSERT INTO usage (block_id, unhelpful) VALUES (?, 1)"
+    " ON CONFLICT DO UPDATE SET unhelpful = unhelpful + 1"
+)
+_LAST_USES: Final = (
+    "SELECT id, accessed FROM documents WHERE removed IS NULL AND accessed IS NOT NULL"
+    " AND id IN (SELECT value FROM json_each(?))"
+)
+_FORGET: Final = (
+    "DELETE FROM usage WHERE block_id IN"
+    " (SELECT b.id FROM documents d JOIN blocks b ON b.document = d.row WHERE d.removed = ?"
+    " AND (d.id IN (SELECT value FROM json_each(?)) OR NOT EXISTS"
+    " (SELECT 1 FROM blocks k JOIN documents n ON n.row = k.document"
+    " WHERE k.id = b.id AND n.id = d.id AND n.removed IS NULL)))"
+)
+
+
+def usage(reading: WorkspaceReading, ids: Sequence[str]) -> dict[str, Usage]:
+    """The counts of these blocks."""
+    return {
+        each: Usage(used, helpful, unhelpful, moment(last))
+        for each, used, helpful, unhelpful, last in reading.rows(_USAGE, among("b.id", ids))
+    }
+
+
+def record(reading: WorkspaceReading, usage: RecordedUsage) -> None:
+    """Count uses and feedback of those of these blocks that can be seen."""
+    used = rows_of(reading, usage.used)
+    if usage.when is not None:
+        when = microseconds(usage.when)
+        reading.connection.executemany(_USED, ((each, when) for each in used))
+        reading.connection.execute(_ACCESSED, (when, when, json.dumps([*used.values()])))
+    for statement, ids in ((_HELPFUL, usage.helpful), (_UNHELPFUL, usage.unhelpful)):
+        reading.connection.executemany(statement, ((each,) for each in rows_of(reading, ids)))
+
+
+def with_last_uses(
+    connection: sqlite3.Connection, entries: Sequence[Entry], removed: Collection[str]
+) -> list[Entry]:
+    """Entries whose documents keep the last use of those that they replace."""
+    kept = [each.document.id for each in entries if each.document.id not in removed]
+    last: dict[str, datetime | None] = {
+        id_: moment(time) for id_, time in connection.execute(_LAST_USES, (json.dumps(kept),))
+    }
+    return [_with_last_use(each, last.get(each.document.id)) for each in entries]
+
+
+def _with_last_use(entry: Entry, last: datetime | None) -> Entry:
+    if last is None:
+        return entry
+    accessed = max(last, entry.document.accessed or last)
+    return replace(entry, document=replace(entry.document, accessed=accessed))
+
+
+def forget(connection: sqlite3.Connection, version: int, removed: Collection[str]) -> None:
+    """Forget the counts of blocks that their documents lost in this version."""
+    connection.execute(_FORGET, (version, json.dumps([*removed])))

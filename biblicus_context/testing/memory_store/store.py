@@ -1,0 +1,187 @@
+"""The store in memory, whole."""
+
+from __future__ import annotations
+
+from collections import Counter
+from collections.abc import Collection, Mapping, Sequence
+
+from biblicus_context.stores import (
+    NO_FILTERS,
+    Block,
+    Direction,
+    Document,
+    Filters,
+    Info,
+    Nearby,
+    Principal,
+    Relation,
+    Usage,
+    VectorCount,
+    WorkspaceState,
+    checks,
+    filter_checks,
+    query_checks,
+)
+from biblicus_context.testing.memory_store.conditions import meets
+from biblicus_context.testing.memory_store.searching import MemorySearches
+
+
+class MemoryStore(MemorySearches):
+    """Each method's contract is that of the Protocol `Store`."""
+
+    def state(self, principal: Principal) -> WorkspaceState:
+        """The newest version."""
+        with self._lock:
+            space = self._space(principal)
+            return WorkspaceState(space.newest, space.versions[-1].written, space.source)
+
+    def blocks(
+        self, principal: Principal, ids: Sequence[str], *, at: int | None = None
+    ) -> tuple[Block, ...]:
+        """Blocks by id."""
+        found = {each.block.id: each.block for each in self._view(principal, at).blocks}
+        return tuple(found[each] for each in checks.ids(ids, "ids") if each in found)
+
+    def documents(
+        self, principal: Principal, ids: Sequence[str], *, at: int | None = None
+    ) -> tuple[Document, ...]:
+        """Documents by id."""
+        found = self._view(principal, at).documents
+        return tuple(found[each].document for each in checks.ids(ids, "ids") if each in found)
+
+    def blocks_of(
+        self, principal: Principal, document_id: str, *, at: int | None = None
+    ) -> tuple[Block, ...]:
+        """The blocks of a document."""
+        stored = self._view(principal, at).documents.get(document_id)
+        return () if stored is None else tuple(each.block for each in stored.blocks)
+
+    def list_documents(
+        self,
+        principal: Principal,
+        *,
+        filters: Filters = NO_FILTERS,
+        after: str | None = None,
+        limit: int = 100,
+        at: int | None = None,
+    ) -> tuple[Document, ...]:
+        """Documents by id, page by page."""
+        start = checks.optional_name(after, "after") or ""
+        wanted, most = filter_checks.checked(filters), checks.whole(limit, "limit")
+        documents = self._view(principal, at).documents
+        found = (documents[id_].document for id_ in sorted(documents) if id_ > start)
+        return tuple(each for each in found if meets(each, wanted))[:most]
+
+    def nearby(
+        self,
+        principal: Principal,
+        block_ids: Sequence[str],
+        *,
+        reach: int = 4,
+        at: int | None = None,
+    ) -> tuple[Nearby, ...]:
+        """Places around many blocks."""
+        most = checks.whole(reach, "reach")
+        view = self._view(principal, at)
+        known = {each.block.id: each.block for each in view.blocks}
+        found: list[Nearby] = []
+        for id_ in checks.ids(block_ids, "block_ids"):
+            if id_ not in known:
+                continue
+            one = known[id_]
+            for other in view.documents[one.document_id].blocks:
+                distance = other.block.position - one.position
+                if other.block.id == id_ or other.block.session != one.session:
+                    continue
+                if abs(distance) <= most:
+                    found.append(Nearby(id_, other.place, distance))
+        return tuple(found)
+
+    def relations(
+        self,
+        principal: Principal,
+        document_ids: Sequence[str],
+        *,
+        types: Collection[str] = (),
+        direction: Direction = "out",
+        at: int | None = None,
+    ) -> tuple[Relation, ...]:
+        """Relations of documents."""
+        wanted = frozenset(checks.sequence(types, "types"))
+        ends = query_checks.direction(direction)
+        view = self._view(principal, at)
+        near = view.documents.keys() & set(checks.ids(document_ids, "document_ids"))
+        found = (
+            each
+            for each in view.version.relations.values()
+            if {each.source, each.target} <= view.documents.keys()
+            and (not wanted or each.type in wanted)
+            and ((ends != "in" and each.source in near) or (ends != "out" and each.target in near))
+        )
+        return tuple(sorted(found, key=lambda each: (each.source, each.target, each.type)))
+
+    def usage(self, principal: Principal, block_ids: Sequence[str]) -> Mapping[str, Usage]:
+        """The counts of these blocks."""
+        wanted = checks.ids(block_ids, "block_ids")
+        with self._lock:
+            counts = self._space(principal).usage
+            seen = (each.block.id for each in self._view(principal, None).blocks)
+            return {each: counts[each] for each in seen if each in wanted and each in counts}
+
+    def known_vectors(
+        self, principal: Principal, model: str, keys: Sequence[str]
+    ) -> Mapping[str, bytes]:
+        """Embeddings by key."""
+        name, wanted = checks.name(model, "model"), checks.ids(keys, "keys")
+        return {
+            each.keys[name]: each.vectors[name]
+            for each in self._view(principal, None).blocks
+            if each.keys.get(name) in wanted
+        }
+
+    def vectors(
+        self, principal: Principal, model: str, block_ids: Sequence[str], *, at: int | None = None
+    ) -> Mapping[str, bytes]:
+        """Embeddings by block."""
+        name, wanted = checks.name(model, "model"), checks.ids(block_ids, "block_ids")
+        return {
+            each.block.id: each.vectors[name]
+            for each in self._view(principal, at).blocks
+            if each.block.id in wanted and name in each.vectors
+        }
+
+    def fingerprints(self, principal: Principal) -> Mapping[str, str]:
+        """The text hashes of documents."""
+        documents = self._view(principal, None).documents
+        return {id_: each.document.text_hash for id_, each in documents.items()}
+
+    def info(self, principal: Principal, *, at: int | None = None) -> Info:
+        """Everything counted."""
+        view = self._view(principal, at)
+        documents, blocks = view.documents, view.blocks
+        rows = Counter(model for each in blocks for model in each.vectors)
+        with self._lock:
+            sizes = self._space(principal).dimensions
+        return Info(
+            version=self.state(principal).version if at is None else at,
+            documents=len(documents),
+            blocks=len(blocks),
+            tokens=sum(each.block.tokens for each in blocks),
+            relations=len(self.relations(principal, [*documents], at=at)),
+            kinds=dict(Counter(each.document.kind for each in documents.values())),
+            vectors={model: VectorCount(sizes[model], count) for model, count in rows.items()},
+        )
+
+    def check(self) -> tuple[str, ...]:
+        """Nothing can be damaged."""
+        return ()
+
+    def vacuum(self) -> None:
+        """Keep the newest states."""
+        with self._lock:
+            for space in self._workspaces.values():
+                space.oldest = space.newest
+                del space.versions[:-1]
+
+    def close(self) -> None:
+        """There is nothing to let go of."""

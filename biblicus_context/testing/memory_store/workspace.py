@@ -1,0 +1,130 @@
+"""The versions of a workspace, and what a principal can see of one."""
+
+from __future__ import annotations
+
+from collections.abc import Mapping, Sequence
+from dataclasses import dataclass, field, replace
+from datetime import datetime
+from functools import cached_property
+from typing import TypeAlias
+
+from biblicus_context.stores import Block, Document, Entry, Place, Principal, Relation, Usage
+from biblicus_context.testing.memory_store.words import BlockWords, stems
+
+Arrow: TypeAlias = tuple[str, str, str]
+
+
+@dataclass(frozen=True, slots=True)
+class IndexedBlock:
+    """A block with its words and with its embedding by each model."""
+
+    block: Block
+    words: BlockWords
+    vectors: Mapping[str, bytes]
+    keys: Mapping[str, str]
+
+    @property
+    def place(self) -> Place:
+        """Its id and position."""
+        block = self.block
+        return Place(block.id, block.document_id, block.session, block.position, block.tokens)
+
+
+@dataclass(frozen=True, slots=True)
+class StoredDocument:
+    """A document and its blocks."""
+
+    document: Document
+    blocks: tuple[IndexedBlock, ...]
+
+
+@dataclass(frozen=True, slots=True)
+class WorkspaceVersion:
+    """A version: documents in the order in which they were written, and relations."""
+
+    documents: Mapping[str, StoredDocument] = field(default_factory=dict)
+    relations: Mapping[Arrow, Relation] = field(default_factory=dict)
+    written: datetime | None = None
+
+
+@dataclass(slots=True)
+class MemoryWorkspace:
+    """All versions that are kept, and what is not part of a version."""
+
+    versions: list[WorkspaceVersion] = field(default_factory=lambda: [WorkspaceVersion()])
+    oldest: int = 0
+    """The number of the first of these versions."""
+    usage: dict[str, Usage] = field(default_factory=dict)
+    accessed: dict[str, datetime] = field(default_factory=dict)
+    source: str | None = None
+    dimensions: dict[str, int] = field(default_factory=dict)
+
+    @property
+    def newest(self) -> int:
+        """The number of the last version."""
+        return self.oldest + len(self.versions) - 1
+
+
+@dataclass(frozen=True)
+class VisibleVersion:
+    """What a principal can see of a version."""
+
+    principal: Principal
+    version: WorkspaceVersion
+    accessed: Mapping[str, datetime]
+
+    def sees(self, document: Document) -> bool:
+        """Whether the principal may see a document."""
+        readers, who = document.readers, self.principal
+        if who.sees_all or not (readers.users or readers.groups):
+            return True
+        return who.user in readers.users or bool(readers.groups & set(who.groups))
+
+    @cached_property
+    def documents(self) -> dict[str, StoredDocument]:
+        """The visible documents by id, in the order in which they were written."""
+        return {
+            id_: StoredDocument(self._now(each.document), each.blocks)
+            for id_, each in self.version.documents.items()
+            if self.sees(each.document)
+        }
+
+    @cached_property
+    def blocks(self) -> list[IndexedBlock]:
+        """The visible blocks; their places in this list are their numbers."""
+        return [each for stored in self.documents.values() for each in stored.blocks]
+
+    def _now(self, document: Document) -> Document:
+        used = self.accessed.get(document.id)
+        if used is None:
+            return document
+        return replace(document, accessed=max(used, document.accessed or used))
+
+
+def kept(entry: Entry) -> tuple[IndexedBlock, ...]:
+    """The blocks of an entry, with their words."""
+    return tuple(
+        IndexedBlock(
+            block,
+            BlockWords(
+                stems(block.text if block.indexed_text is None else block.indexed_text),
+                stems(" ".join([entry.document.title, *block.heading])),
+            ),
+            {each.model: each.row(n) for each in entry.vectors if each.rows},
+            {each.model: each.keys[n] for each in entry.vectors if each.keys},
+        )
+        for n, block in enumerate(entry.blocks or ())
+    )
+
+
+def retitled(blocks: Sequence[IndexedBlock], document: Document) -> tuple[IndexedBlock, ...]:
+    """Blocks that an entry keeps, with the words of the document's new title."""
+    return tuple(
+        replace(
+            each,
+            words=replace(
+                each.words, heading=stems(" ".join([document.title, *each.block.heading]))
+            ),
+        )
+        for each in blocks
+    )

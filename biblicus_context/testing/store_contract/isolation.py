@@ -1,0 +1,279 @@
+"""Nobody sees, counts, scores or touches what is not theirs to see."""
+
+from __future__ import annotations
+
+from collections.abc import Callable
+from contextlib import AbstractContextManager
+from dataclasses import replace
+from functools import partial
+from typing import Any, TypeAlias
+
+import numpy as np
+import pytest
+from hypothesis import HealthCheck, given, settings
+from hypothesis import strategies as st
+
+from biblicus_context.errors import ContextError, InputError
+from biblicus_context.stores import (
+    Batch,
+    Document,
+    Entry,
+    Filters,
+    Principal,
+    Readers,
+    Relation,
+    Store,
+    TermCounts,
+    Vectors,
+    related_documents,
+    search_text,
+    search_vectors,
+)
+from biblicus_context.stores.filters import Equals
+from biblicus_context.testing.store_contract.by_id import listed, text_scores, vector_scores
+from biblicus_context.testing.store_contract.samples import (
+    ANN,
+    BOB,
+    INDEXER,
+    MODEL,
+    ONLY_BOB,
+    STRANGER,
+    block,
+    day,
+    entry,
+    query,
+    search_fuzzy,
+    written,
+)
+
+MakeStore: TypeAlias = Callable[[], AbstractContextManager[Store]]
+
+DOCUMENTS = ["a", "b", "c", "d"]
+BLOCKS = [f"{each}#{n}" for each in DOCUMENTS for n in range(3)]
+WORDS = ["cat", "dog", "retrieval", "retreival", "x-ray", "ray"]
+
+NOT_PRINCIPALS = [
+    None, "acme", {"workspace": "acme"}, Principal, Principal(""), Principal(None),
+    Principal("a\x00"), Principal("a\ud800"), Principal("acme", user=""), Principal("acme", user=7),
+    Principal("acme", groups="hr"), Principal("acme", groups={7}),
+]  # fmt: skip
+
+Call: TypeAlias = Callable[[Store, Any], Any]
+READS: dict[str, Call] = {
+    "state": lambda store, who: replace(store.state(who), changed=None),
+    "search_text": lambda store, who: search_text(store, who, WORDS),
+    "search_fuzzy": lambda store, who: search_fuzzy(store, who, WORDS),
+    "search_vectors": lambda store, who: search_vectors(store, who, query(1, 1)),
+    "model of others": lambda store, who: search_vectors(
+        store, who, Vectors.of("b's", [[1, 2, 3]])
+    ),
+    "score_text": lambda store, who: text_scores(store, who, WORDS),
+    "score_vectors": lambda store, who: vector_scores(store, who, query(1, 1)),
+    "rank_text": lambda store, who: listed(
+        *store.rank_text(who, WORDS, limit=2, at=store.state(who).version)
+    ),
+    "rank_vectors": lambda store, who: listed(
+        *store.rank_vectors(who, query(1, 1), limit=2, at=store.state(who).version)
+    ),
+    "unit_vectors": lambda store, who: listed(
+        *store.unit_vectors(who, MODEL, np.arange(2), at=store.state(who).version)
+    ),
+    "unit_vectors of others": lambda store, who: [
+        each.shape
+        for each in store.unit_vectors(who, "b's", np.arange(0), at=store.state(who).version)
+    ],
+    "layout": lambda store, who: listed(
+        *store.layout(who, np.arange(2), reach=3, at=store.state(who).version)
+    ),
+    "places": lambda store, who: store.places(who, np.arange(3), at=store.state(who).version),
+    "recent": lambda store, who: store.recent(who),
+    "blocks": lambda store, who: store.blocks(who, BLOCKS),
+    "documents": lambda store, who: store.documents(who, DOCUMENTS),
+    "blocks_of": lambda store, who: [store.blocks_of(who, each) for each in DOCUMENTS],
+    "list_documents": lambda store, who: store.list_documents(who),
+    "nearby": lambda store, who: store.nearby(who, BLOCKS),
+    "related": lambda store, who: [
+        related_documents(store, who, each, direction="both", depth=4) for each in DOCUMENTS
+    ],
+    "relations": lambda store, who: store.relations(who, DOCUMENTS),
+    "usage": lambda store, who: store.usage(who, BLOCKS),
+    "count_terms": lambda store, who: store.count_terms(who, WORDS),
+    "vectors": lambda store, who: store.vectors(who, MODEL, BLOCKS),
+    "known_vectors": lambda store, who: store.known_vectors(who, MODEL, WORDS),
+    "fingerprints": lambda store, who: store.fingerprints(who),
+    "info": lambda store, who: store.info(who),
+    "a page": lambda store, who: search_text(store, who, WORDS, limit=2, offset=1),
+    "every version": lambda store, who: [
+        outcome(partial(search_text, store, who, WORDS, at=version)) for version in range(8)
+    ],
+    "filtered": lambda store, who: search_text(
+        store, who, WORDS, filters=Filters(metadata=(Equals("owner", "b"),))
+    ),
+    "best one": lambda store, who: search_text(store, who, WORDS, limit=1),
+    "nearest one": lambda store, who: search_vectors(store, who, query(1, 1), limit=1),
+    "second nearest": lambda store, who: search_vectors(store, who, query(1, 1), limit=1, offset=1),
+    "page of documents": lambda store, who: store.list_documents(who, after="a", limit=1),
+}
+REMEMBERED = ["search_text", "search_fuzzy", "search_vectors", "count_terms", "score_text", "info"]
+"""Reads whose work a store may keep for the next one, who may see less."""
+WRITES: dict[str, Call] = {
+    "write": lambda store, who: store.write(who, Batch()),
+    "record_use": lambda store, who: store.record_usage(who, used=BLOCKS, when=day(1)),
+    "record_feedback": lambda store, who: store.record_usage(who, helpful=BLOCKS),
+    "record_source": lambda store, who: store.record_source(who, "notes"),
+    "prepare": lambda store, who: store.prepare(who),
+}
+TIMES: dict[str, Call] = {"changed": lambda store, who: store.state(who).changed}
+"""Reads that differ from one run to the next."""
+
+
+def outcome(call: Callable[[], object]) -> object:
+    """What a call answers, or says is wrong."""
+    try:
+        return call()
+    except ContextError as error:
+        return f"{type(error).__name__}: {error}"
+
+
+def observed(store: Store, who: Principal) -> dict[str, object]:
+    """Everything a principal can find out."""
+    return {name: outcome(partial(read, store, who)) for name, read in READS.items()}
+
+
+texts = st.lists(st.sampled_from([*WORDS, "of", "the"]), max_size=5).map(" ".join)
+rows = st.lists(st.integers(-3, 3).map(float), min_size=2, max_size=2)
+
+
+@st.composite
+def entries(draw: st.DrawFn, owner: str) -> Entry:
+    """A document with up to three blocks, whose id others may use as well."""
+    id_ = draw(st.sampled_from(DOCUMENTS))
+    found = draw(st.lists(st.tuples(texts, rows), max_size=3))
+    blocks = tuple(block(id_, n, text) for n, (text, _) in enumerate(found))
+    vectors = tuple(
+        Vectors.of(model, [row for _, row in found], [text or "-" for text, _ in found])
+        for model in (MODEL, f"{owner}'s")
+    )
+    document = Document(
+        id=id_,
+        title=draw(texts),
+        text_hash=owner,
+        created=draw(st.none() | st.integers(1, 28).map(day)),
+        metadata={"owner": owner},
+    )
+    return Entry(document, blocks, vectors if blocks else ())
+
+
+@st.composite
+def batches(draw: st.DrawFn, owner: str) -> Batch:
+    """What somebody writes."""
+    arrows = st.builds(
+        Relation, st.sampled_from(DOCUMENTS), st.sampled_from(DOCUMENTS), st.just("cites")
+    )
+    return Batch(
+        put=tuple(
+            draw(st.lists(entries(owner), max_size=3, unique_by=lambda each: each.document.id))
+        ),
+        remove=tuple(draw(st.lists(st.sampled_from(DOCUMENTS), max_size=1))),
+        relate=tuple(draw(st.lists(arrows, max_size=2))),
+        unrelate=tuple(draw(st.lists(arrows, max_size=1))),
+    )
+
+
+several = settings(max_examples=15, deadline=None, suppress_health_check=list(HealthCheck))
+
+
+class IsolationContract:
+    """Subclasses give a fixture `make_store` that opens a new, empty store."""
+
+    @pytest.mark.parametrize("call", [*READS, *WRITES, *TIMES])
+    def test_nothing_is_done_without_a_principal(self, store: Store, call: str) -> None:
+        act = {**READS, **WRITES, **TIMES}[call]
+        for nobody in NOT_PRINCIPALS:
+            if call == "every version":
+                assert all(str(each).startswith("InputError") for each in act(store, nobody))
+                continue
+            with pytest.raises(InputError):
+                act(store, nobody)
+
+    @given(
+        steps=st.lists(
+            st.tuples(st.just(ANN), batches("a")) | st.tuples(st.just(STRANGER), batches("b")),
+            min_size=1,
+            max_size=6,
+        )
+    )
+    @several
+    def test_what_one_tenant_finds_out_does_not_depend_on_another(
+        self, make_store: MakeStore, steps: list[tuple[Principal, Batch]]
+    ) -> None:
+        with make_store() as shared, make_store() as alone:
+            for who, batch in steps:
+                told = outcome(partial(shared.write, who, batch))
+                if who is ANN:
+                    assert told == outcome(partial(alone.write, who, batch))
+                    shared.record_usage(ANN, used=BLOCKS[:2], when=day(1))
+                    alone.record_usage(ANN, used=BLOCKS[:2], when=day(1))
+                else:
+                    shared.record_usage(STRANGER, unhelpful=BLOCKS)
+                assert observed(shared, ANN) == observed(alone, ANN)
+            shared.vacuum()
+            assert search_text(shared, ANN, WORDS) == search_text(alone, ANN, WORDS)
+
+    @given(
+        steps=st.lists(st.tuples(batches("a"), batches("b")), min_size=1, max_size=4),
+        readers=st.sampled_from(
+            [Readers(users=frozenset({"bob"})), Readers(groups=frozenset({"ann", "staff"}))]
+        ),
+    )
+    @several
+    def test_what_a_reader_finds_out_does_not_depend_on_what_is_hidden(
+        self, make_store: MakeStore, steps: list[tuple[Batch, Batch]], readers: Readers
+    ) -> None:
+        with make_store() as full, make_store() as bare:
+            for open_, secret in steps:
+                for store in (full, bare):
+                    store.write(ANN, open_)
+                full.write(Principal("acme", sees_all=True), hidden(secret, readers))
+                bare.write(Principal("acme", sees_all=True), Batch())
+                for name in REMEMBERED:
+                    READS[name](full, Principal("acme", sees_all=True))
+                assert observed(full, ANN) == observed(bare, ANN)
+
+    def test_what_one_who_sees_more_asked_before_tells_a_reader_nothing(self, store: Store) -> None:
+        secret = entry("secret", "tea tea", readers=ONLY_BOB)
+        written(store, entry("a", "tea time"), entry("b", "milk"), secret)
+        for who, holding in ((INDEXER, 2), (ANN, 1), (INDEXER, 2)):
+            assert len(search_text(store, who, ["tea"])) == holding
+            assert store.count_terms(who, ["tea"]) == TermCounts(holding + 1, {"tea": holding})
+
+    def test_users_and_groups_of_one_name_are_not_the_same(self, store: Store) -> None:
+        for_group = Entry(Document(id="g", readers=Readers(groups=frozenset({"bob"}))), ())
+        for_user = Entry(Document(id="u", readers=Readers(users=frozenset({"hr"}))), ())
+        store.write(Principal("acme", sees_all=True), Batch(put=(for_group, for_user)))
+        assert store.list_documents(BOB) == store.list_documents(ANN) == ()
+        member = Principal("acme", user="eve", groups={"bob"})
+        assert [each.id for each in store.list_documents(member)] == ["g"]
+        assert [each.id for each in store.list_documents(Principal("acme", user="hr"))] == ["u"]
+        assert store.list_documents(Principal("acme")) == ()
+
+
+def hidden(batch: Batch, readers: Readers) -> Batch:
+    """The documents of a batch under ids of their own, for these readers only."""
+
+    def renamed(entry: Entry) -> Entry:
+        id_ = f"hidden {entry.document.id}"
+        blocks = tuple(
+            replace(each, id=f"hidden {each.id}", document_id=id_) for each in entry.blocks or ()
+        )
+        return Entry(replace(entry.document, id=id_, readers=readers), blocks, entry.vectors)
+
+    relations = tuple(
+        relation
+        for each in batch.put
+        for relation in (
+            Relation("a", f"hidden {each.document.id}", "cites"),
+            Relation(f"hidden {each.document.id}", "b", "cites"),
+        )
+    )
+    return Batch(put=tuple(map(renamed, batch.put)), relate=relations)

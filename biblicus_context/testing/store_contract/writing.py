@@ -1,0 +1,389 @@
+"""What is written to a store is read from it, whole batches at a time."""
+
+from __future__ import annotations
+
+from dataclasses import replace
+from datetime import UTC, datetime, timedelta, timezone
+
+import numpy as np
+import pytest
+
+from biblicus_context.errors import InputError
+from biblicus_context.stores import (
+    Batch,
+    Document,
+    Entry,
+    Filters,
+    Readers,
+    Relation,
+    Store,
+    Usage,
+    VectorCount,
+    Vectors,
+    related_documents,
+    search_text,
+    search_vectors,
+)
+from biblicus_context.testing.store_contract.by_id import text_scores, vector_scores
+from biblicus_context.testing.store_contract.samples import (
+    ANN,
+    BOB,
+    INDEXER,
+    MODEL,
+    ONLY_BOB,
+    STRANGER,
+    block,
+    day,
+    entry,
+    ids,
+    put,
+    query,
+    relate,
+    search_fuzzy,
+    written,
+)
+
+LONG = "x" * 1001
+HALF = "a\ud800"
+
+
+def of_a(*blocks: object, vectors: tuple[Vectors, ...] = ()) -> Batch:
+    """A batch with one document of these blocks."""
+    return put(Entry(Document(id="a"), blocks, vectors))
+
+
+MISTAKES: dict[str, tuple[Batch, str]] = {
+    "no id": (put(entry("")), r"put\[0\].document.id: a name is text that is not empty"),
+    "long id": (put(entry(LONG)), "longer than 1,000 characters"),
+    "NUL in an id": (put(entry("a\x00")), "no NUL"),
+    "half a character in an id": (put(entry(HALF)), "no half characters"),
+    "document twice": (put(entry("a"), entry("a")), "the document comes twice: found 'a'"),
+    "block twice": (
+        of_a(block("a", 0, "x"), block("a", 1, "y", id="a#0")),
+        "the block comes twice",
+    ),
+    "block of another document": (of_a(block("b", 0, "y")), "the block is of another document"),
+    "position": (
+        of_a(block("a", -1, "y")),
+        r"put\[0\].blocks\[0\].position: a whole number from 0 on: found -1",
+    ),
+    "tokens": (
+        of_a(block("a", 0, "y"), block("a", 1, "y", tokens=1.5)),
+        r"put\[0\].blocks\[1\].tokens: a whole number",
+    ),
+    "huge number": (of_a(block("a", 2**63, "y")), "position: a whole number"),
+    "line 0": (of_a(block("a", 0, "y", lines=(0, 1))), "lines: a whole number from 1 on"),
+    "lines backwards": (of_a(block("a", 0, "y", lines=(2, 1))), "from 2 on: found 1"),
+    "one line": (of_a(block("a", 0, "y", lines=(2,))), "the first and the last line"),
+    "heading as text": (of_a(block("a", 0, "y", heading="Top")), "heading: .*Use a list"),
+    "metadata as list": (of_a(block("a", 0, "y", metadata=[1])), r"\[0\].metadata: a mapping"),
+    "metadata of a block": (
+        of_a(block("a", 0, "y", metadata={"x": b""})),
+        r"put\[0\].blocks\[0\].metadata: not JSON",
+    ),
+    "text": (of_a(replace(block("a", 0, ""), text=7)), "text: this has to be text: found 7"),
+    "session": (of_a(block("a", 0, "y", session="")), "session: a name"),
+    "vectors too few": (of_a(block("a", 0, ""), vectors=(Vectors(MODEL, 2, b"1234"),)), "need as"),
+    "vectors too many": (of_a(vectors=(query(1),)), "0 blocks of 1 dimensions need"),
+    "not a number": (put(entry("a", "x", vectors=[[float("nan"), 0]])), "not finite"),
+    "infinite": (put(entry("a", "x", vectors=[[float("inf"), 0]])), "not finite"),
+    "dimensions": (
+        of_a(block("a", 0, ""), vectors=(Vectors(MODEL, 70_000, b""),)),
+        "more than 65,536 dimensions",
+    ),
+    "model twice": (of_a(block("a", 0, ""), vectors=(query(1), query(1))), "model comes twice"),
+    "keys": (
+        of_a(block("a", 0, ""), vectors=(replace(query(1), keys=("k", "l")),)),
+        "a key for each row, or none: found 2",
+    ),
+    "vectors without blocks": (
+        put(Entry(Document(id="a"), None, (query(1),))),
+        "vectors belong to blocks that are put",
+    ),
+    "time beyond the last year": (
+        put(entry("a", updated=datetime.max.replace(tzinfo=timezone(timedelta(hours=-12))))),
+        "document.updated: a time from the year 1 to the year 9999 in UTC",
+    ),
+    "time without zone": (
+        put(entry("a", created=day(1).replace(tzinfo=None))),
+        "document.created: a time with a time zone",
+    ),
+    "infinite confidence": (put(entry("a", confidence=float("inf"))), "confidence: a finite"),
+    "true importance": (put(entry("a", importance=True)), "importance: a finite number"),
+    "metadata": (put(entry("a", metadata={"x": {1}})), r"put\[0\].document.metadata: not JSON"),
+    "NaN in metadata": (put(entry("a", metadata={"x": float("nan")})), "not JSON"),
+    "readers": (put(entry("a", readers={"bob"})), "Hand in Readers"),
+    "tags as text": (put(entry("a", tags="tag")), "tags: .*Use a list"),
+    "nothing to keep": (put(Entry(Document(id="a"))), "no such document whose blocks could be"),
+    "removal": (Batch(remove=("",)), "remove: a name"),
+    "relation": (relate(("a", "", "b")), r"relate\[0\].type: a name"),
+    "end of a relation": (Batch(unrelate=(Relation("a", "", "t"),)), r"unrelate\[0\].target"),
+    "weight": (Batch(relate=(Relation("a", "b", "t", float("nan")),)), "weight: a finite number"),
+}
+
+
+class WritingContract:
+    """Batches, and what comes back of them."""
+
+    def test_a_document_comes_back_as_it_was_written(self, store: Store) -> None:
+        document = Document(
+            id="handbook/leave.md",
+            kind="note",
+            title="Leave 🏝",
+            path="handbook/leave.md",
+            uri="https://example.org/leave",
+            text_hash="abc",
+            created=day(1),
+            updated=day(2).replace(microsecond=123_457),
+            accessed=day(3).astimezone(timezone(timedelta(hours=5, minutes=45))),
+            confidence=0.25,
+            importance=3.0,
+            conversation="c1",
+            tags=("b", "a"),
+            metadata={"year": 2024, "who": ["ann", None], "deep": {"x": [1.5, True]}},
+            readers=Readers(users=frozenset({"ann"}), groups=frozenset({"hr"})),
+        )
+        store.write(ANN, put(Entry(document, ())))
+        assert store.documents(ANN, [document.id]) == (document,)
+
+    def test_a_block_comes_back_as_it_was_written(self, store: Store) -> None:
+        first = block("a", 0, "Line one\r\nline two\x00 — café", heading=("Top", "It's"))
+        first = replace(first, lines=(3, 4), session="s1", metadata={"speaker": "ann"})
+        blocks = (replace(first, indexed_text="ann: line one"), block("a", 1, ""))
+        store.write(ANN, of_a(*blocks))
+        assert store.blocks_of(ANN, "a") == blocks
+        assert store.blocks(ANN, ["a#1", "nowhere", "a#0", "a#1"]) == (blocks[1], blocks[0])
+
+    def test_half_characters_in_texts_are_replaced(self, store: Store) -> None:
+        fields = {"title": "\udc00", "metadata": {"k\ud800": "v\udfff"}}
+        written(store, entry("a", "x\ud800y", **fields))
+        assert store.blocks_of(ANN, "a")[0].text == "x\ufffdy"
+        (document,) = store.documents(ANN, ["a"])
+        assert (document.title, document.metadata) == ("\ufffd", {"k\ufffd": "v\ufffd"})
+
+    def test_an_id_that_cannot_be_kept_is_as_unknown_as_any_other(self, store: Store) -> None:
+        written(store, entry("a", "x"))
+        assert store.blocks(ANN, [HALF, "a\x00", LONG, "", "a#0\x00"]) == ()
+        assert store.documents(ANN, [HALF, 7]) == ()
+
+    def test_a_text_of_a_megabyte_is_kept_and_found(self, store: Store) -> None:
+        text = "needle " + "x" * 1_000_000
+        written(store, entry("a", text), entry("b", "hay"), entry("c", "straw"))
+        assert store.blocks_of(ANN, "a")[0].text == text
+        assert ids(search_text(store, ANN, ["needle"])) == ["a#0"]
+
+    def test_ids_are_data_whatever_they_look_like(self, store: Store) -> None:
+        odd = ["'; DROP TABLE blocks; --", '"', "%", "a\nb", "[1]", "NULL", "é", "x" * 990]
+        written(store, *(entry(each, "found") for each in odd))
+        assert {each.id for each in store.documents(ANN, odd)} == set(odd)
+        assert [each.id for each in store.list_documents(ANN)] == sorted(odd)
+        for each in odd:
+            only = Filters(documents=frozenset({each}))
+            assert ids(search_text(store, ANN, ["found"], filters=only)) == [f"{each}#0"]
+
+    def test_blocks_are_ordered_by_position_and_keep_their_embeddings(self, store: Store) -> None:
+        blocks = (block("a", position, f"text {position}") for position in (2, 0, 1))
+        vectors = Vectors.of(MODEL, [[2, 1], [0, 1], [1, 1]], ["two", "zero", "one"])
+        store.write(ANN, of_a(*blocks, vectors=(vectors,)))
+        assert [each.position for each in store.blocks_of(ANN, "a")] == [0, 1, 2]
+        assert ids(search_vectors(store, ANN, query(2, 1), limit=1)) == ["a#2"]
+        known = {"two": vectors.row(0), "zero": vectors.row(1)}
+        assert store.known_vectors(ANN, MODEL, ["zero", "two", "three"]) == known
+        assert store.known_vectors(ANN, "another model", ["zero"]) == {}
+
+    def test_a_document_may_have_no_blocks_and_no_embeddings(self, store: Store) -> None:
+        nothing = Vectors.of(MODEL, [])
+        written(store, Entry(Document(id="a", title="Words"), (), (nothing,)), entry("b", "words"))
+        assert [each.id for each in store.list_documents(ANN)] == ["a", "b"]
+        assert ids(search_text(store, ANN, ["words"])) == ["b#0"]
+        assert store.info(ANN).vectors == {}
+
+    def test_a_document_that_is_put_again_is_replaced_whole(self, store: Store) -> None:
+        written(store, entry("a", "old words", "more", vectors=[[1, 0], [0, 1]], tags=("t",)))
+        written(store, entry("a", "new words"))
+        assert [each.text for each in store.blocks_of(ANN, "a")] == ["new words"]
+        assert search_text(store, ANN, ["old"]) == ()
+        assert search_vectors(store, ANN, query(1, 0)) == ()
+        assert store.documents(ANN, ["a"])[0].tags == ()
+
+    def test_without_blocks_only_what_is_known_of_a_document_changes(self, store: Store) -> None:
+        first = entry("a", "some words", "others", vectors=[[1, 0], [0, 1]], title="Before")
+        written(store, first)
+        store.write(ANN, put(Entry(Document(id="a", title="After", confidence=0.5))))
+        assert store.documents(ANN, ["a"])[0].confidence == 0.5
+        assert store.blocks_of(ANN, "a") == first.blocks
+        assert ids(search_vectors(store, ANN, query(1, 0), limit=1)) == ["a#0"]
+        assert search_text(store, ANN, ["before"]) == ()
+        assert set(ids(search_text(store, ANN, ["after"]))) == {"a#0", "a#1"}
+
+    def test_removed_documents_are_gone_and_unknown_ones_no_mistake(self, store: Store) -> None:
+        written(store, entry("a", "one"), entry("b", "one", text_hash="h"))
+        store.write(ANN, Batch(remove=("a", "nowhere")))
+        assert ids(search_text(store, ANN, ["one"])) == ["b#0"]
+        assert [each.id for each in store.list_documents(ANN)] == ["b"]
+        assert (store.documents(ANN, ["a"]), store.blocks(ANN, ["a#0"])) == ((), ())
+        assert store.fingerprints(ANN) == {"b": "h"}
+
+    def test_an_id_is_free_again_once_its_document_is_removed(self, store: Store) -> None:
+        written(store, entry("a", "one"))
+        moved = Entry(Document(id="b"), (block("b", 0, "two", id="a#0"),))
+        with pytest.raises(InputError, match="the block's id belongs to another document"):
+            store.write(ANN, put(moved))
+        store.write(ANN, Batch(put=(moved,), remove=("a",)))
+        assert store.blocks(ANN, ["a#0"])[0].text == "two"
+
+    @pytest.mark.parametrize("mistake", MISTAKES)
+    def test_a_batch_with_a_mistake_is_refused_and_leaves_no_trace(
+        self, store: Store, mistake: str
+    ) -> None:
+        batch, said = MISTAKES[mistake]
+        before = written(store, entry("kept", "words"))
+        with pytest.raises(InputError, match=said):
+            store.write(ANN, batch)
+        with pytest.raises(InputError):
+            store.write(ANN, replace(batch, put=(entry("fine", "words"), *batch.put)))
+        assert store.state(ANN).version == before
+        assert ids(search_text(store, ANN, ["words"])) == ["kept#0"]
+        assert store.info(ANN).documents == 1
+
+    def test_embeddings_of_a_model_all_have_its_dimensions(self, store: Store) -> None:
+        written(store, entry("a", "x", vectors=[[1, 0]]))
+        with pytest.raises(InputError, match="model 'tiny' have 2 dimensions here: found 3"):
+            written(store, entry("b", "x", vectors=[[1, 0, 0]]))
+        with pytest.raises(InputError, match=r"query: .* 2 dimensions here: found 1"):
+            search_vectors(store, ANN, query(1))
+
+    def test_every_batch_makes_a_version_and_use_makes_none(self, store: Store) -> None:
+        versions = [
+            store.state(ANN).version,
+            written(store, entry("a", "x")),
+            store.write(ANN, Batch()),
+        ]
+        store.record_usage(ANN, used=["a#0"], when=day(1))
+        store.record_usage(ANN, helpful=["a#0"])
+        assert versions == sorted(set(versions))
+        assert store.state(ANN).version == versions[-1]
+
+    def test_uses_and_feedback_are_counted_for_blocks_that_are_there(self, store: Store) -> None:
+        written(store, entry("a", "x", "y"), entry("b", "x", readers=ONLY_BOB))
+        store.record_usage(ANN, used=["a#0", "a#0", "b#0", "nowhere"], when=day(2))
+        store.record_usage(ANN, used=["a#0"], when=day(1))
+        store.record_usage(ANN, helpful=["a#0", "a#1", "b#0"], unhelpful=["a#1"])
+        store.record_usage(ANN, helpful=["a#1"])
+        assert store.usage(INDEXER, ["a#0", "a#1", "b#0", "nowhere"]) == {
+            "a#0": Usage(used=2, helpful=1, last_used=day(2)),
+            "a#1": Usage(helpful=2, unhelpful=1),
+        }
+        assert store.documents(ANN, ["a"])[0].accessed == day(2)
+
+    def test_a_workspace_keeps_what_was_said_last_of_where_it_comes_from(
+        self, store: Store
+    ) -> None:
+        assert store.state(ANN).source is None
+        version = written(store, entry("a", "x"))
+        assert store.state(ANN).source is None
+        store.record_source(ANN, "../notes")
+        store.record_source(ANN, "../other notes")
+        assert store.state(ANN).source == store.state(BOB).source == "../other notes"
+        assert store.state(STRANGER).source is None
+        assert store.state(ANN).version == version
+        with pytest.raises(InputError, match="source"):
+            store.record_source(ANN, "")
+
+    def test_usage_survives_a_new_text_of_the_block(self, store: Store) -> None:
+        written(store, entry("a", "x"))
+        store.record_usage(ANN, used=["a#0"], when=day(1))
+        written(store, entry("a", "y"))
+        assert store.usage(ANN, ["a#0"]) == {"a#0": Usage(used=1, last_used=day(1))}
+
+    def test_counts_go_with_the_block_that_they_are_of(self, store: Store) -> None:
+        """So whoever uses its id later finds out nothing of what was removed."""
+        written(store, entry("a", "secret", "x", readers=ONLY_BOB))
+        store.record_usage(BOB, used=["a#0", "a#1"], when=day(1))
+        store.record_usage(BOB, unhelpful=["a#0", "a#1"])
+        written(store, entry("a", "secret", readers=ONLY_BOB))
+        moved = Entry(Document(id="b"), (block("b", 0, "mine", id="a#1"),))
+        store.write(ANN, put(moved))
+        assert store.usage(ANN, ["a#1"]) == {}
+        store.write(INDEXER, Batch(remove=("a",)))
+        written(store, entry("a", "mine"), principal=ANN)
+        assert store.usage(ANN, ["a#0", "a#1"]) == {}
+        assert store.documents(ANN, ["a"])[0].accessed is None
+
+    def test_the_time_of_the_last_use_survives_a_new_text(self, store: Store) -> None:
+        written(store, entry("a", "x"), entry("b", "x"))
+        store.record_usage(ANN, used=["a#0", "b#0"], when=day(2))
+        written(store, entry("a", "y"), entry("b", "y", accessed=day(3)))
+        store.write(ANN, put(Entry(Document(id="a", title="Z", accessed=day(1)))))
+        store.write(ANN, put(Entry(Document(id="b"))))
+        assert [each.accessed for each in store.documents(ANN, ["a", "b"])] == [day(2), day(3)]
+
+    def test_info_counts_what_can_be_seen(self, store: Store) -> None:
+        written(
+            store,
+            entry("a", "one two", "three", vectors=[[1, 0], [0, 1]], kind="note"),
+            entry("b", "four", readers=ONLY_BOB, vectors=[[1, 0]]),
+        )
+        store.write(INDEXER, relate(("a", "cites", "b"), ("a", "cites", "a"), ("a", "x", "gone")))
+        info = store.info(ANN)
+        assert (info.documents, info.blocks, info.tokens, info.relations) == (1, 2, 3, 1)
+        assert (info.kinds, info.vectors) == ({"note": 1}, {MODEL: VectorCount(2, 2)})
+        assert store.info(BOB).relations == 2
+        assert info.version == store.state(ANN).version
+
+    def test_an_empty_store_answers_with_nothing(self, store: Store) -> None:
+        assert (store.state(ANN).version, store.fingerprints(ANN), store.list_documents(ANN)) == (
+            0,
+            {},
+            (),
+        )
+        assert store.info(ANN).vectors == store.info(ANN).kinds == {}
+        assert search_text(store, ANN, ["x"]) == search_fuzzy(store, ANN, ["word"]) == ()
+        assert search_vectors(store, ANN, query(1)) == store.recent(ANN) == ()
+        assert text_scores(store, ANN, ["x"]) == vector_scores(store, ANN, query(1)) == {}
+        assert store.places(ANN, np.arange(0), at=0) == ()
+        store.record_usage(ANN, used=["a"], when=day(1))
+        store.prepare(ANN)
+        assert store.check() == ()
+
+    def test_a_principal_cannot_touch_what_it_cannot_see(self, store: Store) -> None:
+        written(store, entry("a", "secret", readers=ONLY_BOB), entry("b", "x"), entry("c", "x"))
+        store.write(BOB, relate(("b", "cites", "a")))
+        with pytest.raises(InputError, match="may not replace the document of this id"):
+            store.write(ANN, put(entry("a", "mine")))
+        with pytest.raises(InputError, match=r"may not replace"):
+            store.write(ANN, put(Entry(Document(id="a"))))
+        store.write(ANN, Batch(remove=("a",), unrelate=(Relation("b", "a", "cites"),)))
+        store.write(ANN, relate(("c", "cites", "a")))
+        assert store.blocks_of(BOB, "a")[0].text == "secret"
+        assert [each.document_id for each in related_documents(store, BOB, "b")] == ["a"]
+        assert related_documents(store, BOB, "c") == ()
+
+    def test_the_time_of_the_last_change_is_that_of_the_newest_version(self, store: Store) -> None:
+        assert store.state(ANN).changed is None
+        started = datetime.now(UTC)
+        written(store, entry("a", "x"))
+        first = store.state(ANN).changed
+        assert first is not None
+        assert started <= first <= datetime.now(UTC)
+        store.write(STRANGER, put(entry("a", "x")))
+        store.record_usage(ANN, used=["a#0"], when=day(1))
+        assert store.state(ANN).changed == first
+        written(store, entry("b", "x"))
+        second = store.state(ANN).changed
+        assert second is not None
+        assert second > first
+        store.vacuum()
+        assert store.state(ANN).changed == second
+
+    def test_vacuum_keeps_the_newest_version_as_it_is(self, store: Store) -> None:
+        written(store, entry("a", "old", title="Old"), entry("b", "kept words", vectors=[[1, 0]]))
+        written(store, entry("a", "new"))
+        store.record_usage(ANN, used=["b#0"], when=day(1))
+        found = search_text(store, ANN, ["new", "kept", "old"])
+        store.vacuum()
+        assert search_text(store, ANN, ["new", "kept", "old"]) == found
+        assert ids(search_vectors(store, ANN, query(1, 0))) == ["b#0"]
+        assert ids(search_fuzzy(store, ANN, ["wirds"])) == ["b#0"]
+        assert store.usage(ANN, ["b#0"])["b#0"].used == 1
+        assert store.check() == ()
