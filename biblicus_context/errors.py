@@ -77,7 +77,7 @@ def _again(kind: type[ContextError], said: tuple[object, ...]) -> ContextError:
 
 
 class PlanError(ContextError):
-    """What an author declared cannot be meant: the plan has to change."""
+    """The declaration is contradictory or impossible; the plan must change."""
 
 
 class LoadError(PlanError):

@@ -16,7 +16,6 @@ PHRASES = {
     r"\bwith the eyes of\b": "as this user",
     r"\bin silence\b": "silently",
     r"\bcannot be meant\b": "contradictory or impossible",
-    r"\bwhat was said\b": "name the thing",
     r"\bfrom what was said\b": "name the thing",
     r"\bwhich files\?": "say what is known, and what to pass",
     r"\bsay which\b": "pass",

@@ -10,7 +10,7 @@ from biblicus_context.spec.base import Settings, Spec
 class CompactorDeclaration(Spec):
     """A named compactor that several policies can share."""
 
-    name: str = Field(min_length=1, description="Name that policies use.", examples=["careful"])
+    name: str = Field(min_length=1, description="The name that policies use.", examples=["careful"])
     config: Settings = Field(
         default_factory=dict,
         description="The type, and the settings of this type.",

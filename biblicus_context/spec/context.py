@@ -68,7 +68,7 @@ def _packs_by_name(value: object) -> object:
 class ContextDeclaration(Spec):
     """The contents of one LLM call."""
 
-    name: str = Field(min_length=1, description="Name that callers use.", examples=["support"])
+    name: str = Field(min_length=1, description="The name that callers use.", examples=["support"])
     description: str | None = Field(default=None, description="Purpose of the context.")
     policy: PolicyReference | None = Field(
         default=None,

@@ -106,5 +106,5 @@ PolicyReference = Annotated[
 class PolicyDeclaration(Spec):
     """A named policy that several contexts can share."""
 
-    name: str = Field(min_length=1, description="Name that contexts use.")
+    name: str = Field(min_length=1, description="The name that contexts use.")
     policy: ContextPolicySpec

@@ -10,7 +10,7 @@ from biblicus_context.spec.base import Settings, Spec
 class RetrieverDeclaration(Spec):
     """A retriever and its settings."""
 
-    name: str = Field(min_length=1, description="Name that plans use.", examples=["kb_search"])
+    name: str = Field(min_length=1, description="The name that plans use.", examples=["kb_search"])
     corpus: str | None = Field(default=None, description="Corpus to search.")
     config: Settings = Field(
         default_factory=dict,

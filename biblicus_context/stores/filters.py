@@ -73,7 +73,7 @@ class Filters:
 
     @classmethod
     def parse(cls, settings: Mapping[str, object], *, place: str = "filters") -> Filters:
-        """What an author wrote, typed; an InputError says what cannot be meant.
+        """What an author wrote, typed; an InputError names what is invalid.
 
         >>> Filters.parse({"kind": "note", "metadata": {"year": {"from": 2024}}}).metadata
         (Between(key='year', low=2024, high=None),)

@@ -232,7 +232,7 @@ def test_info_says_how_far_an_index_is_behind_its_files(kitchen: Path, run):
     assert since() == {"new": 1, "changed": 1, "gone": 0}
     os.utime(tea, (0, 0))
     assert since() == {"new": 1, "changed": 1, "gone": 0}, "copied with its time"
-    assert "since then  new 1, changed 1; index" in run("corpus", "info", "notes").text
+    assert "since then  new 1, changed 1; run index" in run("corpus", "info", "notes").text
     run("index", "--corpus", "notes")
     (kitchen / "jam.md").unlink()
     assert since() == {"new": 0, "changed": 0, "gone": 1}

@@ -52,7 +52,7 @@ def test_a_folder_is_indexed_and_every_file_accounted_for(kitchen: Path, run):
     lines = run("index", "kitchen").text.splitlines()
     assert lines[0] == "kitchen: 1 added, 0 changed, 0 unchanged, 0 removed, 1 skipped"
     assert lines[1].startswith("1 block (")
-    assert "tokens, 1 embedded and 0 with vectors known (0 %), in " in lines[1]
+    assert "1 block (12 tokens): 1 embedded, 0 reused, in " in lines[1]
     assert lines[2].startswith("  skipped cup.png: ")
     again = run("index", kitchen, "--corpus", "kitchen").text
     assert again.startswith("kitchen: 0 added, 0 changed, 1 unchanged")
@@ -60,7 +60,7 @@ def test_a_folder_is_indexed_and_every_file_accounted_for(kitchen: Path, run):
     (tea,) = kitchen.glob("*.md")
     tea.rename(kitchen / "renamed.md")
     renamed = run("index", kitchen, "--corpus", "kitchen").text
-    assert "tokens, 0 embedded and 1 with vectors known (100 %), in " in renamed
+    assert "tokens): 0 embedded, 1 reused, in " in renamed
 
 
 def test_the_account_as_json_names_the_store(kitchen: Path, run):

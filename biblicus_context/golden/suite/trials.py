@@ -36,7 +36,7 @@ class Trial:
 
 
 def trials(suite: Suite) -> Iterator[Trial]:
-    """Every trial of a suite, in the order of its file; raises LoadError for what cannot be meant."""
+    """Every trial of a suite, in the order of its file; raises LoadError for an invalid case."""
     for number, case in enumerate(suite.spec.cases):
         path: Path = ("cases", number)
         layers = [CallLayer(case, path)]
