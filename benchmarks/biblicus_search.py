@@ -22,7 +22,7 @@ from pathlib import Path
 from tempfile import TemporaryDirectory
 from typing import TYPE_CHECKING, Any, Final, TypeAlias
 
-from biblicus_context.evaluation.measures import BUDGETS, Answered, Figures, figures, ndcg
+from biblicus_context.evaluation.measures import BUDGETS, Figures, QueryResult, figures, ndcg
 from biblicus_context.text.counters import default_counter
 
 if TYPE_CHECKING:
@@ -89,7 +89,7 @@ class _Part:
         self._records = {
             str(uuid.uuid5(uuid.NAMESPACE_OID, each.id)): each
             for each in collection.records
-            if scope in ("", each.said("collection"))
+            if scope in ("", each.metadata_text("collection"))
         }
         self._corpus = import_module("biblicus.corpus").Corpus.init(root)
         self._corpus.raw_dir.mkdir(parents=True, exist_ok=True)
@@ -99,7 +99,7 @@ class _Part:
         self._corpus.reindex()
         self._asking: dict[str, _Ask] = {}
 
-    def answered(self, name: str, query: Query) -> Answered:
+    def answered(self, name: str, query: Query) -> QueryResult:
         """The same figures as an evaluation's."""
         if name not in self._asking:
             self._asking[name] = self._ready(name)
@@ -110,7 +110,7 @@ class _Part:
         seconds = time.perf_counter() - began
         ranked = ask(words, ALL)
         gold = {*query.gold}
-        return Answered(
+        return QueryResult(
             recall={
                 budget: len(gold & self._placed(ranked, budget)) / len(gold) for budget in BUDGETS
             },

@@ -36,7 +36,8 @@ _PUBLIC = {
     "text.compactors": "BaseCompactor CompactionRequest SummaryCompactor TruncateCompactor "
     "build_compactor",
     "text.counters": "Counter Counters",
-    "text.models.table": "Model ModelTable",
+    "text.models.model": "Model",
+    "text.models.table": "ModelTable",
 }
 _ROOM = {name: room for room, names in _PUBLIC.items() for name in names.split()}
 

@@ -88,7 +88,7 @@ from biblicus_context.text.compactors import TruncateCompactor as TruncateCompac
 from biblicus_context.text.compactors import build_compactor as build_compactor
 from biblicus_context.text.counters import Counter as Counter
 from biblicus_context.text.counters import Counters as Counters
-from biblicus_context.text.models.table import Model as Model
+from biblicus_context.text.models.model import Model as Model
 from biblicus_context.text.models.table import ModelTable as ModelTable
 
 __all__: list[str]

@@ -21,6 +21,7 @@ from biblicus_context.assembly.registries import (
     policies_from,
     retrievers_from,
 )
+from biblicus_context.assembly.result.previous import previous_from
 from biblicus_context.assembly.result.result import ContextAssemblyResult
 from biblicus_context.assembly.steps.place import place
 from biblicus_context.base.bounded_memory import BoundedMemory
@@ -39,20 +40,20 @@ _MOST_SUMMARIES: Final = 512
 
 
 class AssembleOptions(TypedDict, total=False):
-    """What a call may say besides what Biblicus' `assemble` takes."""
+    """Options of a call, in addition to the arguments of Biblicus' `assemble`."""
 
     inputs: Mapping[str, Any]
     """Short for template_context={"input": ...}."""
     history: Sequence[Message]
     """Short for history_messages."""
     tools: Sequence[Mapping[str, Any]]
-    """Tool definitions that will be sent along; their tokens come off the input budget."""
+    """Tool definitions that are sent with the messages; their tokens come off the input budget."""
     model: str
     """Instead of the policy's model."""
     budget: int
     """Tokens, instead of the policy's input budget."""
     previous: ContextAssemblyResult | Mapping[str, Any] | str | None
-    """The result of the call before, or its JSON: this one begins alike as long as that fits."""
+    """The result of the previous call, or its JSON: the history begins where it began there, while that fits."""
 
 
 class ContextAssembler:
@@ -108,7 +109,7 @@ class ContextAssembler:
 
         A callable under the name of a declared retriever is called with its declared settings.
         """
-        from biblicus_context.reading import load_project  # noqa: PLC0415 - only for files
+        from biblicus_context.reading import load_project  # noqa: PLC0415 - a fifth of the start, only for files
 
         handed_in = {
             name
@@ -171,7 +172,7 @@ class ContextAssembler:
         **options: Unpack[AssembleOptions],
     ) -> ContextAssemblyResult:
         """Assemble one model call; retrievers and compactors that are async are awaited."""
-        from biblicus_context.base.tasks import arun  # noqa: PLC0415 - asyncio loads slowly
+        from biblicus_context.base.tasks import arun  # noqa: PLC0415 - asyncio is a tenth of the start
 
         draft = self._draft(
             context_name,
@@ -230,7 +231,7 @@ def _names(
     if inputs is not None:
         if "input" in names:
             raise InputError(
-                "inputs are handed in twice",
+                "inputs are passed twice",
                 fix="Use inputs=, or 'input' in template_context, not both.",
             )
         names["input"] = inputs
@@ -248,7 +249,7 @@ def _overridden(
         update.update(model=_text("model", model), counter=None, window=None, framing=None)
     if budget is not None:
         if type(budget) is not int or budget < 1:
-            raise InputError("budget has to be at least 1 token", found=budget)
+            raise InputError("budget must be at least 1 token", found=budget)
         update["input_budget"] = ContextBudgetSpec(max_tokens=budget)
     return policy.model_copy(update=update) if update else policy
 
@@ -260,19 +261,15 @@ def _history(messages: Any) -> Sequence[Message]:
         return messages
     if isinstance(messages, str | bytes | Mapping) or not isinstance(messages, Iterable):
         raise InputError(
-            "history has to be a list of messages",
+            "history must be a list of messages",
             found=type(messages).__name__,
-            fix="Hand in [{'role': 'user', 'content': '...'}, ...].",
+            fix="Pass [{'role': 'user', 'content': '...'}, ...].",
         )
     return list(messages)
 
 
 def _previous(given: object) -> PreviousCall | None:
-    if given is None:
-        return None
-    from biblicus_context.assembly.result.previous import previous_from  # noqa: PLC0415 - loads models
-
-    return previous_from(given)
+    return None if given is None else previous_from(given)
 
 
 def _text(name: str, value: Any) -> str:

@@ -1,4 +1,4 @@
-"""What the caller handed in for one assembly, typed at the door."""
+"""The arguments of one assembly, typed where they come in."""
 
 from __future__ import annotations
 
@@ -17,14 +17,14 @@ class PreviousCall(NamedTuple):
     messages: Sequence[Message]
     tokens: int
     first: int | None
-    """The number of the first message that was kept of its history."""
+    """The number of the first message of its history that was kept."""
 
     def start_in(self, history: Sequence[Message]) -> int | None:
-        """Where this history would begin as that one did; None where it is another one."""
+        """Where this history begins as that one did; None where it is another conversation."""
         return self.first if self.place_in(history) is not None else None
 
     def place_in(self, history: Sequence[Message]) -> int | None:
-        """Where among the messages that were sent this history's beginning stands."""
+        """Where the beginning of this history is among the messages that were sent."""
         first = self.first
         if first is None or first >= len(history) or not isinstance(history[first], Mapping):
             return None
@@ -46,7 +46,7 @@ class Call(NamedTuple):
 
     @property
     def question(self) -> str:
-        """What a retriever without a query template is asked for."""
+        """The query of a retriever that has no query template."""
         given = self.names.get("input")
         known = given if isinstance(given, Mapping) else {}
         for name in ("query", "message"):

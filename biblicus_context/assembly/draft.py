@@ -19,7 +19,7 @@ if TYPE_CHECKING:
 
 
 class Gathered(NamedTuple):
-    """What one pack came back with."""
+    """The result of asking for one pack."""
 
     fitted: FittedPack
     query: str = ""
@@ -34,7 +34,7 @@ class Gathered(NamedTuple):
 
 
 class Placement(NamedTuple):
-    """What is to be placed: the state that fitting moves forward."""
+    """What will be placed; each step of fitting returns a smaller one."""
 
     packs: Mapping[int, FittedPack]
     shortened: Mapping[int, str] = MappingProxyType({})
@@ -50,9 +50,9 @@ class Unplaced(NamedTuple):
     reason: str
     part: TextPart | PackPart | None = None
     gathered: Gathered | None = None
-    """What a pack came back with that was asked, but did not fit whole."""
+    """The result of a pack that was asked, but did not fit whole."""
     messages: int = 0
-    """Of a history: how many were handed in."""
+    """Of a history: how many messages were passed."""
 
 
 class Draft(NamedTuple):
@@ -62,7 +62,7 @@ class Draft(NamedTuple):
     call: Call
     limits: Limits
     level: int = 0
-    """How deep this context is nested; 0 is the one that was asked for."""
+    """How deep this context is nested; 0 is the one that is assembled."""
     parts: tuple[Part, ...] = ()
     unplaced: tuple[Unplaced, ...] = ()
     """Directives that are not placed."""
@@ -70,12 +70,12 @@ class Draft(NamedTuple):
     packs: Mapping[int, Gathered] = MappingProxyType({})
     placement: Placement | None = None
     layout: MessageLayout | None = None
-    """Where everything of the standing goes."""
+    """Where everything in the placement goes."""
     tokens: int = 0
     framing: int = 0
     """Of the tokens, what the message format adds to the plan's own messages."""
     same: ComparedPrefix | None = None
-    """What is sent again as in the previous result, where one was handed in."""
+    """What is the same as in the previous result, where one was passed."""
     seconds: tuple[tuple[str, float], ...] = ()
     notes: tuple[str, ...] = ()
 
@@ -91,7 +91,7 @@ class Draft(NamedTuple):
         return {**self.call.names, "context": {**known, **texts}}
 
     def texts(self, placement: Placement) -> dict[int, str]:
-        """The authored texts as they stand, by part."""
+        """The authored texts as they are now, by part."""
         names: Names | None = None
         texts: dict[int, str] = {}
         for index, part in enumerate(self.parts):

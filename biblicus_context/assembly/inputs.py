@@ -1,4 +1,4 @@
-"""The input contract of a context: what a caller has to hand in, checked before anything runs."""
+"""The input contract of a context: what a caller must pass, checked before anything runs."""
 
 from __future__ import annotations
 
@@ -10,7 +10,7 @@ from biblicus_context.errors import InputError
 from biblicus_context.spec.context import ContextDeclaration, InputSpec
 
 ALWAYS_ACCEPTED = frozenset({"query", "message"})
-"""What retrievers are asked for where they have no query template; any context may be given them."""
+"""Retrievers without a query template take these as their query, so every context accepts them."""
 
 _IS: dict[str, Callable[[Any], bool]] = {
     "any": lambda value: True,
@@ -75,5 +75,5 @@ def _check_type(context: ContextDeclaration, name: str, spec: InputSpec, value: 
 
 def _declared(name: str, spec: InputSpec, given: Mapping[str, Any]) -> str:
     example = "" if spec.example is None else f", for example {spec.example!r}"
-    handed_in = ", ".join(given) or "none"
-    return f"Hand in {name} ({spec.type}{example}). Handed in: {handed_in}."
+    passed = ", ".join(given) or "none"
+    return f"Pass {name} ({spec.type}{example}). Passed: {passed}."

@@ -1,22 +1,22 @@
-"""What a policy comes to in numbers, for one assembly."""
+"""A policy in numbers, for one assembly."""
 
 from __future__ import annotations
 
 from collections.abc import Callable, Mapping, Sequence
 from typing import TYPE_CHECKING, Any, Literal, NamedTuple
 
-from biblicus_context.assembly.compaction import Compaction
-from biblicus_context.assembly.packs.row import Shortener
+from biblicus_context.assembly.compaction import Compaction, Shortener
 from biblicus_context.base.ratios import part_of
 from biblicus_context.errors import BudgetError, PlanError
 from biblicus_context.spec.budget import ContextBudgetSpec, ContextPackBudgetSpec
-from biblicus_context.spec.dedupe import SAME_TEXT, DedupeSpec, twins_of
+from biblicus_context.spec.dedupe import SAME_TEXT, DedupeSpec, dedupe_spec
 from biblicus_context.spec.policy import ContextExpansionSpec, ContextPolicySpec, FramingSpec
 from biblicus_context.text.counters import Counter, Counters
 from biblicus_context.text.messages.conversation import Conversation
 from biblicus_context.text.messages.framing import Framing, framing_named
 from biblicus_context.text.messages.meter import MessageMeter
-from biblicus_context.text.models.table import Model, ModelTable
+from biblicus_context.text.models.model import Model
+from biblicus_context.text.models.table import ModelTable
 
 if TYPE_CHECKING:
     from biblicus_context.text.compactors import BaseCompactor
@@ -40,19 +40,19 @@ class Limits(NamedTuple):
     reserve: int = 0
     tools: int = 0
     dedupe: DedupeSpec | None = SAME_TEXT
-    """Of which blocks in several packs one stays; None: all of them stay."""
+    """Which blocks of several packs count as duplicates, of which one stays; None: all stay."""
 
     def shortener(self, query: str) -> Shortener:
-        """What cuts text for this context, by what matters for `query`."""
+        """Shortens text for this context, keeping what matters for `query`."""
         return Shortener(self.compactor(), self.counter, query)
 
     def part_of_budget(self, spec: ContextBudgetSpec | None) -> int | None:
-        """What a directive's own budget comes to; its ratio is of the input budget."""
+        """A directive's own budget in tokens; its ratio is of the input budget."""
         if spec is None:
             return None
         if spec.max_tokens is None and self.budget is None:
             raise PlanError(
-                "a ratio needs something to be a part of",
+                "a ratio needs an input budget to be a part of",
                 place="budget",
                 fix="Give the policy an input_budget or a model, or the directive max_tokens.",
             )
@@ -66,7 +66,7 @@ class Yardsticks(NamedTuple):
     models: ModelTable
     compactors: Compaction
     conversation: Conversation
-    """What history was measured last."""
+    """The history that was measured last."""
 
 
 def limits_of(
@@ -97,7 +97,7 @@ def limits_of(
         window=window,
         reserve=reserve,
         tools=tool_tokens,
-        dedupe=twins_of(policy.dedupe, usual=SAME_TEXT),
+        dedupe=dedupe_spec(policy.dedupe, usual=SAME_TEXT),
     )
 
 
@@ -122,7 +122,7 @@ def nested_limits(
         compactor=known.compactors.building(own.compactor) if own.compactor else outer.compactor,
         max_iterations=own.max_iterations if policy else outer.max_iterations,
         expansion=own.expansion or outer.expansion,
-        dedupe=outer.dedupe if own.dedupe is None else twins_of(own.dedupe, usual=SAME_TEXT),
+        dedupe=outer.dedupe if own.dedupe is None else dedupe_spec(own.dedupe, usual=SAME_TEXT),
     )
 
 
@@ -136,7 +136,7 @@ def _usable(window: int | None, reserve: int, tools: int) -> int | None:
             budget=window,
             needed=reserve + tools,
             parts={"reserve.output_tokens": reserve, "tools": tools},
-            fix="Reserve less, hand in fewer tools, or name a model with a larger window.",
+            fix="Reserve less, pass fewer tools, or name a model with a larger window.",
         )
     return left
 
@@ -146,24 +146,24 @@ def _input_budget(spec: ContextBudgetSpec | None, usable: int | None, tools: int
         return usable
     if spec.ratio is not None and usable is None:
         raise PlanError(
-            "input_budget.ratio needs a window to be a part of",
+            "input_budget.ratio needs a window",
             found=spec.ratio,
             fix="Name a model, set window, or use input_budget.max_tokens.",
         )
-    return _smaller(usable, _beside(tools, spec.max_tokens), _part(spec.ratio, usable))
+    return _smaller(usable, _without_tools(tools, spec.max_tokens), _part(spec.ratio, usable))
 
 
-def _beside(tools: int, limit: int | None) -> int | None:
-    """What a limit on everything sent leaves beside tool definitions, which are sent too."""
+def _without_tools(tools: int, limit: int | None) -> int | None:
+    """What a limit on everything sent leaves once tool definitions are taken off, as they are sent too."""
     if limit is None or not tools:
         return limit
     if limit <= tools:
         raise BudgetError(
-            f"the input budget of {limit} tokens leaves nothing beside the tool definitions",
+            f"the input budget of {limit} tokens leaves nothing besides the tool definitions",
             budget=limit,
             needed=tools,
             parts={"tools": tools},
-            fix="Raise the budget, or hand in fewer or shorter tools.",
+            fix="Raise the budget, or pass fewer or shorter tools.",
         )
     return limit - tools
 
@@ -173,7 +173,7 @@ def _pack_total(spec: ContextPackBudgetSpec | None, budget: int | None) -> int |
         return None
     if spec.default_max_tokens is None and budget is None:
         raise PlanError(
-            "pack_budget.default_ratio needs an input budget to be a part of",
+            "pack_budget.default_ratio needs an input budget",
             found=spec.default_ratio,
             fix="Set input_budget, name a model, or use pack_budget.default_max_tokens.",
         )

@@ -1,4 +1,4 @@
-"""The registries an assembler works with; whatever callers hand in is typed here, once."""
+"""The registries of an assembler; whatever callers pass is typed here, once."""
 
 from __future__ import annotations
 
@@ -102,7 +102,7 @@ class Registries:
             given = {}
         if not isinstance(given, Mapping):
             raise InputError(
-                "inputs have to be a mapping of names to values",
+                "inputs must be a mapping of names to values",
                 place=f"context '{context.name}'",
                 found=type(given).__name__,
             )
@@ -155,13 +155,13 @@ def over_corpora(
     parts: Mapping[str, Mapping[str, Any]] | None = None,
     counters: Counters | None = None,
 ) -> DeclaredRetrievers | None:
-    """What answers for declared retrievers, where there are corpora."""
+    """Retrievers over the declared corpora; None where there are none."""
     if not corpora:
         return None
-    from biblicus_context.corpora.declared import (  # noqa: PLC0415 - few plans have a corpus
+    from biblicus_context.corpora.declared import (  # noqa: PLC0415 - half of the start, and loads numpy
         DeclaredRetrievers,
     )
-    from biblicus_context.corpora.search.parts import Parts  # noqa: PLC0415
+    from biblicus_context.corpora.search.parts import Parts  # noqa: PLC0415 - as above
 
     return DeclaredRetrievers(
         retrievers, corpora, principal, parts=Parts.of(parts), counters=counters
@@ -182,7 +182,7 @@ def _entries(registry: Mapping[str, Any] | None) -> list[tuple[str, Any]]:
 
 
 def _declaration(value: Any, kind: type[S], *, name: str | None) -> S:
-    """One entry as the declaration it stands for: ours, a mapping, another library's model."""
+    """One entry as a declaration: it may be one, a mapping, or another library's model."""
     if isinstance(value, kind):
         return value
     if isinstance(value, Mapping):
@@ -201,7 +201,7 @@ def _declaration(value: Any, kind: type[S], *, name: str | None) -> S:
 
 
 def _plan_error(error: ValidationError, kind: type[Spec], name: str | None) -> PlanError:
-    """What pydantic found first, in our words: place, what was found, what is valid."""
+    """The first problem that pydantic found, as an error with place, found value and valid values."""
     invalid = first_invalid(error)
     *path, last = invalid.path or ("",)
     place = f"{kind.__name__.removesuffix('Declaration').removesuffix('Spec')} '{name}'"
@@ -219,12 +219,12 @@ def _plan_error(error: ValidationError, kind: type[Spec], name: str | None) -> P
 
 
 def _attributes(value: Any, kind: type[S], name: str | None) -> dict[str, Any]:
-    """What an object of any class says under our names; its own name is not the registry's."""
+    """The attributes of any object that have our names, without `name`: the registry names the entry."""
     fields = set(kind.model_fields) - {"name"}
     given = {field: getattr(value, field) for field in fields if hasattr(value, field)}
     if not given:
         raise PlanError(
-            "this is no declaration",
+            "this is not a declaration",
             place=f"registry entry '{name}'",
             found=type(value).__name__,
             valid=[kind.__name__, "a mapping", f"an object with {' or '.join(sorted(fields))}"],

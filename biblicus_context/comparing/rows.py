@@ -44,7 +44,7 @@ def _by_path(bars: Iterable[Bar], name: Callable[[Bar], str]) -> Iterator[tuple[
 
 
 def _merged(columns: Iterable[Iterable[Path]]) -> list[Path]:
-    """Every path once; one that only some columns have stands behind the one it follows there."""
+    """Every path once; one that only some columns have comes after the one it follows there."""
     merged: list[Path] = []
     for column in columns:
         at = 0

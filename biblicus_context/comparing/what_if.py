@@ -1,4 +1,4 @@
-"""One context under several budgets and models: what each of them keeps."""
+"""One context under several budgets and models: what each keeps."""
 
 from __future__ import annotations
 
@@ -19,7 +19,7 @@ Assemble: TypeAlias = Callable[[int | None, str | None], ContextAssemblyResult]
 
 @dataclass(frozen=True, slots=True)
 class WhatIfOutcome:
-    """What came of one budget and model."""
+    """The outcome of one budget and model."""
 
     budget: int | None
     model: str | None

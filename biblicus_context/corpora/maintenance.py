@@ -14,6 +14,7 @@ from biblicus_context.corpora.errors import NotIndexedError
 from biblicus_context.corpora.exporting import documents
 from biblicus_context.ingest.readers.code import LANGUAGES
 from biblicus_context.stores import Filters, Info, StoreError
+from biblicus_context.stores.sqlite.files import removal
 
 _CODE: Final = Filters(kinds=frozenset({"code"}))
 
@@ -85,10 +86,8 @@ def _bytes(corpus: Corpus) -> int:
 
 def removable(corpus: Corpus) -> int:
     """The bytes of the index; an error unless the folder holds an index and nothing else."""
-    from biblicus_context.stores.sqlite.files.removal import require_alone  # noqa: PLC0415 - loads SQLite
-
     _require_there(corpus)
-    require_alone(corpus.place)
+    removal.require_alone(corpus.place)
     return size_on_disk(corpus.place)
 
 
@@ -103,11 +102,9 @@ def is_removable(corpus: Corpus) -> bool:
 
 def remove(corpus: Corpus) -> None:
     """Remove the index with all its workspaces; the files of the corpus stay."""
-    from biblicus_context.stores.sqlite.files.removal import remove  # noqa: PLC0415 - loads SQLite
-
     _require_there(corpus)
     corpus.close()
-    remove(corpus.place)
+    removal.remove(corpus.place)
 
 
 def _require_there(corpus: Corpus) -> None:

@@ -13,7 +13,7 @@ from biblicus_context.ingest.files.walking import FoundFile, walk
 from biblicus_context.ingest.readers import ReaderRegistry
 
 
-class Behind(NamedTuple):
+class Staleness(NamedTuple):
     """How many files an ingest would add, read again and remove."""
 
     new: int
@@ -21,7 +21,7 @@ class Behind(NamedTuple):
     gone: int
 
 
-def behind(corpus: Corpus) -> Behind | None:
+def measure_staleness(corpus: Corpus) -> Staleness | None:
     """What has changed since the last ingest, or None if that is unknown."""
     moment = corpus.store.state(corpus.principal).changed
     root = corpus.source or corpus.root
@@ -36,15 +36,17 @@ def behind(corpus: Corpus) -> Behind | None:
     found = Tally(
         _state(each, known.get(each.name), readers) for each in touched if isinstance(each, Content)
     )
-    gone = sum(is_of_a_file(said) and name not in names for name, said in known.items())
-    return Behind(found["new"], found["changed"], gone)
+    gone = sum(
+        is_of_a_file(fingerprint) and name not in names for name, fingerprint in known.items()
+    )
+    return Staleness(found["new"], found["changed"], gone)
 
 
 def _state(
-    content: Content, said: str | None, readers: ReaderRegistry
+    content: Content, fingerprint: str | None, readers: ReaderRegistry
 ) -> Literal["new", "changed", "as known", "left out"]:
-    if said is not None:
-        return "as known" if is_of(content, said) else "changed"
+    if fingerprint is not None:
+        return "as known" if is_of(content, fingerprint) else "changed"
     return "left out" if content.is_blank or readers.reader_of(content) is None else "new"
 
 

@@ -50,7 +50,7 @@ class Norm:
 
 
 @dataclass(frozen=True, slots=True)
-class Layer:
+class BertLayer:
     """What a token takes from the other tokens, and what it makes of that."""
 
     heads: int
@@ -93,7 +93,7 @@ class Bert:
     words: Tensor
     places: Tensor
     norm: Norm
-    layers: tuple[Layer, ...]
+    layers: tuple[BertLayer, ...]
 
     @classmethod
     def of(cls, tensors: Mapping[str, Tensor], *, layers: int, heads: int) -> Self:
@@ -156,10 +156,10 @@ def _gelu(rows: Tensor) -> Tensor:
     return rows
 
 
-def _layer(tensors: Mapping[str, Tensor], name: str, heads: int) -> Layer:
+def _layer(tensors: Mapping[str, Tensor], name: str, heads: int) -> BertLayer:
     np = numpy()
     parts = [_dense(tensors, f"{name}.attention.self.{each}") for each in ("query", "key", "value")]
-    return Layer(
+    return BertLayer(
         heads,
         Dense(
             np.concatenate([part.matrix for part in parts], axis=1),

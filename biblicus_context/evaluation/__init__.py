@@ -1,4 +1,4 @@
-"""How much of the gold evidence a retriever gets into a context, measured."""
+"""Measures how much of the gold evidence a retriever gets into a context."""
 
 from biblicus_context.evaluation.collection import Collection, Query, Record, load_collection
 from biblicus_context.evaluation.measures import BUDGETS, Figures

@@ -1,4 +1,4 @@
-"""A collection with gold evidence: `docs.jsonl` and `queries.jsonl` in one folder."""
+"""A collection with gold evidence: a folder with `docs.jsonl` and `queries.jsonl`."""
 
 from __future__ import annotations
 
@@ -16,9 +16,9 @@ from biblicus_context.stores import checks
 DOCS = "docs.jsonl"
 QUERIES = "queries.jsonl"
 _NAMES: Final = ("collection", "session")
-"""What a store keeps as a name."""
+"""Metadata that a store keeps as names."""
 _IN_ROW: Final = " at line 1 column "
-"""How a parser says where in a row it stopped."""
+"""How the JSON parser reports where in a row it stopped."""
 
 Name = Annotated[str, AfterValidator(lambda value: checks.name(value, ""))]
 
@@ -31,10 +31,10 @@ class _Row(BaseModel):
 
 
 class Record(_Row):
-    """One piece of evidence. Its metadata says what it is.
+    """One piece of evidence, of the kind that its metadata declares.
 
-    With a `language` it is code; with a `session` it is a turn, in the place that `order` says;
-    a `title`, a `speaker` and a `time` are what they are called.
+    With a `language` it is code; with a `session` it is a turn, at the position `order`. It may
+    have a `title`, a `speaker` and a `time`.
     """
 
     metadata: Mapping[str, Any] = Field(default_factory=dict)
@@ -49,21 +49,21 @@ class Record(_Row):
 
     @property
     def scope(self) -> str:
-        """The collection that it is part of; nothing where it is of none."""
-        return self.said("collection")
+        """The collection that it is part of; empty if there is none."""
+        return self.metadata_text("collection")
 
-    def said(self, name: str) -> str:
-        """A metadata value as text; nothing where there is none."""
+    def metadata_text(self, name: str) -> str:
+        """A metadata value as text; empty if there is none."""
         value = self.metadata.get(name)
         return "" if value is None else str(value)
 
 
 class Query(_Row):
-    """A question with the ids of the evidence that answers it."""
+    """A query with the ids of the evidence that answers it."""
 
     gold: tuple[str, ...] = Field(min_length=1)
     collection: str | None = None
-    """Only records with this value under `collection` in their metadata are searched."""
+    """Only records whose metadata has this `collection` are searched."""
 
 
 R = TypeVar("R", bound=_Row)
@@ -71,7 +71,7 @@ R = TypeVar("R", bound=_Row)
 
 @dataclass(frozen=True, slots=True)
 class Collection:
-    """Records to search, and queries to ask."""
+    """Records, and queries to search them by."""
 
     name: str
     records: tuple[Record, ...]
@@ -79,7 +79,7 @@ class Collection:
 
 
 def load_collection(folder: Path) -> Collection:
-    """The collection in a folder; gold that no query could ever find is refused."""
+    """Load the collection in a folder; gold that no query could ever find is an error."""
     records = [record for _, record in _rows(folder / DOCS, Record)]
     queries = [*_rows(folder / QUERIES, Query)]
     known = {record.id: record.scope for record in records}
@@ -92,22 +92,22 @@ def load_collection(folder: Path) -> Collection:
 def _check(
     query: Query, known: Mapping[str, str], scopes: Set[str], *, file: str, line: int
 ) -> None:
-    """Refuse what would lower every figure and is a slip; `known` are the scopes by id."""
+    """Refuse a typing error that would silently lower every figure; `known` has the scopes by id."""
     scope = query.collection
     if scope is not None and scope not in scopes:
-        problem = "a collection that no record is of"
+        problem = "no record is of this collection"
         valid = closest(scope, scopes)
         raise LoadError(problem, file=file, line=line, found=scope, valid=valid)
     for gold in query.gold:
         if gold not in known:
-            raise LoadError("gold that no record has", file=file, line=line, found=gold)
+            raise LoadError("no record has this gold id", file=file, line=line, found=gold)
         if scope is not None and known[gold] != scope:
-            problem = f"gold outside the query's collection '{scope}'"
+            problem = f"this gold is not in the collection of the query, '{scope}'"
             raise LoadError(problem, file=file, line=line, found=gold)
 
 
 def _rows(file: Path, kind: type[R]) -> Iterator[tuple[int, R]]:
-    """Each row with the number of its line; no two have the same id."""
+    """Each row with its line number; ids are unique."""
     lines: dict[str, int] = {}
     for number, line in enumerate(_text(file).split("\n"), 1):
         if not line.strip():
@@ -115,8 +115,8 @@ def _rows(file: Path, kind: type[R]) -> Iterator[tuple[int, R]]:
         row = _row(line, kind, file=str(file), line=number)
         first = lines.setdefault(row.id, number)
         if first != number:
-            fix = f"It is that of line {first} as well."
-            problem = "the id of another line"
+            fix = f"Line {first} has it too."
+            problem = "duplicate id"
             raise LoadError(problem, file=str(file), line=number, found=row.id, fix=fix)
         yield number, row
 

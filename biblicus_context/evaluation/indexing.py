@@ -1,4 +1,4 @@
-"""A collection's records become a corpus, indexed as an ingest indexes their kind."""
+"""Indexes the records of a collection, each as an ingest would index its kind."""
 
 from __future__ import annotations
 
@@ -24,8 +24,8 @@ _NAME: Final = re.compile(r"^\s*(?:async\s+)?(?:def|class|func|function|fn)\s+(\
 _DOCSTRING: Final = re.compile(r'("""|\'\'\')(.*?)(?:\1|\Z)', re.DOTALL)
 
 
-def indexed(collection: Collection, folder: Path, embedder: str = DEFAULT) -> Corpus:
-    """A corpus of these records, its store in an empty folder."""
+def index_collection(collection: Collection, folder: Path, embedder: str = DEFAULT) -> Corpus:
+    """A corpus of these records; pass an empty folder for its store."""
     settings = CorpusSettings(root=str(folder), embedder=embedder)
     corpus = Corpus(collection.name, settings, store=folder / "store")
     with open_store(corpus.place) as store:
@@ -43,14 +43,14 @@ def _batched(documents: Sequence[FileDocument]) -> Iterator[Sequence[FileDocumen
 
 
 def _documents(records: Sequence[Record]) -> Iterator[FileDocument]:
-    """One document for each session of a collection, and for each record that is no turn."""
+    """One document for each session of a collection, and one for each record that is not a turn."""
     sessions: defaultdict[tuple[str, str], list[Record]] = defaultdict(list)
     for record in records:
-        session = record.said("session")
+        session = record.metadata_text("session")
         if session:
             sessions[record.scope, session].append(record)
         else:
-            yield _alone(record)
+            yield _single_document(record)
     for (_, session), turns in sessions.items():
         yield _session(session, sorted(turns, key=_order))
 
@@ -60,12 +60,12 @@ def _order(turn: Record) -> float:
     return float(order) if isinstance(order, int | float) else 0.0
 
 
-def _alone(record: Record) -> FileDocument:
-    language = record.said("language")
+def _single_document(record: Record) -> FileDocument:
+    language = record.metadata_text("language")
     document = Document(
         id=record.id,
         kind="code" if language else "document",
-        title=record.said("title"),
+        title=record.metadata_text("title"),
         metadata=_scope(record),
     )
     searched = _code(record, language) if language else text_index_text(record.text)
@@ -97,7 +97,7 @@ def _session(session: str, turns: Sequence[Record]) -> FileDocument:
             tokens=count,
             session=session,
             indexed_text=turn_index_text(
-                turn.text, speaker=turn.said("speaker"), date=turn.said("time")
+                turn.text, speaker=turn.metadata_text("speaker"), date=turn.metadata_text("time")
             ),
         )
         for position, (turn, count) in enumerate(zip(turns, tokens, strict=True))

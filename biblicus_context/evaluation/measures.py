@@ -1,4 +1,4 @@
-"""The figures of an evaluation."""
+"""The measures of an evaluation."""
 
 from __future__ import annotations
 
@@ -12,26 +12,26 @@ BUDGETS: Final = (256, 512, 1024, 2048, 4096)
 
 
 @dataclass(frozen=True, slots=True)
-class Answered:
-    """What came of one query."""
+class QueryResult:
+    """The measures of one query."""
 
     recall: Mapping[int, float]
-    """The share of its gold evidence that stands in the context, by budget."""
+    """The share of its gold evidence in the context, by budget."""
     ndcg: float
     seconds: float
-    """Of ranking alone, with nothing remembered of the query."""
+    """The time of ranking alone, with nothing remembered of the query."""
 
 
 @dataclass(frozen=True, slots=True)
 class Figures:
-    """One retriever on one collection; shares are of 1."""
+    """The measures of one retriever on one collection; shares are from 0 to 1."""
 
     collection: str
     retriever: str
     queries: int
     recall: Mapping[int, float]
     all_evidence: Mapping[int, float]
-    """The share of queries with all of their evidence in the context, by budget."""
+    """The share of queries with all their evidence in the context, by budget."""
     ndcg_at_10: float
     p50_ms: float
     p95_ms: float
@@ -47,28 +47,29 @@ class Figures:
         return fmean(self.all_evidence.values())
 
 
-def figures(collection: str, retriever: str, answered: Sequence[Answered]) -> Figures:
-    """What the answers to at least one query come to."""
-    budgets = answered[0].recall.keys()
-    seconds = sorted(each.seconds for each in answered)
+def figures(collection: str, retriever: str, results: Sequence[QueryResult]) -> Figures:
+    """The figures of at least one query."""
+    budgets = results[0].recall.keys()
+    seconds = sorted(each.seconds for each in results)
     return Figures(
         collection=collection,
         retriever=retriever,
-        queries=len(answered),
-        recall={budget: fmean(each.recall[budget] for each in answered) for budget in budgets},
+        queries=len(results),
+        recall={budget: fmean(each.recall[budget] for each in results) for budget in budgets},
         all_evidence={
-            budget: fmean(each.recall[budget] == 1 for each in answered) for budget in budgets
+            budget: fmean(each.recall[budget] == 1 for each in results) for budget in budgets
         },
-        ndcg_at_10=fmean(each.ndcg for each in answered),
+        ndcg_at_10=fmean(each.ndcg for each in results),
         p50_ms=1000 * percentile(seconds, 50),
         p95_ms=1000 * percentile(seconds, 95),
     )
 
 
 def ndcg(ranked: Sequence[Collection[str]], gold: Collection[str], most: int = 10) -> float:
-    """How high the gold stands among the first, where each gold id counts the same.
+    """How high the gold is ranked among the first results; every gold id counts the same.
 
-    What stands in one passage has one place; but no gold counts more than in the best of rankings.
+    The blocks of a passage share one rank; the n-th gold id never counts more than at rank n, so
+    that merging blocks into passages cannot raise the measure above 1.
 
     >>> ndcg([["b"], ["a"]], {"a"}), ndcg([["a"], ["b"]], {"a"}), ndcg([["a", "b"]], {"a", "b"})
     (0.6309297535714575, 1.0, 1.0)
@@ -81,7 +82,7 @@ def ndcg(ranked: Sequence[Collection[str]], gold: Collection[str], most: int = 1
 
 
 def percentile(ordered: Sequence[float], share: int) -> float:
-    """The smallest value that at least so many in a hundred do not exceed.
+    """The smallest value that at least this share (in percent) does not exceed.
 
     >>> percentile([1.0, 2.0, 3.0, 4.0], 50)
     2.0

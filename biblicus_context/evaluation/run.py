@@ -1,4 +1,4 @@
-"""A retriever is asked every query of a collection, and its packs are assembled under budgets."""
+"""Runs every query of a collection, and assembles the packs under budgets."""
 
 from __future__ import annotations
 
@@ -14,12 +14,12 @@ from biblicus_context.corpora import Corpus, CorpusRetriever
 from biblicus_context.embedders.registry import DEFAULT as EMBEDDER
 from biblicus_context.errors import ContextError, InputError
 from biblicus_context.evaluation.collection import Collection, Query
-from biblicus_context.evaluation.indexing import indexed
-from biblicus_context.evaluation.measures import BUDGETS, Answered, Figures, figures, ndcg
+from biblicus_context.evaluation.indexing import index_collection
+from biblicus_context.evaluation.measures import BUDGETS, Figures, QueryResult, figures, ndcg
 from biblicus_context.retrieval.requests.templates import has_placeholders
 
 DEFAULT: Final[Mapping[str, Any]] = {"retriever_id": "hybrid", "limit": 400}
-"""The hybrid with its own defaults, and enough blocks to fill the largest budget."""
+"""The hybrid retriever with its defaults, and enough blocks to fill the largest budget."""
 _PACK: Final = "evidence"
 _NAME: Final = "evidence alone"
 _FIRST: Final = 10
@@ -39,33 +39,33 @@ def evaluate(
     places: Mapping[str, str] | None = None,
     on_progress: Callable[[int, int], None] | None = None,
 ) -> list[Figures]:
-    """Figures for each retriever's settings on the same index; `most` queries at most.
+    """Figures for the settings of each retriever on the same index, with up to `most` queries.
 
-    `places` say where the settings of a retriever stand: what an error about them begins with.
+    `places` says where the settings of a retriever are, for errors about them.
     """
     queries = collection.queries[:most]
     if not queries:
-        raise InputError("there are no queries", place=f"collection '{collection.name}'")
+        raise InputError("it has no queries", place=f"collection '{collection.name}'")
     say = on_progress or (lambda _done, _all: None)
-    said = places or {}
+    names = places or {}
     measured = []
     with (
         TemporaryDirectory(prefix="biblicus-context-") as folder,
-        indexed(collection, Path(folder), embedder) as corpus,
+        index_collection(collection, Path(folder), embedder) as corpus,
     ):
-        trials = {  # all of them first: a mistake in the last one is not found after minutes
+        trials = {  # all of them first: a mistake in the last one must not show only after minutes
             name: _Trial(
-                collection, corpus, settings, budgets, said.get(name, f"retriever '{name}'")
+                collection, corpus, settings, budgets, names.get(name, f"retriever '{name}'")
             )
             for name, settings in retrievers.items()
         }
         for number, (name, trial) in enumerate(trials.items()):
             trial.load(queries[0])
-            corpus.close()  # with what it remembers of these queries, from the row before as well
+            corpus.close()  # and what it remembers of these queries: every row is measured alike
             answered = []
             for done, query in enumerate(queries):
                 say(number * len(queries) + done, len(trials) * len(queries))
-                answered.append(trial.answered(query))
+                answered.append(trial.run(query))
             measured.append(figures(collection.name, name, answered))
     return measured
 
@@ -87,19 +87,19 @@ class _Trial:
         self._budgets = budgets
         self._place = place
         self._assembler = ContextAssembler({_NAME: _CONTEXT}, {_PACK: {"config": self._settings}})
-        # Nothing is added to settings that nobody has looked at.
+        # Parsed as they are first: filters are only added to valid settings.
         self._whole = corpus.retriever(self._settings, place=place)
         self._scoped: dict[str | None, CorpusRetriever] = {None: self._whole}
 
     def load(self, query: Query) -> None:
-        """Have everything loaded that is loaded once, so that it is no query's time."""
+        """Load what is loaded once, so that no query is measured with it."""
         with self._placed_errors():
             again = self._corpus.retriever(self._settings, place=self._place)
             again.evidence(query.text, offset=0, limit=_FIRST)
 
-    def answered(self, query: Query) -> Answered:
+    def run(self, query: Query) -> QueryResult:
         with self._placed_errors():
-            return self._answered(query, self._retriever(query.collection))
+            return self._measure(query, self._retriever(query.collection))
 
     @contextmanager
     def _placed_errors(self) -> Iterator[None]:
@@ -108,7 +108,7 @@ class _Trial:
         except ContextError as error:
             raise error.at(self._place) from None
 
-    def _answered(self, query: Query, retriever: CorpusRetriever) -> Answered:
+    def _measure(self, query: Query, retriever: CorpusRetriever) -> QueryResult:
         offset = retriever.spec.offset
         began = time.perf_counter()
         first = retriever.evidence(query.text, offset=offset, limit=_FIRST)
@@ -120,18 +120,18 @@ class _Trial:
             budget: gold.intersection(self._placed(query, retriever, passages, budget))
             for budget in self._budgets
         }
-        return Answered(
+        return QueryResult(
             recall={budget: len(ids) / len(gold) for budget, ids in placed.items()},
             ndcg=ndcg([each.block_ids for each in first], gold),
             seconds=seconds,
         )
 
     def _retriever(self, scope: str | None) -> CorpusRetriever:
-        """The retriever over the part of the collection that a query belongs to."""
+        """The retriever limited to the collection of a query."""
         if scope not in self._scoped:
             filters = self._whole.spec.filters
             if has_placeholders(filters):
-                return self._whole  # it says that nobody fills them
+                return self._whole  # its own error says that they are not filled
             within = {**filters.get("metadata", {}), "collection": scope}
             settings = {**self._settings, "filters": {**filters, "metadata": within}}
             self._scoped[scope] = self._corpus.retriever(settings, place=self._place)
@@ -144,10 +144,10 @@ class _Trial:
         passages: Mapping[str, Sequence[str]],
         budget: int,
     ) -> Iterator[str]:
-        """The blocks that were found and whose text stands in the context, which fits.
+        """The blocks that were found and whose text is in the context.
 
-        By the text alone every "Yes." would count, wherever it was said. What is found is a hit, a
-        block of its passage, or one that is left out because its text stands there already.
+        The text alone is not enough: every "Yes." would count, whoever said it. A block counts as
+        found if it is a hit, in the passage of a hit, or left out as a duplicate of one.
         """
         result = self._assembler.assemble(
             _NAME,

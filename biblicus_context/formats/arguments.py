@@ -1,4 +1,4 @@
-"""The arguments of a tool call: a model's text here, a JSON object at some providers."""
+"""The arguments of a tool call: text here, a JSON object for some providers."""
 
 from __future__ import annotations
 
@@ -9,11 +9,11 @@ from typing import Any, NoReturn
 
 
 class ArgumentsError(ValueError):
-    """Why a text cannot be handed over as a JSON object without changing it."""
+    """A text that cannot be sent as a JSON object without changing it."""
 
 
 def object_in(text: str) -> dict[str, Any]:
-    """The JSON object that a text is; no arguments at all are an empty one.
+    """Return the JSON object in a text; an empty text is an empty object.
 
     >>> object_in('{"q": "refund"}')
     {'q': 'refund'}
@@ -28,7 +28,7 @@ def object_in(text: str) -> dict[str, Any]:
     except ArgumentsError:
         raise
     except UnicodeEncodeError:
-        raise ArgumentsError("they hold half of a surrogate pair") from None
+        raise ArgumentsError("they contain a lone surrogate") from None
     except ValueError as error:
         raise ArgumentsError(f"they are not JSON ({error})") from None
     except RecursionError:
@@ -39,12 +39,12 @@ def object_in(text: str) -> dict[str, Any]:
 
 
 def text_of(value: Mapping[str, Any]) -> str:
-    """A JSON object as models write it, without spaces."""
+    """Return a JSON object as text, as models write it: without spaces."""
     return json.dumps(value, ensure_ascii=False, separators=(",", ":"))
 
 
 def object_or_text(text: str) -> dict[str, Any] | str:
-    """The object that a text is, if the same text can be had back from it; else the text."""
+    """Return the object in a text if it gives the same text back, else the text."""
     try:
         value = object_in(text)
     except ArgumentsError:
@@ -55,7 +55,7 @@ def object_or_text(text: str) -> dict[str, Any] | str:
 def _without_repeats(pairs: list[tuple[str, Any]]) -> dict[str, Any]:
     value = dict(pairs)
     if len(value) < len(pairs):
-        raise ArgumentsError("they name a key twice")
+        raise ArgumentsError("they have a key twice")
     return value
 
 

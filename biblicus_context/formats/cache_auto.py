@@ -1,18 +1,20 @@
-"""The cache marks that suit a conversation which goes on from call to call."""
+"""Cache marks for a conversation that grows from call to call."""
 
 from __future__ import annotations
 
 from collections.abc import Iterator, Sequence
 
-from biblicus_context.formats.cache_marks import MOST_MARKS, After, Block, Mark
+from biblicus_context.formats.cache_marks import MOST_MARKS, After, Mark, MarkableBlock
 
 
-def automatic(blocks: Sequence[Block], steady: int = 0, *, fetched: bool = False) -> list[Mark]:
-    """Ends of parts that the next call repeats, the surest first, as many as there is room for.
+def automatic(
+    blocks: Sequence[MarkableBlock], steady: int = 0, *, fetched: bool = False
+) -> list[Mark]:
+    """Return the ends of parts that the next call repeats, the most certain first, up to a limit.
 
-    These are the tools, the steady part of the system prompt, the whole of it, the conversation
-    before the present question, and the conversation before the question in front of that.
-    Evidence is fetched anew for each question: behind it nothing repeats, except while a model
+    These are: the tools, the steady part of the system prompt, the whole system prompt, the
+    conversation before the current question, and the conversation before the previous question.
+    Evidence is fetched again for each question, so nothing after it repeats, except while a model
     calls tools to answer one question.
     """
     room = MOST_MARKS - sum(block.is_marked for block in blocks)
@@ -23,7 +25,7 @@ def automatic(blocks: Sequence[Block], steady: int = 0, *, fetched: bool = False
     return list(dict.fromkeys(marks))[: max(0, room)]
 
 
-def _in_front(blocks: Sequence[Block], steady: int) -> Iterator[Mark]:
+def _in_front(blocks: Sequence[MarkableBlock], steady: int) -> Iterator[Mark]:
     if blocks[0].place == "tools":
         yield "tools"
     first = next((block for block in blocks if block.place == "system prompt"), None)
@@ -33,12 +35,12 @@ def _in_front(blocks: Sequence[Block], steady: int) -> Iterator[Mark]:
             yield After(first.number, steady)
 
 
-def _behind(blocks: Sequence[Block]) -> Iterator[Mark]:
+def _behind(blocks: Sequence[MarkableBlock]) -> Iterator[Mark]:
     system = [block for block in blocks if block.place == "system prompt"]
     if system:
         yield After(system[-1].number)
     said = [block for block in blocks if block.place not in {"tools", "system prompt"}]
-    # Results that stand at the end will be there in the next call as well; a question may not.
+    # Results at the end will be in the next call too; a question may not.
     now = said if said[-1].is_result else _before_question(said)
     for past in (now, _before_question(now)):
         markable = [block.number for block in past if block.ends(After(block.number))]
@@ -46,8 +48,8 @@ def _behind(blocks: Sequence[Block]) -> Iterator[Mark]:
             yield After(markable[-1])
 
 
-def _before_question(blocks: Sequence[Block]) -> Sequence[Block]:
-    """What stands in front of the last message that a user wrote, and of evidence before it."""
+def _before_question(blocks: Sequence[MarkableBlock]) -> Sequence[MarkableBlock]:
+    """Return where the last message of a user begins, with the evidence before it."""
     asked = [block.number for block in blocks if block.place == "user" and _is_question(block)]
     if not asked:
         return []
@@ -57,5 +59,5 @@ def _before_question(blocks: Sequence[Block]) -> Sequence[Block]:
     return past
 
 
-def _is_question(block: Block) -> bool:
+def _is_question(block: MarkableBlock) -> bool:
     return not block.is_result and not block.late

@@ -1,4 +1,4 @@
-"""Where Anthropic's prompt cache may cut: at most four ends of parts that stay the same."""
+"""Where Anthropic's prompt cache ends: after at most four parts that stay the same."""
 
 from __future__ import annotations
 
@@ -15,7 +15,7 @@ _UNMARKABLE: Final = frozenset({"thinking", "redacted_thinking"})
 
 @dataclass(frozen=True, slots=True)
 class After:
-    """The end of a message, or of so many of its characters."""
+    """The end of a message, or of its first characters."""
 
     message: int
     characters: int | None = None
@@ -28,17 +28,17 @@ Place: TypeAlias = Literal["tools", "system prompt", "user", "assistant", "syste
 
 
 @dataclass(frozen=True, slots=True)
-class Block:
-    """A content block, or a tool's definition, on its way into a request."""
+class MarkableBlock:
+    """A content block or a tool's definition that a cached part may end with."""
 
     place: Place
     number: int
-    """Of the message it comes from."""
+    """The index of the message it comes from."""
     body: dict[str, Any]
     late: bool = False
-    """Whether it is system text from after the conversation had begun."""
+    """Whether it is system text after the first user message."""
     start: int = 0
-    """How many characters of the message's text stand in blocks before it."""
+    """The characters of the message's text in the blocks before it."""
 
     @property
     def is_result(self) -> bool:
@@ -47,16 +47,16 @@ class Block:
 
     @property
     def is_marked(self) -> bool:
-        """Whether it came with a mark."""
+        """Whether it already has a mark."""
         return _KEY in self.body
 
     @property
     def end(self) -> int | None:
-        """How many characters stand in it and before it; None if it is no text."""
+        """The characters in it and before it; None if it is not a text."""
         return self.start + len(self.body["text"]) if self.body.get("type") == "text" else None
 
     def ends(self, mark: Mark) -> bool:
-        """Whether a part that a mark is the end of may end here."""
+        """Whether a cached part may end here."""
         if self.body.get("type") in _UNMARKABLE:
             return False
         if isinstance(mark, After):
@@ -66,9 +66,9 @@ class Block:
 
 
 def marked(
-    blocks: Sequence[Block], marks: Sequence[Mark], ttl: Lifetime | None = None
-) -> list[Block]:
-    """The blocks with a cache mark at the end of each of these parts."""
+    blocks: Sequence[MarkableBlock], marks: Sequence[Mark], ttl: Lifetime | None = None
+) -> list[MarkableBlock]:
+    """Return the blocks with a cache mark at the end of each of these parts."""
     for mark in marks:
         if isinstance(mark, After) and mark.characters is not None:
             blocks = _cut(blocks, mark.message, mark.characters)
@@ -84,21 +84,21 @@ def marked(
             f"Anthropic takes {MOST_MARKS} cache marks",
             place="cache",
             found=count,
-            fix="Marks in the messages count as well; cache='auto' adds what is left.",
+            fix="Marks in the messages count too; cache='auto' adds only as many as are left.",
         )
     return finished
 
 
-def _end(blocks: Sequence[Block], mark: Mark) -> int:
+def _end(blocks: Sequence[MarkableBlock], mark: Mark) -> int:
     for at in reversed(range(len(blocks))):
         if blocks[at].ends(mark):
             return at
     raise InputError("nothing here can end a cached part", place="cache", found=mark)
 
 
-def _cut(blocks: Sequence[Block], number: int, characters: int) -> list[Block]:
-    """The blocks with a message's text cut in two; the two together are the same text."""
-    cut: list[Block] = []
+def _cut(blocks: Sequence[MarkableBlock], number: int, characters: int) -> list[MarkableBlock]:
+    """Return the blocks with a message's text cut in two, at a mark inside it."""
+    cut: list[MarkableBlock] = []
     for block in blocks:
         end = block.end if block.number == number else None
         if end is None or not block.start < characters < end:

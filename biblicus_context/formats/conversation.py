@@ -1,4 +1,4 @@
-"""A conversation, typed: turns of parts, whatever provider's shape it came in or goes out in."""
+"""A typed conversation: turns of parts, independent of the provider it comes from or goes to."""
 
 from __future__ import annotations
 
@@ -8,49 +8,49 @@ from typing import Any, Literal, TypeAlias
 
 Role: TypeAlias = Literal["system", "developer", "user", "assistant", "tool"]
 Family: TypeAlias = Literal["anthropic", "openai", "gemini", "reasoning_content", "plain"]
-"""Who can read a piece of reasoning back."""
+"""The providers that can read a block of reasoning."""
 Keys: TypeAlias = Mapping[str, Any]
 
 
 @dataclass(frozen=True, slots=True)
-class Text:
-    """Words."""
+class TextPart:
+    """Plain text."""
 
     text: str
     extra: Keys = field(default_factory=dict)
-    """What only some provider knows of this part, by the provider's own key."""
+    """Keys of this part that only some providers have."""
 
 
 @dataclass(frozen=True, slots=True)
-class Image:
-    """A picture: its bytes in base64, or the address it is found at."""
+class ImagePart:
+    """An image: its bytes in base64, or its address."""
 
     data: str = ""
     url: str = ""
     media_type: str = ""
-    """Of the bytes; an address has it among the extra keys, where its ending does not say it."""
+    """The type of the bytes; for an address it is in `extra`, unless the ending says it."""
     extra: Keys = field(default_factory=dict)
 
 
 @dataclass(frozen=True, slots=True)
-class Refusal:
-    """Words with which a model declined."""
+class RefusalPart:
+    """The text with which a model declined."""
 
     text: str
     extra: Keys = field(default_factory=dict)
 
 
 @dataclass(frozen=True, slots=True)
-class Reasoning:
-    """A block of reasoning, exactly as its provider wrote it."""
+class ReasoningPart:
+    """A block of reasoning, exactly as its provider wrote it: a changed one is refused."""
 
     family: Family
     block: Keys
 
 
 @dataclass(frozen=True, slots=True)
-class Other:
-    """A block that one provider has and the others do not, exactly as it was."""
+class OtherPart:
+    """A block that only one provider has, unchanged."""
 
     kind: str
     block: Keys
@@ -58,59 +58,76 @@ class Other:
 
 @dataclass(frozen=True, slots=True)
 class ToolCall:
-    """A call of a tool; the arguments are the model's own text."""
+    """A call of a tool; the arguments are the model's text, unparsed."""
 
     id: str
     name: str
     arguments: str
     kind: Literal["function", "custom", "legacy"] = "function"
-    """Custom tools take any text; legacy calls have no id and are found again by name."""
+    """Custom tools take any text; legacy calls have no id and are matched by name."""
     extra: Keys = field(default_factory=dict)
 
 
 @dataclass(frozen=True, slots=True)
 class ToolResult:
-    """What a tool answered to one call."""
+    """The result of one call of a tool."""
 
     call_id: str
-    content: tuple[Text | Image | Other, ...]
+    content: tuple[TextPart | ImagePart | OtherPart, ...]
     failed: bool = False
     kind: Literal["function", "legacy"] = "function"
     name: str = ""
-    """Of the tool, where it was stated."""
+    """The name of the tool, if stated."""
     extra: Keys = field(default_factory=dict)
 
 
-Part: TypeAlias = Text | Image | Refusal | Reasoning | Other | ToolCall | ToolResult
+Part: TypeAlias = (
+    TextPart | ImagePart | RefusalPart | ReasoningPart | OtherPart | ToolCall | ToolResult
+)
+
+
+def kind_of(part: Part) -> str:
+    """Return the kind of a part, as errors name it."""
+    return part.kind if isinstance(part, OtherPart) else _KINDS[type(part)]
+
+
+_KINDS: Mapping[type, str] = {
+    TextPart: "text",
+    ImagePart: "image",
+    RefusalPart: "refusal",
+    ReasoningPart: "reasoning",
+    ToolCall: "tool call",
+    ToolResult: "tool result",
+}
 
 
 @dataclass(frozen=True, slots=True)
-class Turn:
-    """What one party says at once; a turn of role tool holds one result and nothing else."""
+class ConversationTurn:
+    """One message of one role; a turn of role tool holds exactly one result."""
 
     role: Role
     parts: tuple[Part, ...]
     number: int
-    """Of the message it was read from."""
+    """The index of the message it was read from."""
     name: str = ""
     extra: Keys = field(default_factory=dict)
 
     @property
     def place(self) -> str:
-        """Where it stands, as errors say it."""
+        """The place that errors name."""
         return f"messages[{self.number}]"
 
     @property
     def calls(self) -> tuple[ToolCall, ...]:
-        """Its tool calls, in order."""
+        """The tool calls, in order."""
         return tuple(part for part in self.parts if isinstance(part, ToolCall))
 
     @property
     def result(self) -> ToolResult:
-        """The result that a turn of role tool is made of."""
+        """The result in a turn of role tool."""
         (part,) = self.parts
         assert isinstance(part, ToolResult)
         return part
 
 
-Conversation: TypeAlias = tuple[Turn, ...]
+Conversation: TypeAlias = tuple[ConversationTurn, ...]

@@ -1,4 +1,4 @@
-"""What a provider can say: the words for it in errors, and what it alone understands."""
+"""What the format of a provider can express, and the errors for the rest."""
 
 from __future__ import annotations
 
@@ -11,31 +11,31 @@ from biblicus_context.errors import FormatError, InputError
 from biblicus_context.formats.arguments import ArgumentsError, object_in
 from biblicus_context.formats.conversation import (
     Conversation,
+    ConversationTurn,
     Family,
-    Image,
+    ImagePart,
     Keys,
-    Other,
+    OtherPart,
     Part,
-    Reasoning,
-    Refusal,
-    Text,
+    ReasoningPart,
+    RefusalPart,
+    TextPart,
     ToolCall,
     ToolResult,
-    Turn,
 )
 
 Foreign: TypeAlias = Literal["error", "drop"]
-"""What becomes of reasoning and of keys that only another provider can read."""
+"""What happens to reasoning and to keys that only another provider can read."""
 TOOL_NAME: Final = re.compile(r"[a-zA-Z0-9_-]{1,128}")
 ANYTHING: Final = re.compile(r".+", re.DOTALL)
 _WAYS: Final = ("error", "drop")
-_Keyed = TypeVar("_Keyed", bound=Text | Image | Refusal | ToolCall | ToolResult)
-_BLOCKS: Final = (Text, Image, Refusal)
+_Keyed = TypeVar("_Keyed", bound=TextPart | ImagePart | RefusalPart | ToolCall | ToolResult)
+_BLOCKS: Final = (TextPart, ImagePart, RefusalPart)
 _STRANGE_CALLS: Final = {
-    "custom": "has no custom tools, which take any text",
-    "legacy": "has no function_call, which tool_calls replaced",
+    "custom": "has no custom tools",
+    "legacy": "has no function_call; use tool_calls",
 }
-_DROP: Final = "Take it out, or hand in foreign='drop'."
+_DROP: Final = "Remove it, or pass foreign='drop'."
 
 
 @dataclass(frozen=True, slots=True)
@@ -44,32 +44,32 @@ class Dialect:
 
     name: str
     families: frozenset[Family] = frozenset()
-    """Whose reasoning it reads."""
+    """The provider whose reasoning it reads."""
     extras: Mapping[type, frozenset[str]] = field(default_factory=dict)
-    """Of a turn and of each kind of part: keys beside those that every format has."""
+    """Keys of a turn and of each kind of part, besides those that every format has."""
     open_blocks: bool = False
     """Whether text and images may have any keys."""
     names: bool = False
-    """Whether a message can say who speaks."""
+    """Whether a message can name its speaker."""
     failures: bool = True
     """Whether a result can be marked as a failure."""
     calls: frozenset[str] = frozenset({"function"})
     """Kinds of tool calls."""
     late_system: bool = False
-    """Whether a system message may come after the conversation has begun."""
+    """Whether a system message may come after the first user message."""
     tool_name: re.Pattern[str] = TOOL_NAME
     call_id: re.Pattern[str] = ANYTHING
     ids_once: bool = False
-    """Whether an id stands for one call of the whole conversation, not of one turn."""
+    """Whether an id is unique in the whole conversation, not only in its turn."""
 
     def refusal(
-        self, turn: Turn, problem: str, found: object = None, fix: str | None = None
+        self, turn: ConversationTurn, problem: str, found: object = None, fix: str | None = None
     ) -> FormatError:
-        """The error that says why a turn cannot be expressed."""
+        """Return the error for a turn that cannot be expressed."""
         return FormatError(f"{self.name} {problem}", place=turn.place, found=found, fix=fix)
 
-    def arguments(self, turn: Turn, call: ToolCall) -> dict[str, Any]:
-        """The arguments of a call, for a provider that takes them as an object."""
+    def arguments(self, turn: ConversationTurn, call: ToolCall) -> dict[str, Any]:
+        """Return the arguments of a call as an object."""
         try:
             return object_in(call.arguments)
         except ArgumentsError as error:
@@ -77,12 +77,12 @@ class Dialect:
                 turn,
                 f"takes the arguments of {call.name} only as a JSON object; {error}",
                 call.arguments,
-                "Leave this call and its result out, or correct the arguments.",
+                "Leave out this call and its result, or correct the arguments.",
             ) from None
 
 
 def own(turns: Conversation, dialect: Dialect, foreign: Foreign) -> Conversation:
-    """The conversation in what a provider can read: the rest is an error, or left out if asked."""
+    """Return what a provider can read of a conversation; the rest is an error, or left out."""
     if foreign not in _WAYS:
         raise InputError("unknown way", place="foreign", found=foreign, valid=_WAYS)
     return tuple(turn for each in turns if (turn := _Reader(dialect, foreign, each).turn()))
@@ -92,27 +92,27 @@ def own(turns: Conversation, dialect: Dialect, foreign: Foreign) -> Conversation
 class _Reader:
     dialect: Dialect
     foreign: Foreign
-    read: Turn
+    read: ConversationTurn
 
-    def turn(self) -> Turn | None:
-        """The turn without what is foreign; None if nothing else was in it."""
+    def turn(self) -> ConversationTurn | None:
+        """Return the turn without foreign parts, or None if nothing is left."""
         if self.read.name and not self.dialect.names:
             raise self.dialect.refusal(
                 self.read,
                 "has no names of speakers",
                 self.read.name,
-                "Leave the name out, or write it into the text.",
+                "Leave out the name, or write it into the text.",
             )
         parts = tuple(self._parts())
         if self.read.parts and not parts:
             return None
-        return replace(self.read, parts=parts, extra=self._keys(Turn, self.read.extra))
+        return replace(self.read, parts=parts, extra=self._keys(ConversationTurn, self.read.extra))
 
     def _parts(self) -> Iterator[Part]:
         for part in self.read.parts:
-            if not isinstance(part, Reasoning):
+            if not isinstance(part, ReasoningPart):
                 cleaned = self._part(part)
-                if cleaned == part or cleaned != Text(""):  # else it only carried what was foreign
+                if cleaned == part or cleaned != TextPart(""):  # else it had foreign parts only
                     yield cleaned
             elif part.family in self.dialect.families:
                 yield part
@@ -126,7 +126,7 @@ class _Reader:
                 return self._result(part)
             case ToolCall():
                 return self._cleaned(self._call(part))
-            case Text() | Image() | Refusal():
+            case TextPart() | ImagePart() | RefusalPart():
                 return self._cleaned(part)
         return part
 
@@ -142,11 +142,11 @@ class _Reader:
     def _result(self, result: ToolResult) -> ToolResult:
         if result.failed and not self.dialect.failures:
             if self.foreign == "error":
-                problem = "cannot mark a tool's result as a failure"
+                problem = "cannot mark a tool's result as failed"
                 raise self.dialect.refusal(self.read, problem, {"is_error": True}, _DROP)
             result = replace(result, failed=False)
         content = tuple(
-            part if isinstance(part, Other) else self._cleaned(part) for part in result.content
+            part if isinstance(part, OtherPart) else self._cleaned(part) for part in result.content
         )
         return self._cleaned(replace(result, content=content))
 

@@ -1,4 +1,4 @@
-"""LangChain's messages, there and back."""
+"""To LangChain's messages and back."""
 
 from __future__ import annotations
 
@@ -7,7 +7,7 @@ from typing import TYPE_CHECKING, Any, Final, cast
 
 from biblicus_context.errors import FormatError, InputError, MissingExtraError
 from biblicus_context.formats.arguments import ArgumentsError, object_in
-from biblicus_context.formats.conversation import ToolCall, ToolResult, Turn
+from biblicus_context.formats.conversation import ConversationTurn, ToolCall, ToolResult
 from biblicus_context.formats.dialect import ANYTHING, Dialect, Foreign, own
 from biblicus_context.formats.openai.chat_reader import read
 from biblicus_context.formats.openai.chat_writer import message_of, write
@@ -26,7 +26,7 @@ LANGCHAIN: Final = Dialect(
     tool_name=ANYTHING,
 )
 _ROLE: Final = "__openai_role__"
-"""Where LangChain itself keeps that a system message is a developer's."""
+"""The key under which LangChain marks a system message as a developer's."""
 _KEPT: Final = ("refusal", "reasoning_content", "function_call")
 _CALLS: Final = frozenset({"tool_use", "tool_call", "function_call"})
 _KNOWN: Final = frozenset({*_KEPT, _ROLE, "tool_calls"})
@@ -35,7 +35,7 @@ _KNOWN: Final = frozenset({*_KEPT, _ROLE, "tool_calls"})
 def to_langchain(
     messages: Iterable[Mapping[str, Any]], *, foreign: Foreign = "error"
 ) -> list[BaseMessage]:
-    """Messages for `model.invoke(...)`; needs the library `langchain-core`."""
+    """Return messages for `model.invoke(...)`; needs the library `langchain-core`."""
     lc = _library()
     turns = paired(own(read(messages), LANGCHAIN, foreign), LANGCHAIN)
     names = {call.id: call.name for turn in turns for call in turn.calls}
@@ -45,7 +45,7 @@ def to_langchain(
 def history_from_langchain(
     messages: Iterable[BaseMessage], *, foreign: Foreign = "error"
 ) -> list[dict[str, Any]]:
-    """LangChain's messages as a history for the engine; ids and token counts are left out."""
+    """Return LangChain's messages as a history for the engine, without ids and token counts."""
     lc = _library()
     chat = [
         _read(lc, message, f"messages[{at}]", foreign)
@@ -62,7 +62,7 @@ def _library() -> Any:
     return messages
 
 
-def _written(lc: Any, turn: Turn, names: Mapping[str, str]) -> BaseMessage:
+def _written(lc: Any, turn: ConversationTurn, names: Mapping[str, str]) -> BaseMessage:
     if not turn.parts:
         fix = "Leave the message out."
         raise LANGCHAIN.refusal(turn, "wants content in each message", fix=fix)
@@ -91,8 +91,8 @@ def _result(lc: Any, result: ToolResult, content: Any, names: Mapping[str, str])
     return lc.ToolMessage(content, tool_call_id=result.call_id, name=name, status=status)
 
 
-def _beside(turn: Turn, message: Mapping[str, Any]) -> dict[str, Any]:
-    """What an assistant's message has beside its content."""
+def _beside(turn: ConversationTurn, message: Mapping[str, Any]) -> dict[str, Any]:
+    """Return the keys of an assistant's message besides its content."""
     sound: list[dict[str, Any]] = []
     broken: list[dict[str, Any]] = []
     for call in turn.calls:
@@ -107,9 +107,9 @@ def _beside(turn: Turn, message: Mapping[str, Any]) -> dict[str, Any]:
         if broken:
             raise LANGCHAIN.refusal(
                 turn,
-                "keeps calls whose arguments are no JSON object behind the others",
+                "moves calls whose arguments are not a JSON object after the others",
                 broken[0]["args"],
-                "Leave this call and its result out, or correct the arguments.",
+                "Leave out this call and its result, or correct the arguments.",
             )
     return {
         "tool_calls": sound,
@@ -129,7 +129,7 @@ def _broken(call: ToolCall, error: ArgumentsError) -> dict[str, Any]:
 
 
 def _read(lc: Any, message: Any, place: str, foreign: Foreign) -> dict[str, Any]:
-    """A LangChain message as a chat message."""
+    """Return a LangChain message as a chat message."""
     if not isinstance(message, lc.BaseMessage):
         raise InputError("this is not a message of LangChain", place=place, found=message)
     _refuse_strange(message, place, foreign)
@@ -155,15 +155,15 @@ def _refuse_strange(message: BaseMessage, place: str, foreign: Foreign) -> None:
     strange = beside(_KNOWN, message.additional_kwargs)
     if strange and foreign == "error":
         raise FormatError(
-            "only one integration of LangChain knows these additional_kwargs",
+            "these additional_kwargs belong to one integration of LangChain",
             place=place,
             found=strange,
-            fix="Take them out, or hand in foreign='drop'.",
+            fix="Remove them, or pass foreign='drop'.",
         )
 
 
 def _said(message: AIMessage) -> dict[str, Any]:
-    """What a model said: integrations that also write its calls among the content mean one call."""
+    """Return a model's message; calls that are also in the content are the same calls."""
     calls = [_entry(call) for call in (*message.tool_calls, *message.invalid_tool_calls)]
     content = message.content
     if not isinstance(content, str):
@@ -173,7 +173,7 @@ def _said(message: AIMessage) -> dict[str, Any]:
 
 
 def _with_arguments(block: Any, calls: list[dict[str, Any]]) -> Any:
-    """A block of the content; a call among it is taken from the calls, with their arguments."""
+    """Return a block of the content; a call is taken from the calls, with their arguments."""
     if isinstance(block, str):
         return block
     if block.get("type") in _CALLS:
@@ -184,7 +184,7 @@ def _with_arguments(block: Any, calls: list[dict[str, Any]]) -> Any:
             function = call["function"]
             arguments = {"name": function["name"], "input": function["arguments"]}
             return {"type": "tool_use", "id": call["id"], **arguments}
-    # Streaming numbers the blocks; the number says nothing that their order does not.
+    # Streaming numbers the blocks; their order says the same.
     return {key: item for key, item in block.items() if key != "index"}
 
 

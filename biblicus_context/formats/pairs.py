@@ -1,22 +1,22 @@
-"""Tool calls and their results: every provider wants each result directly behind its call."""
+"""Tool calls and their results: all providers need each result directly after its call."""
 
 from __future__ import annotations
 
 from collections.abc import Iterator
 from dataclasses import replace
 
-from biblicus_context.formats.conversation import Conversation, ToolCall, Turn
+from biblicus_context.formats.conversation import Conversation, ConversationTurn, ToolCall
 from biblicus_context.formats.dialect import Dialect
 
 
 def paired(turns: Conversation, dialect: Dialect) -> Conversation:
-    """The conversation, if each call has one result behind it and each result its call."""
+    """Return the conversation if each call has one result after it, and each result its call."""
     _refuse_repeated_ids(turns, dialect)
     return tuple(_paired(turns, dialect))
 
 
-def _paired(turns: Conversation, dialect: Dialect) -> Iterator[Turn]:
-    caller: Turn | None = None
+def _paired(turns: Conversation, dialect: Dialect) -> Iterator[ConversationTurn]:
+    caller: ConversationTurn | None = None
     waiting: dict[str, ToolCall] = {}
     for turn in turns:
         if turn.role == "tool":
@@ -29,9 +29,9 @@ def _paired(turns: Conversation, dialect: Dialect) -> Iterator[Turn]:
 
 
 def without_known_names(turns: Conversation) -> Conversation:
-    """The conversation without names of tools on results, where the call has the same name."""
+    """Return the conversation without the names on results that repeat the name of the call."""
     names: dict[str, str] = {}
-    kept: list[Turn] = []
+    kept: list[ConversationTurn] = []
     for turn in turns:
         names |= {call.id: call.name for call in turn.calls if call.kind != "legacy"}
         is_known = turn.role == "tool" and turn.result.name == names.get(turn.result.call_id)
@@ -39,15 +39,17 @@ def without_known_names(turns: Conversation) -> Conversation:
     return tuple(kept)
 
 
-def _answered(turn: Turn, waiting: dict[str, ToolCall], dialect: Dialect) -> Turn:
+def _answered(
+    turn: ConversationTurn, waiting: dict[str, ToolCall], dialect: Dialect
+) -> ConversationTurn:
     result = turn.result
     call = waiting.pop(result.call_id or f"legacy {result.name}", None)
     if call is None:
         raise dialect.refusal(
             turn,
-            "wants a tool's result directly behind its call, and once",
+            "needs exactly one result directly after each tool call",
             result.call_id or result.name,
-            "Hand in the assistant message with this call, and then its results.",
+            "Pass the assistant message with this call, and then its results.",
         )
     if result.name not in {"", call.name}:
         problem = f"has the tool's name in the call, which is {call.name!r}"
@@ -55,17 +57,19 @@ def _answered(turn: Turn, waiting: dict[str, ToolCall], dialect: Dialect) -> Tur
     return turn if result.kind == "legacy" else _unnamed(turn)
 
 
-def _unnamed(turn: Turn) -> Turn:
+def _unnamed(turn: ConversationTurn) -> ConversationTurn:
     return replace(turn, parts=(replace(turn.result, name=""),))
 
 
-def _refuse_waiting(caller: Turn | None, waiting: dict[str, ToolCall], dialect: Dialect) -> None:
+def _refuse_waiting(
+    caller: ConversationTurn | None, waiting: dict[str, ToolCall], dialect: Dialect
+) -> None:
     if caller is not None and waiting:
         raise dialect.refusal(
             caller,
-            "wants the results of tool calls directly behind them",
+            "needs the results of tool calls directly after them",
             ", ".join(call.id or call.name for call in waiting.values()),
-            "Add the results as messages of role tool, or leave the calls out.",
+            "Add the results as messages of role tool, or leave out the calls.",
         )
 
 
@@ -77,7 +81,7 @@ def _refuse_repeated_ids(turns: Conversation, dialect: Dialect) -> None:
         if dialect.ids_once:
             repeated = repeated or next((key for key in here if key in seen), None)
         if repeated is not None:
-            raise dialect.refusal(turn, "wants an id of its own for each tool call", repeated)
+            raise dialect.refusal(turn, "needs a unique id for each tool call", repeated)
         seen.update(here)
 
 

@@ -9,7 +9,7 @@ from typing import Any, Final
 from urllib.parse import urlsplit
 
 from biblicus_context.errors import InputError
-from biblicus_context.formats.conversation import Image, Keys
+from biblicus_context.formats.conversation import ImagePart, Keys
 
 _DATA_URL: Final = re.compile(
     r"data:(?P<type>[\w.+-]+/[\w.+-]+);base64,(?P<data>[A-Za-z0-9+/]+={0,2})"
@@ -27,15 +27,15 @@ _ENDINGS: Final[Mapping[str, str]] = MappingProxyType(
 )
 
 
-def image_at(url: str, place: str, media_type: str = "", extra: Keys | None = None) -> Image:
-    """The image behind a data URL or an address."""
+def image_at(url: str, place: str, media_type: str = "", extra: Keys | None = None) -> ImagePart:
+    """Return the image of a data URL or an address."""
     extra = dict(extra or {})
     if not url.startswith("data:"):
         if urlsplit(url).scheme not in {"https", "http", "gs"}:
             raise InputError("an image needs an address or a data URL", place=place, found=url)
         if media_type and media_type != type_by_ending(url):
             extra["mime_type"] = media_type
-        return Image(url=url, extra=extra)
+        return ImagePart(url=url, extra=extra)
     match = _DATA_URL.fullmatch(url)
     if match is None:
         raise InputError(
@@ -44,24 +44,24 @@ def image_at(url: str, place: str, media_type: str = "", extra: Keys | None = No
             found=url[:80],
             fix="Write it as data:image/png;base64,... without line breaks.",
         )
-    return Image(data=match["data"], media_type=match["type"], extra=extra)
+    return ImagePart(data=match["data"], media_type=match["type"], extra=extra)
 
 
-def image_of(data: str, media_type: str, place: str, extra: Keys | None = None) -> Image:
-    """The image that base64 holds, in the usual or the URL-safe alphabet."""
+def image_of(data: str, media_type: str, place: str, extra: Keys | None = None) -> ImagePart:
+    """Return the image in base64, in the standard or the URL-safe alphabet."""
     usual = "".join(data.split()).translate(_URL_SAFE)
     if not _BASE64.fullmatch(usual):
         raise InputError("the bytes of an image have to be base64", place=place, found=data[:80])
-    return Image(data=usual, media_type=media_type, extra=extra or {})
+    return ImagePart(data=usual, media_type=media_type, extra=extra or {})
 
 
-def url_of(image: Image) -> str:
-    """Where the image is, or the image itself as a data URL."""
+def url_of(image: ImagePart) -> str:
+    """Return the address of the image, or the image as a data URL."""
     return image.url or f"data:{image.media_type};base64,{image.data}"
 
 
 def type_by_ending(url: str) -> str:
-    """The media type that the ending of an address stands for, or nothing.
+    """Return the media type for the ending of an address, or an empty text.
 
     >>> type_by_ending("https://example.com/parcel.png?size=2")
     'image/png'
@@ -69,8 +69,8 @@ def type_by_ending(url: str) -> str:
     return _ENDINGS.get(urlsplit(url).path.rpartition(".")[2].lower(), "")
 
 
-def chat_image(image: Image) -> dict[str, Any]:
-    """An image as OpenAI's chat messages have it."""
+def chat_image(image: ImagePart) -> dict[str, Any]:
+    """Return an image as a part of an OpenAI chat message."""
     extra = dict(image.extra)
     detail = {"detail": extra.pop("detail")} if "detail" in extra else {}
     return {"type": "image_url", "image_url": {"url": url_of(image), **detail}, **extra}

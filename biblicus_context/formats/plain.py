@@ -1,4 +1,4 @@
-"""The door: what a caller hands in, as fresh plain JSON that shares nothing with it."""
+"""Plain JSON from what a caller passes; the copy shares nothing with the original."""
 
 from __future__ import annotations
 
@@ -15,7 +15,7 @@ _NOTHING: Final[tuple[object, ...]] = (None, [], {})
 
 
 class _FaultError(Exception):
-    """Something that JSON does not have, and the way to it, told from the inside out."""
+    """A value that JSON does not have, and its path from the inside out."""
 
     def __init__(self, problem: str, found: object, fix: str | None = None) -> None:
         super().__init__(problem)
@@ -26,7 +26,7 @@ class _FaultError(Exception):
 
 
 def plain(value: object, place: str) -> Any:
-    """A copy of plain JSON; objects of the SDKs are written as they would be sent, bytes as base64."""
+    """Return a copy in plain JSON; SDK objects become what they send, bytes become base64."""
     try:
         return _plain(value)
     except _FaultError as fault:
@@ -96,29 +96,29 @@ def _sound(text: str) -> str:
 
 
 def mapping(value: Any, place: str) -> dict[str, Any]:
-    """A part of plain JSON that has to be a mapping."""
+    """Return a value that has to be a mapping."""
     if not isinstance(value, dict):
         raise InputError("this has to be a mapping", place=place, found=value)
     return value
 
 
 def filled(value: Any, place: str) -> dict[str, Any]:
-    """The same without the keys that are null, which mean that there is nothing."""
+    """Return the mapping without the keys that are null."""
     return {key: item for key, item in mapping(value, place).items() if item is not None}
 
 
 def entered(value: object, place: str) -> dict[str, Any]:
-    """A copy of a mapping, or of an object of an SDK, without the keys that are null."""
+    """Return a copy of a mapping or an SDK object, without the keys that are null."""
     return filled(plain(value, place), place)
 
 
 def beside(known: Collection[str], written: Mapping[str, Any]) -> dict[str, Any]:
-    """The keys that say something and are not known."""
+    """Return the unknown keys that have a value."""
     return {key: item for key, item in written.items() if key not in known and item not in _NOTHING}
 
 
 def items(value: object, place: str) -> list[Any]:
-    """A list that has to be there; nothing counts as an empty one."""
+    """Return a list; null is an empty one."""
     if value is None:
         return []
     if isinstance(value, str | bytes | Mapping) or not isinstance(value, Sequence):
@@ -127,14 +127,14 @@ def items(value: object, place: str) -> list[Any]:
 
 
 def flag(value: object, place: str) -> bool:
-    """A part of plain JSON that says yes, or no, or nothing."""
+    """Return a value that has to be true, false or null."""
     if value is None or isinstance(value, bool):
         return bool(value)
     raise InputError("this has to be true or false", place=place, found=value)
 
 
 def text(value: object, place: str) -> str:
-    """A part of plain JSON that has to be a text."""
+    """Return a value that has to be a text."""
     if not isinstance(value, str):
         problem = "this is missing" if value is None else "this has to be a text"
         raise InputError(problem, place=place, found=value)

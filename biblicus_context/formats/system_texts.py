@@ -1,4 +1,4 @@
-"""System messages at providers that have one system prompt in front of the conversation."""
+"""System messages for providers that have one system prompt before the conversation."""
 
 from __future__ import annotations
 
@@ -7,25 +7,25 @@ from itertools import takewhile
 from typing import Final, Literal, NamedTuple, TypeAlias
 
 from biblicus_context.errors import FormatError, InputError
-from biblicus_context.formats.conversation import Conversation, Text, Turn
+from biblicus_context.formats.conversation import Conversation, ConversationTurn, TextPart
 from biblicus_context.formats.dialect import Dialect
 
 LateSystem: TypeAlias = Literal["error", "user", "system"]
-"""What becomes of a system message after the conversation has begun."""
+"""What happens to a system message after the first user message."""
 _SYSTEM_ROLES: Final = frozenset({"system", "developer"})
 
 
 class Divided(NamedTuple):
-    """The system prompt, and the conversation it stands in front of."""
+    """The system prompt, and the conversation after it."""
 
     system: Conversation
     rest: Conversation
     late: frozenset[int]
-    """Numbers of the messages among the rest that were system messages."""
+    """Indexes of the messages in the conversation that were system messages."""
 
 
 def divided(turns: Conversation, dialect: Dialect, late: LateSystem) -> Divided:
-    """The leading system messages, and the conversation with later ones as asked."""
+    """Split off the leading system messages, and convert later ones as asked."""
     ways = ("error", "user", "system") if dialect.late_system else ("error", "user")
     if late not in ways:
         raise InputError("unknown way", place="late_system", found=late, valid=ways)
@@ -36,35 +36,35 @@ def divided(turns: Conversation, dialect: Dialect, late: LateSystem) -> Divided:
     rest = tuple(_placed(turn, dialect, late) for turn in behind)
     if not rest:
         raise FormatError(
-            f"{dialect.name} wants a message besides the system prompt",
+            f"{dialect.name} needs a message besides the system prompt",
             place="messages",
-            fix="Give the plan a user message.",
+            fix="Add a user message to the plan.",
         )
     if rest[0].role != "user":
         raise dialect.refusal(
             rest[0],
-            "wants a user message first, behind the system prompt",
+            "needs a user message directly after the system prompt",
             rest[0].role,
-            "Let the plan's history start_on: user.",
+            "Set start_on: user for the plan's history.",
         )
     numbers = frozenset(turn.number for turn in behind if turn.role in _SYSTEM_ROLES)
     return Divided(system, rest, numbers)
 
 
-def _placed(turn: Turn, dialect: Dialect, late: LateSystem) -> Turn:
+def _placed(turn: ConversationTurn, dialect: Dialect, late: LateSystem) -> ConversationTurn:
     if turn.role not in _SYSTEM_ROLES:
         return turn
     _refuse_other_than_text(turn, dialect)
     if late == "error":
         raise dialect.refusal(
             turn,
-            "has its system prompt in front of the conversation",
+            "takes system text only before the conversation",
             turn.role,
-            "Place this text before the history, or hand in late_system='user'.",
+            "Place this text before the history, or pass late_system='user'.",
         )
     return replace(turn, role=late)
 
 
-def _refuse_other_than_text(turn: Turn, dialect: Dialect) -> None:
-    if not turn.parts or not all(isinstance(part, Text) for part in turn.parts):
-        raise dialect.refusal(turn, "takes text, and only text, in a system message")
+def _refuse_other_than_text(turn: ConversationTurn, dialect: Dialect) -> None:
+    if not turn.parts or not all(isinstance(part, TextPart) for part in turn.parts):
+        raise dialect.refusal(turn, "takes only text in a system message")

@@ -1,4 +1,4 @@
-"""A tool's definition, typed, and OpenAI's chat form of it."""
+"""A typed definition of a tool, and its form in OpenAI's chat."""
 
 from __future__ import annotations
 
@@ -38,23 +38,23 @@ Tool: TypeAlias = FunctionTool | CustomTool
 
 
 def tool_of(definition: Mapping[str, Any], place: str) -> Tool:
-    """The tool that a chat definition defines."""
+    """Return the tool of a chat definition."""
     match definition.get("type"):
         case "function":
             return function_of(filled(definition.get("function"), f"{place}.function"), place)
         case "custom":
             return custom_of(filled(definition.get("custom"), f"{place}.custom"), place)
     raise InputError(
-        "a tool is defined as OpenAI's chat does it",
+        "a tool definition has the form of OpenAI's chat",
         place=place,
         found=definition.get("type"),
         valid=("function", "custom"),
-        fix="Add a provider's own tools to the list that comes back.",
+        fix="Add a provider's own tools to the returned list.",
     )
 
 
 def function_of(body: Mapping[str, Any], place: str) -> FunctionTool:
-    """The function that the body of a definition describes."""
+    """Return the function that the body of a definition describes."""
     refuse_strange(body, _FUNCTION_KEYS, place)
     parameters = (
         mapping(body["parameters"], f"{place}.parameters") if "parameters" in body else None
@@ -75,7 +75,7 @@ def function_of(body: Mapping[str, Any], place: str) -> FunctionTool:
 
 
 def custom_of(body: Mapping[str, Any], place: str) -> CustomTool:
-    """The custom tool that the body of a definition describes."""
+    """Return the custom tool that the body of a definition describes."""
     refuse_strange(body, _CUSTOM_KEYS, place)
     form = mapping(body["format"], f"{place}.format") if "format" in body else None
     return CustomTool(
@@ -84,7 +84,7 @@ def custom_of(body: Mapping[str, Any], place: str) -> CustomTool:
 
 
 def chat_definition(tool: Tool) -> dict[str, Any]:
-    """A tool as OpenAI's chat has it."""
+    """Return a tool in the form of OpenAI's chat."""
     body = head(tool)
     match tool:
         case FunctionTool(parameters=parameters, strict=strict):
@@ -97,7 +97,7 @@ def chat_definition(tool: Tool) -> dict[str, Any]:
 
 
 def head(tool: Tool) -> dict[str, Any]:
-    """The name of a tool and, where there is one, its description."""
+    """Return the name of a tool, and its description if it has one."""
     said = {} if tool.description is None else {"description": tool.description}
     return {"name": tool.name, **said}
 

@@ -1,4 +1,4 @@
-"""Definitions of tools, between OpenAI's chat form and those of the other providers."""
+"""Tool definitions, from the form of OpenAI's chat to other providers and back."""
 
 from __future__ import annotations
 
@@ -36,7 +36,7 @@ _ANTHROPIC_KEYS: Final = frozenset(
 
 
 def tools_for(provider: ToolProvider, tools: Iterable[Mapping[str, Any]]) -> list[dict[str, Any]]:
-    """Tools defined as for OpenAI's chat, as another provider has them.
+    """Return tools in the form of a provider.
 
     >>> tools_for("anthropic", [{"type": "function", "function": {"name": "track"}}])
     [{'name': 'track', 'input_schema': {'type': 'object', 'properties': {}}}]
@@ -50,7 +50,7 @@ def tools_for(provider: ToolProvider, tools: Iterable[Mapping[str, Any]]) -> lis
 
 
 def tools_from(provider: ToolProvider, tools: Iterable[Mapping[str, Any]]) -> list[dict[str, Any]]:
-    """A provider's tools as OpenAI's chat, and the `tools` of `assemble`, have them.
+    """Return a provider's tools in the form of OpenAI's chat, as `assemble` takes them.
 
     >>> tools_from("anthropic", [{"name": "track", "input_schema": {"type": "object"}}])
     [{'type': 'function', 'function': {'name': 'track', 'parameters': {'type': 'object'}}}]
@@ -64,7 +64,7 @@ def tools_from(provider: ToolProvider, tools: Iterable[Mapping[str, Any]]) -> li
 
 
 def _entered(tools: Iterable[object]) -> Iterator[tuple[dict[str, Any], str]]:
-    """Each definition and its place."""
+    """Yield each definition with its place."""
     for at, tool in enumerate(items(tools, "tools")):
         yield entered(tool, f"tools[{at}]"), f"tools[{at}]"
 
@@ -80,18 +80,18 @@ def _check(tool: Tool, dialect: Dialect) -> None:
         problem = f"{dialect.name} does not take a tool of this name"
         raise FormatError(problem, place=tool.place, found=tool.name)
     if isinstance(tool, CustomTool) and "custom" not in dialect.calls:
-        problem = f"{dialect.name} has no custom tools, which take any text"
+        problem = f"{dialect.name} has no custom tools"
         raise FormatError(problem, place=tool.place, found=tool.name)
     if dialect is GEMINI and isinstance(tool, FunctionTool) and tool.strict:
         problem = "Gemini has no strict tools"
-        raise FormatError(problem, place=tool.place, found=tool.name, fix="Leave strict out.")
+        raise FormatError(problem, place=tool.place, found=tool.name, fix="Leave out strict.")
 
 
 def _for_responses(tool: Tool) -> dict[str, Any]:
     match tool:
         case FunctionTool(parameters=parameters, strict=strict):
             given = None if parameters is None else dict(parameters)
-            # Chat takes a tool to be lax where it does not say so, Responses to be strict.
+            # Without `strict` a tool is lax in Chat and strict in Responses.
             return {"type": "function", **head(tool), "parameters": given, "strict": strict}
         case CustomTool(form=form):
             return {

@@ -35,7 +35,7 @@ class Bar:
 
 
 def bars(receipt: Receipt) -> list[Bar]:
-    """A bar for each part, nested ones behind the part they are in; empty texts have none."""
+    """A bar for each part, nested ones after the part they are in; empty texts have none."""
     return list(_bars(receipt.parts, 0))
 
 

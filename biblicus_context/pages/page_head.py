@@ -1,4 +1,4 @@
-"""The head of a page: the name, the sum, one bar for the whole, and the figures behind it."""
+"""The head of a page: the name, the sum, one bar for the whole, and the figures."""
 
 from __future__ import annotations
 

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import hashlib
 import json
 import re
 from collections.abc import Iterator, Mapping
@@ -56,6 +57,4 @@ def _readable(value: object) -> object:
 
 
 def _hash(text: str) -> str:
-    import hashlib  # noqa: PLC0415 - loads OpenSSL, and few messages hold files
-
     return hashlib.blake2b(text.encode(), digest_size=8).hexdigest()

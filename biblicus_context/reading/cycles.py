@@ -50,5 +50,5 @@ def _error(graph: _Graph, members: Sequence[Outline]) -> LoadError:
         graph.mistake,
         f"{graph.kind}s {graph.verb} each other in a cycle: {around}",
         closing.place,
-        fix=f"Remove one of these {graph.verb}s. They are declared at {places}.",
+        fix=f"Remove one of these {graph.verb}s. The {graph.kind}s are declared at {places}.",
     )

@@ -31,7 +31,7 @@ _EMPTY = ("minLength", "minItems")
 
 
 def worded(tree: Tree, violation: Violation) -> Iterator[LoadError]:
-    """One error for each mistake behind a violation."""
+    """One error for each mistake that violates the schema."""
     path, keyword, rule = violation
     if keyword == "additionalProperties":
         for key in unknown_keys(tree, violation):
@@ -92,14 +92,15 @@ def _missing_key(tree: Tree, violation: Violation, key: str) -> LoadError:
 
 def _unknown_value(tree: Tree, violation: Violation) -> LoadError:
     node, rule = tree.at(violation.path), violation.rule
+    is_kind = violation.path == ("kind",)
     values = rule["enum"] if violation.keyword == "enum" else [rule["const"]]
     valid = [str(value) for value in values if value is not None]
     return tree.error(
-        f"invalid value of {_label(violation.path)}",
+        "unknown kind" if is_kind else f"invalid value of {_label(violation.path)}",
         node.place,
         found=shown(node.value),
         valid=valid,
-        mistake="unknown-kind" if violation.path == ("kind",) else "invalid-value",
+        mistake="unknown-kind" if is_kind else "invalid-value",
     )
 
 

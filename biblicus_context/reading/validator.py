@@ -19,7 +19,7 @@ SchemaName: TypeAlias = Literal["project", "contexts-test"]
 
 
 class Violation(NamedTuple):
-    """A keyword of the schema that a value does not satisfy, and the schema it stands in."""
+    """A keyword of the schema that a value does not satisfy, and its schema."""
 
     path: tuple[Step, ...]
     keyword: str

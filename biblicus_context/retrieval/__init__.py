@@ -1,1 +1,1 @@
-"""Retrieval: requests, packs of evidence, how blocks are written, ordered and fitted."""
+"""Retrieval without I/O: requests, ranking, fusion, selection, and packs of evidence."""

@@ -31,7 +31,7 @@ Dedupe = Annotated[
 """Whether duplicates are dropped, or how similar texts have to be."""
 
 
-def twins_of(dedupe: Dedupe | None, *, usual: DedupeSpec) -> DedupeSpec | None:
+def dedupe_spec(dedupe: Dedupe | None, *, usual: DedupeSpec) -> DedupeSpec | None:
     """The settings for an author's choice; None keeps everything."""
     if isinstance(dedupe, DedupeSpec):
         return dedupe

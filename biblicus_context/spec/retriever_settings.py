@@ -7,7 +7,7 @@ from typing import Annotated, Final, Literal, Self
 from pydantic import BeforeValidator, Field, model_validator
 
 from biblicus_context.spec.base import NameOrSettings, Settings, StrictSpec
-from biblicus_context.spec.dedupe import SAME_TEXT, Dedupe, DedupeSpec, twins_of
+from biblicus_context.spec.dedupe import SAME_TEXT, Dedupe, DedupeSpec, dedupe_spec
 
 TEMPLATE_SETTINGS: Final = ("filters", "rank", "documents", "blocks", "from")
 """Settings in which placeholders such as `{input.folder}` are filled for each call."""
@@ -121,9 +121,9 @@ class SearchSpec(StrictSpec):
     )
 
     @property
-    def twins(self) -> DedupeSpec | None:
+    def duplicates(self) -> DedupeSpec | None:
         """Of which blocks only the best stays; None: all of them stay."""
-        return twins_of(self.dedupe, usual=SAME_TEXT)
+        return dedupe_spec(self.dedupe, usual=SAME_TEXT)
 
     @property
     def compares_vectors(self) -> bool:
@@ -226,9 +226,9 @@ class ExplicitSpec(SearchSpec):
         return self
 
     @property
-    def twins(self) -> DedupeSpec | None:
+    def duplicates(self) -> DedupeSpec | None:
         """What is named stays, where nothing else is said."""
-        return None if self.dedupe is None else super().twins
+        return None if self.dedupe is None else super().duplicates
 
 
 class RelatedSpec(SearchSpec):

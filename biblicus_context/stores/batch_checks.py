@@ -1,4 +1,4 @@
-"""A batch, looked at once at the door: every store may rely on what passes here."""
+"""A batch, checked once at the door: every store may rely on what passes here."""
 
 from __future__ import annotations
 
@@ -17,9 +17,9 @@ MOST_DIMENSIONS: Final = 65_536
 
 
 def checked(batch: Batch) -> Batch:
-    """The batch with sound texts, each document's blocks in order; InputError says what is wrong.
+    """The batch with valid texts and each document's blocks in order.
 
-    Whether metadata is JSON is seen when it is written down.
+    Whether metadata is JSON is checked when it is written: to check it here would encode it twice.
     """
     entries = []
     for n, entry in enumerate(batch.put):
@@ -38,7 +38,7 @@ def checked(batch: Batch) -> Batch:
 
 @contextmanager
 def _inside(place: str) -> Iterator[None]:
-    """Say of an error where the thing stands that it is about; built only when there is one."""
+    """Add a place to errors from inside; the text of the place is built only for an error."""
     try:
         yield
     except InputError as error:
@@ -53,8 +53,8 @@ def _entry(entry: Entry) -> Entry:
         document = _document(entry.document)
     if entry.blocks is None:
         if entry.vectors:
-            fix = "Put the blocks as well, or leave the vectors out."
-            raise InputError("vectors belong to blocks that are put", place="vectors", fix=fix)
+            fix = "Put the blocks too, or leave the vectors out."
+            raise InputError("vectors need blocks in the same entry", place="vectors", fix=fix)
         return Entry(document)
     _once((each.model for each in entry.vectors), "vectors", "model")
     for n, vectors in enumerate(entry.vectors):
@@ -104,15 +104,15 @@ def _names(values: Iterable[str], place: str) -> tuple[str, ...]:
 
 def _readers(readers: Readers) -> None:
     if not isinstance(readers, Readers):
-        fix = "Hand in Readers(users=..., groups=...)."
-        raise InputError("who may read it", place="readers", found=readers, fix=fix)
+        fix = "Pass Readers(users=..., groups=...)."
+        raise InputError("readers are typed", place="readers", found=readers, fix=fix)
     _names(readers.users, "readers.users")
     _names(readers.groups, "readers.groups")
 
 
 def _mapping(metadata: Mapping[str, object]) -> None:
     if not isinstance(metadata, Mapping):
-        raise InputError("a mapping", place="metadata", found=metadata)
+        raise InputError("a mapping is expected", place="metadata", found=metadata)
 
 
 def _blocks(blocks: Sequence[Block], document: Document) -> list[Block]:
@@ -129,7 +129,7 @@ def _blocks(blocks: Sequence[Block], document: Document) -> list[Block]:
 def _block(block: Block, document: Document) -> Block:
     checks.name(block.id, "id")
     if block.document_id != document.id:
-        problem = "the block is of another document"
+        problem = "the block belongs to another document"
         raise InputError(problem, place="document_id", found=block.document_id)
     checks.whole(block.position, "position")
     checks.whole(block.tokens, "tokens")
@@ -151,7 +151,9 @@ def _block(block: Block, document: Document) -> Block:
 
 def _lines(lines: Sequence[int]) -> None:
     if len(lines) != 2:
-        raise InputError("the first and the last line", place="lines", found=lines)
+        raise InputError(
+            "two lines are expected, the first and the last one", place="lines", found=lines
+        )
     first = checks.whole(lines[0], "lines", least=1)
     checks.whole(lines[1], "lines", least=first)
 
@@ -163,10 +165,12 @@ def _vectors(vectors: Vectors, blocks: int) -> None:
         problem = f"more than {MOST_DIMENSIONS:,} dimensions"
         raise InputError(problem, place="dimensions", found=vectors.dimensions)
     if len(vectors.data) != 4 * vectors.dimensions * blocks:
-        problem = f"{blocks} blocks of {vectors.dimensions} dimensions need as many float32"
+        problem = f"{vectors.dimensions} float32 are expected for each of {blocks} block(s)"
         raise InputError(problem, place="data", found=len(vectors.data) / 4)
     if vectors.keys and len(vectors.keys) != blocks:
-        raise InputError("a key for each row, or none", place="keys", found=len(vectors.keys))
+        raise InputError(
+            "a key for each row is expected, or no keys", place="keys", found=len(vectors.keys)
+        )
     for key in vectors.keys:
         checks.name(key, "keys")
 
@@ -182,5 +186,5 @@ def _once(ids: Iterable[str], place: str, noun: str) -> None:
     seen: set[str] = set()
     for each in ids:
         if each in seen:
-            raise InputError(f"the {noun} comes twice", place=place, found=each)
+            raise InputError(f"the {noun} appears twice", place=place, found=each)
         seen.add(each)

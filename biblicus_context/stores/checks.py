@@ -1,4 +1,4 @@
-"""Values callers hand to a store, looked at once at the door."""
+"""Values that callers pass to a store, checked once at the door."""
 
 from __future__ import annotations
 
@@ -17,17 +17,17 @@ from biblicus_context.stores.refusals import version_is_gone
 LONGEST_NAME: Final = 1000
 """Characters an id, a path or a tag may have."""
 LARGEST: Final = 2**53
-"""Whole numbers above it are not kept alike by every database."""
+"""Above it, databases that keep numbers as floats round integers."""
 
 _ENCODED: Final = json.JSONEncoder(ensure_ascii=False, allow_nan=False, sort_keys=True).encode
 _UNSOUND: Final = re.compile("[\x00\ud800-\udfff]")
-_WHO: Final = "Hand in Principal(workspace=...): who asks is never left open."
+_WHO: Final = "Pass Principal(workspace=...): a store has no default principal."
 
 
 def known(principal: Principal) -> Principal:
-    """The principal, where it is one; a call without one is refused."""
+    """A valid principal; a call without one is refused."""
     if not isinstance(principal, Principal):
-        raise InputError("a store is asked on behalf of a principal", found=principal, fix=_WHO)
+        raise InputError("a store needs a principal", found=principal, fix=_WHO)
     name(principal.workspace, "principal.workspace")
     if principal.user is not None:
         name(principal.user, "principal.user")
@@ -39,89 +39,93 @@ def known(principal: Principal) -> Principal:
 
 
 def name(value: str, place: str) -> str:
-    """A name that every database keeps as it is."""
+    """A name that every database keeps unchanged."""
     if not isinstance(value, str) or not value:
-        raise InputError("a name is text that is not empty", place=place, found=value)
+        raise InputError("a name must be text that is not empty", place=place, found=value)
     if len(value) > LONGEST_NAME:
         raise InputError(f"longer than {LONGEST_NAME:,} characters", place=place, found=value)
     if _UNSOUND.search(value):
-        raise InputError("a name has no NUL and no half characters", place=place, found=value)
+        raise InputError(
+            "a name must not contain NUL or half of a surrogate pair", place=place, found=value
+        )
     return value
 
 
 def optional_name(value: str | None, place: str) -> str | None:
-    """A name, or none."""
+    """A name, or None."""
     return None if value is None else name(value, place)
 
 
 def text(value: str, place: str) -> str:
     """A text, with U+FFFD for each half of a surrogate pair."""
     if not isinstance(value, str):
-        raise InputError("this has to be text", place=place, found=value)
+        raise InputError("this must be text", place=place, found=value)
     return replaced(value)
 
 
 def whole(value: int, place: str, *, least: int = 0) -> int:
-    """A whole number that is not below the least."""
+    """A whole number of at least `least`."""
     if isinstance(value, bool) or not isinstance(value, int) or not least <= value <= LARGEST:
-        raise InputError(f"a whole number from {least} on", place=place, found=value)
+        raise InputError(f"a whole number from {least} on is expected", place=place, found=value)
     return value
 
 
 def number(value: float, place: str) -> float:
-    """A number that is finite."""
+    """A finite number."""
     if isinstance(value, bool) or not isinstance(value, int | float) or not math.isfinite(value):
-        raise InputError("a finite number", place=place, found=value)
+        raise InputError("a finite number is expected", place=place, found=value)
     return float(value)
 
 
 def positive(value: float, place: str) -> float:
-    """A finite number that is not below zero."""
+    """A finite number of at least zero."""
     if number(value, place) < 0.0:
-        raise InputError("not below zero", place=place, found=value)
+        raise InputError("must not be below zero", place=place, found=value)
     return float(value)
 
 
 def optional_number(value: float | None, place: str) -> float | None:
-    """A finite number, or none."""
+    """A finite number, or None."""
     return None if value is None else number(value, place)
 
 
 def moment(value: datetime, place: str) -> datetime:
-    """A time that says its zone."""
+    """A time with a time zone."""
     if not isinstance(value, datetime) or value.utcoffset() is None:
         fix = "For example datetime.now(timezone.utc)."
-        raise InputError("a time with a time zone", place=place, found=value, fix=fix)
+        raise InputError("a time must have a time zone", place=place, found=value, fix=fix)
     try:
         value.astimezone(UTC)
     except OverflowError:
-        problem = "a time from the year 1 to the year 9999 in UTC"
+        problem = "a time must be in the years 1 to 9999 in UTC"
         raise InputError(problem, place=place, found=value) from None
     return value
 
 
 def optional_moment(value: datetime | None, place: str) -> datetime | None:
-    """A time with its zone, or none."""
+    """A time with a time zone, or None."""
     return None if value is None else moment(value, place)
 
 
 def json_text(value: object, place: str) -> str:
-    """A value as JSON, with sound text."""
+    """A value as JSON, with U+FFFD for each half of a surrogate pair."""
     try:
         return replaced(_ENCODED(value))
     except (TypeError, ValueError, RecursionError) as error:
-        raise InputError(f"not JSON: {error}", place=place) from None
+        raise InputError(f"cannot be written as JSON: {error}", place=place) from None
 
 
 def sequence(values: Iterable[str], place: str) -> tuple[str, ...]:
-    """Several texts, and not one whose letters would be taken for several."""
+    """Several texts; a single text is refused, or its letters would count as texts."""
     if isinstance(values, str):
-        raise InputError("a sequence of texts", place=place, found=values, fix="Use a list.")
+        raise InputError(
+            "a sequence of texts is expected", place=place, found=values, fix="Use a list."
+        )
     return tuple(values)
 
 
 def ids(values: Iterable[str], place: str) -> tuple[str, ...]:
-    """Ids to look up, each once; one that no store can keep is as unknown as any other."""
+    """Ids to look up, each once; ids that no store can keep are left out, like unknown ones."""
     return tuple(
         each
         for each in dict.fromkeys(sequence(values, place))
@@ -130,9 +134,11 @@ def ids(values: Iterable[str], place: str) -> tuple[str, ...]:
 
 
 def version(at: int, oldest: int, newest: int) -> int:
-    """The version asked for, where it is still there."""
+    """A version that is still kept."""
     if isinstance(at, bool) or not isinstance(at, int):
-        raise InputError("a version is the number that version() gave", place="at", found=at)
+        raise InputError(
+            "a version is a number that state() or write() returned", place="at", found=at
+        )
     if not oldest <= at <= newest:
         raise version_is_gone(at, oldest, newest)
     return at

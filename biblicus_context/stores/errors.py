@@ -1,4 +1,4 @@
-"""What can go wrong with a store, beside what a caller hands in."""
+"""Errors of stores, besides invalid arguments."""
 
 from __future__ import annotations
 
@@ -6,8 +6,8 @@ from biblicus_context.errors import ContextError, InputError
 
 
 class StoreError(ContextError):
-    """A store's file cannot be used: foreign, damaged, newer than this package, or busy."""
+    """The file of a store cannot be used: foreign, damaged, too new, or busy."""
 
 
 class VersionGoneError(InputError):
-    """A version is asked for that is not kept any more, or not there yet."""
+    """A read is pinned to a version that is no longer kept, or does not exist yet."""

@@ -1,4 +1,4 @@
-"""Filters that a caller made by hand, looked at once at the door."""
+"""Filters that a caller made in Python, checked once at the door."""
 
 from __future__ import annotations
 
@@ -11,11 +11,11 @@ from biblicus_context.stores import checks
 from biblicus_context.stores.filters import Condition, Equals, Filters, OneOf, TimeRange
 
 METADATA_KEY: Final = re.compile(r"[^\W\d][\w.-]{0,63}")
-_TYPED: Final = "Make them with Filters(...), or with Filters.parse(...) out of a mapping."
+_TYPED: Final = "Make them with Filters(...), or from a mapping with Filters.parse(...)."
 
 
 def checked(filters: Filters) -> Filters:
-    """The filters, where every part is of its type and can be bound to a query."""
+    """Valid filters: every part has its type and can be bound to an SQL statement."""
     if not isinstance(filters, Filters):
         raise InputError("filters are typed", place="filters", found=filters, fix=_TYPED)
     for name, names in _names(filters).items():
@@ -33,20 +33,20 @@ def checked(filters: Filters) -> Filters:
 
 
 def metadata_key(key: object, place: str) -> str:
-    """A key that conditions may ask for."""
+    """A key that a condition may name."""
     if not isinstance(key, str) or not METADATA_KEY.fullmatch(key):
-        fix = "A key begins with a letter or '_'; digits, '.' and '-' may follow."
-        raise InputError("this cannot be a key of metadata", place=place, found=key, fix=fix)
+        fix = "A key starts with a letter or '_'; digits, '.' and '-' may follow."
+        raise InputError("not a valid key of metadata", place=place, found=key, fix=fix)
     return key
 
 
 def scalar(value: object, place: str) -> str | int | float | bool | None:
-    """A value that metadata can be compared with."""
+    """A value that can be compared with metadata."""
     if isinstance(value, float):
         return checks.number(value, place)
     if value is None or isinstance(value, str | int):
         return value
-    raise InputError("text, a number, true, false or null", place=place, found=value)
+    raise InputError("text, a number, true, false or null is expected", place=place, found=value)
 
 
 def _names(filters: Filters) -> dict[str, Iterable[str]]:

@@ -1,4 +1,4 @@
-"""Filters as an author writes them, typed with precise errors."""
+"""Filters from settings as an author writes them, with precise errors."""
 
 from __future__ import annotations
 
@@ -27,7 +27,7 @@ _ISO: Final = "Write it as 2024-12-31 or 2024-12-31T23:59:00+01:00."
 
 
 def parsed(settings: Mapping[str, object], place: str) -> Filters:
-    """Every key is one of the keys below, and read by the function beside it."""
+    """Typed filters; each key is read by its function in `_KEYS`."""
     parts: dict[str, Any] = {}
     for key, value in _mapping(settings, place, _KEYS).items():
         parts.update(_KEYS[key](value, f"{place}.{key}"))
@@ -36,7 +36,7 @@ def parsed(settings: Mapping[str, object], place: str) -> Filters:
 
 def _mapping(value: object, place: str, valid: Mapping[str, object]) -> Mapping[str, Any]:
     if not isinstance(value, Mapping):
-        raise InputError("a mapping", place=place, found=value, valid=valid)
+        raise InputError("a mapping is expected", place=place, found=value, valid=valid)
     for key in value:
         if key not in valid:
             raise InputError("unknown key", place=place, found=key, valid=valid)
@@ -69,13 +69,15 @@ def _tags(value: object, place: str) -> _Parts:
 def _names(value: object, place: str) -> tuple[str, ...]:
     listed = [value] if isinstance(value, str) else value
     if not isinstance(listed, list | tuple | set | frozenset):
-        raise InputError("a name or a list of names", place=place, found=value)
+        raise InputError("a name or a list of names is expected", place=place, found=value)
     return tuple(checks.name(each, place) for each in _few(listed, place))
 
 
 def _few(values: Any, place: str) -> Any:
     if not 0 < len(values) <= MOST_VALUES:
-        raise InputError(f"from one to {MOST_VALUES:,} values", place=place, found=len(values))
+        raise InputError(
+            f"1 to {MOST_VALUES:,} values are expected", place=place, found=len(values)
+        )
     return values
 
 
@@ -88,10 +90,10 @@ def _times(name: str) -> Callable[[object, str], _Parts]:
         )
         if since is not None and before is not None and since >= before:
             raise InputError(
-                "nothing is from a time on and before it",
+                "this range of time is empty",
                 place=place,
                 found=[str(ends["from"]), str(ends["before"])],
-                fix="`from` is within the range and `before` is not: the later one is `before`.",
+                fix="`from` is inside the range and `before` is not, so `before` must be the later time.",
             )
         return {name: TimeRange(since, before)}
 
@@ -99,24 +101,24 @@ def _times(name: str) -> Callable[[object, str], _Parts]:
 
 
 def _moment(value: object, place: str) -> datetime:
-    """A time; where no zone is said, it is of UTC, and a day begins at midnight."""
+    """A time; without a zone it is in UTC, and a day starts at midnight."""
     found = value
     if isinstance(found, str):
         try:
             found = datetime.fromisoformat(found)
         except ValueError:
-            raise InputError("this is no time", place=place, found=value, fix=_ISO) from None
+            raise InputError("not a time", place=place, found=value, fix=_ISO) from None
     if isinstance(found, date) and not isinstance(found, datetime):
         found = datetime.combine(found, time())
     if not isinstance(found, datetime):
-        raise InputError("this is no time", place=place, found=value, fix=_ISO)
+        raise InputError("not a time", place=place, found=value, fix=_ISO)
     return found if found.utcoffset() is not None else found.replace(tzinfo=UTC)
 
 
 def _least(name: str) -> Callable[[object, str], _Parts]:
     def read(value: Any, place: str) -> _Parts:
         if not 0 <= checks.number(value, place) <= 1:
-            raise InputError("a number from 0 to 1", place=place, found=value)
+            raise InputError("a number from 0 to 1 is expected", place=place, found=value)
         return {name: float(value)}
 
     return read
@@ -124,7 +126,7 @@ def _least(name: str) -> Callable[[object, str], _Parts]:
 
 def _metadata(value: object, place: str) -> _Parts:
     if not isinstance(value, Mapping):
-        raise InputError("a mapping", place=place, found=value)
+        raise InputError("a mapping is expected", place=place, found=value)
     return {"metadata": tuple(_condition(key, each, place) for key, each in value.items())}
 
 
@@ -136,7 +138,7 @@ def _condition(key: object, value: object, place: str) -> Condition:
     if "in" in value:
         listed = _mapping(value, here, {"in": ()})["in"]
         if not isinstance(listed, list | tuple):
-            raise InputError("a list of values", place=f"{here}.in", found=listed)
+            raise InputError("a list of values is expected", place=f"{here}.in", found=listed)
         return OneOf(name, tuple(scalar(each, f"{here}.in") for each in _few(listed, here)))
     return _between(name, _mapping(value, here, {"in": (), "from": None, "to": None}), here)
 
@@ -144,9 +146,9 @@ def _condition(key: object, value: object, place: str) -> Condition:
 def _between(key: str, ends: Mapping[str, Any], place: str) -> Between:
     low, high = (_bound(ends.get(key), f"{place}.{key}") for key in ("from", "to"))
     if low is None and high is None:
-        raise InputError("one end at least", place=place, valid=("from", "to"))
+        raise InputError("at least one end is expected", place=place, valid=("from", "to"))
     if low is not None and high is not None and isinstance(low, str) != isinstance(high, str):
-        raise InputError("two ends of one type", place=place, found=[low, high])
+        raise InputError("the two ends must have the same type", place=place, found=[low, high])
     if low is not None and high is not None and low > high:  # type: ignore[operator] # of one type
         raise InputError("the range ends before it begins", place=place, found=[low, high])
     return Between(key, low, high)
@@ -154,7 +156,7 @@ def _between(key: str, ends: Mapping[str, Any], place: str) -> Between:
 
 def _bound(value: object, place: str) -> Bound:
     if isinstance(value, bool):
-        raise InputError("text or a number", place=place, found=value)
+        raise InputError("text or a number is expected", place=place, found=value)
     return scalar(value, place)
 
 

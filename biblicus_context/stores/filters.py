@@ -13,7 +13,7 @@ Bound: TypeAlias = str | int | float | None
 
 @dataclass(frozen=True, slots=True)
 class TimeRange:
-    """From a time on, and up to but without another; either may be left open."""
+    """From `since` on and before `before`; either may be None."""
 
     since: datetime | None = None
     before: datetime | None = None
@@ -21,7 +21,7 @@ class TimeRange:
 
 @dataclass(frozen=True, slots=True)
 class Equals:
-    """A metadata value, or one of a list of values, is this one; None: it is null or missing."""
+    """A metadata value, or one of a list of values, equals this one; None matches null and missing."""
 
     key: str
     value: Scalar
@@ -37,7 +37,7 @@ class OneOf:
 
 @dataclass(frozen=True, slots=True)
 class Between:
-    """A metadata value lies between two of its own type, both included; either may be left open."""
+    """A metadata value is from `low` to `high`, both of its own type; either may be None."""
 
     key: str
     low: Bound = None
@@ -49,9 +49,9 @@ Condition: TypeAlias = Equals | OneOf | Between
 
 @dataclass(frozen=True, slots=True)
 class Filters:
-    """Conditions that all have to hold; with none, every document meets them.
+    """Conditions that must all hold; without any, every document matches.
 
-    A document without a time, a confidence or an importance meets no condition on it.
+    A document without a time, a confidence or an importance matches no condition on it.
     """
 
     kinds: frozenset[str] = frozenset()
@@ -73,7 +73,7 @@ class Filters:
 
     @classmethod
     def parse(cls, settings: Mapping[str, object], *, place: str = "filters") -> Filters:
-        """What an author wrote, typed; an InputError names what is invalid.
+        """Filters from the settings of an author; a mistake raises InputError.
 
         >>> Filters.parse({"kind": "note", "metadata": {"year": {"from": 2024}}}).metadata
         (Between(key='year', low=2024, high=None),)

@@ -1,4 +1,4 @@
-"""The file that says of a folder that it is a store, whatever keeps the rest of it."""
+"""The file that marks a folder as a store. It is named here because ingest skips such folders."""
 
 from __future__ import annotations
 

@@ -1,4 +1,4 @@
-"""What a store holds: documents, their blocks with embeddings, and relations."""
+"""What a store contains: documents, their blocks with embeddings, and relations."""
 
 from __future__ import annotations
 
@@ -25,10 +25,10 @@ class Document:
     kind: str = "document"
     title: str = ""
     path: str | None = None
-    """Where it stands below the root of its corpus, with `/` between folders."""
+    """Relative to the root of its corpus, with `/` between folders."""
     uri: str | None = None
     text_hash: str = ""
-    """Of the source, so that a later ingest can tell whether it changed."""
+    """Hash of the source: a later ingest compares it to find changes."""
     created: datetime | None = None
     updated: datetime | None = None
     accessed: datetime | None = None
@@ -48,11 +48,11 @@ class Block:
     """Unique in its workspace."""
     document_id: str
     position: int
-    """Its place in the document; blocks of a session follow each other without gaps."""
+    """Its place in the document; the positions in a session have no gaps."""
     text: str
     tokens: int
     heading: tuple[str, ...] = ()
-    """The path of headings it stands under; searched together with the document's title."""
+    """The headings above it, outermost first; they are searched with the document's title."""
     lines: tuple[int, int] | None = None
     """First and last line in the source, from 1."""
     session: str | None = None

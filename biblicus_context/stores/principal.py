@@ -1,4 +1,4 @@
-"""Who asks: given by the caller of an assembly, never by a plan or a template."""
+"""Who reads or writes: passed by the caller of an assembly, never by a plan or a template."""
 
 from __future__ import annotations
 
@@ -10,10 +10,10 @@ _NOBODY: frozenset[str] = frozenset()
 
 @dataclass(frozen=True, slots=True)
 class Principal:
-    """Whose eyes a store is read with.
+    """The user as whom a store is read and written.
 
-    A workspace is a tenant: nothing of another one can be reached. Inside it a document is seen by
-    everybody, or by its readers. `sees_all` is for the jobs of a whole workspace, such as ingest.
+    A workspace is a tenant: nothing of another one can be reached. Inside it a document is visible to
+    everybody, or to its readers. `sees_all` is for the jobs of a whole workspace, such as ingest.
 
     >>> Principal("acme", user="ann", groups={"hr"}).groups
     frozenset({'hr'})
@@ -25,7 +25,9 @@ class Principal:
     sees_all: bool = False
 
     def __post_init__(self) -> None:
-        if not isinstance(self.groups, str):  # a name is not a set of letters: refused when used
+        if not isinstance(
+            self.groups, str
+        ):  # one name is not a set of its letters: checks refuses it
             object.__setattr__(self, "groups", frozenset(self.groups))
 
 

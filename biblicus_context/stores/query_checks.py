@@ -28,7 +28,7 @@ def text(values: Sequence[str], weights: Bm25, similarity: float | None) -> Text
     """Checked terms and weights."""
     terms = tuple(checks.text(each, "terms") for each in checks.sequence(values, "terms"))
     if similarity is not None and not 0.0 < checks.number(similarity, "similarity") <= 1.0:
-        raise InputError("above 0, and up to 1", place="similarity", found=similarity)
+        raise InputError("must be above 0 and up to 1", place="similarity", found=similarity)
     return TextQuery(terms, _weights(weights), similarity)
 
 
@@ -38,7 +38,7 @@ def _weights(value: Bm25) -> Bm25:
     for name, weight in named.items():
         checks.positive(weight, f"weights.{name}")
     if value.b > 1.0:
-        raise InputError("a part of one", place="weights.b", found=value.b)
+        raise InputError("must be up to 1", place="weights.b", found=value.b)
     return value
 
 
@@ -46,10 +46,10 @@ def query(vectors: Vectors) -> Vectors:
     """One embedding, of finite numbers."""
     checks.name(vectors.model, "query.model")
     if vectors.rows != 1 or len(vectors.data) != 4 * vectors.dimensions:
-        raise InputError("one embedding", place="query", found=vectors.rows)
+        raise InputError("exactly one embedding is expected", place="query", found=vectors.rows)
     numbers = struct.unpack(f"<{vectors.dimensions}f", vectors.data)
     if not all(map(math.isfinite, numbers)):
-        raise InputError("an embedding of finite numbers", place="query")
+        raise InputError("an embedding must consist of finite numbers", place="query")
     return vectors
 
 
@@ -79,7 +79,7 @@ def usage(
     moment = checks.optional_moment(when, "when")
     if ids and moment is None:
         fix = "For example datetime.now(timezone.utc)."
-        raise InputError("blocks were used at a time", place="when", found=when, fix=fix)
+        raise InputError("used blocks need the time of the use", place="when", found=when, fix=fix)
     return RecordedUsage(
         ids, checks.ids(helpful, "helpful"), checks.ids(unhelpful, "unhelpful"), moment
     )

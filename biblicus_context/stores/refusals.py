@@ -1,4 +1,4 @@
-"""What every store refuses that only it can see, in the same words."""
+"""Errors that only a store can find, so that every store reports them in the same words."""
 
 from __future__ import annotations
 
@@ -7,62 +7,62 @@ from biblicus_context.stores.errors import VersionGoneError
 
 
 def version_is_gone(at: int, oldest: int, newest: int) -> VersionGoneError:
-    """A version is not kept any more, or not there yet."""
-    fix = f"Versions {oldest} to {newest} are: begin again with the newest one."
-    return VersionGoneError("this version is not there", place="at", found=at, fix=fix)
+    """A version is no longer kept, or does not exist yet."""
+    fix = f"Versions {oldest} to {newest} are kept: start again with the newest one."
+    return VersionGoneError("this version is not kept", place="at", found=at, fix=fix)
 
 
 def document_is_hidden(document_id: str, place: str) -> InputError:
-    """Who writes a document may not see the one that it would replace."""
+    """The writer may not see the document that this one would replace."""
     return InputError(
-        "this principal may not replace the document of this id",
+        "this principal may not replace the document with this id",
         place=f"{place}.document.id",
         found=document_id,
-        fix="Write it for a principal that can read it, or choose another id.",
+        fix="Write it as a principal that can read it, or choose another id.",
     )
 
 
 def nothing_to_keep(document_id: str, place: str) -> InputError:
-    """A document is put without blocks, and has none so far."""
+    """A document is put without blocks, but does not exist yet."""
     return InputError(
-        "there is no such document whose blocks could be kept",
+        "blocks=None keeps the blocks of a document, but this one does not exist",
         place=place,
         found=document_id,
-        fix="Put it with its blocks, if only with ().",
+        fix="Put it with its blocks, or with ().",
     )
 
 
 def id_is_taken(block_id: str) -> InputError:
-    """A block's id is that of a block of another document."""
+    """Another document has a block with this id."""
     return InputError(
         "the block's id belongs to another document",
         place="put",
         found=block_id,
-        fix="Begin the ids of blocks with the id of their document.",
+        fix="Start the ids of blocks with the id of their document.",
     )
 
 
 def not_finite(document_id: str, model: str) -> InputError:
-    """An embedding cannot be compared with others."""
+    """An embedding contains infinity or NaN."""
     place = f"document {document_id!r}, model {model!r}"
-    return InputError("an embedding has a number that is not finite", place=place)
+    return InputError("an embedding contains a number that is not finite", place=place)
 
 
 def other_dimensions(model: str, kept: int, found: int, *, place: str) -> InputError:
-    """An embedding is longer or shorter than those of its model are here."""
+    """An embedding is longer or shorter than the others of its model in this workspace."""
     return InputError(
         f"vectors of model {model!r} have {kept} dimensions here",
         place=place,
         found=found,
-        fix="Embed texts and queries with one model, and give another one a name of its own.",
+        fix="Embed texts and queries with the same model, and give another model another name.",
     )
 
 
 def no_such_number(least: int, most: int) -> InputError:
-    """Blocks are asked for by numbers that none of those that can be seen has."""
+    """No visible block has this number."""
     return InputError(
-        "there is no block of this number",
+        "no block has this number",
         place="numbers",
         found=f"{least} to {most}",
-        fix="Use the numbers that the same principal was given for the same version.",
+        fix="Use numbers that the same principal got for the same version.",
     )

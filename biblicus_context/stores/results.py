@@ -1,4 +1,4 @@
-"""What a store answers: hits, places, relations and counts."""
+"""What a store returns: hits, places, relations and counts."""
 
 from __future__ import annotations
 
@@ -14,10 +14,10 @@ Search: TypeAlias = Literal["text", "fuzzy", "vector", "recent"]
 Direction: TypeAlias = Literal["out", "in", "both"]
 
 
-# A question makes thousands of these, and a named tuple is made several times as fast as a
-# frozen dataclass.
+# A search makes thousands of these, and a named tuple is made several times as fast as a frozen
+# dataclass.
 class Place(NamedTuple):
-    """Where a block stands: enough to weigh it by length and to join it with its neighbours."""
+    """Where a block is: enough to weigh it by length and to join it with its neighbours."""
 
     block_id: str
     document_id: str
@@ -40,10 +40,10 @@ class Hit(NamedTuple):
 
 
 class Ranked(NamedTuple):
-    """What a search found, as columns, in the order of the numbers of the blocks.
+    """Blocks that a search found, as columns, in the order of their numbers.
 
     A number is the place of a block among all that a principal can see of a version, in the order
-    in which they were last written: good for that principal and that version, and for nothing else.
+    in which they were last written. It is valid for this principal and this version only.
     """
 
     numbers: Integers
@@ -51,7 +51,7 @@ class Ranked(NamedTuple):
 
 
 class Layout(NamedTuple):
-    """Where blocks stand, as columns, in the order of their numbers."""
+    """Where blocks are, as columns, in the order of their numbers."""
 
     numbers: Integers
     sequences: Integers
@@ -59,11 +59,11 @@ class Layout(NamedTuple):
     positions: Integers
     tokens: Integers
     turns: Flags
-    """Which of them belong to a session."""
+    """Whether each belongs to a session."""
 
 
 class Nearby(NamedTuple):
-    """A block that stands `distance` places after (before: negative) the block `of`."""
+    """A block `distance` places after the block `of`; negative if it is before."""
 
     of: str
     place: Place
@@ -72,7 +72,7 @@ class Nearby(NamedTuple):
 
 @dataclass(frozen=True, slots=True)
 class Related:
-    """A document reached over relations, and the last one of the shortest way to it."""
+    """A document reached by relations, and the last relation of the shortest path to it."""
 
     document_id: str
     relation: Relation
@@ -81,7 +81,7 @@ class Related:
 
 @dataclass(frozen=True, slots=True)
 class Usage:
-    """How often a block was placed in a context, and what was said of it there."""
+    """How often a block was placed in a context, and the feedback on it."""
 
     used: int = 0
     helpful: int = 0
@@ -91,7 +91,7 @@ class Usage:
 
 @dataclass(frozen=True, slots=True)
 class TermCounts:
-    """How many blocks there are, and in how many of them each term stands."""
+    """How many blocks there are, and how many contain each term."""
 
     blocks: int
     found: Mapping[str, int]
@@ -134,7 +134,7 @@ class Info:
 
 @dataclass(frozen=True, slots=True)
 class Bm25:
-    """Weights of a text search: a term in the title or headings, a term in the text, and BM25's own."""
+    """Weights of a text search: of a term in title or headings, of a term in the text, and k1 and b."""
 
     heading: float = 1.0
     text: float = 1.0

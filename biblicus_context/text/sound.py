@@ -1,4 +1,4 @@
-"""Sound text: text that every encoder accepts."""
+"""Text fields that every encoder accepts."""
 
 from __future__ import annotations
 
@@ -10,9 +10,9 @@ from biblicus_context.base.surrogates import replaced
 
 
 def sound(value: object) -> object:
-    """Text with U+FFFD for each half of a surrogate pair, as it would be sent; else the value."""
+    """Return text with U+FFFD for each lone surrogate, and any other value unchanged."""
     return replaced(value) if isinstance(value, str) and not value.isascii() else value
 
 
 Text = Annotated[str, BeforeValidator(sound)]
-"""A text field; pydantic on its own refuses text that cannot be encoded."""
+"""A text field with lone surrogates replaced; pydantic alone would refuse the whole text."""

@@ -103,7 +103,9 @@ def test_tool_definitions_come_off_what_the_plan_allows_for_everything_sent(wind
 def test_tool_definitions_larger_than_the_input_budget_are_an_error_with_their_size():
     tools = [{"type": "function", "function": {"name": "look_up_it" * 9, "parameters": {}}}]
     policy = {"counter": "characters", "input_budget": {"max_tokens": 20}}
-    with pytest.raises(BudgetError, match=r"20 tokens leaves nothing beside the tool.*\(tools \d+"):
+    with pytest.raises(
+        BudgetError, match=r"20 tokens leaves nothing besides the tool.*\(tools \d+"
+    ):
         assembler([SYSTEM], policy).assemble("main", tools=tools)
 
 

@@ -16,13 +16,13 @@ def test_a_misspelt_option_is_an_error_with_the_nearest_one():
 
 
 def test_inputs_cannot_be_handed_in_twice():
-    with pytest.raises(InputError, match="handed in twice"):
+    with pytest.raises(InputError, match="passed twice"):
         ContextAssembler({"main": {}}).assemble("main", inputs={}, template_context={"input": {}})
 
 
 @pytest.mark.parametrize("history", ["text", {"role": "user"}, b"bytes"])
 def test_a_history_that_is_no_list_of_messages_is_an_error(history: Any):
-    with pytest.raises(InputError, match="history has to be a list of messages"):
+    with pytest.raises(InputError, match="history must be a list of messages"):
         ContextAssembler({"main": {}}).assemble("main", history=history)
 
 

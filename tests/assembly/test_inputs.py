@@ -23,8 +23,8 @@ def test_a_missing_input_is_refused_with_its_name_its_type_and_an_example():
     with pytest.raises(InputError) as caught:
         assembled(shown(QUESTION), inputs={})
     assert str(caught.value) == (
-        "context 'main': input 'question' is missing. Hand in question (string, for example "
-        "'Where is my order?'). Handed in: none."
+        "context 'main': input 'question' is missing. Pass question (string, for example "
+        "'Where is my order?'). Passed: none."
     )
 
 
@@ -159,12 +159,12 @@ def test_no_inputs_may_arrive_as_an_empty_table_of_lua_or_as_nothing(given_input
 
 @pytest.mark.parametrize("given_input", ["text", ["a"], 3])
 def test_inputs_that_are_no_mapping_are_refused(given_input: Any):
-    with pytest.raises(InputError, match="inputs have to be a mapping"):
+    with pytest.raises(InputError, match="inputs must be a mapping"):
         assembled(shown(None), template_context={"input": given_input})
 
 
 def test_inputs_cannot_be_handed_in_twice():
-    with pytest.raises(InputError, match="handed in twice"):
+    with pytest.raises(InputError, match="passed twice"):
         assembled(shown(None), inputs={"a": 1}, template_context={"input": {"b": 2}})
 
 
@@ -173,9 +173,9 @@ def test_inputs_cannot_be_handed_in_twice():
     [
         ({"user_message": 3}, "user_message has to be text: found 'int'"),
         ({"base_system_prompt": ["x"]}, "base_system_prompt has to be text: found 'list'"),
-        ({"history": "hello"}, "history has to be a list of messages"),
-        ({"history": 3}, "history has to be a list of messages"),
-        ({"history": {"role": "user"}}, "history has to be a list of messages"),
+        ({"history": "hello"}, "history must be a list of messages"),
+        ({"history": 3}, "history must be a list of messages"),
+        ({"history": {"role": "user"}}, "history must be a list of messages"),
     ],
 )
 def test_arguments_of_the_wrong_type_are_refused_by_name(call: dict[str, Any], problem: str):

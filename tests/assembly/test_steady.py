@@ -186,9 +186,9 @@ def test_async_begins_alike_too():
 @pytest.mark.parametrize(
     ("previous", "problem"),
     [
-        (7, "has to be a result: found 'int'"),
+        (7, "must be a result: found 'int'"),
         ("{", "not JSON"),
-        ("[1]", "has to be a result: found 'list'"),
+        ("[1]", "must be a result: found 'list'"),
         ({"messages": []}, r"previous\.receipt"),
         ({"messages": "none", "receipt": {}}, r"previous\.messages"),
     ],

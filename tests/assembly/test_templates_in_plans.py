@@ -264,5 +264,5 @@ def test_a_text_needs_exactly_one_of_content_and_template():
 
 
 def test_a_ratio_of_a_budget_that_does_not_exist_is_an_error():
-    with pytest.raises(PlanError, match="a ratio needs something to be a part of"):
+    with pytest.raises(PlanError, match="a ratio needs an input budget to be a part of"):
         assembled(plan({**KB, "budget": {"ratio": 0.5}}), {"kb": Shelf([])})

@@ -330,7 +330,7 @@ def test_a_folder_with_something_else_in_it_is_not_removed(kitchen: Path, run, i
     file.write_text("mine", "utf-8")
     before = files(kitchen.parent)
     refusal = run("corpus", "remove", "notes", "--yes").refusal
-    assert "something is in the folder that is not the store's, so nothing is removed" in refusal
+    assert "the folder contains a file that is not the store's, so nothing is removed" in refusal
     assert repr(in_the_way.partition("/")[0]) in refusal
     assert files(kitchen.parent) == before
 

@@ -213,7 +213,7 @@ def test_a_mistake_in_an_old_plan_is_said_of_the_revision(run, repository):
     (repository / FILE).write_text("kind: contxt\nname: x\n", encoding="utf-8")
     git("commit", "--quiet", "--all", "--message", "broken")
     refusal = run("diff", f"HEAD:{FILE}", "HEAD~1:contexts/desk.yaml").refusal
-    assert refusal.startswith("HEAD:contexts/desk.yaml:1:7: invalid value of kind: found 'contxt'")
+    assert refusal.startswith("HEAD:contexts/desk.yaml:1:7: unknown kind: found 'contxt'")
 
 
 def test_outside_a_repository_git_says_why(run, project):

@@ -127,8 +127,8 @@ def test_a_message_that_is_not_only_text_is_shown_as_json(run, project):
         ),
         (
             ("render", "desk"),
-            "context 'desk': input 'question' is missing. Hand in question (string, for example "
-            "'Where is it?'). Handed in: none.",
+            "context 'desk': input 'question' is missing. Pass question (string, for example "
+            "'Where is it?'). Passed: none.",
         ),
         (
             ("render", "plain", "--path", "nowhere"),

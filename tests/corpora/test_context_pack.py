@@ -50,7 +50,7 @@ def long(tmp_path_factory: pytest.TempPathFactory) -> Corpus:
     return corpus
 
 
-def test_a_corpus_answers_whether_it_is_handed_in_declared_or_named_by_its_folder(notes: Corpus):
+def test_a_corpus_may_be_passed_declared_or_named_by_its_folder(notes: Corpus):
     expected = ask(notes)
     assert expected.blocks[0].source == "tea.md"
     assert "80 degrees" in expected.text
@@ -59,7 +59,7 @@ def test_a_corpus_answers_whether_it_is_handed_in_declared_or_named_by_its_folde
     assert ask(declared) == expected
 
 
-def test_an_index_that_is_kept_here_is_asked_by_its_name(notes: Corpus, monkeypatch):
+def test_a_local_index_is_searched_by_its_name(notes: Corpus, monkeypatch):
     monkeypatch.chdir(notes.root.parent)
     by_folder = ask("notes")
     monkeypatch.chdir(notes.place.parent.parent)
@@ -68,7 +68,7 @@ def test_an_index_that_is_kept_here_is_asked_by_its_name(notes: Corpus, monkeypa
         ask("nots")
 
 
-def test_an_index_is_asked_by_its_name_where_its_files_are_not(
+def test_an_index_is_searched_by_its_name_without_its_files(
     notes: Corpus, tmp_path: Path, monkeypatch
 ):
     (tmp_path / ".biblicus-context").mkdir()
@@ -100,7 +100,7 @@ def test_the_configuration_holds_the_settings_of_the_retriever(notes: Corpus):
     assert {block.source for block in found.blocks} == {"bikes/repair.md"}
 
 
-def test_blocks_are_joined_limited_and_described_as_asked(notes: Corpus):
+def test_blocks_are_joined_limited_and_described_as_requested(notes: Corpus):
     pack = ask(notes, limit=3, join_with="|", max_items_per_source=1)
     assert pack.text == "|".join(block.text for block in pack.blocks)
     assert len({block.source for block in pack.blocks}) == len(pack.blocks) == 3
@@ -114,7 +114,7 @@ def test_blocks_are_joined_limited_and_described_as_asked(notes: Corpus):
 
 @settings(max_examples=25, deadline=None)
 @given(maximum=st.integers(1, 400), limit=st.integers(1, 4))
-def test_a_pack_never_exceeds_the_tokens_that_are_asked_for(long: Corpus, maximum, limit):
+def test_a_pack_never_exceeds_the_requested_tokens(long: Corpus, maximum, limit):
     pack = ask(long, max_tokens=maximum, limit=limit)
     assert count_tokens(pack.text, tokenizer_id="o200k_base") <= maximum
     assert len(pack.blocks) == pack.evidence_count <= limit
@@ -129,7 +129,7 @@ def test_a_block_larger_than_the_budget_does_not_empty_the_pack(long: Corpus, li
 
 
 @pytest.mark.parametrize("counter", [None, TokenCounter(tokenizer_id="whitespace")])
-def test_where_every_block_is_larger_the_best_is_cut_and_says_where_the_rest_is(
+def test_if_every_block_is_larger_the_best_is_cut_and_names_the_rest(
     long: Corpus, counter: TokenCounter | None
 ):
     only_long = {"configuration": {"filters": {"path": "[ab].txt"}}}
@@ -139,7 +139,7 @@ def test_where_every_block_is_larger_the_best_is_cut_and_says_where_the_rest_is(
     assert re.search(rf"more tokens: {block.source}", block.text)
 
 
-def test_where_not_even_the_start_of_a_block_fits_the_pack_is_empty(long: Corpus):
+def test_if_not_even_the_start_of_a_block_fits_the_pack_is_empty(long: Corpus):
     (start,) = ask(long, max_tokens=1).blocks
     assert count_tokens(start.text, tokenizer_id="o200k_base") == 1
     assert ask(long, offset=50, max_tokens=10).blocks == []
@@ -178,7 +178,7 @@ def test_a_request_is_fitted_by_the_counter_that_it_names(long: Corpus):
     assert ask(long, limit=4, max_tokens=8, counter="an assembler's own").blocks
 
 
-def test_a_corpus_that_is_handed_in_stays_open_and_keeps_its_principal(notes: Corpus):
+def test_a_passed_corpus_stays_open_and_keeps_its_principal(notes: Corpus):
     ask(notes)
     assert notes.search(QUERY)
     with Corpus.open(notes.root, principal=notes.principal.__class__("other")) as others:

@@ -12,7 +12,7 @@ import pytest
 
 from biblicus_context.corpora import Corpus, NotIndexedError
 from biblicus_context.corpora.index_location import store_of
-from biblicus_context.corpora.staleness import behind
+from biblicus_context.corpora.staleness import measure_staleness
 from biblicus_context.embedders import FunctionEmbedder
 from biblicus_context.errors import InputError, PlanError
 from biblicus_context.ingest import Content, Parsed, Section
@@ -66,10 +66,10 @@ def test_a_caller_hands_in_an_embedder_and_readers(root: Path):
         assert corpus.store.info(corpus.principal).vectors.keys() == {"letters"}
         best = corpus.search("milk", retriever_id="vector")[0]
         assert (best.document.kind, best.block.text) == ("shopping", "milk")
-        assert behind(corpus) == (0, 0, 0)
+        assert measure_staleness(corpus) == (0, 0, 0)
 
 
-def test_a_function_is_no_embedder(root: Path):
+def test_a_function_is_not_an_embedder(root: Path):
     with pytest.raises(InputError, match=r"embedder: .*Pass FunctionEmbedder"):
         Corpus.open(root, embedder=len)  # type: ignore[arg-type] # a mistake
 
@@ -89,7 +89,7 @@ def test_a_corpus_never_indexed_says_what_to_run(root: Path):
     assert not (root.parent / ".biblicus-context").exists()
 
 
-def test_a_closed_corpus_opens_again_when_it_is_asked(root: Path):
+def test_a_closed_corpus_opens_again_when_it_is_searched(root: Path):
     corpus = Corpus.open(root)
     corpus.ingest()
     corpus.close()
@@ -125,7 +125,7 @@ def test_a_retriever_forgets_what_it_found_in_an_index_that_was_made_anew(root: 
         assert found[0].block != before[0].block
 
 
-def test_a_question_is_embedded_once_however_often_it_is_asked(root: Path):
+def test_a_query_is_embedded_once_however_often_it_is_searched(root: Path):
     with Corpus.open(root) as corpus:
         corpus.ingest()
         corpus.search("green tea", limit=1)

@@ -68,7 +68,7 @@ def test_async_gives_the_same_bytes(indexed: Path):
     assert asyncio.run(assembler.aassemble("ask", inputs=QUESTION)).messages == once.messages
 
 
-def test_declarations_handed_in_from_python_are_answered_alike(indexed: Path, root: Path):
+def test_declarations_passed_from_python_work_like_those_in_files(indexed: Path, root: Path):
     assembler = ContextAssembler(
         {"ask": {"messages": [{"type": "context", "name": "kb"}]}},
         {"kb": {"corpus": "notes", "config": {"retriever_id": "keyword", "query": "rye"}}},
@@ -95,7 +95,7 @@ def test_the_principal_decides_what_is_seen(indexed: Path):
     assert result.citations == ()
 
 
-def test_retrievers_of_one_context_are_asked_side_by_side(indexed: Path):
+def test_retrievers_of_one_context_run_in_parallel(indexed: Path):
     second = PLANS.replace("name: kb", "name: talk").replace("name: ask", "name: two")
     context, retriever, _ = second.split("---\n")
     context = context.replace("  - {type: user", "  - {type: context, name: kb}\n  - {type: user")
@@ -111,7 +111,7 @@ def test_a_corpus_never_indexed_fails_with_the_command_to_run(contexts: Path, ro
         ContextAssembler.from_path(contexts).assemble("ask", inputs=QUESTION)
 
 
-def test_a_corpus_that_fails_is_left_out_where_the_plan_says_so(contexts: Path):
+def test_a_corpus_that_fails_is_skipped_if_the_plan_allows_it(contexts: Path):
     file = contexts / "ask.yaml"
     file.write_text(PLANS.replace("name: kb}", "name: kb, on_error: skip}", 1), "utf-8")
     result = ContextAssembler.from_path(contexts).assemble("ask", inputs=QUESTION)
@@ -134,7 +134,7 @@ def test_what_cannot_be_answered_is_an_error(indexed: Path, old: str, new: str, 
         ContextAssembler.from_path(indexed).assemble("ask", inputs=QUESTION)
 
 
-def test_a_pack_that_no_retriever_is_declared_for_is_not_asked_of_a_corpus(root: Path):
+def test_a_pack_without_a_declared_retriever_is_not_retrieved_from_a_corpus(root: Path):
     assembler = ContextAssembler(
         {"ask": {"messages": [{"type": "context", "name": "kb"}]}},
         {"kb": {"config": {"retriever_id": "hybrid"}}},

@@ -10,7 +10,7 @@ import pytest
 from biblicus_context.corpora import Corpus
 from biblicus_context.errors import RetrieverError
 from biblicus_context.stores import Batch, Principal, Relation
-from tests.corpora.asking import ask, paths
+from tests.corpora.searching import ask, paths
 
 ALL = {"limit": 50}
 
@@ -61,7 +61,7 @@ def test_a_name_may_be_a_pattern_and_is_placed_once(linked: Path):
     assert explicit(linked, documents=["deep/*.md", "**/*t*.md"]) == ["deep/street.md", "start.md"]
 
 
-def test_blocks_are_named_by_id_and_stand_behind_the_documents(linked: Path):
+def test_blocks_are_named_by_id_and_come_after_the_documents(linked: Path):
     with Corpus.open(linked) as corpus:
         block = corpus.search("Nobody cites this")[0].block.id
     assert explicit(linked, blocks=block, documents="bulb.md") == ["bulb.md", "alone.md"]
@@ -92,9 +92,7 @@ def test_filters_hold_for_what_is_named(linked: Path):
         ({"blocks": "shop.md#1"}, r"no such block: found 'shop.md#1'"),
     ],
 )
-def test_a_name_that_stands_for_nothing_is_an_error(
-    linked: Path, config: dict[str, Any], problem: str
-):
+def test_a_name_without_a_document_is_an_error(linked: Path, config: dict[str, Any], problem: str):
     with pytest.raises(RetrieverError, match=problem):
         explicit(linked, **config)
 
@@ -105,7 +103,7 @@ def test_what_another_workspace_has_is_unknown_by_every_name(linked: Path):
         ask(linked, "?", config, principal=Principal("another"))
 
 
-def test_relations_are_followed_as_far_as_is_said(linked: Path):
+def test_relations_are_followed_up_to_the_depth(linked: Path):
     assert related(linked, **{"from": "start.md"}) == ["bulb.md"]
     assert related(linked, **{"from": ["start.md"], "depth": 3}) == [
         "bulb.md",

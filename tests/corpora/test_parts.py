@@ -16,7 +16,7 @@ from biblicus_context.errors import InputError, PlanError, RetrieverError
 from biblicus_context.retrieval.candidate import Candidate
 from biblicus_context.retrieval.fusion import Scores, Search, WeightedScores
 from biblicus_context.retrieval.rank import RankingQuery
-from tests.corpora.asking import ask, ids, paths
+from tests.corpora.searching import ask, ids, paths
 
 PACKAGE = '''
 """A package that adds a part of each family."""
@@ -111,7 +111,7 @@ def test_a_corpus_takes_parts_as_well(notes: Corpus):
     assert {each.source for each in retriever.evidence("?", offset=0, limit=9)} == {"tea.md"}
 
 
-def test_a_ranker_that_repeats_its_blocks_for_ever_is_not_asked_for_ever(notes: Corpus):
+def test_a_ranker_that_repeats_its_blocks_for_ever_is_called_a_few_times_only(notes: Corpus):
     tea = notes.search("tea", limit=3)
     asked = []
 
@@ -170,7 +170,7 @@ def test_a_fusion_that_answers_with_something_else_is_named(notes: Corpus):
 
 
 @pytest.mark.parametrize("settings", [dict, SearchSpec(retriever_id="x"), None])
-def test_settings_of_another_type_are_refused_where_they_are_said(settings: Any):
+def test_settings_of_another_type_are_refused(settings: Any):
     with pytest.raises(
         InputError, match=r"not the settings of a retriever.*Derive it from SearchSpec"
     ):
@@ -225,7 +225,7 @@ def test_every_block_of_the_table_says_what_its_score_is_made_of(indexed: Path):
         (lambda found: 7, "7"),
     ],
 )
-def test_a_selection_that_answers_with_no_candidates_of_the_page_is_named(
+def test_a_selection_that_returns_other_candidates_is_named(
     indexed: Path, answer: Callable[[Any], Any], found: str
 ):
     parts = {"select": {"odd": lambda page, budget: answer(page)}}

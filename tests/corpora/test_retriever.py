@@ -116,7 +116,7 @@ def test_the_authors_limit_of_characters_holds(many: Corpus):
 
 @pytest.mark.parametrize("most", [1, 20, 120, 400])
 @pytest.mark.parametrize("tokens", [None, 4_000])
-def test_one_block_above_a_limit_of_characters_is_cut_and_says_where_the_rest_is(
+def test_a_block_above_the_character_limit_is_cut_and_names_the_rest(
     tmp_path: Path, most: int, tokens: int | None
 ):
     (tmp_path / "long.md").write_text("A lamp gives light. " * 30, "utf-8")
@@ -139,7 +139,7 @@ def test_no_document_gives_more_blocks_than_it_may(many: Corpus):
     assert len(found) == len({block.partition("#")[0] for block in found}) == 30
 
 
-def test_a_block_says_where_it_comes_from(notes: Corpus):
+def test_a_block_has_its_path_lines_and_headings(notes: Corpus):
     request = ContextRetrieverRequest(query="water for green tea", limit=1)
     block = notes.retriever()(request).blocks[0]
     assert block.source == "tea.md"
@@ -155,9 +155,7 @@ def test_a_block_says_where_it_comes_from(notes: Corpus):
 @pytest.mark.parametrize(
     "settings", [{"include_metadata": True}, {"metadata_fields": ["author", "nobody"]}]
 )
-def test_what_a_document_says_of_itself_is_handed_on_where_it_is_asked_for(
-    notes: Corpus, settings: dict[str, Any]
-):
+def test_metadata_is_passed_on_if_the_plan_includes_it(notes: Corpus, settings: dict[str, Any]):
     request = ContextRetrieverRequest(query="water for green tea", limit=1)
     metadata = notes.retriever(settings)(request).blocks[0].metadata
     assert metadata is not None

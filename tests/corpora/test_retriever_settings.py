@@ -17,7 +17,7 @@ from biblicus_context.errors import PlanError, RetrieverError
 from biblicus_context.retrieval.requests.request import ContextRetrieverRequest
 from biblicus_context.stores import Batch, Entry
 from biblicus_context.text.counters import default_counter
-from tests.corpora.asking import PACKS, ask, ids, paths
+from tests.corpora.searching import PACKS, ask, ids, paths
 
 Indexed = Callable[[dict[str, str]], Path]
 TALK = [
@@ -110,7 +110,7 @@ def test_of_the_same_text_one_block_stays_and_the_receipt_names_it(indexed: Inde
 @pytest.mark.parametrize(
     ("dedupe", "placed"), [(True, 1), ({"near": 0.99}, 2), ({"near": None}, 2)]
 )
-def test_near_duplicates_go_where_that_is_asked_for(indexed: Indexed, dedupe: Any, placed: int):
+def test_near_duplicates_are_dropped_on_request(indexed: Indexed, dedupe: Any, placed: int):
     text = "The lamp in the hall has a bulb of forty watts and a shade of green glass."
     root = indexed({"a.md": f"{text}\n", "b.md": f"{text.replace('green', 'grey')}\n"})
     result = ask(root, "lamp bulb", {"dedupe": dedupe})
@@ -148,7 +148,7 @@ def test_no_kind_takes_more_than_its_share(indexed: Indexed):
     assert "c.py" in paths(result)
 
 
-def test_a_block_above_its_cap_is_cut_and_says_where_the_rest_is(indexed: Indexed):
+def test_a_block_above_its_cap_is_cut_and_names_the_rest(indexed: Indexed):
     root = indexed({"long.md": "Tea is warm. " * 25, "short.md": "Green tea.\n"})
     policy = {"input_budget": {"max_tokens": 80}, **PACKS}
     result = ask(root, "warm tea", {"item_cap": 0.5, "limit": 9}, policy=policy)
@@ -210,7 +210,7 @@ def test_a_hit_inside_the_passage_of_a_better_one_is_not_placed_twice(indexed: I
     assert result.system_prompt == "\n".join(text for _, _, text in TALK)
 
 
-def test_speakers_are_written_where_that_is_asked_for(indexed: Indexed):
+def test_speakers_are_written_on_request(indexed: Indexed):
     root = indexed({"talk.jsonl": talk(TALK), "note.md": "Ada has roses.\n"})
     config = {"retriever_id": "keyword", "limit": 9, "format": {"speakers": True}}
     result = ask(root, "roses pruning", config)
@@ -259,7 +259,7 @@ def test_an_offset_passes_over_the_best(indexed: Indexed):
     assert ids(ask(root, "tea", {"retriever_id": "keyword", "limit": 2, "offset": 1})) == whole[1:3]
 
 
-def test_no_more_characters_than_an_author_allows(indexed: Indexed):
+def test_a_pack_has_no_more_characters_than_the_plan_allows(indexed: Indexed):
     root = indexed({f"{number}.md": f"Tea number {number} is here.\n" for number in range(9)})
     result = ask(root, "tea", {"limit": 9, "maximum_total_characters": 70})
     assert 0 < len(result.system_prompt) <= 70
@@ -298,9 +298,7 @@ def test_no_document_places_more_blocks_than_it_may(indexed: Indexed):
 
 
 @pytest.mark.parametrize("settings", [{"include_metadata": True}, {"metadata_fields": ["author"]}])
-def test_what_a_document_says_of_itself_is_written_where_it_is_handed_on(
-    indexed: Indexed, settings: dict[str, Any]
-):
+def test_metadata_is_written_if_it_is_included(indexed: Indexed, settings: dict[str, Any]):
     root = indexed({"a.md": "---\nauthor: Ada\nyear: 2024\n---\nTea one.\n"})
     form = {"format": {"metadata": ["author", "year"]}}
     assert ask(root, "tea", {}, pack=form).system_prompt == "Tea one."
@@ -400,7 +398,7 @@ def test_lists_tuples_and_frozen_mappings_are_settings_too(indexed: Indexed):
             assert {each.source for each in found} == {"a.md", "b.md"}
 
 
-def test_an_explicit_retriever_may_be_told_of_nothing_in_a_call(indexed: Indexed):
+def test_a_call_may_name_nothing_for_an_explicit_retriever(indexed: Indexed):
     root = indexed({"a.md": "Tea one.\n"})
     config = {"retriever_id": "explicit", "documents": "{input.files}"}
     assert ids(ask(root, "tea", config, inputs={"files": []})) == []
@@ -424,6 +422,6 @@ def test_placeholders_that_nobody_fills_are_refused(notes: Corpus, settings: dic
         notes.retriever(settings)(ContextRetrieverRequest(query="tea"))
 
 
-def test_a_query_is_asked_as_it_is_whatever_the_template_says(notes: Corpus):
+def test_a_query_is_searched_as_it_is_whatever_the_template(notes: Corpus):
     retriever = notes.retriever({"query": "{input.question}"})
     assert retriever.evidence("green tea", offset=0, limit=1)[0].source == "tea.md"

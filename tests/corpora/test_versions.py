@@ -19,7 +19,7 @@ from biblicus_context.errors import EmbedderError
 from biblicus_context.retrieval.packs.pack import ContextPack
 from biblicus_context.spec.corpus import CorpusDeclaration
 from biblicus_context.spec.retriever import RetrieverDeclaration
-from tests.corpora.asking import assembler, ids
+from tests.corpora.searching import assembler, ids
 
 PAGED = {
     "input_budget": {"max_tokens": 4000},
@@ -98,7 +98,7 @@ def test_a_first_page_is_of_the_newest_version_wherever_it_begins(lamps: Corpus)
     assert len(retriever(request).blocks) == 4
 
 
-def test_the_next_assembly_sees_what_was_said_of_blocks_since(lamps: Corpus):
+def test_the_next_assembly_sees_new_feedback(lamps: Corpus):
     """Use and feedback make no version, so a ranking by them is not kept for the next question."""
     retriever = lamps.retriever({"retriever_id": "recent", "rank": "usage", "limit": 9})
     request = ContextRetrieverRequest(query="lamp bulb", limit=9)
@@ -132,7 +132,7 @@ def test_an_assembly_that_outlives_its_version_goes_on_with_the_newest(lamps: Co
     assert len(lamps.retriever()(other).blocks) == 5
 
 
-def test_an_embedder_that_failed_once_is_asked_again(lamps: Corpus, monkeypatch: Any):
+def test_an_embedder_that_failed_once_is_called_again(lamps: Corpus, monkeypatch: Any):
     retriever = lamps.retriever({"retriever_id": "hybrid"})
     request = ContextRetrieverRequest(query="lamp bulb", limit=9)
     asked: list[str] = []

@@ -33,20 +33,24 @@ def test_an_id_may_be_a_number(tmp_path: Path):
         ([{"id": "a"}], QUERIES, r"docs.jsonl:1: text: Field required"),
         ([RECORDS[0], "no"], QUERIES, r"docs.jsonl:3: Input should be an object"),
         (RECORDS, [asked(gold=[])], r"queries.jsonl:1: gold: Tuple should have"),
-        (RECORDS, [asked(gold=["?"])], r"queries.jsonl:1: gold that no record has: found '\?'"),
-        ([RECORDS[0], RECORDS[0]], QUERIES, r"docs.jsonl:3: the id of another line: found 'tea'"),
-        (RECORDS, [asked(), asked()], r"queries.jsonl:3: .*found '1'. It is that of line 1"),
+        (RECORDS, [asked(gold=["?"])], r"queries.jsonl:1: no record has this gold id: found '\?'"),
+        ([RECORDS[0], RECORDS[0]], QUERIES, r"docs.jsonl:3: duplicate id: found 'tea'"),
+        (RECORDS, [asked(), asked()], r"queries.jsonl:3: .*found '1'. Line 1 has it too"),
         (
             RECORDS,
             [asked(collection="fryday")],
-            r"queries.jsonl:1: a collection that no record is of: found 'fryday'.*mean 'friday'",
+            r"queries.jsonl:1: no record is of this collection: found 'fryday'.*mean 'friday'",
         ),
         (
             RECORDS,
             [asked(gold=["monday:1"], collection="friday")],
-            r"queries.jsonl:1: gold outside the query's collection 'friday': found 'monday:1'",
+            r"queries.jsonl:1: this gold is not in the collection of the query, 'friday': found 'monday:1'",
         ),
-        (RECORDS, [asked(gold=["tea"], collection="friday")], r"gold outside .* found 'tea'"),
+        (
+            RECORDS,
+            [asked(gold=["tea"], collection="friday")],
+            r"this gold is not in .* found 'tea'",
+        ),
         ([{"id": "a\0b", "text": "x"}], QUERIES, r"docs.jsonl:1: id: a name has no NUL"),
         (
             [{"id": "a", "text": "x", "metadata": {"session": "\0"}}],
@@ -55,7 +59,7 @@ def test_an_id_may_be_a_number(tmp_path: Path):
         ),
     ],
 )
-def test_a_row_that_cannot_be_meant_is_refused(
+def test_an_invalid_row_is_refused(
     tmp_path: Path, records: list[object], queries: list[object], problem: str
 ):
     write(tmp_path, records, queries)
@@ -74,8 +78,10 @@ def test_records_are_looked_at_once_however_many_queries_there_are(
     tmp_path: Path, monkeypatch: pytest.MonkeyPatch
 ):
     looked = []
-    said = Record.said
-    monkeypatch.setattr(Record, "said", lambda self, name: looked.append(name) or said(self, name))
+    said = Record.metadata_text
+    monkeypatch.setattr(
+        Record, "metadata_text", lambda self, name: looked.append(name) or said(self, name)
+    )
     write(tmp_path, RECORDS, [asked(id=number) for number in range(50)])
     load_collection(tmp_path)
     assert looked == ["collection"] * len(RECORDS)

@@ -8,13 +8,13 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from biblicus_context.evaluation.measures import Answered, figures, ndcg, percentile
+from biblicus_context.evaluation.measures import QueryResult, figures, ndcg, percentile
 
 
 def test_figures_are_means_over_the_queries():
     answered = [
-        Answered({10: 1.0, 20: 1.0}, 1.0, 0.001),
-        Answered({10: 0.0, 20: 0.5}, 0.5, 0.003),
+        QueryResult({10: 1.0, 20: 1.0}, 1.0, 0.001),
+        QueryResult({10: 0.0, 20: 0.5}, 0.5, 0.003),
     ]
     found = figures("sample", "hybrid", answered)
     assert found.recall == {10: 0.5, 20: 0.75}

@@ -171,7 +171,7 @@ def test_the_times_of_a_retriever_owe_nothing_to_the_one_before_it(
 
 def test_an_evaluation_without_queries_is_refused(folder: Path):
     collection = replace(load_collection(folder), queries=())
-    with pytest.raises(InputError, match="collection 'sample': there are no queries"):
+    with pytest.raises(InputError, match="collection 'sample': it has no queries"):
         evaluate(collection, {"hybrid": DEFAULT})
 
 

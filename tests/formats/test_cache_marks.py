@@ -93,8 +93,8 @@ def test_marks_may_be_given(marks, ends):
         (
             TALK,
             [After(number) for number in range(5)],
-            "cache: Anthropic takes 4 cache marks: found 5. Marks in the messages count as well; "
-            "cache='auto' adds what is left.",
+            "cache: Anthropic takes 4 cache marks: found 5. Marks in the messages count too; "
+            "cache='auto' adds only as many as are left.",
         ),
     ],
 )

@@ -146,7 +146,7 @@ def test_any_call_can_stand_among_the_content(way):
         ([user(7)], "messages[0].content: this has to be a list: found 7"),
         ([user([7])], "messages[0].content[0]: this has to be a mapping: found 7"),
         ([user([{"type": "text"}])], "messages[0].content[0].text: this is missing"),
-        ([user([{}])], "messages[0].content[0]: a part has to say its type"),
+        ([user([{}])], "messages[0].content[0]: a part needs a type"),
         ([user(name=7)], "messages[0].name: this has to be a text: found 7"),
         (
             [user("x\ud800")],
@@ -178,7 +178,7 @@ def test_any_call_can_stand_among_the_content(way):
         ([result(identity=None)], "messages[0].tool_call_id: this is missing"),
         (
             [result([{"type": "thinking", "thinking": "Hm."}])],
-            "messages[0].content: a tool's result holds text, images or files: found 'Reasoning'",
+            "messages[0].content: a tool's result holds text, images or files: found 'reasoning'",
         ),
         (
             [user([{"type": "tool_result", "tool_use_id": "c1"}], name="ada")],

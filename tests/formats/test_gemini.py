@@ -121,10 +121,12 @@ def test_files_of_a_response_come_back():
 
 
 def test_only_files_are_parts_of_a_response():
-    with pytest.raises(InputError, match=r"the parts of a response are files: found \['text'\]"):
+    with pytest.raises(
+        InputError, match=r"the parts of a response must be files: found \['text'\]"
+    ):
         history_from_gemini(answered({"text": "x"}))
     for part in ({"type": "document"}, {**PICTURE, "part_metadata": {"a": 1}}):
-        with pytest.raises(FormatError, match="takes nothing but files behind a tool's result"):
+        with pytest.raises(FormatError, match="takes only files after the text of a tool's result"):
             to_gemini([*exchange()[:2], result([text_part("x"), part])])
 
 
@@ -148,7 +150,7 @@ def test_calls_without_ids_get_some_and_find_their_responses():
 def test_an_answer_to_a_call_from_before_keeps_its_id():
     answer = {"function_response": {"id": "c9", "name": "f", "response": {}}}
     assert history_from_gemini([{"parts": [answer]}]) == [result("{}", identity="c9")]
-    with pytest.raises(InputError, match=r"contents\[0\]: there is no call that this answers"):
+    with pytest.raises(InputError, match=r"contents\[0\]: this response has no call"):
         history_from_gemini([{"parts": [{"function_response": {"name": "f"}}]}])
 
 
@@ -214,7 +216,7 @@ def test_a_signature_alone_is_a_part():
         ),
         (
             [{"parts": [{"video_metadata": {}}]}],
-            "contents[0]: this is not a part of a conversation",
+            "contents[0]: this is not a known kind of part",
         ),
         ([{"parts": [], "x": 1}], "contents[0]: a content has a role and parts: found {'x': 1}"),
         ([{"parts": "x"}], "contents[0].parts: this has to be a list: found 'x'"),

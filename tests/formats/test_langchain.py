@@ -114,8 +114,8 @@ def test_what_only_one_integration_knows_is_refused_or_dropped():
     with pytest.raises(FormatError) as caught:
         history_from_langchain([message])
     assert str(caught.value) == (
-        "messages[0]: only one integration of LangChain knows these additional_kwargs: found "
-        "{'parsed': {'a': 1}}. Take them out, or hand in foreign='drop'."
+        "messages[0]: these additional_kwargs belong to one integration of LangChain: found "
+        "{'parsed': {'a': 1}}. Remove them, or pass foreign='drop'."
     )
     assert history_from_langchain([message], foreign="drop") == [assistant("x")]
 

@@ -63,5 +63,5 @@ def test_but_nowhere_else(messages):
 @pytest.mark.parametrize("late", ["error", "user"])
 def test_they_hold_only_text(late):
     messages = [user(), {"role": "system", "content": [{"type": "thinking", "thinking": "x"}]}]
-    with pytest.raises(FormatError, match="takes text, and only text, in a system message"):
+    with pytest.raises(FormatError, match="takes only text in a system message"):
         to_anthropic(messages, late_system=late)

@@ -197,7 +197,7 @@ def test_an_image_that_a_model_made_is_kept():
         (response(ai.NativeToolCallPart("web_search", {}, "c1")), "builtin-tool-call"),
         (
             response(ai.ThinkingPart("Hm.", signature="x", provider_name="bedrock")),
-            "thinking of a provider that is not known here",
+            "thinking of an unknown provider",
         ),
     ],
 )
@@ -206,7 +206,7 @@ def test_what_only_pydantic_ai_can_read_is_refused_or_dropped(message, found):
         history_from_pydantic_ai([message])
     assert str(caught.value) == (
         f"messages[0]: only pydantic-ai can read this part: found {found!r}. "
-        "Take it out, or hand in foreign='drop'."
+        "Remove it, or pass foreign='drop'."
     )
     assert history_from_pydantic_ai([message], foreign="drop") == []
 
@@ -222,7 +222,9 @@ def test_what_only_its_provider_knows_of_a_file_is_refused_or_dropped():
 
 def test_a_file_that_is_no_image_is_refused():
     message = request(ai.UserPromptPart([ai.DocumentUrl("https://example.com/a.pdf")]))
-    with pytest.raises(FormatError, match=r"messages\[0\]: the engine has no place for this file"):
+    with pytest.raises(
+        FormatError, match=r"messages\[0\]: the engine does not support this kind of file"
+    ):
         history_from_pydantic_ai([message])
 
 
@@ -265,5 +267,5 @@ def test_a_tool_is_strict_where_it_says_so(strict: bool | None, kept: dict[str, 
 
 @pytest.mark.parametrize("strange", [track, {"name": "track"}, "track"])
 def test_what_is_no_definition_of_a_tool_is_refused(strange: Any):
-    with pytest.raises(InputError, match=r"^tools\[1\]: this is not a definition of a tool"):
+    with pytest.raises(InputError, match=r"^tools\[1\]: this is not a tool definition"):
         tools_from_pydantic_ai([Tool(track).tool_def, strange])

@@ -34,12 +34,12 @@ ALL = {
     [
         (
             [user(), assistant(tool_calls=[call()])],
-            "wants the results of tool calls directly behind",
+            "needs the results of tool calls directly after",
         ),
-        ([user(), assistant(tool_calls=[call()]), user()], "wants the results of tool calls"),
-        ([user(), result()], "wants a tool's result directly behind its call"),
-        ([*exchange(), result()], "wants a tool's result directly behind its call, and once"),
-        ([user(), assistant(tool_calls=[call(), call()]), result()], "wants an id of its own"),
+        ([user(), assistant(tool_calls=[call()]), user()], "needs the results of tool calls"),
+        ([user(), result()], "needs exactly one result directly after each tool call"),
+        ([*exchange(), result()], "needs exactly one result directly after each tool call"),
+        ([user(), assistant(tool_calls=[call(), call()]), result()], "needs a unique id"),
         (
             [*exchange()[:2], result(name="find")],
             "has the tool's name in the call, which is 'track'",
@@ -62,12 +62,12 @@ def test_no_provider_takes(provider, messages, refused):
             [user(), assistant([THINKING, text_part("Hi.")])],
             "messages[1]: OpenAI chat cannot read the reasoning of another provider: found "
             "{'type': 'thinking', 'thinking': 'Hm.', 'signature': 'EqQB'}. "
-            "Take it out, or hand in foreign='drop'.",
+            "Remove it, or pass foreign='drop'.",
         ),
         (
             "OpenAI chat",
             exchange([PICTURE]),
-            "messages[2]: OpenAI chat takes only text as a tool's result: found 'Image'",
+            "messages[2]: OpenAI chat takes only text as a tool's result: found 'image'",
         ),
         (
             "OpenAI chat",
@@ -78,7 +78,7 @@ def test_no_provider_takes(provider, messages, refused):
         (
             "OpenAI chat",
             [user(), {"role": "system", "content": [PICTURE]}],
-            "messages[1]: OpenAI chat takes only text in a system message: found 'Image'",
+            "messages[1]: OpenAI chat takes only text in a system message: found 'image'",
         ),
         (
             "OpenAI chat",
@@ -88,8 +88,8 @@ def test_no_provider_takes(provider, messages, refused):
         (
             "OpenAI chat",
             [*exchange()[:2], result(is_error=True)],
-            "messages[2]: OpenAI chat cannot mark a tool's result as a failure: "
-            "found {'is_error': True}. Take it out, or hand in foreign='drop'.",
+            "messages[2]: OpenAI chat cannot mark a tool's result as failed: "
+            "found {'is_error': True}. Remove it, or pass foreign='drop'.",
         ),
         (
             "OpenAI chat",
@@ -98,8 +98,8 @@ def test_no_provider_takes(provider, messages, refused):
                 assistant([{"type": "tool_use", "id": "c1", "name": "f"}, text_part("x")]),
                 result(),
             ],
-            "messages[1]: OpenAI chat writes tool calls behind the content. Put the text that "
-            "follows a call in front of it, or send to the Responses API.",
+            "messages[1]: OpenAI chat writes tool calls after the content. Put the text before "
+            "the call, or use the Responses API.",
         ),
         (
             "OpenAI chat",
@@ -110,19 +110,19 @@ def test_no_provider_takes(provider, messages, refused):
             "OpenAI Responses",
             [user(name="ada")],
             "messages[0]: OpenAI Responses has no names of speakers: found 'ada'. "
-            "Leave the name out, or write it into the text.",
+            "Leave out the name, or write it into the text.",
         ),
         (
             "OpenAI Responses",
             [user(), assistant(refusal="No.")],
-            "messages[1]: OpenAI Responses takes back only refusals with the id of their message: "
+            "messages[1]: OpenAI Responses takes refusals only with the id of their message: "
             "found 'No.'. Write it as content.",
         ),
         (
             "OpenAI Responses",
             [user(), assistant([text_part("x", annotations=[{"type": "file_path"}])])],
             "messages[1]: OpenAI Responses takes these keys only with the id of their message: "
-            "found {'annotations': [{'type': 'file_path'}]}. Leave them out.",
+            "found {'annotations': [{'type': 'file_path'}]}. Leave out these keys.",
         ),
         (
             "OpenAI Responses",
@@ -137,32 +137,32 @@ def test_no_provider_takes(provider, messages, refused):
         (
             "Anthropic",
             [user(), assistant("Hi."), {"role": "system", "content": "Be brief."}, user()],
-            "messages[2]: Anthropic has its system prompt in front of the conversation: found "
-            "'system'. Place this text before the history, or hand in late_system='user'.",
+            "messages[2]: Anthropic takes system text only before the conversation: found "
+            "'system'. Place this text before the history, or pass late_system='user'.",
         ),
         (
             "Anthropic",
             [assistant("Hi."), user()],
-            "messages[0]: Anthropic wants a user message first, behind the system prompt: found "
-            "'assistant'. Let the plan's history start_on: user.",
+            "messages[0]: Anthropic needs a user message directly after the system prompt: found "
+            "'assistant'. Set start_on: user for the plan's history.",
         ),
         (
             "Anthropic",
             [{"role": "system", "content": "Be brief."}],
-            "messages: Anthropic wants a message besides the system prompt. "
-            "Give the plan a user message.",
+            "messages: Anthropic needs a message besides the system prompt. "
+            "Add a user message to the plan.",
         ),
         (
             "Anthropic",
             [{"role": "system", "content": None}, user()],
-            "messages[0]: Anthropic takes text, and only text, in a system message",
+            "messages[0]: Anthropic takes only text in a system message",
         ),
         (
             "Anthropic",
             exchange(arguments='{"id": 7'),
             "messages[1]: Anthropic takes the arguments of track only as a JSON object; they are "
             "not JSON (Expecting ',' delimiter: line 1 column 9 (char 8)): found '{\"id\": 7'. "
-            "Leave this call and its result out, or correct the arguments.",
+            "Leave out this call and its result, or correct the arguments.",
         ),
         (
             "Anthropic",
@@ -172,24 +172,24 @@ def test_no_provider_takes(provider, messages, refused):
         (
             "Anthropic",
             [*exchange(), *exchange()],
-            "messages[4]: Anthropic wants an id of its own for each tool call: found 'c1'",
+            "messages[4]: Anthropic needs a unique id for each tool call: found 'c1'",
         ),
         (
             "Anthropic",
             [user(" \n")],
-            "messages[0]: Anthropic takes no empty text: found ' \\n'. "
-            "Leave the message or the part out.",
+            "messages[0]: Anthropic does not take empty text: found ' \\n'. "
+            "Leave out the message or the part.",
         ),
         (
             "Anthropic",
             [user(), assistant("The answer is ")],
-            "messages[1]: Anthropic takes no white space at the end of a beginning that it is to "
-            "go on from: found 'The answer is '. Strip it.",
+            "messages[1]: Anthropic does not take white space at the end of a message that it "
+            "continues: found 'The answer is '. Strip it.",
         ),
         (
             "Anthropic",
             [user([image_part("http://example.com/a.png")])],
-            "messages[0]: Anthropic fetches images only by https: found 'http://example.com/a.png'",
+            "messages[0]: Anthropic fetches images only over https: found 'http://example.com/a.png'",
         ),
         (
             "Anthropic",
@@ -210,31 +210,35 @@ def test_no_provider_takes(provider, messages, refused):
         (
             "Anthropic",
             [user(), assistant(tool_calls=[CUSTOM]), result()],
-            "messages[1]: Anthropic has no custom tools, which take any text: found 'sql'",
+            "messages[1]: Anthropic has no custom tools: found 'sql'",
         ),
         (
             "Gemini",
             [user(), assistant(function_call={"name": "f", "arguments": "{}"})],
-            "messages[1]: Gemini has no function_call, which tool_calls replaced: found 'f'",
+            "messages[1]: Gemini has no function_call; use tool_calls: found 'f'",
         ),
-        ("Gemini", [user("")], "messages[0]: Gemini takes no empty text. Leave the message out."),
+        (
+            "Gemini",
+            [user("")],
+            "messages[0]: Gemini does not take empty text. Leave the message out.",
+        ),
         (
             "Gemini",
             [user([image_part("https://example.com/parcel")])],
-            "messages[0]: Gemini wants to know what kind of image is behind an address: found "
-            "'https://example.com/parcel'. Add mime_type to the part, or hand in the image as a "
+            "messages[0]: Gemini needs the media type of an image with an address: found "
+            "'https://example.com/parcel'. Add mime_type to the part, or pass the image as a "
             "data URL.",
         ),
         (
             "Gemini",
             exchange([PICTURE, text_part("x")]),
-            "messages[2]: Gemini takes a tool's result as texts and files behind them, a failure "
+            "messages[2]: Gemini takes a tool's result as texts followed by files, and a failure "
             "as one text: found 'image, text'",
         ),
         (
             "Gemini",
             [*exchange()[:2], result([text_part("a"), text_part("b")], is_error=True)],
-            "messages[2]: Gemini takes a tool's result as texts and files behind them, a failure "
+            "messages[2]: Gemini takes a tool's result as texts followed by files, and a failure "
             "as one text: found 'text, text'",
         ),
         (
@@ -245,8 +249,8 @@ def test_no_provider_takes(provider, messages, refused):
         (
             "Gemini",
             exchange(arguments='{"a": 1, "a": 2}'),
-            "messages[1]: Gemini takes the arguments of track only as a JSON object; they name a "
-            'key twice: found \'{"a": 1, "a": 2}\'. Leave this call and its result out, or '
+            "messages[1]: Gemini takes the arguments of track only as a JSON object; they have a "
+            'key twice: found \'{"a": 1, "a": 2}\'. Leave out this call and its result, or '
             "correct the arguments.",
         ),
         (
@@ -257,8 +261,8 @@ def test_no_provider_takes(provider, messages, refused):
                 result(),
                 result(identity="c2"),
             ],
-            "messages[1]: LangChain keeps calls whose arguments are no JSON object behind the "
-            "others: found 'no JSON'. Leave this call and its result out, or correct the arguments.",
+            "messages[1]: LangChain moves calls whose arguments are not a JSON object after the "
+            "others: found 'no JSON'. Leave out this call and its result, or correct the arguments.",
         ),
         (
             "pydantic-ai",
@@ -268,14 +272,14 @@ def test_no_provider_takes(provider, messages, refused):
         (
             "pydantic-ai",
             exchange([text_part("a"), text_part("b")]),
-            "messages[2]: pydantic-ai takes a tool's result as one text, and images behind it: "
+            "messages[2]: pydantic-ai takes a tool's result as one text followed by images: "
             "found 'text, text'",
         ),
         (
             "pydantic-ai",
             exchange([{"type": "document"}]),
-            "messages[2]: pydantic-ai takes a tool's result as one text, and images behind it: "
-            "found 'other'",
+            "messages[2]: pydantic-ai takes a tool's result as one text followed by images: "
+            "found 'document'",
         ),
         (
             "pydantic-ai",
@@ -296,7 +300,7 @@ def test_no_provider_takes(provider, messages, refused):
         (
             "OpenAI Responses",
             [user(item="msg_1")],
-            "messages[0]: OpenAI Responses keeps the keys of an item as a mapping: found 'msg_1'",
+            "messages[0]: OpenAI Responses takes the keys of an item only as a mapping: found 'msg_1'",
         ),
         (
             "pydantic-ai",
@@ -324,7 +328,7 @@ def test_a_refusal_says_what_and_why(provider, messages, expected):
         ("[1]", "they are JSON, but not an object"),
         ('{"a": NaN}', "they hold NaN, which JSON does not have"),
         ('{"a": 1e999}', "they hold 1e999, which is too large a number"),
-        ('{"a": "\\ud800"}', "they hold half of a surrogate pair"),
+        ('{"a": "\\ud800"}', "they contain a lone surrogate"),
         ('{"a":' + "[" * 100_000, "they are nested too deeply"),
         ('{"a": ' + "9" * 5_000 + "}", "they are not JSON"),
     ],

@@ -113,7 +113,7 @@ def test_every_item_that_is_kept_as_it_is_is_one_of_openais():
         ([{**CALLED, "arguments": {}}], "items[0].arguments: this has to be a text: found {}"),
         (
             [{**ANSWER, "content": [{"type": "input_file", "file_id": "x"}]}],
-            "items[0]: a model's message holds text and refusals: found 'Other'",
+            "items[0]: a model's message holds text and refusals: found 'input_file'",
         ),
     ],
 )

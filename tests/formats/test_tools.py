@@ -121,23 +121,23 @@ def test_no_tools_are_nothing():
         (
             "anthropic",
             {"type": "web_search"},
-            "tools[0]: a tool is defined as OpenAI's chat does it: found 'web_search'. "
-            "Valid: function, custom. Add a provider's own tools to the list that comes back.",
+            "tools[0]: a tool definition has the form of OpenAI's chat: found 'web_search'. "
+            "Valid: function, custom. Add a provider's own tools to the returned list.",
         ),
         (
             "anthropic",
             custom(),
-            "tools[0]: Anthropic has no custom tools, which take any text: found 'sql'",
+            "tools[0]: Anthropic has no custom tools: found 'sql'",
         ),
         (
             "gemini",
             custom(),
-            "tools[0]: Gemini has no custom tools, which take any text: found 'sql'",
+            "tools[0]: Gemini has no custom tools: found 'sql'",
         ),
         (
             "gemini",
             function(strict=True),
-            "tools[0]: Gemini has no strict tools: found 'track'. Leave strict out.",
+            "tools[0]: Gemini has no strict tools: found 'track'. Leave out strict.",
         ),
         (
             "openai",

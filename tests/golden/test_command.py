@@ -56,7 +56,7 @@ def test_what_does_not_hold_ends_with_1(here: Folder, capsys: pytest.CaptureFixt
             "nowhere: could not be run\n  error: nowhere: cannot be read: No such file or directory",
         ),
         (["test"], "error: contexts: the folder contains no .test.yaml file."),
-        (["test", "contexts/plans.yaml"], "invalid value of kind: found 'context'"),
+        (["test", "contexts/plans.yaml"], "unknown kind: found 'context'"),
     ],
 )
 def test_what_cannot_be_run_ends_with_2(

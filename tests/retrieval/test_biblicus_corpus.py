@@ -85,7 +85,7 @@ def test_a_request_names_its_page(corpus: Corpus) -> None:
     assert ask(corpus, offset=3).evidence_count == 0
 
 
-def test_blocks_are_joined_and_described_as_asked(corpus: Corpus) -> None:
+def test_blocks_are_joined_and_described_as_requested(corpus: Corpus) -> None:
     pack = ask(corpus, limit=1, join_with="|", include_metadata=True, metadata_fields=[])
     lines = pack.text.splitlines()
     assert [line.split(":")[0] for line in lines[:4]] == ["item_id", "source_uri", "score", "stage"]
@@ -137,7 +137,7 @@ def test_every_piece_of_an_item_has_a_name_that_no_other_has_on_any_page(
 
 
 @pytest.mark.parametrize("retriever_id", ["scan", "sqlite-full-text-search", "tf-vector"])
-def test_what_stands_at_the_start_of_its_item_has_the_name_of_the_item(
+def test_a_piece_at_the_start_of_its_item_has_the_name_of_the_item(
     manual: Corpus, retriever_id: str
 ) -> None:
     items = set(manual.load_catalog().items)
@@ -182,7 +182,9 @@ def test_an_assembly_places_every_piece_that_has_room(manual: Corpus) -> None:
     "query",
     ["what's the policy?", "WHAT'S", "by e-mail", "refund:policy", "re*", "(e-mail)", "a.b"],
 )
-def test_marks_inside_a_word_are_no_syntax(manual: Corpus, retriever_id: str, query: str) -> None:
+def test_marks_inside_a_word_are_not_query_syntax(
+    manual: Corpus, retriever_id: str, query: str
+) -> None:
     found = texts(ask(manual, retriever_id, query=query))
     assert retriever_id == "hybrid" or not found or "What's" in found[0]
 
@@ -195,13 +197,13 @@ def test_a_word_with_marks_inside_is_found(manual: Corpus, query: str) -> None:
 
 @sparingly
 @given(st.text(st.characters(codec="ascii") | st.characters(codec="utf-8"), max_size=12))
-def test_no_query_is_a_mistake(manual: Corpus, query: str) -> None:
+def test_every_query_is_valid(manual: Corpus, query: str) -> None:
     ask(manual, "sqlite-full-text-search", query=query)
     ask(manual, "sqlite-full-text-search", query=f"x{query}y")
 
 
 @pytest.mark.parametrize("maximum", range(1, 41, 3))
-def test_a_pack_never_exceeds_the_tokens_that_are_asked_for(corpus: Corpus, maximum: int) -> None:
+def test_a_pack_never_exceeds_the_requested_tokens(corpus: Corpus, maximum: int) -> None:
     pack = ask(corpus, max_tokens=maximum, maximum_total_characters=10_000)
     assert count_tokens(pack.text, tokenizer_id="o200k_base") <= maximum
 
@@ -216,7 +218,7 @@ def test_a_block_larger_than_the_budget_does_not_empty_the_pack(corpus: Corpus) 
 
 
 @pytest.mark.parametrize("asked", [{}, {"maximum_total_characters": 240}])
-def test_where_every_block_is_larger_the_best_is_cut_and_says_where_the_rest_is(
+def test_if_every_block_is_larger_the_best_is_cut_and_names_the_rest(
     tmp_path: Path, asked: dict[str, int]
 ) -> None:
     corpus = Corpus.init(tmp_path / "corpus")
@@ -303,7 +305,7 @@ def test_without_a_snapshot_or_a_configuration_there_is_nothing_to_ask(corpus: C
     assert "Provide snapshot_id or configuration" in str(caught.value)
 
 
-def test_snapshots_from_before_the_last_change_are_told_of(corpus: Corpus) -> None:
+def test_outdated_snapshots_are_reported(corpus: Corpus) -> None:
     ask(corpus, configuration={"snippet_characters": 10})
     ask(corpus)
     newest = corpus.latest_snapshot_id
@@ -323,7 +325,7 @@ def test_an_unknown_snapshot_is_an_error_that_lists_those_of_the_retriever(corpu
         ask(corpus, snapshot_id="nope")
 
 
-def test_a_snapshot_that_was_removed_is_not_asked(corpus: Corpus) -> None:
+def test_a_removed_snapshot_is_not_queried(corpus: Corpus) -> None:
     before = ask(corpus)
     shutil.rmtree(corpus.snapshots_dir / "scan")
     assert ask(corpus) == before
@@ -350,9 +352,7 @@ def test_a_snapshot_is_built_under_the_name_that_is_given(corpus: Corpus) -> Non
 
 
 @pytest.mark.parametrize("retriever_id", ["scan", "tf-vector"])
-def test_a_configuration_as_tactus_writes_it_is_read_where_it_stands(
-    corpus: Corpus, retriever_id: str
-) -> None:
+def test_a_configuration_is_read_where_tactus_writes_it(corpus: Corpus, retriever_id: str) -> None:
     nested = {"pipeline": {"query": {"limit": 1}, "index": {"snippet_characters": 10}}}
     pack = ask(corpus, retriever_id, configuration=nested)
     assert pack == ask(corpus, retriever_id, configuration={"snippet_characters": 10})

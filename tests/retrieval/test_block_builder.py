@@ -159,7 +159,7 @@ def test_without_a_budget_everything_is_included_in_order() -> None:
     assert (result.max_tokens, result.max_characters, result.dropped_blocks) == (None, None, [])
 
 
-def test_a_blank_block_is_no_block() -> None:
+def test_blank_blocks_are_ignored() -> None:
     result = build([block("a", " \n "), block("b", "two")], max_tokens=5)
     assert names(result.included_blocks + result.dropped_blocks) == ["b"]
 
@@ -240,7 +240,7 @@ def test_a_section_whose_required_blocks_exceed_its_share_is_named() -> None:
     assert caught.value.parts == {"law": 3}
 
 
-def test_a_share_of_no_total_limits_nothing() -> None:
+def test_a_share_without_a_total_limits_nothing() -> None:
     share = ContextSectionBudget(section="s", share=0.01)
     assert names(build([block("a")], section_budgets=[share]).included_blocks) == ["a"]
 

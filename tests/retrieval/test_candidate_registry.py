@@ -104,7 +104,7 @@ class NoDataclass:
         ),
     ],
 )
-def test_what_cannot_be_a_part_is_refused_where_it_is_named(entry: Any, said: str) -> None:
+def test_an_invalid_part_is_refused_by_name(entry: Any, said: str) -> None:
     with pytest.raises(PlanError, match=rf"selection 'mine': {said}"):
         SELECTIONS.adding({"mine": entry}).build("mine")
     assert SELECTIONS.adding({"mine": NoDataclass()}).build("mine")([], 3) == []

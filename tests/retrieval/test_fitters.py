@@ -108,7 +108,7 @@ def test_a_pack_that_fits_is_kept_whole(row: list[str], counter: str) -> None:
 
 @sparingly
 @given(texts, joins, st.integers(1, 60))
-def test_the_pack_that_is_given_is_not_changed_and_not_handed_back(
+def test_the_pack_is_not_changed_and_not_returned(
     row: list[str], join_with: str, maximum: int
 ) -> None:
     pack = pack_of(row)

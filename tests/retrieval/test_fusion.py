@@ -88,7 +88,7 @@ def test_a_block_that_both_searches_like_beats_one_that_only_one_likes(fusion: F
 
 @every_fusion
 @pytest.mark.parametrize("nonsense", [math.nan, math.inf, -math.inf])
-def test_a_score_that_is_no_number_leaves_the_others_in_order(
+def test_a_score_that_is_not_a_number_leaves_the_others_in_order(
     fusion: Fusion, nonsense: float
 ) -> None:
     scores = fusion([Search("text", {"good": 2.0, "bad": 1.0, "odd": nonsense})])

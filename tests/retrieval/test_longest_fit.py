@@ -8,9 +8,9 @@ from hypothesis import strategies as st
 
 from biblicus_context.retrieval.packs.longest_fit import longest_fit
 from biblicus_context.text.counters import Counters
-from biblicus_context.text.counters.called import Called
+from biblicus_context.text.counters.simple import FunctionCounter
 
-LETTERS = Called("letters", len)
+LETTERS = FunctionCounter("letters", len)
 rows = st.lists(st.text("ab c", min_size=1, max_size=9), min_size=1, max_size=9)
 
 
@@ -61,7 +61,7 @@ def test_ten_thousand_texts_are_measured_a_few_times_over(part: float, join_with
     kept = longest_fit(
         texts,
         join_with=join_with,
-        counter=Called("observed", tokens),
+        counter=FunctionCounter("observed", tokens),
         maximum=maximum,
         ranking=range(len(texts)),
     )

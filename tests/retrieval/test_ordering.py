@@ -37,7 +37,7 @@ def test_every_ordering_places_each_block_exactly_once(row: list[Block]) -> None
 
 @sparingly
 @given(blocks)
-def test_no_ordering_changes_the_row_it_is_given(row: list[Block]) -> None:
+def test_an_ordering_does_not_change_its_input(row: list[Block]) -> None:
     before = list(row)
     best_at_both_ends(row), by_score(row, score), by_source(row, source)
     assert all(one is other for one, other in zip(row, before, strict=True))
@@ -80,7 +80,7 @@ def test_sources_follow_the_rank_of_their_best_block() -> None:
 
 @sparingly
 @given(st.lists(st.integers(), min_size=2))
-def test_the_best_stands_first_and_the_second_best_last(ranked: list[int]) -> None:
+def test_the_best_is_first_and_the_second_best_last(ranked: list[int]) -> None:
     ordered = best_at_both_ends(ranked)
     assert (ordered[0], ordered[-1]) == (ranked[0], ranked[1])
 

@@ -126,7 +126,7 @@ def test_recency_may_count_from_the_last_use(
     assert component("recency", replace(known, changed=None)) == 0.0
 
 
-def test_keyword_is_the_share_of_asked_words_that_stand_in_the_text() -> None:
+def test_keyword_is_the_share_of_query_words_in_the_text() -> None:
     assert component("keyword", candidate(text="No POLICY here")) == 0.5
     assert component("keyword", candidate(), replace(ASKED, terms=())) == 0
 

@@ -24,7 +24,7 @@ from biblicus_context.retrieval.select import (
     capped,
 )
 from biblicus_context.text.counters import Counters
-from biblicus_context.text.counters.called import Called
+from biblicus_context.text.counters.simple import FunctionCounter
 from tests.retrieval import sparingly
 
 TOKENS = Counters().get("o200k_base")
@@ -89,7 +89,7 @@ def test_a_selection_never_exceeds_its_budget_and_keeps_the_order(
 @every_selection
 @seldom
 @given(row=rows)
-def test_where_all_fit_all_are_chosen(select: Select, row: list[Candidate]) -> None:
+def test_if_all_fit_all_are_chosen(select: Select, row: list[Candidate]) -> None:
     if select != DiverseKinds(share=0.2, by="source", strict=True):
         assert select(row, tokens(row)) == row
 
@@ -253,7 +253,7 @@ def test_a_cut_without_a_place_names_the_source() -> None:
     assert cut.text.endswith("more tokens: handbook]")
 
 
-def test_where_the_note_does_not_fit_the_cut_has_none_and_where_nothing_fits_it_goes() -> None:
+def test_a_note_that_does_not_fit_is_left_out_and_so_is_a_text_of_which_nothing_fits() -> None:
     [cut] = capped([long("one two three four")], 4, 0.5, TOKENS)
     assert cut.text == "one two"
     assert capped([long("one two three")], 1, 0.5, TOKENS) == []
@@ -264,9 +264,9 @@ def test_a_text_that_counts_more_beside_its_note_is_cut_shorter() -> None:
         return len(text.split()) + 4 * ("one" in text and "more tokens" in text)
 
     text = "one two three four five six seven eight nine ten"
-    [cut] = capped([replace(long(text), tokens=10)], 15, 0.61, Called("odd", count))
+    [cut] = capped([replace(long(text), tokens=10)], 15, 0.61, FunctionCounter("odd", count))
     assert cut.tokens == count(cut.text) == 9
-    [cut] = capped([replace(long(text), tokens=10)], 14, 0.61, Called("odd", count))
+    [cut] = capped([replace(long(text), tokens=10)], 14, 0.61, FunctionCounter("odd", count))
     assert cut.text == "one two three four five six seven eight"
 
 

@@ -51,7 +51,7 @@ def test_settings_without_placeholders_are_known():
 
 @pytest.mark.parametrize("value", ["**", "?[a]*", ["**", "b"]])
 @pytest.mark.parametrize("at", ["documents", "from", "filters.path"])
-def test_a_value_is_no_pattern_of_paths(value: object, at: str):
+def test_a_value_is_not_a_path_pattern(value: object, at: str):
     names = {"input": {"who": value}}
     given = filled(["{input.who}"], names, place=at, at=at)[0]
     texts = given if isinstance(given, list) else [given]
@@ -77,7 +77,7 @@ class Said:
         ("x/{input.of.who}", SimpleNamespace(who="../**")),
     ],
 )
-def test_what_an_object_holds_or_says_is_no_pattern_either(setting: str, value: object):
+def test_the_text_of_an_object_is_not_a_pattern_either(setting: str, value: object):
     given = filled(setting, {"input": {"of": value}}, place="documents", at="documents")
     for text in [given] if isinstance(given, str) else given:
         assert not Globs([text]).match("secrets")

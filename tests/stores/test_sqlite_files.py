@@ -72,7 +72,7 @@ HARM: dict[str, tuple[Callable[[Path], object], str]] = {
     "text": (lambda path: path.write_text("dear diary " * 999), "this is not a database"),
     "short text": (lambda path: path.write_text("hi"), "this is not a database"),
     "foreign database": (foreign, "a database of another program"),
-    "newer": (newer, f"a newer release, as version 99 .* knows versions up to {VERSION}"),
+    "newer": (newer, f"a newer release, with version 99 .* knows versions up to {VERSION}"),
     "another workspace": (of_another_workspace, "the file of another workspace"),
     "cut short": (lambda path: os.truncate(path, 20_000), "the file is cut short"),
     "damaged header": (patched(16, b"\xff" * 40), "damaged|another program|cut short"),
@@ -121,7 +121,7 @@ def test_damage_that_is_met_later_is_told_as_damage(folder: Path):
 @pytest.mark.parametrize(
     ("make", "said"),
     [
-        (lambda path: path.write_text("x"), "a store is a folder, and this is a file"),
+        (lambda path: path.write_text("x"), "a store is a folder, but this is a file"),
         (lambda path: (path.mkdir(), (path / "notes.txt").write_text("x")), "not a store"),
     ],
 )
@@ -148,9 +148,9 @@ def test_a_store_is_made_where_nothing_is_and_only_then(tmp_path: Path):
 
 def test_a_place_where_no_folder_can_be_made_is_told(tmp_path: Path):
     (tmp_path / "file").write_text("x")
-    with pytest.raises(StoreError, match="no file can be made: Not a directory"):
+    with pytest.raises(StoreError, match="cannot create a file: Not a directory"):
         open_store(tmp_path / "file" / "store")
-    with pytest.raises(InputError, match="keep_seconds: not below zero"):
+    with pytest.raises(InputError, match="keep_seconds: must not be below zero"):
         open_store(tmp_path / "store", keep_seconds=-1)
 
 

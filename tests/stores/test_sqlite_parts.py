@@ -118,7 +118,7 @@ def test_opening_a_store_loads_neither_numpy_nor_pydantic(tmp_path: Path):
         ("database disk image is malformed", "the file is damaged .*ingest again"),
         ("database or disk is full", "no space is left"),
         ("attempt to write a readonly database", "cannot be opened to write"),
-        ("disk I/O error", "the disk refused .*Look at its space"),
+        ("disk I/O error", "the disk refused .*Check its free space"),
         ("something new", r"a.db: the database failed \(something new\)"),
     ],
 )

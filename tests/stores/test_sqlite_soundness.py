@@ -67,7 +67,7 @@ def test_a_check_finds_rows_that_do_not_belong_together(folder: Path):
     assert "1 blocks without text" in problems
     assert "2 blocks without a document" in problems
     assert "1 embeddings without a block" in problems
-    assert "1 embeddings that are not of their model's length" in problems
+    assert "1 embeddings of another length than their model's" in problems
 
 
 @pytest.mark.parametrize(
@@ -88,14 +88,14 @@ def test_a_check_finds_what_is_packed_otherwise_than_it_stands(
 ):
     with changed(folder) as connection:
         connection.execute(harm)
-    assert f"{blocks} blocks that are packed otherwise than they stand" in problems(folder)
+    assert f"{blocks} blocks whose packed columns differ from their rows" in problems(folder)
 
 
 @pytest.mark.parametrize("data", ["x'00'", "x''", "zeroblob(112)", "randomblob(560)"])
 def test_what_is_packed_and_damaged_is_told_by_a_search_and_by_a_check(folder: Path, data: str):
     with changed(folder) as connection:
         connection.execute(f"UPDATE columns SET data = {data} WHERE last = 10")
-    assert "packed otherwise than they stand" in problems(folder)
+    assert "packed columns differ from their rows" in problems(folder)
     with open_store(folder) as store, pytest.raises(StoreError, match="the file is damaged"):
         search_text(store, ANN, ["words"])
 
@@ -167,8 +167,8 @@ BROKEN = {
     "DELETE FROM documents WHERE row = 3": "1 tags of no document",
     "DELETE FROM documents WHERE id = 'd7'": "1 readers of no document",
     "DELETE FROM words_docsize WHERE id = 6": "1 blocks that are not in the full-text index",
-    "DELETE FROM models": "60 embeddings that are not of their model's length",
-    "UPDATE space SET blocks = 58": "2 blocks with numbers that are yet to be given out",
+    "DELETE FROM models": "60 embeddings of another length than their model's",
+    "UPDATE space SET blocks = 58": "2 blocks with row numbers that were never assigned",
     "UPDATE space SET workspace = 'other'": "the file of another workspace",
 }
 
@@ -238,7 +238,7 @@ def test_a_file_that_may_not_be_written_is_checked_as_far_as_that_goes(
     with changed(copy) as connection:
         connection.execute("DELETE FROM models")
     with permissions_hold(), open_store(copy) as store:
-        assert "not of their model's length" in "".join(store.check())
+        assert "of another length than their model's" in "".join(store.check())
 
 
 def test_every_workspace_is_checked(folder: Path):

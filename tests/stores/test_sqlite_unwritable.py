@@ -77,7 +77,7 @@ def test_a_log_that_was_left_behind_is_not_passed_over(folder: Path, tmp_path: P
     with (
         permissions_hold(),
         open_store(copy, create=False) as store,
-        pytest.raises(StoreError, match=r"has not closed it.*Open it once where it can"),
+        pytest.raises(StoreError, match=r"did not close it.*Open it once where it can"),
     ):
         search_text(store, ANN, ["lily"])
     copy.chmod(0o755)

@@ -9,7 +9,7 @@ from hypothesis import example, given
 from hypothesis import strategies as st
 
 from biblicus_context.text.counters import Counters
-from biblicus_context.text.counters.whitespace import Whitespace
+from biblicus_context.text.counters.simple import WhitespaceCounter
 from biblicus_context.text.messages.conversation import Conversation, Run
 from biblicus_context.text.messages.framing import FRAMINGS, Framing
 from biblicus_context.text.messages.meter import MessageMeter
@@ -28,7 +28,7 @@ def numbered(count: int) -> list[dict[str, Any]]:
 
 
 def tokens_of(messages: Sequence[dict[str, Any]], framing: Framing | None = None) -> list[int]:
-    return MessageMeter(Whitespace(), framing).measure_many(messages)
+    return MessageMeter(WhitespaceCounter(), framing).measure_many(messages)
 
 
 @given(known=texts, measured=texts)
@@ -37,7 +37,7 @@ def test_an_overlap_has_the_tokens_of_the_messages_it_begins_at(
     known: list[str], measured: list[str]
 ) -> None:
     """Whatever was measured before, and wherever the two begin to be the same."""
-    run = Run(said(known), Whitespace().count_many(known))
+    run = Run(said(known), WhitespaceCounter().count_many(known))
     known_at, at, size = run.overlap(said(measured))
     assert [*run.tokens[known_at : known_at + size]] == tokens_of(said(measured)[at : at + size])
 
@@ -62,7 +62,7 @@ def test_a_long_run_is_measured_exactly_again_and_again(
     edits: list[tuple[int, str]], shift: int
 ) -> None:
     """A conversation moves and changes between two calls; every figure is that of its message."""
-    meter = MessageMeter(Whitespace())
+    meter = MessageMeter(WhitespaceCounter())
     messages = numbered(460)
     before = messages[80:380]
     after = messages[80 + shift : 380 + shift]
@@ -74,7 +74,7 @@ def test_a_long_run_is_measured_exactly_again_and_again(
 
 def test_a_message_that_was_changed_in_place_is_measured_anew() -> None:
     """What is remembered are copies, so that they tell what was changed since."""
-    meter = MessageMeter(Whitespace())
+    meter = MessageMeter(WhitespaceCounter())
     messages = numbered(300)
     meter.measure_plain(messages)
     messages[150]["content"] = "now four whole words"
@@ -91,7 +91,7 @@ def test_only_messages_that_are_dictionaries_are_known_again() -> None:
     class Own(dict[str, Any]):
         pass
 
-    meter = MessageMeter(Whitespace())
+    meter = MessageMeter(WhitespaceCounter())
     messages = numbered(300)
     assert meter.measure_plain(messages) is not None
     assert meter.measure_plain([*map(Own, messages)]) is None
@@ -99,7 +99,7 @@ def test_only_messages_that_are_dictionaries_are_known_again() -> None:
 
 def test_tokens_are_those_of_the_meter_that_asks() -> None:
     """Two policies may measure one conversation by turns, each in its own way."""
-    conversation, counter = Conversation(), Whitespace()
+    conversation, counter = Conversation(), WhitespaceCounter()
     messages = numbered(300)
     for framing in (Framing(), FRAMINGS["openai"], Framing()):
         meter = MessageMeter(counter, framing, conversation=conversation)
@@ -110,7 +110,7 @@ def test_tokens_are_those_of_the_meter_that_asks() -> None:
 
 def test_a_run_is_forgotten_when_too_many_characters_went_through_it() -> None:
     """What is remembered of a conversation does not grow with it, and figures stay exact."""
-    meter = MessageMeter(Whitespace(), conversation=Conversation(characters=20_000))
+    meter = MessageMeter(WhitespaceCounter(), conversation=Conversation(characters=20_000))
     messages = numbered(2_000)
     for start in range(0, 1_700, 50):
         run = messages[start : start + 300]

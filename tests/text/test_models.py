@@ -12,7 +12,8 @@ from biblicus_context.errors import LoadError, PlanError, UnknownNameError
 from biblicus_context.text.counters import Counters
 from biblicus_context.text.messages.framing import FRAMINGS, Framing, framing_named
 from biblicus_context.text.messages.images import Flat, Size, Tiles
-from biblicus_context.text.models.table import Model, ModelTable
+from biblicus_context.text.models.model import Model
+from biblicus_context.text.models.table import ModelTable
 
 if TYPE_CHECKING:
     from pathlib import Path

@@ -6,7 +6,7 @@ import pytest
 from hypothesis import given, settings
 from hypothesis import strategies as st
 
-from biblicus_context.text.counters import Remembering
+from biblicus_context.text.counters import RememberingCounter
 from biblicus_context.text.counters.paragraphs import BREAK, paragraphs, separable
 from biblicus_context.text.counters.shared import BUILT_IN
 from biblicus_context.text.counters.splintr_library import SplintrCounter, bundled
@@ -49,7 +49,7 @@ def test_a_text_counts_as_much_as_its_paragraphs(name: str, parts: list[str]) ->
 @given(parts=in_parts)
 def test_parts_count_as_much_as_the_text_they_join_to(name: str, parts: list[str]) -> None:
     """Whatever ends or begins a part, and whether or not the vocabulary can be cut."""
-    remembering = Remembering(raw[name], splits_at_paragraphs=name in SPLITTING)
+    remembering = RememberingCounter(raw[name], splits_at_paragraphs=name in SPLITTING)
     expected = raw[name].count_many(["".join(parts), "", "word"])
     assert remembering.count_joined([parts, [], ["word"]]) == expected
     assert remembering.count("".join(parts)) == expected[0]
@@ -59,7 +59,7 @@ def test_parts_count_as_much_as_the_text_they_join_to(name: str, parts: list[str
 @given(parts=st.lists(texts, max_size=5), separator=separators)
 def test_what_follows_a_text_is_counted_with_it(parts: list[str], separator: str) -> None:
     """A separator belongs to the text before it."""
-    remembering = Remembering(raw["o200k_base"], splits_at_paragraphs=True)
+    remembering = RememberingCounter(raw["o200k_base"], splits_at_paragraphs=True)
     followed = raw["o200k_base"].count_many([part + separator for part in parts])
     assert remembering.count_followed(parts, separator) == followed
 
@@ -69,7 +69,7 @@ def test_what_follows_a_text_is_counted_with_it(parts: list[str], separator: str
 @given(parts=st.lists(texts, min_size=2, max_size=6))
 def test_remembering_gives_the_figure_of_the_vocabulary(name: str, parts: list[str]) -> None:
     """A text joined from paragraphs that were counted before costs what counting it anew says."""
-    remembering = Remembering(raw[name], splits_at_paragraphs=True)
+    remembering = RememberingCounter(raw[name], splits_at_paragraphs=True)
     remembering.count_many(parts)
     text = BREAK.join(parts) + BREAK
     assert remembering.count(text) == raw[name].count(text)

@@ -8,7 +8,7 @@ from typing import TYPE_CHECKING
 
 import pytest
 
-from biblicus_context.text.counters import Counter, Counters, Remembering, default_counter
+from biblicus_context.text.counters import Counter, Counters, RememberingCounter, default_counter
 from biblicus_context.text.counters.count_memory import CountMemory
 
 if TYPE_CHECKING:
@@ -41,7 +41,7 @@ def counting() -> Counting:
 
 def test_a_text_is_counted_once(counting: Counting) -> None:
     """The second time, and within one batch, its figure is remembered."""
-    counter = Remembering(counting)
+    counter = RememberingCounter(counting)
     assert counter.count_many(["a b", "c", "a b"]) == [2, 1, 2]
     assert counter.count("a b") == 2
     assert counting.asked == ["a b", "c"]
@@ -49,7 +49,7 @@ def test_a_text_is_counted_once(counting: Counting) -> None:
 
 def test_a_joined_text_costs_look_ups_only(counting: Counting) -> None:
     """Paragraphs that were counted with the break behind them are not counted again."""
-    counter = Remembering(counting, splits_at_paragraphs=True)
+    counter = RememberingCounter(counting, splits_at_paragraphs=True)
     parts = [f"Paragraph number {number} has a few words." for number in range(100)]
     counter.count_followed(parts, "\n\n")
     asked = len(counting.asked)
@@ -61,7 +61,7 @@ def test_a_joined_text_costs_look_ups_only(counting: Counting) -> None:
 
 def test_only_so_many_entries_are_remembered(counting: Counting) -> None:
     """What is used stays, what is not used is forgotten."""
-    counter = Remembering(counting, entries=10)
+    counter = RememberingCounter(counting, entries=10)
     for number in range(200):
         counter.count_many(["always", f"once {number}"])
     assert counting.asked.count("always") == 1
@@ -83,7 +83,7 @@ def test_only_so_many_characters_are_remembered() -> None:
 def test_what_is_remembered_is_right_under_threads() -> None:
     """Threads that count at once load a vocabulary once and agree."""
     expected = default_counter().count_many([f"text {number} " * 5 for number in range(500)])
-    counter = Remembering(default_counter(), entries=50)
+    counter = RememberingCounter(default_counter(), entries=50)
     results: list[list[int]] = []
 
     def work() -> None:
@@ -103,8 +103,10 @@ def test_a_remembered_text_costs_a_look_up() -> None:
     texts = [
         f"{number} " + "some words of a message that somebody wrote " * 9 for number in range(1_200)
     ]
-    counter: Counter = Remembering(Counters().get("o200k_base"))
-    cold = _fastest(lambda: Remembering(Counters().get("tiktoken:o200k_base")).count_many(texts), 1)
+    counter: Counter = RememberingCounter(Counters().get("o200k_base"))
+    cold = _fastest(
+        lambda: RememberingCounter(Counters().get("tiktoken:o200k_base")).count_many(texts), 1
+    )
     counter.count_many(texts)
     assert _fastest(lambda: counter.count_many(texts), 5) < cold / 10
 

@@ -1,11 +1,12 @@
-"""Turns that go many at once, then none for long: what a provider's cache holds stays of use.
+"""The low mark of a history: many turns go at once, then none for long, so that the prefix stays cached.
 
-A history that loses its oldest turn with each call begins differently each time. Here it goes down
-to a low mark when its room is full, and grows again from there. Where it begins is
+A history that loses its oldest turn with each call begins differently each time, and a provider's
+cache never matches. Here it shrinks to a low mark when its room is full, and grows again from there.
+It begins
 
-- where the previous result began, while that fits; else the first turn that leaves it at the mark;
-- without a previous result, a turn on a grid laid over the whole conversation: every so many tokens
-  a turn where the history may begin. The first of them that fits stays the first for many calls.
+- where the previous result began, while that fits; else at the first turn that leaves it at the mark;
+- without a previous result, at a point of a grid over the whole conversation: one turn in every N
+  tokens may be the first. The first of these that fits stays the first for many calls.
 """
 
 from __future__ import annotations
@@ -20,21 +21,21 @@ from biblicus_context.base.ratios import part_of
 from biblicus_context.text.messages.meter import MessageMeter
 
 DEFAULT_LOW_MARK = 0.75
-"""Of a plan that says none, where a previous result is handed in."""
+"""Where the plan has none and a previous result is passed."""
 
 
 class LowMarkRule(NamedTuple):
-    """How a history is held."""
+    """How far a history shrinks when its room is full, and where it may begin."""
 
     room: int
     step: int
-    """So many tokens go at once."""
+    """How many tokens go at once."""
     keep_last: int = 0
     start_on: str | None = None
 
     @property
     def mark(self) -> int:
-        """Down to so many tokens."""
+        """How many tokens are left then."""
         return self.room - self.step
 
     def starts(self, history: Sequence[Message], turns: Sequence[HistoryTurn]) -> Iterator[int]:
@@ -56,28 +57,30 @@ def step_size(whole: int, low_mark: float, room: int) -> int:
 
 
 def from_previous_start(
-    history: Sequence[Message], most: SelectedTurns, steady: LowMarkRule, start: int
+    history: Sequence[Message], most: SelectedTurns, rule: LowMarkRule, start: int
 ) -> SelectedTurns | None:
     """The turns from where the previous result began, or from the mark; None: it cannot begin there."""
     turns = [*most.turns()]
     left = _left(turns)
-    starts = [*steady.starts(history, turns)]
+    starts = [*rule.starts(history, turns)]
     at = next((number for number in starts if turns[number].first >= start), None)
     begins_there = at is not None and turns[at].first == start
     if at is None or (not begins_there and start > turns[0].first):
         return None
-    if begins_there and left[at] >= steady.mark // 2:
+    if begins_there and left[at] >= rule.mark // 2:
         return _from(most, at, HELD)
     if not most.over_budget:
         return most
-    at = next((number for number in starts if left[number] <= steady.mark), starts[-1])
-    if left[at] < steady.mark // 2:  # a very long turn stands at the mark: it stays
+    at = next((number for number in starts if left[number] <= rule.mark), starts[-1])
+    if (
+        left[at] < rule.mark // 2
+    ):  # A very long turn is at the mark: it stays, or the history would be nearly empty.
         at = max((number for number in starts if number < at), default=at)
     return _from(most, at, LOW_MARK)
 
 
 def from_grid(
-    history: Sequence[Message], most: SelectedTurns, steady: LowMarkRule, meter: MessageMeter
+    history: Sequence[Message], most: SelectedTurns, rule: LowMarkRule, meter: MessageMeter
 ) -> SelectedTurns:
     """The turns from the first place of the grid that fits; all where nothing has to go."""
     if not most.over_budget:
@@ -85,11 +88,11 @@ def from_grid(
     turns = [*most.turns()]
     left = _left(turns)
     before = sum(meter.measure_many(history[: turns[0].first], place="history"))
-    limit = -(-before // steady.step) * steady.step
+    limit = -(-before // rule.step) * rule.step
     places = [before + passed for passed in _passed(turns, most)]
-    fitting = (number for number in steady.starts(history, turns) if places[number] <= limit)
+    fitting = (number for number in rule.starts(history, turns) if places[number] <= limit)
     at = max(fitting, default=0)
-    return _from(most, at if left[at] >= steady.mark // 2 else 0, LOW_MARK)
+    return _from(most, at if left[at] >= rule.mark // 2 else 0, LOW_MARK)
 
 
 def _left(turns: Sequence[HistoryTurn]) -> list[int]:
@@ -98,7 +101,7 @@ def _left(turns: Sequence[HistoryTurn]) -> list[int]:
 
 
 def _passed(turns: Sequence[HistoryTurn], most: SelectedTurns) -> Iterator[int]:
-    """The tokens in front of each turn, from the first; those count that go for other reasons."""
+    """The tokens before each turn, from the first; turns that go for other reasons count."""
     between = {turn for turn, _ in most.dropped if turn.first > turns[0].first}
     passed = 0
     for turn in sorted([*turns, *between]):
@@ -108,7 +111,7 @@ def _passed(turns: Sequence[HistoryTurn], most: SelectedTurns) -> Iterator[int]:
 
 
 def _from(most: SelectedTurns, at: int, reason: str) -> SelectedTurns:
-    """The turns from this one on; those in front of it go together."""
+    """The turns from this one on; those before it go together."""
     if not at:
         return most
     kept = most.without_oldest(at)

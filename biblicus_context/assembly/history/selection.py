@@ -31,7 +31,7 @@ _ROLE_OF = itemgetter("role")
 
 
 class HistoryTurn(NamedTuple):
-    """Messages `first` up to, not including, `end` of the history that was handed in."""
+    """Messages `first` up to, not including, `end` of the history that was passed."""
 
     first: int
     end: int
@@ -82,7 +82,7 @@ class TurnRun(NamedTuple):
 
 
 class HistoryLimits(NamedTuple):
-    """What a plan asks of its history, in numbers."""
+    """The limits of a history, in numbers."""
 
     room: int | None = None
     keep_last: int = 0
@@ -90,7 +90,7 @@ class HistoryLimits(NamedTuple):
     start_on: str | None = None
 
     def of(self, stretch: TurnRun, taken: int, used: int) -> tuple[int, str]:
-        """How many of a stretch's newest turns stay beside those taken, and why not all do."""
+        """How many of a run's newest turns stay in addition to those taken, and why not all do."""
         size = stretch.size
         must = min(size, max(0, self.keep_last - taken))
         may = size if self.max_turns is None else min(size, max(must, self.max_turns - taken))
@@ -108,7 +108,7 @@ class SelectedTurns(NamedTuple):
     dropped: tuple[tuple[HistoryTurn, str], ...] = ()
     """Turns that go for reasons of their own, oldest first."""
     older: int = 0
-    """So many messages at the beginning go together."""
+    """The number of messages at the beginning that go together."""
     reason: str = ""
     """Why they go."""
     tokens: int = 0
@@ -122,7 +122,7 @@ class SelectedTurns(NamedTuple):
 
     @property
     def all_tokens(self) -> int:
-        """Tokens of the kept turns and of the summary that stands for the others."""
+        """Tokens of the kept turns and of the summary of the others."""
         return self.tokens + self.summary_tokens
 
     @property
@@ -153,6 +153,8 @@ def select(history: Sequence[Message], wish: HistoryLimits, meter: MessageMeter)
     broken: list[HistoryTurn] = []
     used = taken = older = 0
     reason = ""
+    # Newest first, and no further than the first turn that does not fit: an older, shorter turn
+    # might still fit, but a conversation with a hole in it misleads the model.
     for stretch, faulty in _newest_first(history, meter, wish.room):
         broken += faulty
         count, reason = wish.of(stretch, taken, used)
@@ -205,9 +207,9 @@ def _newest_first(
 
 
 def _next_bite(messages: int, tokens: int, room: int) -> int:
-    """As many messages as should fill the rest, going by those seen so far.
+    """About as many messages as should fill the rest, judged by those seen so far.
 
-    A long way is not gone to its end at once: what lies behind it would be counted for nothing.
+    A large bite stops a little short: messages beyond the budget would be measured for nothing.
     """
     wanted = (room - tokens) * messages // max(1, tokens)
     if wanted > _LONG_WAY:
@@ -310,7 +312,7 @@ def _paired(
 def _without_strays(
     bite: Sequence[Message], calls: set[str], at: int, end: int, turn: Any
 ) -> Iterator[HistoryTurn]:
-    """Results that nobody asked for end the turn; those that answer its calls come before them."""
+    """Results without a call end the turn; those that answer its calls come before them."""
     last = end
     while last > at + 1 and not set(_answered(bite[last - 1])) <= calls:
         last -= 1
@@ -361,7 +363,7 @@ def _parts(message: Message) -> Iterable[Mapping[str, Any]]:
 
 
 def copies(history: Sequence[Message], kept: Iterable[TurnRun]) -> list[dict[str, Any]]:
-    """The messages of these turns, sharing nothing with what the caller handed in."""
+    """Copies of the messages of these turns: nothing is shared with the caller."""
     messages: list[dict[str, Any]] = []
     for stretch in kept:
         if stretch.plain:

@@ -1,4 +1,4 @@
-"""Turns that have to go become one summary message in their place.
+"""Turns that have to go are replaced by one summary message.
 
 Only what is new since the last call is summarised: the summary of a stretch of turns is remembered
 by the content of that stretch, and the next call continues from the longest stretch it knows.
@@ -6,12 +6,14 @@ by the content of that stretch, and the next call continues from the longest str
 
 from __future__ import annotations
 
+import hashlib
 import json
 from collections.abc import Callable, Mapping, Sequence
 from operator import itemgetter
 from typing import Any, NamedTuple
 
 from biblicus_context.assembly.call import Message
+from biblicus_context.assembly.compaction import Shortener
 from biblicus_context.assembly.draft import Draft
 from biblicus_context.assembly.history.selection import SelectedTurns
 from biblicus_context.assembly.history.turns import history_part
@@ -32,7 +34,7 @@ Select = Callable[[Draft, int | None], SelectedTurns]
 
 
 def summary_message(text: str) -> dict[str, str]:
-    """The message that stands for the turns that went."""
+    """The message that replaces the turns that went."""
     return {"role": ROLE, "content": f"{HEADING}{text}"}
 
 
@@ -65,18 +67,13 @@ class Rooms(NamedTuple):
     """The tokens that a summary may take."""
 
     as_it_is: int
-    """One that is there already."""
+    """For a summary that is there already."""
     anew: int
 
 
 def _summary(
     draft: Draft, registries: Registries, part: HistoryPart, end: int, rooms: Rooms
 ) -> Effectful[str]:
-    from biblicus_context.text.compactors import (  # noqa: PLC0415 - only where text is cut
-        CompactionRequest,
-        shorten_checked,
-    )
-
     compactor = registries.yardsticks.compactors.build(part.spec.compactor)
     name = json.dumps(part.spec.compactor, default=str, sort_keys=True)
     going = draft.call.history[:end]
@@ -84,10 +81,9 @@ def _summary(
     known = _longest_known(registries.summaries, name, digests)
     before, start = max(_sent(draft, end), known, key=itemgetter(1))
     text = "\n\n".join([*([before] if before else []), *map(_line, going[start:])])
-    counter = draft.limits.counter
     room = rooms.as_it_is if start == end else rooms.anew
-    request = CompactionRequest(text[-MOST_CHARACTERS:], room, draft.call.question, counter)
-    answer = yield from shorten_checked(compactor, request)
+    shortener = Shortener(compactor, draft.limits.counter, draft.call.question)
+    answer = yield from shortener.shorten(text[-MOST_CHARACTERS:], room)
     registries.summaries.put((name, digests[-1]), answer.text)
     return answer.text
 
@@ -119,8 +115,6 @@ def _longest_known(
 
 def _digests(messages: Sequence[Message]) -> list[str]:
     """For each message, a digest of the history up to and including it."""
-    import hashlib  # noqa: PLC0415 - loads OpenSSL, and few calls need it
-
     running = hashlib.blake2b(digest_size=16)
     digests: list[str] = []
     for message in messages:

@@ -1,8 +1,15 @@
-"""Which turns of the conversation stay, as the plan's history directive wants them."""
+"""Which turns of the conversation stay, by the plan's history directive."""
 
 from __future__ import annotations
 
 from biblicus_context.assembly.draft import Draft
+from biblicus_context.assembly.history.low_mark import (
+    DEFAULT_LOW_MARK,
+    LowMarkRule,
+    from_grid,
+    from_previous_start,
+    step_size,
+)
 from biblicus_context.assembly.history.selection import (
     NO_HISTORY,
     HistoryLimits,
@@ -37,31 +44,23 @@ def turns_for(draft: Draft, room: int | None) -> SelectedTurns:
     whole = min((limit for limit in limits if limit is not None), default=None)
     if spec.pin or whole is None or wish.room is None or not selection.kept:
         return selection
-    return _steadied(draft, spec.low_mark, whole, wish, selection)
+    return _with_low_mark(draft, spec.low_mark, whole, wish, selection)
 
 
-def _steadied(
+def _with_low_mark(
     draft: Draft, low_mark: float | None, whole: int, wish: HistoryLimits, most: SelectedTurns
 ) -> SelectedTurns:
-    """Fewer turns where that lets the next calls begin alike."""
-    from biblicus_context.assembly.history.low_mark import (  # noqa: PLC0415 - few plans ask for it
-        DEFAULT_LOW_MARK,
-        LowMarkRule,
-        from_grid,
-        from_previous_start,
-        step_size,
-    )
-
+    """Fewer turns, where that keeps the prefix of the next calls the same."""
     assert wish.room is not None
     mark = DEFAULT_LOW_MARK if low_mark is None else low_mark
     step = step_size(whole, mark, wish.room)
     if not step or draft.limits.overflow == "error" or (most.reason and not most.over_budget):
         return most
-    steady = LowMarkRule(wish.room, step, wish.keep_last, wish.start_on)
+    rule = LowMarkRule(wish.room, step, wish.keep_last, wish.start_on)
     call = draft.call
     start = call.previous.start_in(call.history) if call.previous else None
     if start is not None:
-        as_before = from_previous_start(call.history, most, steady, start)
+        as_before = from_previous_start(call.history, most, rule, start)
         if as_before is not None:
             return as_before
-    return from_grid(call.history, most, steady, draft.limits.meter)
+    return from_grid(call.history, most, rule, draft.limits.meter)

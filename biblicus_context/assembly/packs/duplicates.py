@@ -1,4 +1,4 @@
-"""What several packs of one context have in common is placed once: the better-scored twin stays."""
+"""Duplicates across the packs of one context: the block with the better score stays."""
 
 from __future__ import annotations
 
@@ -12,14 +12,15 @@ from biblicus_context.assembly.packs.paging import RetrieverCall, fit_to_share, 
 from biblicus_context.assembly.packs.row import PackPiece, PackRow
 from biblicus_context.assembly.steps.parts import NestedSource, PackPart, RetrieverSource
 from biblicus_context.base.effects import Effectful, side_by_side
+from biblicus_context.retrieval.duplicates import KeptTexts, TextEntry
 from biblicus_context.retrieval.packs.pack import ContextPackBlock
 from biblicus_context.spec.dedupe import DedupeSpec
 
 IN_OTHER_PACKS: Final = "all of it stands in other packs"
 _ROUNDS: Final = 3
-"""What a pack is asked for in place of its twins may have twins in its turn."""
+"""Blocks that fill up a pack may be duplicates again, so the search is repeated, but not without end."""
 _SHORT: Final = 20
-"""Characters below which a text says too little to be a twin: a second "Yes." answers another question."""
+"""Characters below which a text is too short to be a duplicate: a second "Yes." may answer another question."""
 _WORDS: Final = 8
 
 Reasons: TypeAlias = Mapping[str, str]
@@ -35,13 +36,13 @@ class _Offer(NamedTuple):
     piece: PackPiece
     block: ContextPackBlock
     is_placed: bool
-    """Whether it has room in its pack: one that has is never given up for one that has not."""
+    """Whether it fits into its pack: a block that does is never given up for one that does not."""
     worth: float
     """Its score as a share of its pack's best, as packs are scored on scales of their own."""
 
     @property
     def key(self) -> str:
-        """What is the same for the same block of the same corpus only."""
+        """Equal only for the same block of the same corpus."""
         assert isinstance(self.part.source, RetrieverSource)
         corpus, source = self.part.source.settings.corpus, source_of(self.block)
         if corpus is None or source is None:
@@ -50,7 +51,7 @@ class _Offer(NamedTuple):
 
 
 def without_duplicates(draft: Draft, ask: Ask) -> Effectful[Draft]:
-    """The draft with each block in one pack; a pack that lost some is asked for more where it may be.
+    """The draft with each block in one pack; a pack that loses blocks is asked for others, while pages are left.
 
     Packs of the same name are meant to repeat each other. A pinned pack loses nothing.
     """
@@ -85,27 +86,27 @@ def _may_have_duplicates(draft: Draft) -> bool:
 
 
 def _gone(draft: Draft, spec: DedupeSpec) -> dict[int, dict[str, str]]:
-    """For each pack the blocks that have a better twin in another one, and why they go."""
-    from biblicus_context.retrieval.duplicates import KeptTexts, TextEntry  # noqa: PLC0415 - few have two packs
-
+    """For each pack the blocks that have a better duplicate in another one, and why they go."""
     offers = [*_offers(draft)]
     offers = sorted(_beginning_alike(offers) if spec.near is None else offers, key=_standing)
     kept = KeptTexts(spec.near)
     gone: dict[int, dict[str, str]] = {}
     for place, offer in enumerate(offers):
         text = offer.block.text
-        twin = kept.add(place, TextEntry(offer.key, text, len(text) < _SHORT))
-        if twin is None or offer.part.options.pin:
+        duplicate = kept.add(place, TextEntry(offer.key, text, len(text) < _SHORT))
+        if duplicate is None or offer.part.options.pin:
             continue
-        better = offers[twin.kept]
+        better = offers[duplicate.kept]
         if better.part.name != offer.part.name:
-            reason = f"{twin.describe(better.block.evidence_item_id)} in pack '{better.part.name}'"
+            reason = (
+                f"{duplicate.describe(better.block.evidence_item_id)} in pack '{better.part.name}'"
+            )
             gone.setdefault(offer.pack, {})[offer.block.evidence_item_id] = reason
     return gone
 
 
 def _beginning_alike(offers: Sequence[_Offer]) -> list[_Offer]:
-    """Those that begin as one of another pack does; no others have the same text, or are the same."""
+    """Only those that share their key or first words with another pack can be duplicates without `near`."""
     packs: dict[object, set[str]] = {}
     marks = [(offer.key, tuple(offer.block.text.split(None, _WORDS)[:_WORDS])) for offer in offers]
     for offer, both in zip(offers, marks, strict=True):
@@ -136,7 +137,7 @@ def _offers(draft: Draft) -> Iterator[_Offer]:
 def _asked_again(
     draft: Draft, index: int, ask: Ask, reasons: Reasons, *, more: bool
 ) -> Effectful[Gathered]:
-    """The pack without these blocks, and with what its further pages have in their place."""
+    """The pack without these blocks, filled up from its further pages."""
     part, before = draft.parts[index], draft.packs[index]
     assert isinstance(part, PackPart)
     call = ask(draft, index, part)._replace(query=before.query, duplicates=reasons)

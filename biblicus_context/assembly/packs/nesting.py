@@ -1,4 +1,4 @@
-"""A nested context as a pack: its own assembly, flattened into one row of pieces."""
+"""A nested context as a pack: its own draft, flattened into one row of pieces."""
 
 from __future__ import annotations
 
@@ -56,5 +56,5 @@ def _of_pack(draft: Draft, index: int, part: PackPart) -> Iterable[PackPiece]:
 def _within(
     piece: PackPiece, importance: tuple[int, float, int, int]
 ) -> tuple[int, float, int, int]:
-    """A text that may shrink stays behind all evidence at every level."""
+    """A text that may shrink is more important than all evidence, at every level."""
     return piece.importance if piece.importance[0] >= _AUTHORED_LAST else importance

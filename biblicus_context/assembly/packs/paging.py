@@ -1,4 +1,4 @@
-"""Asking one retriever: page by page while under budget, and again for less where it sent too much."""
+"""Asks one retriever: page by page while under budget, and again for less when it sent too much."""
 
 from __future__ import annotations
 
@@ -41,7 +41,7 @@ _OVER_CHARACTERS = "over the pack's maximum_total_characters"
 STARVED: Final = Gathered(
     nothing(PackRow(), ""), share=0, note="starved: the pack budget was used up before it"
 )
-"""What comes of a pack that is not asked."""
+"""The result of a pack that is not asked."""
 
 _ARRANGEMENTS: dict[str, Arrangement] = {
     "source": lambda pieces: by_source(pieces, lambda piece: source_of(piece.block)),
@@ -51,7 +51,7 @@ _ARRANGEMENTS: dict[str, Arrangement] = {
 
 
 class RetrieverCall(NamedTuple):
-    """One retriever about to be asked for one pack."""
+    """What it takes to ask one retriever for one pack."""
 
     part: PackPart
     source: RetrieverSource
@@ -65,13 +65,13 @@ class RetrieverCall(NamedTuple):
     tag: str = ""
     """The tag of the fence around each block, where the plan asks for one."""
     metadata: Mapping[str, Any] = MappingProxyType({})
-    """What the retriever is told besides the request."""
+    """What the retriever gets in addition to the query and the limits."""
     duplicates: Mapping[str, str] = MappingProxyType({})
-    """Blocks to leave out as another pack has them, with the reason."""
+    """Blocks that another pack has, by id, with the reason to leave them out here."""
 
     @property
     def compacts(self) -> bool:
-        """Whether what is over the share is asked for again, and cut."""
+        """Whether a pack over its share is asked again, and then cut."""
         return (
             self.share is not None
             and self.limits.overflow == "compact"
@@ -101,13 +101,13 @@ class _Pages:
 
 
 def query_for(source: RetrieverSource, names: Names, question: str, place: str) -> str:
-    """The retriever's own query template, else what the caller asks."""
+    """The retriever's own query template, filled; else the caller's query."""
     template = source.settings.query
     return (fill(template, names, place=place) if template else "") or question
 
 
 def tag_for(part: PackPart, context: str) -> str:
-    """The tag of the fence that the plan asks for, else nothing."""
+    """The tag of the fence that the plan wants; empty where it wants none."""
     form = part.options.format
     return fence_tag(context, part.place, part.name) if form and form.fence else ""
 
@@ -175,6 +175,8 @@ def _ask(call: RetrieverCall, page: PageRequest) -> Effectful[_Pages]:
         pages.pages += 1
         new = _take(call, pack, pages)
         if pages.pages == 1 and call.share is not None and pages.filled > call.share:
+            # A first page over the share is asked for again with half of everything, rather than
+            # paged on: only the retriever knows what the best smaller answer is.
             pages.too_large = True
             break
         if not new or pack.evidence_count < page.limit or pages.filled >= enough:
@@ -196,7 +198,7 @@ def _one_page(
         raise PlanError(
             "No retriever override or default retriever configured",
             place=f"pack '{name}'",
-            fix="Hand in retriever_override or default_retriever, or a callable under this name.",
+            fix="Pass retriever_override or default_retriever, or a callable under this name.",
         )
     pages.requests += 1
     timeout = call.part.options.timeout_seconds
@@ -220,7 +222,7 @@ def _answer(outcome: Outcome, name: str, timeout: float | None) -> ContextPack |
 
 
 def _take(call: RetrieverCall, pack: ContextPack, pages: _Pages) -> bool:
-    """Add a page's blocks; those whose evidence is there already are only noted."""
+    """Add a page's blocks; whether it brought anything new. Repeated evidence is only noted."""
     known, known_before = pages.known, len(pages.known)
     fresh: list[ContextPackBlock] = []
     for block in _blocks(call, pack, pages.pages):
@@ -239,7 +241,7 @@ def _take(call: RetrieverCall, pack: ContextPack, pages: _Pages) -> bool:
     pages.blocks += kept
     pages.numbers += [pages.pages] * len(kept)
     pages.texts += texts
-    # Measured with the separator behind it; see `row_of`.
+    # Measured with the separator after it; see `row_of`.
     tokens = count_followed(call.limits.counter, texts, call.source.settings.join_with)
     pages.tokens += tokens
     pages.filled += sum(tokens)
@@ -249,7 +251,7 @@ def _take(call: RetrieverCall, pack: ContextPack, pages: _Pages) -> bool:
 def _within_characters(
     call: RetrieverCall, blocks: list[ContextPackBlock], pages: _Pages
 ) -> list[ContextPackBlock]:
-    """What the author's limit leaves room for behind the first page, which has it in its request."""
+    """The blocks within the author's limit; the first page got that limit in its request."""
     settings = call.source.settings
     most = settings.maximum_total_characters
     if most is None:
@@ -285,7 +287,7 @@ def _texts(call: RetrieverCall, blocks: list[ContextPackBlock], pages: _Pages) -
 
 
 def _row(call: RetrieverCall, pages: _Pages) -> PackRow:
-    """What came in, as a row; its pieces are only needed where some are dropped or accounted for."""
+    """The blocks as a row; its pieces are made only when some are dropped or the receipt is read."""
     separator = call.source.settings.join_with
     arrange = _ARRANGEMENTS.get(call.part.options.ordering)
     whole: list[str] | None = None
@@ -328,6 +330,8 @@ def fit_to_share(call: RetrieverCall, row: PackRow, filled: int) -> Effectful[Fi
     if whole.tokens <= share:
         return whole
     fitted = drop_blocks(whole, share, counter, OVER_SHARE)
+    # Cutting a block now would be wasted where the total is over as well: `fit` tops packs up once
+    # it knows what is left. A pack inside a nested context is not topped up, so it is cut here.
     if fitted.kept and not call.fills_share:
         return fitted
     return (yield from cut_to(fitted, share, call.limits.shortener(call.query), OVER_SHARE))

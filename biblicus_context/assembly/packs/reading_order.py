@@ -52,7 +52,7 @@ def _under_sessions(pieces: Sequence[PackPiece]) -> Iterator[PackPiece]:
 
 
 def _with_line(piece: PackPiece, line: str) -> PackPiece:
-    """The line stands inside of a fence, as whoever wrote the turns wrote it, too."""
+    """The line goes inside the fence: its text comes from the same untrusted source as the turns."""
     line = one_line(line)
     if not piece.tag:
         return piece._replace(head=f"{line}\n{piece.head}")

@@ -12,22 +12,24 @@ from collections.abc import Callable, Mapping, Sequence
 from dataclasses import dataclass
 from functools import cached_property
 from itertools import pairwise
-from typing import TYPE_CHECKING, NamedTuple
+from typing import NamedTuple
 
+from biblicus_context.assembly.compaction import Shortener
 from biblicus_context.base.effects import Effectful
 from biblicus_context.retrieval.packs.block_format import unforgeable
 from biblicus_context.retrieval.packs.pack import ContextPackBlock
 from biblicus_context.text.counters import Counter, count_followed, count_joined
-
-if TYPE_CHECKING:
-    from biblicus_context.text.compactors import BaseCompactor, Shortened
 
 BETWEEN_PACKS = "\n\n"
 SMALLEST_REMNANT = 12
 """Tokens below which a remnant of a block says too little to be placed."""
 
 JOIN_SLACK = 4
-"""Tokens by which a joined text may count less than its pieces measured one by one."""
+"""Tokens by which a joined text may count less than its pieces measured one by one.
+
+A block that looks up to this much too large is joined and counted before it is given up: without
+the slack, blocks that fit exactly were dropped.
+"""
 
 Importance = tuple[int, float, int, int]
 """(priority, weight, -place in the plan, -rank): the lowest goes first."""
@@ -55,35 +57,16 @@ class PackPiece(NamedTuple):
 
     @property
     def text(self) -> str:
-        """The piece as it stands in the pack."""
+        """The piece as it is written into the pack."""
         return f"{self.head}{self.body}{self.tail}" if self.head or self.tail else self.body
 
 
 class PieceChange(NamedTuple):
-    """What became of a piece that is not placed as it came."""
+    """Why a piece is not placed as it came, and the tokens it has now."""
 
     action: str
     reason: str
     tokens: int = 0
-
-
-class Shortener(NamedTuple):
-    """What it takes to cut text: a compactor, the counter to fit it to, and what matters."""
-
-    compactor: BaseCompactor
-    counter: Counter
-    query: str
-
-    def shorten(self, text: str, room: int) -> Effectful[Shortened]:
-        """The text in no more than `room` tokens, whatever the compactor does."""
-        from biblicus_context.text.compactors import (  # noqa: PLC0415 - only where text is cut
-            CompactionRequest,
-            shorten_checked,
-        )
-
-        return shorten_checked(
-            self.compactor, CompactionRequest(text, max(0, room), self.query, self.counter)
-        )
 
 
 Arrangement = Callable[[Sequence[PackPiece]], Sequence[PackPiece]]
@@ -157,7 +140,7 @@ def row_of(
 ) -> PackRow:
     """Measure pieces once: what each adds to a text that it is joined to.
 
-    The separator is measured behind the piece, as it then ends in the line break at which the
+    The separator is measured after the piece, as the text then ends in the line break at which the
     remembered count of the joined text is split, so that text is tokenised only once.
     """
     tokens = {
@@ -176,7 +159,7 @@ def _by_separator(pieces: Sequence[PackPiece]) -> dict[str, list[str]]:
 
 
 def in_parts(pieces: Sequence[PackPiece]) -> list[str]:
-    """The texts of pieces in this order; what has different owners stands a blank line apart."""
+    """The texts of pieces in this order; a blank line separates pieces of different owners."""
     parts: list[str] = []
     for piece, following in pairwise(pieces):
         same = following.owner == piece.owner
@@ -192,7 +175,7 @@ def everything(row: PackRow, counter: Counter) -> FittedPack:
 
 
 def far_too_much(row: PackRow) -> FittedPack:
-    """The whole row, for one that is far over its room: only to be dropped from, so not counted."""
+    """The whole row, only estimated: for a row so far over its share that blocks are dropped anyway."""
     return FittedPack(row, None, (), sum(row.tokens), {})
 
 
@@ -214,6 +197,8 @@ def drop_blocks(whole: FittedPack, room: int, counter: Counter, reason: str) -> 
             gone.append(order.popleft())
             freed += whole.row.tokens[gone[-1]]
         fitted = _without(fitted, gone, counter, reason)
+        # Counts of joined texts may stay a little over again and again. Dropping twice as many
+        # each time keeps the number of counts small; `fill` gives back what went needlessly.
         at_least *= 2
     return fitted
 

@@ -1,4 +1,4 @@
-"""The account: a finished draft written down as a receipt."""
+"""Writes the receipt of a finished draft."""
 
 from __future__ import annotations
 
@@ -26,7 +26,7 @@ from biblicus_context.assembly.steps.parts import HistoryPart, NestedSource, Pac
 from biblicus_context.retrieval.packs.pack import ContextPackBlock
 
 Changes = Mapping[str, PieceChange]
-"""What outer contexts did to pieces of an inner one, by the piece's key."""
+"""What outer contexts did to the pieces of an inner one, by the piece's key."""
 
 
 def write_receipt(draft: Draft) -> Receipt:

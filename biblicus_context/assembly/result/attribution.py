@@ -1,4 +1,4 @@
-"""What a model's answer rests on: the blocks it names, and those whose words it repeats."""
+"""What a model's answer is based on: the blocks it names, and those whose words it repeats."""
 
 from __future__ import annotations
 
@@ -19,16 +19,16 @@ _ID = re.compile(rf"(?<![0-9a-z]){_HEX}(?![0-9a-z])", re.IGNORECASE)
 _NAMED = re.compile(
     rf"[\[［【]{_BETWEEN}*{_HEX}(?:{_BETWEEN}+{_HEX})*{_BETWEEN}*[\]］】]", re.IGNORECASE
 )
-"""Nothing but ids in brackets; what is meant to be one is told from a number only here."""
+"""Nothing but ids in brackets: only here an unknown id can be told from a number."""
 _BRACKETS = re.compile(r"\[[^\[\]]*\]|［[^［］]*］|【[^【】]*】|\([^()]*\)")
 _CODE = re.compile(r"```.*?(?:```|\Z)|`[^`\n]*`", re.DOTALL)
 _WORD = re.compile(r"\w+")
 _REPEATED_WORDS = 8
-"""So many words in a row are hardly the same by accident."""
+"""This many equal words in a row are hardly an accident."""
 
 
 class Attribution(NamedTuple):
-    """A sentence, and the block it stands in; None where an author or a model wrote it."""
+    """A sentence, and the block it comes from; None where an author or a model wrote it."""
 
     sentence: str
     citation: Citation | None
@@ -36,7 +36,7 @@ class Attribution(NamedTuple):
 
 @dataclass(frozen=True, slots=True)
 class CitedAnswer:
-    """An answer and what it rests on."""
+    """An answer and the blocks it is based on."""
 
     answer: str
     used: tuple[Citation, ...]
@@ -54,7 +54,7 @@ class CitedAnswer:
         return "\n".join([f"## {heading}", "", *lines])
 
     def numbered(self, heading: str = "Sources") -> str:
-        """The answer with numbers for readers in place of ids, and its sources behind it."""
+        """The answer with numbers for readers in place of ids, and its sources after it."""
         described = _described(self.used)
         numbers = {each: str(number) for number, each in enumerate(described, 1)}
         inside = _BRACKETS.sub(lambda match: _replaced(match[0], numbers), self.answer)
@@ -68,8 +68,8 @@ class CitedAnswer:
 def cite(answer: str, result: ContextAssemblyResult) -> CitedAnswer:
     """What of a result's evidence an answer names, repeats, or claims without having seen it.
 
-    An id of the evidence is found in whatever form it is written; what is none has to stand in
-    brackets, and not in code, to be taken for one.
+    An id of the evidence is found in any form. An unknown id counts only in brackets, and not in
+    code: elsewhere it may be any number.
     """
     by_id: dict[str, list[Citation]] = {}
     for citation in result.citations:
@@ -124,7 +124,7 @@ def _placed(result: ContextAssemblyResult) -> Iterator[tuple[int, PieceSpan, Cit
 
 
 def _quoted(sentence: str, excerpts: Sequence[tuple[str, Citation]]) -> Citation | None:
-    """The block that has these words in a row; of several the one whose id stands behind them."""
+    """The block that has these words in a row; of several, the one whose id follows them."""
     words = _words(_NAMED.sub(" ", sentence))
     owners = [citation for excerpt, citation in excerpts if words.strip() and words in excerpt]
     named = _ids(sentence)
@@ -155,7 +155,7 @@ def _words(text: str) -> str:
 
 
 def _described(citations: Iterable[Citation]) -> dict[str, str]:
-    """Where each id leads; a block may stand in several packs, and two may share an id."""
+    """Where each id leads; a block may be in several packs, and two blocks may share an id."""
     places: dict[str, list[str]] = {}
     for each in citations:
         said = f"{each.title}, {each.place}" if each.title else each.place

@@ -1,4 +1,4 @@
-"""Citations: the blocks of evidence that a result places, and where each comes from."""
+"""Citations: the blocks of evidence in a result, and where each comes from."""
 
 from __future__ import annotations
 
@@ -16,20 +16,20 @@ from biblicus_context.text.sound import Text
 
 
 class Citation(BaseModel):
-    """One block as it stands in the context."""
+    """One block as it is placed."""
 
     model_config = ConfigDict(frozen=True, extra="forbid")
 
     id: str = Field(description="What an answer names it by; the same in every result.")
     evidence: Text = Field(description="The block's own id.")
-    pack: Text = Field(description="The pack it stands in.")
+    pack: Text = Field(description="The pack it is in.")
     source: Text | None = Field(default=None, description="Where it comes from.")
     path: Text | None = Field(default=None, description="The file it comes from.")
     lines: tuple[int, int] | None = Field(default=None, description="First and last line there.")
     title: Text | None = Field(default=None, description="What the document is called.")
     score: float | None = Field(default=None, description="As the retriever gave it.")
     tokens: int = Field(description="As placed.")
-    excerpt: Text = Field(description="What stands in the context of it.")
+    excerpt: Text = Field(description="Its text as it is placed.")
 
     @property
     def place(self) -> str:
@@ -72,7 +72,7 @@ def _text(value: object) -> str | None:
 
 
 def _lines(value: object) -> tuple[int, int] | None:
-    """A retriever may say anything under `lines`; only a first and a last line are meant."""
+    """A retriever may put anything under `lines`; only a first and a last line count."""
     match value:
         case [int(first), int(last)]:
             return first, last

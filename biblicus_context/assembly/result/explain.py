@@ -1,4 +1,4 @@
-"""The receipt as a table that a person likes to read, as wide as the terminal."""
+"""The receipt as a table for people, as wide as the terminal."""
 
 from __future__ import annotations
 
@@ -55,7 +55,7 @@ def _lines(receipt: Receipt, *, details: bool) -> Iterator[_Line]:
         what = f"{share:.1%} begins as the previous result did"
         yield _Line("same prefix", "", before, f"{receipt.same_prefix:,}", what)
     if receipt.tools:
-        what = "sent beside these messages, off the budget first"
+        what = "sent with the messages, taken off the budget first"
         yield _Line("tool definitions", "", "", f"{receipt.tools:,}", what)
     if receipt.over:
         yield _Line("over the budget", "", "", f"{receipt.over:,}", "overflow: none")
@@ -86,7 +86,7 @@ def _block(block: ReceiptBlock, indent: str) -> _Line:
 
 
 def _score(block: ReceiptBlock) -> Iterator[str]:
-    """The score and what it is made of, for those who want to know why a block stands there."""
+    """The score and what it is made of: why a block is where it is."""
     if block.score is not None:
         parts = ", ".join(f"{name} {part:.2f}" for name, part in block.parts.items())
         yield f"score {block.score:.2f}" + (f" ({parts})" if parts else "")
@@ -121,7 +121,7 @@ def _number(value: int | None) -> str:
 
 
 def _rows(line: _Line, widths: list[int], limit: int) -> Iterator[str]:
-    """A line of the table; what happened goes on below where it is long."""
+    """A line of the table; a long explanation continues below."""
     indent = line.part[: len(line.part) - len(line.part.lstrip(" "))]
     label = f"{indent}{_clipped(line.part, widths[0] - len(indent))}".ljust(widths[0])
     numbers = "  ".join(line[column].rjust(widths[column]) for column in (1, 2, 3))

@@ -1,4 +1,4 @@
-"""`previous=`: an earlier result, as it is or as JSON, typed at the door."""
+"""`previous=`: an earlier result, or its JSON, typed where it comes in."""
 
 from __future__ import annotations
 
@@ -15,11 +15,11 @@ from biblicus_context.assembly.result.saved import SavedResult
 from biblicus_context.base.validation import first_invalid
 from biblicus_context.errors import InputError
 
-_FIX = "Hand in the result of an earlier call, or what its to_json() returned."
+_FIX = "Pass the result of an earlier call, or what its to_json() returned."
 
 
 def previous_from(given: object) -> PreviousCall:
-    """What the next call has to know of an earlier one."""
+    """What the next call needs to know of an earlier one."""
     if isinstance(given, ContextAssemblyResult):
         draft = given.draft
         if draft is None or draft.placement is None:
@@ -43,7 +43,7 @@ def _of_receipt(messages: list[dict[str, Any]], receipt: Receipt) -> PreviousCal
 def _saved(given: object) -> SavedResult:
     value = _parsed(given) if isinstance(given, str | bytes) else given
     if not isinstance(value, Mapping):
-        raise InputError("previous has to be a result", found=type(value).__name__, fix=_FIX)
+        raise InputError("previous must be a result", found=type(value).__name__, fix=_FIX)
     try:
         return SavedResult.model_validate(dict(value))
     except ValidationError as error:

@@ -38,7 +38,7 @@ class ReceiptBlock(_Entry):
 class ReceiptTurns(_Entry):
     """A turn of the history, or a run of old turns that went together."""
 
-    first: int = Field(description="Number of its first message in the history handed in.")
+    first: int = Field(description="Number of its first message in the history that was passed.")
     last: int = Field(description="Number of its last message.")
     tokens_before: int | None = Field(
         default=None, description="None where nobody had to measure it."
@@ -51,7 +51,7 @@ class ReceiptTurns(_Entry):
 class ReceiptPart(_Entry):
     """One directive of the plan."""
 
-    place: str = Field(description="Where it stands in the plan.")
+    place: str = Field(description="Its place in the plan.")
     kind: Literal["system", "user", "assistant", "context", "history", "first"]
     name: Text = Field(default="", description="The pack's name.")
     share: int | None = Field(default=None, description="Tokens it was allotted.")
@@ -84,7 +84,7 @@ class Receipt(_Entry):
     estimated: bool = Field(description="Whether counts are estimates with a margin.")
     overflow: Literal["compact", "error", "none"]
     budget: int | None = Field(
-        description="Tokens for everything sent beside tool definitions; None: no limit."
+        description="Tokens for everything sent besides tool definitions; None: no limit."
     )
     window: int | None = None
     reserve: int = Field(default=0, description="Taken off the window for the answer.")
@@ -101,7 +101,7 @@ class Receipt(_Entry):
     same_prefix: int | None = Field(
         default=None,
         description="Leading tokens that are byte-identical with the previous result; "
-        "None where none was handed in.",
+        "None where none was passed.",
     )
     previous_used: int | None = Field(default=None, description="The previous result's tokens.")
     parts: tuple[ReceiptPart, ...]

@@ -1,4 +1,4 @@
-"""Refusals: the errors of an assembly that is over its budget, with the receipt as it stood."""
+"""The errors of an assembly that is over its budget, each with its receipt."""
 
 from __future__ import annotations
 
@@ -9,7 +9,7 @@ from biblicus_context.errors import BudgetError
 
 
 def overflowing(draft: Draft, problem: str, *, budget: int, needed: int) -> BudgetError:
-    """More was asked for than a budget or a share holds, and the policy wants an error."""
+    """The error where the policy has `overflow: error` and more was asked for than fits."""
     return BudgetError(
         problem,
         budget=budget,
@@ -20,7 +20,7 @@ def overflowing(draft: Draft, problem: str, *, budget: int, needed: int) -> Budg
 
 
 def cannot_shrink(bare: Draft) -> BudgetError:
-    """What is left when everything has shrunk is still larger than the budget."""
+    """The error where what cannot shrink is larger than the budget."""
     receipt = write_receipt(bare)
     return BudgetError(
         f"context '{bare.context.name}' needs {bare.tokens} tokens that cannot shrink, "

@@ -1,14 +1,21 @@
-"""The result: what to send, what it counts, and the account of how it came about."""
+"""The result: what to send, its tokens, and the account of how it came about."""
 
 from __future__ import annotations
 
+import hashlib
 import json
 from dataclasses import asdict, dataclass, field
 from functools import cached_property
 from itertools import takewhile
 from typing import TYPE_CHECKING, Any, Literal
 
+from biblicus_context import formats
 from biblicus_context.assembly.draft import Draft
+from biblicus_context.assembly.result.account import write_receipt
+from biblicus_context.assembly.result.cache_marks import CacheMark, cache_marks
+from biblicus_context.assembly.result.citations import Citation, citations_of
+from biblicus_context.assembly.result.explain import explanation
+from biblicus_context.assembly.result.receipt import Receipt
 from biblicus_context.assembly.result.spans import PartSpan, spans_of
 from biblicus_context.assembly.steps.parts import PackPart, Part, TextPart
 from biblicus_context.text.messages.framing import Framing
@@ -19,9 +26,6 @@ if TYPE_CHECKING:
     from langchain_core.messages import BaseMessage
     from pydantic_ai.messages import ModelMessage
 
-    from biblicus_context.assembly.result.cache_marks import CacheMark
-    from biblicus_context.assembly.result.citations import Citation
-    from biblicus_context.assembly.result.receipt import Receipt
     from biblicus_context.formats import Cache, Foreign, LateSystem, Lifetime, Signatures
 
 
@@ -40,8 +44,6 @@ class ContextAssemblyResult:
     @cached_property
     def receipt(self) -> Receipt:
         """The account of every part, block and turn; written when it is first read."""
-        from biblicus_context.assembly.result.account import write_receipt  # noqa: PLC0415 - loads models
-
         if self.draft is None:
             raise AttributeError("a result that was not assembled has no receipt")
         return write_receipt(self.draft)
@@ -49,8 +51,6 @@ class ContextAssemblyResult:
     @cached_property
     def citations(self) -> tuple[Citation, ...]:
         """Every block of evidence that is placed, in the order of the text."""
-        from biblicus_context.assembly.result.citations import citations_of  # noqa: PLC0415
-
         if self.draft is None:
             raise AttributeError("a result that was not assembled has no citations")
         return tuple(citations_of(self.draft, self.spans))
@@ -68,15 +68,11 @@ class ContextAssemblyResult:
     @cached_property
     def cache_marks(self) -> tuple[CacheMark, ...]:
         """Where the parts end that the plan marks with `cache: true`."""
-        from biblicus_context.assembly.result.cache_marks import cache_marks  # noqa: PLC0415
-
         return tuple(cache_marks(self.draft, self.spans)) if self.draft else ()
 
     @cached_property
     def fingerprint(self) -> str:
         """The same for the same plan, inputs and answers, on every machine; timings left out."""
-        import hashlib  # noqa: PLC0415 - loads OpenSSL, and few calls need it
-
         account = self.receipt.without_timings().model_dump(mode="json")
         content = json.dumps([self.messages, account], sort_keys=True, default=str)
         return hashlib.blake2b(content.encode(), digest_size=16).hexdigest()
@@ -113,21 +109,15 @@ class ContextAssemblyResult:
 
     def explain(self, width: int | None = None, *, details: bool = False) -> str:
         """The receipt as a table for people; `details` has a line for each block of evidence."""
-        from biblicus_context.assembly.result.explain import explanation  # noqa: PLC0415
-
         return explanation(self.receipt, width, details=details)
 
     def to_openai(self, *, foreign: Foreign | Literal["keep"] = "error") -> list[dict[str, Any]]:
         """The messages for OpenAI's chat completions."""
-        from biblicus_context.formats import to_openai  # noqa: PLC0415 - few calls need a format
-
-        return to_openai(self.messages, foreign=foreign)
+        return formats.to_openai(self.messages, foreign=foreign)
 
     def to_openai_responses(self, *, foreign: Foreign = "error") -> list[dict[str, Any]]:
         """The input for OpenAI's Responses API."""
-        from biblicus_context.formats import to_openai_responses  # noqa: PLC0415
-
-        return to_openai_responses(self.messages, foreign=foreign)
+        return formats.to_openai_responses(self.messages, foreign=foreign)
 
     def to_anthropic(
         self,
@@ -142,10 +132,8 @@ class ContextAssemblyResult:
 
         On "auto" they stand where the plan says `cache: true`, else where they usually help.
         """
-        from biblicus_context.formats import After, to_anthropic  # noqa: PLC0415
-
-        said = [After(*mark) for mark in self.cache_marks]
-        return to_anthropic(
+        said = [formats.After(*mark) for mark in self.cache_marks]
+        return formats.to_anthropic(
             self.messages,
             tools=tools,
             cache=said if said and cache == "auto" else cache,
@@ -165,9 +153,7 @@ class ContextAssemblyResult:
         foreign: Foreign = "error",
     ) -> dict[str, Any]:
         """The arguments for Gemini's generate_content."""
-        from biblicus_context.formats import to_gemini  # noqa: PLC0415
-
-        return to_gemini(
+        return formats.to_gemini(
             self.messages,
             tools=tools,
             late_system=late_system,
@@ -177,15 +163,11 @@ class ContextAssemblyResult:
 
     def to_langchain(self, *, foreign: Foreign = "error") -> list[BaseMessage]:
         """The messages as LangChain's own objects."""
-        from biblicus_context.formats import to_langchain  # noqa: PLC0415
-
-        return to_langchain(self.messages, foreign=foreign)
+        return formats.to_langchain(self.messages, foreign=foreign)
 
     def to_pydantic_ai(self, *, foreign: Foreign = "error") -> list[ModelMessage]:
         """The messages as pydantic-ai's own objects."""
-        from biblicus_context.formats import to_pydantic_ai  # noqa: PLC0415
-
-        return to_pydantic_ai(self.messages, foreign=foreign)
+        return formats.to_pydantic_ai(self.messages, foreign=foreign)
 
     @cached_property
     def _prefix(self) -> tuple[int, bool]:

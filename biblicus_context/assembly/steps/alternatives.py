@@ -1,4 +1,4 @@
-"""Alternatives: of a `first` group, the fullest that fits beside everything that cannot shrink."""
+"""Alternatives: of a `first` group, the fullest that fits next to everything that cannot shrink."""
 
 from __future__ import annotations
 
@@ -59,7 +59,7 @@ def _is_whole(gathered: Gathered | None) -> bool:
 
 
 def _fits(draft: Draft, index: int) -> bool:
-    """Whether this alternative fits beside what stays and the smallest of other groups."""
+    """Whether this alternative fits next to all that stays and the smallest of other groups."""
     budget = draft.limits.budget
     if budget is None or draft.limits.overflow == "none":
         return True
@@ -82,7 +82,7 @@ def _whole(draft: Draft) -> Placement:
 
 
 def _least(draft: Draft, index: int) -> Placement:
-    """What is left when everything that may shrink is gone."""
+    """The placement without everything that may shrink."""
     shrinkable = {
         at: "" for at, part in enumerate(draft.parts) if isinstance(part, TextPart) and part.shrink
     }

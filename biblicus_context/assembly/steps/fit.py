@@ -16,6 +16,7 @@ from biblicus_context.assembly.history.summary import summarised
 from biblicus_context.assembly.history.turns import turns_for
 from biblicus_context.assembly.packs.row import cut_to, fill, nothing
 from biblicus_context.assembly.registries import Registries
+from biblicus_context.assembly.result.refusals import cannot_shrink, overflowing
 from biblicus_context.assembly.steps.layout import MessageLayout, lay_out
 from biblicus_context.assembly.steps.parts import HistoryPart, PackPart, TextPart
 from biblicus_context.assembly.steps.share import serving_order
@@ -24,7 +25,12 @@ from biblicus_context.errors import BudgetError
 
 TOTAL_OVER = "the total was over the budget"
 MOST_PASSES = 6
-"""Attempts to meet a figure exactly, as joined texts count differently from their parts."""
+"""Attempts to meet a figure exactly.
+
+Tokens merge where texts are joined, and a text that quotes a pack shrinks or grows with it: a step
+that frees N tokens of a pack may free more or fewer of the whole. So each pass counts the finished
+messages again. One pass is not enough, and a loop until it fits might never end.
+"""
 
 
 class MeasuredPlacement(NamedTuple):
@@ -38,7 +44,7 @@ class MeasuredPlacement(NamedTuple):
 
 
 def fit(draft: Draft, registries: Registries) -> Effectful[Draft]:
-    """The draft with a standing that is within the budget, or a `BudgetError`."""
+    """The draft with a placement that is within the budget, or a `BudgetError`."""
     packs = {index: gathered.fitted for index, gathered in draft.packs.items()}
     weighed = _weigh(draft, Placement(packs))
     if draft.limits.overflow != "compact":
@@ -48,13 +54,12 @@ def fit(draft: Draft, registries: Registries) -> Effectful[Draft]:
     if budget is None:
         history = turns_for(draft, None)
         return _finished(draft, (yield from _top_up(draft, weighed, None)), history)
+    # Turns that the plan keeps are set aside first: packs and texts give way to them, never they.
     pinned = _pinned_turns(draft)
     weighed = yield from _shrink_packs(draft, weighed, budget - pinned)
     weighed = yield from _shrink_texts(draft, weighed, budget - pinned)
     room = budget - weighed.fixed
     if room < pinned:
-        from biblicus_context.assembly.result.refusals import cannot_shrink  # noqa: PLC0415 - seldom
-
         raise cannot_shrink(_finished(draft, weighed, turns_for(draft, 0)))
     history = yield from summarised(draft, registries, room, turns_for)
     weighed = yield from _top_up(draft, weighed, budget - history.all_tokens)
@@ -78,9 +83,7 @@ def _finished(draft: Draft, weighed: MeasuredPlacement, history: SelectedTurns) 
 
 
 def _as_asked(draft: Draft, weighed: MeasuredPlacement) -> Draft:
-    """Everything that was asked for; what is over is reported, or refused on `error`."""
-    from biblicus_context.assembly.result.refusals import overflowing  # noqa: PLC0415 - seldom
-
+    """Everything that was asked for: on `none` the excess is reported, on `error` it is refused."""
     if draft.limits.overflow == "none":
         return _finished(draft, weighed, turns_for(draft, None))
     budget = draft.limits.budget
@@ -146,7 +149,7 @@ def _shrink_packs(
                 break
             before = packs[index]
             target = max(0, before.tokens - over)
-            # The last attempt wants certainty: whole packs go.
+            # The last pass must not fail by a token of rounding: here whole packs go.
             if target == 0 or attempt == MOST_PASSES - 1:
                 packs[index] = nothing(before.row, TOTAL_OVER)
             else:
@@ -189,7 +192,11 @@ def _shrink_text(
 def _top_up(
     draft: Draft, weighed: MeasuredPlacement, budget: int | None
 ) -> Effectful[MeasuredPlacement]:
-    """Give what is left to the packs that had to drop blocks, the most important first."""
+    """Give what is left to the packs that had to drop blocks, the most important first.
+
+    Packs shrink before it is known how much of its room the history really uses; what it leaves
+    would otherwise stay empty while blocks were dropped for it.
+    """
     if all(fitted.is_whole for fitted in weighed.placement.packs.values()):
         return weighed
     packs = [(index, part) for index, part in enumerate(draft.parts) if isinstance(part, PackPart)]
@@ -205,7 +212,8 @@ def _top_up(
         grown = fuller.fixed - weighed.fixed
         if room is None or left is None or grown <= room:
             return fuller
-        # A text that quotes a pack grows with it, so ask for as much less as it grew too much.
+        # A text that quotes a pack grows with it. Ask for proportionally less, and for at least one
+        # token less each time, so that the passes lead somewhere.
         left = min(left - 1, left * room // grown)
     return weighed
 

@@ -108,7 +108,7 @@ def _call_for(draft: Draft, index: int, part: PackPart) -> RetrieverCall:
 
 
 def _metadata(source: RetrieverSource, names: Names, assembly: str, pack: str) -> Mapping[str, Any]:
-    """What a retriever is told besides the request, its settings with the values of this call."""
+    """The retriever's settings, filled with the values of this call."""
     settings = source.settings
     values = {
         key: filled(setting, names, place=f"retriever '{pack}' {key}", at=key)

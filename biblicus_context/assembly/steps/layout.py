@@ -1,4 +1,4 @@
-"""Layout: the messages that a standing comes to, in the order of the plan."""
+"""Layout: the messages of a placement, in the order of the plan."""
 
 from __future__ import annotations
 
@@ -10,7 +10,7 @@ from biblicus_context.assembly.steps.parts import HistoryPart, TextPart
 
 BETWEEN_SYSTEM_TEXTS = "\n\n"
 HISTORY = "history"
-"""The role of the one entry of a layout that stands for all kept turns."""
+"""The role of the one entry of a layout that the kept turns replace."""
 
 
 class PlacedText(NamedTuple):

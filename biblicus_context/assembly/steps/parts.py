@@ -41,7 +41,7 @@ class TextPart(NamedTuple):
 
 
 class RetrieverSource(NamedTuple):
-    """A pack that is asked for."""
+    """A pack that a retriever answers."""
 
     settings: RequestSettings
     function: Retriever | None

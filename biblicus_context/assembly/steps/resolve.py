@@ -82,7 +82,7 @@ class _Resolver:
         return parts
 
     def _note_unplaced_arguments(self, parts: list[Part]) -> None:
-        """What the caller handed in and no directive asks for."""
+        """Arguments that no directive places."""
         call = self.call
         if call.history and not any(isinstance(part, HistoryPart) for part in parts):
             reason = "the plan places no history"

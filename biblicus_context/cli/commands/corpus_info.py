@@ -12,7 +12,7 @@ from biblicus_context.cli.input.options import FormatOption, ProjectOptions
 from biblicus_context.cli.output.terminal import Format, format_bytes, write, write_json
 from biblicus_context.corpora import Corpus
 from biblicus_context.corpora.maintenance import Account, account, languages
-from biblicus_context.corpora.staleness import Behind, behind
+from biblicus_context.corpora.staleness import Staleness, measure_staleness
 
 
 def info(
@@ -31,7 +31,7 @@ def info(
     """
 
     with indexed_corpus(name, project_of(place), who.principal) as corpus:
-        found, code, since = account(corpus), languages(corpus), behind(corpus)
+        found, code, since = account(corpus), languages(corpus), measure_staleness(corpus)
         if output is Format.JSON:
             write_json(_as_json(corpus, found, code, since))
             return
@@ -42,7 +42,7 @@ def info(
 
 
 def _lines(
-    corpus: Corpus, found: Account, code: Mapping[str, int], since: Behind | None
+    corpus: Corpus, found: Account, code: Mapping[str, int], since: Staleness | None
 ) -> Iterator[tuple[str, str]]:
     info = found.info
     yield "corpus", corpus.name
@@ -74,7 +74,7 @@ def _counted(total: int | None, parts: Mapping[str, int]) -> str:
 
 
 def _as_json(
-    corpus: Corpus, found: Account, code: Mapping[str, int], since: Behind | None
+    corpus: Corpus, found: Account, code: Mapping[str, int], since: Staleness | None
 ) -> dict[str, Any]:
     return {
         "name": corpus.name,

@@ -11,7 +11,8 @@ from biblicus_context.cli.input.completion import complete
 from biblicus_context.cli.input.options import FormatOption
 from biblicus_context.cli.output.tables import Column, show_table
 from biblicus_context.cli.output.terminal import Format, write_json
-from biblicus_context.text.models.table import Model, ModelTable
+from biblicus_context.text.models.model import Model
+from biblicus_context.text.models.table import ModelTable
 
 
 def models(

@@ -108,7 +108,7 @@ class Searcher:
         listing = Listing(
             blocks,
             lambda some: [with_speaker(each, spec.format) for each in fetch(some)],
-            spec.twins,
+            spec.duplicates,
             spec.maximum_items_per_source,
         )
         around = spec.neighbours

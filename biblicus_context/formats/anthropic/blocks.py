@@ -1,4 +1,4 @@
-"""Parts become Anthropic's content blocks."""
+"""From parts to Anthropic's content blocks."""
 
 from __future__ import annotations
 
@@ -6,14 +6,15 @@ import re
 from typing import Any, Final
 
 from biblicus_context.formats.conversation import (
-    Image,
-    Other,
+    ConversationTurn,
+    ImagePart,
+    OtherPart,
     Part,
-    Reasoning,
-    Text,
+    ReasoningPart,
+    TextPart,
     ToolCall,
     ToolResult,
-    Turn,
+    kind_of,
 )
 from biblicus_context.formats.dialect import Dialect
 
@@ -22,8 +23,8 @@ ANTHROPIC: Final = Dialect(
     name="Anthropic",
     families=frozenset({"anthropic"}),
     extras={
-        Text: _CACHED | {"citations"},
-        Image: _CACHED | {"transformations"},
+        TextPart: _CACHED | {"citations"},
+        ImagePart: _CACHED | {"transformations"},
         ToolCall: _CACHED | {"caller", "toolset_name"},
         ToolResult: _CACHED | {"toolset_name"},
     },
@@ -46,40 +47,40 @@ OF_MODELS: Final = frozenset(
 _PICTURES: Final = ("image/jpeg", "image/png", "image/gif", "image/webp")
 
 
-def block_of(turn: Turn, part: Part) -> dict[str, Any]:
-    """One content block."""
+def block_of(turn: ConversationTurn, part: Part) -> dict[str, Any]:
+    """Return a part as a content block."""
     match part:
-        case Text(words, extra):
+        case TextPart(words, extra):
             if not words.strip():
                 raise ANTHROPIC.refusal(
-                    turn, "takes no empty text", words, "Leave the message or the part out."
+                    turn, "does not take empty text", words, "Leave out the message or the part."
                 )
             return {"type": "text", "text": words, **extra}
-        case Image() if turn.role in {"user", "tool"}:
+        case ImagePart() if turn.role in {"user", "tool"}:
             return _image(turn, part)
         case ToolCall() if turn.role == "assistant":
             return _use(turn, part)
         case ToolResult():
             return _result(turn, part)
-        case Reasoning(block=block) if turn.role == "assistant":
+        case ReasoningPart(block=block) if turn.role == "assistant":
             return dict(block)
-        case Other(kind, block) if kind in _others(turn):
+        case OtherPart(kind, block) if kind in _others(turn):
             return dict(block)
-    found = part.kind if isinstance(part, Other) else type(part).__name__.lower()
+    found = kind_of(part)
     fix = "Write it as content." if found == "refusal" else None
     raise ANTHROPIC.refusal(turn, f"takes no {found} in a message of role {turn.role}", fix=fix)
 
 
-def _others(turn: Turn) -> frozenset[str]:
+def _others(turn: ConversationTurn) -> frozenset[str]:
     return {"user": OF_USERS, "assistant": OF_MODELS, "tool": OF_RESULTS}.get(
         turn.role, frozenset()
     )
 
 
-def _image(turn: Turn, image: Image) -> dict[str, Any]:
+def _image(turn: ConversationTurn, image: ImagePart) -> dict[str, Any]:
     if image.url:
         if not image.url.startswith("https://"):
-            raise ANTHROPIC.refusal(turn, "fetches images only by https", image.url)
+            raise ANTHROPIC.refusal(turn, "fetches images only over https", image.url)
         source = {"type": "url", "url": image.url}
     elif image.media_type in _PICTURES:
         source = {"type": "base64", "media_type": image.media_type, "data": image.data}
@@ -89,15 +90,15 @@ def _image(turn: Turn, image: Image) -> dict[str, Any]:
     return {"type": "image", "source": source, **image.extra}
 
 
-def _use(turn: Turn, call: ToolCall) -> dict[str, Any]:
+def _use(turn: ConversationTurn, call: ToolCall) -> dict[str, Any]:
     given = ANTHROPIC.arguments(turn, call)
     return {"type": "tool_use", "id": call.id, "name": call.name, "input": given, **call.extra}
 
 
-def _result(turn: Turn, result: ToolResult) -> dict[str, Any]:
+def _result(turn: ConversationTurn, result: ToolResult) -> dict[str, Any]:
     block: dict[str, Any] = {"type": "tool_result", "tool_use_id": result.call_id}
     match result.content:
-        case (Text(words, extra),) if not extra:
+        case (TextPart(words, extra),) if not extra:
             block["content"] = words
         case several:
             block["content"] = [block_of(turn, part) for part in several]

@@ -1,4 +1,4 @@
-"""Anthropic's messages become a history."""
+"""From Anthropic's messages to a history."""
 
 from __future__ import annotations
 
@@ -9,29 +9,29 @@ from typing import Any, Final, TypeVar
 from pydantic import BaseModel
 
 from biblicus_context.formats.conversation import (
-    Image,
-    Other,
+    ConversationTurn,
+    ImagePart,
+    OtherPart,
     Part,
-    Text,
+    TextPart,
     ToolCall,
     ToolResult,
-    Turn,
 )
 from biblicus_context.formats.openai.chat_reader import read
 from biblicus_context.formats.openai.chat_writer import write
 from biblicus_context.formats.plain import items, plain
 
 _MARK: Final = "cache_control"
-_Keyed = TypeVar("_Keyed", bound=Text | Image | ToolCall | ToolResult)
+_Keyed = TypeVar("_Keyed", bound=TextPart | ImagePart | ToolCall | ToolResult)
 
 
 def history_from_anthropic(
     messages: Iterable[object], system: str | Iterable[object] | None = None
 ) -> list[dict[str, Any]]:
-    """Anthropic's messages, or the SDK's own objects, as a history for the engine.
+    """Return Anthropic's messages, or the SDK's objects, as a history for the engine.
 
-    Left out are cache marks, what a response says of itself, and a response without content, which
-    Claude gives where it has nothing to add to a tool's result, and does not take back.
+    It leaves out cache marks, the metadata of a response, and responses without content: Claude
+    gives them if it has nothing to add to a tool's result, and refuses them in a request.
 
     >>> history_from_anthropic([{"role": "user", "content": [{"type": "text", "text": "Hello."}]}])
     [{'role': 'user', 'content': 'Hello.'}]
@@ -42,7 +42,7 @@ def history_from_anthropic(
 
 
 def _said(message: object) -> Iterator[object]:
-    """A message, or the one that a whole response brings, which calls itself a message as well."""
+    """Return a message, or the message in a whole response, whose type is `message` too."""
     written = plain(message, "messages") if isinstance(message, BaseModel | Mapping) else message
     if not isinstance(written, dict) or written.get("type") != "message":
         yield written
@@ -50,7 +50,7 @@ def _said(message: object) -> Iterator[object]:
         yield {key: written[key] for key in ("role", "content") if key in written}
 
 
-def _unmarked(turn: Turn) -> Turn:
+def _unmarked(turn: ConversationTurn) -> ConversationTurn:
     return replace(turn, parts=tuple(map(_without_mark, turn.parts)))
 
 
@@ -59,16 +59,16 @@ def _without_mark(part: Part) -> Part:
         case ToolResult(content=content):
             held = tuple(_held(each) for each in content)
             return _cleared(replace(part, content=held))
-        case Text() | Image() | ToolCall():
+        case TextPart() | ImagePart() | ToolCall():
             return _cleared(part)
-        case Other(kind, block):
-            return Other(kind, {key: item for key, item in block.items() if key != _MARK})
+        case OtherPart(kind, block):
+            return OtherPart(kind, {key: item for key, item in block.items() if key != _MARK})
     return part
 
 
-def _held(part: Text | Image | Other) -> Text | Image | Other:
+def _held(part: TextPart | ImagePart | OtherPart) -> TextPart | ImagePart | OtherPart:
     cleared = _without_mark(part)
-    assert isinstance(cleared, Text | Image | Other)
+    assert isinstance(cleared, TextPart | ImagePart | OtherPart)
     return cleared
 
 

@@ -1,4 +1,4 @@
-"""A conversation becomes the arguments of Anthropic's Messages API."""
+"""From a conversation to the arguments of Anthropic's Messages API."""
 
 from __future__ import annotations
 
@@ -9,8 +9,16 @@ from typing import Any, Final
 from biblicus_context.errors import InputError
 from biblicus_context.formats.anthropic.blocks import ANTHROPIC, block_of
 from biblicus_context.formats.cache_auto import automatic
-from biblicus_context.formats.cache_marks import After, Block, Cache, Lifetime, Mark, Place, marked
-from biblicus_context.formats.conversation import Conversation, Text, Turn
+from biblicus_context.formats.cache_marks import (
+    After,
+    Cache,
+    Lifetime,
+    Mark,
+    MarkableBlock,
+    Place,
+    marked,
+)
+from biblicus_context.formats.conversation import Conversation, ConversationTurn, TextPart
 from biblicus_context.formats.dialect import Foreign, own
 from biblicus_context.formats.openai.chat_reader import read
 from biblicus_context.formats.pairs import paired
@@ -33,10 +41,11 @@ def to_anthropic(
     late_system: LateSystem = "error",
     foreign: Foreign = "error",
 ) -> dict[str, Any]:
-    """Arguments for `client.messages.create(model=..., max_tokens=..., **these)`.
+    """Return arguments for `client.messages.create(model=..., max_tokens=..., **these)`.
 
-    For the marks of `cache="auto"`: `steady` is how many characters of the first message are the
-    same in every call, and `fetched` whether evidence for the present question stands behind them.
+    For the marks of `cache="auto"`: `steady` is the number of characters at the start of the first
+    message that are the same in every call; `fetched` says whether evidence for the current
+    question follows them.
 
     >>> to_anthropic([{"role": "user", "content": "Hello."}], cache="off")
     {'messages': [{'role': 'user', 'content': [{'type': 'text', 'text': 'Hello.'}]}]}
@@ -46,7 +55,7 @@ def to_anthropic(
     _refuse_misplaced_system(rest)
     _refuse_space_at_the_end(rest[-1])
     blocks = [
-        *(Block("tools", -1, tool) for tool in tools_for("anthropic", tools)),
+        *(MarkableBlock("tools", -1, tool) for tool in tools_for("anthropic", tools)),
         *_blocks(system, "system prompt"),
         *_blocks(rest, late=late),
     ]
@@ -56,7 +65,7 @@ def to_anthropic(
 
 def _blocks(
     turns: Conversation, place: Place | None = None, late: Container[int] = ()
-) -> Iterator[Block]:
+) -> Iterator[MarkableBlock]:
     for turn in turns:
         if not turn.parts:
             fix = "Leave the message out."
@@ -64,11 +73,13 @@ def _blocks(
         start = 0
         for part in turn.parts:
             body = block_of(turn, part)
-            yield Block(place or _speaker(turn), turn.number, body, turn.number in late, start)
-            start += len(part.text) if isinstance(part, Text) else 0
+            yield MarkableBlock(
+                place or _speaker(turn), turn.number, body, turn.number in late, start
+            )
+            start += len(part.text) if isinstance(part, TextPart) else 0
 
 
-def _speaker(turn: Turn) -> Place:
+def _speaker(turn: ConversationTurn) -> Place:
     match turn.role:
         case "assistant" | "system":
             return turn.role
@@ -92,8 +103,8 @@ def _lifetime(ttl: Lifetime | None) -> Lifetime | None:
     return ttl
 
 
-def _arguments(blocks: Sequence[Block]) -> dict[str, Any]:
-    """The blocks as arguments; neighbours of one role are one message, block by block."""
+def _arguments(blocks: Sequence[MarkableBlock]) -> dict[str, Any]:
+    """Return the blocks as arguments; successive blocks of one role are one message."""
     arguments: dict[str, Any] = {}
     messages: list[dict[str, Any]] = []
     for place, run in groupby(blocks, lambda block: block.place):
@@ -109,7 +120,7 @@ def _arguments(blocks: Sequence[Block]) -> dict[str, Any]:
 
 
 def _refuse_misplaced_system(turns: Conversation) -> None:
-    """A later system message stands behind a user's and in front of the model's, or at the end."""
+    """Check that a later system message is after a user's and before a model's, or at the end."""
     for before, turn in pairwise(turns):
         after_model = turn.role == "system" and before.role == "assistant"
         before_user = before.role == "system" and turn.role == "user"
@@ -117,16 +128,16 @@ def _refuse_misplaced_system(turns: Conversation) -> None:
             raise ANTHROPIC.refusal(
                 turn if after_model else before,
                 "takes a later system message only between a user's message and the model's",
-                fix="Place it there, or hand in late_system='user'.",
+                fix="Place it there, or pass late_system='user'.",
             )
 
 
-def _refuse_space_at_the_end(last: Turn) -> None:
+def _refuse_space_at_the_end(last: ConversationTurn) -> None:
     part = last.parts[-1] if last.parts else None
-    if last.role == "assistant" and isinstance(part, Text) and part.text != part.text.rstrip():
+    if last.role == "assistant" and isinstance(part, TextPart) and part.text != part.text.rstrip():
         raise ANTHROPIC.refusal(
             last,
-            "takes no white space at the end of a beginning that it is to go on from",
+            "does not take white space at the end of a message that it continues",
             part.text[-20:],
             "Strip it.",
         )

@@ -1,4 +1,4 @@
-"""Parts become Gemini's."""
+"""From parts to Gemini's parts."""
 
 from __future__ import annotations
 
@@ -6,14 +6,15 @@ import re
 from typing import Any, Final
 
 from biblicus_context.formats.conversation import (
-    Image,
-    Other,
+    ConversationTurn,
+    ImagePart,
+    OtherPart,
     Part,
-    Reasoning,
-    Text,
+    ReasoningPart,
+    TextPart,
     ToolCall,
     ToolResult,
-    Turn,
+    kind_of,
 )
 from biblicus_context.formats.dialect import Dialect
 from biblicus_context.formats.gemini.results import leading_texts, response_with
@@ -25,8 +26,8 @@ GEMINI: Final = Dialect(
     name="Gemini",
     families=frozenset({"gemini"}),
     extras={
-        Text: _OF_ALL,
-        Image: _OF_ALL | {"media_resolution", "mime_type"},
+        TextPart: _OF_ALL,
+        ImagePart: _OF_ALL | {"media_resolution", "mime_type"},
         ToolCall: _OF_ALL,
         ToolResult: frozenset({"scheduling", "will_continue"}),
     },
@@ -36,33 +37,33 @@ _FILES: Final = frozenset({"inline_data", "file_data"})
 OTHER_PARTS: Final = _FILES | frozenset(
     {"executable_code", "code_execution_result", "tool_call", "tool_response"}
 )
-"""Parts without a counterpart elsewhere; they are kept exactly as they are."""
+"""Parts without a counterpart elsewhere; they are kept unchanged."""
 
 
-def part_of(turn: Turn, part: Part) -> dict[str, Any]:
-    """A part of a user's or a model's turn."""
+def part_of(turn: ConversationTurn, part: Part) -> dict[str, Any]:
+    """Return a part of a user's or a model's turn."""
     match part:
-        case Text(words, extra) if words or SIGNATURE in extra:
+        case TextPart(words, extra) if words or SIGNATURE in extra:
             return {"text": words, **extra}
-        case Text():
-            raise GEMINI.refusal(turn, "takes no empty text", fix="Leave the message out.")
-        case Image(extra=extra):
+        case TextPart():
+            raise GEMINI.refusal(turn, "does not take empty text", fix="Leave the message out.")
+        case ImagePart(extra=extra):
             shown = {key: item for key, item in extra.items() if key != "mime_type"}
             return {**_picture(turn, part), **shown}
         case ToolCall(id=identity, name=name, extra=extra):
             call = {"id": identity, "name": name, "args": GEMINI.arguments(turn, part)}
             return {"function_call": call, **extra}
-        case Reasoning(block=block):
+        case ReasoningPart(block=block):
             return dict(block)
-        case Other(block=block) if OTHER_PARTS & block.keys() and "type" not in block:
+        case OtherPart(block=block) if OTHER_PARTS & block.keys() and "type" not in block:
             return dict(block)
-    found = part.kind if isinstance(part, Other) else type(part).__name__.lower()
+    found = kind_of(part)
     fix = "Write it as content." if found == "refusal" else None
     raise GEMINI.refusal(turn, f"takes no {found}", fix=fix)
 
 
-def response_part(turn: Turn, name: str) -> dict[str, Any]:
-    """A tool's result."""
+def response_part(turn: ConversationTurn, name: str) -> dict[str, Any]:
+    """Return the part of a tool's result."""
     result = turn.result
     divided = leading_texts(result.content)
     response = None
@@ -72,32 +73,32 @@ def response_part(turn: Turn, name: str) -> dict[str, Any]:
     if divided is None or response is None:
         raise GEMINI.refusal(
             turn,
-            "takes a tool's result as texts and files behind them, a failure as one text",
-            ", ".join(type(part).__name__.lower() for part in result.content),
+            "takes a tool's result as texts followed by files, and a failure as one text",
+            ", ".join(map(kind_of, result.content)),
         )
     body = {"id": result.call_id, "name": name, "response": response}
     attached = {"parts": [_attached(turn, file) for file in files]} if files else {}
     return {"function_response": {**body, **attached, **result.extra}}
 
 
-def _attached(turn: Turn, file: Image | Other) -> dict[str, Any]:
-    if isinstance(file, Image) and file.extra.keys() <= {"mime_type"}:
+def _attached(turn: ConversationTurn, file: ImagePart | OtherPart) -> dict[str, Any]:
+    if isinstance(file, ImagePart) and file.extra.keys() <= {"mime_type"}:
         return _picture(turn, file)
-    if isinstance(file, Other) and file.kind in _FILES:
+    if isinstance(file, OtherPart) and file.kind in _FILES:
         return dict(file.block)
-    found = file.kind if isinstance(file, Other) else dict(file.extra)
-    raise GEMINI.refusal(turn, "takes nothing but files behind a tool's result", found)
+    found = file.kind if isinstance(file, OtherPart) else dict(file.extra)
+    raise GEMINI.refusal(turn, "takes only files after the text of a tool's result", found)
 
 
-def _picture(turn: Turn, image: Image) -> dict[str, Any]:
+def _picture(turn: ConversationTurn, image: ImagePart) -> dict[str, Any]:
     if image.data:
         return {"inline_data": {"mime_type": image.media_type, "data": image.data}}
     media_type = image.extra.get("mime_type") or type_by_ending(image.url)
     if not media_type.startswith("image/"):
         raise GEMINI.refusal(
             turn,
-            "wants to know what kind of image is behind an address",
+            "needs the media type of an image with an address",
             image.url,
-            "Add mime_type to the part, or hand in the image as a data URL.",
+            "Add mime_type to the part, or pass the image as a data URL.",
         )
     return {"file_data": {"mime_type": media_type, "file_uri": image.url}}

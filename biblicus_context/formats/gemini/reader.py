@@ -1,4 +1,4 @@
-"""Gemini's contents become a history."""
+"""From Gemini's contents to a history."""
 
 from __future__ import annotations
 
@@ -11,14 +11,14 @@ from typing import Any, Final
 from biblicus_context.errors import InputError
 from biblicus_context.formats.arguments import text_of
 from biblicus_context.formats.conversation import (
-    Image,
-    Other,
+    ConversationTurn,
+    ImagePart,
+    OtherPart,
     Part,
-    Reasoning,
-    Text,
+    ReasoningPart,
+    TextPart,
     ToolCall,
     ToolResult,
-    Turn,
 )
 from biblicus_context.formats.gemini.parts import OTHER_PARTS, SIGNATURE
 from biblicus_context.formats.gemini.results import texts_in
@@ -30,13 +30,13 @@ from biblicus_context.formats.plain import beside, entered, filled, items, mappi
 _ROLES: Final = ("user", "model", "function")
 _CAPITAL: Final = re.compile(r"(?<=[a-z])([A-Z])")
 _FREE: Final = frozenset({"args", "response", "part_metadata"})
-"""Whose keys are a caller's own."""
+"""Parts of a content whose keys a caller chooses."""
 
 
 def history_from_gemini(
     contents: str | Iterable[object], system_instruction: object = None
 ) -> list[dict[str, Any]]:
-    """Gemini's contents, or the SDK's own objects, as a history for the engine.
+    """Return Gemini's contents, or the SDK's objects, as a history for the engine.
 
     >>> history_from_gemini([{"role": "model", "parts": [{"text": "Hello."}]}])
     [{'role': 'assistant', 'content': 'Hello.'}]
@@ -49,11 +49,11 @@ def history_from_gemini(
     return write(tuple(turns))
 
 
-def _system(instruction: object) -> Iterator[Turn]:
+def _system(instruction: object) -> Iterator[ConversationTurn]:
     if instruction is not None:
         place = "system_instruction"
         parts = tuple(_part(part, place) for part in _parts(_content(instruction, place), place))
-        yield Turn("system", parts, 0)
+        yield ConversationTurn("system", parts, 0)
 
 
 def _content(written: object, place: str) -> dict[str, Any]:
@@ -70,12 +70,12 @@ def _parts(content: Mapping[str, Any], place: str) -> list[dict[str, Any]]:
 
 
 class _Reader:
-    """Reads content after content, and knows which calls wait for a response."""
+    """Reads one content after another, and keeps the calls that wait for a response."""
 
     def __init__(self) -> None:
         self._waiting: list[ToolCall] = []
 
-    def turns(self, written: object, number: int) -> Iterator[Turn]:
+    def turns(self, written: object, number: int) -> Iterator[ConversationTurn]:
         place = f"contents[{number}]"
         content = _content(written, place)
         role = content.get("role", "user")
@@ -92,34 +92,34 @@ class _Reader:
             if is_response:
                 yield from (self._answered(part, place, number) for part in run)
             else:
-                yield Turn("user", tuple(_part(part, place) for part in run), number)
+                yield ConversationTurn("user", tuple(_part(part, place) for part in run), number)
 
-    def _said(self, blocks: list[dict[str, Any]], place: str, number: int) -> Turn:
+    def _said(self, blocks: list[dict[str, Any]], place: str, number: int) -> ConversationTurn:
         parts = tuple(
             _call(block, f"call-{number}-{at}", place)
             if "function_call" in block
             else _part(block, place)
             for at, block in enumerate(blocks)
         )
-        turn = Turn("assistant", parts, number)
+        turn = ConversationTurn("assistant", parts, number)
         self._waiting = list(turn.calls) or self._waiting
         return turn
 
-    def _answered(self, block: Mapping[str, Any], place: str, number: int) -> Turn:
+    def _answered(self, block: Mapping[str, Any], place: str, number: int) -> ConversationTurn:
         response = filled(block["function_response"], place)
         name = text(response.get("name"), f"{place}.function_response.name")
         files = [_file(part, place) for part in _parts(response, f"{place}.function_response")]
         texts, failed = texts_in(mapping(response.get("response", {}), place), files=bool(files))
         result = ToolResult(
             call_id=self._call_id(response, name, place),
-            content=(*map(Text, texts), *files),
+            content=(*map(TextPart, texts), *files),
             failed=failed,
             extra=beside({"id", "name", "response", "parts"}, response),
         )
-        return Turn("tool", (result,), number)
+        return ConversationTurn("tool", (result,), number)
 
     def _call_id(self, response: Mapping[str, Any], name: str, place: str) -> str:
-        """The id of the call that is answered: the one stated, or else the first of this name."""
+        """Return the id of the answered call: the stated one, or the first call of this name."""
         stated = response.get("id")
         fitting = [call for call in self._waiting if call.id == stated]
         fitting += [call for call in self._waiting if call.name == name]
@@ -127,13 +127,13 @@ class _Reader:
             self._waiting = [call for call in self._waiting if call is not fitting[0]]
             return fitting[0].id
         if stated is None:
-            raise InputError("there is no call that this answers", place=place, found=name)
+            raise InputError("this response has no call", place=place, found=name)
         return text(stated, f"{place}.function_response.id")
 
 
 def _part(block: Mapping[str, Any], place: str) -> Part:
     if block.get("thought") is True:
-        return Reasoning("gemini", block)
+        return ReasoningPart("gemini", block)
     match block:
         case {"inline_data": {"data": str(data), "mime_type": str(kind), **more}} if (
             _is_image(kind) and not more
@@ -145,10 +145,10 @@ def _part(block: Mapping[str, Any], place: str) -> Part:
             return image_at(uri, place, kind, beside({"file_data"}, block))
     other = next((key for key in OTHER_PARTS if key in block), None)
     if other is not None:
-        return Other(other, block)
+        return OtherPart(other, block)
     if "text" not in block and SIGNATURE not in block:
-        raise InputError("this is not a part of a conversation", place=place, found=[*block])
-    return Text(text(block.get("text", ""), f"{place}.text"), beside({"text"}, block))
+        raise InputError("this is not a known kind of part", place=place, found=[*block])
+    return TextPart(text(block.get("text", ""), f"{place}.text"), beside({"text"}, block))
 
 
 def _call(block: Mapping[str, Any], unnamed: str, place: str) -> ToolCall:
@@ -164,10 +164,10 @@ def _call(block: Mapping[str, Any], unnamed: str, place: str) -> ToolCall:
     )
 
 
-def _file(block: Mapping[str, Any], place: str) -> Image | Other:
+def _file(block: Mapping[str, Any], place: str) -> ImagePart | OtherPart:
     part = _part(block, place)
-    if not isinstance(part, Image | Other):
-        raise InputError("the parts of a response are files", place=place, found=[*block])
+    if not isinstance(part, ImagePart | OtherPart):
+        raise InputError("the parts of a response must be files", place=place, found=[*block])
     return part
 
 
@@ -176,7 +176,7 @@ def _is_image(media_type: str) -> bool:
 
 
 def _snake(written: Mapping[str, Any]) -> dict[str, Any]:
-    """The same block with its keys as the Python SDK has them."""
+    """Return the block with its keys as in the Python SDK."""
     return {(key := _snake_key(name)): _snaked(key, item) for name, item in written.items()}
 
 

@@ -1,8 +1,8 @@
 """A tool's result as Gemini's function_response, and back to exactly the same result.
 
-A response is an object. A text that is the compact JSON of an object is that object; any other text
-stands under `output`, and what a tool failed with under `error`. What would be read back as another
-text is not written so: the two directions undo each other exactly.
+A response is an object. A text that is the compact JSON of an object becomes that object. Any other
+text is under `output`, the text of a failure under `error`. A text that would come back changed is
+not written this way: reading undoes writing exactly.
 """
 
 from __future__ import annotations
@@ -11,11 +11,11 @@ from collections.abc import Mapping, Sequence
 from typing import Any
 
 from biblicus_context.formats.arguments import object_or_text, text_of
-from biblicus_context.formats.conversation import Image, Other, Text
+from biblicus_context.formats.conversation import ImagePart, OtherPart, TextPart
 
 
 def response_with(texts: Sequence[str], *, failed: bool, files: bool) -> dict[str, Any] | None:
-    """The response that says these texts; None if there is none that can be read back.
+    """Return the response for these texts, or None if none can be read back.
 
     >>> response_with(['{"days":3}'], failed=False, files=False)
     {'days': 3}
@@ -37,7 +37,7 @@ def response_with(texts: Sequence[str], *, failed: bool, files: bool) -> dict[st
 
 
 def texts_in(response: Mapping[str, Any], *, files: bool) -> tuple[list[str], bool]:
-    """The texts that a response says, and whether they tell of a failure.
+    """Return the texts of a response, and whether it reports a failure.
 
     >>> texts_in({"error": "no such parcel"}, files=False)
     (['no such parcel'], True)
@@ -55,7 +55,7 @@ def texts_in(response: Mapping[str, Any], *, files: bool) -> tuple[list[str], bo
 
 
 def _object(words: str, *, files: bool) -> dict[str, Any] | None:
-    """The object that a text is, if the same text is read back from it."""
+    """Return the object in a text if it gives the same text back."""
     value = object_or_text(words)
     if isinstance(value, str) or texts_in(value, files=files) != ([words], False):
         return None
@@ -67,9 +67,9 @@ def _all_text(values: Sequence[object]) -> bool:
 
 
 def leading_texts(
-    content: Sequence[Text | Image | Other],
-) -> tuple[list[str], list[Image | Other]] | None:
-    """A result's texts and the files behind them; None if the order is another one."""
-    texts = [part.text for part in content if isinstance(part, Text) and not part.extra]
-    files = [part for part in content[len(texts) :] if not isinstance(part, Text)]
+    content: Sequence[TextPart | ImagePart | OtherPart],
+) -> tuple[list[str], list[ImagePart | OtherPart]] | None:
+    """Return a result's texts and the files after them, or None for another order."""
+    texts = [part.text for part in content if isinstance(part, TextPart) and not part.extra]
+    files = [part for part in content[len(texts) :] if not isinstance(part, TextPart)]
     return (texts, files) if len(texts) + len(files) == len(content) else None

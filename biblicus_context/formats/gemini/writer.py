@@ -1,4 +1,4 @@
-"""A conversation becomes the arguments of Gemini's generate_content."""
+"""From a conversation to the arguments of Gemini's generate_content."""
 
 from __future__ import annotations
 
@@ -17,7 +17,7 @@ from biblicus_context.formats.tools import tools_for
 
 Signatures: TypeAlias = Literal["given", "skip"]
 UNCHECKED: Final = "c2tpcF90aG91Z2h0X3NpZ25hdHVyZV92YWxpZGF0b3I="
-"""What Google documents as the signature of a call that another model wrote."""
+"""The signature that Google documents for calls that another model wrote."""
 _WAYS: Final = ("given", "skip")
 
 
@@ -34,9 +34,9 @@ def to_gemini(
     signatures: Signatures = "given",
     foreign: Foreign = "error",
 ) -> dict[str, Any]:
-    """Arguments for `client.models.generate_content(model=..., **these)`.
+    """Return arguments for `client.models.generate_content(model=..., **these)`.
 
-    With `signatures="skip"` the first call of a turn that has no signature gets the one that
+    With `signatures="skip"` the first call of a turn without a signature gets a signature that
     Gemini does not check.
 
     >>> to_gemini([{"role": "user", "content": "Hello."}])
@@ -59,7 +59,7 @@ def to_gemini(
 
 
 def _contents(turns: Conversation) -> list[dict[str, Any]]:
-    """One content for each run of a speaker; results stand alone, or Gemini takes them for its own."""
+    """Return one content for each run of a speaker; Gemini needs results in a content of their own."""
     return [
         {
             "role": "model" if speaker == "model" else "user",

@@ -1,4 +1,4 @@
-"""OpenAI's chat messages, which are also the shape that the engine itself works with."""
+"""OpenAI's chat messages, the shape that the engine itself works with."""
 
 from __future__ import annotations
 
@@ -8,11 +8,12 @@ from types import MappingProxyType
 from typing import Any, Final, Literal
 
 from biblicus_context.formats.conversation import (
-    Image,
-    Other,
+    ConversationTurn,
+    ImagePart,
+    OtherPart,
     Part,
-    Text,
-    Turn,
+    TextPart,
+    kind_of,
 )
 from biblicus_context.formats.dialect import Dialect, Foreign, own
 from biblicus_context.formats.openai.chat_reader import read
@@ -22,9 +23,9 @@ from biblicus_context.formats.pairs import paired
 CHAT: Final = Dialect(
     name="OpenAI chat",
     extras={
-        Turn: frozenset({"audio"}),
-        Text: frozenset({"prompt_cache_breakpoint"}),
-        Image: frozenset({"prompt_cache_breakpoint", "detail"}),
+        ConversationTurn: frozenset({"audio"}),
+        TextPart: frozenset({"prompt_cache_breakpoint"}),
+        ImagePart: frozenset({"prompt_cache_breakpoint", "detail"}),
     },
     names=True,
     failures=False,
@@ -47,9 +48,9 @@ _ONLY: Final[Mapping[str, str]] = MappingProxyType(
 def to_openai(
     messages: Iterable[Mapping[str, Any]], *, foreign: Foreign | Literal["keep"] = "error"
 ) -> list[dict[str, Any]]:
-    """Messages for `client.chat.completions.create(messages=...)`.
+    """Return messages for `client.chat.completions.create(messages=...)`.
 
-    With `foreign="keep"` they are for a server that knows more keys than OpenAI does.
+    With `foreign="keep"` they may have keys that OpenAI does not know, for other servers.
 
     >>> to_openai([{"role": "user", "content": [{"type": "text", "text": "Hello."}]}])
     [{'role': 'user', 'content': 'Hello.'}]
@@ -63,9 +64,9 @@ def to_openai(
 
 
 def history_from_openai(messages: Iterable[object]) -> list[dict[str, Any]]:
-    """Chat messages, or the SDK's own message objects, as a history for the engine.
+    """Return chat messages, or the SDK's objects, as a history for the engine.
 
-    Left out is an answer without content, which OpenAI may give, and does not take back.
+    It leaves out answers without content: OpenAI may give them, and refuses them in a request.
 
     >>> history_from_openai([{"role": "model", "content": "Hi.", "refusal": None}])
     [{'role': 'assistant', 'content': 'Hi.'}]
@@ -74,11 +75,11 @@ def history_from_openai(messages: Iterable[object]) -> list[dict[str, Any]]:
     return write(tuple(turn for turn in said if turn.role != "assistant" or not _is_empty(turn)))
 
 
-def _is_empty(turn: Turn) -> bool:
+def _is_empty(turn: ConversationTurn) -> bool:
     return not turn.parts and "audio" not in turn.extra
 
 
-def _check(turn: Turn) -> None:
+def _check(turn: ConversationTurn) -> None:
     if _is_empty(turn):
         raise CHAT.refusal(turn, "wants content in each message", fix="Leave the message out.")
     if turn.name and not _SPEAKER.fullmatch(turn.name):
@@ -86,28 +87,28 @@ def _check(turn: Turn) -> None:
     parts = turn.result.content if turn.role == "tool" else turn.parts
     for part in parts:
         if not _takes(turn, part):
-            found = part.kind if isinstance(part, Other) else type(part).__name__
+            found = kind_of(part)
             raise CHAT.refusal(turn, _ONLY[turn.role], found)
     _refuse_interleaved(turn)
 
 
-def _takes(turn: Turn, part: Part) -> bool:
+def _takes(turn: ConversationTurn, part: Part) -> bool:
     match part:
-        case Text():
+        case TextPart():
             return True
-        case Image():
+        case ImagePart():
             return turn.role == "user"
-        case Other():
+        case OtherPart():
             return turn.role == "user" and part.kind in _FILES
         case _:
             return turn.role == "assistant"
 
 
-def _refuse_interleaved(turn: Turn) -> None:
+def _refuse_interleaved(turn: ConversationTurn) -> None:
     calls = turn.calls
     if calls and turn.parts[-len(calls) :] != calls:
         raise CHAT.refusal(
             turn,
-            "writes tool calls behind the content",
-            fix="Put the text that follows a call in front of it, or send to the Responses API.",
+            "writes tool calls after the content",
+            fix="Put the text before the call, or use the Responses API.",
         )

@@ -1,4 +1,4 @@
-"""Tool calls of chat messages become typed calls."""
+"""From tool calls of chat messages to typed calls."""
 
 from __future__ import annotations
 
@@ -11,7 +11,7 @@ from biblicus_context.formats.plain import beside, filled, text
 
 
 def call_of(written: object, place: str) -> ToolCall:
-    """One entry of `tool_calls`."""
+    """Return an entry of `tool_calls`."""
     call = filled(written, place)
     if "custom" in call:
         return _custom(call, place)
@@ -25,7 +25,7 @@ def call_of(written: object, place: str) -> ToolCall:
 
 
 def legacy_call_of(written: object, place: str) -> ToolCall:
-    """A `function_call`, which is found again by its name."""
+    """Return a `function_call`, which its result matches by name."""
     function = filled(written, place)
     return ToolCall(
         id="",
@@ -37,7 +37,7 @@ def legacy_call_of(written: object, place: str) -> ToolCall:
 
 
 def call_in_content(block: Mapping[str, Any], place: str) -> ToolCall:
-    """A call among the parts: Anthropic's tool_use, or LangChain's tool_call."""
+    """Return a call among the parts: Anthropic's tool_use, or LangChain's tool_call."""
     is_custom = block.get("kind") == "custom"
     known = {"type", "id", "name", "input", "args", "index", "kind" if is_custom else "type"}
     return ToolCall(
@@ -50,14 +50,14 @@ def call_in_content(block: Mapping[str, Any], place: str) -> ToolCall:
 
 
 def arguments_of(written: object, place: str) -> str:
-    """Arguments as text; an object is written as models write it."""
+    """Return arguments as text; an object becomes JSON without spaces."""
     if isinstance(written, Mapping):
         return text_of(written)
     return text("" if written is None else written, place)
 
 
 def _inner(function: Mapping[str, Any]) -> dict[str, Any]:
-    """What a server adds to the function itself."""
+    """Return the keys that a server adds to the function."""
     added = beside({"name", "arguments"}, function)
     return {"function": added} if added else {}
 

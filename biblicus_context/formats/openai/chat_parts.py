@@ -1,4 +1,4 @@
-"""Parts of chat messages, in every shape that the engine lets through, become typed parts."""
+"""From parts of chat messages, in any provider's shape, to typed parts."""
 
 from __future__ import annotations
 
@@ -9,13 +9,14 @@ from typing import Any, Final
 from biblicus_context.errors import InputError
 from biblicus_context.formats.conversation import (
     Family,
-    Image,
-    Other,
+    ImagePart,
+    OtherPart,
     Part,
-    Reasoning,
-    Refusal,
-    Text,
+    ReasoningPart,
+    RefusalPart,
+    TextPart,
     ToolResult,
+    kind_of,
 )
 from biblicus_context.formats.openai.chat_calls import call_in_content
 from biblicus_context.formats.pictures import image_at, image_of
@@ -23,30 +24,30 @@ from biblicus_context.formats.plain import beside, filled, flag, items, mapping,
 
 
 def parts_of(content: object, place: str) -> list[Part]:
-    """The parts of a message's content, which is text, a list of parts, or nothing."""
+    """Return the parts of a message's content: a text, a list of parts, or null."""
     if content is None:
         return []
     if isinstance(content, str):
-        return [Text(text(content, place))]
+        return [TextPart(text(content, place))]
     return [part_of(part, f"{place}[{at}]") for at, part in enumerate(items(content, place))]
 
 
 def part_of(written: object, place: str) -> Part:
-    """One part, whichever provider's shape it has."""
+    """Return one part of any provider's shape."""
     if isinstance(written, str):
-        return Text(text(written, place))
+        return TextPart(text(written, place))
     block = filled(written, place)
     family = family_of(block)
     if family is not None:
-        return Reasoning(family, mapping(written, place))
+        return ReasoningPart(family, mapping(written, place))
     kind = block.get("type") or next((key for key in block if key in _READERS), "")
     if not block or not isinstance(kind, str):
-        raise InputError("a part has to say its type", place=place, found=written)
+        raise InputError("a part needs a type", place=place, found=written)
     return _READERS.get(kind, _other)(block, place)
 
 
 def family_of(block: Mapping[str, Any]) -> Family | None:
-    """Who wrote a block of reasoning; None if it is none."""
+    """Return the provider of a block of reasoning; None for any other block."""
     match block:
         case {"thought": True}:
             return "gemini"
@@ -60,12 +61,12 @@ def family_of(block: Mapping[str, Any]) -> Family | None:
 
 
 def _text(block: Mapping[str, Any], place: str) -> Part:
-    return Text(text(block.get("text"), f"{place}.text"), beside({"type", "text"}, block))
+    return TextPart(text(block.get("text"), f"{place}.text"), beside({"type", "text"}, block))
 
 
 def _refusal(block: Mapping[str, Any], place: str) -> Part:
     words = text(block.get("refusal"), f"{place}.refusal")
-    return Refusal(words, beside({"type", "refusal"}, block))
+    return RefusalPart(words, beside({"type", "refusal"}, block))
 
 
 def _image_url(block: Mapping[str, Any], place: str) -> Part:
@@ -78,14 +79,14 @@ def _image_url(block: Mapping[str, Any], place: str) -> Part:
         **beside({"url", "detail"}, inner),
     }
     detail = inner.get("detail", block.get("detail", "auto"))
-    if detail != "auto":  # which is what its absence means
+    if detail != "auto":  # the same as without it
         extra["detail"] = detail
     url = text(inner.get("url"), f"{place}.image_url")
     return image_at(url, place, str(block.get("mime_type", "")), extra)
 
 
 def _image(block: Mapping[str, Any], place: str) -> Part:
-    """Anthropic's image block, or LangChain's."""
+    """Return Anthropic's or LangChain's image block."""
     source = filled(block.get("source", block), f"{place}.source")
     extra = {**beside(_IMAGE_KEYS, source), **beside(_IMAGE_KEYS, block)}
     media_type = source.get("media_type", source.get("mime_type", ""))
@@ -120,22 +121,24 @@ def _result(block: Mapping[str, Any], place: str) -> Part:
 def result_of(
     call_id: str, content: object, place: str, *, failed: bool, name: str = "", extra: Any = None
 ) -> ToolResult:
-    """A tool's result; without content it is an empty text."""
-    parts = parts_of(content, place) or [Text("")]
-    wrong = next((part for part in parts if not isinstance(part, Text | Image | Other)), None)
+    """Return a tool's result; without content it is an empty text."""
+    parts = parts_of(content, place) or [TextPart("")]
+    wrong = next(
+        (part for part in parts if not isinstance(part, TextPart | ImagePart | OtherPart)), None
+    )
     if wrong is not None:
         raise InputError(
             "a tool's result holds text, images or files",
             place=place,
-            found=type(wrong).__name__,
+            found=kind_of(wrong),
         )
-    held = tuple(part for part in parts if isinstance(part, Text | Image | Other))
+    held = tuple(part for part in parts if isinstance(part, TextPart | ImagePart | OtherPart))
     return ToolResult(call_id, held, failed, name=name, extra=extra or {})
 
 
 def _other(block: Mapping[str, Any], _: str) -> Part:
     kind = block.get("type")
-    return Other(kind if isinstance(kind, str) else next(iter(block)), block)
+    return OtherPart(kind if isinstance(kind, str) else next(iter(block)), block)
 
 
 _IMAGE_KEYS: Final = frozenset(

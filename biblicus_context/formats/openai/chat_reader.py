@@ -1,4 +1,4 @@
-"""Chat messages, as the engine and OpenAI have them, become a conversation."""
+"""From chat messages, as the engine and OpenAI have them, to a conversation."""
 
 from __future__ import annotations
 
@@ -10,14 +10,14 @@ from typing import Any, Final
 from biblicus_context.errors import InputError
 from biblicus_context.formats.conversation import (
     Conversation,
+    ConversationTurn,
     Part,
-    Reasoning,
-    Refusal,
+    ReasoningPart,
+    RefusalPart,
     Role,
-    Text,
+    TextPart,
     ToolCall,
     ToolResult,
-    Turn,
 )
 from biblicus_context.formats.openai.chat_calls import call_of, legacy_call_of
 from biblicus_context.formats.openai.chat_parts import parts_of, result_of
@@ -40,7 +40,7 @@ _TOOL_KEYS: Final = _KEYS | {"tool_call_id", "is_error"}
 
 
 def read(messages: Iterable[object]) -> Conversation:
-    """The conversation that chat messages are."""
+    """Return chat messages as a conversation."""
     return tuple(
         turn
         for number, message in enumerate(items(messages, "messages"))
@@ -48,34 +48,34 @@ def read(messages: Iterable[object]) -> Conversation:
     )
 
 
-def _turns(message: Mapping[str, Any], number: int) -> Iterator[Turn]:
+def _turns(message: Mapping[str, Any], number: int) -> Iterator[ConversationTurn]:
     place = f"messages[{number}]"
     written = text(message.get("role"), f"{place}.role")
     if written not in _ROLES:
         raise InputError("unknown role", place=f"{place}.role", found=written, valid=_ROLES)
     match _ROLES[written]:
         case "tool":
-            yield Turn("tool", (_result(message, place),), number)
+            yield ConversationTurn("tool", (_result(message, place),), number)
         case "assistant":
             parts = tuple(_said(message, place))
             extra = beside(_ASSISTANT_KEYS, message)
-            yield Turn("assistant", parts, number, _name(message, place), extra)
+            yield ConversationTurn("assistant", parts, number, _name(message, place), extra)
         case role:
             yield from _asked(role, message, number)
 
 
-def _asked(role: Role, message: Mapping[str, Any], number: int) -> Iterator[Turn]:
-    """A user's turn; results in Anthropic's shape among its parts are turns of their own."""
+def _asked(role: Role, message: Mapping[str, Any], number: int) -> Iterator[ConversationTurn]:
+    """Return a user's turn; results in Anthropic's shape among its parts become turns of their own."""
     place = f"messages[{number}]"
     parts = parts_of(message.get("content"), f"{place}.content")
     name, extra = _name(message, place), beside(_KEYS, message)
     for is_result, run in groupby(parts, lambda part: isinstance(part, ToolResult)):
         if is_result:
-            yield from (Turn("tool", (part,), number) for part in run)
+            yield from (ConversationTurn("tool", (part,), number) for part in run)
         else:
-            yield Turn(role, tuple(run), number, name, extra)
+            yield ConversationTurn(role, tuple(run), number, name, extra)
     if not parts:
-        yield Turn(role, (), number, name, extra)
+        yield ConversationTurn(role, (), number, name, extra)
     elif (name or extra) and all(isinstance(part, ToolResult) for part in parts):
         raise InputError(
             "a message of tool results has no other keys",
@@ -85,18 +85,18 @@ def _asked(role: Role, message: Mapping[str, Any], number: int) -> Iterator[Turn
 
 
 def _said(message: Mapping[str, Any], place: str) -> Iterator[Part]:
-    """What a model said, in order: reasoning, content, refusal, calls."""
+    """Return a model's parts in order: reasoning, content, refusal, calls."""
     if message.get("reasoning_content"):
         thoughts = text(message["reasoning_content"], f"{place}.reasoning_content")
-        yield Reasoning("reasoning_content", {"reasoning_content": thoughts})
+        yield ReasoningPart("reasoning_content", {"reasoning_content": thoughts})
     parts = parts_of(message.get("content"), f"{place}.content")
     calls = list(_calls(message, place))
     if calls or message.get("refusal") is not None:
-        # Some servers write an empty text where there is none.
-        parts = [part for part in parts if part != Text("")]
+        # Some servers write an empty text instead of null.
+        parts = [part for part in parts if part != TextPart("")]
     yield from parts
     if message.get("refusal") is not None:
-        yield Refusal(text(message["refusal"], f"{place}.refusal"))
+        yield RefusalPart(text(message["refusal"], f"{place}.refusal"))
     yield from calls
 
 

@@ -1,4 +1,4 @@
-"""A conversation becomes chat messages, as the engine and OpenAI have them."""
+"""From a conversation to chat messages, as the engine and OpenAI have them."""
 
 from __future__ import annotations
 
@@ -8,26 +8,26 @@ from typing import Any
 from biblicus_context.formats.arguments import object_or_text
 from biblicus_context.formats.conversation import (
     Conversation,
-    Image,
-    Other,
+    ConversationTurn,
+    ImagePart,
+    OtherPart,
     Part,
-    Reasoning,
-    Refusal,
-    Text,
+    ReasoningPart,
+    RefusalPart,
+    TextPart,
     ToolCall,
     ToolResult,
-    Turn,
 )
 from biblicus_context.formats.pictures import chat_image
 
 
 def write(turns: Conversation) -> list[dict[str, Any]]:
-    """The chat messages that a conversation is, in the one way this package writes them."""
+    """Return a conversation as chat messages, always written the same way."""
     return [message_of(turn) for turn in turns]
 
 
-def message_of(turn: Turn) -> dict[str, Any]:
-    """One turn as a chat message."""
+def message_of(turn: ConversationTurn) -> dict[str, Any]:
+    """Return a turn as a chat message."""
     if turn.role == "tool":
         return _answer(turn.result)
     message: dict[str, Any] = {"role": turn.role}
@@ -50,26 +50,26 @@ def _answer(result: ToolResult) -> dict[str, Any]:
 
 
 def _assistant(parts: tuple[Part, ...]) -> dict[str, Any]:
-    """Calls stand beside the content where they come last, among its parts where they do not."""
+    """Put calls next to the content if they come last, else among its parts."""
     said = [part for part in parts if not _has_own_key(part)]
     calls = [part for part in said if isinstance(part, ToolCall)]
     beside = _thoughts(parts)
     if calls and said[-len(calls) :] == calls:
         said = said[: -len(calls)]
         beside |= _calls(calls)
-    if len(said) == 1 and isinstance(said[0], Refusal) and not said[0].extra:
+    if len(said) == 1 and isinstance(said[0], RefusalPart) and not said[0].extra:
         return {"content": None, "refusal": said[0].text, **beside}
     return {**_content(said), **beside}
 
 
 def _has_own_key(part: Part) -> bool:
-    return isinstance(part, Reasoning) and part.family == "reasoning_content"
+    return isinstance(part, ReasoningPart) and part.family == "reasoning_content"
 
 
 def _thoughts(parts: Iterable[Part]) -> dict[str, Any]:
     thoughts: dict[str, Any] = {}
     for part in parts:
-        if isinstance(part, Reasoning) and _has_own_key(part):
+        if isinstance(part, ReasoningPart) and _has_own_key(part):
             thoughts |= part.block
     return thoughts
 
@@ -88,7 +88,7 @@ def _content(parts: Iterable[Part]) -> dict[str, Any]:
     match list(parts):
         case []:
             return {"content": None}
-        case [Text(text=words, extra=extra)] if not extra:
+        case [TextPart(text=words, extra=extra)] if not extra:
             return {"content": words}
         case several:
             return {"content": [_block(part) for part in several]}
@@ -97,17 +97,17 @@ def _content(parts: Iterable[Part]) -> dict[str, Any]:
 def _block(part: Part) -> dict[str, Any]:
     assert not isinstance(part, ToolResult), "a result is a turn of its own"
     match part:
-        case Text(words, extra):
+        case TextPart(words, extra):
             block = {"type": "text", "text": words, **extra}
-        case Image():
+        case ImagePart():
             block = chat_image(part)
-        case Refusal(words, extra):
+        case RefusalPart(words, extra):
             block = {"type": "refusal", "refusal": words, **extra}
         case ToolCall(id=identity, name=name, arguments=arguments, extra=extra):
             given = object_or_text(arguments)
             block = {"type": "tool_use", "id": identity, "name": name, "input": given, **extra}
             block |= {"kind": part.kind} if part.kind != "function" else {}
-        case Reasoning(block=kept) | Other(block=kept):
+        case ReasoningPart(block=kept) | OtherPart(block=kept):
             block = dict(kept)
     return block
 

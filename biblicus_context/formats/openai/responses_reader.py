@@ -1,4 +1,4 @@
-"""The items of OpenAI's Responses API become a conversation."""
+"""From the items of OpenAI's Responses API to a conversation."""
 
 from __future__ import annotations
 
@@ -8,14 +8,15 @@ from typing import Any, Final
 from biblicus_context.errors import InputError
 from biblicus_context.formats.conversation import (
     Conversation,
-    Other,
+    ConversationTurn,
+    OtherPart,
     Part,
-    Reasoning,
-    Refusal,
+    ReasoningPart,
+    RefusalPart,
     Role,
-    Text,
+    TextPart,
     ToolCall,
-    Turn,
+    kind_of,
 )
 from biblicus_context.formats.openai.chat_parts import parts_of, result_of
 from biblicus_context.formats.openai.chat_writer import write
@@ -30,7 +31,7 @@ _FILE_KEYS: Final = frozenset({"type", "file_data", "file_id", "filename"})
 
 
 def history_from_openai_responses(given: str | Iterable[object]) -> list[dict[str, Any]]:
-    """Input items, or the SDK's own output items, as a history for the engine.
+    """Return input items, or the SDK's output items, as a history for the engine.
 
     >>> history_from_openai_responses("Hello.")
     [{'role': 'user', 'content': 'Hello.'}]
@@ -44,10 +45,10 @@ def history_from_openai_responses(given: str | Iterable[object]) -> list[dict[st
 
 
 class _Reader:
-    """Reads item after item; what a model said without a pause is one turn."""
+    """Reads one item after another; successive items of a model are one turn."""
 
     def __init__(self) -> None:
-        self._turns: list[Turn] = []
+        self._turns: list[ConversationTurn] = []
         self._said: list[Part] = []
         self._since = 0
 
@@ -68,11 +69,11 @@ class _Reader:
             case "message" if item.get("role") == "assistant":
                 self._say(number, *_words(item, place))
             case "reasoning":
-                self._say(number, Reasoning("openai", whole))
+                self._say(number, ReasoningPart("openai", whole))
             case "function_call" | "custom_tool_call":
                 self._say(number, _call(item, place))
             case str() if kind in OTHER_ITEMS:
-                self._say(number, Other(kind, item))
+                self._say(number, OtherPart(kind, item))
             case _:
                 found = item.get("role") if kind == "message" else kind
                 raise InputError("this is not an item of a conversation", place=place, found=found)
@@ -82,23 +83,23 @@ class _Reader:
             self._since = number
         self._said += parts
 
-    def _ask(self, turn: Turn) -> None:
+    def _ask(self, turn: ConversationTurn) -> None:
         self._close()
         self._turns.append(turn)
 
     def _close(self) -> None:
         if self._said:
-            self._turns.append(Turn("assistant", tuple(self._said), self._since))
+            self._turns.append(ConversationTurn("assistant", tuple(self._said), self._since))
             self._said = []
 
 
-def _asked(item: Mapping[str, Any], place: str, number: int) -> Turn:
+def _asked(item: Mapping[str, Any], place: str, number: int) -> ConversationTurn:
     parts = tuple(map(_as_chat, parts_of(item.get("content"), f"{place}.content")))
     (role,) = (role for role in _ASKING if role == item["role"])
-    return Turn(role, parts, number, extra=_item(_MESSAGE_KEYS, item))
+    return ConversationTurn(role, parts, number, extra=_item(_MESSAGE_KEYS, item))
 
 
-def _answered(item: Mapping[str, Any], place: str, number: int) -> Turn:
+def _answered(item: Mapping[str, Any], place: str, number: int) -> ConversationTurn:
     result = result_of(
         text(item.get("call_id"), f"{place}.call_id"),
         item.get("output"),
@@ -106,7 +107,7 @@ def _answered(item: Mapping[str, Any], place: str, number: int) -> Turn:
         failed=False,
         extra=_item(_OUTPUT_KEYS, item),
     )
-    return Turn("tool", (result,), number)
+    return ConversationTurn("tool", (result,), number)
 
 
 def _words(item: Mapping[str, Any], place: str) -> list[Part]:
@@ -114,15 +115,15 @@ def _words(item: Mapping[str, Any], place: str) -> list[Part]:
     words: list[Part] = []
     for part in parts_of(item.get("content"), f"{place}.content"):
         match part:
-            case Text(said, extra):
-                words.append(Text(said, {**extra, **own}))
-            case Refusal(said, extra):
-                words.append(Refusal(said, {**extra, **own}))
+            case TextPart(said, extra):
+                words.append(TextPart(said, {**extra, **own}))
+            case RefusalPart(said, extra):
+                words.append(RefusalPart(said, {**extra, **own}))
             case _:
                 raise InputError(
                     "a model's message holds text and refusals",
                     place=place,
-                    found=type(part).__name__,
+                    found=kind_of(part),
                 )
     return words
 
@@ -140,14 +141,14 @@ def _call(item: Mapping[str, Any], place: str) -> ToolCall:
 
 
 def _item(known: frozenset[str], item: Mapping[str, Any]) -> dict[str, Any]:
-    """The id and the status of an item, kept for the way back."""
+    """Return the id and the status of an item, which the writer needs."""
     stated = beside(known, item)
     return {ITEM: stated} if stated else {}
 
 
 def _as_chat(part: Part) -> Part:
-    """A file as chat messages have it, where they can."""
+    """Return a file as in chat messages, if they can hold it."""
     match part:
-        case Other("input_file", block) if block.keys() <= _FILE_KEYS:
-            return Other("file", {"type": "file", "file": beside({"type"}, block)})
+        case OtherPart("input_file", block) if block.keys() <= _FILE_KEYS:
+            return OtherPart("file", {"type": "file", "file": beside({"type"}, block)})
     return part

@@ -1,4 +1,4 @@
-"""A conversation becomes the items of OpenAI's Responses API."""
+"""From a conversation to the items of OpenAI's Responses API."""
 
 from __future__ import annotations
 
@@ -9,16 +9,17 @@ from typing import Any, Final
 
 from biblicus_context.errors import FormatError
 from biblicus_context.formats.conversation import (
-    Image,
+    ConversationTurn,
+    ImagePart,
     Keys,
-    Other,
+    OtherPart,
     Part,
-    Reasoning,
-    Refusal,
-    Text,
+    ReasoningPart,
+    RefusalPart,
+    TextPart,
     ToolCall,
     ToolResult,
-    Turn,
+    kind_of,
 )
 from biblicus_context.formats.dialect import Dialect, Foreign, own
 from biblicus_context.formats.openai.chat_reader import read
@@ -27,15 +28,15 @@ from biblicus_context.formats.pictures import url_of
 from biblicus_context.formats.plain import filled
 
 ITEM: Final = "item"
-"""The extra key under which a part keeps the id and the status of the item it came in."""
+"""The extra key under which a part keeps the id and the status of its item."""
 RESPONSES: Final = Dialect(
     name="OpenAI Responses",
     families=frozenset({"openai"}),
     extras={
-        Turn: frozenset({ITEM}),
-        Text: frozenset({ITEM, "annotations", "logprobs", "prompt_cache_breakpoint"}),
-        Refusal: frozenset({ITEM}),
-        Image: frozenset({"detail", "prompt_cache_breakpoint"}),
+        ConversationTurn: frozenset({ITEM}),
+        TextPart: frozenset({ITEM, "annotations", "logprobs", "prompt_cache_breakpoint"}),
+        RefusalPart: frozenset({ITEM}),
+        ImagePart: frozenset({"detail", "prompt_cache_breakpoint"}),
         ToolCall: frozenset({ITEM}),
         ToolResult: frozenset({ITEM}),
     },
@@ -53,13 +54,13 @@ OTHER_ITEMS: Final = frozenset(
         *("compaction", "compaction_trigger", "configuration_update", "program", "program_output"),
     }
 )
-"""Items without a counterpart elsewhere; they are kept exactly as they are."""
+"""Items without a counterpart elsewhere; they are kept unchanged."""
 
 
 def to_openai_responses(
     messages: Iterable[Mapping[str, Any]], *, foreign: Foreign = "error"
 ) -> list[dict[str, Any]]:
-    """Items for `client.responses.create(input=...)`.
+    """Return items for `client.responses.create(input=...)`.
 
     >>> to_openai_responses([{"role": "user", "content": "Hello."}])
     [{'type': 'message', 'role': 'user', 'content': 'Hello.'}]
@@ -69,7 +70,7 @@ def to_openai_responses(
     return [item for turn in turns for item in _items(turn, custom)]
 
 
-def _items(turn: Turn, custom: set[str]) -> Iterator[dict[str, Any]]:
+def _items(turn: ConversationTurn, custom: set[str]) -> Iterator[dict[str, Any]]:
     if not turn.parts:
         raise RESPONSES.refusal(turn, "wants content in each message", fix="Leave the message out.")
     match turn.role:
@@ -82,7 +83,7 @@ def _items(turn: Turn, custom: set[str]) -> Iterator[dict[str, Any]]:
             yield _asked(turn, role)
 
 
-def _asked(turn: Turn, role: str) -> dict[str, Any]:
+def _asked(turn: ConversationTurn, role: str) -> dict[str, Any]:
     item = _item_in(turn, turn.extra)
     if item is None:
         return {"type": "message", "role": role, "content": _content(turn, turn.parts)}
@@ -90,91 +91,93 @@ def _asked(turn: Turn, role: str) -> dict[str, Any]:
     return {**item, "type": "message", "role": role, "content": content}
 
 
-def _item_of(turn: Turn, part: Part) -> Keys | None:
-    """Which message of the model a part belongs to, where that was stated."""
-    return _item_in(turn, part.extra) if isinstance(part, Text | Refusal) else None
+def _item_of(turn: ConversationTurn, part: Part) -> Keys | None:
+    """Return the message of the model that a part belongs to, if stated."""
+    return _item_in(turn, part.extra) if isinstance(part, TextPart | RefusalPart) else None
 
 
-def _item_in(turn: Turn, extra: Keys) -> Keys | None:
+def _item_in(turn: ConversationTurn, extra: Keys) -> Keys | None:
     item = extra.get(ITEM)
     if item is None or isinstance(item, Mapping):
         return item
-    raise RESPONSES.refusal(turn, "keeps the keys of an item as a mapping", item)
+    raise RESPONSES.refusal(turn, "takes the keys of an item only as a mapping", item)
 
 
-def _said(turn: Turn, item: Keys | None, parts: tuple[Part, ...]) -> Iterator[dict[str, Any]]:
+def _said(
+    turn: ConversationTurn, item: Keys | None, parts: tuple[Part, ...]
+) -> Iterator[dict[str, Any]]:
     if item is None or "id" not in item:
         yield from (_alone(turn, part) for part in parts)
     else:
-        content = [_output_part(part) for part in parts if isinstance(part, Text | Refusal)]
+        content = [_output_part(part) for part in parts if isinstance(part, TextPart | RefusalPart)]
         yield {**item, "type": "message", "role": "assistant", "content": content}
 
 
-def _alone(turn: Turn, part: Part) -> dict[str, Any]:
+def _alone(turn: ConversationTurn, part: Part) -> dict[str, Any]:
     match part:
-        case Text(words, extra) if extra.keys() <= {ITEM}:
+        case TextPart(words, extra) if extra.keys() <= {ITEM}:
             item = _item_in(turn, extra) or {}
             return {**item, "type": "message", "role": "assistant", "content": words}
         case ToolCall():
             return _call(turn, part)
-        case Reasoning(block=block):
+        case ReasoningPart(block=block):
             return dict(block)
-        case Other(kind, block) if kind in OTHER_ITEMS:
+        case OtherPart(kind, block) if kind in OTHER_ITEMS:
             return dict(block)
     raise _untakable(turn, part)
 
 
-def _call(turn: Turn, call: ToolCall) -> dict[str, Any]:
+def _call(turn: ConversationTurn, call: ToolCall) -> dict[str, Any]:
     head = {**(_item_in(turn, call.extra) or {}), "call_id": call.id, "name": call.name}
     if call.kind == "custom":
         return {**head, "type": "custom_tool_call", "input": call.arguments}
     return {**head, "type": "function_call", "arguments": call.arguments}
 
 
-def _output(turn: Turn, result: ToolResult, custom: set[str]) -> dict[str, Any]:
+def _output(turn: ConversationTurn, result: ToolResult, custom: set[str]) -> dict[str, Any]:
     kind = "custom_tool_call_output" if result.call_id in custom else "function_call_output"
     item = _item_in(turn, result.extra) or {}
     output = _content(turn, result.content)
     return {**item, "type": kind, "call_id": result.call_id, "output": output}
 
 
-def _content(turn: Turn, parts: Iterable[Part]) -> str | list[dict[str, Any]]:
+def _content(turn: ConversationTurn, parts: Iterable[Part]) -> str | list[dict[str, Any]]:
     match list(parts):
-        case [Text(text=words, extra=extra)] if not extra:
+        case [TextPart(text=words, extra=extra)] if not extra:
             return words
         case several:
             return [_input_part(turn, part) for part in several]
 
 
-def _input_part(turn: Turn, part: Part) -> dict[str, Any]:
+def _input_part(turn: ConversationTurn, part: Part) -> dict[str, Any]:
     match part:
-        case Text(words, extra):
+        case TextPart(words, extra):
             return {"type": "input_text", "text": words, **extra}
-        case Image(extra=extra):
+        case ImagePart(extra=extra):
             image = {"type": "input_image", "image_url": url_of(part), "detail": "auto"}
             return {**image, **extra}
-        case Other("file", block):
+        case OtherPart("file", block):
             return {**filled(block.get("file"), f"{turn.place}.file"), "type": "input_file"}
-        case Other("input_file" | "input_image", block):
+        case OtherPart("input_file" | "input_image", block):
             return dict(block)
     raise _untakable(turn, part)
 
 
-def _output_part(part: Text | Refusal) -> dict[str, Any]:
-    if isinstance(part, Refusal):
+def _output_part(part: TextPart | RefusalPart) -> dict[str, Any]:
+    if isinstance(part, RefusalPart):
         return {"type": "refusal", "refusal": part.text}
     shown = {key: value for key, value in part.extra.items() if key != ITEM}
     return {"type": "output_text", "text": part.text, "annotations": [], **shown}
 
 
-def _untakable(turn: Turn, part: Part) -> FormatError:
+def _untakable(turn: ConversationTurn, part: Part) -> FormatError:
     match part:
-        case Refusal(words):
-            problem = "takes back only refusals with the id of their message"
+        case RefusalPart(words):
+            problem = "takes refusals only with the id of their message"
             return RESPONSES.refusal(turn, problem, words, "Write it as content.")
-        case Text(extra=extra):
+        case TextPart(extra=extra):
             problem = "takes these keys only with the id of their message"
-            return RESPONSES.refusal(turn, problem, dict(extra), "Leave them out.")
-        case Other(kind):
+            return RESPONSES.refusal(turn, problem, dict(extra), "Leave out these keys.")
+        case OtherPart(kind):
             return RESPONSES.refusal(turn, f"takes no {kind} in a message of role {turn.role}")
-    return RESPONSES.refusal(turn, f"takes no {type(part).__name__.lower()} here")
+    return RESPONSES.refusal(turn, f"takes no {kind_of(part)} here")

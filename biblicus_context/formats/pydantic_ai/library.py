@@ -1,4 +1,4 @@
-"""The one place that imports pydantic-ai."""
+"""The only file that imports pydantic-ai."""
 
 from __future__ import annotations
 
@@ -8,7 +8,7 @@ from biblicus_context.errors import MissingExtraError
 
 
 def messages_of_library() -> Any:
-    """The module that has pydantic-ai's message classes."""
+    """Return pydantic-ai's module of messages."""
     try:
         from pydantic_ai import messages  # noqa: PLC0415 - an optional library
     except ImportError as error:
@@ -17,7 +17,7 @@ def messages_of_library() -> Any:
 
 
 def tools_of_library() -> Any:
-    """The module that has pydantic-ai's definition of a tool."""
+    """Return pydantic-ai's module of tools."""
     try:
         from pydantic_ai import tools  # noqa: PLC0415 - an optional library
     except ImportError as error:

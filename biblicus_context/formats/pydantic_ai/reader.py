@@ -1,4 +1,4 @@
-"""pydantic-ai's messages become a history."""
+"""From pydantic-ai's messages to a history."""
 
 from __future__ import annotations
 
@@ -9,13 +9,13 @@ from typing import TYPE_CHECKING, Any
 from biblicus_context.errors import FormatError, InputError
 from biblicus_context.formats.arguments import text_of
 from biblicus_context.formats.conversation import (
-    Image,
+    ConversationTurn,
+    ImagePart,
     Part,
-    Reasoning,
-    Text,
+    ReasoningPart,
+    TextPart,
     ToolCall,
     ToolResult,
-    Turn,
 )
 from biblicus_context.formats.dialect import Foreign
 from biblicus_context.formats.openai.chat_writer import write
@@ -31,20 +31,20 @@ if TYPE_CHECKING:
 def history_from_pydantic_ai(
     messages: Iterable[ModelMessage], *, foreign: Foreign = "error"
 ) -> list[dict[str, Any]]:
-    """pydantic-ai's messages as a history for the engine.
+    """Return pydantic-ai's messages as a history for the engine.
 
-    Left out are an agent's instructions, which belong to its next request, and what is not sent to
+    It leaves out an agent's instructions, which belong to its next request, and what is not sent to
     a model, such as timestamps and token counts.
     """
     library = messages_of_library()
-    turns: list[Turn] = []
+    turns: list[ConversationTurn] = []
     for number, message in enumerate(items(messages, "messages")):
         reader = _Reader(library, number, foreign)
         if isinstance(message, library.ModelRequest):
             turns += (turn for part in message.parts for turn in reader.asked(part))
         elif isinstance(message, library.ModelResponse):
             parts = tuple(reader.said(message.parts))
-            turns += [Turn("assistant", parts, number)] if parts else []
+            turns += [ConversationTurn("assistant", parts, number)] if parts else []
         else:
             raise InputError(
                 "this is not a message of pydantic-ai", place=reader.place, found=message
@@ -61,26 +61,28 @@ class _Reader:
         self._number = number
         self._foreign = foreign
 
-    def asked(self, part: Any) -> Iterator[Turn]:
-        """The turn that a part of a request is."""
+    def asked(self, part: Any) -> Iterator[ConversationTurn]:
+        """Return the turn of a part of a request."""
         match part.part_kind:
             case "system-prompt":
                 is_developer = (part.metadata or {}).get("role") == "developer"
                 words = (self._text(part.content),)
-                yield Turn("developer" if is_developer else "system", words, self._number)
+                yield ConversationTurn(
+                    "developer" if is_developer else "system", words, self._number
+                )
             case "user-prompt":
-                yield Turn("user", tuple(self._content(part.content)), self._number)
+                yield ConversationTurn("user", tuple(self._content(part.content)), self._number)
             case "tool-return":
-                yield Turn("tool", (self._result(part),), self._number)
+                yield ConversationTurn("tool", (self._result(part),), self._number)
             case "retry-feedback":
-                yield Turn("user", (self._text(part.model_response()),), self._number)
+                yield ConversationTurn("user", (self._text(part.model_response()),), self._number)
             case "retry-prompt":
                 yield self._retried(part)
             case kind:
                 self._strange(kind)
 
     def said(self, parts: Iterable[Any]) -> Iterator[Part]:
-        """The parts of a response."""
+        """Return the parts of a response."""
         for kind, run in groupby(parts, lambda part: part.part_kind):
             if kind == "thinking":
                 yield from self._thoughts(list(run))
@@ -93,7 +95,7 @@ class _Reader:
         extra = plain(part.provider_details or {}, self.place) if is_google else {}
         match part.part_kind:
             case "text":
-                yield Text(self._text(part.content).text, extra)
+                yield TextPart(self._text(part.content).text, extra)
             case "tool-call":
                 yield ToolCall(
                     part.tool_call_id, part.tool_name, self._arguments(part), extra=extra
@@ -106,9 +108,9 @@ class _Reader:
     def _thoughts(self, parts: list[Any]) -> Iterator[Part]:
         for reasoning in reasoning_in(parts):
             if reasoning is None:
-                self._strange("thinking of a provider that is not known here")
+                self._strange("thinking of an unknown provider")
             else:
-                yield Reasoning(reasoning.family, plain(reasoning.block, self.place))
+                yield ReasoningPart(reasoning.family, plain(reasoning.block, self.place))
 
     def _arguments(self, part: Any) -> str:
         if isinstance(part.args, str):
@@ -124,11 +126,13 @@ class _Reader:
         failed = part.outcome in {"failed", "retried"}
         return ToolResult(part.tool_call_id, (*texts, *images), failed)
 
-    def _retried(self, part: Any) -> Turn:
+    def _retried(self, part: Any) -> ConversationTurn:
         words = self._text(part.model_response())
         if part.tool_name is None:
-            return Turn("user", (words,), self._number)
-        return Turn("tool", (ToolResult(part.tool_call_id, (words,), failed=True),), self._number)
+            return ConversationTurn("user", (words,), self._number)
+        return ConversationTurn(
+            "tool", (ToolResult(part.tool_call_id, (words,), failed=True),), self._number
+        )
 
     def _content(self, content: Any) -> Iterator[Part]:
         for part in [content] if isinstance(content, str) else content:
@@ -136,10 +140,10 @@ class _Reader:
                 yield self._text(part)
             elif part.kind == "text-content":
                 yield self._text(part.content)
-            elif part.kind != "cache-point":  # which belongs to one request
+            elif part.kind != "cache-point":  # it belongs to one request only
                 yield self._image(part)
 
-    def _image(self, file: Any) -> Image:
+    def _image(self, file: Any) -> ImagePart:
         extra = plain(file.vendor_metadata or {}, self.place)
         if beside({"detail"}, extra):
             self._strange("vendor_metadata")
@@ -150,11 +154,11 @@ class _Reader:
             case "binary" if file.is_image:
                 return image_of(file.base64, file.media_type, self.place, extra)
         raise FormatError(
-            "the engine has no place for this file", place=self.place, found=file.kind
+            "the engine does not support this kind of file", place=self.place, found=file.kind
         )
 
-    def _text(self, words: str) -> Text:
-        return Text(plain(words, self.place))
+    def _text(self, words: str) -> TextPart:
+        return TextPart(plain(words, self.place))
 
     def _strange(self, kind: str) -> None:
         if self._foreign == "error":
@@ -162,12 +166,12 @@ class _Reader:
                 "only pydantic-ai can read this part",
                 place=self.place,
                 found=kind,
-                fix="Take it out, or hand in foreign='drop'.",
+                fix="Remove it, or pass foreign='drop'.",
             )
 
 
 def _media_type(file: Any) -> str:
     try:
         return str(file.media_type)
-    except ValueError:  # the address does not say it
+    except ValueError:  # the ending of the address does not say it
         return ""

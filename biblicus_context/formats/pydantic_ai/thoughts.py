@@ -1,4 +1,4 @@
-"""Reasoning between a provider's own block and the fields that pydantic-ai keeps of it.
+"""Reasoning: from a provider's block to pydantic-ai's fields, and back.
 
 The fields are those that pydantic-ai itself fills for each provider, so that it can send them back.
 """
@@ -8,7 +8,7 @@ from __future__ import annotations
 from collections.abc import Iterator, Mapping, Sequence
 from typing import Any, Final
 
-from biblicus_context.formats.conversation import Reasoning
+from biblicus_context.formats.conversation import ReasoningPart
 from biblicus_context.formats.gemini.parts import SIGNATURE
 
 _REDACTED: Final = "redacted_thinking"
@@ -16,8 +16,8 @@ _OF_SERVERS: Final = "reasoning_content"
 _OPENAI_KEYS: Final = frozenset({"type", "id", "summary", "content", "encrypted_content"})
 
 
-def fields_of(reasoning: Reasoning) -> list[dict[str, Any]] | None:
-    """The fields of the thinking parts that a block is; None if they could not say all of it."""
+def fields_of(reasoning: ReasoningPart) -> list[dict[str, Any]] | None:
+    """Return the fields of the thinking parts of a block, or None if they cannot hold all of it."""
     block = {key: item for key, item in reasoning.block.items() if item is not None}
     if reasoning.family == "openai":
         return _openai_fields(block) if block.keys() <= _OPENAI_KEYS and "id" in block else None
@@ -63,7 +63,7 @@ def _openai_fields(block: Mapping[str, Any]) -> list[dict[str, Any]] | None:
 
 
 def _texts(entries: Any, kind: str) -> list[str] | None:
-    """The texts of entries of one kind; None if there is anything else."""
+    """Return the texts of entries of one kind, or None if one is of another kind."""
     texts: list[str] = []
     for entry in entries if isinstance(entries, list) else [entries]:
         match entry:
@@ -74,8 +74,8 @@ def _texts(entries: Any, kind: str) -> list[str] | None:
     return texts
 
 
-def reasoning_in(parts: Sequence[Any]) -> Iterator[Reasoning | None]:
-    """The blocks that thinking parts in a row are; None for one that nobody here can read."""
+def reasoning_in(parts: Sequence[Any]) -> Iterator[ReasoningPart | None]:
+    """Return the blocks of successive thinking parts; None for one of an unknown provider."""
     item: list[Any] = []
     for part in parts:
         if item and (part.id != item[0].id or not _is_openai(part)):
@@ -93,7 +93,7 @@ def _is_openai(part: Any) -> bool:
     return part.provider_name == "openai" and part.id not in {None, _OF_SERVERS}
 
 
-def _openai_block(parts: Sequence[Any]) -> Reasoning:
+def _openai_block(parts: Sequence[Any]) -> ReasoningPart:
     first = parts[0]
     summary = [{"type": "summary_text", "text": part.content} for part in parts if part.content]
     block: dict[str, Any] = {"type": "reasoning", "id": first.id, "summary": summary}
@@ -102,21 +102,23 @@ def _openai_block(parts: Sequence[Any]) -> Reasoning:
         block["content"] = [{"type": "reasoning_text", "text": words} for words in raw]
     if first.signature is not None:
         block["encrypted_content"] = first.signature
-    return Reasoning("openai", block)
+    return ReasoningPart("openai", block)
 
 
-def _block(part: Any) -> Reasoning | None:
+def _block(part: Any) -> ReasoningPart | None:
     signed = {} if part.signature is None else {"signature": part.signature}
     match part.provider_name, part.id:
         case "anthropic", "redacted_thinking":
-            return Reasoning("anthropic", {"type": _REDACTED, "data": part.signature})
+            return ReasoningPart("anthropic", {"type": _REDACTED, "data": part.signature})
         case "anthropic", None:
-            return Reasoning("anthropic", {"type": "thinking", "thinking": part.content, **signed})
+            return ReasoningPart(
+                "anthropic", {"type": "thinking", "thinking": part.content, **signed}
+            )
         case "google", None if not signed:
             details = part.provider_details or {}
-            return Reasoning("gemini", {"text": part.content, "thought": True, **details})
+            return ReasoningPart("gemini", {"text": part.content, "thought": True, **details})
         case _, "reasoning_content" if not signed:
-            return Reasoning("reasoning_content", {"reasoning_content": part.content})
+            return ReasoningPart("reasoning_content", {"reasoning_content": part.content})
         case None, None if not signed:
-            return Reasoning("plain", {"type": "reasoning", "reasoning": part.content})
+            return ReasoningPart("plain", {"type": "reasoning", "reasoning": part.content})
     return None

@@ -15,7 +15,7 @@ if TYPE_CHECKING:
 
 
 def tools_from_pydantic_ai(definitions: Iterable[ToolDefinition]) -> list[dict[str, Any]]:
-    """The tools of an agent's request as OpenAI's chat, and the `tools` of `assemble`, have them."""
+    """Return the tools of an agent's request in the form of OpenAI's chat, as `assemble` takes them."""
     library = tools_of_library()
     return [
         _written(library, definition, f"tools[{at}]")
@@ -25,7 +25,7 @@ def tools_from_pydantic_ai(definitions: Iterable[ToolDefinition]) -> list[dict[s
 
 def _written(library: Any, definition: Any, place: str) -> dict[str, Any]:
     if not isinstance(definition, library.ToolDefinition):
-        problem = "this is not a definition of a tool, as pydantic-ai has it"
+        problem = "this is not a tool definition of pydantic-ai"
         raise InputError(problem, place=place, found=definition)
     body = {
         "name": definition.name,

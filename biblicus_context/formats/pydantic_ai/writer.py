@@ -1,4 +1,4 @@
-"""A conversation becomes pydantic-ai's messages."""
+"""From a conversation to pydantic-ai's messages."""
 
 from __future__ import annotations
 
@@ -9,14 +9,14 @@ from typing import TYPE_CHECKING, Any, Final
 
 from biblicus_context.errors import FormatError
 from biblicus_context.formats.conversation import (
-    Image,
+    ConversationTurn,
+    ImagePart,
     Keys,
-    Other,
     Part,
-    Reasoning,
-    Text,
+    ReasoningPart,
+    TextPart,
     ToolCall,
-    Turn,
+    kind_of,
 )
 from biblicus_context.formats.dialect import ANYTHING, Dialect, Foreign, own
 from biblicus_context.formats.gemini.parts import SIGNATURE
@@ -33,9 +33,9 @@ PYDANTIC_AI: Final = Dialect(
     name="pydantic-ai",
     families=frozenset({"anthropic", "openai", "gemini", "reasoning_content", "plain"}),
     extras={
-        Text: frozenset({SIGNATURE}),
+        TextPart: frozenset({SIGNATURE}),
         ToolCall: frozenset({SIGNATURE}),
-        Image: frozenset({"detail", "mime_type"}),
+        ImagePart: frozenset({"detail", "mime_type"}),
     },
     tool_name=ANYTHING,
 )
@@ -44,7 +44,7 @@ PYDANTIC_AI: Final = Dialect(
 def to_pydantic_ai(
     messages: Iterable[Mapping[str, Any]], *, foreign: Foreign = "error"
 ) -> list[ModelMessage]:
-    """Messages for `agent.run(message_history=...)`; needs the library `pydantic-ai-slim`."""
+    """Return messages for `agent.run(message_history=...)`; needs the library `pydantic-ai-slim`."""
     library = messages_of_library()
     turns = paired(own(read(messages), PYDANTIC_AI, foreign), PYDANTIC_AI)
     names = {call.id: call.name for turn in turns for call in turn.calls}
@@ -65,12 +65,12 @@ class _Writer:
         self._library = library
         self._names = names
 
-    def asked(self, turn: Turn) -> Any:
-        """The one part that a turn is which is not the model's."""
+    def asked(self, turn: ConversationTurn) -> Any:
+        """Return the one part of a turn that is not the model's."""
         match turn.role, turn.parts:
-            case "system", (Text(words, extra),) if not extra:
+            case "system", (TextPart(words, extra),) if not extra:
                 return self._library.SystemPromptPart(words)
-            case "developer", (Text(words, extra),) if not extra:
+            case "developer", (TextPart(words, extra),) if not extra:
                 return self._library.SystemPromptPart(words, metadata={"role": "developer"})
             case "user", parts if parts:
                 return self._library.UserPromptPart(self._content(turn, parts))
@@ -78,42 +78,42 @@ class _Writer:
                 return self._returned(turn)
         raise PYDANTIC_AI.refusal(turn, f"takes one text in a message of role {turn.role}")
 
-    def said(self, turn: Turn) -> Iterator[Any]:
-        """The parts of a model's turn."""
+    def said(self, turn: ConversationTurn) -> Iterator[Any]:
+        """Return the parts of a model's turn."""
         if not turn.parts:
             fix = "Leave the message out."
             raise PYDANTIC_AI.refusal(turn, "wants content in each message", fix=fix)
         for part in turn.parts:
             match part:
-                case Reasoning():
+                case ReasoningPart():
                     yield from self._thoughts(turn, part)
-                case Text(words, extra):
+                case TextPart(words, extra):
                     yield self._library.TextPart(words, **_signed(extra))
                 case ToolCall(id=identity, name=name, arguments=arguments, extra=extra):
                     signed = _signed(extra)
                     yield self._library.ToolCallPart(name, arguments, identity, **signed)
-                case Image() if part.data:
+                case ImagePart() if part.data:
                     yield self._library.FilePart(self._image(part))
                 case _:
                     raise _untakable(turn, part)
 
-    def _thoughts(self, turn: Turn, part: Reasoning) -> list[Any]:
+    def _thoughts(self, turn: ConversationTurn, part: ReasoningPart) -> list[Any]:
         fields = fields_of(part)
         if fields is None:
             problem = "has no fields for this reasoning"
             raise PYDANTIC_AI.refusal(turn, problem, dict(part.block), "Take it out.")
         return [self._library.ThinkingPart(**each) for each in fields]
 
-    def _returned(self, turn: Turn) -> Any:
+    def _returned(self, turn: ConversationTurn) -> Any:
         result = turn.result
         divided = leading_texts(result.content)
         files = divided[1] if divided else ()
-        images = [file for file in files if isinstance(file, Image)]
+        images = [file for file in files if isinstance(file, ImagePart)]
         if divided is None or len(divided[0]) > 1 or len(images) < len(files):
             raise PYDANTIC_AI.refusal(
                 turn,
-                "takes a tool's result as one text, and images behind it",
-                ", ".join(type(part).__name__.lower() for part in result.content),
+                "takes a tool's result as one text followed by images",
+                ", ".join(map(kind_of, result.content)),
             )
         content = [*divided[0], *map(self._image, images)]
         return self._library.ToolReturnPart(
@@ -123,22 +123,22 @@ class _Writer:
             outcome="failed" if result.failed else "success",
         )
 
-    def _content(self, turn: Turn, parts: Iterable[Part]) -> Any:
+    def _content(self, turn: ConversationTurn, parts: Iterable[Part]) -> Any:
         match list(parts):
-            case [Text(text=words, extra=extra)] if not extra:
+            case [TextPart(text=words, extra=extra)] if not extra:
                 return words
             case several:
                 return [self._user_part(turn, part) for part in several]
 
-    def _user_part(self, turn: Turn, part: Part) -> Any:
+    def _user_part(self, turn: ConversationTurn, part: Part) -> Any:
         match part:
-            case Text(words, extra) if not extra:
+            case TextPart(words, extra) if not extra:
                 return words
-            case Image():
+            case ImagePart():
                 return self._image(part)
         raise _untakable(turn, part)
 
-    def _image(self, image: Image) -> Any:
+    def _image(self, image: ImagePart) -> Any:
         detail = {key: image.extra[key] for key in ("detail",) if key in image.extra}
         about = {"vendor_metadata": detail or None}
         if image.url:
@@ -149,10 +149,10 @@ class _Writer:
 
 
 def _signed(extra: Keys) -> dict[str, Any]:
-    """Gemini's signature, where pydantic-ai keeps it."""
+    """Return Gemini's signature in the fields where pydantic-ai keeps it."""
     return {"provider_name": "google", "provider_details": dict(extra)} if extra else {}
 
 
-def _untakable(turn: Turn, part: Part) -> FormatError:
-    found = part.kind if isinstance(part, Other) else type(part).__name__.lower()
+def _untakable(turn: ConversationTurn, part: Part) -> FormatError:
+    found = kind_of(part)
     return PYDANTIC_AI.refusal(turn, f"takes no {found} in a message of role {turn.role}")

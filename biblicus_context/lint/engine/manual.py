@@ -24,7 +24,7 @@ def manual(rule: Rule, width: int = 80) -> str:
 
 
 def printable(example: str) -> str:
-    """An example in which characters that nobody would see are escapes."""
+    """An example with invisible characters as escapes."""
     return "".join(
         sign if sign == "\n" or sign.isprintable() else f"\\u{ord(sign):04x}" for sign in example
     )

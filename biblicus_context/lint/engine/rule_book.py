@@ -1,4 +1,4 @@
-"""All rules there are: those of the package, and those that installed packages add."""
+"""The rules of this package, and those that installed packages add."""
 
 from __future__ import annotations
 
@@ -13,7 +13,7 @@ from biblicus_context.lint.engine.rule import Rule
 from biblicus_context.lint.rules import shipped_rules
 
 GROUP: Final = "biblicus_context.rules"
-"""The group of entry points: each is a rule, or several."""
+"""The group of entry points: each is a rule, or a list of them."""
 _CODE = re.compile(r"[A-Z]+[0-9]+")
 
 
@@ -23,7 +23,7 @@ class RuleBook:
 
     rules: tuple[Rule, ...]
     notices: tuple[str, ...] = ()
-    """Why a rule of someone else is not among them."""
+    """Why a rule of another package was not added."""
 
     @cached_property
     def by_selector(self) -> Mapping[str, Rule]:
@@ -34,7 +34,7 @@ class RuleBook:
         }
 
     def with_rules(self, source: str, added: Iterable[object]) -> RuleBook:
-        """This book and the rules of one source; what cannot be one is told among the notices."""
+        """A copy with the rules of one source; a notice says why one was not added."""
         rules, notices = list(self.rules), list(self.notices)
         taken = set(self.by_selector)
         for rule in added:
@@ -63,7 +63,7 @@ def _points() -> Sequence[EntryPoint]:
 def _loaded(point: EntryPoint) -> Iterator[object]:
     try:
         found = point.load()
-    except Exception as error:  # whatever a package of someone else raises at its import
+    except Exception as error:  # importing another package can raise anything
         yield error
         return
     yield from found if isinstance(found, list | tuple) else [found]

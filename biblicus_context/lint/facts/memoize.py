@@ -1,4 +1,4 @@
-"""Work that several rules need is done once for each document, or for each declaration."""
+"""Decorators that run a function once for each document, or once for each declaration."""
 
 from __future__ import annotations
 
@@ -25,7 +25,8 @@ class _Answer(NamedTuple):
 def once_per_document(
     work: Callable[[Plan, Declarations], T],
 ) -> Callable[[Plan, Declarations], T]:
-    """`work`, remembered as long as the document lives; its value must not hold the document."""
+    """Cache `work` while the document lives; its value must not refer to the document."""
+    # Keyed by id, as documents are not hashable; the weak reference tells a new object at the same id.
     known: dict[int, _Answer] = {}
 
     @wraps(work)
@@ -43,7 +44,7 @@ def once_per_document(
 
 
 def once_per_declaration(work: Callable[[Declaration], T]) -> Callable[[Declaration], T]:
-    """`work`, remembered as long as the declaration lives."""
+    """Cache `work` while the declaration lives."""
     known: dict[int, tuple[ref[Declaration], T]] = {}
 
     @wraps(work)

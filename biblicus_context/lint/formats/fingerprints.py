@@ -1,4 +1,4 @@
-"""What a finding is recognised by in the next version of its file."""
+"""Fingerprints, by which a finding is recognised in the next version of its file."""
 
 from __future__ import annotations
 
@@ -11,12 +11,12 @@ from biblicus_context.lint.engine.report import LintReport
 
 
 def fingerprints(report: LintReport) -> Mapping[Finding, str]:
-    """One for each finding; lines that come or go elsewhere in the file do not change it."""
+    """A fingerprint for each finding; edits elsewhere in the file do not change it."""
     seen: Counter[tuple[str, str, str]] = Counter()
     lines = {file: text.splitlines() for file, text in report.texts.items()}
     prints = {}
     for finding in report.findings:
-        # Findings alike in code and line are told apart by their order in the file.
+        # Findings with the same code and line text are distinguished by their order in the file.
         alike = (finding.file, finding.code, _line(lines.get(finding.file, ()), finding))
         prints[finding] = _digest(*alike, str(seen[alike]))
         seen[alike] += 1

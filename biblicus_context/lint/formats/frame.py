@@ -1,4 +1,4 @@
-"""The lines around a finding, with a mark below what it is about."""
+"""The line of a finding and the one before, with a mark below the finding."""
 
 from __future__ import annotations
 
@@ -16,7 +16,7 @@ _LEAST = 20
 
 
 class FrameLine(NamedTuple):
-    """One printed line: its margin, what stands in it, and whether that is the mark."""
+    """One printed line: its margin, its text, and whether that is the mark."""
 
     margin: str
     text: str
@@ -24,7 +24,7 @@ class FrameLine(NamedTuple):
 
 
 def framed(lines: Sequence[str], finding: Finding, width: int) -> Iterator[FrameLine]:
-    """The line before, the line itself and the mark; nothing where the file has no such line."""
+    """The line before, the line itself and the mark; empty where the file has no such line."""
     number, column = finding.place
     if number > len(lines):
         return
@@ -34,7 +34,7 @@ def framed(lines: Sequence[str], finding: Finding, width: int) -> Iterator[Frame
         yield FrameLine(f"  {number - 1:{gutter}} | ", _shown(lines[number - 2], 0, room))
     line = lines[number - 1]
     start = min(column - 1, len(line))
-    # What is far to the right is brought into view.
+    # A finding far to the right is scrolled into view.
     first = max(0, start - room // 2) if _width(line[: start + 1]) > room - 10 else 0
     yield FrameLine(f"  {number} | ", _shown(line, first, room))
     before = _width(_shown_start(line, first, start))
@@ -43,7 +43,7 @@ def framed(lines: Sequence[str], finding: Finding, width: int) -> Iterator[Frame
 
 
 def _end(line: str, start: int, found: str | None) -> int:
-    """Where what was found ends: there, or with the word that begins at the place."""
+    """The end of the text that was found, or of the word at the place."""
     if found and line.startswith(found, start):
         return start + len(found)
     word = _WORD.match(line, start)
@@ -55,7 +55,7 @@ def _shown_start(line: str, first: int, start: int) -> str:
 
 
 def _shown(line: str, first: int, room: int) -> str:
-    """A stretch of a line that fits, without what would confuse a terminal."""
+    """The part of a line that fits, without control characters."""
     text = f"{_CUT if first else ''}{line[first:]}".rstrip()
     kept: list[str] = []
     used = 0

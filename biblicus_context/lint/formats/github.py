@@ -1,4 +1,4 @@
-"""A report as workflow commands, which GitHub shows beside the lines of a pull request."""
+"""A report as workflow commands, which GitHub shows next to the lines of a pull request."""
 
 from __future__ import annotations
 
@@ -10,7 +10,7 @@ _COMMANDS = {Severity.ERROR: "error", Severity.WARNING: "warning", Severity.NOTE
 
 
 def render(report: LintReport) -> str:
-    """One command a finding."""
+    """One command for each finding."""
     notices = (f"::warning::{_message(notice)}" for notice in report.notices)
     return "\n".join([*map(_command, report.findings), *notices])
 

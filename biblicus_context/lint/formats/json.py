@@ -1,4 +1,4 @@
-"""A report as one JSON document; its keys stay."""
+"""A report as one JSON document, whose keys are stable."""
 
 from __future__ import annotations
 
@@ -13,7 +13,7 @@ _VERSION = 1
 
 
 def render(report: LintReport) -> str:
-    """Every finding with its fingerprint, and what was looked at."""
+    """Every finding with its fingerprint, and what was checked."""
     prints = fingerprints(report)
     document = {
         "version": _VERSION,

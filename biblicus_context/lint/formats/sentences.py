@@ -1,4 +1,4 @@
-"""A finding in words: what was found, what is valid, what to do."""
+"""The message of a finding: what was found, what is valid, what to do."""
 
 from __future__ import annotations
 
@@ -7,7 +7,7 @@ from biblicus_context.lint.engine.finding import Finding
 
 
 def sentence(finding: Finding) -> str:
-    """One paragraph, worded as the engine words its errors."""
+    """One paragraph, in the form of the engine's errors."""
     error = ContextError(
         finding.problem, found=finding.found, valid=finding.valid, fix=finding.advice
     )

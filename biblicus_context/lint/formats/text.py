@@ -1,4 +1,4 @@
-"""A report for people: each finding with its place, its lines and what to do."""
+"""A report for people: each finding with its place, its line and what to do."""
 
 from __future__ import annotations
 
@@ -18,13 +18,13 @@ _NARROWEST = 40
 
 @dataclass(frozen=True, slots=True)
 class TextStyle:
-    """How wide lines may be, and whether they may be coloured."""
+    """The width of the terminal, and whether to use colours."""
 
     width: int = 100
     colour: bool = False
 
     def paint(self, text: str, code: str) -> str:
-        """The text in a colour of the terminal, where there are colours."""
+        """The text in a colour, if colours are used."""
         return f"\x1b[{code}m{text}\x1b[0m" if self.colour and text else text
 
     def wrapped(self, text: str, indent: str) -> str:
@@ -42,7 +42,7 @@ class TextStyle:
 
 
 def render(report: LintReport, style: TextStyle | None = None, *, statistics: bool = False) -> str:
-    """All findings, then how many there are of which kind."""
+    """All findings, then their number by severity."""
     style = style or TextStyle()
     texts = {file: text.splitlines() for file, text in report.texts.items()}
     parts = [_finding(each, texts.get(each.file, ()), style) for each in report.findings]
@@ -84,7 +84,7 @@ def _summary(report: LintReport, style: TextStyle) -> str:
         if (count := sum(each.severity is severity for each in report.findings))
     )
     fixable = sum(bool(each.edits) for each in report.findings)
-    hint = f"; {fixable:,} can be put right with --fix" if fixable else ""
+    hint = f"; {fixable:,} can be fixed with --fix" if fixable else ""
     return f"{by_severity} in {looked}{hint}"
 
 

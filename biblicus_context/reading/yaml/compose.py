@@ -168,7 +168,8 @@ class Composer:
         self._loose.pop(name, None)
         if anchored.node is None:
             problem = "the alias is inside its own anchor"
-            raise self._error("recursive-alias", problem, place, found=name)
+            fix = "Write out the value instead."
+            raise self._error("recursive-alias", problem, place, found=name, fix=fix)
         self._grow(anchored.size, place)
         return anchored.node._replace(place=place, style="*")
 

@@ -138,7 +138,7 @@ def _syntax_error(error: yaml.YAMLError, chunk: _Chunk) -> LoadError:
 
 
 class WrittenText(NamedTuple):
-    """Where a quoted, a block or a longer text stands; `end` is the place behind it."""
+    """The place of a quoted, a block or a longer text; `end` is the place after it."""
 
     style: str
     start: Place
@@ -148,7 +148,7 @@ class WrittenText(NamedTuple):
 def written_texts(text: str, *, near: str) -> Iterator[WrittenText]:
     """The texts in which a `#` begins no comment, as far as a file can be parsed.
 
-    Documents that do not contain `near` are passed over.
+    Documents that do not contain `near` are skipped.
     """
     for chunk in _chunks(text, ""):
         if near in chunk.text and not _DIRECTIVE.search(chunk.text):

@@ -61,6 +61,7 @@ def _number(word: str) -> int | float | Unclear:
     else:
         number = float(word)
     if math.isinf(number):
-        problem, fix = "the number is too large", "Put it in quotes to make it text."
+        problem = "the number is too large"
+        fix = "Write a smaller number, or put it in quotes to make it text."
         return Unclear("number-too-large", problem, fix)
     return number

@@ -81,8 +81,8 @@ def _metadata_lines(block: ContextPackBlock, form: BlockFormatSpec) -> str:
 def _fields(block: ContextPackBlock) -> dict[str, object]:
     """The fields of the retriever take precedence over the metadata of the document."""
     own = {"id": block.evidence_item_id, "source": block.source, "score": block.score}
-    said = {name: value for name, value in own.items() if value is not None}
-    return {**(block.metadata or {}), **said}
+    known = {name: value for name, value in own.items() if value is not None}
+    return {**(block.metadata or {}), **known}
 
 
 def _usual_order(fields: dict[str, object]) -> list[str]:

@@ -11,9 +11,9 @@ from biblicus_context.retrieval.packs.builders import ContextPackPolicy
 from biblicus_context.retrieval.packs.longest_fit import longest_fit
 from biblicus_context.retrieval.packs.pack import ContextPack
 from biblicus_context.text.counters import Counter, Counters
-from biblicus_context.text.counters.called import Called
+from biblicus_context.text.counters.simple import FunctionCounter
 
-CHARACTERS: Final = Called("characters", len)
+CHARACTERS: Final = FunctionCounter("characters", len)
 _BIBLICUS_NAMES: Final = {"naive-whitespace": "whitespace"}
 
 

@@ -17,7 +17,7 @@ from biblicus_context.retrieval.rank.worth import (
     Importance,
     Proximity,
     SourcePriority,
-    Usage,
+    UsageFrequency,
 )
 
 PRESETS: Final[Mapping[str, Mapping[str, float]]] = {
@@ -39,7 +39,7 @@ COMPONENTS: Final = Registry[Component](
         "importance": Importance,
         "source": SourcePriority,
         "proximity": Proximity,
-        "usage": Usage,
+        "usage": UsageFrequency,
         "kind": KindMatch,
     },
 )

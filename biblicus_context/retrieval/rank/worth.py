@@ -81,7 +81,7 @@ class Proximity:
 
 
 @dataclass(frozen=True, slots=True)
-class Usage:
+class UsageFrequency:
     """Grows with use and with helpful feedback, and falls with unhelpful feedback."""
 
     half_at: Annotated[float, Field(gt=0)] = 5.0

@@ -23,9 +23,9 @@ def capped(
 
     A note that does not fit is left out; so is a candidate of which nothing fits.
 
-    >>> from biblicus_context.text.counters.whitespace import Whitespace
+    >>> from biblicus_context.text.counters.simple import WhitespaceCounter
     >>> long = Candidate(id="a", text="one two three four five six seven", tokens=7, where="a.md:1-9")
-    >>> [cut] = capped([long], budget=12, share=0.5, counter=Whitespace())
+    >>> [cut] = capped([long], budget=12, share=0.5, counter=WhitespaceCounter())
     >>> print(cut.text)
     one
     [… 6 more tokens: a.md:1-9]

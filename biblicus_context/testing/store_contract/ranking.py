@@ -118,7 +118,7 @@ class RankingContract:
             lambda: store.rank_vectors(ANN, query(1), among=numbers, at=at),
             lambda: store.unit_vectors(ANN, MODEL, numbers, at=at),
         ):
-            with pytest.raises(InputError, match=r"numbers: .*Use the numbers that the same princ"):
+            with pytest.raises(InputError, match=r"numbers: .*Use numbers that the same princ"):
                 call()
 
     def test_numbers_of_a_version_stay_good_for_it(self, store: Store) -> None:

@@ -209,18 +209,27 @@ class SearchContract:
         ("wrong", "said"),
         [
             (lambda store: search_text(store, ANN, "cat"), "terms: .*Use a list"),
-            (lambda store: search_text(store, ANN, [1]), "terms: this has to be text"),
+            (lambda store: search_text(store, ANN, [1]), "terms: this must be text"),
             (lambda store: search_text(store, ANN, ["x"], limit=-1), "limit: a whole number"),
             (lambda store: search_text(store, ANN, ["x"], offset=1.0), "offset: a whole number"),
             (lambda store: search_text(store, ANN, ["x"], filters={"kind": "a"}), "Filters.parse"),
             (
                 lambda store: search_text(store, ANN, ["x"], weights=Bm25(k1=-1)),
-                "weights.k1: not below zero",
+                "weights.k1: must not be below zero",
             ),
-            (lambda store: search_text(store, ANN, ["x"], weights=Bm25(b=2)), "weights.b: a part"),
-            (lambda store: search_text(store, ANN, ["x"], at="1"), "at: a version is the number"),
-            (lambda store: search_fuzzy(store, ANN, ["x"], similarity=0), "similarity: above 0"),
-            (lambda store: search_vectors(store, ANN, Vectors.of(MODEL, [])), "query: one embedd"),
+            (
+                lambda store: search_text(store, ANN, ["x"], weights=Bm25(b=2)),
+                "weights.b: must be up to 1",
+            ),
+            (lambda store: search_text(store, ANN, ["x"], at="1"), "at: a version is a number"),
+            (
+                lambda store: search_fuzzy(store, ANN, ["x"], similarity=0),
+                "similarity: must be above 0",
+            ),
+            (
+                lambda store: search_vectors(store, ANN, Vectors.of(MODEL, [])),
+                "query: exactly one embedd",
+            ),
             (lambda store: search_vectors(store, ANN, query(float("nan"))), "finite numbers"),
             (
                 lambda store: search_vectors(store, ANN, Vectors(MODEL, 2, b"1" * 9)),
@@ -242,7 +251,7 @@ class SearchContract:
                 lambda store: related_documents(store, ANN, "a", types="cites"),
                 "types: .*Use a list",
             ),
-            (lambda store: store.record_usage(ANN, used=["a"]), "when: blocks were used at a time"),
+            (lambda store: store.record_usage(ANN, used=["a"]), "when: used blocks need the time"),
             (
                 lambda store: store.record_usage(ANN, used=["a"], when=day(1).replace(tzinfo=None)),
                 "when",

@@ -53,19 +53,22 @@ def of_a(*blocks: object, vectors: tuple[Vectors, ...] = ()) -> Batch:
 
 
 MISTAKES: dict[str, tuple[Batch, str]] = {
-    "no id": (put(entry("")), r"put\[0\].document.id: a name is text that is not empty"),
+    "no id": (put(entry("")), r"put\[0\].document.id: a name must be text that is not empty"),
     "long id": (put(entry(LONG)), "longer than 1,000 characters"),
-    "NUL in an id": (put(entry("a\x00")), "no NUL"),
-    "half a character in an id": (put(entry(HALF)), "no half characters"),
-    "document twice": (put(entry("a"), entry("a")), "the document comes twice: found 'a'"),
+    "NUL in an id": (put(entry("a\x00")), "must not contain NUL"),
+    "half a character in an id": (put(entry(HALF)), "half of a surrogate pair"),
+    "document twice": (put(entry("a"), entry("a")), "the document appears twice: found 'a'"),
     "block twice": (
         of_a(block("a", 0, "x"), block("a", 1, "y", id="a#0")),
-        "the block comes twice",
+        "the block appears twice",
     ),
-    "block of another document": (of_a(block("b", 0, "y")), "the block is of another document"),
+    "block of another document": (
+        of_a(block("b", 0, "y")),
+        "the block belongs to another document",
+    ),
     "position": (
         of_a(block("a", -1, "y")),
-        r"put\[0\].blocks\[0\].position: a whole number from 0 on: found -1",
+        r"put\[0\].blocks\[0\].position: a whole number from 0 on is expected: found -1",
     ),
     "tokens": (
         of_a(block("a", 0, "y"), block("a", 1, "y", tokens=1.5)),
@@ -73,48 +76,54 @@ MISTAKES: dict[str, tuple[Batch, str]] = {
     ),
     "huge number": (of_a(block("a", 2**63, "y")), "position: a whole number"),
     "line 0": (of_a(block("a", 0, "y", lines=(0, 1))), "lines: a whole number from 1 on"),
-    "lines backwards": (of_a(block("a", 0, "y", lines=(2, 1))), "from 2 on: found 1"),
-    "one line": (of_a(block("a", 0, "y", lines=(2,))), "the first and the last line"),
+    "lines backwards": (of_a(block("a", 0, "y", lines=(2, 1))), "from 2 on is expected: found 1"),
+    "one line": (of_a(block("a", 0, "y", lines=(2,))), "two lines are expected"),
     "heading as text": (of_a(block("a", 0, "y", heading="Top")), "heading: .*Use a list"),
     "metadata as list": (of_a(block("a", 0, "y", metadata=[1])), r"\[0\].metadata: a mapping"),
     "metadata of a block": (
         of_a(block("a", 0, "y", metadata={"x": b""})),
-        r"put\[0\].blocks\[0\].metadata: not JSON",
+        r"put\[0\].blocks\[0\].metadata: cannot be written as JSON",
     ),
-    "text": (of_a(replace(block("a", 0, ""), text=7)), "text: this has to be text: found 7"),
+    "text": (of_a(replace(block("a", 0, ""), text=7)), "text: this must be text: found 7"),
     "session": (of_a(block("a", 0, "y", session="")), "session: a name"),
-    "vectors too few": (of_a(block("a", 0, ""), vectors=(Vectors(MODEL, 2, b"1234"),)), "need as"),
-    "vectors too many": (of_a(vectors=(query(1),)), "0 blocks of 1 dimensions need"),
+    "vectors too few": (
+        of_a(block("a", 0, ""), vectors=(Vectors(MODEL, 2, b"1234"),)),
+        "2 float32 are expected for each of 1 bl",
+    ),
+    "vectors too many": (of_a(vectors=(query(1),)), "1 float32 are expected for each of 0"),
     "not a number": (put(entry("a", "x", vectors=[[float("nan"), 0]])), "not finite"),
     "infinite": (put(entry("a", "x", vectors=[[float("inf"), 0]])), "not finite"),
     "dimensions": (
         of_a(block("a", 0, ""), vectors=(Vectors(MODEL, 70_000, b""),)),
         "more than 65,536 dimensions",
     ),
-    "model twice": (of_a(block("a", 0, ""), vectors=(query(1), query(1))), "model comes twice"),
+    "model twice": (of_a(block("a", 0, ""), vectors=(query(1), query(1))), "model appears twice"),
     "keys": (
         of_a(block("a", 0, ""), vectors=(replace(query(1), keys=("k", "l")),)),
-        "a key for each row, or none: found 2",
+        "a key for each row is expected, or no keys: found 2",
     ),
     "vectors without blocks": (
         put(Entry(Document(id="a"), None, (query(1),))),
-        "vectors belong to blocks that are put",
+        "vectors need blocks in the same entry",
     ),
     "time beyond the last year": (
         put(entry("a", updated=datetime.max.replace(tzinfo=timezone(timedelta(hours=-12))))),
-        "document.updated: a time from the year 1 to the year 9999 in UTC",
+        "document.updated: a time must be in the years 1 to 9999 in UTC",
     ),
     "time without zone": (
         put(entry("a", created=day(1).replace(tzinfo=None))),
-        "document.created: a time with a time zone",
+        "document.created: a time must have a time zone",
     ),
     "infinite confidence": (put(entry("a", confidence=float("inf"))), "confidence: a finite"),
     "true importance": (put(entry("a", importance=True)), "importance: a finite number"),
-    "metadata": (put(entry("a", metadata={"x": {1}})), r"put\[0\].document.metadata: not JSON"),
-    "NaN in metadata": (put(entry("a", metadata={"x": float("nan")})), "not JSON"),
-    "readers": (put(entry("a", readers={"bob"})), "Hand in Readers"),
+    "metadata": (
+        put(entry("a", metadata={"x": {1}})),
+        r"put\[0\].document.metadata: cannot be written as JSON",
+    ),
+    "NaN in metadata": (put(entry("a", metadata={"x": float("nan")})), "cannot be written as JSON"),
+    "readers": (put(entry("a", readers={"bob"})), "Pass Readers"),
     "tags as text": (put(entry("a", tags="tag")), "tags: .*Use a list"),
-    "nothing to keep": (put(Entry(Document(id="a"))), "no such document whose blocks could be"),
+    "nothing to keep": (put(Entry(Document(id="a"))), "blocks=None keeps the blocks of a document"),
     "removal": (Batch(remove=("",)), "remove: a name"),
     "relation": (relate(("a", "", "b")), r"relate\[0\].type: a name"),
     "end of a relation": (Batch(unrelate=(Relation("a", "", "t"),)), r"unrelate\[0\].target"),
@@ -349,7 +358,7 @@ class WritingContract:
     def test_a_principal_cannot_touch_what_it_cannot_see(self, store: Store) -> None:
         written(store, entry("a", "secret", readers=ONLY_BOB), entry("b", "x"), entry("c", "x"))
         store.write(BOB, relate(("b", "cites", "a")))
-        with pytest.raises(InputError, match="may not replace the document of this id"):
+        with pytest.raises(InputError, match="may not replace the document with this id"):
             store.write(ANN, put(entry("a", "mine")))
         with pytest.raises(InputError, match=r"may not replace"):
             store.write(ANN, put(Entry(Document(id="a"))))

@@ -1,4 +1,4 @@
-"""How much each sentence matters: for a question, or for the text itself."""
+"""How much each sentence matters, for a question or for the text itself."""
 
 from __future__ import annotations
 
@@ -25,24 +25,24 @@ _STEM: Final = 5
 
 @dataclass(frozen=True, slots=True)
 class Statistics:
-    """In how many of the sentences each word occurs."""
+    """The number of sentences that each word occurs in."""
 
     sentences: Sequence[Bag]
     occurrences: Bag
 
     @classmethod
     def of(cls, sentences: Sequence[Bag]) -> Statistics:
-        """The statistics of some sentences."""
+        """Return the statistics of some sentences."""
         return cls(sentences, Counter(word for bag in sentences for word in bag))
 
     def rarity(self, word: str) -> float:
-        """How much a word tells: more where fewer sentences have it."""
+        """The weight of a word: higher if fewer sentences have it."""
         having = self.occurrences[word]
         return log(1 + (len(self.sentences) - having + 0.5) / (having + 0.5))
 
 
 def words(text: str) -> list[str]:
-    """The words of a text, without case; pairs of characters where a script has no spaces.
+    """Return the words of a text in lower case; pairs of characters for scripts without spaces.
 
     >>> words("Größe XL, 東京都")
     ['grösse', 'xl', '東京', '京都']
@@ -57,12 +57,12 @@ def words(text: str) -> list[str]:
 
 
 def stem(word: str) -> str:
-    """The start of a word, by which "policy" and "policies" are alike."""
+    """Return the start of a word, so that "policy" and "policies" are alike."""
     return word[:_STEM]
 
 
 def for_question(sentences: Sequence[Sequence[str]], question: Sequence[str]) -> list[float]:
-    """BM25 of each sentence, with words that only begin alike at half weight."""
+    """Return the BM25 score of each sentence; words that only begin alike count half."""
     exact = _bm25([Counter(words) for words in sentences], set(question))
     alike = _bm25(
         [Counter(map(stem, words)) for words in sentences], {stem(word) for word in question}
@@ -71,7 +71,7 @@ def for_question(sentences: Sequence[Sequence[str]], question: Sequence[str]) ->
 
 
 def for_itself(sentences: Sequence[Sequence[str]]) -> list[float]:
-    """How near each sentence is to the middle of the text (cosine with the sum of all)."""
+    """Return how central each sentence is (its cosine with the sum of all)."""
     statistics = Statistics.of([Counter(words) for words in sentences])
     rarity = {word: statistics.rarity(word) for word in statistics.occurrences}
     middle: dict[str, float] = {}

@@ -3,13 +3,13 @@
 from biblicus_context.text.counters.joined import count_followed, count_joined
 from biblicus_context.text.counters.protocol import Counter
 from biblicus_context.text.counters.registry import Counters
-from biblicus_context.text.counters.remembering import Remembering
+from biblicus_context.text.counters.remembering import RememberingCounter
 from biblicus_context.text.counters.shared import default_counter
 
 __all__ = [
     "Counter",
     "Counters",
-    "Remembering",
+    "RememberingCounter",
     "count_followed",
     "count_joined",
     "default_counter",

@@ -10,10 +10,10 @@ if TYPE_CHECKING:
 
 
 class CountMemory:
-    """Two generations of counts: what is used moves to the young one, the old one is forgotten.
+    """Two generations of counts: a count that is used moves to the young one.
 
-    When the young generation is full it becomes the old one. So at most twice `entries` texts with
-    twice `characters` in all are held.
+    A full young generation replaces the old one, which is forgotten. So the memory holds at most
+    twice `entries` texts and twice `characters`.
     """
 
     # Not a BoundedMemory: that takes a lock and reorders its entries at each look-up, while a warm
@@ -28,7 +28,7 @@ class CountMemory:
         self._young_characters = 0
 
     def get(self, text: str) -> int | None:
-        """The count of a text, if it is remembered."""
+        """Return the count of a text, or None if it is not remembered."""
         count = self._young.get(text)
         if count is None and self._old:
             count = self._old.get(text)
@@ -37,14 +37,14 @@ class CountMemory:
         return count
 
     def get_all(self, texts: Sequence[str]) -> list[int] | None:
-        """The counts of texts that have all been used lately, else None."""
+        """Return the counts of texts, or None unless all were used lately."""
         try:
             return list(map(self._young.__getitem__, texts))
         except KeyError:
             return None
 
     def get_each(self, texts: Sequence[str]) -> list[int | None]:
-        """The counts of texts, None where one is not remembered."""
+        """Return the count of each text, or None for one that is not remembered."""
         counts = list(map(self._young.get, texts))
         if self._old:
             return [

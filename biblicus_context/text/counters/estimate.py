@@ -15,11 +15,11 @@ if TYPE_CHECKING:
 
 
 @dataclass(frozen=True, slots=True)
-class Estimate(CountsParts):
-    """Another counter's figure, raised by a margin and rounded up.
+class EstimatingCounter(CountsParts):
+    """Returns another counter's figure, raised by a margin and rounded up.
 
-    >>> from biblicus_context.text.counters.characters import Characters
-    >>> Estimate("claude", Characters(), 1.5).count("twelve chars")
+    >>> from biblicus_context.text.counters.simple import CharacterCounter
+    >>> EstimatingCounter("claude", CharacterCounter(), 1.5).count("twelve chars")
     5
     """
 

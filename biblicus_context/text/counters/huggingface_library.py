@@ -1,4 +1,4 @@
-"""Counting with Hugging Face's own library, for the `tokenizer.json` files splintr cannot follow."""
+"""Counting with Hugging Face's own library, for `tokenizer.json` files that splintr cannot read."""
 
 from __future__ import annotations
 
@@ -24,7 +24,7 @@ class HuggingFaceCounter:
 
     @classmethod
     def from_file(cls, path: str) -> HuggingFaceCounter:
-        """The tokenizer that a `tokenizer.json` describes."""
+        """Return a counter for the tokenizer that a `tokenizer.json` describes."""
         try:
             from tokenizers import Tokenizer  # noqa: PLC0415 - an optional library
         except ImportError as error:

@@ -1,4 +1,4 @@
-"""Counting texts that are at hand in parts: a part, what separates it from the next one, and so on."""
+"""Counting texts given in parts: a part, its separator, the next part, and so on."""
 
 from __future__ import annotations
 
@@ -11,22 +11,22 @@ if TYPE_CHECKING:
 
 
 class CountsParts:
-    """A counter that knows a shorter way to the tokens of a text in parts than to join them."""
+    """A counter that can count a text in parts without joining them."""
 
     def count_followed(self, texts: Sequence[str], by: str) -> list[int]:
-        """Tokens of each text with the same separator behind it."""
+        """Return the tokens of each text followed by the same separator."""
         raise NotImplementedError
 
     def count_joined(self, texts: Sequence[Sequence[str]]) -> list[int]:
-        """Tokens of each text in parts."""
+        """Return the tokens of each text in parts."""
         raise NotImplementedError
 
 
 def count_followed(counter: Counter, texts: Sequence[str], by: str) -> list[int]:
-    """Tokens of each text with the same separator behind it, by any counter.
+    """Return the tokens of each text followed by the same separator, with any counter.
 
-    >>> from biblicus_context.text.counters.characters import Characters
-    >>> count_followed(Characters(), ["abc", "de"], "--")
+    >>> from biblicus_context.text.counters.simple import CharacterCounter
+    >>> count_followed(CharacterCounter(), ["abc", "de"], "--")
     [2, 1]
     """
     if isinstance(counter, CountsParts):
@@ -35,10 +35,10 @@ def count_followed(counter: Counter, texts: Sequence[str], by: str) -> list[int]
 
 
 def count_joined(counter: Counter, texts: Sequence[Sequence[str]]) -> list[int]:
-    """Tokens of each text in parts, by any counter.
+    """Return the tokens of each text in parts, with any counter.
 
-    >>> from biblicus_context.text.counters.characters import Characters
-    >>> count_joined(Characters(), [["abc", ", ", "de"], ["f"]])
+    >>> from biblicus_context.text.counters.simple import CharacterCounter
+    >>> count_joined(CharacterCounter(), [["abc", ", ", "de"], ["f"]])
     [2, 1]
     """
     if isinstance(counter, CountsParts):

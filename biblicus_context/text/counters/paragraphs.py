@@ -1,8 +1,8 @@
-"""Where a text may be cut so that its parts count exactly as much as the whole.
+"""Where a text can be cut so that the counts of its parts add up to the count of the whole.
 
-The split patterns of GPT-style vocabularies end a token behind the last line break of a run, unless
-white space or (in o200k_base) a slash follows, and look at nothing before the place where a token
-starts. So the tokens on the two sides of a blank line do not depend on each other.
+The split patterns of GPT-style vocabularies end a token after the last line break of a run, unless
+white space or (in o200k_base) a slash follows. They never look back beyond the start of a token. So
+the tokens before a blank line do not depend on those after it.
 """
 
 from __future__ import annotations
@@ -25,18 +25,19 @@ _start: Final = itemgetter(slice(1))
 
 
 def paragraphs(text: str) -> Sequence[str]:
-    """The parts of a text to count one by one, each but the last with `BREAK` behind it.
+    """Return the parts of a text to count one by one; all but the last are followed by `BREAK`.
 
     >>> paragraphs("One.\\n\\nTwo.\\n\\n indented")
     ['One.', 'Two.\\n\\n indented']
     """
-    # rsplit takes a third of the time of split, and leaves a third line break to the part before.
+    # rsplit takes a third of the time of split. Of three line breaks it leaves the first to the part
+    # before, where the tokenizer has it too; split would leave the third to the part after.
     parts = text.rsplit(BREAK)
     return separable([one for part in parts for one in (part, BREAK)][:-1])
 
 
 def separable(parts: Sequence[str]) -> Sequence[str]:
-    """The same for a text in parts: a part, what separates it from the next one, and so on.
+    """Return the same for a text in parts: a part, its separator, the next part, and so on.
 
     >>> separable(["One.", "\\n\\n", "Two.", "\\n\\n", " indented", ", ", "more"])
     ['One.', 'Two.\\n\\n indented, more']

@@ -1,4 +1,4 @@
-"""What every counter can do."""
+"""The protocol of counters."""
 
 from __future__ import annotations
 
@@ -14,18 +14,18 @@ class Counter(Protocol):
 
     @property
     def name(self) -> str:
-        """What a policy calls it."""
+        """The name in policies."""
         ...
 
     @property
     def estimated(self) -> bool:
-        """Whether the count is an estimate with a margin instead of the model's own figure."""
+        """Whether the counts are estimates with a margin, not the model's own figures."""
         ...
 
     def count(self, text: str) -> int:
-        """Tokens of one text."""
+        """Return the tokens of one text."""
         ...
 
     def count_many(self, texts: Sequence[str]) -> list[int]:
-        """Tokens of each text."""
+        """Return the tokens of each text."""
         ...

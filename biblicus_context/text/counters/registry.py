@@ -7,16 +7,17 @@ from types import MappingProxyType
 from typing import Final
 
 from biblicus_context.errors import UnknownNameError
-from biblicus_context.text.counters.called import Called
-from biblicus_context.text.counters.estimate import Estimate
+from biblicus_context.text.counters.estimate import EstimatingCounter
 from biblicus_context.text.counters.protocol import Counter
-from biblicus_context.text.counters.remembering import Remembering
+from biblicus_context.text.counters.remembering import RememberingCounter
 from biblicus_context.text.counters.shared import BUILT_IN, file_counter, tiktoken_counter
+from biblicus_context.text.counters.simple import FunctionCounter
 from biblicus_context.text.counters.tokenizer_file import FILE_NAME
-from biblicus_context.text.models.table import Model, ModelTable
+from biblicus_context.text.models.model import Model
+from biblicus_context.text.models.table import ModelTable
 
 Given = Counter | Callable[[str], int]
-"""What a caller may hand in as a counter."""
+"""What a caller may pass as a counter."""
 
 _NONE: Final[Mapping[str, Given]] = MappingProxyType({})
 _TIKTOKEN: Final = "tiktoken:"
@@ -25,9 +26,9 @@ _TIKTOKEN: Final = "tiktoken:"
 class Counters:
     """The built-in counters and what the caller adds.
 
-    A name is that of a vocabulary, `characters`, `whitespace`, `tiktoken:` and an encoding, the path
-    of a `tokenizer.json`, or a model. A counter added under a model's name counts for that model.
-    Built-in counters, and what they remember, are the same in all registries.
+    A name is a vocabulary, `characters`, `whitespace`, `tiktoken:ENCODING`, the path of a
+    `tokenizer.json`, or a model. A counter added under a model's name counts for that model.
+    All registries share the built-in counters and their memory.
 
     >>> Counters({"letters": len}).get("letters").count("abc")
     3
@@ -40,7 +41,7 @@ class Counters:
         self._models = models
 
     def get(self, name: str) -> Counter:
-        """The counter of this name."""
+        """Return the counter of this name."""
         counter = self._named(name)
         if counter is not None:
             return counter
@@ -53,7 +54,7 @@ class Counters:
         return self._extra.get(model.name) or self._of_model(model)
 
     def names(self) -> tuple[str, ...]:
-        """The names of counters, without those of models."""
+        """Return the names of counters, without those of models."""
         return (*self._extra, *BUILT_IN)
 
     def _named(self, name: str) -> Counter | None:
@@ -68,8 +69,8 @@ class Counters:
         if counter is None:
             place = f"model '{model.name}'"
             raise UnknownNameError("Counter", model.counter, self.names(), place=place)
-        return counter if model.exact else Estimate(model.name, counter, model.margin)
+        return counter if model.exact else EstimatingCounter(model.name, counter, model.margin)
 
 
 def _as_counter(name: str, given: Given) -> Counter:
-    return given if isinstance(given, Counter) else Remembering(Called(name, given))
+    return given if isinstance(given, Counter) else RememberingCounter(FunctionCounter(name, given))

@@ -19,15 +19,15 @@ _ENTRIES: Final = 65_536
 _CHARACTERS: Final = 8_000_000
 
 
-class Remembering(CountsParts):
-    """Remembers another counter's figures by text, and those of a long text by paragraph.
+class RememberingCounter(CountsParts):
+    """Remembers another counter's figures by text, and by paragraph for long texts.
 
-    `splits_at_paragraphs` says that the other counter's figure for a text is the sum of those for
-    its `paragraphs`; a text joined from remembered parts then costs look-ups only. The other
-    counter has to answer the same for the same text, always.
+    Set `splits_at_paragraphs` if the other counter's figure for a text is the sum of the figures for
+    its `paragraphs`: a text joined from remembered parts then costs look-ups only. The other
+    counter must always return the same figure for the same text.
 
-    >>> from biblicus_context.text.counters.whitespace import Whitespace
-    >>> Remembering(Whitespace()).count("one two")
+    >>> from biblicus_context.text.counters.simple import WhitespaceCounter
+    >>> RememberingCounter(WhitespaceCounter()).count("one two")
     2
     """
 
@@ -43,7 +43,7 @@ class Remembering(CountsParts):
         self._splits_at_paragraphs = splits_at_paragraphs
         self._memory = CountMemory(entries, characters)
         self._closed = CountMemory(entries, characters)
-        """Of texts with a break behind them, which is no part of the key."""
+        """Counts of texts followed by a break; the keys do not contain the break."""
 
     @property
     def name(self) -> str:
@@ -56,22 +56,22 @@ class Remembering(CountsParts):
         return self._counter.estimated
 
     def count(self, text: str) -> int:
-        """Tokens of one text."""
+        """Return the tokens of one text."""
         known = self._memory.get(text)
         return self.count_many((text,))[0] if known is None else known
 
     def count_many(self, texts: Sequence[str]) -> list[int]:
-        """Tokens of each text; what is not remembered is counted together."""
+        """Return the tokens of each text; texts that are not remembered are counted together."""
         return _recalled(self._memory, texts, self._count_new)
 
     def count_followed(self, texts: Sequence[str], by: str) -> list[int]:
-        """Tokens of each text with the same separator behind it."""
+        """Return the tokens of each text followed by the same separator."""
         if by != BREAK:
             return self.count_many([text + by for text in texts])
         return _recalled(self._closed, texts, self._count_closed)
 
     def count_joined(self, texts: Sequence[Sequence[str]]) -> list[int]:
-        """Tokens of each text; its parts are counted one by one where they add up."""
+        """Return the tokens of each text; its parts are counted one by one if they add up."""
         if self._splits_at_paragraphs:
             return self._count_rows([separable(parts) or ("",) for parts in texts])
         return self.count_many(["".join(parts) for parts in texts])
@@ -83,7 +83,7 @@ class Remembering(CountsParts):
         return self._count_rows(rows)
 
     def _count_rows(self, rows: Sequence[Sequence[str]]) -> list[int]:
-        """Tokens of each row of texts, all but the last with a break behind them."""
+        """Return the tokens of each row of texts, all but the last followed by a break."""
         closed = [text for row in rows for text in row[:-1]]
         counts = iter(_recalled(self._closed, closed, self._count_closed))
         lasts = _recalled(self._memory, [row[-1] for row in rows], self._counter.count_many)

@@ -1,4 +1,4 @@
-"""The counters that all of a process shares, with what they remember."""
+"""The counters that a whole process shares, and their memory."""
 
 from __future__ import annotations
 
@@ -8,13 +8,12 @@ from types import MappingProxyType
 from typing import TYPE_CHECKING, Final
 
 from biblicus_context.errors import LoadError
-from biblicus_context.text.counters.characters import Characters
-from biblicus_context.text.counters.remembering import Remembering
+from biblicus_context.text.counters.remembering import RememberingCounter
+from biblicus_context.text.counters.simple import CharacterCounter, WhitespaceCounter
 from biblicus_context.text.counters.splintr_library import SplintrCounter, bundled
 from biblicus_context.text.counters.tiktoken_library import TiktokenCounter
 from biblicus_context.text.counters.tokenizer_file import TokenizerFile
 from biblicus_context.text.counters.vocabularies import VOCABULARIES, Vocabulary
-from biblicus_context.text.counters.whitespace import Whitespace
 
 if TYPE_CHECKING:
     from collections.abc import Iterator, Mapping
@@ -28,32 +27,32 @@ def _of_vocabulary(vocabulary: Vocabulary) -> Iterator[tuple[str, Counter]]:
         partial(bundled, vocabulary.name),
         in_batches=vocabulary.lists_control_tokens,
     )
-    counter = Remembering(counting, splits_at_paragraphs=vocabulary.splits_at_paragraphs)
+    counter = RememberingCounter(counting, splits_at_paragraphs=vocabulary.splits_at_paragraphs)
     return ((name, counter) for name in (vocabulary.name, *vocabulary.aliases))
 
 
 BUILT_IN: Final[Mapping[str, Counter]] = MappingProxyType(
     {
-        Characters.name: Characters(),
-        Whitespace.name: Remembering(Whitespace(), splits_at_paragraphs=True),
+        CharacterCounter.name: CharacterCounter(),
+        WhitespaceCounter.name: RememberingCounter(WhitespaceCounter(), splits_at_paragraphs=True),
         **{name: counter for each in VOCABULARIES for name, counter in _of_vocabulary(each)},
     }
 )
 
 
 def default_counter() -> Counter:
-    """The counter used where nothing else is named: o200k_base."""
+    """Return the default counter, o200k_base."""
     return BUILT_IN["o200k_base"]
 
 
 @lru_cache(maxsize=16)
 def tiktoken_counter(encoding: str) -> Counter:
-    """The counter of one of tiktoken's encodings."""
-    return Remembering(TiktokenCounter(encoding))
+    """Return the counter of a tiktoken encoding."""
+    return RememberingCounter(TiktokenCounter(encoding))
 
 
 def file_counter(path: str) -> Counter:
-    """The counter of a `tokenizer.json`, as the file is now."""
+    """Return the counter of a `tokenizer.json`, as the file is now."""
     file = Path(path).resolve()
     try:
         return _file_counter(path, str(file), file.stat().st_mtime_ns)
@@ -63,4 +62,4 @@ def file_counter(path: str) -> Counter:
 
 @lru_cache(maxsize=16)
 def _file_counter(name: str, path: str, _modified: int) -> Counter:
-    return Remembering(TokenizerFile(name, path))
+    return RememberingCounter(TokenizerFile(name, path))

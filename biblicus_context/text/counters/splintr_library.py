@@ -21,14 +21,14 @@ _WORTH_A_BATCH: Final = 64
 
 
 def bundled(name: str) -> AnyTokenizer:
-    """A vocabulary out of the wheel."""
+    """Load a vocabulary from the wheel."""
     from splintr import Tokenizer  # noqa: PLC0415 - a heavy library, loaded at the first count
 
     return Tokenizer.from_pretrained(name)
 
 
 def from_file(path: str) -> AnyTokenizer:
-    """The tokenizer that a `tokenizer.json` describes; ValueError where splintr cannot follow it."""
+    """Load the tokenizer of a `tokenizer.json`; ValueError if splintr cannot read it."""
     from splintr import from_json  # noqa: PLC0415 - a heavy library, loaded at the first count
 
     return from_json(path)
@@ -37,8 +37,8 @@ def from_file(path: str) -> AnyTokenizer:
 class SplintrCounter:
     """Counts with one vocabulary, loaded at the first count; control tokens are ordinary text.
 
-    `in_batches` may be set where splintr lists all that it would take for a control token, which
-    it does not do for Gemma's tags such as <table>.
+    Set `in_batches` only if splintr lists everything that it takes for a control token. It does not
+    list Gemma's tags, such as <table>.
     """
 
     estimated: Final = False
@@ -53,7 +53,7 @@ class SplintrCounter:
         self._loaded: _Loaded | None = None
 
     def count(self, text: str) -> int:
-        """Tokens of one text."""
+        """Return the tokens of one text."""
         loaded = self._loaded or self._ready()
         if not text:
             return 0
@@ -63,7 +63,7 @@ class SplintrCounter:
             return loaded.count(replaced(text))
 
     def count_many(self, texts: Sequence[str]) -> list[int]:
-        """Tokens of each text, counted on all cores where that is safe."""
+        """Return the tokens of each text, counted on all cores if that is safe."""
         if not self._in_batches:
             return [self.count(text) for text in texts]
         loaded = self._loaded or self._ready()
@@ -90,7 +90,7 @@ class SplintrCounter:
 class _Loaded:
     tokenizer: AnyTokenizer
     frame: int
-    """Tokens that the tokenizer puts around every text, such as [CLS] and [SEP]."""
+    """Tokens that the tokenizer adds to every text, such as [CLS] and [SEP]."""
     openings: tuple[str, ...]
     """The first two characters of every control token."""
 
@@ -101,7 +101,7 @@ class _Loaded:
         return any(opening in text for opening in self.openings)
 
     def count_each(self, texts: Sequence[str]) -> list[int]:
-        """Tokens of texts that spell no control token, as the fast ways would make it one."""
+        """Count texts without control tokens: the fast methods turn such text into one token."""
         try:
             return self._count_flat(texts)
         except UnicodeEncodeError:

@@ -18,8 +18,8 @@ _LONGEST_PIECE: Final = 100_000
 class TiktokenCounter:
     """Counts with one of tiktoken's encodings; control tokens are ordinary text.
 
-    The vocabulary is loaded at the first count, from the folder that TIKTOKEN_CACHE_DIR names or,
-    as tiktoken does, from the network.
+    The vocabulary is loaded at the first count: from the folder TIKTOKEN_CACHE_DIR, or else, as
+    tiktoken does, from the network.
     """
 
     estimated: Final = False
@@ -31,12 +31,12 @@ class TiktokenCounter:
         self._encoding: Encoding | None = None
 
     def count(self, text: str) -> int:
-        """Tokens of one text."""
+        """Return the tokens of one text."""
         encoding = self._encoding or self._ready()
         return sum(len(encoding.encode_ordinary(piece)) for piece in pieces(text))
 
     def count_many(self, texts: Sequence[str]) -> list[int]:
-        """Tokens of each text."""
+        """Return the tokens of each text."""
         return [self.count(text) for text in texts]
 
     def _ready(self) -> Encoding:
@@ -47,10 +47,10 @@ class TiktokenCounter:
 
 
 def pieces(text: str) -> Iterator[str]:
-    """A text in pieces that tiktoken can take: longer runs of spaces overflow its pattern's stack.
+    """Split a text that tiktoken cannot take whole: long runs of spaces overflow its stack.
 
-    It is cut in front of a space that follows a letter, where a token ends in any case. Only a run
-    without any such place is cut elsewhere, which may add a token but never takes one away.
+    The cuts fall before a space that follows a letter, where a token ends anyway. A run without
+    such a place is cut anywhere, which may add a token but never removes one.
     """
     start = 0
     while len(text) - start > _LONGEST_PIECE:

@@ -22,8 +22,8 @@ FILE_NAME: Final = "tokenizer.json"
 class TokenizerFile:
     """Counts with the tokenizer that a file describes, read at the first count.
 
-    splintr counts several times as fast as `tokenizers` and is always installed, so it reads the
-    files in which both were found to agree; `tokenizers` reads the rest.
+    splintr is several times as fast as `tokenizers` and always installed, so it reads the kinds of
+    files for which both agree. `tokenizers` reads the others.
     """
 
     estimated: Final = False
@@ -35,11 +35,11 @@ class TokenizerFile:
         self._counter: Counter | None = None
 
     def count(self, text: str) -> int:
-        """Tokens of one text."""
+        """Return the tokens of one text."""
         return (self._counter or self._ready()).count(text)
 
     def count_many(self, texts: Sequence[str]) -> list[int]:
-        """Tokens of each text."""
+        """Return the tokens of each text."""
         return (self._counter or self._ready()).count_many(texts)
 
     def _ready(self) -> Counter:
@@ -72,7 +72,7 @@ def _read(path: str) -> Mapping[str, Any]:
 
 
 def _splintr_agrees(config: Mapping[str, Any]) -> bool:
-    # splintr reads every BPE model as a byte-level one and passes over marks at the ends of words.
+    # splintr reads every BPE model as a byte-level one and ignores marks at the ends of words.
     model = config["model"]
     if model.get("type") != "BPE":
         return model.get("type") in {"Unigram", "WordPiece"}

@@ -1,4 +1,4 @@
-"""The vocabularies that come with splintr, known without loading it."""
+"""The vocabularies in splintr's wheel, listed without loading it."""
 
 from __future__ import annotations
 
@@ -6,19 +6,19 @@ from typing import Final, NamedTuple
 
 
 class Vocabulary(NamedTuple):
-    """A vocabulary's names, and whether it may be counted paragraph by paragraph.
+    """A vocabulary's names, and whether it can be counted paragraph by paragraph.
 
-    `splits_at_paragraphs` is set where no token can reach over a blank line into what follows (see
-    `paragraphs`): because the split pattern ends a token there, or because no token of the
-    vocabulary has anything behind a line break. The others put a space in front of every text
-    (Llama 2, Mistral 7B) or join a line break with the spaces behind it (ModernBERT).
+    `splits_at_paragraphs` is set if no token reaches from a blank line into the next paragraph (see
+    `paragraphs`): the split pattern ends a token there, or no token of the vocabulary has anything
+    after a line break. It is not set for vocabularies that put a space before every text (Llama 2,
+    Mistral 7B) or join a line break with the spaces after it (ModernBERT).
     """
 
     name: str
     aliases: tuple[str, ...] = ()
     splits_at_paragraphs: bool = True
     lists_control_tokens: bool = True
-    """Whether splintr names all texts that it would take for control tokens."""
+    """Whether splintr lists all texts that it takes for control tokens."""
 
 
 VOCABULARIES: Final = (

@@ -1,1 +1,1 @@
-"""Where a text may be cut, and how it is cut to a number of tokens."""
+"""Cutting a text to a number of tokens, and the places where it may be cut."""

@@ -14,23 +14,23 @@ if TYPE_CHECKING:
 _WORD_REACH: Final = 24
 """How far a cut moves to fall between words."""
 _USUAL_DENSITY: Final = 4.0
-"""Characters for a token, where nothing of the text was counted yet."""
+"""Characters for a token, before any part of the text is counted."""
 _SAMPLE: Final = 2_000
-"""Characters that are counted first, to learn how dense the text is."""
+"""Characters of the first count, which shows how many tokens a character has."""
 _CAUTION: Final = 0.95
-"""Pieces are taken a little too short: one that is too long was counted for nothing."""
+"""Pieces are taken a little too short: one that is too long is counted in vain."""
 _NEAR: Final = 8
-"""With so few tokens left, the place where they end is known well enough."""
+"""With this few tokens left, the place where they end is known well enough."""
 _MOST_GUESSES: Final = 8
-"""After so many interpolations the search halves its range instead."""
+"""After this number of interpolations the search halves its range instead."""
 _TOLERANCE: Final = 512
-"""Of so many tokens one may stay unused, as counting a long text again costs more than it gives."""
+"""Of this number of tokens one may stay unused: another count of a long text costs more."""
 _LONG_TOKEN: Final = 128
-"""A rest of so few characters may be part of the last token that fits, so it is always tried."""
+"""A rest of this few characters may belong to the last token that fits, so it is tried."""
 _LONGEST_STEP: Final = 16
-"""In a search for the next good cut; wider ones pass by cuts that then have to be counted."""
+"""Characters in a search for the next good cut; a wider search skips cuts."""
 _SURELY_MORE: Final = 16
-"""Characters for each token that a text may have; a text with more of them is probably too long."""
+"""Characters for a token; a text with more is probably too long, and not counted whole."""
 
 UNSPACED: Final = (
     "\u0e00-\u0eff\u1000-\u109f\u1780-\u17ff\u2e80-\u9fff\ua000-\ua4cf\uf900-\ufaff"
@@ -41,27 +41,27 @@ _UNSPACED: Final = re.compile(f"[{UNSPACED}]")
 
 
 def longest_start(text: str, max_tokens: int, counter: Counter) -> str:
-    """The longest start of a text that counts no more than `max_tokens`.
+    """Return the longest start of a text of at most `max_tokens`.
 
-    >>> from biblicus_context.text.counters.whitespace import Whitespace
-    >>> longest_start("one two three", 2, Whitespace())
+    >>> from biblicus_context.text.counters.simple import WhitespaceCounter
+    >>> longest_start("one two three", 2, WhitespaceCounter())
     'one two'
     """
     return text[: _longest(_Start(text), max_tokens, counter)]
 
 
 def longest_end(text: str, max_tokens: int, counter: Counter) -> str:
-    """The longest end of a text that counts no more than `max_tokens`.
+    """Return the longest end of a text of at most `max_tokens`.
 
-    >>> from biblicus_context.text.counters.whitespace import Whitespace
-    >>> longest_end("one two three", 2, Whitespace())
+    >>> from biblicus_context.text.counters.simple import WhitespaceCounter
+    >>> longest_end("one two three", 2, WhitespaceCounter())
     'two three'
     """
     return text[len(text) - _longest(_End(text), max_tokens, counter) :]
 
 
 def tokens_within(text: str, max_tokens: int, counter: Counter) -> int | None:
-    """The tokens of a text, or None if they are more; a text far too long is not counted whole."""
+    """Return the tokens of a text, or None if it has more than `max_tokens`."""
     most = max_tokens * _SURELY_MORE
     if len(text) > most > 0 and counter.count(text[:most]) > 2 * max_tokens:
         return None
@@ -70,12 +70,12 @@ def tokens_within(text: str, max_tokens: int, counter: Counter) -> int | None:
 
 
 def fits(text: str, max_tokens: int, counter: Counter) -> bool:
-    """Whether a text counts no more than `max_tokens`."""
+    """Whether a text has at most `max_tokens`."""
     return tokens_within(text, max_tokens, counter) is not None
 
 
 class _Side(Protocol):
-    """A text seen from the side that is kept; lengths are measured from there."""
+    """A text and the side of it that is kept; lengths are measured from there."""
 
     @property
     def text(self) -> str: ...
@@ -83,11 +83,11 @@ class _Side(Protocol):
     def part(self, begin: int, end: int) -> str: ...
 
     def cut(self, length: int) -> int:
-        """The largest good length up to this one: no grapheme split, and no word if it can be."""
+        """Return the largest length up to this one that splits no grapheme and, if near, no word."""
         ...
 
     def word(self, length: int) -> int:
-        """The length that finishes the word which a cut at this one splits; 0 if none is near."""
+        """Return the length that completes the word cut at this one; 0 if its end is not near."""
         ...
 
 
@@ -126,14 +126,14 @@ class _End:
 
 
 def _longest(side: _Side, max_tokens: int, counter: Counter) -> int:
-    """The largest good length that fits; every length it returns was counted."""
+    """Return the largest good length that fits; it has always been counted."""
     size = len(side.text)
     if max_tokens <= 0:
         return 0
     kept, used = 0, 0
     over, over_tokens = size + 1, 0
     probable = size if size <= _SAMPLE else _probable_length(side, max_tokens, counter)
-    # Tokens need not grow with the text ("Models" has fewer than "Model" and "s" apart): the whole
+    # A longer text may have fewer tokens ("Models" is one, "Model" and "s" are two): the whole
     # text is tried where it may fit, and in the end the word that the cut splits.
     if size > probable > size * 7 // 8 and counter.count(side.text) <= max_tokens:
         return size
@@ -160,7 +160,7 @@ def _longest(side: _Side, max_tokens: int, counter: Counter) -> int:
 
 
 def _next_cut(side: _Side, wanted: int, kept: int, over: int) -> int:
-    """A good length near the wanted one, longer than `kept` and shorter than `over`; 0 if none."""
+    """Return a good length near the wanted one, between `kept` and `over`; 0 if none is."""
     wanted = max(kept + 1, min(wanted, over - 1))
     step = 1
     while wanted < over:
@@ -175,7 +175,7 @@ def _next_cut(side: _Side, wanted: int, kept: int, over: int) -> int:
 
 
 def _probable_length(side: _Side, max_tokens: int, counter: Counter) -> int:
-    """Where the tokens probably end, found by counting the text piece by piece."""
+    """Estimate where the tokens end by counting the text piece by piece."""
     size = len(side.text)
     end, left, density = 0, max_tokens, _USUAL_DENSITY
     step = min(_SAMPLE, int(left * density))
@@ -192,7 +192,7 @@ def _probable_length(side: _Side, max_tokens: int, counter: Counter) -> int:
 
 
 def _word_end(text: str, index: int) -> int:
-    """The end of the last whole word before `index`, where it is near; `index` where it is not."""
+    """Return the end of the last whole word before `index`, or `index` if it is not near."""
     if index in (0, len(text)):
         return index
     first = max(0, index - _WORD_REACH)
@@ -208,7 +208,7 @@ def _word_end(text: str, index: int) -> int:
 
 
 def _word_start(text: str, index: int) -> int:
-    """The next start of a word or of a line, where it is near; `index` where it is not."""
+    """Return the next start of a word or a line, or `index` if it is not near."""
     if index in (0, len(text)):
         return index
     window = text[index : index + _WORD_REACH]

@@ -1,4 +1,4 @@
-"""Graphemes: what a reader takes for one character, such as a flag or a letter with its accents."""
+"""Graphemes: what a reader sees as one character, such as a flag or a letter with accents."""
 
 from __future__ import annotations
 
@@ -9,15 +9,15 @@ if TYPE_CHECKING:
     from regex import Pattern  # type: ignore[import-untyped]
 
 _REACHES: Final = (8, 64)
-"""Characters to look back; what is longer than the last of them is not a character to any reader.
+"""Characters to look back for the start of a grapheme; a longer one is cut anywhere.
 
-It is cut anywhere, so that a text of nothing but accents costs what others cost. Real characters
-stay far below: even Unicode's Stream-Safe Text Format allows no more than 30 marks on one letter.
+Without a limit a text of accents only would take quadratic time. Real graphemes are much shorter:
+Unicode's Stream-Safe Text Format allows at most 30 marks on one letter.
 """
 
 
 def boundary_before(text: str, index: int) -> int:
-    """The largest grapheme boundary that is not behind `index`.
+    """Return the largest grapheme boundary up to `index`.
 
     >>> boundary_before("e\\u0301", 1), boundary_before("ab", 1)
     (0, 1)
@@ -33,7 +33,7 @@ def boundary_before(text: str, index: int) -> int:
 
 
 def boundary_after(text: str, index: int) -> int:
-    """The smallest grapheme boundary that is not before `index`.
+    """Return the smallest grapheme boundary from `index` on.
 
     >>> boundary_after("e\\u0301x", 1)
     2
@@ -47,7 +47,7 @@ def boundary_after(text: str, index: int) -> int:
 
 
 def _last_boundary(text: str, index: int) -> int:
-    # The pattern looks behind the place where it starts, so the end of every match is a boundary,
+    # The pattern looks back beyond its start, so the end of every match is a boundary,
     # but the place itself need not be one: then the search starts further back.
     for reach in _REACHES:
         start = max(0, index - reach)

@@ -16,14 +16,14 @@ _OPENS_AN_ITEM: Final = re.compile(r"[ \t]*+(?:[-*+•]|[0-9]{1,3}[.)]|#{1,6}|\|
 _LONG: Final = 10_000
 _WINDOW: Final = 2_000
 _WIDEST: Final = 8_000
-"""What has no sentence end in so many characters is no sentence, and is cut where it can be."""
+"""A run of this many characters without a sentence end is not a sentence; it is cut."""
 _HEADING: Final = re.compile(r"#{1,6}[ \t]")
 _WIDE_SPACE_BEFORE_A_PERIOD: Final = re.compile(r"[^\S\x00-\x7f](?=\.)")
-"""Behind a capital letter it makes sentencex 1.0.32 panic: it takes one byte for its whole length."""
+"""After a capital letter it makes sentencex 1.0.32 panic, which advances by one byte only."""
 
 
 def sentences(text: str) -> list[str]:
-    """The text in sentences, list items, headings and paragraph breaks; joined, they are the text.
+    """Split a text into sentences, list items, headings and breaks; joined, they are the text.
 
     >>> sentences("Dr. Ames came. She sat.\\n\\nこれは日本語。次。")
     ['Dr. Ames came. ', 'She sat.', '\\n\\n', 'これは日本語。', '次。']
@@ -39,7 +39,7 @@ def sentences(text: str) -> list[str]:
 
 
 def _items(paragraph: str) -> Iterator[str]:
-    """A paragraph's list items, table rows and headings; other lines stay together."""
+    """Split a paragraph into list items, table rows and headings; other lines stay together."""
     lines: list[str] = []
     for line in paragraph.splitlines(keepends=True):
         if lines and (_OPENS_AN_ITEM.match(line) or _HEADING.match(lines[-1])):
@@ -61,10 +61,10 @@ def _sentences(item: str) -> Iterator[str]:
 
 
 def _segmented(text: str) -> Iterator[str]:
-    """Sentences as sentencex sees them.
+    """Split a text into sentences with sentencex.
 
-    Its time grows with the square of the length where text has quotes, backticks or no spaces, and
-    nothing can interrupt it, so long text is handed over in windows.
+    Its time grows with the square of the length for text with quotes, backticks or no spaces, and
+    nothing can interrupt it. So it gets long text in windows.
     """
     begin, window = 0, _WINDOW if len(text) > _LONG else len(text)
     while begin < len(text):
@@ -80,7 +80,7 @@ def _segmented(text: str) -> Iterator[str]:
 
 
 def _seam(text: str) -> int:
-    """Behind the last line end or else the last space of the second half; the end if none is."""
+    """Return the end of the last line of the second half, else of its last word, else the end."""
     half = len(text) // 2
     return (text.rfind("\n", half) + 1) or (text.rfind(" ", half) + 1) or len(text)
 

@@ -1,1 +1,1 @@
-"""What messages cost in each provider's shape."""
+"""The tokens of messages, in the shapes of each provider."""

@@ -1,4 +1,4 @@
-"""A long run of plain messages and their tokens, known again when the conversation goes on."""
+"""A measured run of plain messages, recognised when the conversation continues."""
 
 from __future__ import annotations
 
@@ -17,7 +17,7 @@ _content: Final = itemgetter("content")
 
 
 class Overlap(NamedTuple):
-    """So many messages, from one place in a run and from another in the messages at hand."""
+    """A number of equal messages: where they begin in the run, and where in the new messages."""
 
     known_at: int = 0
     at: int = 0
@@ -25,7 +25,7 @@ class Overlap(NamedTuple):
 
 
 class Run(NamedTuple):
-    """Copies of messages that were measured together, and their tokens."""
+    """Copies of messages that were measured together, with their tokens."""
 
     messages: Sequence[Plain] = ()
     tokens: Sequence[int] = ()
@@ -34,7 +34,7 @@ class Run(NamedTuple):
     measured_by: object = None
 
     def overlap(self, messages: Sequence[Plain]) -> Overlap:
-        """Where the run goes on in these messages; both begin near together."""
+        """Return where the run continues in these messages; both begin close together."""
         if not (self.messages and messages):
             return Overlap()
         if messages[0] in self.messages[:_REACH]:
@@ -53,7 +53,7 @@ class Conversation:
     """Remembers the run that was measured last.
 
     A conversation is measured again when it is a turn longer. Comparing its messages with those of
-    the run takes a third of the time of looking at them and looking up what they count.
+    the run takes a third of the time that checking them and looking up their counts takes.
     """
 
     def __init__(self, characters: int = _CHARACTERS) -> None:
@@ -63,9 +63,9 @@ class Conversation:
     def tokens(
         self, messages: Sequence[Plain], measure: Measure, measured_by: object
     ) -> Sequence[int] | None:
-        """What `measure` says of dictionaries, asked only of those that are not in the run.
+        """Return what `measure` returns, calling it only for messages that are not in the run.
 
-        It says None where one is no plain message. `measured_by` is equal where it says the same.
+        `measure` returns None if a message is not plain. Equal `measured_by` mean equal results.
         """
         if not _SHORTEST <= len(messages) <= _LONGEST:
             return measure(messages)

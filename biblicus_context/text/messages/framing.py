@@ -1,4 +1,4 @@
-"""Message framing: tokens that a model's message format puts around contents."""
+"""Message framing: the tokens that a model's message format adds to contents."""
 
 from __future__ import annotations
 
@@ -12,26 +12,26 @@ from biblicus_context.errors import UnknownNameError
 
 @dataclass(frozen=True, slots=True)
 class Framing:
-    """Tokens that a model's message format puts around contents."""
+    """Tokens that a model's message format adds to contents."""
 
     __pydantic_config__: ClassVar[Mapping[str, str]] = MappingProxyType({"extra": "forbid"})
 
     per_message: int = 0
     per_name: int = 0
     per_reply: int = 0
-    """Once a call: what opens the answer, and what the format puts in front of the first message."""
+    """Once per call: what opens the answer, and what the format puts before the first message."""
     per_tool_call: int = 0
-    """For a call together with its result."""
+    """For a tool call together with its result."""
     per_tools: int = 0
-    """Once a call that defines tools: the instructions on how to use them."""
+    """Once per call that defines tools: the instructions for using them."""
     estimated: tuple[str, ...] = ()
-    """Those of these figures that are high guesses, since nobody publishes them."""
+    """The figures that are high guesses, because nobody publishes them."""
 
 
 _TOOLS: Final = ("per_tool_call", "per_tools")
 _ALL: Final = ("per_message", "per_name", "per_reply", *_TOOLS)
 
-# Counted on the published chat templates, each figure the largest that any role needs; `openai` is
+# Counted in the published chat templates; each figure is the largest of any role. `openai` is
 # the tiktoken cookbook's. Anthropic publishes what tools add for each model (the larger figure of
 # its two, as it depends on tool_choice): models.json has it; here is the largest of all.
 FRAMINGS: Final[Mapping[str, Framing]] = MappingProxyType(
@@ -60,7 +60,7 @@ FRAMINGS: Final[Mapping[str, Framing]] = MappingProxyType(
 
 
 def framing_named(name: str) -> Framing:
-    """The framing of this name."""
+    """Return the framing of this name."""
     if name not in FRAMINGS:
         raise UnknownNameError("Framing", name, FRAMINGS)
     return FRAMINGS[name]

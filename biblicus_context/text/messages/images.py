@@ -1,4 +1,4 @@
-"""What an image costs: each provider's published rule, and the size read from the image itself."""
+"""The tokens of an image: each provider's published rule, and the size read from the image."""
 
 from __future__ import annotations
 
@@ -14,44 +14,44 @@ if TYPE_CHECKING:
 
 _HEAD: Final = 64
 _LONG_HEAD: Final = 256 * 1024
-"""A JPEG's size stands behind its metadata, which may hold a preview picture."""
+"""Bytes to read: a JPEG states its size after its metadata, which may hold a preview."""
 _URL_SAFE: Final = str.maketrans("-_", "+/")
 
 
 @dataclass(frozen=True, slots=True)
 class Size:
-    """Pixels of an image."""
+    """The size of an image in pixels."""
 
     width: int
     height: int
 
     def within(self, edge: int) -> Size:
-        """This size, scaled down until no edge is longer than `edge`."""
+        """Return this size, scaled down until no edge is longer than `edge`."""
         return self.scaled(edge, max(self.width, self.height))
 
     def scaled(self, wanted: int, present: int) -> Size:
-        """This size times `wanted / present`, rounded up, or this size where that would enlarge it."""
+        """Return this size times `wanted / present`, rounded up, but never a larger one."""
         if wanted >= present:
             return self
         return Size(-(-self.width * wanted // present), -(-self.height * wanted // present))
 
     def cells(self, side: int) -> int:
-        """Squares of this side that it takes to cover the image."""
+        """Return how many squares of this side cover the image."""
         return -(-self.width // side) * -(-self.height // side)
 
 
 class _Written:
-    """A rule that a table of models can hold; a key it does not have is a mistake."""
+    """A rule that a table of models can hold; unknown keys are errors."""
 
     __slots__ = ()
     __pydantic_config__: ClassVar[Mapping[str, str]] = MappingProxyType({"extra": "forbid"})
 
 
 class ImageRule(Protocol):
-    """Tokens of an image, and the most it can cost where its size is not known."""
+    """Computes the tokens of an image, or the most it can cost if its size is unknown."""
 
     def tokens(self, size: Size | None, detail: str = "auto") -> int:
-        """Tokens of one image."""
+        """Return the tokens of one image."""
         ...
 
 
@@ -63,13 +63,13 @@ class Flat(_Written):
     rule: Literal["flat"] = "flat"
 
     def tokens(self, size: Size | None, detail: str = "auto") -> int:
-        """Tokens of one image."""
+        """Return the tokens of one image."""
         return self.each
 
 
 @dataclass(frozen=True, slots=True)
 class Tiles(_Written):
-    """OpenAI: a base and so much for each square of 512 pixels, once the image is scaled down.
+    """OpenAI: a base, and a price for each square of 512 pixels of the scaled image.
 
     >>> Tiles(base=85, tile=170).tokens(Size(1024, 1024))
     765
@@ -80,7 +80,7 @@ class Tiles(_Written):
     rule: Literal["tiles"] = "tiles"
 
     def tokens(self, size: Size | None, detail: str = "auto") -> int:
-        """Tokens of one image; the largest after scaling has 768 x 2048 pixels."""
+        """Return the tokens of one image; the largest after scaling has 768 x 2048 pixels."""
         if detail == "low":
             return self.base
         fitted = size.within(2048) if size else Size(768, 2048)
@@ -90,9 +90,9 @@ class Tiles(_Written):
 
 @dataclass(frozen=True, slots=True)
 class Patches(_Written):
-    """OpenAI: so much for each patch of 32 pixels, up to a number that larger images shrink to.
+    """OpenAI: a price for each patch of 32 pixels; larger images shrink to a maximum of patches.
 
-    `original` is that number where `detail` is "original", or left open and `auto_is_original`.
+    `original` is the maximum if `detail` is "original", or not given and `auto_is_original`.
 
     >>> Patches(multiplier=1.0).tokens(Size(1800, 2400))
     1452
@@ -106,7 +106,7 @@ class Patches(_Written):
     rule: Literal["patches"] = "patches"
 
     def tokens(self, size: Size | None, detail: str = "auto") -> int:
-        """Tokens of one image."""
+        """Return the tokens of one image."""
         limit = self._limit(detail)
         patches = limit if size is None else size.cells(self.side)
         if size is not None and patches > limit:
@@ -143,7 +143,7 @@ class Area(_Written):
     rule: Literal["area"] = "area"
 
     def tokens(self, size: Size | None, detail: str = "auto") -> int:
-        """Tokens of one image."""
+        """Return the tokens of one image."""
         if size is None:
             return self.limit
         fitted = size.within(self.edge)
@@ -153,7 +153,7 @@ class Area(_Written):
 
 @dataclass(frozen=True, slots=True)
 class Crops(_Written):
-    """Gemini 2: so much for a small image, and for each crop of a larger one.
+    """Gemini 2: a price for a small image, and for each crop of a larger one.
 
     >>> Crops(each=258).tokens(Size(960, 540))
     1548
@@ -164,7 +164,7 @@ class Crops(_Written):
     rule: Literal["crops"] = "crops"
 
     def tokens(self, size: Size | None, detail: str = "auto") -> int:
-        """Tokens of one image; 3072 x 384 pixels make the most crops."""
+        """Return the tokens of one image; 3072 x 384 pixels make the most crops."""
         fitted = size.within(3072) if size else Size(3072, 384)
         if size and max(fitted.width, fitted.height) <= self.small:
             return self.each
@@ -174,11 +174,11 @@ class Crops(_Written):
 
 AnyImageRule = Flat | Tiles | Patches | Area | Crops
 UNSTATED: Final = Flat(1600)
-"""For models whose makers state no rule: as much as a full image costs elsewhere."""
+"""For models without a published rule: the price of a full image elsewhere."""
 
 
 def size_of(image: str | bytes) -> Size | None:
-    """The size that the head of an image states: bytes, base64 or a data URL; None if it cannot be read."""
+    """Return the size in the head of an image (bytes, base64 or a data URL), or None."""
     for length in (_HEAD, _LONG_HEAD):
         head = image[:length] if isinstance(image, bytes) else _decoded(image, length)
         size = _size_in(head)

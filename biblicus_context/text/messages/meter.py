@@ -1,4 +1,4 @@
-"""What a finished message costs, in the shapes of OpenAI, Anthropic, Gemini and LangChain."""
+"""The tokens of finished messages, in the shapes of OpenAI, Anthropic, Gemini and LangChain."""
 
 from __future__ import annotations
 
@@ -12,17 +12,17 @@ from biblicus_context.errors import InputError
 from biblicus_context.text.counters.joined import count_joined
 from biblicus_context.text.messages.conversation import Conversation
 from biblicus_context.text.messages.framing import Framing
+from biblicus_context.text.messages.images import UNSTATED, ImageRule, size_of
 from biblicus_context.text.messages.plain import plain_contents
 
 if TYPE_CHECKING:
     from biblicus_context.text.counters import Counter
-    from biblicus_context.text.messages.images import ImageRule
 
 Piece: TypeAlias = str | int
-"""Text to be counted, or tokens that are known already."""
+"""Text to count, or tokens that are already known."""
 
 _ROLES: Final = ("system", "developer", "user", "assistant", "tool")
-_TEXTS_BESIDE_CONTENT: Final = ("refusal", "reasoning_content")
+_TEXTS_BESIDES_CONTENT: Final = ("refusal", "reasoning_content")
 _IMAGE_KEYS: Final = (
     "image_url",
     "source",
@@ -40,7 +40,7 @@ _DATA_URL: Final = re.compile(r"data:[^,]{0,200};base64,")
 
 
 class _Rules(NamedTuple):
-    """What a model's format adds to contents."""
+    """The parts of a model's format that cost tokens."""
 
     framing: Framing
     images: ImageRule | None
@@ -68,13 +68,13 @@ class MessageMeter:
         self._conversation = conversation or Conversation()
 
     def measure(self, message: Mapping[str, Any], place: str = "message") -> int:
-        """Tokens of one message with its framing."""
+        """Return the tokens of one message with its framing."""
         return self._sums([self._pieces(message, place)])[0]
 
     def measure_many(
         self, messages: Sequence[Mapping[str, Any]], place: str = "messages"
     ) -> list[int]:
-        """Tokens of each message with its framing."""
+        """Return the tokens of each message with its framing."""
         plain = self._plain(messages)
         if plain is not None:
             return plain
@@ -83,11 +83,11 @@ class MessageMeter:
         )
 
     def count(self, text: str) -> int:
-        """Tokens of a text alone, without framing."""
+        """Return the tokens of a text without framing."""
         return self._counter.count(text) if text else 0
 
     def measure_plain(self, messages: Sequence[Mapping[str, Any]]) -> Sequence[int] | None:
-        """Tokens of plain messages; None where one is anything else."""
+        """Return the tokens of plain messages, or None if one is not plain."""
         if not {dict}.issuperset(map(type, messages)):
             return None
         plain = cast("Sequence[dict[str, Any]]", messages)
@@ -95,12 +95,12 @@ class MessageMeter:
         return self._conversation.tokens(plain, self._plain, measured_by)
 
     def total(self, contents: Sequence[Sequence[str]]) -> int:
-        """Tokens of messages of a role and a text in parts, and of what opens the answer."""
+        """Return the tokens of messages, given as texts in parts, and of what opens the answer."""
         tokens = sum(count_joined(self._counter, contents))
         return tokens + self._framing.per_message * len(contents) + self._framing.per_reply
 
     def measure_tools(self, tools: Sequence[Mapping[str, Any]], place: str = "tools") -> int:
-        """Tokens of tool definitions, written as compact JSON."""
+        """Return the tokens of tool definitions, written as compact JSON."""
         texts = [_compact(_mapping(tool, f"{place}[{at}]"), place) for at, tool in enumerate(tools)]
         return sum(self._counter.count_many(texts)) + (self._framing.per_tools if texts else 0)
 
@@ -119,7 +119,7 @@ class MessageMeter:
             raise InputError("the message is nested too deeply", place=place) from error
 
     def _sums(self, rows: Sequence[Sequence[Piece]]) -> list[int]:
-        """The tokens of each row, its texts counted together with those of all others."""
+        """Return the tokens of each row; the texts of all rows are counted in one batch."""
         counts = iter(
             self._counter.count_many(
                 [piece for row in rows for piece in row if isinstance(piece, str)]
@@ -145,7 +145,7 @@ def _message_pieces(message: Mapping[str, Any], rules: _Rules, place: str) -> It
     if message.get("function_call"):
         yield framing.per_tool_call
         yield from _call_pieces(message["function_call"], f"{place}.function_call")
-    for key in _TEXTS_BESIDE_CONTENT:
+    for key in _TEXTS_BESIDES_CONTENT:
         if message.get(key) is not None:
             yield _text(message[key], f"{place}.{key}")
 
@@ -174,7 +174,7 @@ def _part_pieces(part: object, rules: _Rules, place: str) -> Iterator[Piece]:
 
 
 def _kind(part: Mapping[str, Any]) -> str:
-    """What a part says it is; Gemini's parts say it by the key they have."""
+    """Return the type of a part; a part of Gemini has a key of this name instead."""
     kind = part.get("type")
     return kind if isinstance(kind, str) else next((key for key in _READERS if key in part), "")
 
@@ -199,8 +199,6 @@ def _image_pieces(part: Mapping[str, Any], rules: _Rules, place: str) -> Iterato
         yield from _other_pieces(part, rules, place)
         return
     image = _image_in(part)
-    from biblicus_context.text.messages.images import UNSTATED, size_of  # noqa: PLC0415 - seldom needed
-
     rule = rules.images or UNSTATED
     yield rule.tokens(None if image is None else size_of(image), _detail(part))
 
@@ -275,7 +273,7 @@ def _detail(part: Mapping[str, Any]) -> str:
 
 
 def _without_binary(value: object) -> object:
-    """The same value with an empty text in place of every file written as base64."""
+    """Return the value with an empty text instead of each file in base64."""
     if isinstance(value, Mapping):
         return {
             key: "" if key in _BINARY_KEYS and _is_base64(item) else _without_binary(item)

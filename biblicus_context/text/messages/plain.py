@@ -1,4 +1,4 @@
-"""Plain messages: dictionaries of a speaking role and a text, and nothing else; most are."""
+"""Plain messages: dictionaries of a speaking role and a text only, as most are."""
 
 from __future__ import annotations
 
@@ -13,8 +13,8 @@ _content: Final = itemgetter("content")
 
 
 def plain_contents(messages: Sequence[Mapping[str, Any]]) -> list[str] | None:
-    """The texts of plain messages; None where one is anything else."""
-    # Every step is a loop in C: this is most of the cost of a history that is remembered.
+    """Return the texts of plain messages, or None if one is not plain."""
+    # Every step is a loop in C: this is most of the cost of measuring a known history.
     if not ({dict}.issuperset(map(type, messages)) and {_KEYS}.issuperset(map(len, messages))):
         return None
     try:

@@ -1,4 +1,4 @@
-"""A table of models as a file holds it, JSON or YAML."""
+"""A table of models in a JSON or YAML file."""
 
 from __future__ import annotations
 
@@ -15,11 +15,11 @@ from biblicus_context.errors import LoadError, PlanError, UnknownNameError
 from biblicus_context.spec.base import name_or
 from biblicus_context.text.messages.framing import FRAMINGS, Framing
 from biblicus_context.text.messages.images import AnyImageRule
-from biblicus_context.text.models.table import Contents, Estimate, Model, model_key
+from biblicus_context.text.models.model import Estimate, Model, TableContents, model_key
 
 
-def contents_of_file(path: Path, old: Contents) -> Contents:
-    """What was there, changed and extended by a file."""
+def contents_of_file(path: Path, old: TableContents) -> TableContents:
+    """Return the old contents, changed and extended by a file."""
     written = _read(path)
     try:
         return _extended(old, _Table.model_validate(written), {})
@@ -30,8 +30,10 @@ def contents_of_file(path: Path, old: Contents) -> Contents:
         raise LoadError(str(error), file=str(path)) from error
 
 
-def contents_with(models: Mapping[str, Model | Mapping[str, Any]], old: Contents) -> Contents:
-    """What was there, with other models; a mapping changes only what it names."""
+def contents_with(
+    models: Mapping[str, Model | Mapping[str, Any]], old: TableContents
+) -> TableContents:
+    """Return the old contents with other models; a mapping changes only the keys it has."""
     typed = {name: model for name, model in models.items() if isinstance(model, Model)}
     written = {name: entry for name, entry in models.items() if name not in typed}
     try:
@@ -84,7 +86,7 @@ class _Table(_Entry):
     models: dict[str, _ModelEntry] = Field(default_factory=dict)
 
 
-def _extended(old: Contents, table: _Table, typed: Mapping[str, Model]) -> Contents:
+def _extended(old: TableContents, table: _Table, typed: Mapping[str, Model]) -> TableContents:
     images = {**old.images, **table.images}
     written = {name: _estimate(entry) for name, entry in table.estimates.items()}
     estimates = {**old.estimates, **written}
@@ -93,7 +95,7 @@ def _extended(old: Contents, table: _Table, typed: Mapping[str, Model]) -> Conte
     for name, entry in table.models.items():
         models[name] = _model(models.get(name) or Model(name, ""), entry, images, estimates)
         keys |= {model_key(each): name for each in (name, *entry.aliases)}
-    return Contents(models, keys, images, estimates)
+    return TableContents(models, keys, images, estimates)
 
 
 def _model(
@@ -125,7 +127,7 @@ def _model(
 
 
 def _with_tools(framing: Framing, published: int) -> Framing:
-    """A framing with the figure for tool definitions that a maker publishes for one model."""
+    """Return the framing with the figure for tool definitions published for one model."""
     guesses = tuple(name for name in framing.estimated if name != "per_tools")
     return replace(framing, per_tools=published, estimated=guesses)
 

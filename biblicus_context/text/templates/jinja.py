@@ -1,4 +1,4 @@
-"""Jinja2 in a sandbox that reads values and calls nothing; the one file that imports it."""
+"""Jinja2 in a sandbox that reads values and calls nothing; the only file that imports Jinja2."""
 
 from __future__ import annotations
 
@@ -29,46 +29,46 @@ _LINE_END: Final = re.compile(r"\r\n|\r|\n")
 _LONGEST_DETAIL: Final = 200
 
 _FIRST_WIDTH: Final = {"center": 1, "indent": 1, "batch": 1, "slice": 1, "wordwrap": 2, "tojson": 2}
-"""Filters that make a text as large as a number says, and where that number may stand."""
+"""Filters that make a text as long as a number says, and the arguments that set the number."""
 _LARGEST_WIDTH: Final = 1_000
 _LARGEST_FACTOR: Final = 10**18
 _WIDE_FORMAT: Final = re.compile(r"%[^%a-zA-Z]*(?:\*|[0-9]{4})")
 
 
 def compiled_text(source: str, place: str | None) -> tuple[Paths, Callable[[Names], str]]:
-    """The dotted paths a template uses, and the function that renders it."""
+    """Return the dotted paths that a template uses, and the function that renders it."""
     try:
         rewritten = _with_expressions(source)
         tree = sandbox().parse(rewritten)
         _refuse_calls(tree)
         template = sandbox().from_string(rewritten)
         paths = _used_paths(tree)
-    except Exception as error:  # constants are evaluated while compiling
+    except Exception as error:  # Jinja2 evaluates constants while it compiles
         raise _explained(error, source, place, {}) from None
 
     def write(names: Names) -> str:
         try:
             return template.render(_public(names))
-        except Exception as error:  # filters raise what they like
+        except Exception as error:  # filters may raise any error
             raise _explained(error, source, place, names) from None
 
     return paths, write
 
 
 def compiled_expression(source: str, place: str | None) -> tuple[Paths, Callable[[Names], bool]]:
-    """The dotted paths an expression uses, and the function that says whether it is true."""
+    """Return the dotted paths that an expression uses, and the function that evaluates it."""
     try:
         expression = sandbox().compile_expression(source, undefined_to_none=False)
         tree = sandbox().parse(f"{{{{ ({source}) }}}}")
         _refuse_calls(tree)
         paths = _used_paths(tree)
-    except Exception as error:  # constants are evaluated while compiling
+    except Exception as error:  # Jinja2 evaluates constants while it compiles
         raise _explained(error, source, place, {}) from None
 
     def decide(names: Names) -> bool:
         try:
             return bool(expression(_public(names)))
-        except Exception as error:  # filters raise what they like
+        except Exception as error:  # filters may raise any error
             raise _explained(error, source, place, names) from None
 
     return paths, decide
@@ -82,7 +82,7 @@ class _UnknownNameError(UndefinedError):
 
 
 class _RefusedError(Exception):
-    """What a template may not do; `line` where it is known while compiling."""
+    """A template does what it must not; `line` is set if known at compile time."""
 
     def __init__(self, problem: str, *, line: int | None = None, fix: str | None = None) -> None:
         super().__init__(problem)
@@ -91,7 +91,7 @@ class _RefusedError(Exception):
 
 
 class _Missing(StrictUndefined):
-    """Remembers what was looked for, so that the error can name what is there."""
+    """Remembers the name that was looked up, so that the error can list the known names."""
 
     __slots__ = ()
 
@@ -178,12 +178,12 @@ def _formatted(value: object, *args: Any, **kwargs: Any) -> str:
 
 
 def _with_expressions(source: str) -> str:
-    """The template with its placeholders written as Jinja2 expressions, on the same lines."""
+    """Return the template with its placeholders as Jinja2 expressions, on the same lines."""
     source = _LINE_END.sub("\n", source)
     pieces: list[str] = []
     position, raw = 0, False
     for _, kind, value in sandbox().lex(source):
-        start = source.index(value, position)  # white space that "-" strips is not in the tokens
+        start = source.index(value, position)  # the tokens lack the white space that "-" strips
         pieces.append(source[position:start])
         raw = kind == "raw_begin" or (raw and kind != "raw_end")
         pieces.append(PLACEHOLDER.sub(_expression, value) if kind == "data" and not raw else value)
@@ -243,7 +243,7 @@ def _public(names: Names) -> dict[str, object]:
 
 
 def _explained(error: Exception, source: str, place: str | None, names: Names) -> TemplateError:
-    """Whatever went wrong, as an error that says where in the template."""
+    """Return the error for a failure, with its line in the template."""
     match error:
         case TemplateSyntaxError():
             lines = _LINE_END.split(source)

@@ -1,4 +1,4 @@
-"""Placeholders: `{input.question}` in a text stands for a value."""
+"""Placeholders: `{input.question}` in a text is replaced by a value."""
 
 from __future__ import annotations
 
@@ -23,9 +23,10 @@ def fill(
     strict: bool = False,
     written: Callable[[object], str] = as_text,
 ) -> str:
-    """The text with its placeholders replaced; values are data and are never looked into again.
+    """Return the text with its placeholders replaced; placeholders in values are not replaced.
 
-    A path whose first name is unknown stays as it is, unless `strict`. `written` makes text of a value.
+    A path whose first name is unknown stays as it is, unless `strict`. `written` turns a value into
+    text.
 
     >>> fill('{input.name} likes {"json": {}} and {other}', {"input": {"name": "Ada"}})
     'Ada likes {"json": {}} and {other}'
@@ -53,7 +54,7 @@ def fill(
 
 
 def names_in(text: str) -> frozenset[str]:
-    """The dotted paths of all placeholders in a text.
+    """Return the dotted paths of all placeholders in a text.
 
     >>> sorted(names_in("{input.question} {}, {{no}}, {context.kb}"))
     ['context.kb', 'input.question']
@@ -62,24 +63,24 @@ def names_in(text: str) -> frozenset[str]:
 
 
 def with_first_names(paths: Iterable[str]) -> frozenset[str]:
-    """Dotted paths, and the top-level names they start with."""
+    """Return the dotted paths, and the top-level names they start with."""
     return frozenset(name for path in paths for name in (path, path.split(".")[0]))
 
 
 def unknown_name(
     name: str, known: Iterable[str], *, where: str | None = None, place: str | None = None
 ) -> TemplateError:
-    """The error for a name that stands for nothing, with the names that would."""
+    """Return the error for an unknown name, with the known names."""
     names = sorted(known)
     listed = names[:_MOST_LISTED]
     guess = nearest(name, names)
     if guess is not None and guess not in listed:
         listed.append(guess)
     problem = f"unknown name in {where}" if where else "unknown name"
-    fix = None if listed else "There are no names here."
+    fix = None if listed else "No names are known here."
     return TemplateError(problem, place=place, found=name, valid=listed, fix=fix)
 
 
 def located(place: str | None, line: int) -> str:
-    """A place and a line in its text."""
+    """Return a place with a line of its text."""
     return f"{place}, line {line}" if place else f"line {line}"

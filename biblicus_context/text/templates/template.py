@@ -24,7 +24,7 @@ class Template:
     write: Callable[[Names], str] = field(repr=False, compare=False)
 
     def render(self, names: Names) -> str:
-        """The text with its values in place; an unknown name is a TemplateError."""
+        """Return the text with its values; an unknown name is a TemplateError."""
         return self.write(names)
 
 
@@ -37,12 +37,12 @@ class Condition:
     decide: Callable[[Names], bool] = field(repr=False, compare=False)
 
     def holds(self, names: Names) -> bool:
-        """Whether the expression is true of these names; an unknown name is a TemplateError."""
+        """Whether the expression is true for these names; an unknown name is a TemplateError."""
         return self.decide(names)
 
 
 def compile_template(source: str, *, place: str | None = None) -> Template:
-    """The template of this source, remembered.
+    """Return the template of this source; it is compiled once.
 
     >>> compile_template("{user.name}: {{ text | upper }}").render(
     ...     {"user": {"name": "Ada"}, "text": "hello"}
@@ -53,7 +53,7 @@ def compile_template(source: str, *, place: str | None = None) -> Template:
 
 
 def compile_condition(source: str, *, place: str | None = None) -> Condition:
-    """The condition of this source, remembered.
+    """Return the condition of this source; it is compiled once.
 
     >>> compile_condition("user.age >= 18").holds({"user": {"age": 36}})
     True

@@ -1,4 +1,4 @@
-"""How a value looks from a text: the parts that can be named in it, and how it is written."""
+"""Values in templates: the parts that a path can name, and how a value is written."""
 
 from __future__ import annotations
 
@@ -14,7 +14,7 @@ _MOST_KNOWN = 1000
 
 
 class NoSuchPartError(LookupError):
-    """A value has no part of this name; `known` lists the names it has."""
+    """A value has no part of this name; `known` lists the names of its parts."""
 
     def __init__(self, part: str, known: Iterable[str]) -> None:
         self.part = part
@@ -23,7 +23,7 @@ class NoSuchPartError(LookupError):
 
 
 def part_of(value: object, part: str) -> object:
-    """The part of a value that has this name: a key, an index or a field; nothing is called.
+    """Return the part of this name: a key, an index or a field. Nothing is called.
 
     >>> part_of({"items": [1, 2]}, "items")
     [1, 2]
@@ -46,7 +46,7 @@ def part_of(value: object, part: str) -> object:
 
 
 def known_parts(value: object) -> list[str]:
-    """The names under which a value has parts, as far as they fit an error message."""
+    """Return the names of a value's parts, up to the number that an error lists."""
     names: Iterable[object]
     if isinstance(value, Mapping):
         names = value
@@ -58,7 +58,7 @@ def known_parts(value: object) -> list[str]:
 
 
 def as_text(value: object) -> str:
-    """A value as it is placed in a text.
+    """Return a value as text.
 
     >>> as_text(None), as_text(True), as_text({"größe": [1, 2]})
     ('', 'True', '{"größe":[1,2]}')
@@ -81,10 +81,11 @@ def _plain(value: object) -> object:
 
 
 def _held(value: object) -> Mapping[str, object]:
-    """What an object holds, read without running its properties or `__getattr__`."""
+    """Return an object's fields without running its properties or `__getattr__`."""
     if isinstance(value, type | ModuleType):
         return {}
-    if issubclass(type(value), BaseModel):  # isinstance would ask the value for attributes
+    # Not isinstance: it would read `__class__`, which the value may define.
+    if issubclass(type(value), BaseModel):
         return {**vars(value), **(cast("BaseModel", value).__pydantic_extra__ or {})}
     if isinstance(value, tuple):
         return dict(zip(getattr(type(value), "_fields", ()), value, strict=False))
@@ -96,7 +97,7 @@ def _held(value: object) -> Mapping[str, object]:
 
 
 def _class_data(kind: type) -> dict[str, object]:
-    """Plain values that a class holds for all its objects; what would run code is left out."""
+    """Return plain class attributes; descriptors that would run code are left out."""
     return {
         name: value
         for each in reversed(kind.__mro__)
@@ -106,7 +107,7 @@ def _class_data(kind: type) -> dict[str, object]:
 
 
 def _members(value: object) -> dict[str, MemberDescriptorType | GetSetDescriptorType]:
-    """Slots, and the fields of built-in types such as date.year; Python code makes no others."""
+    """Return slots and fields of built-in types such as date.year, which run no Python code."""
     return {
         name: member
         for kind in reversed(type(value).__mro__)

@@ -37,7 +37,7 @@ def test_statistics_count_by_code_and_the_last_line_by_severity() -> None:
         "     1  BC506  empty-plan\n"
         "     1  BC900  hint\n"
         "\n"
-        "2 errors, 1 warning, 1 note in 3 files, 4 documents; 1 can be put right with --fix"
+        "2 errors, 1 warning, 1 note in 3 files, 4 documents; 1 can be fixed with --fix"
     )
 
 

@@ -1,4 +1,4 @@
-"""Rules run on texts of plan files, as the linter does it."""
+"""Run rules on texts of plan files, as the linter does."""
 
 from __future__ import annotations
 
@@ -22,7 +22,7 @@ fewer = settings(max_examples=settings().max_examples // 2)
 
 
 def plans_of(text: str, file: str = "plan.yaml") -> list[Plan]:
-    """Every document of a text; a text that cannot be read whole is a mistake of the test."""
+    """Every document of a text, which must be valid."""
     found = read_documents(text, file)
     documents = [each for each in found if isinstance(each, PlanDocument)]
     assert documents == found, found
@@ -30,12 +30,12 @@ def plans_of(text: str, file: str = "plan.yaml") -> list[Plan]:
 
 
 def declarations_of(plans: Iterable[Plan]) -> Declarations:
-    """What plans declare together, with nothing from Python."""
+    """The declarations of plans, without names from Python."""
     return together([entry_of(plan.document) for plan in plans], LintSettings())
 
 
 def violations(rule: Rule, text: str, file: str = "plan.yaml") -> list[Violation]:
-    """What a rule says of a text, in the order of its lines."""
+    """The findings of a rule in a text, by line."""
     plans = plans_of(text, file)
     declared = declarations_of(plans)
     found = [violation for plan in plans for violation in rule.check(plan, declared)]
@@ -43,7 +43,7 @@ def violations(rule: Rule, text: str, file: str = "plan.yaml") -> list[Violation
 
 
 def codes(text: str, *rules: Rule) -> list[str]:
-    """The code and the line of everything that rules find in a text."""
+    """The code and the line of each finding in a text."""
     plans = plans_of(text)
     declared = declarations_of(plans)
     return [

@@ -1,4 +1,4 @@
-"""Plans in few words, for tests of single rules."""
+"""Short plans for tests of single rules."""
 
 from __future__ import annotations
 

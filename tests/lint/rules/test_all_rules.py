@@ -1,4 +1,4 @@
-"""Every rule, whatever its family: its examples are true, and its manual is complete."""
+"""Every rule has correct examples and a complete manual."""
 
 from __future__ import annotations
 
@@ -17,7 +17,7 @@ from tests.lint.rules.harness import declarations_of, plans_of
 
 RULES = shipped_rules()
 WITH_EXAMPLE = [rule for rule in RULES if rule.bad]
-# No page can show these; tests/lint/test_bad_input.py does.
+# An example cannot show these; tests/lint/test_bad_input.py does.
 WITHOUT_EXAMPLE = {
     "failed-rule",
     "invalid-utf-8",
@@ -36,7 +36,7 @@ def _code(rule: Rule) -> str:
 
 
 @pytest.mark.parametrize("rule", WITH_EXAMPLE, ids=_code)
-def test_a_bad_example_has_findings_on_the_marked_lines_and_on_no_others(rule, tmp_path):
+def test_a_bad_example_has_findings_exactly_on_the_marked_lines(rule, tmp_path):
     marked = [
         number
         for number, line in enumerate(re.split(r"\r\n|\r|\n", rule.bad), 1)
@@ -48,7 +48,7 @@ def test_a_bad_example_has_findings_on_the_marked_lines_and_on_no_others(rule, t
 
 
 @pytest.mark.parametrize("rule", RULES, ids=_code)
-def test_no_rule_finds_anything_in_a_good_example(rule, tmp_path):
+def test_a_good_example_has_no_findings(rule, tmp_path):
     assert rule.good
     assert report_of(tmp_path, rule.good).findings == ()
 
@@ -62,7 +62,7 @@ def test_a_manual_is_complete(rule):
     assert rule.finds.count(". ") <= 1
 
 
-def test_codes_and_names_are_of_one_rule_each():
+def test_codes_and_names_are_unique():
     assert len({rule.code for rule in RULES}) == len({rule.name for rule in RULES}) == len(RULES)
 
 
@@ -83,21 +83,21 @@ def test_every_folder_of_rules_is_a_family():
     assert folders == {family.folder for family in FAMILIES}
 
 
-def test_only_what_no_page_can_show_has_no_bad_example():
+def test_only_rules_about_unprintable_files_have_no_bad_example():
     assert {rule.name for rule in RULES if not rule.bad} == WITHOUT_EXAMPLE
 
 
-def test_every_mistake_of_the_reader_is_the_name_of_one_rule_and_the_other_way_round():
+def test_every_error_of_the_reader_has_a_rule_and_the_reverse():
     assert sorted(rule.name for rule in RULES if rule.check is checked_by_reader) == sorted(
         get_args(Mistake)
     )
 
 
-def test_a_rule_about_linting_itself_is_of_the_family_0():
+def test_rules_about_the_linter_are_family_0():
     assert [rule.code[:3] for rule in RULES if rule.check is checked_by_linter] == ["BC0"] * 4
 
 
 @pytest.mark.parametrize("check", [checked_by_reader, checked_by_linter])
-def test_a_rule_that_is_answered_elsewhere_finds_nothing_in_a_document(check):
+def test_a_rule_without_its_own_check_finds_nothing(check):
     (plan,) = plans_of(RULES[0].good)
     assert list(check(plan, declarations_of([plan]))) == []

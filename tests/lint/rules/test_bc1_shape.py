@@ -1,4 +1,4 @@
-"""Rules about how a file is written: what they find, and above all what they leave alone."""
+"""Rules about files: what they report, and what they do not report."""
 
 from __future__ import annotations
 
@@ -48,7 +48,7 @@ def _system(text: str) -> str:
         ("1_0" * 20, "a number"),
     ],
 )
-def test_a_word_that_yaml_1_1_reads_otherwise_is_quoted(word, meaning, tmp_path):
+def test_a_value_that_yaml_1_1_reads_differently_is_quoted(word, meaning, tmp_path):
     report = report_of(tmp_path, PLAN.format(value=word))
     assert only(report).problem == f"the unquoted value is {meaning} in YAML 1.1"
     assert apply_fixes(PLAN.format(value=word), report.findings).text == PLAN.format(
@@ -68,7 +68,7 @@ def test_a_number_that_yaml_1_1_reads_as_text_is_written_out(number, written, tm
     )
 
 
-def test_a_number_too_long_to_write_out_is_left_to_the_author(tmp_path):
+def test_a_number_that_is_too_long_without_exponent_is_not_fixed(tmp_path):
     assert only(report_of(tmp_path, PLAN.format(value="1e300"))).edits == ()
 
 
@@ -79,7 +79,7 @@ def test_a_number_too_long_to_write_out_is_left_to_the_author(tmp_path):
         "'no'", '"12:30"', "|-\n    no", "2024-1", "&a 12", "10.0.0.1", "a-1_000",
     ],
 )  # fmt: skip
-def test_what_all_readers_agree_about_is_left_alone(value, tmp_path):
+def test_a_value_that_all_readers_read_alike_is_not_reported(value, tmp_path):
     text = PLAN.format(value=value) if "|" not in value else PLAN.format(value="x")
     if "|" in value:
         text = _system("|-\n      no")
@@ -93,14 +93,14 @@ def test_an_alias_does_not_repeat_a_finding(tmp_path):
     assert _codes(tmp_path, text).count("BC141") == 1 or _codes(tmp_path, text) == []
 
 
-def test_yaml_1_1_itself_is_the_judge():
+def test_the_yaml_1_1_resolver_agrees_with_the_rule():
     assert yaml.safe_load("no") is False
     assert yaml.safe_load("12:30") == 750
     assert yaml.safe_load("1e3") == "1e3"
 
 
 @pytest.mark.parametrize("sign", ["\u200b", "\u202e", "\u2066", "\u00ad", "\U000e0041", "\u2060"])
-def test_a_character_without_width_is_found_once_a_line(sign, tmp_path):
+def test_a_hidden_character_is_reported_once_per_line(sign, tmp_path):
     report = report_of(tmp_path, _system(f'"Be{sign}{sign} kind."'))
     assert only(report).code == "BC142"
     assert only(report).place == (5, 17)
@@ -118,7 +118,7 @@ def test_a_character_without_width_is_found_once_a_line(sign, tmp_path):
         "\\u200b",
     ],
 )
-def test_what_is_part_of_writing_is_left_alone(text, tmp_path):
+def test_joiners_of_scripts_and_emoji_are_not_reported(text, tmp_path):
     assert _codes(tmp_path, _system(f'"{text}"')) == []
 
 
@@ -130,7 +130,7 @@ def test_what_is_part_of_writing_is_left_alone(text, tmp_path):
         ("Answer\n      ticket #12 first", 14, "#12 first"),
     ],
 )
-def test_text_lost_in_a_comment_is_found_where_it_is_cut(text, column, lost, tmp_path):
+def test_text_lost_in_a_comment_is_reported_where_it_is_cut(text, column, lost, tmp_path):
     finding = only(report_of(tmp_path, _system(text), LintSettings(select=("BC143",))))
     assert (finding.place.column, finding.found) == (column, lost)
 
@@ -149,7 +149,7 @@ def test_text_lost_in_a_comment_is_found_where_it_is_cut(text, column, lost, tmp
         "word #12",
     ],
 )
-def test_a_comment_that_looks_like_one_is_left_alone(text, tmp_path):
+def test_a_real_comment_is_not_reported(text, tmp_path):
     assert _codes(tmp_path, _system(text)) == []
 
 
@@ -163,7 +163,7 @@ def test_a_comment_that_looks_like_one_is_left_alone(text, tmp_path):
     ],
 )
 @pytest.mark.parametrize("sign", [">", ">-", ">+", "> # x"])
-def test_a_list_that_is_folded_is_found(text, sign, tmp_path):
+def test_a_folded_list_is_reported(text, sign, tmp_path):
     body = "\n".join(f"      {line}" if line else "" for line in text.split("\n"))
     assert _codes(tmp_path, _system(f"{sign}\n{body}")) == ["BC144"]
 
@@ -178,7 +178,7 @@ def test_a_list_that_is_folded_is_found(text, sign, tmp_path):
         (">", "Be brief.\nBe kind."),
     ],
 )
-def test_a_list_that_keeps_its_lines_is_left_alone(sign, text, tmp_path):
+def test_a_list_that_keeps_its_lines_is_not_reported(sign, text, tmp_path):
     body = "\n".join(f"      {line}" if line else "" for line in text.split("\n"))
     assert _codes(tmp_path, _system(f"{sign}\n{body}")) == []
 
@@ -188,7 +188,7 @@ def test_a_list_that_keeps_its_lines_is_left_alone(sign, text, tmp_path):
     [r"'Be brief.\nBe kind.'", r"Be brief.\n\nbe kind.", r"'\n'", r"'List:\n- a'", r"'End.\n'",
      "'Two\n      lines.\\nMore'"],
 )  # fmt: skip
-def test_a_line_break_that_is_none_is_found(text, tmp_path):
+def test_an_unprocessed_line_break_is_reported(text, tmp_path):
     assert _codes(tmp_path, _system(text)) == ["BC145"]
 
 
@@ -202,16 +202,16 @@ def test_a_line_break_that_is_none_is_found(text, tmp_path):
         "|\n      print('a.\\nB')",
     ],
 )
-def test_a_backslash_that_is_meant_is_left_alone(text, tmp_path):
+def test_an_intended_backslash_is_not_reported(text, tmp_path):
     assert _codes(tmp_path, _system(text)) == []
 
 
-def test_an_anchor_that_is_used_is_left_alone(tmp_path):
+def test_a_used_anchor_is_not_reported(tmp_path):
     text = _system("&rules Be kind.") + "  - {type: user, content: *rules}\n"
     assert _codes(tmp_path, text) == []
 
 
-def test_every_anchor_without_an_alias_is_found_also_one_that_is_overwritten(tmp_path):
+def test_every_unused_anchor_is_reported_even_if_it_is_overwritten(tmp_path):
     text = _system("&a Be kind.") + "  - &b {type: user, content: &b x}\n"
     assert found(report_of(tmp_path, text, SHAPE)) == [("BC146", 5), ("BC146", 7)]
 
@@ -226,12 +226,12 @@ def test_every_anchor_without_an_alias_is_found_also_one_that_is_overwritten(tmp
         ("{type: boolean, example: 1}", "BC148"),
     ],
 )
-def test_a_value_its_own_input_refuses_is_found(said, code, tmp_path):
+def test_a_value_of_the_wrong_type_is_reported(said, code, tmp_path):
     text = PLAN.format(value="x").replace("{type: any, default: x}", said)
     assert _codes(tmp_path, text) == [code]
 
 
-def test_inputs_in_a_list_are_looked_at_as_well(tmp_path):
+def test_inputs_in_a_list_are_checked_as_well(tmp_path):
     text = _system("Be kind.").replace(
         "messages",
         "inputs:\n  - question\n  - {name: n, type: integer,\n     default: x}\nmessages",
@@ -248,7 +248,7 @@ def test_inputs_in_a_list_are_looked_at_as_well(tmp_path):
         "string",
     ],
 )
-def test_a_value_its_own_input_takes_is_left_alone(said, tmp_path):
+def test_a_value_of_the_right_type_is_not_reported(said, tmp_path):
     text = PLAN.format(value="x").replace("{type: any, default: x}", said)
     assert _codes(tmp_path, text) == []
 
@@ -263,7 +263,7 @@ def test_a_value_its_own_input_takes_is_left_alone(said, tmp_path):
         ("# x\n\n---\n# yaml-language-server: $schema=s", False),
     ],
 )
-def test_a_schema_for_editors_has_to_be_there(comment, is_there, tmp_path):
+def test_the_schema_file_must_exist(comment, is_there, tmp_path):
     (tmp_path / "s").mkdir()
     (tmp_path / "s/a.json").touch()
     text = f"{comment}\n{_system('Be kind.')}---\n{_system('x').replace('support', 'more')}"
@@ -285,15 +285,15 @@ def test_a_schema_for_editors_has_to_be_there(comment, is_there, tmp_path):
         ('kind: context\nname: "\\x"\n', "invalid-yaml"),
     ],
 )
-def test_mistakes_of_the_reader_have_names_of_their_own(text, name, tmp_path):
+def test_errors_of_the_reader_have_the_names_of_rules(text, name, tmp_path):
     assert name in {each.name for each in report_of(tmp_path, text).findings}
 
 
-def test_documents_of_other_files_are_not_mixed_up(tmp_path):
+def test_documents_of_one_file_are_kept_apart(tmp_path):
     write(tmp_path, other=_system("Be\u200b kind."))
     assert _codes(tmp_path, _system("Be kind.").replace("support", "more")) == []
 
 
-def test_the_engine_reads_what_is_only_suspicious():
+def test_the_engine_loads_plans_with_warnings():
     (document,) = read_documents(PLAN.format(value="no"), "plan.yaml")
     assert document.declaration.inputs["value"].default == "no"

@@ -1,4 +1,4 @@
-"""Rules about names: what they find, and what they leave alone."""
+"""Rules about names: what they report, and what they do not report."""
 
 from __future__ import annotations
 
@@ -38,7 +38,7 @@ def _codes(folder, text):
         ),
     ],
 )
-def test_the_engine_refuses_what_is_unknown_here(policy, code, tmp_path):
+def test_the_engine_rejects_names_that_are_reported_as_unknown(policy, code, tmp_path):
     finding = only(report_of(tmp_path, PLAN.format(policy=policy), NAMES))
     assert finding.code == code
     assembler = ContextAssembler.from_path(tmp_path / "plan.yaml")
@@ -59,7 +59,7 @@ def test_the_engine_refuses_what_is_unknown_here(policy, code, tmp_path):
         "{window: 900, compactor: {type: chain, steps: [drop_blocks, {type: head_tail}]}}",
     ],
 )
-def test_what_the_engine_knows_is_left_alone(policy, tmp_path):
+def test_names_that_the_engine_knows_are_not_reported(policy, tmp_path):
     assert _codes(tmp_path, PLAN.format(policy=policy)) == []
 
 
@@ -100,12 +100,12 @@ def test_a_compactor_used_as_a_function_is_used(tmp_path):
         "kind: compactor\nname: idle\nconfig: {type: tail}\n",
     ],
 )
-def test_what_nothing_uses_is_found(declaration, tmp_path):
+def test_an_unused_declaration_is_reported(declaration, tmp_path):
     text = f"{PLAN.format(policy='{window: 900}')}---\n{declaration}"
     assert found(report_of(tmp_path, text, NAMES)) == [("BC221", 9)]
 
 
-def test_a_context_that_nothing_inserts_is_what_callers_ask_for(tmp_path):
+def test_a_context_that_is_not_inserted_is_not_reported(tmp_path):
     assert _codes(tmp_path, "kind: context\nname: idle\n") == []
 
 
@@ -119,7 +119,7 @@ def test_a_context_that_nothing_inserts_is_what_callers_ask_for(tmp_path):
         ("Straße", "strasse"),
     ],
 )
-def test_names_that_sound_alike_are_found_at_the_second(one, other, tmp_path):
+def test_confusable_names_are_reported_at_the_second(one, other, tmp_path):
     text = f"kind: context\nname: {one}\n---\nkind: context\nname: {other}\n"
     assert found(report_of(tmp_path, text, NAMES)) == [("BC232", 5)]
 
@@ -132,16 +132,16 @@ def test_names_that_sound_alike_are_found_at_the_second(one, other, tmp_path):
         "kind: context\nname: a b\n",
     ],
 )
-def test_names_that_differ_are_left_alone(text, tmp_path):
+def test_different_names_are_not_reported(text, tmp_path):
     assert _codes(tmp_path, text) == []
 
 
 @pytest.mark.parametrize("name", ["'a '", "' a'", "'a  b'", "|\n  a", '"a\\tb"'])
-def test_a_name_with_spaces_around_it_is_found(name, tmp_path):
+def test_a_name_with_extra_whitespace_is_reported(name, tmp_path):
     assert _codes(tmp_path, f"kind: context\nname: {name}\n") == ["BC234"]
 
 
-def test_a_shadowed_compactor_is_what_the_engine_builds(tmp_path):
+def test_the_engine_builds_the_compactor_that_shadows_a_builtin(tmp_path):
     text = (
         PLAN.format(policy="{window: 900, compactor: tail}")
         + "---\nkind: compactor\nname: tail\nconfig: {type: truncate}\n"
@@ -150,13 +150,13 @@ def test_a_shadowed_compactor_is_what_the_engine_builds(tmp_path):
 
 
 @pytest.mark.parametrize("name", ["order-id", "2nd", "_hidden", "a b", "a.b"])
-def test_an_input_no_placeholder_can_name_is_found(name, tmp_path):
+def test_an_invalid_input_name_is_reported(name, tmp_path):
     text = f"kind: context\nname: a\ninputs: {{'{name}': string}}\nmessages: []\n"
     assert _codes(tmp_path, text) == ["BC233"]
 
 
 @pytest.mark.parametrize("quoted", ["\"{{ input['order-id'] }}\"", "'{{ input[\"order-id\"] }}'"])
-def test_an_input_looked_up_by_its_quoted_name_is_left_alone(quoted, tmp_path):
+def test_an_input_that_a_template_finds_by_its_quoted_name_is_not_reported(quoted, tmp_path):
     text = (
         "kind: context\nname: a\ninputs: {order-id: string}\n"
         f"messages:\n  - {{type: user, template: {quoted}}}\n"

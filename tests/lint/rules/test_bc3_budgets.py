@@ -1,4 +1,4 @@
-"""Rules about budgets agree with the engine: what they count, and what they say has no effect."""
+"""Rules about budgets agree with the engine about sizes, and about settings without effect."""
 
 from __future__ import annotations
 
@@ -21,12 +21,12 @@ SHARED = "{input_budget: {max_tokens: 4000}, pack_budget: {default_ratio: 0.5}}"
 
 
 def found(code: str, text: str) -> list[int]:
-    """The lines in which a rule finds something."""
+    """The lines on which a rule reports a finding."""
     return [violation.place.line for violation in violations(rule_named(code), text)]
 
 
 def problem(code: str, text: str) -> str:
-    """What a rule says, where it says one thing."""
+    """The problem of the only finding of a rule."""
     (violation,) = violations(rule_named(code), text)
     return violation.problem
 
@@ -69,7 +69,7 @@ class TestPinnedText:
             (f"{{type: user, content: '{{long}}', vars: {{long: {words(30)}}}}}", [5]),
         ],
     )
-    def test_only_what_is_placed_in_every_call_and_cannot_shrink_counts(self, message, lines):
+    def test_only_text_that_every_call_places_and_that_cannot_shrink_counts(self, message, lines):
         assert found("BC301", context(message, policy=SMALL) + KB) == lines
 
     def test_nothing_shrinks_on_overflow_error_and_nothing_has_to_on_none(self):
@@ -78,14 +78,14 @@ class TestPinnedText:
         assert found("BC301", context(message, policy=policy % "error")) == [5]
         assert found("BC301", context(message, policy=policy % "none")) == []
 
-    def test_a_context_that_others_insert_is_cut_instead(self):
+    def test_a_nested_context_is_cut_instead(self):
         outer = context("{type: context, name: inner}", QUESTION)
         inner = context(f"{{type: system, content: {words(30)}}}", policy=SMALL, name="inner")
         assert found("BC301", f"{outer}---\n{inner}") == []
 
     @fewer
     @given(cases(overflow=(None, "compact", "error")))
-    def test_it_is_found_exactly_where_no_call_can_succeed(self, case: Case):
+    def test_it_is_reported_exactly_when_no_call_can_succeed(self, case: Case):
         """With nothing handed in and nothing found, only what is always placed is left."""
         assume(case.budget > 3)  # below, the framing of no message at all is too much
         registries, call = _bare(case)
@@ -145,7 +145,7 @@ class TestRatios:
             ("{model: no-such-model, input_budget: {ratio: 0.5}}", []),
         ],
     )
-    def test_a_ratio_of_nothing_is_found_where_the_engine_refuses_it(self, policy, lines):
+    def test_an_unresolvable_ratio_is_reported_where_the_engine_rejects_it(self, policy, lines):
         text = context(QUESTION, policy=policy)
         assert found("BC305", text) == lines
         if lines:
@@ -164,13 +164,13 @@ class TestRatios:
         with pytest.raises(PlanError, match="a ratio needs something"):
             assembler_of(text + KB).assemble("main", inputs={"question": "?"})
 
-    def test_a_context_that_others_insert_takes_its_ratio_of_the_outer_share(self):
+    def test_the_ratio_of_a_nested_context_refers_to_its_share(self):
         inner = context(EVIDENCE, policy="{pack_budget: {default_ratio: 0.5}}", name="inner")
         outer = context("{type: context, name: inner}", QUESTION, policy=SHARED)
         assert found("BC305", f"{outer}---\n{inner}{KB}") == []
         assert found("BC305", inner + KB) == [3]
 
-    def test_a_policy_that_no_called_context_obeys_is_left_alone(self):
+    def test_a_policy_that_no_called_context_uses_is_not_reported(self):
         policy = "kind: policy\nname: half\ninput_budget: {ratio: 0.5}\n"
         assert found("BC305", policy) == []
         assert found("BC305", f"{policy}---\n{context(QUESTION, policy='half')}") == [3]
@@ -179,7 +179,7 @@ class TestRatios:
         ("ratio", "advice"),
         [(80, "Write 0.8 for 80 %."), (1.5, "Write a number"), (500, "Write a number")],
     )
-    def test_a_ratio_above_one_is_mostly_a_percentage(self, ratio: float, advice: str):
+    def test_a_ratio_above_one_is_usually_a_percentage(self, ratio: float, advice: str):
         text = context(
             f"{{type: history, budget: {{ratio: {ratio}}}}}",
             f"{{type: context, name: kb, budget: {{ratio: {ratio}}}}}",
@@ -202,10 +202,10 @@ class TestParts:
             ("{pack_budget: {default_max_tokens: 101}}", []),
         ],
     )
-    def test_a_part_is_not_larger_than_its_whole(self, policy, lines):
+    def test_a_budget_does_not_exceed_its_limit(self, policy, lines):
         assert found("BC310", context(EVIDENCE, QUESTION, policy=policy) + KB) == lines
 
-    def test_a_share_is_what_the_engine_gives(self):
+    def test_the_share_in_a_finding_is_the_share_of_the_engine(self):
         text = context(
             "{type: context, name: kb, budget: {max_tokens: 90}}",
             "{type: context, name: news, budget: {max_tokens: 40}}",
@@ -219,7 +219,7 @@ class TestParts:
         parts = assembler_of(text + KB + NEWS).assemble("main", inputs={"question": "?"})
         assert [part.share for part in parts.receipt.parts if part.kind == "context"] == [60, 40]
 
-    def test_without_a_pack_budget_the_budgets_of_packs_come_together(self):
+    def test_without_a_pack_budget_the_budgets_of_packs_add_up(self):
         messages = [
             f"{{type: context, name: {name}, budget: {{max_tokens: 60}}{more}}}"
             for name, more in (("kb", ""), ("news", ""))
@@ -239,11 +239,11 @@ class TestParts:
             ("{}", []),
         ],
     )
-    def test_a_share_in_which_nothing_can_be_said_is_found(self, policy, lines):
+    def test_a_share_that_is_too_small_is_reported(self, policy, lines):
         text = context(EVIDENCE, "{type: context, name: news}", QUESTION, policy=policy)
         assert found("BC303", text + KB + NEWS) == lines
 
-    def test_a_pack_that_is_not_always_placed_is_measured_beside_those_that_are(self):
+    def test_a_conditional_pack_shares_with_the_unconditional_ones(self):
         text = context(
             EVIDENCE,
             "{type: context, name: news, when: input.a}",
@@ -252,7 +252,7 @@ class TestParts:
         )
         assert found("BC303", text + KB + NEWS) == []
 
-    def test_a_budget_of_its_own_may_be_too_small_as_well(self):
+    def test_the_own_budget_of_a_pack_can_be_too_small(self):
         text = context("{type: context, name: kb, budget: {max_tokens: 3}}", policy=SHARED)
         (violation,) = violations(rule_named("BC303"), text + KB)
         assert violation.advice == "Raise the budget of the pack."
@@ -263,7 +263,7 @@ class TestNested:
         ("option", "codes_found"),
         [("", {"BC317"}), (", pin: true", {"BC320"}), (", when: input.a", set())],
     )
-    def test_text_that_is_larger_than_its_share_is_cut_or_refused(self, option, codes_found):
+    def test_nested_text_over_its_share_is_cut_or_rejected(self, option, codes_found):
         outer = context(
             f"{{type: context, name: style{option}}}",
             QUESTION,
@@ -322,7 +322,7 @@ SHRINKING = '{type: system, content: "Hints that are nice.", shrink: true}'
 
 
 class TestWithoutEffect:
-    """What these rules call without effect changes nothing, whatever the retriever answers."""
+    """Settings that these rules report as ineffective change nothing, whatever the retriever returns."""
 
     @pytest.mark.parametrize(
         ("code", "with_it", "without_it"),
@@ -386,7 +386,7 @@ class TestWithoutEffect:
                 results.append(str(error))
         assert (results[0] == results[1]) or not lines
 
-    def test_a_policy_of_its_own_is_judged_by_the_contexts_that_obey_it(self):
+    def test_a_policy_file_is_checked_with_the_contexts_that_use_it(self):
         policy = "kind: policy\nname: p\nexpansion: {max_pages: 2}\nmax_iterations: 3\n---\n"
         plain = context(EVIDENCE, policy="p") + KB
         capped = context("{type: context, name: kb, budget: {max_tokens: 50}}", policy="p") + KB
@@ -401,12 +401,12 @@ class TestWithoutEffect:
         assert found("BC307", f"{outer}---\n{inner}{KB}") == []
         assert found("BC307", f"{outer}---\n{context(EVIDENCE, name='inner')}{KB}") == [3]
 
-    def test_a_context_that_others_insert_has_a_share_from_outside(self):
+    def test_a_nested_context_has_a_share_of_the_outer_one(self):
         outer = context("{type: context, name: inner}", policy=SHARED)
         inner = context(EVIDENCE, name="inner", policy="{expansion: {max_pages: 2}}")
         assert found("BC307", f"{outer}---\n{inner}{KB}") == []
 
-    def test_nothing_is_paged_or_asked_again_where_nothing_is_asked(self):
+    def test_paging_and_retries_need_a_retriever(self):
         policy = (
             "{input_budget: {max_tokens: 90}, pack_budget: {default_ratio: 0.5}, "
             "expansion: {max_pages: 2}, max_iterations: 3}"
@@ -415,7 +415,7 @@ class TestWithoutEffect:
         assert found("BC307", text) == [3]
         assert found("BC308", text) == [3]
 
-    def test_a_compactor_has_packs_or_shrinking_texts_to_cut(self):
+    def test_a_compactor_needs_packs_or_shrinking_texts(self):
         policy = "{input_budget: {max_tokens: 90}, compactor: tail}"
         assert found("BC309", context("{type: history}", QUESTION, policy=policy)) == [3]
         assert found("BC309", context(SHRINKING, QUESTION, policy=policy)) == []
@@ -438,7 +438,7 @@ class TestWithoutEffect:
             ("{input_budget: {ratio: 0.5}}", []),
         ],
     )
-    def test_the_compactor_of_a_history_needs_turns_that_have_to_go(self, policy, lines):
+    def test_the_compactor_of_a_history_needs_dropped_turns(self, policy, lines):
         text = context("{type: history, compactor: tail}", QUESTION, policy=policy)
         assert found("BC309", text) == lines
 
@@ -468,15 +468,15 @@ class TestHistory:
             ("keep_last: 5, max_turns: 3, pin: true", []),
         ],
     )
-    def test_limits_that_contradict_each_other_are_found(self, options, lines):
+    def test_contradictory_limits_are_reported(self, options, lines):
         text = context(f"{{type: history, {options}}}", QUESTION, policy=LARGE)
         assert found("BC311", text) == lines
 
-    def test_a_ratio_of_nothing_is_left_to_its_own_rule(self):
+    def test_an_unresolvable_ratio_is_left_to_its_own_rule(self):
         text = context("{type: history, keep_last: 9, budget: {ratio: 0.1}}", QUESTION)
         assert found("BC311", text) == []
 
-    def test_a_budget_that_is_a_ratio_is_not_removed_unseen(self):
+    def test_a_fix_does_not_hide_an_unresolvable_ratio(self):
         text = context("{type: history, pin: true, budget: {ratio: 0.1}, max_turns: 2}")
         assert [bool(violation.edits) for violation in violations(rule_named("BC306"), text)] == [
             False,
@@ -494,7 +494,7 @@ class TestReserve:
             ("{model: nobody-knows, reserve: {output_tokens: 999999}}", []),
         ],
     )
-    def test_a_reserve_leaves_something(self, policy, lines):
+    def test_a_reserve_leaves_tokens_for_the_input(self, policy, lines):
         text = context(QUESTION, policy=policy)
         assert found("BC302", text) == lines
         if lines:
@@ -543,7 +543,7 @@ class TestPlainCases:
             ),
         ],
     )
-    def test_it_is_found_there_and_nowhere_else(self, code: str, text: str, lines: list[int]):
+    def test_it_is_reported_on_these_lines_only(self, code: str, text: str, lines: list[int]):
         assert found(code, text) == lines
 
     def test_a_nested_context_with_a_larger_budget_than_its_share_is_noted(self):

@@ -1,4 +1,4 @@
-"""What holds for every rule about budgets, templates, placement, caching and safety."""
+"""What is true of every rule about budgets, templates, messages, caching and safety."""
 
 from __future__ import annotations
 
@@ -37,13 +37,13 @@ INPUTS = {
 
 
 @pytest.mark.parametrize("rule", ERRORS, ids=_code)
-def test_what_is_an_error_ends_a_call_in_an_error(rule: Rule):
+def test_a_finding_with_severity_error_ends_a_call_in_an_error(rule: Rule):
     assert _outcomes(rule.bad) & {"error"}
     assert _outcomes(rule.good) == {"assembled"}
 
 
 def _outcomes(text: str) -> set[str]:
-    """What comes of calling each context that no other one inserts."""
+    """The result of calling each context that is not nested."""
     assembler = assembler_of(text)
     contexts = [plan.declaration for plan in plans_of(text) if plan.kind == "context"]
     inserted = {insert.name for context in contexts for insert in context.inserts}
@@ -61,7 +61,7 @@ def _outcomes(text: str) -> set[str]:
 
 
 @pytest.mark.parametrize("rule", RULES, ids=_code)
-def test_the_edits_of_a_bad_example_leave_nothing_for_the_rule_to_find(rule: Rule):
+def test_the_fixes_of_a_bad_example_remove_all_findings_of_the_rule(rule: Rule):
     found = violations(rule, rule.bad)
     if not all(violation.edits for violation in found):
         return

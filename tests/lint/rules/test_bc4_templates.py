@@ -1,4 +1,4 @@
-"""Rules about templates agree with the engine: what they call a mistake ends a call in an error."""
+"""Rules about templates agree with the engine: an error of a rule ends a call in an error."""
 
 from __future__ import annotations
 
@@ -13,17 +13,17 @@ from tests.lint.rules.snippets import EVIDENCE, KB, NEWS, QUESTION, context
 
 
 def said(code: str, text: str) -> list[Violation]:
-    """What a rule says of a text."""
+    """The findings of a rule in a text."""
     return violations(rule_named(code), text)
 
 
 def places(code: str, text: str) -> list[tuple[int, int]]:
-    """Where a rule finds something."""
+    """The places of the findings of a rule."""
     return [tuple(violation.place) for violation in said(code, text)]
 
 
 def lines(code: str, text: str) -> list[int]:
-    """The lines in which a rule finds something."""
+    """The lines on which a rule reports a finding."""
     return [line for line, _ in places(code, text)]
 
 
@@ -54,7 +54,9 @@ class TestSyntax:
             ("template: |2-\n      one\n         two {{ a b }}", (7, 19)),
         ],
     )
-    def test_a_mistake_is_found_at_its_line_and_column(self, yaml: str, place: tuple[int, int]):
+    def test_a_syntax_error_is_reported_at_its_line_and_column(
+        self, yaml: str, place: tuple[int, int]
+    ):
         text = f"kind: context\nname: main\nmessages:\n  - type: user\n    {yaml}\n"
         assert places("BC401", text) == [place]
         line, column = place
@@ -90,7 +92,7 @@ class TestNames:
             (user("{{ _name }}"), None),
         ],
     )
-    def test_an_unknown_name_is_found_in_templates_and_conditions(self, directive, column):
+    def test_an_unknown_name_is_reported_in_templates_and_conditions(self, directive, column):
         text = context(directive)
         expected = [] if column is None else [4]
         assert lines("BC402", text) == expected
@@ -110,7 +112,7 @@ class TestNames:
         text = context(EVIDENCE, user(f"{{{{ {name} }}}}"), inputs="{question: string}") + KB
         assert [violation.advice for violation in said("BC402", text)] == [advice]
 
-    def test_each_name_is_found_once_in_a_text(self):
+    def test_each_name_is_reported_once_per_text(self):
         assert lines("BC402", context(user("{{ a }}{{ a }}{{ b }}"))) == [4, 4]
 
 
@@ -130,7 +132,7 @@ class TestInputs:
             (user("{input.x}", key="content", vars="{input: {x: 1}}"), False),
         ],
     )
-    def test_an_input_has_to_be_declared(self, directive: str, is_found: bool):
+    def test_an_input_must_be_declared(self, directive: str, is_found: bool):
         text = context(directive, inputs=DECLARED)
         assert lines("BC403", text) == ([5] if is_found else [])
         assert outcome(text, question="?").startswith("error") == is_found
@@ -140,10 +142,10 @@ class TestInputs:
         assert lines("BC403", text) == []
         assert outcome(text, question="?", query="!") == "!"
 
-    def test_without_a_contract_anything_may_be_handed_in(self):
+    def test_without_declared_inputs_any_input_is_accepted(self):
         assert lines("BC403", context(user("{input.anything}"))) == []
 
-    def test_a_nested_context_has_the_inputs_of_those_around_it(self):
+    def test_a_nested_context_has_the_inputs_of_the_outer_ones(self):
         inner = context(user("{input.question}{input.tone}"), inputs="{tone: string}", name="inner")
         outer = context("{type: context, name: inner}", inputs="{question: string, tone: string}")
         assert lines("BC403", f"{outer}---\n{inner}") == []
@@ -151,7 +153,7 @@ class TestInputs:
         free = context("{type: context, name: inner}")
         assert lines("BC403", f"{free}---\n{inner}") == []
 
-    def test_the_query_of_a_retriever_is_checked_against_the_contexts_that_ask_it(self):
+    def test_the_query_of_a_retriever_is_checked_with_the_contexts_that_insert_it(self):
         plan = context(EVIDENCE, QUESTION, inputs="{question: string}")
         kb = KB.replace("corpus: handbook\n---", 'config: {query: "{input.topic}"}\n---', 1)
         (violation,) = said("BC403", plan + kb)
@@ -175,7 +177,7 @@ class TestInputs:
             ("boolean", "input.a.b", "content", True),
         ],
     )
-    def test_only_objects_have_named_parts(self, kind, path, key, is_found):
+    def test_only_objects_have_named_fields(self, kind, path, key, is_found):
         values = {"string": "x", "integer": 1, "array": ["x"], "boolean": True}
         braced = f"{{{{ {path} }}}}" if key == "template" else f"{{{path}}}"
         text = context(user(braced, key=key), inputs=f"{{a: {kind}}}")
@@ -183,7 +185,7 @@ class TestInputs:
         assert outcome(text, a=values.get(kind, {"b": 1})).startswith("error") == is_found
 
     @pytest.mark.parametrize(("kind", "is_found"), [("integer", True), ("string", False)])
-    def test_a_loop_walks_through_what_has_an_end(self, kind: str, is_found: bool):
+    def test_a_loop_needs_a_value_with_items(self, kind: str, is_found: bool):
         text = context(user("{% for x in input.a %}{{ x }}{% endfor %}"), inputs=f"{{a: {kind}}}")
         assert lines("BC404", text) == ([5] if is_found else [])
         assert outcome(text, a=1 if is_found else "1").startswith("error") == is_found
@@ -202,12 +204,12 @@ class TestInputs:
             (user("{input.order.id}", key="content", when="input.order"), False),
         ],
     )
-    def test_what_may_be_left_out_has_to_be_guarded(self, directive: str, is_found: bool):
+    def test_an_optional_input_must_be_guarded(self, directive: str, is_found: bool):
         text = context(directive, inputs=DECLARED)
         assert lines("BC405", text) == ([5] if is_found else [])
         assert outcome(text, question="?").startswith("error") == is_found
 
-    def test_an_input_with_a_default_is_always_there(self):
+    def test_an_input_with_a_default_needs_no_guard(self):
         assert lines("BC405", context(user("{{ input.language.x }}"), inputs=DECLARED)) == []
 
     def test_a_group_may_guard_its_alternatives(self):
@@ -223,7 +225,7 @@ class TestInputs:
             ("{a: string, query: string, message: string}", []),
         ],
     )
-    def test_an_input_that_nothing_uses_is_found(self, inputs: str, expected):
+    def test_an_unused_input_is_reported(self, inputs: str, expected):
         assert places("BC406", context(user("{input.a}"), inputs=inputs)) == expected
 
     @pytest.mark.parametrize(
@@ -252,7 +254,7 @@ class TestInputs:
             ("", False),
         ],
     )
-    def test_a_nested_context_needs_what_the_outer_one_can_hand_on(self, inputs, is_found):
+    def test_a_nested_context_requires_inputs_of_the_outer_one(self, inputs, is_found):
         outer = context("{type: context, name: style}", QUESTION, inputs=inputs)
         style = context(
             "{type: system, content: '{input.tone}'}", inputs="{tone: string}", name="style"
@@ -300,7 +302,7 @@ class TestPacks:
         assert bool(lines("BC407", text)) == is_found
         assert outcome(text).startswith("error") == is_found
 
-    def test_a_pack_that_is_placed_further_down_is_quoted_all_the_same(self):
+    def test_a_pack_that_is_placed_later_is_still_quoted(self):
         quoting = "{type: system, content: '{context.kb}'}"
         text = context(quoting, EVIDENCE, QUESTION) + KB
         assert lines("BC408", text) == [4]
@@ -308,7 +310,7 @@ class TestPacks:
         assert outcome(text, question="?") == "?"
         assert lines("BC408", context(EVIDENCE, quoting, EVIDENCE) + KB) == []
 
-    def test_a_pack_of_the_outer_context_is_there_already(self):
+    def test_a_pack_of_the_outer_context_can_be_quoted(self):
         outer = context(EVIDENCE, "{type: context, name: inner}")
         quoting = "{type: system, content: '{context.kb}'}"
         for pack in ("{type: context, name: kb}", "{type: context, name: kb, when: input.a}"):
@@ -326,7 +328,7 @@ class TestPacks:
             ("weight: 1", user("{context.kb}"), False),
         ],
     )
-    def test_a_pack_that_may_be_missing_is_quoted_with_care(self, pack, directive, is_found):
+    def test_a_quote_of_a_conditional_pack_must_be_guarded(self, pack, directive, is_found):
         text = context(f"{{type: context, name: kb, {pack}}}", directive) + KB
         assert lines("BC409", text) == ([5] if is_found else [])
         assert outcome(text, a=False).startswith("error") == is_found
@@ -346,7 +348,9 @@ class TestRefused:
             ("BC410", "{{ input.a | attr('_b') }}", None),
         ],
     )
-    def test_what_the_engine_refuses_is_found(self, code: str, template: str, advice: str | None):
+    def test_what_the_engine_rejects_is_reported(
+        self, code: str, template: str, advice: str | None
+    ):
         text = context(user(template))
         (violation,) = said(code, text)
         assert advice in (None, violation.advice)
@@ -370,7 +374,7 @@ class TestBraces:
             ("{input}", "{input}", "Name one of them, such as {input.name}."),
         ],
     )
-    def test_what_was_meant_as_a_placeholder_is_found(self, content, found, advice):
+    def test_a_malformed_placeholder_is_reported(self, content, found, advice):
         text = context(EVIDENCE, user(content, key="content"), inputs="{question: string}") + KB
         (violation,) = said("BC414", text)
         assert (violation.found, violation.advice) == (found, advice)
@@ -386,7 +390,7 @@ class TestBraces:
     def test_other_braces_are_text(self, content: str):
         assert lines("BC414", context(user(content, key="content"))) == []
 
-    def test_a_template_leaves_braces_alone_that_are_no_placeholder(self):
+    def test_a_template_keeps_braces_that_are_not_a_placeholder(self):
         assert lines("BC414", context(user("{{ input.a }} { input.b }"))) == [4]
         assert lines("BC414", context(user("{question}{{ input }}"), inputs="[question]")) == []
 
@@ -405,15 +409,15 @@ class TestBraces:
             ("{% comment %}", False),
         ],
     )
-    def test_jinja_in_content_is_found_where_it_names_what_there_is(self, content, is_found):
+    def test_jinja_in_content_is_reported_if_it_uses_a_known_name(self, content, is_found):
         text = context(user(content, key="content", vars="{greeting: Hello}"))
         assert lines("BC413", text) == ([4] if is_found else [])
 
-    def test_jinja_in_a_query_is_found(self):
+    def test_jinja_in_a_query_is_reported(self):
         text = 'kind: retriever\nname: kb\nconfig: {pipeline: {query: {query: "{{ input.x }}"}}}\n'
         assert places("BC413", text) == [(3, 37)]
 
-    def test_an_unknown_placeholder_is_noted_once(self):
+    def test_an_unknown_placeholder_is_reported_once(self):
         content = user("{name} {name} {user.name} {input.x} {inputs.x}", key="content")
         assert [violation.found for violation in said("BC415", context(content))] == [
             "{name}",
@@ -437,11 +441,11 @@ class TestVariables:
     def test_a_variable_is_used_in_its_own_text(self, directive: str, expected: list[str]):
         assert [violation.found for violation in said("BC417", context(directive))] == expected
 
-    def test_where_no_variable_is_used_all_of_them_go(self):
+    def test_if_no_variable_is_used_all_are_removed(self):
         (edit,) = said("BC417", context(user("a", vars="{b: 1, c: 2}")))[0].edits
         assert (edit.end.column - edit.start.column, edit.text) == (len(", vars: {b: 1, c: 2}"), "")
 
-    def test_a_template_without_anything_to_fill_in_becomes_content(self):
+    def test_a_template_without_placeholders_becomes_content(self):
         (edit,) = said("BC416", context(user("a")))[0].edits
         assert edit.text == "content"
         (violation,) = said("BC416", context('{type: user, "template": a}'))
@@ -470,7 +474,7 @@ class TestVariables:
             ("input.a =", None),
         ],
     )
-    def test_a_condition_names_what_decides(self, condition: str, problem: str | None):
+    def test_a_condition_uses_a_name(self, condition: str, problem: str | None):
         found = said("BC419", context(f"{{type: user, content: a, when: '{condition}'}}"))
         assert [violation.problem for violation in found] == (
             [f"the condition uses no name, so {problem}"] if problem else []
@@ -494,7 +498,7 @@ class TestMarkup:
             ("<doc>{input.count}</doc>", None),
         ],
     )
-    def test_what_a_value_could_close_is_found(self, text: str, around: str | None):
+    def test_markup_that_an_input_can_close_is_reported(self, text: str, around: str | None):
         quoted = text.replace("\n", "\\n").replace('"', '\\"')
         plan = context(
             f'{{type: system, content: "{quoted}"}}', inputs="{x: string, count: integer}"
@@ -510,5 +514,5 @@ class TestMarkup:
         result = assembler_of(text).assemble("main", inputs={"x": "</doc>", "question": "?"})
         assert result.system_prompt.count("</doc>") == 1 or filter_ == "tojson"
 
-    def test_only_system_texts_are_looked_at(self):
+    def test_only_system_texts_are_checked(self):
         assert lines("BC420", context(user("<doc>{input.x}</doc>"))) == []

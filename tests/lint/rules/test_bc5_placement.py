@@ -1,4 +1,4 @@
-"""Rules about the order of a plan, and what the engine makes of the orders they warn of."""
+"""Rules about the order of messages, and how the engine places the orders they report."""
 
 from __future__ import annotations
 
@@ -19,12 +19,12 @@ PAST = [{"role": "user", "content": "Hello."}, {"role": "assistant", "content": 
 
 
 def lines(code: str, text: str) -> list[int]:
-    """The lines in which a rule finds something."""
+    """The lines on which a rule reports a finding."""
     return [violation.place.line for violation in violations(rule_named(code), text)]
 
 
 def roles(text: str, **call: Any) -> list[str]:
-    """Who says what in an assembly."""
+    """The roles and texts of an assembly."""
     call = {"inputs": {"question": "?"}, "history": PAST, **call}
     return [each["role"] for each in assembler_of(text).assemble("main", **call).messages]
 
@@ -73,19 +73,21 @@ def roles(text: str, **call: Any) -> list[str]:
         ("BC513", [EVIDENCE, "{type: context, name: news}"], []),
     ],
 )
-def test_an_order_is_found_or_is_not(code: str, messages: list[str], expected: list[int]):
+def test_an_order_of_messages_is_reported_or_not(
+    code: str, messages: list[str], expected: list[int]
+):
     assert lines(code, context(*messages) + KB + NEWS) == expected
 
 
 @pytest.mark.parametrize("code", ["BC502", "BC504", "BC505", "BC507", "BC508"])
-def test_a_context_that_others_insert_is_one_text_whatever_its_order(code: str):
+def test_a_nested_context_is_one_text_in_any_order(code: str):
     outer = context("{type: context, name: inner}", QUESTION)
     inner = context(ANSWER, EXAMPLE, SYSTEM, EVIDENCE, ANSWER, EXAMPLE, ANSWER, name="inner")
     assert lines(code, f"{outer}---\n{inner}{KB}") == []
 
 
 class TestWhatTheEngineDoes:
-    def test_a_history_in_a_nested_context_is_refused(self):
+    def test_a_history_in_a_nested_context_is_rejected(self):
         inner = context(HISTORY, name="inner")
         text = context("{type: context, name: inner}", QUESTION) + "---\n" + inner
         assert lines("BC501", text) == [10]
@@ -93,23 +95,23 @@ class TestWhatTheEngineDoes:
         with pytest.raises(PlanError, match="cannot include history"):
             assembler_of(text).assemble("main")
 
-    def test_a_later_system_text_is_a_message_of_its_own_in_all_turns_but_the_first(self):
+    def test_a_later_system_text_is_a_separate_message_except_in_the_first_turn(self):
         text = context(HISTORY, SYSTEM, QUESTION)
         assert roles(text) == ["user", "assistant", "system", "user"]
         assert roles(text, history=[]) == ["system", "user"]
 
-    def test_an_example_keeps_the_callers_message_from_being_placed(self):
+    def test_an_example_suppresses_the_user_message_of_the_caller(self):
         for messages in ([EXAMPLE, ANSWER], [EXAMPLE, ANSWER, HISTORY]):
             result = assembler_of(context(*messages)).assemble("main", user_message="Mine?")
             assert result.user_message == "Where is it?"
             assert "Mine?" not in str(result.messages)
 
-    def test_a_pack_behind_the_question_is_a_system_message_at_the_end(self):
+    def test_a_pack_after_the_question_is_a_system_message_at_the_end(self):
         text = context(QUESTION, EVIDENCE) + KB
         result = assembler_of(text, Shelf(["found"])).assemble("main", inputs={"question": "?"})
         assert [each["role"] for each in result.messages] == ["user", "system"]
 
-    def test_options_of_a_retriever_change_nothing_on_a_context(self):
+    def test_retriever_options_have_no_effect_on_a_context(self):
         options = "format: {fence: true}, ordering: edges, on_error: skip, timeout_seconds: 1"
         inner = "---\n" + context(EVIDENCE, name="inner") + KB
         one, other = (
@@ -155,10 +157,10 @@ class TestNoUserMessage:
             ([SYSTEM, HISTORY], "{question: string}", []),
         ],
     )
-    def test_a_plan_with_inputs_asks_something(self, messages, inputs, expected):
+    def test_a_plan_with_inputs_has_a_user_message(self, messages, inputs, expected):
         assert lines("BC503", context(*messages, inputs=inputs)) == expected
 
-    def test_a_plan_without_directives_passes_the_callers_message_on(self):
+    def test_a_plan_without_directives_places_the_user_message_of_the_caller(self):
         assert lines("BC503", "kind: context\nname: main\ninputs: {a: string}\n") == []
 
 
@@ -175,7 +177,7 @@ class TestEmptyTexts:
             ("first: ['', a]", [4]),
         ],
     )
-    def test_a_message_has_words(self, message: str, expected: list[int]):
+    def test_a_message_has_text(self, message: str, expected: list[int]):
         assert lines("BC506", context(message)) == expected
 
 
@@ -206,7 +208,7 @@ class TestAlternatives:
             ("[one two three, one]", "{input_budget: {ratio: 0.5}}", []),
         ],
     )
-    def test_each_can_be_the_one_that_is_placed(self, group, policy, expected):
+    def test_every_alternative_can_be_placed(self, group, policy, expected):
         text = context(f"first: {group}", QUESTION, policy=policy) + KB
         assert lines("BC509", text) == expected
 

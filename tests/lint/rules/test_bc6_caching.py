@@ -1,4 +1,4 @@
-"""Rules about caching count exactly the fixed text that comes behind what changes."""
+"""Rules about caching count exactly the fixed text after changing text."""
 
 from __future__ import annotations
 
@@ -18,7 +18,7 @@ PAST = "{type: history}"
 
 
 def said(code: str, text: str) -> list[tuple[int, str | None]]:
-    """Where a rule finds something, and what."""
+    """The line and the found value of each finding of a rule."""
     return [(each.place.line, each.found) for each in violations(rule_named(code), text)]
 
 
@@ -49,7 +49,7 @@ def lost(text: str) -> int:
         (["{type: system, base: true}", LONG, QUESTION], "", []),
     ],
 )
-def test_what_changes_from_call_to_call_comes_last(messages, inputs, expected):
+def test_changing_text_comes_last(messages, inputs, expected):
     inner = context("{type: system, content: 'Be {input.tone}.'}", name="inner")
     text = context(*messages, inputs=inputs) + KB + "---\n" + inner
     assert said("BC601", text) == expected
@@ -61,13 +61,13 @@ def test_the_tokens_are_counted_with_the_counter_of_the_policy():
     assert lost(text.replace("messages", "policy: {counter: whitespace}\nmessages")) == 41
 
 
-def test_evidence_inside_a_nested_context_changes_as_well():
+def test_evidence_in_a_nested_context_changes_between_calls():
     inner = context(EVIDENCE, name="inner")
     text = context("{type: context, name: inner}", LONG, QUESTION) + "---\n" + inner + KB
     assert said("BC601", text) == [(4, "kb")]
 
 
-def test_fixed_text_of_a_nested_context_is_lost_too():
+def test_fixed_text_of_a_nested_context_counts():
     inner = context(LONG, name="inner")
     text = context(WHO, "{type: context, name: inner}", QUESTION) + "---\n" + inner
     assert said("BC601", text) == [(4, "input.who")]
@@ -87,12 +87,12 @@ def test_fixed_text_of_a_nested_context_is_lost_too():
         ("meta.now", [LONG, QUESTION], True),
     ],
 )
-def test_the_clock_changes_by_itself(name: str, messages: list[str], is_found: bool):
+def test_a_time_changes_by_itself(name: str, messages: list[str], is_found: bool):
     text = context(f"{{type: system, content: 'It is {{input.{name}}}.'}}", *messages)
     assert said("BC602", text) == ([(4, f"input.{name}")] if is_found else [])
 
 
-def test_a_clock_in_a_nested_context_is_found_where_it_is_inserted():
+def test_a_time_in_a_nested_context_is_reported_at_the_insert():
     inner = context("{type: system, content: 'It is {input.now}.'}", name="inner")
     text = context("{type: context, name: inner}", PAST, QUESTION) + "---\n" + inner
     assert said("BC602", text) == [(4, "input.now")]
@@ -120,7 +120,7 @@ BUDGET = "{input_budget: {max_tokens: 4000}}"
         ([SHORT, MARKED, QUESTION], "nowhere", None),
     ],
 )
-def test_a_mark_needs_a_budget_and_the_same_beginning(messages, policy, problem):
+def test_a_low_mark_needs_a_budget_and_a_stable_prefix(messages, policy, problem):
     text = context(*messages, policy=policy) + KB
     problems = [each.problem for each in violations(rule_named("BC604"), text)]
     assert len(problems) == (problem is not None)

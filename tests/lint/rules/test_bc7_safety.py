@@ -1,4 +1,4 @@
-"""Rules about safety find what should not be there, and never show a secret whole."""
+"""Rules about safety report secrets, paths and unfenced text, and never show a whole secret."""
 
 from __future__ import annotations
 
@@ -32,7 +32,7 @@ SECRETS = {
 
 @pytest.mark.parametrize(("secret", "kind"), SECRETS.items())
 @pytest.mark.parametrize("line", ["# {}", "note: |\n    {}"])
-def test_a_secret_is_found_in_texts_and_comments(secret: str, kind: str, line: str):
+def test_a_secret_is_reported_in_texts_and_comments(secret: str, kind: str, line: str):
     text = f"kind: corpus\nname: c\nconfig:\n  root: handbook\n  {line.replace('{}', secret)}\n"
     (violation,) = violations(rule_named("BC702"), text)
     assert violation.problem == f"possible secret: {kind}"
@@ -60,12 +60,12 @@ def test_a_secret_is_found_in_texts_and_comments(secret: str, kind: str, line: s
         "api_key: ${API_KEY_2024}",
     ],
 )
-def test_what_is_made_up_or_plain_words_is_no_secret(text: str):
+def test_placeholders_and_plain_words_are_not_secrets(text: str):
     plan = f"kind: corpus\nname: c\nconfig:\n  note: |\n    {text}\n"
     assert violations(rule_named("BC702"), plan) == []
 
 
-def test_each_document_of_a_file_is_looked_at_once():
+def test_each_document_of_a_file_is_searched_once():
     secret = "ghp_" + "a1B2c3D4e5F6g7H8i9J0k1L2m3N4o5P6q7R8"
     text = f"kind: corpus\nname: a\n---\nkind: corpus\nname: b\n# {secret}\n---\nkind: corpus\nname: c\n"
     assert [violation.place.line for violation in violations(rule_named("BC702"), text)] == [6]
@@ -81,7 +81,7 @@ def test_each_document_of_a_file_is_looked_at_once():
         ("{type: context, name: style}", False),
     ],
 )
-def test_what_a_retriever_finds_needs_a_fence(directive: str, is_found: bool):
+def test_evidence_needs_a_fence(directive: str, is_found: bool):
     text = context(directive, QUESTION) + KB + STYLE
     assert bool(violations(rule_named("BC701"), text)) == is_found
 
@@ -108,7 +108,7 @@ def test_packs_of_the_default_plan_need_a_fence_too():
         ("query", "/srv/index", False),
     ],
 )
-def test_a_path_holds_on_every_machine(key: str, path: str, is_found: bool):
+def test_a_path_must_work_on_every_machine(key: str, path: str, is_found: bool):
     text = f"kind: corpus\nname: c\nconfig:\n  {key}: '{path}'\n"
     found = violations(rule_named("BC703"), text)
     assert [tuple(violation.place) for violation in found] == ([(4, 3)] if is_found else [])
@@ -133,7 +133,7 @@ def test_a_tokenizer_is_a_path_as_well():
         ("/elsewhere/plan.yaml", "../../handbook", False),
     ],
 )
-def test_a_root_stays_in_the_folder_that_is_linted(file: str, root: str, is_found: bool):
+def test_a_root_is_inside_the_folder_that_is_linted(file: str, root: str, is_found: bool):
     text = f"kind: corpus\nname: c\nconfig: {{root: {root}}}\n"
     assert bool(violations(rule_named("BC703"), text, file)) == is_found
 
@@ -150,7 +150,7 @@ def test_a_root_stays_in_the_folder_that_is_linted(file: str, root: str, is_foun
         ("mail ada@docs.net, see https://docs.net", None),
     ],
 )
-def test_an_address_carries_no_password(address: str, shown: str | None):
+def test_a_url_contains_no_password(address: str, shown: str | None):
     text = f"kind: corpus\nname: c\nconfig:\n  # {address}\n  root: handbook\n"
     found = violations(rule_named("BC704"), text)
     assert [(each.place.line, each.found) for each in found] == ([(4, shown)] if shown else [])
@@ -171,7 +171,7 @@ def test_an_address_carries_no_password(address: str, shown: str | None):
         ("root: docs", None),
     ],
 )
-def test_nothing_is_read_from_the_environment(setting: str, found: str | None):
+def test_environment_variables_are_reported(setting: str, found: str | None):
     text = f"kind: corpus\nname: c\nconfig:\n  {setting}\n"
     assert [violation.found for violation in violations(rule_named("BC705"), text)] == (
         [found] if found else []
@@ -188,6 +188,6 @@ def test_nothing_is_read_from_the_environment(setting: str, found: str | None):
         ("[instant]", []),
     ],
 )
-def test_control_tokens_are_found_once_in_a_text(content: str, found: list[str]):
+def test_control_tokens_are_reported_once_per_text(content: str, found: list[str]):
     text = context(f"{{type: system, content: '{content}'}}", QUESTION)
     assert [violation.found for violation in violations(rule_named("BC706"), text)] == found

@@ -1,4 +1,4 @@
-"""Whatever the plan: the edits that rules offer change no assembly, and errors are errors."""
+"""For any plan: fixes change no assembly, and a finding with severity error is an error of the engine."""
 
 from __future__ import annotations
 
@@ -41,12 +41,12 @@ IDLE = {
         {"pin": True},
     ],
 }
-"""What rules may call without effect, for policies and for each kind of directive."""
+"""Options that rules can report as ineffective, for policies and for each type of directive."""
 
 
 @st.composite
 def plans(draw: st.DrawFn) -> tuple[Case, dict[str, Any]]:
-    """A generated case as files can hold it, with options strewn in."""
+    """A generated case as files can contain it, with random extra options."""
     case = draw(cases(overflow=(None, "compact")))
     contexts = copy.deepcopy(case.registries["context_registry"])
     for plan in contexts.values():
@@ -84,7 +84,7 @@ def written(contexts: dict[str, Any], *, flow: bool | None) -> str:
 
 
 def findings(text: str) -> list[Finding]:
-    """Everything the rules find."""
+    """All findings of the rules."""
     found = plans_of(text)
     declared = declarations_of(found)
     return [
@@ -96,7 +96,7 @@ def findings(text: str) -> list[Finding]:
 
 
 def outcome(case: Case, text: str, context: str) -> Any:
-    """The messages of an assembly, or what it says is wrong."""
+    """The messages of an assembly, or its error."""
     declared = [
         each for each in read_documents(text, "plan.yaml") if isinstance(each, PlanDocument)
     ]
@@ -113,7 +113,7 @@ def outcome(case: Case, text: str, context: str) -> Any:
 
 @fewer
 @given(plans(), st.sampled_from([True, False, None]))
-def test_edits_change_no_assembly(generated: tuple[Case, dict[str, Any]], flow: bool | None):
+def test_fixes_change_no_assembly(generated: tuple[Case, dict[str, Any]], flow: bool | None):
     case, contexts = generated
     text = written(contexts, flow=flow)
     offered = [finding for finding in findings(text) if finding.edits]

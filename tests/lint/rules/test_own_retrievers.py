@@ -1,4 +1,4 @@
-"""Retrievers over a project's own corpora are looked at as the engine will, all others are not."""
+"""Retrievers over a project's own corpora are checked as the engine checks them; all others are not."""
 
 from __future__ import annotations
 
@@ -67,7 +67,7 @@ def _codes(
         ),
     ],
 )
-def test_what_the_engine_refuses_is_found(config: str, code: str, tmp_path):
+def test_what_the_engine_rejects_is_reported(config: str, code: str, tmp_path):
     assert _codes(tmp_path, config) == [code]
     root = tmp_path / "notes"
     root.mkdir()
@@ -91,16 +91,16 @@ def test_what_the_engine_refuses_is_found(config: str, code: str, tmp_path):
         ("retriever_id: hybrid, rank: {proximity: {path: '{input.folder}'}}", ROOTED),
     ],
 )
-def test_what_may_be_meant_is_left_alone(config: str, corpus: str, tmp_path):
+def test_settings_of_other_libraries_are_not_reported(config: str, corpus: str, tmp_path):
     assert _codes(tmp_path, config, corpus) == []
 
 
-def test_a_retriever_that_python_hands_in_is_not_looked_at(tmp_path):
+def test_a_retriever_passed_from_python_is_not_checked(tmp_path):
     known = LintSettings(select=RULES.select, known=PythonNames(retrievers=frozenset({"kb"})))
     assert _codes(tmp_path, "retriever_id: scan", settings=known) == []
 
 
-def test_inputs_count_as_used_where_a_setting_waits_for_them(tmp_path):
+def test_inputs_count_as_used_if_a_setting_uses_them(tmp_path):
     text = PLAN.format(config="retriever_id: hybrid, query: '{input.question}'", corpus=ROOTED)
     assert [code for code, _ in found(report_of(tmp_path, text, RULES))] == ["BC406"]
     waiting = PLAN.format(config=f"retriever_id: hybrid, {FOLDER}", corpus=ROOTED)

@@ -1,4 +1,4 @@
-"""A nested context measured against the share it gets."""
+"""Nested contexts that are larger than their share."""
 
 from __future__ import annotations
 
@@ -25,7 +25,7 @@ class OversizedInsert:
     tokens: int
     room: int
     is_refused: bool
-    """Whether the call ends in an error, because nothing may be cut."""
+    """Whether the call raises an error, because no text may shrink."""
 
     @property
     def figures(self) -> str:
@@ -36,7 +36,7 @@ class OversizedInsert:
 
 @once_per_document
 def oversized_inserts(plan: Plan, declared: Declarations) -> tuple[OversizedInsert, ...]:
-    """The nested contexts of a document whose text does not fit into their share."""
+    """The nested contexts of a document whose text does not fit their share."""
     return tuple(_overfull(plan, declared))
 
 

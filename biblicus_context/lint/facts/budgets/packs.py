@@ -1,4 +1,4 @@
-"""The packs a context inserts, and the tokens each of them may have."""
+"""The packs that a context inserts, and their shares."""
 
 from __future__ import annotations
 
@@ -24,12 +24,12 @@ if TYPE_CHECKING:
 
 @dataclass(frozen=True, slots=True)
 class PackInsert:
-    """A pack that a context inserts; `nested` is the context of its name, if there is one."""
+    """A pack that a context inserts; `nested` is set where its name is that of a context."""
 
     path: Steps
     options: PackOptions
     always: bool
-    """Whether it is inserted in every call: no `when`, and no alternative."""
+    """Whether it is inserted in every call: it has no `when` and is not an alternative."""
     nested: ContextDeclaration | None
 
     @property
@@ -40,12 +40,12 @@ class PackInsert:
 
 @dataclass(frozen=True, slots=True)
 class PackShare:
-    """The tokens that a pack may have; None where nothing limits it."""
+    """The tokens that a pack may use; None where nothing limits them."""
 
     insert: PackInsert
     tokens: int | None
     own: int | None
-    """What its own budget comes to."""
+    """The tokens of its own budget."""
 
 
 @once_per_document
@@ -77,7 +77,7 @@ def always_placed(
 
 
 def asks_retrievers(declaration: ContextDeclaration, declared: Declarations) -> bool:
-    """Whether a context, or one it inserts, asks a retriever."""
+    """Whether a context, or a nested one, uses a retriever."""
     return any(
         declared.context(insert.name) is None
         for context in (declaration, *nested_contexts(declaration, declared))
@@ -87,9 +87,9 @@ def asks_retrievers(declaration: ContextDeclaration, declared: Declarations) -> 
 
 @once_per_document
 def pack_shares(plan: Plan, declared: Declarations) -> tuple[PackShare, ...]:
-    """What each pack gets, divided as the engine does; empty where that cannot be worked out.
+    """The share of each pack, divided as the engine does; empty where it cannot be computed.
 
-    A pack that is not placed in every call is given what it gets beside those that are.
+    The share of a pack that is not placed in every call is its share next to those that are.
     """
     if not isinstance(plan.declaration, ContextDeclaration):
         return ()
@@ -99,7 +99,7 @@ def pack_shares(plan: Plan, declared: Declarations) -> tuple[PackShare, ...]:
         return ()
     try:
         claims = [_claim(insert, limits) for insert in found]
-    except PlanError:  # a ratio of nothing, which has a rule of its own
+    except PlanError:  # a ratio without a budget, which BC305 reports
         return ()
     return tuple(
         PackShare(insert, _given(at, found, claims, limits), claims[at].cap)

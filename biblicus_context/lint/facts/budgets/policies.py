@@ -1,4 +1,4 @@
-"""The policy that stands in a document, and the contexts that obey it."""
+"""The policy in a document, and the contexts that use it."""
 
 from __future__ import annotations
 
@@ -21,7 +21,7 @@ if TYPE_CHECKING:
 
 @dataclass(frozen=True, slots=True)
 class WrittenPolicy:
-    """A policy and the path that leads to its keys."""
+    """A policy and the path of its keys."""
 
     path: Steps
     spec: ContextPolicySpec
@@ -32,7 +32,7 @@ class WrittenPolicy:
 
 
 def policy_in(plan: Plan) -> WrittenPolicy | None:
-    """The policy that stands in this document: of its own, or inside a context."""
+    """The policy in this document: declared by it, or inside a context."""
     match plan.declaration:
         case PolicyDeclaration(policy=spec):
             return WrittenPolicy((), spec)
@@ -43,7 +43,7 @@ def policy_in(plan: Plan) -> WrittenPolicy | None:
 
 @once_per_document
 def limits_in(plan: Plan, declared: Declarations) -> Limits | None:
-    """What the policy in this document comes to; None where it cannot be worked out."""
+    """The limits of the policy in this document; None where they cannot be computed."""
     match plan.declaration:
         case ContextDeclaration() as context if policy_in(plan):
             return declared.limits(context)
@@ -53,7 +53,7 @@ def limits_in(plan: Plan, declared: Declarations) -> Limits | None:
 
 
 def obeying(plan: Plan, declared: Declarations) -> Iterator[ContextDeclaration]:
-    """The contexts that obey the policy in this document."""
+    """The contexts that use the policy in this document."""
     match plan.declaration:
         case ContextDeclaration() as context:
             yield context
@@ -64,17 +64,17 @@ def obeying(plan: Plan, declared: Declarations) -> Iterator[ContextDeclaration]:
 
 
 def is_inserted(context: ContextDeclaration, declared: Declarations) -> bool:
-    """Whether another context inserts this one, and so may lend it its budget."""
+    """Whether another context inserts this one, and so may set its budget."""
     return any(True for _ in declared.inserted_by(context.name))
 
 
 def is_called(plan: Plan, declared: Declarations) -> bool:
-    """Whether the policy in this document is surely one of a context that callers ask for."""
+    """Whether the policy in this document is used by a context that no other context inserts."""
     return any(not is_inserted(context, declared) for context in obeying(plan, declared))
 
 
 def policy_error(policy: ContextPolicySpec, declared: Declarations) -> ContextError | None:
-    """What the engine has against a policy."""
+    """The error that the engine raises for a policy."""
     try:
         limits_of(policy, declared.yardsticks, ())
     except ContextError as error:
@@ -83,6 +83,6 @@ def policy_error(policy: ContextPolicySpec, declared: Declarations) -> ContextEr
 
 
 def is_overridden_below(context: ContextDeclaration, declared: Declarations) -> bool:
-    """Whether a context inside of this one has an overflow of its own."""
+    """Whether a nested context sets its own overflow."""
     policies = (declared.policy(each) for each in nested_contexts(context, declared))
     return any(policy and policy.overflow for policy in policies)

@@ -1,4 +1,4 @@
-"""Whether what a policy says can ever have an effect in the contexts that obey it."""
+"""Whether the settings of a policy can have an effect in the contexts that use it."""
 
 from __future__ import annotations
 
@@ -17,7 +17,7 @@ if TYPE_CHECKING:
 
 
 def lacks_shares(plan: Plan, declared: Declarations) -> bool:
-    """Whether no pack of any context that obeys this policy can have a share."""
+    """Whether no pack of any context that uses this policy can have a share."""
     limits = limits_in(plan, declared)
     if limits is None or limits.pack_total is not None:
         return False
@@ -28,20 +28,20 @@ def lacks_shares(plan: Plan, declared: Declarations) -> bool:
 
 
 def asks_no_retriever(plan: Plan, declared: Declarations) -> bool:
-    """Whether this policy stands in a context that asks no retriever."""
+    """Whether this policy is inside a context that uses no retriever."""
     context = plan.declaration
     return isinstance(context, ContextDeclaration) and not asks_retrievers(context, declared)
 
 
 def shrinks_nothing(context: ContextDeclaration, declared: Declarations) -> bool:
-    """Whether a context has neither packs nor texts that the compactor may shorten."""
+    """Whether a context has neither packs nor texts that a compactor may shorten."""
     return all(
         insert.options.pin and insert.nested is None for insert in inserts_of(context, declared)
     ) and not any(map(is_shrinkable, texts(context)))
 
 
 def _gives_shares(context: ContextDeclaration, declared: Declarations) -> bool:
-    """Whether a pack of a context, or one inside of it, has a budget."""
+    """Whether a pack of a context, or of a nested one, has a budget."""
     nested = nested_contexts(context, declared)
     policies = (declared.policy(each) for each in nested)
     return any(

@@ -1,4 +1,4 @@
-"""How large the text is that a plan places in every call, counted as the engine counts."""
+"""The size of the text that a plan places in every call, counted as the engine counts."""
 
 from __future__ import annotations
 
@@ -16,19 +16,19 @@ from biblicus_context.lint.facts.budgets.packs import PackInsert, always_placed
 from biblicus_context.lint.facts.templates.texts import MessageText, Steps
 from biblicus_context.spec.context import ContextDeclaration
 from biblicus_context.spec.directive import FirstSpec, SystemMessageSpec
-from biblicus_context.text.counters.estimate import Estimate
+from biblicus_context.text.counters.estimate import EstimatingCounter
 
 if TYPE_CHECKING:
     from biblicus_context.lint.facts.project.declarations import Declarations
 
 
 MOST_PIECES = 1_000
-"""Texts of nested contexts that are looked at."""
+"""Texts of nested contexts that are read."""
 
 
 @dataclass(frozen=True, slots=True)
 class PinnedText:
-    """What is placed in every call and cannot shrink."""
+    """The text that is placed in every call and cannot shrink."""
 
     tokens: int
     largest: Steps
@@ -39,9 +39,10 @@ class PinnedText:
 def pinned_text(
     context: ContextDeclaration, texts: tuple[MessageText, ...], limits: Limits
 ) -> PinnedText | None:
-    """The pinned text of a context that callers ask for; None where it surely fits.
+    """The pinned text of a context; None where it fits.
 
-    Placeholders count as nothing, conditions as not met, and of alternatives the smallest counts.
+    The result is a lower bound: placeholders are empty, conditions are not met, and of
+    alternatives the smallest is placed.
     """
     budget = limits.budget
     fixed = list(_pinned_texts(context, texts, limits))
@@ -56,14 +57,14 @@ def pinned_text(
 
 
 def authored_text(context: ContextDeclaration, declared: Declarations) -> str:
-    """What a context says in every call where another one inserts it."""
+    """The text that a nested context places in every call."""
     return BETWEEN_PACKS.join(_authored(context, declared, {}))
 
 
 def _authored(
     context: ContextDeclaration, declared: Declarations, known: dict[str, tuple[str, ...]]
 ) -> tuple[str, ...]:
-    """Each context is looked at once; of what repeats itself without end, the beginning."""
+    """Each context is read once; the texts are capped, since nesting multiplies them."""
     if context.name not in known:
         known[context.name] = ()
         said: list[str] = []
@@ -82,9 +83,9 @@ def is_shrinkable(text: MessageText) -> bool:
 
 
 def most_tokens(text: str, limits: Limits) -> int:
-    """Tokens that a text surely does not exceed: no vocabulary has tokens of less than a byte."""
+    """An upper bound without tokenising: every token has at least one byte."""
     counter = limits.counter
-    margin = counter.margin if isinstance(counter, Estimate) else 1
+    margin = counter.margin if isinstance(counter, EstimatingCounter) else 1
     return int((len(text.encode(errors="replace")) + 1) * margin) + 1
 
 
@@ -98,7 +99,7 @@ def _at_most(texts: list[MessageText], limits: Limits) -> int:
 def _pinned_texts(
     context: ContextDeclaration, texts: tuple[MessageText, ...], limits: Limits
 ) -> Iterator[MessageText]:
-    """In plan order; nothing shrinks on `overflow: error`, and nothing has to on `none`."""
+    """In plan order; with `overflow: error` no text shrinks, and with `none` no text has to."""
     if limits.overflow == "none":
         return
     by_path = {text.directive: text for text in texts}
@@ -115,7 +116,7 @@ def _pinned_texts(
 def _smallest(
     group: FirstSpec, index: int, by_path: dict[Steps, MessageText], limits: Limits
 ) -> MessageText | None:
-    """The smallest alternative, where all are texts that nothing else can keep away."""
+    """The smallest alternative, where all are texts without a condition."""
     paths: list[Steps] = [("messages", index, "first", at) for at in range(len(group.first))]
     found = [by_path[path] for path in paths if path in by_path]
     if len(found) < len(paths) or any(alternative.when for alternative in group.first):

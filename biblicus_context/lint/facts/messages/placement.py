@@ -1,4 +1,4 @@
-"""The plan as a row of spots: who says what, in the order in which it is placed."""
+"""The directives of a plan by role, in the order in which they are placed."""
 
 from __future__ import annotations
 
@@ -34,7 +34,7 @@ class PlacedDirective(NamedTuple):
 
 @once_per_document
 def placed_directives(plan: Plan, declared: Declarations) -> tuple[PlacedDirective, ...]:
-    """The spots of a context that callers ask for; one that is inserted becomes a single text."""
+    """The directives of a context; none for a nested one, whose messages become a single text."""
     context = plan.declaration
     if not isinstance(context, ContextDeclaration) or is_inserted(context, declared):
         return ()
@@ -45,7 +45,7 @@ def placed_directives(plan: Plan, declared: Declarations) -> tuple[PlacedDirecti
 
 
 def last_index(found: tuple[PlacedDirective, ...], *kinds: str) -> int:
-    """The position of the last spot of these kinds, or -1."""
+    """The index of the last directive of these kinds, or -1."""
     return max((at for at, spot in enumerate(found) if spot.kind in kinds), default=-1)
 
 

@@ -1,7 +1,7 @@
-"""What a plan places in front of the conversation, in order: what stays the same, and what does not.
+"""The parts that a plan places before the conversation, and which of them change between calls.
 
-Providers keep what they have worked out for the beginning of a call and use it again for the next
-one, up to the first token that differs. Inputs with a default count as settings, which stay.
+A provider reuses its work on the previous call up to the first token that differs. Inputs with a
+default count as settings, which do not change.
 """
 
 from __future__ import annotations
@@ -25,7 +25,7 @@ if TYPE_CHECKING:
     from biblicus_context.lint.facts.project.plan import Plan
 
 LEAST_WORTH: Final = 32
-"""Tokens of fixed text below which their order does not matter."""
+"""With fewer tokens of fixed text the order does not matter."""
 
 _DAY: Final = re.compile(r"(?:(?:current|todays?|local)_)?(?:date|today|weekday)")
 _CLOCK: Final = re.compile(
@@ -34,12 +34,12 @@ _CLOCK: Final = re.compile(
 
 
 class PrefixPart(NamedTuple):
-    """A stretch of the prefix: fixed text, or something that may differ from call to call."""
+    """A part of the prefix: fixed text, or something that may change between calls."""
 
     path: Steps
     text: str = ""
     changes: str = ""
-    """What makes it differ, such as an input."""
+    """The name of what changes, such as an input."""
     written: MessageText | None = None
     offset: int = 0
 
@@ -60,7 +60,7 @@ def prefix(plan: Plan, declared: Declarations) -> tuple[PrefixPart, ...]:
 
 
 def fixed_tokens(plan: Plan, declared: Declarations, parts: tuple[PrefixPart, ...]) -> int:
-    """Tokens of the fixed text among these parts, where they are worth counting; else 0."""
+    """The tokens of the fixed text in these parts; 0 below LEAST_WORTH."""
     fixed = [part.text for part in parts if part.text]
     if sum(len(text.encode(errors="replace")) for text in fixed) < LEAST_WORTH:
         return 0
@@ -82,7 +82,7 @@ def is_day_name(path: str) -> bool:
 
 
 def _leading(plan: Plan, declared: Declarations) -> frozenset[Steps]:
-    """The directives in front of the history and the question."""
+    """The directives before the history and the question."""
     found = placed_directives(plan, declared)
     question = last_index(found, "user")
     history = next((at for at, spot in enumerate(found) if spot.kind == "history"), len(found))
@@ -100,7 +100,7 @@ def _parts(
     declared: Declarations,
     known: dict[str, tuple[PrefixPart, ...]],
 ) -> Iterator[PrefixPart]:
-    """A nested context brings its own parts; what a retriever answers depends on the question."""
+    """A nested context has parts of its own; the result of a retriever changes with the query."""
     if not isinstance(each, PackInsert):
         yield from _of_text(each, inputs)
     elif each.nested is None:
@@ -113,7 +113,7 @@ def _parts(
 def _of_nested(
     context: ContextDeclaration, declared: Declarations, known: dict[str, tuple[PrefixPart, ...]]
 ) -> tuple[PrefixPart, ...]:
-    """Each context is looked at once; of what repeats itself without end, the beginning."""
+    """Each context is read once; the parts are capped, since nesting multiplies them."""
     if context.name not in known:
         known[context.name] = ()
         inputs = inputs_of(context, declared) or {}

@@ -1,4 +1,4 @@
-"""What is wrong with the settings of a retriever that this package would answer itself."""
+"""Problems in the settings of the retrievers that this package implements."""
 
 from __future__ import annotations
 
@@ -21,7 +21,7 @@ _OF_BIBLICUS: Final = frozenset(
 
 
 def setting_problems(plan: Plan, declared: Declarations) -> Iterator[SettingsProblem]:
-    """Problems of a retriever over a corpus with files of its own, unless Python answers for it."""
+    """Problems of a retriever over a corpus with files, unless Python code provides it."""
     retriever = plan.declaration
     if not isinstance(retriever, RetrieverDeclaration) or not _is_own(retriever, declared):
         return
@@ -32,7 +32,7 @@ def setting_problems(plan: Plan, declared: Declarations) -> Iterator[SettingsPro
 
 
 def violation_of(plan: Plan, problem: SettingsProblem) -> Violation:
-    """The problem at its setting, or where that would stand."""
+    """A violation at the setting, or at the nearest key that exists."""
     found = problem.found if isinstance(problem.found, str) else None
     return plan.violation(
         ("config", *problem.path),
@@ -44,7 +44,7 @@ def violation_of(plan: Plan, problem: SettingsProblem) -> Violation:
 
 
 def _is_own(retriever: RetrieverDeclaration, declared: Declarations) -> bool:
-    """As the engine sees it: an id, and a declared corpus that has a root."""
+    """As the engine decides: it has an id, and a declared corpus that has a root."""
     if retriever.name in declared.from_python.get("pack", ()):
         return False
     if "retriever_id" not in retriever.config or not _OF_BIBLICUS.isdisjoint(retriever.config):

@@ -1,4 +1,4 @@
-"""Every compactor that is written out in a document, those inside of others included."""
+"""Every compactor with settings in a document, nested ones included."""
 
 from __future__ import annotations
 
@@ -15,7 +15,7 @@ from biblicus_context.spec.policy import ContextPolicySpec, PolicyDeclaration
 
 Settings = Mapping[str, Any]
 Written = tuple[tuple[Step, ...], Settings]
-"""A path, and the settings it leads to."""
+"""The path and the settings of a compactor."""
 
 
 def compactors_in(plan: Plan) -> Iterator[Written]:
@@ -35,7 +35,7 @@ def compactors_of(declaration: Declaration) -> Iterator[Written]:
 
 
 def functions_used(declarations: Sequence[Declaration]) -> frozenset[str]:
-    """The names under `using`, which stand for compactors as well."""
+    """The names under `using`, which are names of compactors as well."""
     return frozenset(
         str(settings["using"])
         for declaration in declarations

@@ -1,4 +1,4 @@
-"""Contexts that insert themselves in the end, which no rule has to be able to follow."""
+"""Contexts that lead into a cycle of inserts; rules are not run on them."""
 
 from __future__ import annotations
 
@@ -9,7 +9,7 @@ from biblicus_context.reading.outline import Outline
 
 
 def cyclic_contexts(outlines: Iterable[Outline]) -> frozenset[str]:
-    """The names of contexts from which inserts lead into a circle."""
+    """The names of contexts whose inserts lead into a cycle."""
     contexts = [each for each in outlines if each.kind == "context"]
     names = {each.name for each in contexts}
     inserts: dict[str, set[str]] = {name: set() for name in names}
@@ -20,7 +20,9 @@ def cyclic_contexts(outlines: Iterable[Outline]) -> frozenset[str]:
             inserts[each.name].add(name)
             inserting[name].append(each.name)
     ending = [name for name, inserted in inserts.items() if not inserted]
-    for name in ending:  # which grows on the way
+    for (
+        name
+    ) in ending:  # the loop appends to this list: a context ends when everything it inserts ends
         for user in inserting[name]:
             inserts[user].discard(name)
             if not inserts[user]:

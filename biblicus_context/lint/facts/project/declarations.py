@@ -49,23 +49,23 @@ class DeclarationEntry:
 
 
 def entry_of(document: PlanDocument) -> DeclarationEntry:
-    """What a document declares."""
+    """The entry of a document."""
     return DeclarationEntry(outline(document), document.declaration)
 
 
 @dataclass(frozen=True, eq=False)
 class Declarations:
-    """Every declaration of a project, in file order; names that Python adds come from the settings."""
+    """Every declaration of a project, in file order, and the names from Python."""
 
     entries: Sequence[DeclarationEntry]
     yardsticks: Yardsticks
     from_python: Mapping[Noun, frozenset[str]] = field(default_factory=dict)
     counters: frozenset[str] = frozenset()
-    """Names of counters that Python adds."""
+    """Names of counters that Python code passes."""
     model: str | None = None
-    """Counts instead of the model that a policy names."""
+    """Counts tokens instead of the model that a policy names."""
     is_whole: bool = True
-    """Whether every file could be read; else what seems to be unused may be used after all."""
+    """Whether every file could be read; otherwise a name that seems unused may be used."""
     _limits: dict[int, tuple[ContextPolicySpec, Limits | None]] = field(
         default_factory=dict, repr=False, compare=False
     )
@@ -80,7 +80,7 @@ class Declarations:
 
     @cached_property
     def used(self) -> Mapping[tuple[Noun, str], Sequence[DeclarationEntry]]:
-        """Who uses each name."""
+        """The declarations that use each name."""
         found: dict[tuple[Noun, str], list[DeclarationEntry]] = {}
         for entry in self.entries:
             for use in entry.outline.uses:
@@ -89,12 +89,12 @@ class Declarations:
 
     @cached_property
     def functions(self) -> frozenset[str]:
-        """What compactors name under `using`."""
+        """The functions that compactors name under `using`."""
         return functions_used([entry.declaration for entry in self.entries])
 
     def similar(self, kind: Kind, name: str) -> DeclarationEntry | None:
-        """The first declaration of the same noun whose name sounds like this one."""
-        return self._by_sound.get((NOUN_OF[kind], _sound(name)))
+        """The first declaration of the same noun with a confusable name."""
+        return self._by_folded_name.get((NOUN_OF[kind], _folded(name)))
 
     def context(self, name: str) -> ContextDeclaration | None:
         """A declared context."""
@@ -103,7 +103,7 @@ class Declarations:
         return declaration if isinstance(declaration, ContextDeclaration) else None
 
     def policy(self, context: ContextDeclaration) -> ContextPolicySpec | None:
-        """The policy a context obeys, written in it or named."""
+        """The policy of a context, inside it or by name."""
         if not isinstance(context.policy, str):
             return context.policy
         entry = self.by_name.get(("policy", context.policy))
@@ -111,14 +111,14 @@ class Declarations:
         return declaration.policy if isinstance(declaration, PolicyDeclaration) else None
 
     def limits(self, context: ContextDeclaration) -> Limits | None:
-        """What the policy of a context comes to in numbers; None where it cannot be worked out."""
+        """The limits of a context; None where they cannot be computed."""
         policy = self.policy(context)
         if policy is None:
             if context.policy is not None:  # a name that is declared nowhere, or in Python
                 return None
             policy = _NO_POLICY
         if id(policy) not in self._limits:  # the policy is kept, so that its id stays its own
-            self._limits[id(policy)] = policy, self._worked_out(policy)
+            self._limits[id(policy)] = policy, self._compute_limits(policy)
         return self._limits[id(policy)][1]
 
     def inserted_by(self, name: str) -> Iterator[DeclarationEntry]:
@@ -126,13 +126,13 @@ class Declarations:
         yield from self.used.get(("pack", name), ())
 
     @cached_property
-    def _by_sound(self) -> Mapping[tuple[Noun, str], DeclarationEntry]:
+    def _by_folded_name(self) -> Mapping[tuple[Noun, str], DeclarationEntry]:
         found: dict[tuple[Noun, str], DeclarationEntry] = {}
         for entry in self.entries:
-            found.setdefault((NOUN_OF[entry.kind], _sound(entry.name)), entry)
+            found.setdefault((NOUN_OF[entry.kind], _folded(entry.name)), entry)
         return found
 
-    def _worked_out(self, policy: ContextPolicySpec) -> Limits | None:
+    def _compute_limits(self, policy: ContextPolicySpec) -> Limits | None:
         if self.model is not None:  # as in `assemble(model=...)`
             counted = {"model": self.model, "counter": None, "window": None, "framing": None}
             policy = policy.model_copy(update=counted)
@@ -142,6 +142,6 @@ class Declarations:
             return None
 
 
-def _sound(name: str) -> str:
-    """A name without what people confuse: case, width, dashes, underscores, dots and spaces."""
+def _folded(name: str) -> str:
+    """A name without case, width, dashes, underscores, dots and spaces, which people confuse."""
     return _SEPARATORS.sub("", normalize("NFKC", name)).casefold() or name

@@ -1,4 +1,4 @@
-"""Contexts inside and around each other; each is met once, also where they form a circle."""
+"""Nested and enclosing contexts; each is visited once, even in a cycle."""
 
 from __future__ import annotations
 
@@ -14,7 +14,7 @@ if TYPE_CHECKING:
 def nested_contexts(
     context: ContextDeclaration, declared: Declarations
 ) -> list[ContextDeclaration]:
-    """Every context that this one inserts, and those inside of them."""
+    """Every context that this one inserts, directly or through others."""
 
     def inside(each: ContextDeclaration) -> Iterable[ContextDeclaration | None]:
         return (declared.context(insert.name) for insert in each.inserts)
@@ -25,14 +25,14 @@ def nested_contexts(
 def enclosing_contexts(
     context: ContextDeclaration, declared: Declarations
 ) -> list[ContextDeclaration]:
-    """Every context that inserts this one, and those around them."""
+    """Every context that inserts this one, directly or through others."""
     if ("pack", context.name) not in declared.used:
         return []
     return _reached(context, lambda each: inserting_contexts(each.name, declared))
 
 
 def inserting_contexts(name: str, declared: Declarations) -> list[ContextDeclaration]:
-    """The contexts that insert a pack of this name themselves."""
+    """The contexts that insert a pack of this name directly."""
     found = {
         entry.name: entry.declaration
         for entry in declared.inserted_by(name)

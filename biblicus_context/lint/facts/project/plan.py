@@ -1,4 +1,4 @@
-"""One document as rules see it: its declaration, its tree, and the file it stands in."""
+"""The document that a rule checks: its declaration, its tree and the lines of its file."""
 
 from __future__ import annotations
 
@@ -12,7 +12,7 @@ from biblicus_context.reading.yaml.tree import Path, Place
 
 @dataclass(frozen=True, slots=True)
 class Plan:
-    """A document that could be read, and the lines of its file."""
+    """A document without errors, and the lines of its file."""
 
     document: PlanDocument
     lines: tuple[str, ...]
@@ -27,15 +27,15 @@ class Plan:
 
     @property
     def text(self) -> str:
-        """The part of the file that this document was read from; cheap to search."""
+        """The part of the file that this document was read from."""
         return self.document.tree.text
 
     def key(self, path: Path) -> Place:
-        """Where the key that ends a path stands."""
+        """The place of the key that ends a path."""
         return self.document.tree.key_place(path)
 
     def value(self, path: Path) -> Place:
-        """Where the value at a path stands."""
+        """The place of the value at a path."""
         return self.document.tree.at(path).place
 
     def violation(

@@ -1,4 +1,4 @@
-"""What a project declares, together with what its settings say that Python hands in."""
+"""The declarations of a project, with the names that Python code passes."""
 
 from __future__ import annotations
 
@@ -20,7 +20,7 @@ from biblicus_context.text.models.table import ModelTable
 def declarations_of(
     entries: Sequence[DeclarationEntry], settings: LintSettings, *, is_whole: bool = True
 ) -> Declarations:
-    """Everything that rules may ask of a project."""
+    """The declarations of a project with its settings, as rules receive them."""
     known = settings.known
     table = model_table(known)
     compactors = Compaction(_compactors(entries, known), _unseen)
@@ -35,7 +35,7 @@ def declarations_of(
 
 
 def names_from_python(known: PythonNames) -> Mapping[Noun, frozenset[str]]:
-    """The names that Python adds, by what they are names of."""
+    """The names that Python code passes, by what they name."""
     return {
         "pack": frozenset((*known.contexts, *known.retrievers)),
         "policy": frozenset(known.policies),
@@ -52,7 +52,7 @@ def model_table(known: PythonNames) -> ModelTable:
 def _compactors(
     entries: Sequence[DeclarationEntry], known: PythonNames
 ) -> Mapping[str, CompactorEntry]:
-    """By name; those of Python are never called here, they only have to be there."""
+    """By name; a function from Python is never called here, its name only has to exist."""
     declared = (entry.declaration for entry in entries if entry.kind == "compactor")
     return {
         **dict.fromkeys(known.compactors, _unseen),

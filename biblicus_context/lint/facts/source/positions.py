@@ -1,4 +1,4 @@
-"""Where a character of a text stands in the file, however the author wrote the text in YAML."""
+"""The place in the file of a character of a text, for every way to write a text in YAML."""
 
 from __future__ import annotations
 
@@ -36,17 +36,17 @@ _BLANK = " \n\t"
 
 
 class _Run(NamedTuple):
-    """Characters that stand in the file as they stand in the text."""
+    """Characters that are the same in the file and in the text."""
 
     place: Place
     text: str
 
 
 def place_in(lines: Sequence[str], start: Place, text: str, offset: int) -> Place:
-    """Where character `offset` of the text that begins at `start` stands.
+    """The place of character `offset` of the text that begins at `start`.
 
-    The runs of characters in the file are found again in the text one after the other; between two
-    of them there is only white space, which YAML folds. The start, where that does not work out.
+    The runs of characters in the file are matched with the text one after the other; between two
+    runs there is only white space, which YAML folds. Returns `start` where they do not match.
 
     >>> tuple(place_in(["content: |", "  one", "  two"], Place(1, 10), "one\\ntwo", 5))
     (3, 4)
@@ -71,7 +71,7 @@ def place_in(lines: Sequence[str], start: Place, text: str, offset: int) -> Plac
 
 
 def place_at(plan: Plan, offset: int) -> Place:
-    """Where a character stands of the part of a file that a document was read from."""
+    """The place in the file of a character of `plan.text`."""
     text = plan.text
     breaks = list(_LINE_BREAK.finditer(text, 0, offset))
     begins = breaks[-1].end() if breaks else 0
@@ -79,7 +79,7 @@ def place_at(plan: Plan, offset: int) -> Place:
 
 
 def _agree(text: str, at: int, run: str) -> bool:
-    """Whether the text goes on as the run does, or ends inside it."""
+    """Whether the text continues with the run, or ends inside it."""
     return text.startswith(run, at) or run.startswith(text[at:].rstrip(_BLANK) or "\0")
 
 

@@ -1,4 +1,4 @@
-"""The edit that takes a key out of a mapping, and leaves everything else as its author wrote it."""
+"""The edit that removes a key from a mapping and leaves the rest of the file as it is."""
 
 from __future__ import annotations
 
@@ -16,10 +16,10 @@ _PIECE = re.compile(r"\"(?:[^\"\\]|\\.)*+\"|'(?:[^']|'')*+'|[\[{]|[\]}]|[^\[\]{}
 
 
 def removal(plan: Plan, path: Path) -> tuple[Edit, ...]:
-    """What removes the key that ends a path; nothing where that would take more than one line.
+    """Remove the key that ends a path; empty where the entry takes more than one line.
 
-    A comment behind it stays. The last key of a mapping is not removed, as YAML would read what is
-    left as null.
+    A comment after the entry stays. The last key of a mapping is not removed, because YAML reads an
+    empty mapping as null.
     """
     *parents, key = path
     mapping = plan.document.tree.at(parents)
@@ -36,7 +36,7 @@ def removal(plan: Plan, path: Path) -> tuple[Edit, ...]:
 
 
 def has_anchors(plan: Plan) -> bool:
-    """Whether what stands in one place of the document may be meant in others, too."""
+    """Whether the document has anchors, so that one value may be used in several places."""
     return bool(_ANCHOR.search(plan.text))
 
 
@@ -73,7 +73,7 @@ def _of_block(plan: Plan, mapping: Node, member: Member, end: int) -> tuple[Edit
 
 
 def _of_item(plan: Plan, mapping: Node, member: Member, *, keeps: bool) -> tuple[Edit, ...]:
-    """The first key behind a dash: the next one takes its place, if it stands in the next line."""
+    """The first key after a dash: the key in the next line takes its place."""
     line, column = member.key_place
     following = sorted(each.key_place for each in mapping.members.values())[1]
     if keeps or following != (line + 1, column):
@@ -82,7 +82,7 @@ def _of_item(plan: Plan, mapping: Node, member: Member, *, keeps: bool) -> tuple
 
 
 def _goes_on(plan: Plan, line: int, column: int) -> bool:
-    """Whether the value goes on in the lines below, which are then indented further."""
+    """Whether the value continues in the next lines, which are then indented further."""
     for text in plan.lines[line:]:
         body = text.lstrip()
         if body and not body.startswith("#"):
@@ -91,7 +91,7 @@ def _goes_on(plan: Plan, line: int, column: int) -> bool:
 
 
 def _end_on_line(plan: Plan, node: Node, *, in_flow: bool) -> int | None:
-    """Where a value ends, as an offset in the line it begins in; None where it goes on."""
+    """The offset in its line at which a value ends; None where it continues in the next line."""
     line, column = node.place
     text, start = plan.lines[line - 1], column - 1
     sign = text[start : start + 1]
@@ -112,7 +112,7 @@ def _end_of_brackets(text: str, start: int) -> int | None:
         elif piece[0] in ("]", "}"):
             depth -= 1
         elif piece[0] in ("'", '"') or (" #" in piece[0] and piece[0][0] not in "'\""):
-            return None  # a quote or the brackets are closed in a line below
+            return None  # a quote or bracket is closed in a later line
         if depth == 0:
             return piece.end()
     return None

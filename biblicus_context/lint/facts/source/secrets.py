@@ -1,4 +1,4 @@
-"""Texts that look like a key, a token or a password; they are never shown whole."""
+"""Texts that look like a key, a token or a password; findings never show them whole."""
 
 from __future__ import annotations
 
@@ -8,7 +8,7 @@ from typing import Final, NamedTuple
 
 
 class Secret(NamedTuple):
-    """What looks like a secret, and where it stands in a text."""
+    """A likely secret, and its offset in a text."""
 
     offset: int
     kind: str
@@ -18,7 +18,7 @@ class Secret(NamedTuple):
 class _Shape(NamedTuple):
     kind: str
     signs: tuple[str, ...]
-    """One of these stands in every secret of this shape; looking for them first is quick."""
+    """Every secret of this shape contains one of these; testing for them first is fast."""
     pattern: re.Pattern[str]
 
 
@@ -87,7 +87,7 @@ _FEWEST_SIGNS: Final = 6
 
 
 def secrets_in(text: str) -> Iterator[Secret]:
-    """Everything in a text that looks like a secret, each once."""
+    """The likely secrets in a text, each once."""
     seen: set[int] = set()
     for shape in dict.fromkeys([shape for sign, shape in _SIGNS if sign in text]):
         for match in shape.pattern.finditer(text):
@@ -98,7 +98,7 @@ def secrets_in(text: str) -> Iterator[Secret]:
 
 
 def masked(secret: str) -> str:
-    """Its first characters, and how many there are.
+    """The first characters of a secret, and its length.
 
     >>> masked("ghp_0123456789")
     'ghp_… (14 characters)'
@@ -107,5 +107,5 @@ def masked(secret: str) -> str:
 
 
 def _is_invented(secret: str) -> bool:
-    """Whether it says of itself that it is none, or repeats a few characters."""
+    """Whether it is a placeholder by its words, or repeats a few characters."""
     return bool(_INVENTED.search(secret)) or len(set(secret)) < _FEWEST_SIGNS

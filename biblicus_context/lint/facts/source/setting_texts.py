@@ -1,4 +1,4 @@
-"""The texts under `config:` of a document, and the few other settings that name a file."""
+"""The texts under `config:` of a document, and other settings that name a file."""
 
 from __future__ import annotations
 
@@ -15,7 +15,7 @@ if TYPE_CHECKING:
 
 
 class SettingText(NamedTuple):
-    """A text and the path that leads to it."""
+    """A text and its path."""
 
     path: Steps
     value: str
@@ -23,7 +23,7 @@ class SettingText(NamedTuple):
 
 @once_per_document
 def setting_texts(plan: Plan, declared: Declarations) -> tuple[SettingText, ...]:
-    """The texts that settings of a document hold."""
+    """The texts in the settings of a document."""
     del declared
     config = plan.document.tree.root.part("config")
     found = list(_within(config.value, ("config",))) if config else []

@@ -1,4 +1,4 @@
-"""Every key and every value of a document as its author wrote it, for rules about how that is done."""
+"""Every key and value of a document as written, for rules about YAML itself."""
 
 from __future__ import annotations
 
@@ -16,14 +16,14 @@ _ALIAS = "*"
 
 
 class WrittenKey(NamedTuple):
-    """A key of a mapping and where it stands."""
+    """A key of a mapping and its place."""
 
     text: str
     place: Place
 
 
 class WrittenValues(NamedTuple):
-    """What stands in a document, each once, however often aliases repeat it."""
+    """The keys and values of a document, each once, however many aliases repeat them."""
 
     keys: Sequence[WrittenKey]
     values: Sequence[Node]
@@ -32,7 +32,7 @@ class WrittenValues(NamedTuple):
 
 @once_per_document
 def written_values(plan: Plan, declared: Declarations) -> WrittenValues:
-    """The words of a document, in no order that anyone should rely on."""
+    """The keys and values of a document, in no particular order."""
     del declared
     keys: dict[Place, WrittenKey] = {}
     values: dict[Place, Node] = {}

@@ -1,11 +1,12 @@
-"""The inputs that texts of a context can name, given what it and the contexts around it declare."""
+"""The inputs that a context declares, and those that its texts name."""
 
 from __future__ import annotations
 
 from collections.abc import Iterator, Mapping
-from typing import TYPE_CHECKING
+from typing import TYPE_CHECKING, Any, NamedTuple
 
-from biblicus_context.assembly.inputs import ALWAYS_ACCEPTED
+from biblicus_context.assembly.inputs import ALWAYS_ACCEPTED, checked_inputs
+from biblicus_context.errors import InputError
 from biblicus_context.lint.facts.memoize import once_per_document
 from biblicus_context.lint.facts.project.nesting import (
     enclosing_contexts,
@@ -21,6 +22,7 @@ from biblicus_context.lint.facts.templates.texts import (
     texts,
 )
 from biblicus_context.reading.kinds import Declaration
+from biblicus_context.reading.yaml.tree import Step
 from biblicus_context.spec.context import ContextDeclaration, InputSpec
 from biblicus_context.spec.retriever import RetrieverDeclaration
 
@@ -29,10 +31,38 @@ if TYPE_CHECKING:
     from biblicus_context.lint.facts.project.plan import Plan
 
 
+class DeclaredInput(NamedTuple):
+    """An input and its path in the document."""
+
+    name: str
+    spec: InputSpec
+    path: tuple[Step, ...]
+
+
+def declared_inputs(plan: Plan) -> Iterator[DeclaredInput]:
+    """The inputs of a context; the author can write them as a mapping or as a list."""
+    if not isinstance(plan.declaration, ContextDeclaration):
+        return
+    written = plan.document.tree.at(["inputs"]).items
+    numbers = {(entry.part("name") or entry).value: at for at, entry in enumerate(written)}
+    for name, spec in (plan.declaration.inputs or {}).items():
+        yield DeclaredInput(name, spec, ("inputs", numbers.get(name, name)))
+
+
+def rejected_value(declared: DeclaredInput, inputs: Mapping[str, Any]) -> str | None:
+    """The value that the engine rejects in a call of a context with only this input."""
+    context = ContextDeclaration(name="lint", inputs={declared.name: declared.spec})
+    try:
+        checked_inputs(context, inputs)
+    except InputError as error:
+        return str(error.found)
+    return None
+
+
 def inputs_of(
     context: ContextDeclaration, declared: Declarations
 ) -> Mapping[str, InputSpec] | None:
-    """The inputs a context can count on the names of; None where anything may be handed in."""
+    """The inputs declared for a context; None where a caller may pass any input."""
     found: dict[str, InputSpec] = {}
     for each in (*reversed(enclosing_contexts(context, declared)), context):
         if each.inputs is None:
@@ -45,7 +75,7 @@ def inputs_of(
 def input_uses(
     plan: Plan, declared: Declarations
 ) -> tuple[tuple[MessageText | FieldText, NameUse], ...]:
-    """Every use of an input in a document, with the text it stands in."""
+    """Every use of an input in a document, with its text."""
     written: tuple[MessageText | FieldText, ...] = (
         *texts(plan.declaration),
         *conditions(plan.declaration),
@@ -71,17 +101,17 @@ def contracts(plan: Plan, declared: Declarations) -> Iterator[tuple[str, Mapping
 
 
 def is_accepted_anyway(name: str) -> bool:
-    """Whether any context may be given an input of this name."""
+    """Whether every context accepts an input of this name."""
     return name in ALWAYS_ACCEPTED
 
 
 def names_used(context: ContextDeclaration, declared: Declarations) -> frozenset[str] | None:
-    """The inputs a context uses, with what it inserts; None where any of them may be used."""
+    """The inputs that a context and its packs use; None where they may use any of them."""
     used: set[str] = set()
     for each in (context, *nested_contexts(context, declared)):
         for insert in each.inserts:
             if not declared.context(insert.name) and not _retriever(insert.name, declared):
-                return None  # one that Python hands in may have a query of its own
+                return None  # a retriever from Python may use any input in its query
         for reading in _readings(each, declared):
             for use in reading.uses:
                 if use.path == "input":

@@ -1,7 +1,7 @@
-"""Jinja2 taken apart with the exact place of everything; needs Jinja2's own lexer and parser.
+"""Parse Jinja2 with exact offsets.
 
-Jinja2 knows lines only. Its lexer hands out every character of a template, so each token gets its
-offset in the place of its line, and the parser carries it into the tree and into its errors.
+Jinja2 records line numbers only. Its lexer returns every character of a template, so each token is
+given its offset as its line number, and the parser copies that into the tree and into its errors.
 """
 
 from __future__ import annotations
@@ -36,12 +36,12 @@ _Token = tuple[int, str, str]
 
 
 def parse_jinja(source: str) -> ParsedTemplate:
-    """A template, taken apart as the engine would understand it."""
+    """Parse a template as the engine does."""
     return _read(_template, _LINE_END.sub("\n", source))
 
 
 def parse_expression(source: str) -> ParsedTemplate:
-    """The expression of a `when:`, taken apart."""
+    """Parse the expression of a `when:`."""
     return _read(_expression, source)
 
 
@@ -82,11 +82,11 @@ def _parser(tokens: Iterable[_Token]) -> Parser:
 
 
 def _tokens(source: str, state: str | None = None) -> Iterator[_Token]:
-    """The tokens with their offsets; errors of the lexer get theirs."""
+    """The tokens with their offsets; errors of the lexer get one, too."""
     end = 0
     try:
         for _, kind, value in sandbox().lexer.tokeniter(source, None, None, state):
-            start = source.index(value, end)  # white space that "-" strips is not in the tokens
+            start = source.index(value, end)  # tokens lack the white space that "-" strips
             end = start + len(value)
             yield start, kind, value
     except TemplateSyntaxError as error:
@@ -94,7 +94,7 @@ def _tokens(source: str, state: str | None = None) -> Iterator[_Token]:
 
 
 def _with_placeholders(tokens: Iterable[_Token]) -> Iterator[_Token]:
-    """The tokens, with those of an expression for each placeholder in the text between the tags."""
+    """The tokens; each placeholder between the tags becomes the tokens of an expression."""
     raw = False
     for start, kind, value in tokens:
         raw = kind == "raw_begin" or (raw and kind != "raw_end")
@@ -143,7 +143,7 @@ def _offset(found: NameUse | TemplateMistake) -> int:
 
 
 def _pieces(tree: nodes.Template, finds: TemplateWalk) -> Iterator[TemplatePiece]:
-    """Only text outside of all conditions and loops is fixed."""
+    """Fixed text is only what is outside every condition and loop."""
     for node in tree.body:
         parts = node.nodes if isinstance(node, nodes.Output) else [node]
         for part in parts:
@@ -183,7 +183,7 @@ def _mistake(error: TemplateSyntaxError, source: str) -> TemplateMistake:
 
 
 def _of_the_engine(source: str) -> list[TemplateMistake]:
-    """What its compiler says of statements that hardly any template has."""
+    """The error of the engine's compiler, for statements that are too rare to check here."""
     try:
         compile_template(source)
     except TemplateError as error:
@@ -194,7 +194,7 @@ def _of_the_engine(source: str) -> list[TemplateMistake]:
 
 
 def _last_opened(source: str, tag: str, otherwise: int) -> int:
-    """Where the innermost tag of this name begins that nothing closes."""
+    """The offset of the innermost unclosed tag of this name."""
     opened: list[int] = []
     for match in re.finditer(rf"\{{%[-+]?\s*(end)?{tag}\b", source):
         if not match[1]:

@@ -1,4 +1,4 @@
-"""A walk through the tree of a template: the names it uses, and what the engine refuses."""
+"""A walk through the tree of a template: the names it uses, and its mistakes."""
 
 from __future__ import annotations
 
@@ -24,26 +24,26 @@ _AS_FILTERS: Final = {
     "keys": "list",
     "get": "default('')",
 }
-"""Filters that do what a call of this name would."""
+"""The filter that replaces a call of this name."""
 
 
 @dataclass
 class TemplateWalk:
-    """What a walk through a template came upon."""
+    """The names and mistakes that were found in a template."""
 
     uses: list[NameUse] = field(default_factory=list)
     assigned: set[str] = field(default_factory=set)
-    """Names that the template itself gives a value."""
+    """Names that the template itself sets."""
     optional: set[str] = field(default_factory=set)
     """Paths that are tested by `is defined`, or have a default."""
     guards: set[str] = field(default_factory=set)
     looped: set[str] = field(default_factory=set)
     mistakes: list[TemplateMistake] = field(default_factory=list)
     is_unusual: bool = False
-    """Whether only the engine's compiler can tell that it is right."""
+    """Whether the template has to be compiled to find its mistakes."""
 
     def look_through(self, node: nodes.Node) -> None:
-        """Take in everything of interest in a part of a template."""
+        """Record the names and mistakes in a part of a template."""
         _note(node, self)
         path = _dotted(node)
         if path is not None:
@@ -53,7 +53,7 @@ class TemplateWalk:
             self.look_through(child)
 
     def public_uses(self) -> tuple[NameUse, ...]:
-        """The uses of names that the template does not make itself."""
+        """The uses of names that the template does not set itself."""
         given = (use for use in self.uses if use.first not in self.assigned)
         if not self.optional:
             return tuple(given)
@@ -115,7 +115,7 @@ def _note_filter(node: nodes.Filter | nodes.Test, finds: TemplateWalk) -> None:
 
 
 def _note_part(part: str, node: nodes.Node, finds: TemplateWalk) -> None:
-    # A path is looked at as a whole; its inner parts are never walked to.
+    # look_through handles a path as a whole and does not descend into it, so its parts are noted here.
     finds.mistakes += [_hidden(part, node.lineno)] if part.startswith("_") else []
     owner = node.node if isinstance(node, nodes.Getattr | nodes.Getitem) else None
     if owner is not None and _dotted(node) is not None:
@@ -157,7 +157,7 @@ def _dotted(node: nodes.Node) -> str | None:
 
 
 def _start(node: nodes.Node) -> int:
-    """Where an expression begins: a path at its first name."""
+    """The offset of an expression; a path begins at its first name."""
     match node:
         case nodes.Getattr(node=owner) | nodes.Getitem(node=owner) | nodes.Call(node=owner):
             return _start(owner)

@@ -1,4 +1,4 @@
-"""Marks around a place in a text that a value put there could close."""
+"""Tags and fences around a placeholder, which its value could close."""
 
 from __future__ import annotations
 
@@ -11,23 +11,23 @@ _FENCES: Final = ("```", "~~~", '"""', "'''")
 
 
 def has_marks(text: str) -> bool:
-    """Whether there is anything in a text that could enclose something."""
+    """Whether a text contains a tag or a fence."""
     return "<" in text or any(fence in text for fence in _FENCES)
 
 
-def enclosing(before: str, behind: str) -> str | None:
-    """What encloses the place between two texts, innermost first.
+def enclosing(before: str, after: str) -> str | None:
+    """The innermost tag or fence that is open between two texts.
 
     >>> enclosing("Read <page>", "</page>"), enclosing("Read ", "")
     ('<page>', None)
     """
-    if _OPEN_TAG.search(before) and ">" in behind:
+    if _OPEN_TAG.search(before) and ">" in after:
         return "a tag"
     for name in reversed(_open_tags(before)):
-        if f"</{name}>" in behind:
+        if f"</{name}>" in after:
             return f"<{name}>"
     for fence in _FENCES:
-        if before.count(fence) % 2 and fence in behind:
+        if before.count(fence) % 2 and fence in after:
             return fence
     return None
 

@@ -1,4 +1,4 @@
-"""What stands in a text of an author: fixed stretches, names it uses, and where they are."""
+"""A parsed text: its fixed pieces, the names it uses, and their offsets."""
 
 from __future__ import annotations
 
@@ -7,17 +7,17 @@ from typing import Final, NamedTuple
 
 from biblicus_context.text.templates.placeholders import PLACEHOLDER
 
-_MOST_REMEMBERED: Final = 512
+_CACHE_SIZE: Final = 512
 _JINJA_SIGNS: Final = ("{{", "{%", "{#")
 
 
 class NameUse(NamedTuple):
-    """A dotted path that a text uses, and where."""
+    """A dotted path that a text uses, and its offset."""
 
     path: str
     offset: int
     has_default: bool = False
-    """Whether it may be missing: it is tested by `is defined`, or has a default."""
+    """Whether the value may be missing: it is tested by `is defined`, or has a default."""
 
     @property
     def first(self) -> str:
@@ -26,7 +26,7 @@ class NameUse(NamedTuple):
 
 
 class TemplatePiece(NamedTuple):
-    """A stretch of fixed text, or of text that depends on the names it uses."""
+    """Fixed text, or a part that depends on the names it uses."""
 
     offset: int
     text: str = ""
@@ -36,7 +36,7 @@ class TemplatePiece(NamedTuple):
 
 
 class TemplateMistake(NamedTuple):
-    """Why a template cannot be used, and where."""
+    """Why a template cannot be rendered, and the offset."""
 
     kind: str
     """syntax, filter, call or hidden."""
@@ -47,26 +47,26 @@ class TemplateMistake(NamedTuple):
 
 
 class ParsedTemplate(NamedTuple):
-    """A text, taken apart."""
+    """The pieces, names and mistakes of a text."""
 
     pieces: tuple[TemplatePiece, ...] = ()
     uses: tuple[NameUse, ...] = ()
     mistakes: tuple[TemplateMistake, ...] = ()
     guards: frozenset[str] = frozenset()
-    """Paths that decide whether something else is written."""
+    """Paths that conditions test."""
     looped: frozenset[str] = frozenset()
-    """Paths that a loop walks through."""
+    """Paths that loops iterate over."""
     has_jinja: bool = False
 
     @property
     def fixed(self) -> str:
-        """The text with nothing in the place of what depends on names."""
+        """The text without the parts that depend on names."""
         return "".join(piece.text for piece in self.pieces)
 
 
-@lru_cache(maxsize=_MOST_REMEMBERED)
+@lru_cache(maxsize=_CACHE_SIZE)
 def parse_content(source: str) -> ParsedTemplate:
-    """A text in which only placeholders stand for something.
+    """Parse a text with placeholders.
 
     >>> [piece.text for piece in read_content("Hello {input.name}!").pieces]
     ['Hello ', '', '!']
@@ -86,9 +86,9 @@ def parse_content(source: str) -> ParsedTemplate:
     return ParsedTemplate(tuple(pieces), tuple(uses))
 
 
-@lru_cache(maxsize=_MOST_REMEMBERED)
+@lru_cache(maxsize=_CACHE_SIZE)
 def parse_template(source: str) -> ParsedTemplate:
-    """A text in which Jinja2 is understood as well."""
+    """Parse a text with placeholders and Jinja2."""
     if not any(sign in source for sign in _JINJA_SIGNS):
         return parse_content(source)
     from biblicus_context.lint.facts.templates.jinja_parser import parse_jinja  # noqa: PLC0415 - loads Jinja2
@@ -96,9 +96,9 @@ def parse_template(source: str) -> ParsedTemplate:
     return parse_jinja(source)
 
 
-@lru_cache(maxsize=_MOST_REMEMBERED)
+@lru_cache(maxsize=_CACHE_SIZE)
 def parse_condition(source: str) -> ParsedTemplate:
-    """The expression of a `when:`."""
+    """Parse the expression of a `when:`."""
     from biblicus_context.lint.facts.templates.jinja_parser import parse_expression  # noqa: PLC0415 - loads Jinja2
 
     return parse_expression(source)

@@ -1,4 +1,4 @@
-"""The packs whose text a text can quote as `{context.NAME}`."""
+"""The packs that a text can quote as `{context.NAME}`."""
 
 from __future__ import annotations
 
@@ -22,7 +22,7 @@ def inserted_packs(context: ContextDeclaration) -> frozenset[str]:
 
 
 def outer_packs(context: ContextDeclaration, declared: Declarations) -> frozenset[str]:
-    """The packs that are there already where other contexts insert this one."""
+    """The packs that other contexts insert before this one."""
     inside = [context, *enclosing_contexts(context, declared)]
     return frozenset(
         name
@@ -33,7 +33,7 @@ def outer_packs(context: ContextDeclaration, declared: Declarations) -> frozense
 
 
 def packs_before(name: str, declared: Declarations) -> Iterator[tuple[str, frozenset[str]]]:
-    """For each context that asks this retriever: its name, and the packs it has by then."""
+    """For each context that uses this retriever: its name, and the packs it inserts before."""
     for outer in inserting_contexts(name, declared):
         yield outer.name, outer_packs(outer, declared).union(_before(name, outer))
 
@@ -46,7 +46,7 @@ def _before(name: str, outer: ContextDeclaration) -> Iterator[str]:
 
 
 def quoted_packs(written: MessageText | FieldText) -> Iterator[tuple[str, NameUse]]:
-    """The packs a text needs, each at its first place; what has a default is not needed."""
+    """The packs that a text needs, each at its first use; one with a default is not needed."""
     seen: set[str] = set()
     for use in written.parsed.uses:
         if use.first != "context" or use.has_default:

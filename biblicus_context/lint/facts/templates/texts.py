@@ -1,4 +1,4 @@
-"""Every text an author wrote in a document: where it stands, and what it is read as."""
+"""Every text of a document, with its path and what it was parsed to."""
 
 from __future__ import annotations
 
@@ -38,7 +38,7 @@ PROVIDED = frozenset({"input", "context"})
 
 @dataclass(frozen=True, slots=True)
 class MessageText:
-    """A text and its place in the document; `directive` leads to what it belongs to."""
+    """The text of a message; `directive` is the path of the directive that holds it."""
 
     path: Steps
     directive: Steps
@@ -50,17 +50,17 @@ class MessageText:
 
     @property
     def is_template(self) -> bool:
-        """Whether Jinja2 is understood in it."""
+        """Whether Jinja2 is rendered in it."""
         return self.spec.template is not None
 
     @property
     def role(self) -> str:
-        """Who says it."""
+        """The role of its message."""
         return self.spec.type
 
     @property
     def pieces(self) -> Iterator[TemplatePiece]:
-        """Its pieces; what is the same in every call is fixed text."""
+        """Its pieces; a piece that is the same in every call is fixed text."""
         if self.parsed.has_jinja:
             return iter(self.parsed.pieces)
         return (self._settled(piece) for piece in self.parsed.pieces)
@@ -76,13 +76,13 @@ class MessageText:
 
     @property
     def fixed(self) -> str:
-        """What it says in every call."""
+        """The part that is the same in every call."""
         return "".join(piece.text for piece in self.pieces)
 
 
 @dataclass(frozen=True, slots=True)
 class FieldText:
-    """A text that belongs to no message: a condition, or what a retriever is asked."""
+    """A text in another field: a condition, or the query of a retriever."""
 
     path: Steps
     directive: Steps
@@ -112,7 +112,7 @@ def conditions(declaration: Declaration) -> tuple[FieldText, ...]:
 
 @once_per_declaration
 def queries(declaration: Declaration) -> tuple[FieldText, ...]:
-    """What a retriever is asked, and the values its settings wait for."""
+    """The query of a retriever, and its settings with placeholders."""
     if not isinstance(declaration, RetrieverDeclaration):
         return ()
     config = declaration.config
@@ -124,7 +124,7 @@ def queries(declaration: Declaration) -> tuple[FieldText, ...]:
 
 @once_per_declaration
 def directives(declaration: Declaration) -> tuple[Placed, ...]:
-    """Every directive that may be placed, with its path and whether it is placed in every call."""
+    """Every directive with its path and whether it is placed in every call; groups are expanded."""
     return tuple(
         (path, directive, always)
         for path, directive, always in _with_groups(declaration)
@@ -140,7 +140,7 @@ def directives_of(declaration: Declaration, kind: type[_D]) -> Iterator[tuple[St
 
 
 def place_of(plan: Plan, written: MessageText | FieldText, offset: int) -> Place:
-    """Where a character of a text stands in the file."""
+    """The place in the file of a character of a text."""
     node = plan.document.tree.at(written.path)
     return place_in(plan.lines, node.place, written.source, offset)
 
@@ -148,7 +148,7 @@ def place_of(plan: Plan, written: MessageText | FieldText, offset: int) -> Place
 def template_mistakes(
     plan: Plan, kind: str
 ) -> Iterator[tuple[MessageText | FieldText, TemplateMistake]]:
-    """Why templates and conditions of a document cannot be used, of one kind."""
+    """The mistakes of one kind in the templates and conditions of a document."""
     for written in (texts(plan.declaration), conditions(plan.declaration)):
         for each in written:
             for mistake in each.parsed.mistakes:
@@ -157,7 +157,7 @@ def template_mistakes(
 
 
 def template_violations(plan: Plan, kind: str) -> Iterator[Violation]:
-    """What the engine refuses in templates and conditions of a document, of one kind."""
+    """A violation for each mistake of one kind in the templates and conditions of a document."""
     for written, mistake in template_mistakes(plan, kind):
         place = place_of(plan, written, mistake.offset)
         yield Violation(place, mistake.problem, mistake.found, advice=mistake.fix)
@@ -204,7 +204,7 @@ def _is_base(directive: TextDirective) -> bool:
 
 
 def _queries(config: Mapping[str, Any], path: Steps) -> Iterator[tuple[Steps, str]]:
-    """A query stands beside the settings, or where Biblicus keeps it, under `pipeline.query`."""
+    """A query is next to the settings, or under `pipeline.query`, as in Biblicus."""
     query = config.get("query")
     if isinstance(query, str):
         yield (*path, "query"), query
@@ -217,12 +217,12 @@ def _queries(config: Mapping[str, Any], path: Steps) -> Iterator[tuple[Steps, st
 
 
 def _templates(config: Mapping[str, Any]) -> Iterator[tuple[Steps, str]]:
-    """The texts with placeholders in the settings that are filled for each call."""
+    """The settings that the engine fills for each call, and that have placeholders."""
     for key in TEMPLATE_SETTINGS:
-        yield from _waiting(config.get(key), ("config", key))
+        yield from _with_placeholders(config.get(key), ("config", key))
 
 
-def _waiting(value: object, path: Steps) -> Iterator[tuple[Steps, str]]:
+def _with_placeholders(value: object, path: Steps) -> Iterator[tuple[Steps, str]]:
     parts: Iterable[tuple[Step, object]] = ()
     if isinstance(value, Mapping):
         parts = value.items()
@@ -231,4 +231,4 @@ def _waiting(value: object, path: Steps) -> Iterator[tuple[Steps, str]]:
     elif isinstance(value, str) and has_placeholders(value):
         yield path, value
     for step, part in parts:
-        yield from _waiting(part, (*path, step))
+        yield from _with_placeholders(part, (*path, step))

@@ -57,7 +57,7 @@ def _violation(
         if changing is not None:
             yield plan.violation(
                 path,
-                "'low_mark' drops turns without helping the cache: text before the history changes "
+                "'low_mark' drops turns without helping the cache, because text before the history changes "
                 "in every call",
                 found=changing.changes,
                 advice="Place it after the history, or remove low_mark.",

@@ -6,9 +6,9 @@ from collections.abc import Iterator
 
 from biblicus_context.lint.engine.finding import Severity, Violation
 from biblicus_context.lint.engine.rule import Rule
-from biblicus_context.lint.facts.declared_inputs import declared_inputs, rejected_value
 from biblicus_context.lint.facts.project.declarations import Declarations
 from biblicus_context.lint.facts.project.plan import Plan
+from biblicus_context.lint.facts.templates.inputs import declared_inputs, rejected_value
 
 
 def _check(plan: Plan, declared: Declarations) -> Iterator[Violation]:
@@ -21,7 +21,12 @@ def _check(plan: Plan, declared: Declarations) -> Iterator[Violation]:
         )
         if found is not None:
             problem = f"the example of input '{each.name}' is not of type {each.spec.type}"
-            yield plan.violation((*each.path, "example"), problem, found=found)
+            yield plan.violation(
+                (*each.path, "example"),
+                problem,
+                found=found,
+                advice="Change the example or the type.",
+            )
 
 
 RULE = Rule(

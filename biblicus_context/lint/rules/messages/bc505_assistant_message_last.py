@@ -26,8 +26,8 @@ def _check(plan: Plan, declared: Declarations) -> Iterator[Violation]:
             found[end].path,
             "the plan ends with an assistant message, and the user message of the caller is not "
             "placed",
-            advice="Add the question after it: {type: user, ...}. To begin the answer of the "
-            "model, suppress this finding.",
+            advice="Add the question after it: {type: user, ...}. If the model should continue "
+            "this message, suppress this finding.",
         )
 
 

@@ -6,9 +6,9 @@ from collections.abc import Iterator
 
 from biblicus_context.lint.engine.finding import Severity, Violation
 from biblicus_context.lint.engine.rule import Rule
-from biblicus_context.lint.facts.declared_inputs import declared_inputs
 from biblicus_context.lint.facts.project.declarations import Declarations
 from biblicus_context.lint.facts.project.plan import Plan
+from biblicus_context.lint.facts.templates.inputs import declared_inputs
 from biblicus_context.spec.context import ContextDeclaration
 from biblicus_context.text.templates.placeholders import PLACEHOLDER
 

@@ -7,8 +7,11 @@ from typing import TYPE_CHECKING
 
 from biblicus_context.lint.engine.finding import Severity, Violation
 from biblicus_context.lint.engine.rule import Rule
-from biblicus_context.lint.facts.declared_inputs import declared_inputs
-from biblicus_context.lint.facts.templates.inputs import is_accepted_anyway, names_used
+from biblicus_context.lint.facts.templates.inputs import (
+    declared_inputs,
+    is_accepted_anyway,
+    names_used,
+)
 from biblicus_context.spec.context import ContextDeclaration
 
 if TYPE_CHECKING:

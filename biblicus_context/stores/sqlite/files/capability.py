@@ -28,7 +28,7 @@ def require_capable() -> None:
 
 
 def lack(connection: sqlite3.Connection, version: tuple[int, ...]) -> str | None:
-    """What is missing, tried on a connection to an empty database."""
+    """What is missing, found by trying it on an empty database."""
     if version < OLDEST:
         return f"it is older than {'.'.join(map(str, OLDEST))}"
     try:

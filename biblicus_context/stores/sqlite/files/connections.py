@@ -1,4 +1,4 @@
-"""Connections to the file of one workspace: how it is made, opened to write and opened to read."""
+"""Connections to the file of one workspace: created, opened to write, opened to read."""
 
 from __future__ import annotations
 
@@ -28,17 +28,20 @@ _CACHE_KIBIBYTES_TO_WRITE: Final = 128 * 1024
 
 
 def create(path: Path, workspace: str) -> None:
-    """Make the file of a workspace, whole at once; another process may have been faster."""
+    """Create the file of a workspace: a draft that gets its name when it is complete.
+
+    So no process sees half of the tables, and of two processes that create it at once one wins.
+    """
     draft = path.with_name(f".draft-{uuid.uuid4().hex}")
     with as_store_errors(str(path)):
         try:
-            _draw_up(draft, workspace)
+            _write_draft(draft, workspace)
             _publish(draft, path)
         finally:
             draft.unlink(missing_ok=True)
 
 
-def _draw_up(draft: Path, workspace: str) -> None:
+def _write_draft(draft: Path, workspace: str) -> None:
     with closing(connected(address(draft, "rwc"))) as connection:
         connection.execute(f"PRAGMA page_size = {schema.PAGE_SIZE}")
         connection.execute("PRAGMA synchronous = OFF")  # nobody reads a draft
@@ -49,6 +52,7 @@ def _draw_up(draft: Path, workspace: str) -> None:
                 "INSERT INTO space VALUES (1, ?, ?, 0, 0, 0, 0, NULL, 0)",
                 (workspace, uuid.uuid4().hex),
             )
+        # WAL: readers see the last commit while a writer works. The mode is kept in the file.
         connection.execute("PRAGMA journal_mode = WAL")
     with draft.open("rb+") as stream:
         os.fsync(stream.fileno())
@@ -59,13 +63,15 @@ def _publish(draft: Path, path: Path) -> None:
         os.link(draft, path)
     except FileExistsError:
         return
-    except OSError:  # a file system without links
+    except (
+        OSError
+    ):  # a file system without hard links: the rename below may replace a winner's file
         if not path.exists():
             draft.rename(path)
 
 
 def open_database(path: Path) -> sqlite3.Connection:
-    """A connection to write with, to a file that is ours and of the newest version."""
+    """A connection that can write, to a file of ours, which is brought to the newest version."""
     files.require_ours(path)
     with as_store_errors(str(path)):
         connection = _connected_to(path, address(path, "rw"))
@@ -82,7 +88,7 @@ def open_database(path: Path) -> sqlite3.Connection:
 
 
 def open_checked(path: Path, workspace: str) -> sqlite3.Connection:
-    """The same, to the file of this workspace and of no other."""
+    """The same, after checking that the file belongs to this workspace."""
     connection = open_database(path)
     try:
         with as_store_errors(str(path)):
@@ -96,14 +102,14 @@ def open_checked(path: Path, workspace: str) -> sqlite3.Connection:
 def _require_workspace(connection: sqlite3.Connection, path: Path, workspace: str) -> None:
     (stored,) = connection.execute("SELECT workspace FROM space").fetchone()
     if stored != workspace:
-        fix = "Give every file its own name back."
-        raise StoreError("the file of another workspace", place=str(path), fix=fix)
+        fix = "Rename the files back: each belongs to one workspace."
+        raise StoreError("this is the file of another workspace", place=str(path), fix=fix)
 
 
 def _bring_up_to_date(connection: sqlite3.Connection, path: Path) -> None:
     if _version(connection, path) < schema.VERSION:
         with transaction(connection):
-            _version(connection, path)
+            _version(connection, path)  # again: another process may have migrated it meanwhile
             schema.migrate(connection)
 
 
@@ -115,7 +121,10 @@ def _version(connection: sqlite3.Connection, path: Path) -> int:
 
 
 def open_to_read(path: Path) -> sqlite3.Connection:
-    """One more connection to a file that has been checked; it cannot write."""
+    """One more connection to a file that was checked; it cannot write.
+
+    The mode is `rw` all the same: in WAL mode a reader writes its mark into the shared memory file.
+    """
     connection = _connected_to(path, address(path, "rw"))
     connection.execute("PRAGMA query_only = 1")
     connection.execute(f"PRAGMA cache_size = -{_CACHE_KIBIBYTES}")
@@ -123,12 +132,12 @@ def open_to_read(path: Path) -> sqlite3.Connection:
 
 
 def open_unwritable(path: Path, workspace: str) -> sqlite3.Connection:
-    """A connection to a file in a place where nobody can write, such as an image or a mounted disk."""
+    """A connection to a file in a place where nobody can write, such as a read-only image."""
     files.require_ours(path)
     connection = _connected_to(path, _unwritable(path))
     try:
         if _version(connection, path) < schema.VERSION:
-            problem = "written by an older release, and here it cannot be brought up to date"
+            problem = "written by an older release, and it cannot be upgraded in a read-only place"
             fix = "Open it once where it can be written."
             raise StoreError(problem, place=str(path), fix=fix)
         _require_workspace(connection, path, workspace)
@@ -140,7 +149,7 @@ def open_unwritable(path: Path, workspace: str) -> sqlite3.Connection:
 
 @contextmanager
 def opened_to_look(path: Path) -> Iterator[sqlite3.Connection]:
-    """A connection to a file that stays of the version it is of; an older one is seen as a copy."""
+    """A connection for a check, which must not upgrade the file: an older one is copied to memory."""
     files.require_ours(path)
     place = address(path, "rw") if files.is_writable(path) else _unwritable(path)
     with closing(_connected_to(path, place)) as connection:
@@ -155,14 +164,19 @@ def opened_to_look(path: Path) -> Iterator[sqlite3.Connection]:
 
 
 def address(path: Path, mode: str) -> str:
-    """A file as SQLite's own kind of address, which says whether it may be made."""
+    """A file as a URI of SQLite, whose mode says whether it may be created."""
     return f"{path.absolute().as_uri()}?mode={mode}"
 
 
 def _unwritable(path: Path) -> str:
-    """The address of a file that nobody can change, so that SQLite needs no files beside it."""
+    """The URI of a file that nobody can change: `immutable` lets SQLite skip locks and log.
+
+    With pages left in the log that would silently show an older state, so it is refused.
+    """
     if files.log_bytes(path):
-        problem = "who wrote it last has not closed it, and here its log cannot be worked in"
+        problem = (
+            "its last writer did not close it, and its log cannot be applied in a read-only place"
+        )
         fix = "Open it once where it can be written."
         raise StoreError(problem, place=str(path), fix=fix)
     return f"{address(path, 'ro')}&immutable=1"
@@ -173,7 +187,7 @@ def _connected_to(path: Path, address: str) -> sqlite3.Connection:
 
 
 def connected(address: str) -> sqlite3.Connection:
-    """A connection whose transactions are begun and ended by hand."""
+    """A connection in autocommit mode: `transaction` begins and ends transactions."""
     connection = sqlite3.connect(
         address,
         uri=True,
@@ -199,12 +213,14 @@ def _globs(patterns: str) -> Globs:
 def transaction(
     connection: sqlite3.Connection, mode: Literal["IMMEDIATE", "DEFERRED"] = "IMMEDIATE"
 ) -> Iterator[None]:
-    """All of the statements inside happen, or none."""
+    """All statements inside take effect, or none."""
     connection.execute(f"BEGIN {mode}")
     try:
         yield
     except BaseException:
-        if connection.in_transaction:
+        if (
+            connection.in_transaction
+        ):  # SQLite rolls back on its own, for example if the disk is full
             connection.execute("ROLLBACK")
         raise
     connection.execute("COMMIT")

@@ -1,4 +1,4 @@
-"""What SQLite says becomes an error that a user can act on."""
+"""Errors of SQLite and of the disk become errors that a user can act on."""
 
 from __future__ import annotations
 
@@ -15,7 +15,7 @@ _KINDS: Final = (
     (("locked", "busy"), "another process keeps the file busy", _BUSY),
     (("malformed", "not a database", "corrupt"), "the file is damaged", REBUILD),
     (("full",), "no space is left to write the file", "Make room, and try again."),
-    (("disk i/o",), "the disk refused", "Look at its space and your limits, and try again."),
+    (("disk i/o",), "the disk refused", "Check its free space and your limits, and try again."),
     (("readonly", "unable to open"), "the file cannot be opened to write", "Check who owns it."),
 )
 
@@ -27,13 +27,15 @@ def as_store_errors(file: str) -> Iterator[None]:
         yield
     except sqlite3.Error as error:
         reason = str(error)
-        said = reason.lower()
+        lowered = reason.lower()
         for words, problem, fix in _KINDS:
-            if any(word in said for word in words):
+            if any(word in lowered for word in words):
                 raise StoreError(f"{problem} ({reason})", place=file, fix=fix) from error
         raise StoreError(f"the database failed ({reason})", place=file) from error
-    except UnicodeDecodeError as error:  # of a text in the file, or of what SQLite says of one
+    except (
+        UnicodeDecodeError
+    ) as error:  # from a text in the file, or from a message of SQLite about it
         problem = "the file is damaged (a text in it is not UTF-8)"
         raise StoreError(problem, place=file, fix=REBUILD) from error
     except OSError as error:
-        raise StoreError(f"no file can be made: {error.strerror}", place=file) from error
+        raise StoreError(f"cannot create a file: {error.strerror}", place=file) from error

@@ -30,7 +30,11 @@ class Folder:
     path: Path
 
     def database(self, workspace: str) -> Path:
-        """The file of a workspace; its name tells workspaces apart whatever they are called."""
+        """The file of a workspace.
+
+        The readable part of its name is for people. The hash keeps apart workspaces whose names differ
+        only in case or in characters that a file name cannot contain.
+        """
         readable = _NOT_SPELT.sub("-", workspace.lower())[:40].strip("-")
         return self.path / f"{readable}.{sha256(workspace.encode()).hexdigest()[:32]}.db"
 
@@ -41,9 +45,9 @@ class Folder:
 
 
 def existing_folder(path: Path) -> Folder:
-    """The folder of a store that is there; anything else is refused and left alone."""
+    """The folder of an existing store; anything else is refused and not touched."""
     if not path.is_dir():
-        problem = "a store is a folder, and this is a file" if path.exists() else "no store is here"
+        problem = "a store is a folder, but this is a file" if path.exists() else "no store is here"
         raise StoreError(problem, place=str(path), fix=_ELSEWHERE)
     if not (path / MARKER).is_file():
         raise StoreError("this folder is not a store", place=str(path), fix=_ELSEWHERE)
@@ -51,7 +55,7 @@ def existing_folder(path: Path) -> Folder:
 
 
 def folder(path: Path) -> Folder:
-    """The folder of a store, made where nothing is yet."""
+    """The folder of a store, created if nothing is there."""
     if path.exists() and (not path.is_dir() or any(path.iterdir())):
         return existing_folder(path)
     with as_store_errors(str(path)):
@@ -68,15 +72,18 @@ class Header(NamedTuple):
 
 
 def is_writable(path: Path) -> bool:
-    """Whether a file can be written, and others be made beside it, as SQLite has to."""
+    """Whether a file can be written, and SQLite can create its log next to it."""
     ours = os.access in os.supports_effective_ids
     return all(os.access(each, os.W_OK, effective_ids=ours) for each in (path, path.parent))
 
 
 def require_ours(path: Path) -> None:
-    """Refuse a file that is not a workspace's database of a version known here; nothing is written."""
+    """Refuse a file that is not a workspace's database of a known version, before SQLite opens it.
+
+    To open a foreign database may already change it: SQLite recovers its log, or creates files.
+    """
     header = unless_open(path, lambda: _header(path))
-    if header is None:  # it was looked at when it was opened
+    if header is None:  # open already, and checked when it was opened
         return
     if header.application != schema.APPLICATION_ID:
         raise StoreError("a database of another program", place=str(path), fix=_ELSEWHERE)
@@ -85,7 +92,7 @@ def require_ours(path: Path) -> None:
 
 
 def is_anothers(path: Path) -> bool:
-    """Whether a file is a database of another program, or of a later release; a damaged one is not."""
+    """Whether a file is a database of another program or of a later release; a damaged file is not."""
     try:
         header = unless_open(path, lambda: _header(path))
     except StoreError:
@@ -98,8 +105,8 @@ def is_anothers(path: Path) -> bool:
 def too_new(path: Path, version: int) -> StoreError:
     """The error for a file written by a later release."""
     return StoreError(
-        f"written by a newer release, as version {version} of its tables; "
-        f"this one knows versions up to {schema.VERSION}",
+        f"written by a newer release, with version {version} of the tables; "
+        f"this release knows versions up to {schema.VERSION}",
         place=str(path),
         fix="Update biblicus_context.",
     )
@@ -119,13 +126,13 @@ def _header(path: Path) -> Header:
         raise StoreError("this is not a database", place=str(path), fix=_ELSEWHERE)
     page = int.from_bytes(data[16:18]) or 65_536
     pages, version, application = struct.unpack(">28xI28xI4xI28x", data)
-    # While frames wait in the log, the header may run ahead of the file.
+    # While pages wait in the log, the header may promise more pages than the file has.
     if size < page * pages and not log_bytes(path):
         raise StoreError("the file is cut short", place=str(path), fix=REBUILD)
     return Header(application, version)
 
 
 def log_bytes(path: Path) -> int:
-    """How much was written that does not stand in the file itself yet."""
+    """How many bytes are in the log, and so not in the file itself yet."""
     log = path.with_name(f"{path.name}-wal")
     return log.stat().st_size if log.exists() else 0

@@ -1,4 +1,4 @@
-"""Whether a workspace's file is sound, and what was derived from it; looking changes nothing."""
+"""Checks the file of a workspace and the files derived from it; a check changes nothing."""
 
 from __future__ import annotations
 
@@ -41,19 +41,17 @@ _UNSOUND: Final = {
     ),
     "SELECT count(*) FROM vectors v LEFT JOIN models m ON m.number = v.row >> 40"
     " WHERE m.number IS NULL OR length(v.data) <> 4 * m.dimensions": (
-        "embeddings that are not of their model's length"
+        "embeddings of another length than their model's"
     ),
     "SELECT count(*) FROM blocks, space WHERE blocks.row > space.blocks": (
-        "blocks with numbers that are yet to be given out"
+        "blocks with row numbers that were never assigned"
     ),
 }
-_FILED: Final = (
-    "its embeddings are not those of the database: delete this file, which is made again"
-)
+_FILED: Final = "its embeddings are not those of the database: delete this file, it is rebuilt"
 
 
 def problems(path: Path) -> list[str]:
-    """What is wrong, as one sentence each, with the file that each is about."""
+    """What is wrong, one sentence each, beginning with the file."""
     try:
         with as_store_errors(str(path)), opened_to_look(path) as connection:
             found = [f"{path}: {each}" for each in _of_database(connection, path)]
@@ -71,7 +69,7 @@ def _of_database(connection: sqlite3.Connection, path: Path) -> list[str]:
         (count,) = connection.execute(question).fetchone()
         found += [f"{count} {answer}"] if count else []
     wrong = count_wrongly_packed(connection)
-    found += [f"{wrong} blocks that are packed otherwise than they stand"] if wrong else []
+    found += [f"{wrong} blocks whose packed columns differ from their rows"] if wrong else []
     (workspace,) = connection.execute("SELECT workspace FROM space").fetchone()
     if Folder(path.parent).database(workspace).name != path.name:
         found.append("the file of another workspace")
@@ -83,7 +81,7 @@ def _of_index(connection: sqlite3.Connection) -> list[str]:
         for statement in _SOUND_INDEX:
             connection.execute(statement)
     except sqlite3.DatabaseError as error:
-        # SQLite takes this look at its index for a write; the rest is looked at all the same.
+        # SQLite counts this check of its index as a write. In a read-only place it is skipped.
         return [] if "readonly" in str(error) else [f"the full-text index is damaged ({error})"]
     return []
 

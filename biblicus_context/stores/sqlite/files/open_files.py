@@ -1,8 +1,10 @@
 """The database files that this process has open, which it must not open in any other way.
 
-POSIX takes all locks of a process on a file away when it closes any handle of that file. SQLite knows
-that of its own handles, and not of others: without its lock, another process that closes the database
-takes itself for the last one, and deletes the log that this process goes on writing into.
+The trap: when a process closes any descriptor of a file, POSIX drops all locks that the process has on
+that file, also those of other descriptors. SQLite takes care of its own descriptors, but cannot know
+of a plain `open(path)` here. Once its lock is gone, another process that closes the database believes
+to be the last one, and deletes the log that this process still writes to: committed data is lost.
+So a header is read with `unless_open`, and never while a connection to the file exists.
 """
 
 from __future__ import annotations
@@ -19,7 +21,7 @@ Identity: TypeAlias = tuple[int, int]
 
 
 class Connection(sqlite3.Connection):
-    """A connection that can be known of without being kept."""
+    """A connection that can be referenced weakly, which the class of the standard library cannot."""
 
 
 _LOCK: Final = RLock()
@@ -27,7 +29,7 @@ _OPEN: Final[WeakKeyDictionary[sqlite3.Connection, Identity | None]] = WeakKeyDi
 
 
 def identity(path: Path) -> Identity | None:
-    """What sets a file apart from another one of the same name; None where there is none."""
+    """What tells a file from another one at the same path; None if there is no file."""
     try:
         found = path.stat()
     except (FileNotFoundError, NotADirectoryError):
@@ -36,7 +38,7 @@ def identity(path: Path) -> Identity | None:
 
 
 def opened(path: Path, connect: Callable[[], sqlite3.Connection]) -> sqlite3.Connection:
-    """A connection to a file, which is known to be open until nobody has the connection any more."""
+    """A connection to a file, which counts as open until the connection is garbage."""
     with _LOCK:
         connection = connect()
         _OPEN[connection] = identity(path)
@@ -44,7 +46,7 @@ def opened(path: Path, connect: Callable[[], sqlite3.Connection]) -> sqlite3.Con
 
 
 def unless_open(path: Path, read: Callable[[], T]) -> T | None:
-    """What is read of a file with a handle of its own; None where this process has it open."""
+    """What `read` returns, which opens and closes the file; None if this process has it open."""
     with _LOCK:
         here = identity(path)
         return None if here is not None and here in _OPEN.values() else read()

@@ -1,4 +1,4 @@
-"""Connections that wait to be used again, each by one thread at a time."""
+"""Idle connections that are used again, each by one thread at a time."""
 
 from __future__ import annotations
 
@@ -13,7 +13,7 @@ _MOST_IDLE: Final = 8
 
 
 class ConnectionPool:
-    """Lends connections; one whose transaction could not be ended is closed and not lent again."""
+    """Gives out connections; one whose transaction could not be ended is closed, not used again."""
 
     def __init__(
         self, connect: Callable[[], sqlite3.Connection], *idle: sqlite3.Connection
@@ -28,29 +28,32 @@ class ConnectionPool:
     @contextmanager
     def connection(self) -> Iterator[sqlite3.Connection]:
         """A connection that nobody else uses meanwhile."""
-        connection = self._taken()
+        connection = self._take()
         try:
             yield connection
         finally:
-            self._given_back(connection)
+            self._put_back(connection)
 
     def close(self) -> None:
-        """Close what is idle now, and what is lent when it comes back."""
+        """Close idle connections now, and the others when they are returned."""
         with self._lock:
             self._closed = True
             idle, self._idle = self._idle, []
         for connection in idle:
             connection.close()
 
-    def _taken(self) -> sqlite3.Connection:
+    def _take(self) -> sqlite3.Connection:
         with self._lock:
-            if self._process != os.getpid():  # in a fork they may neither be used nor closed
+            # A connection must not cross a fork. To use it would corrupt the database; to close it in
+            # the child would drop the locks of the parent (see open_files.py). So the child keeps the
+            # parent's connections in a list, where garbage collection cannot close them either.
+            if self._process != os.getpid():
                 self._inherited, self._idle, self._process = self._idle, [], os.getpid()
             if self._idle:
                 return self._idle.pop()
         return self._connect()
 
-    def _given_back(self, connection: sqlite3.Connection) -> None:
+    def _put_back(self, connection: sqlite3.Connection) -> None:
         with self._lock:
             wanted = not self._closed and len(self._idle) < _MOST_IDLE
             if wanted and not connection.in_transaction:

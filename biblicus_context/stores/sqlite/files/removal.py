@@ -1,4 +1,4 @@
-"""A whole store is removed: its own files, and the folder if nothing else is in it."""
+"""Removes a whole store: its own files and its folder, but nothing of anybody else."""
 
 from __future__ import annotations
 
@@ -18,25 +18,25 @@ _OURS: Final = re.compile(
 
 
 def remove(path: Path) -> None:
-    """Remove the store in a folder, all of its workspaces; a folder with other files stays whole."""
+    """Remove the store in a folder with all its workspaces, unless the folder has other files."""
     with as_store_errors(str(path)):
-        # What says that this is a store goes last: a removal that is stopped can be repeated.
+        # The marker goes last: a removal that was interrupted can be repeated.
         for file in sorted(require_alone(path), key=lambda file: file.name == MARKER):
             file.unlink(missing_ok=True)
         path.rmdir()
 
 
 def require_alone(path: Path) -> list[Path]:
-    """The files of the store in a folder, which has to hold nothing else."""
+    """The files of the store in a folder, which must contain nothing else."""
     if path.is_symlink():
-        problem = "this is a link, and not the folder of a store"
+        problem = "this is a link, not the folder of a store"
         raise StoreError(problem, place=str(path), fix="Remove the link yourself.")
     with as_store_errors(str(path)):
         inside = [*existing_folder(path).path.iterdir()]
         for each in inside:
             if not _is_ours(each):
                 raise StoreError(
-                    "something is in the folder that is not the store's, so nothing is removed",
+                    "the folder contains a file that is not the store's, so nothing is removed",
                     place=str(path),
                     found=each.name,
                     fix="Move it away first.",

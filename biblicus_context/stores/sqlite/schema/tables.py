@@ -1,4 +1,7 @@
-"""The tables of one workspace, as the steps that lead from each version of them to the next."""
+"""The tables of one workspace, as steps from each version of the tables to the next.
+
+Released steps never change: files of every older version exist.
+"""
 
 from __future__ import annotations
 
@@ -10,18 +13,27 @@ if TYPE_CHECKING:
     import sqlite3
 
 APPLICATION_ID: Final = 0x62634378
-"""Written into the header of every file, so that a foreign one is known before it is opened."""
+"""In the header of every file, so that a foreign file is recognised before SQLite opens it."""
 PAGE_SIZE: Final = 8192
 TOKENIZER: Final = "porter unicode61 remove_diacritics 2"
 
 MODEL_BITS: Final = 40
-"""A row of `vectors` is its model's number above these bits, and the row of its block in them."""
+"""A row number of `vectors` is the number of its model above these bits, and the row of its block below.
 
-# Rows of documents are never changed but for `removed`: a pinned read finds them as they were.
-# Rows of blocks are numbered upwards without ever being reused, so what is derived from them in
-# memory or in files beside the database only ever grows. The long texts stand in a table of their
-# own, because a scan of the short columns would read past them.
-# In `words` a block has two rows: 2 x row is its text, 2 x row + 1 its title and headings.
+    So the embeddings of a model are one range of rows, in the order of their blocks, without an index.
+    """
+
+# Versions: a row of `documents` is never changed except for `removed` (and `accessed`, which is not
+# part of a version). A version shows the rows with added <= version < removed, so a pinned read needs
+# no copy; a changed document is a new row.
+# Row numbers of blocks rise and are never reused (`space.blocks` is the last one given out), so
+# whatever is derived from them in memory or in files next to the database only grows.
+# Long texts are in a table of their own: a scan of the short columns would have to read past them.
+# FTS5 row ids: in `words` a block has two rows, 2 x row for its text and 2 x row + 1 for its title and
+# headings. So one list of row ids per stem tells the block and the part; with two FTS5 columns every
+# lookup would read a second list.
+# `words` has no contents (content=''): the text is in `texts`, and to delete an entry FTS5 needs the
+# exact text that was indexed.
 _FIRST: Final = f"""
 CREATE TABLE space (
     only INTEGER PRIMARY KEY CHECK (only = 1),
@@ -117,7 +129,7 @@ CREATE TABLE usage (
 """
 
 LONGEST_STEM: Final = 64
-"""Characters of a stem that misspelt words are compared with; longer ones are hashes and such."""
+"""Longest stem that misspelt words are compared with; longer ones are hashes and the like."""
 
 _SPELLINGS: Final = """
 CREATE TABLE stems (row INTEGER PRIMARY KEY, stem TEXT NOT NULL UNIQUE) STRICT;
@@ -131,7 +143,7 @@ INSERT INTO spellings (rowid, stem) SELECT row, '  ' || stem || ' ' FROM stems;
 """
 
 _COLUMNS: Final = "CREATE TABLE columns (last INTEGER PRIMARY KEY, data BLOB NOT NULL) STRICT"
-"""The blocks that packing.py packs; `last` is the last row of a pack."""
+"""Packs of short columns, see packing.py; `last` is the last row of a pack."""
 
 _SOURCE: Final = "ALTER TABLE space ADD COLUMN source TEXT"
 
@@ -139,15 +151,15 @@ _SPELT: Final = """
 ALTER TABLE space ADD COLUMN spelt INTEGER NOT NULL DEFAULT 0;
 UPDATE space SET spelt = blocks;
 """
-"""The blocks whose words `stems` has; words of later ones stand in `words` alone."""
+"""`spelt` is the last block whose words are in `stems`; words of later ones are in `words` only."""
 
 STEPS: Final = (_FIRST, _SPELLINGS, _COLUMNS, _SOURCE, _SPELT)
-"""The step at place n leads from version n to version n + 1."""
+"""Step n leads from version n to version n + 1."""
 VERSION: Final = len(STEPS)
 
 
 def migrate(connection: sqlite3.Connection) -> None:
-    """Take a file from its version to the newest one, in the transaction that is open."""
+    """Bring a file to the newest version, in the open transaction."""
     (version,) = connection.execute("PRAGMA user_version").fetchone()
     for step in STEPS[version:]:
         for statement in step.split(";\n"):

@@ -36,7 +36,7 @@ _VECTOR: Final = "INSERT INTO vectors (row, key, data) VALUES (?, ?, ?)"
 
 @dataclass(frozen=True, slots=True)
 class NumberedEntry:
-    """An entry with the rows its document and its blocks get."""
+    """An entry with the row numbers of its document and its blocks."""
 
     entry: Entry
     document: int
@@ -49,7 +49,7 @@ class NumberedEntry:
 
 
 def numbered(entries: Sequence[Entry], documents: int, blocks: int) -> list[NumberedEntry]:
-    """Entries with the rows after those that were given out so far."""
+    """Entries with the row numbers after those given out so far."""
     found = []
     for document, entry in enumerate(entries, start=documents + 1):
         found.append(NumberedEntry(entry, document, blocks + 1))
@@ -131,7 +131,7 @@ def _words(numbered: NumberedEntry) -> Iterator[tuple[int, str]]:
 
 
 def _lengths(connection: sqlite3.Connection, first_block: int) -> dict[int, int]:
-    """How many words the index found in each block, headings included."""
+    """How many words FTS5 counted in each block, headings included, read from its own table."""
     lengths: dict[int, int] = {}
     for block, size in connection.execute(_SIZES, (2 * first_block,)):
         lengths[block] = lengths.get(block, 0) + _number(size)
@@ -139,7 +139,7 @@ def _lengths(connection: sqlite3.Connection, first_block: int) -> dict[int, int]
 
 
 def _number(packed: bytes) -> int:
-    """A number as SQLite packs it: seven bits a byte, the highest first."""
+    """A varint of SQLite: seven bits a byte, the highest first."""
     value = 0
     for byte in packed:
         value = value << 7 | byte & 0x7F

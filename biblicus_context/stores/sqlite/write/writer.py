@@ -1,4 +1,4 @@
-"""A batch is written, inside the transaction that is open."""
+"""Writes a batch, inside the open transaction."""
 
 from __future__ import annotations
 
@@ -28,7 +28,7 @@ _VECTORS: Final = f"SELECT m.name, m.dimensions, v.key, v.data{EMBEDDINGS}"
 
 
 def write(reading: WorkspaceReading, batch: Batch, now: int, *, clean_before: int) -> int:
-    """Write a batch on top of what this reading sees; the version it makes."""
+    """Write a batch on top of the version of this read, and return the version it makes."""
     connection, version = reading.connection, reading.at + 1
     cleanup.clean_before(connection, clean_before)
     hidden = _hidden(reading, batch)
@@ -54,7 +54,7 @@ def write(reading: WorkspaceReading, batch: Batch, now: int, *, clean_before: in
 
 
 def _hidden(reading: WorkspaceReading, batch: Batch) -> set[str]:
-    """Of the documents a batch names, those that are there but may not be seen."""
+    """Documents that a batch names and that exist, but that this principal may not see."""
     named = {each.document.id for each in batch.put}
     named.update(end for each in batch.relate for end in (each.source, each.target))
     named.update(end for each in batch.unrelate for end in (each.source, each.target))
@@ -73,7 +73,7 @@ def _require_seen(batch: Batch, hidden: Collection[str]) -> None:
 
 
 def _with_blocks(reading: WorkspaceReading, entry: Entry, place: str) -> Entry:
-    """An entry with the blocks and embeddings that it keeps."""
+    """The entry with the blocks and embeddings that it keeps."""
     if entry.blocks is not None:
         return entry
     document_id = entry.document.id
@@ -98,7 +98,7 @@ def _vectors_of(reading: WorkspaceReading, document_id: str) -> tuple[Vectors, .
 
 
 def _retire(reading: WorkspaceReading, ids: Collection[str], version: int) -> None:
-    """From this version on, these documents are gone; those that may not be seen stay."""
+    """Mark these documents as removed from this version on; hidden documents stay."""
     rows = json.dumps([*_rows(reading, ids).values()])
     reading.connection.execute(
         "UPDATE documents SET removed = ? WHERE row IN (SELECT value FROM json_each(?))",
@@ -116,7 +116,7 @@ def _require_free(reading: WorkspaceReading, entries: Sequence[Entry]) -> None:
 def _write_relations(
     reading: WorkspaceReading, batch: Batch, hidden: set[str], version: int
 ) -> None:
-    """Relations of documents that may not be seen are left as they are."""
+    """Write relations, but none of a hidden document."""
 
     def free(relation: Relation) -> bool:
         return relation.source not in hidden and relation.target not in hidden
