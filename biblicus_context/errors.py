@@ -1,4 +1,4 @@
-"""One tree of errors; each says the place, what was found, what is valid and what to do."""
+"""One tree of errors; each states the place, what was found, what is valid and what to do."""
 
 from __future__ import annotations
 
@@ -10,11 +10,11 @@ if TYPE_CHECKING:
 
 
 MOST_LISTED = 20
-"""Names that an error lists."""
+"""The most names that an error lists."""
 
 
 class ContextError(ValueError):
-    """The root of every error this package raises on purpose.
+    """The root of all errors that this package raises.
 
     >>> str(ContextError("unknown overflow", found="compct", valid=["compact", "error", "none"]))
     "unknown overflow: found 'compct'. Valid: compact, error, none. Did you mean 'compact'?"
@@ -37,14 +37,14 @@ class ContextError(ValueError):
         super().__init__(self._sentence())
 
     def at(self, place: str) -> Self:
-        """The same error, said of this place unless it names a closer one."""
+        """Return the error with this place, unless it already has one."""
         if self.place is None:
             self.place = place
             self.args = (self._sentence(),)
         return self
 
     def within(self, place: str) -> Self:
-        """The same error, with where the place that it names lies.
+        """Return the error with its place inside another one.
 
         >>> str(ContextError("unknown option", place="selection 'knapsack'").within("retriever 'kb'"))
         "retriever 'kb': selection 'knapsack': unknown option"
@@ -54,8 +54,8 @@ class ContextError(ValueError):
         return self
 
     def __reduce__(self) -> tuple[Any, ...]:
-        # An exception is made again from its message, which is not what most of these are made of.
-        return _again, (type(self), self.args), vars(self)
+        # Pickle would call the class with the message only, but most classes take other arguments.
+        return _restored, (type(self), self.args), vars(self)
 
     def _sentence(self) -> str:
         text = f"{self.place}: {self.problem}" if self.place else self.problem
@@ -71,19 +71,19 @@ class ContextError(ValueError):
         return text
 
 
-def _again(kind: type[ContextError], said: tuple[object, ...]) -> ContextError:
-    """An error that was kept, before its fields come back."""
+def _restored(kind: type[ContextError], said: tuple[object, ...]) -> ContextError:
+    """Create an error for unpickling, before its fields are set."""
     return kind.__new__(kind, *said)
 
 
 class PlanError(ContextError):
-    """The declaration is contradictory or impossible; the plan must change."""
+    """The declaration is contradictory or impossible: the plan has to change."""
 
 
 class LoadError(PlanError):
-    """A file cannot be read as declarations; `file`, `line` and `column` say where.
+    """A file cannot be read as declarations; `file`, `line` and `column` are the place.
 
-    `mistake` is the stable name of what is wrong in a plan file; the linter has a rule for each.
+    `mistake` is the stable name of the problem in a plan file; the linter has a rule for each.
     """
 
     def __init__(
@@ -107,7 +107,7 @@ class LoadError(PlanError):
 
 
 class ProjectError(LoadError):
-    """Several things are wrong in a project's files; `problems` has every one, in file order."""
+    """A project's files have several problems; `problems` lists all, in file order."""
 
     def __init__(self, problems: Iterable[LoadError]) -> None:
         self.problems = tuple(problems)
@@ -119,7 +119,7 @@ class ProjectError(LoadError):
 
 
 class UnknownNameError(PlanError):
-    """A name is used that nothing declares; `known` lists what could have been meant."""
+    """A name is not declared; `known` lists the declared names."""
 
     def __init__(
         self, noun: str, name: str, known: Iterable[str], *, place: str | None = None
@@ -156,15 +156,15 @@ class CycleError(PlanError):
 
 
 class TemplateError(ContextError):
-    """A template cannot be parsed, or names something that is not there."""
+    """A template cannot be parsed, or uses an unknown name."""
 
 
 class InputError(ContextError):
-    """The caller handed in something the context does not accept."""
+    """The caller passed something that is not accepted."""
 
 
 class BudgetError(ContextError):
-    """What cannot shrink is larger than the budget; `parts` names it with sizes in tokens."""
+    """The parts that cannot shrink exceed the budget; `parts` has their sizes in tokens."""
 
     def __init__(
         self,
@@ -185,7 +185,7 @@ class BudgetError(ContextError):
 
 
 class RetrieverError(ContextError):
-    """A retriever failed or answered nonsense; `pack` names it."""
+    """A retriever failed or returned an invalid answer; `pack` is its name."""
 
     def __init__(self, pack: str, problem: str, *, fix: str | None = None) -> None:
         self.pack = pack
@@ -194,11 +194,11 @@ class RetrieverError(ContextError):
 
 
 class EmbedderError(ContextError):
-    """An embedder failed, or answered vectors that are not what they should be."""
+    """An embedder failed or returned invalid vectors."""
 
 
 class CompactorError(ContextError):
-    """A compactor failed and the policy names no fallback."""
+    """A compactor failed, and the policy has no fallback."""
 
 
 class FormatError(ContextError):
@@ -219,17 +219,17 @@ class MissingExtraError(ContextError, ImportError):
 
 
 def nearest(name: str, known: Iterable[str]) -> str | None:
-    """The known name closest to a misspelt one, or None when nothing is close."""
+    """Return the known name closest to a misspelt one, or None if none is close."""
     from rapidfuzz import fuzz, process  # noqa: PLC0415 - loaded only when something is wrong
 
-    # One wrong letter of two is half of a name, but still a slip.
+    # In a name of two letters one wrong letter is half of it, but still a typing error.
     cutoff = 50 if len(name) <= 3 else 60
     match = process.extractOne(name, list(known), scorer=fuzz.ratio, score_cutoff=cutoff)
     return match[0] if match else None
 
 
 def closest(name: str, known: Iterable[str]) -> list[str]:
-    """As many known names as fit a message, those most like a misspelt one first."""
+    """Return the known names closest to a misspelt one, up to the number that an error lists."""
     from rapidfuzz import fuzz, process  # noqa: PLC0415 - loaded only when something is wrong
 
     found = process.extract(name, list(known), scorer=fuzz.ratio, limit=MOST_LISTED)

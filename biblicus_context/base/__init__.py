@@ -1,1 +1,1 @@
-"""The ground floor: what every room may use, and what uses no room."""
+"""The ground floor: every room may use it, and it uses no other room."""

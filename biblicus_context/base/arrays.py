@@ -1,4 +1,4 @@
-"""Columns of numbers, as types: numpy is optional, and loaded where columns are made."""
+"""Types of numpy arrays; numpy is optional, so it is loaded only where arrays are made."""
 
 from __future__ import annotations
 
@@ -12,4 +12,4 @@ Integers: TypeAlias = "NDArray[np.int64]"
 Numbers: TypeAlias = "NDArray[np.float64]"
 Flags: TypeAlias = "NDArray[np.bool_]"
 Rows: TypeAlias = "NDArray[np.float32]"
-"""Embeddings, one below the other."""
+"""Embeddings, one in each row."""

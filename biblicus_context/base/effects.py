@@ -1,7 +1,8 @@
-"""Effects: the calls to the outside world that the engine asks its driver to make.
+"""Effects: calls to the outside world that the engine asks a driver to make.
 
 The engine does no I/O. Its steps are generators that yield a batch of effects and receive one
-outcome for each, in the same order; a driver makes the calls: `threads.py` for sync callers, `tasks.py` for async ones.
+outcome for each, in the same order. A driver makes the calls: `threads.py` for sync callers,
+`tasks.py` for async ones.
 """
 
 from __future__ import annotations
@@ -11,7 +12,7 @@ from typing import Any, NamedTuple, TypeAlias, TypeVar
 
 
 class TookTooLongError(Exception):
-    """The call did not come back within its time; it was left behind."""
+    """A call did not return within its time; nobody waits for it any more."""
 
 
 class Effect(NamedTuple):
@@ -23,7 +24,7 @@ class Effect(NamedTuple):
 
 
 class Outcome(NamedTuple):
-    """What became of one effect: its value, or the error it ended with."""
+    """The result of one effect: its value, or the error it raised."""
 
     value: Any = None
     error: BaseException | None = None
@@ -42,9 +43,9 @@ def perform(effect: Effect) -> Effectful[Outcome]:
 
 
 def side_by_side(tasks: list[Effectful[T]]) -> Effectful[list[T]]:
-    """Run several effectful computations together, their calls gathered into shared batches.
+    """Run several effectful computations together; their calls share batches.
 
-    Results come in the order of `tasks`, whatever order the calls finish in.
+    The results are in the order of `tasks`, whatever order the calls finish in.
     """
     if len(tasks) == 1:
         return [(yield from tasks[0])]

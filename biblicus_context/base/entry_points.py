@@ -1,4 +1,4 @@
-"""Entry points of other packages, whose faults are told by their names."""
+"""Loading entry points of other packages."""
 
 from __future__ import annotations
 
@@ -8,13 +8,13 @@ from biblicus_context.errors import PlanError
 
 
 def loaded(point: EntryPoint, noun: str) -> object:
-    """What an entry point names."""
+    """Return the object of an entry point; an error names the entry point."""
     try:
         found: object = point.load()
-    except Exception as error:  # whatever a package of someone else raises at its import
+    except Exception as error:  # the package of someone else may raise any error when imported
         raise PlanError(
             f"the entry point '{point.value}' cannot be loaded: {type(error).__name__}: {error}",
             place=f"{noun} '{point.name}'",
-            fix="Mend or remove the package that brings it.",
+            fix="Repair or remove the package that declares it.",
         ) from error
     return found

@@ -1,4 +1,4 @@
-"""Ratios and weights as their author wrote them, free of binary rounding."""
+"""Ratios and weights as written, without binary rounding."""
 
 from __future__ import annotations
 
@@ -11,16 +11,16 @@ if TYPE_CHECKING:
 
 @lru_cache
 def exactly(number: float) -> int | Fraction:
-    """The decimal number that was written: 0.1 is a tenth, not its nearest binary fraction."""
+    """Return the decimal number as written: 0.1 is a tenth, not the nearest binary fraction."""
     if number == int(number):
         return int(number)
-    from fractions import Fraction  # noqa: PLC0415 - loads decimal, and whole numbers need neither
+    from fractions import Fraction  # noqa: PLC0415 - loads decimal; whole numbers need neither
 
     return Fraction(repr(number))
 
 
 def part_of(whole: int, ratio: float) -> int:
-    """The whole tokens in this part.
+    """Return the whole tokens in this part.
 
     >>> part_of(100, 0.29), int(100 * 0.29)
     (29, 28)

@@ -1,4 +1,4 @@
-"""Named parts: the built-in ones, those of entry points, and what the caller adds."""
+"""Named parts: built in, from entry points, and added by the caller."""
 
 from __future__ import annotations
 
@@ -18,7 +18,7 @@ Part = TypeVar("Part")
 
 @dataclass(frozen=True)
 class Registry(Generic[Part]):
-    """One family of parts by name; an entry is a part, or a dataclass whose fields are its settings.
+    """A family of parts by name; an entry is a part, or a dataclass whose fields are its settings.
 
     >>> from biblicus_context.retrieval.fusion import FUSIONS
     >>> FUSIONS.build({"type": "reciprocal_rank", "constant": 20})
@@ -26,18 +26,18 @@ class Registry(Generic[Part]):
     """
 
     noun: str
-    """What one part of the family is called in an error."""
+    """The word for one part of the family in errors."""
     group: str
-    """The entry points that add to the family."""
+    """The group of entry points that add to the family."""
     default: str
     entries: Mapping[str, Part | type[Part]]
 
     def adding(self, extra: Mapping[str, Part | type[Part]]) -> Self:
-        """The same family with more parts; a name that is there already is taken over."""
+        """Return the family with more parts; they replace parts of the same name."""
         return replace(self, entries={**self.entries, **extra})
 
     def without_settings(self) -> frozenset[str]:
-        """The built-in names that can be built by name alone."""
+        """Return the built-in names that need no settings."""
         return frozenset(
             name
             for name, entry in self.entries.items()
@@ -55,7 +55,7 @@ class Registry(Generic[Part]):
         return frozenset(point.name for point in self._points())
 
     def build(self, config: str | Mapping[str, Any] | None = None) -> Part:
-        """The part of a name, or of settings whose `type` is a name."""
+        """Return the part of a name, or of settings whose `type` is a name."""
         if config is not None and not isinstance(config, str | Mapping):
             raise PlanError(f"a {self.noun} is a name or settings", found=config)
         settings = {"type": config} if isinstance(config, str) else dict(config or {})
@@ -63,14 +63,14 @@ class Registry(Generic[Part]):
         return self._made(name, self.entry(name), settings)
 
     def entry(self, name: object) -> Part | type[Part]:
-        """What stands under a name."""
+        """Return the entry of a name."""
         known = self.find(name)
         if known is None:
             raise UnknownNameError(self.noun.capitalize(), str(name), self.names)
         return known
 
     def find(self, name: object) -> Part | type[Part] | None:
-        """What stands under a name; None where nothing does."""
+        """Return the entry of a name, or None."""
         known = self.entries.get(name) if isinstance(name, str) else None
         if known is None:
             known = self._from_entry_point(name)

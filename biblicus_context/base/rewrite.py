@@ -1,4 +1,4 @@
-"""A file's content is replaced whole, or not at all."""
+"""Replacing the content of a file: whole, or not at all."""
 
 from __future__ import annotations
 
@@ -13,12 +13,12 @@ _AGAIN = "Run it again."
 
 
 def replace_file(file: Path, before: bytes | None, after: bytes) -> None:
-    """Put new content in place of the old, by a rename; a reader sees one or the other.
+    """Replace the content of a file by a rename; a reader sees the old or the new content.
 
-    Raises LoadError, with the file untouched, where it no longer holds what was read (`before`;
-    None for a file that must not exist yet), or where it cannot be written.
+    Raises LoadError and leaves the file unchanged if its content is no longer `before` (None for a
+    file that must not exist yet), or if it cannot be written.
     """
-    target = file.resolve()  # a link stays a link
+    target = file.resolve()  # a symbolic link stays a link
     try:
         if _content(target) != before:
             raise LoadError("the file has changed since it was read", file=str(file), fix=_AGAIN)
@@ -27,7 +27,7 @@ def replace_file(file: Path, before: bytes | None, after: bytes) -> None:
         raise LoadError(
             f"cannot be written: {error.strerror}",
             file=str(file),
-            fix="Its folder has to allow new files.",
+            fix="Allow new files in its folder.",
         ) from None
 
 
@@ -54,7 +54,7 @@ def _replace(target: Path, content: bytes) -> None:
 
 
 def _mode(target: Path) -> int:
-    """The old file's permissions; those of any new file where there is none."""
+    """Return the old file's permissions, or the default of new files."""
     try:
         return target.stat().st_mode & 0o7777
     except FileNotFoundError:

@@ -1,4 +1,4 @@
-"""Halves of surrogate pairs, which no encoder accepts."""
+"""Lone surrogates, which no encoder accepts."""
 
 from __future__ import annotations
 
@@ -8,13 +8,13 @@ _LONE = re.compile("[\ud800-\udfff]")
 
 
 def replaced(text: str) -> str:
-    """The text as a lenient encoder sends it, with U+FFFD in place of each half.
+    """Return the text with U+FFFD for each lone surrogate, as lenient encoders send it.
 
     >>> replaced("a\\ud800b") == "a\\ufffdb"
     True
     """
     try:
-        text.encode()  # a tenth of the time that a search takes, or less
+        text.encode()  # takes at most a tenth of the time of a search
     except UnicodeEncodeError:
         return _LONE.sub("\ufffd", text)
     return text

@@ -15,7 +15,7 @@ T = TypeVar("T")
 
 
 async def arun(computation: Effectful[T]) -> T:
-    """Run a computation to its end; calls of one batch are awaited together."""
+    """Run a computation to its end; the calls of a batch run concurrently."""
     outcomes: tuple[Outcome, ...] | None = None
     try:
         while True:
@@ -43,7 +43,7 @@ async def _in_tasks(batch: Batch) -> tuple[Outcome, ...]:
 async def _acall(effect: Effect) -> Outcome:
     if effect.timeout_seconds is None:
         return await _settled(effect)
-    # Not `asyncio.timeout`, which waits on for a call that goes on when it is cancelled.
+    # Not `asyncio.timeout`: it would keep waiting for a call that ignores its cancellation.
     task = asyncio.ensure_future(_settled(effect))
     try:
         done, _ = await asyncio.wait({task}, timeout=effect.timeout_seconds)
@@ -59,15 +59,17 @@ async def _settled(effect: Effect) -> Outcome:
         task = asyncio.current_task()
         if task is None or task.cancelling():
             raise
-        return Outcome(error=error)  # of work of its own: nobody has cancelled this call
+        return Outcome(
+            error=error
+        )  # the call cancelled work of its own; the call itself was not cancelled
     except Exception as error:
         return Outcome(error=error)
 
 
 async def _value(effect: Effect) -> Any:
-    """Async callables are awaited here; others get a thread, so that the loop stays free."""
+    """Await an async callable, and run any other in a thread, so that the loop is not blocked."""
     if inspect.iscoroutinefunction(effect.function) or inspect.iscoroutinefunction(
-        getattr(effect.function, "__call__", None)  # noqa: B004 - the method, not whether there is one
+        getattr(effect.function, "__call__", None)  # noqa: B004 - needs the method, not only whether it exists
     ):
         return await effect.function(effect.argument)
     value = await _in_thread(effect)
@@ -88,7 +90,7 @@ async def _in_thread(effect: Effect) -> Any:
 
     def labour() -> None:
         outcome = _outcome(effect)
-        with contextlib.suppress(RuntimeError):  # the loop is gone: nobody waits any more
+        with contextlib.suppress(RuntimeError):  # the loop is closed: nobody waits any more
             loop.call_soon_threadsafe(settle, outcome)
 
     start_thread(labour)

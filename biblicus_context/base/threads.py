@@ -17,11 +17,11 @@ if TYPE_CHECKING:
 T = TypeVar("T")
 
 MOST_CALLS = 32
-"""Calls under way at once."""
+"""Calls that run at the same time."""
 
 
 def run(computation: Effectful[T]) -> T:
-    """Run a computation to its end; calls of one batch are made side by side in threads."""
+    """Run a computation to its end; the calls of a batch run side by side in threads."""
     outcomes: tuple[Outcome, ...] | None = None
     try:
         while True:
@@ -35,7 +35,7 @@ def run(computation: Effectful[T]) -> T:
 def _in_threads(batch: Batch) -> tuple[Outcome, ...]:
     if len(batch) == 1 and batch[0].timeout_seconds is None:
         return (_call(batch[0]),)
-    return _Crew(batch).work()
+    return _CallingThreads(batch).work()
 
 
 def _call(effect: Effect, catching: type[BaseException] = Exception) -> Outcome:
@@ -51,14 +51,14 @@ def _call(effect: Effect, catching: type[BaseException] = Exception) -> Outcome:
 
 
 def _is_cancellation(error: BaseException) -> bool:
-    """Whether work was cancelled inside of the call: nobody can cancel sync code from outside."""
-    asyncio = sys.modules.get("asyncio")  # what was never loaded has raised nothing
+    """Whether work inside the call was cancelled; sync code cannot be cancelled from outside."""
+    asyncio = sys.modules.get("asyncio")  # an asyncio that was never loaded has raised nothing
     return asyncio is not None and isinstance(error, asyncio.CancelledError)
 
 
 def _awaited(awaitable: Awaitable[T]) -> T:
     """Wait for an async callable from sync code, also inside a running event loop."""
-    import asyncio  # noqa: PLC0415 - takes a while to load, and few sync programs need it
+    import asyncio  # noqa: PLC0415 - slow to load, and few sync programs need it
     from concurrent.futures import Future  # noqa: PLC0415
 
     async def wait() -> T:
@@ -81,13 +81,13 @@ def _resolve(future: Future[T], compute: Any) -> None:
 
 
 def start_thread(work: Any) -> None:
-    """A daemon thread, as a call that never returns must not keep the process from ending."""
+    """Start a daemon thread: a call that never returns must not keep the process alive."""
     context = contextvars.copy_context()
     threading.Thread(target=context.run, args=(work,), daemon=True).start()
 
 
-class _Crew:
-    """Threads that make the calls of one batch; a call that exceeds its time is left behind."""
+class _CallingThreads:
+    """Threads that make the calls of one batch; a call that exceeds its time is abandoned."""
 
     def __init__(self, batch: Batch) -> None:
         self._batch = batch
@@ -98,14 +98,14 @@ class _Crew:
 
     def work(self) -> tuple[Outcome, ...]:
         for _ in range(min(len(self._batch), MOST_CALLS)):
-            start_thread(self._labour)
+            start_thread(self._make_calls)
         with self._changed:
             while len(self._outcomes) < len(self._batch):
                 self._changed.wait(self._until_next_deadline())
-                self._give_up_on_the_late()
+                self._abandon_late_calls()
             return tuple(self._outcomes[index] for index in range(len(self._batch)))
 
-    def _labour(self) -> None:
+    def _make_calls(self) -> None:
         while True:
             with self._changed:
                 index = self._next
@@ -114,10 +114,12 @@ class _Crew:
                 self._next += 1
                 self._started[index] = time.monotonic()
                 self._changed.notify()
-            # A thread that died of SystemExit would leave its caller waiting for ever.
+            # All errors: a thread that ended by SystemExit would leave its caller waiting for ever.
             outcome = _call(self._batch[index], catching=BaseException)
             with self._changed:
-                if index in self._outcomes:  # it came too late; another thread took over
+                if (
+                    index in self._outcomes
+                ):  # too late: the call has timed out, and another thread replaced this one
                     return
                 self._outcomes[index] = outcome
                 self._changed.notify()
@@ -134,9 +136,9 @@ class _Crew:
         deadlines = [deadline for _, deadline in self._deadlines()]
         return max(0.0, min(deadlines) - time.monotonic()) if deadlines else None
 
-    def _give_up_on_the_late(self) -> None:
+    def _abandon_late_calls(self) -> None:
         now = time.monotonic()
         for index, deadline in self._deadlines():
             if now >= deadline:
                 self._outcomes[index] = Outcome(error=TookTooLongError())
-                start_thread(self._labour)
+                start_thread(self._make_calls)

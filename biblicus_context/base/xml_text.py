@@ -1,4 +1,4 @@
-"""Text that XML can hold."""
+"""Text for XML documents."""
 
 from __future__ import annotations
 
@@ -8,7 +8,7 @@ _NOT_XML = re.compile("[^\t\n\r\x20-\ud7ff\ue000-\ufffd\U00010000-\U0010ffff]")
 
 
 def xml_text(text: str) -> str:
-    """The text with U+FFFD for each character that no XML document may hold.
+    """Return the text with U+FFFD for each character that XML does not allow.
 
     >>> xml_text("a\\x00b") == "a\\ufffdb"
     True

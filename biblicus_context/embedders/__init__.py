@@ -1,4 +1,4 @@
-"""Embedders turn texts into vectors whose closeness is closeness in meaning."""
+"""Embedders: they turn texts into vectors that are close if the meanings are close."""
 
 from biblicus_context.embedders.cached import CachedEmbedder, VectorMemory
 from biblicus_context.embedders.embedder import Embedder, Vectors

@@ -1,4 +1,4 @@
-"""Vectors are checked and brought to unit length in one place; numpy is loaded here only."""
+"""Checking vectors and scaling them to unit length; the only file that loads numpy."""
 
 from __future__ import annotations
 
@@ -13,7 +13,7 @@ _EXTRA = "corpus"
 
 
 def numpy() -> ModuleType:
-    """The library, or the line that installs it."""
+    """Return numpy, or raise the error with the line that installs it."""
     try:
         import numpy as np  # noqa: PLC0415 - optional, and slow to load
     except ImportError:
@@ -22,22 +22,22 @@ def numpy() -> ModuleType:
 
 
 def unit_rows(rows: object, *, count: int, dimensions: int, model: str) -> Vectors:
-    """What an embedder answered for `count` texts, as rows of unit length."""
+    """Return an embedder's answer for `count` texts as rows of unit length."""
     np = numpy()
     try:
         vectors = np.asarray(rows, dtype=np.float32)
     except (TypeError, ValueError, OverflowError):
         raise EmbedderError(
-            f"embedder '{model}' answered something other than vectors of numbers",
+            f"embedder '{model}' returned something other than vectors of numbers",
             found=type(rows).__name__,
         ) from None
     if vectors.shape != (count, dimensions) and not (count == 0 and vectors.size == 0):
         raise EmbedderError(
-            f"embedder '{model}' was asked for {count} vectors of {dimensions} numbers",
+            f"embedder '{model}' has to return {count} vectors of {dimensions} numbers",
             found=" x ".join(map(str, vectors.shape)),
         )
     if not np.isfinite(vectors).all():
-        raise EmbedderError(f"embedder '{model}' answered a number that is not finite")
+        raise EmbedderError(f"embedder '{model}' returned a number that is not finite")
     vectors = vectors.reshape(count, dimensions)
     lengths = np.linalg.norm(vectors, axis=1, keepdims=True)
     unit: Vectors = vectors / np.where(lengths == 0, 1, lengths)
@@ -45,7 +45,7 @@ def unit_rows(rows: object, *, count: int, dimensions: int, model: str) -> Vecto
 
 
 def filled_in(texts: Sequence[str], rows: Vectors, dimensions: int) -> Vectors:
-    """Rows for all texts, where `rows` are those of the texts that say something."""
+    """Return rows for all texts, from `rows` for the texts that are not blank; others get zeros."""
     np = numpy()
     vectors: Vectors = np.zeros((len(texts), dimensions), dtype=np.float32)
     spoken = [index for index, text in enumerate(texts) if text.strip()]
@@ -61,20 +61,20 @@ def spoken_rows(
     dimensions: int,
     model: str,
 ) -> Vectors:
-    """What `read` answers for the texts that say something, of which so many characters count."""
+    """Return what `read` returns for the texts that are not blank, cut to `characters`."""
     spoken = [replaced(text[:longest]) for text in texts if text.strip()]
     rows = unit_rows(read(spoken), count=len(spoken), dimensions=dimensions, model=model)
     return filled_in(texts, rows, dimensions)
 
 
 def from_bytes(data: Sequence[bytes], dimensions: int) -> Vectors:
-    """Rows as `row_bytes` wrote them."""
+    """Return rows from the bytes of `row_bytes`."""
     np = numpy()
     rows: Vectors = np.frombuffer(b"".join(data), dtype="<f4").reshape(len(data), dimensions)
     return rows
 
 
 def row_bytes(rows: Vectors) -> list[bytes]:
-    """Each row in a form that can be kept."""
+    """Return each row as bytes, to store it."""
     np = numpy()
     return [row.tobytes() for row in np.ascontiguousarray(rows, dtype="<f4")]

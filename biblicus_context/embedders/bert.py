@@ -1,4 +1,4 @@
-"""A small BERT read forwards by numpy: its vectors are those of torch, in the same time on a CPU."""
+"""A small BERT in numpy: the same vectors as torch, in the same time on a CPU."""
 
 from __future__ import annotations
 
@@ -14,15 +14,15 @@ Tokens: TypeAlias = Sequence[int]
 _TOO_SMALL = 1e-12
 _FAR_BELOW = -1e9
 _ROWS_AT_ONCE = 128
-"""Rows that stay in the processor's cache while a function of many steps is computed."""
+"""Rows per step: few enough for the processor's cache during a function of many steps."""
 _ERF = (0.254829592, -0.284496736, 1.421413741, -1.453152027, 1.061405429)
-"""Abramowitz and Stegun, 7.1.26: wrong by 1.5e-7 at most."""
+"""Abramowitz and Stegun, 7.1.26: the error is at most 1.5e-7."""
 _ERF_SCALE = 0.3275911
 
 
 @dataclass(frozen=True, slots=True)
 class Dense:
-    """Every row times a matrix, plus a row."""
+    """Return every row times a matrix, plus a row."""
 
     matrix: Tensor
     row: Tensor
@@ -35,7 +35,7 @@ class Dense:
 
 @dataclass(frozen=True, slots=True)
 class Norm:
-    """Every row brought to mean 0 and variance 1, then scaled and moved; in place."""
+    """Bring every row to mean 0 and variance 1, then scale and shift it, in place."""
 
     scale: Tensor
     move: Tensor
@@ -51,11 +51,11 @@ class Norm:
 
 @dataclass(frozen=True, slots=True)
 class BertLayer:
-    """What a token takes from the other tokens, and what it makes of that."""
+    """One layer: attention to the other tokens, then a step for each token alone."""
 
     heads: int
     attention: Dense
-    """Queries, keys and values side by side."""
+    """Queries, keys and values next to each other, so that one product computes all."""
     gathered: Dense
     first_norm: Norm
     wide: Dense
@@ -88,7 +88,7 @@ class BertLayer:
 
 @dataclass(frozen=True, slots=True)
 class Bert:
-    """The mean of what the last layer says of a text's tokens."""
+    """The mean of the last layer's vectors of a text's tokens."""
 
     words: Tensor
     places: Tensor
@@ -97,7 +97,7 @@ class Bert:
 
     @classmethod
     def of(cls, tensors: Mapping[str, Tensor], *, layers: int, heads: int) -> Self:
-        """The model of these tensors, as the library that trained it names them."""
+        """Return the model of these tensors, which have the names of the training library."""
         places = tensors["embeddings.position_embeddings.weight"]
         return cls(
             words=tensors["embeddings.word_embeddings.weight"],
@@ -107,7 +107,7 @@ class Bert:
         )
 
     def means(self, texts: Sequence[Tokens]) -> Tensor:
-        """One row for each text; the shorter ones are filled up to the longest."""
+        """Return one row for each text; shorter texts are padded to the longest."""
         np = numpy()
         lengths = np.array([len(tokens) for tokens in texts])
         longest = int(lengths.max())
@@ -126,7 +126,7 @@ class Bert:
 
 
 def batches(lengths: Sequence[int], most: int) -> Iterator[list[int]]:
-    """The numbers of texts of like length, together no more than `most` tokens when filled up."""
+    """Yield the indexes of texts of similar length, at most `most` tokens after padding."""
     batch: list[int] = []
     for number in sorted(range(len(lengths)), key=lengths.__getitem__):
         if batch and (len(batch) + 1) * lengths[number] > most:
@@ -138,7 +138,7 @@ def batches(lengths: Sequence[int], most: int) -> Iterator[list[int]]:
 
 
 def _gelu(rows: Tensor) -> Tensor:
-    """x times the share of a normal distribution that is below x; in place."""
+    """Apply GELU in place: x times the part of a normal distribution below x."""
     np = numpy()
     for start in range(0, len(rows), _ROWS_AT_ONCE):
         part = rows[start : start + _ROWS_AT_ONCE]

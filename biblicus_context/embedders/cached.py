@@ -1,4 +1,4 @@
-"""An embedder that remembers what it has embedded."""
+"""An embedder with a cache."""
 
 from __future__ import annotations
 
@@ -16,18 +16,18 @@ from biblicus_context.embedders.embedder import Embedder, Vectors
 
 
 class VectorMemory(Protocol):
-    """Where vectors outlive a process; keys are of one model's texts."""
+    """A store of vectors that outlives the process, by model and key."""
 
     def remembered(self, model: str, keys: Sequence[bytes]) -> Mapping[bytes, bytes]:
-        """The vectors that are known, by key."""
+        """Return the known vectors by key."""
 
     def remember(self, model: str, vectors: Mapping[bytes, bytes]) -> None:
-        """Keep vectors by key."""
+        """Store vectors by key."""
 
 
 @dataclass(frozen=True, slots=True)
 class CacheStatistics:
-    """How often a text had been embedded before."""
+    """How many texts were in the cache, and how many were not."""
 
     hits: int = 0
     misses: int = 0
@@ -45,9 +45,9 @@ class _Kept:
 
 
 class CachedEmbedder:
-    """Embeds a text once: in memory within limits of size and time, and in `memory` beyond that.
+    """Embeds each text once; vectors stay in this process up to a size and an age, and in `memory`.
 
-    Passages and questions are kept apart, since a model may treat them differently.
+    Passages and questions have keys of their own, because models may treat them differently.
     """
 
     def __init__(
@@ -72,7 +72,7 @@ class CachedEmbedder:
 
     @property
     def statistics(self) -> CacheStatistics:
-        """How well the cache has served so far."""
+        """The hits and misses so far."""
         return self._statistics
 
     def embed(self, texts: Sequence[str]) -> Vectors:

@@ -1,4 +1,4 @@
-"""What every embedder does."""
+"""The protocol of embedders."""
 
 from __future__ import annotations
 
@@ -6,9 +6,9 @@ from collections.abc import Sequence
 from typing import TYPE_CHECKING, Final, Protocol, TypeAlias, runtime_checkable
 
 STATIC: Final = 0.7
-"""The weight of vectors that are the mean of a text's words."""
+"""The weight of models that average the words of a text."""
 CONTEXTUAL: Final = 1.5
-"""The weight of vectors of a model that reads a text as a whole."""
+"""The weight of models that read a text as a whole."""
 
 if TYPE_CHECKING:
     import numpy as np
@@ -21,22 +21,22 @@ else:
 
 @runtime_checkable
 class Embedder(Protocol):
-    """Gives each text a vector of unit length; a text that says nothing has a vector of zeros."""
+    """Returns a vector of unit length for each text, and zeros for a blank text."""
 
     @property
     def model(self) -> str:
-        """Names what made a vector; vectors of different models are never compared."""
+        """The name of the model; vectors of different models are never compared."""
 
     @property
     def dimensions(self) -> int:
-        """How many numbers a vector has."""
+        """The length of a vector."""
 
     @property
     def vector_weight(self) -> float:
-        """What its vectors count in a hybrid search where words count 1, unless a plan says it."""
+        """The weight of its vectors in a hybrid search, against 1 for words, unless a plan sets it."""
 
     def embed(self, texts: Sequence[str]) -> Vectors:
-        """One row for each text, in their order."""
+        """Return one row for each text, in order."""
 
     def embed_query(self, text: str) -> Vectors:
-        """One vector, for a question rather than a passage."""
+        """Return the vector of a question, as opposed to a passage."""

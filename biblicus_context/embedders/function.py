@@ -1,4 +1,4 @@
-"""Any callable that turns texts into vectors."""
+"""A caller's own function as an embedder."""
 
 from __future__ import annotations
 
@@ -11,9 +11,9 @@ from biblicus_context.errors import EmbedderError
 
 
 class FunctionEmbedder:
-    """Calls a function with a list of texts; it answers one vector for each.
+    """Calls a function with a list of texts; it returns one vector for each.
 
-    `query` is the function for questions, where the model treats them in another way.
+    `query` is the function for questions, if the model treats them differently.
     """
 
     def __init__(

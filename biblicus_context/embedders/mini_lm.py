@@ -1,7 +1,7 @@
-"""A stronger embedder that works offline: MiniLM, whose files come inside a wheel.
+"""A stronger embedder that works offline: MiniLM, whose files are in a wheel.
 
-The wheel asks for torch, which is not needed for its files: numpy reads the model forwards, in the
-same time on a CPU and to the same vectors.
+The wheel requires torch, but its files do not: numpy computes the same vectors in the same time on
+a CPU.
 """
 
 from __future__ import annotations
@@ -25,15 +25,15 @@ _EXTRA = "minilm"
 _LAYERS = 6
 _HEADS = 12
 _MOST_TOKENS = 256
-"""As the model was made to read; of a longer text its beginning counts."""
+"""Tokens that the model can read; only the beginning of a longer text counts."""
 _LONGEST = 10_000
-"""Characters of a text that are looked at for these tokens."""
+"""Characters of a text that can hold these tokens; the rest is not tokenized."""
 _AT_ONCE = 1024
-"""Tokens that are read together: more of them do not stay in the processor's cache."""
+"""Tokens of one batch; more do not fit the processor's cache."""
 
 
 class MiniLmEmbedder:
-    """Reads a text as a whole; about 20 texts of a page, or 150 turns, a second on one core."""
+    """Reads a text as a whole; about 20 pages or 150 turns of a conversation per second and core."""
 
     model: ClassVar[str] = "all-minilm-l6-v2"
     dimensions: ClassVar[int] = 384
@@ -54,7 +54,7 @@ class _Files(NamedTuple):
     bert: Bert
 
     def tokens(self, texts: Sequence[str]) -> list[Tokens]:
-        """The tokens of each text between its marks of beginning and end."""
+        """Return the tokens of each text, with the marks of beginning and end."""
         ids, offsets = self.tokenizer.encode_batch_flat(list(texts))
         np = numpy()
         every, borders = np.frombuffer(ids, "<u4").tolist(), np.frombuffer(offsets, "<u8").tolist()

@@ -1,4 +1,4 @@
-"""Embeddings from any server that speaks OpenAI's embeddings protocol."""
+"""Embeddings from any server with OpenAI's embeddings protocol."""
 
 from __future__ import annotations
 
@@ -17,10 +17,10 @@ _KEY: Final = re.compile("[!-~]+")
 
 
 class OpenAICompatibleEmbedder:
-    """Asks a server for vectors in batches, and again where it is worth trying again.
+    """Requests vectors in batches, and retries where that may help.
 
-    What the server really answers is checked once when the embedder is made, so that a model of
-    another size is noticed before anything is kept.
+    Creating the embedder sends one request, so that a model of another size is noticed before any
+    vector is stored.
     """
 
     vector_weight: ClassVar[float] = CONTEXTUAL
@@ -37,7 +37,7 @@ class OpenAICompatibleEmbedder:
         timeout_seconds: float = 30,
         retries: Retries | None = None,
     ) -> None:
-        """`shorten` asks the server to cut vectors to `dimensions`, where its model can."""
+        """`shorten` asks the server to cut vectors to `dimensions`, if its model supports it."""
         self.model = f"{model}@{dimensions}"
         self.dimensions = dimensions
         self._asked: dict[str, Any] = {"model": model, "encoding_format": "float"}
@@ -50,10 +50,10 @@ class OpenAICompatibleEmbedder:
             timeout_seconds=timeout_seconds,
             retries=retries or Retries(),
         )
-        self.embed_query("What does this server answer?")
+        self.embed_query("What does this server return?")
 
     def embed(self, texts: Sequence[str]) -> Vectors:
-        spoken = [replaced(text) for text in texts if text.strip()]  # servers refuse empty texts
+        spoken = [replaced(text) for text in texts if text.strip()]  # servers reject empty texts
         batches = [
             self._batch(spoken[start : start + self._batch_size])
             for start in range(0, len(spoken), self._batch_size)
@@ -67,7 +67,7 @@ class OpenAICompatibleEmbedder:
         return row
 
     def close(self) -> None:
-        """Give the connections back."""
+        """Close the connections."""
         self._poster.close()
 
     def __enter__(self) -> Self:
@@ -84,20 +84,20 @@ class OpenAICompatibleEmbedder:
             rows = [by_index[index] for index in range(len(texts))]
         except (ValueError, KeyError, TypeError, RecursionError) as error:
             raise EmbedderError(
-                f"the server of '{self.model}' did not answer one embedding for each text "
+                f"the server of '{self.model}' did not return one embedding for each text "
                 f"({type(error).__name__}: {error})",
                 found=quoted(answer),
-                fix="Check that base_url leads to a server of OpenAI's embeddings protocol.",
+                fix="Check that base_url is the address of a server with OpenAI's embeddings protocol.",
             ) from None
         return unit_rows(rows, count=len(texts), dimensions=self.dimensions, model=self.model)
 
 
 def _sound(key: str) -> str:
-    """The key, where a header can carry it; the library's own error would show it."""
+    """Return the key if a header can carry it; the error of httpx would show the key."""
     if not _KEY.fullmatch(key):
         raise InputError(
             "a key has no spaces, line breaks or letters beyond ASCII",
             place="api_key",
-            fix="Copy it once more, without the line break behind it.",
+            fix="Copy it again, without the line break at its end.",
         )
     return key

@@ -1,4 +1,4 @@
-"""One request to a server, repeated where that may help, and never waited for without end."""
+"""One request to a server: retried where that may help, within a total time limit."""
 
 from __future__ import annotations
 
@@ -13,14 +13,14 @@ if TYPE_CHECKING:
     import httpx
 
 _PASSING = frozenset({408, 409, 425, 429, *range(500, 600)})
-"""Statuses that may be another one in a moment."""
+"""Statuses that may change if the request is sent again."""
 _LARGEST = 256 * 1024 * 1024
 _QUOTED = 300
 
 
 @dataclass(frozen=True, slots=True)
 class Retries:
-    """How often to try, and how long to wait in between: twice as long each time."""
+    """How often to try, and how long to wait in between; the wait doubles each time."""
 
     attempts: int = 5
     first_wait: float = 0.5
@@ -30,7 +30,7 @@ class Retries:
 
 @dataclass(frozen=True, slots=True)
 class _Failure:
-    """Why an attempt came to nothing, and when the server wants to be asked again."""
+    """Why an attempt failed, and when the server accepts the next one."""
 
     problem: str
     passing: bool
@@ -52,13 +52,13 @@ class Poster:
         self._timeout = timeout_seconds
         self._retries = retries
         self._library = _httpx()
-        # A redirect is an answer like any other: a key is not carried on to another host.
+        # No redirects: they would send the key to another host.
         self._client = self._library.Client(
             headers=dict(headers), timeout=timeout_seconds, follow_redirects=False
         )
 
     def post(self, content: Mapping[str, Any]) -> bytes:
-        """The body of a good answer; raises EmbedderError once trying again makes no sense."""
+        """Return the body of a successful answer; EmbedderError if a retry cannot help."""
         wait, attempt = self._retries.first_wait, 1
         while True:
             answer = self._attempt(content)
@@ -87,7 +87,7 @@ class Poster:
             with self._client.stream("POST", self._url, json=content) as response:
                 body = self._body(response)
         except (httpx.InvalidURL, httpx.UnsupportedProtocol) as error:
-            return _Failure(f"this is not an address: {error}", passing=False)
+            return _Failure(f"this is not a valid address: {error}", passing=False)
         except httpx.TimeoutException:
             return _Failure(f"no answer within {self._timeout:g} seconds", passing=True)
         except (httpx.TransportError, httpx.DecodingError) as error:
@@ -101,7 +101,8 @@ class Poster:
         )
 
     def _body(self, response: httpx.Response) -> bytes | _Failure:
-        """All of an answer; a server that sends a byte now and then does not hold us up."""
+        """Return the whole answer. The time limit covers all of it: httpx's own limit starts anew at every
+        byte, so a slow server could hold the call for ever."""
         end = time.monotonic() + self._timeout
         received = bytearray()
         for chunk in response.iter_bytes():
@@ -114,12 +115,12 @@ class Poster:
 
 
 def quoted(body: bytes) -> str:
-    """The beginning of what a server said."""
+    """Return the beginning of a server's answer."""
     return body[:_QUOTED].decode("utf-8", errors="replace").strip()
 
 
 def _seconds(header: str | None) -> float | None:
-    """What a Retry-After header says in seconds; its other form, a date, is left to our own wait."""
+    """Return the seconds of a Retry-After header; for its other form, a date, our own wait applies."""
     return float(header) if header is not None and header.isdecimal() else None
 
 

@@ -1,4 +1,4 @@
-"""Embedders by name: the built-in ones, those of entry points, and what the caller adds."""
+"""Embedders by name: built in, from entry points, and added by the caller."""
 
 from __future__ import annotations
 
@@ -20,16 +20,18 @@ from biblicus_context.errors import InputError, PlanError
 from biblicus_context.spec.embedder import OpenAIEmbedderSpec
 
 Maker: TypeAlias = Callable[..., Embedder]
-"""Makes an embedder from the settings beside `type`."""
+"""A callable that makes an embedder from the settings besides `type`."""
 
 DEFAULT = "wordllama"
-_NO_EMBEDDER: Final = "an embedder is a callable that answers an object with what `Embedder` has"
+_NO_EMBEDDER: Final = (
+    "an embedder is a callable that returns an object with the methods of `Embedder`"
+)
 
 
 def build_embedder(
     settings: str | Mapping[str, Any] = DEFAULT, *, extra: Mapping[str, Maker] | None = None
 ) -> Embedder:
-    """The embedder of a name, or of settings with a `type`.
+    """Return the embedder of a name, or of settings with a `type`.
 
     >>> build_embedder("wordllama").dimensions
     256
@@ -71,7 +73,7 @@ def _key(variable: str | None) -> str | None:
     if not key:
         raise InputError(
             f"the environment variable {variable} is not set",
-            fix="Set it to the key of the embeddings server, or say api_key_env: null.",
+            fix="Set it to the key of the embeddings server, or write api_key_env: null.",
         )
     return key
 

@@ -1,4 +1,4 @@
-"""Models that come inside a wheel: only their files are used, never the wheel's code."""
+"""Models in a wheel: only the files are used, never the wheel's code."""
 
 from __future__ import annotations
 
@@ -18,7 +18,7 @@ Tensor: TypeAlias = "NDArray[np.float32]"
 
 
 def folder_of(library: str, *, module: str, extra: str) -> Path:
-    """Where the files of a library are, which is not imported."""
+    """Return the folder of a library without importing it."""
     found = find_spec(module)
     if found is None or found.origin is None:
         raise MissingExtraError(library, extra)
@@ -26,14 +26,14 @@ def folder_of(library: str, *, module: str, extra: str) -> Path:
 
 
 def tensors(file: Path, *, extra: str) -> Mapping[str, Tensor]:
-    """The numbers of a `.safetensors` file by name, those that are whole left out."""
+    """Return the tensors of a `.safetensors` file by name, without those of integers."""
     np = numpy()
     try:
         from safetensors import safe_open  # noqa: PLC0415 - optional, and slow to load
     except ImportError:
         raise MissingExtraError("safetensors", extra) from None
     with safe_open(str(file), framework="np") as opened:
-        found = {name: opened.get_tensor(name) for name in opened.keys()}  # noqa: SIM118 - no mapping
+        found = {name: opened.get_tensor(name) for name in opened.keys()}  # noqa: SIM118 - it is not a mapping
     return {
         name: tensor.astype(np.float32)
         for name, tensor in found.items()

@@ -1,7 +1,7 @@
-"""The default embedder: a static model that comes inside the `wordllama` wheel.
+"""The default embedder: a static model in the `wordllama` wheel.
 
-Only the model's files are used. Importing the library takes three times as long, sets up the
-caller's logging, and its pooling pads every text of a batch to the longest one.
+Only the model's files are used. Importing the library takes three times as long and configures the
+caller's logging, and its pooling pads every text of a batch to the longest.
 """
 
 from __future__ import annotations
@@ -23,11 +23,11 @@ if TYPE_CHECKING:
 _EXTRA = "corpus"
 _BATCH = 256
 _LONGEST = 50_000
-"""Characters of a text that are read; its meaning is an average, which more would hardly move."""
+"""Characters of a text that are read; more would hardly change their average."""
 
 
 class WordLlamaEmbedder:
-    """The mean of a text's token vectors; about 50,000 short texts a second on two cores."""
+    """Returns the mean of a text's token vectors; about 50,000 short texts per second on two cores."""
 
     model: ClassVar[str] = "wordllama/l2_supercat_256"
     dimensions: ClassVar[int] = 256
@@ -47,10 +47,10 @@ class WordLlamaEmbedder:
 class _Files:
     tokenizer: AnyTokenizer
     vectors: Any
-    """One row for each token."""
+    """The vector of each token."""
 
     def token_ids(self, texts: Sequence[str]) -> Iterator[Any]:
-        """The tokens of each text, without the mark that every text begins with."""
+        """Return the tokens of each text, without the mark at its beginning."""
         np = numpy()
         ids, offsets = self.tokenizer.encode_batch_flat(list(texts))
         every, borders = np.frombuffer(ids, "<u4").astype(np.intp), np.frombuffer(offsets, "<u8")
@@ -76,7 +76,7 @@ def _means(texts: Sequence[str]) -> Vectors:
 def _files() -> _Files:
     numpy()
     folder = folder_of("wordllama", module="wordllama", extra=_EXTRA)
-    # The same tokens as the library's own tokenizer, a test says, in a third of the time.
+    # The same tokens as the library's own tokenizer (a test compares them) in a third of the time.
     tokenizer = from_file(str(folder / "tokenizers" / "l2_supercat_tokenizer_config.json"))
     weights = tensors(folder / "weights" / "l2_supercat_256.safetensors", extra=_EXTRA)
     return _Files(tokenizer, weights["embedding.weight"])

@@ -185,7 +185,7 @@ def test_an_answer_may_say_more_than_is_needed(
 )
 def test_an_address_that_is_none_is_said_at_once(url: str, waits: Waits) -> None:
     retries = Retries(attempts=3, sleep=waits.append)
-    with pytest.raises(EmbedderError, match=r"this is not an address.*\(1 attempt\)"):
+    with pytest.raises(EmbedderError, match=r"this is not a valid address.*\(1 attempt\)"):
         OpenAICompatibleEmbedder("m", dimensions=4, base_url=url, retries=retries)
     assert waits == []
 

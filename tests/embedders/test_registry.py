@@ -62,7 +62,7 @@ def test_callers_add_embedders_of_their_own() -> None:
 @pytest.mark.parametrize("made", [7, None, lambda texts: [[1.0]] * len(texts)])
 def test_what_makes_no_embedder_is_named(made: object) -> None:
     with pytest.raises(
-        PlanError, match=r"embedder 'odd': .*answers an object with what `Embedder`"
+        PlanError, match=r"embedder 'odd': .*returns an object with the methods of `Embedder`"
     ):
         build_embedder("odd", extra={"odd": lambda: made})  # type: ignore[arg-type,return-value] # a mistake
 

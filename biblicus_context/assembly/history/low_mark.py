@@ -48,7 +48,9 @@ class LowMarkRule(NamedTuple):
 def step_size(whole: int, low_mark: float, room: int) -> int:
     """How much goes at once: a part of the whole, as that is the same in each call.
 
-    Never more than half of the room; steps of an eighth keep this from changing with each question.
+    Never more than half of the room. The room differs with every question and its evidence: a step
+    computed from it would move the grid, and so the beginning of the history, with each call. The
+    whole is the same in each call, and reductions by an eighth absorb small differences of the room.
     """
     step = whole - part_of(whole, low_mark)
     while step > max(0, room) // 2:

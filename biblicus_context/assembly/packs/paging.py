@@ -163,7 +163,7 @@ def _first_page(call: RetrieverCall) -> PageRequest:
 
 
 def _ask(call: RetrieverCall, page: PageRequest) -> Effectful[_Pages]:
-    """Page while pages come back full, something new is in them, and the share is not filled."""
+    """Page while pages are full, bring something new, and leave the share unfilled."""
     expansion = call.limits.expansion
     most = expansion.max_pages if expansion and call.share is not None else 1
     enough = _enough(call.share, expansion.min_fill_ratio if expansion else None)

@@ -282,7 +282,11 @@ def _shortened(
 def _squeezed(
     fitted: FittedPack, room: int, shortener: Shortener, reason: str
 ) -> Effectful[FittedPack]:
-    """Only authored text is left and it is still too large: cut it as one text."""
+    """Only authored text is left and it is still too large: cut it as one text.
+
+    Cut one by one, each text would end in a mark of its own. Compactors cut between graphemes, so
+    the result never holds half a character.
+    """
     answer = yield from shortener.shorten(fitted.text, room)
     first, *others = sorted(fitted.kept)
     action = "shortened" if answer.text else "dropped"

@@ -16,7 +16,7 @@ from biblicus_context.assembly.history.summary import summarised
 from biblicus_context.assembly.history.turns import turns_for
 from biblicus_context.assembly.packs.row import cut_to, fill, nothing
 from biblicus_context.assembly.registries import Registries
-from biblicus_context.assembly.result.refusals import cannot_shrink, overflowing
+from biblicus_context.assembly.result.budget_errors import cannot_shrink, overflowing
 from biblicus_context.assembly.steps.layout import MessageLayout, lay_out
 from biblicus_context.assembly.steps.parts import HistoryPart, PackPart, TextPart
 from biblicus_context.assembly.steps.share import serving_order

@@ -143,10 +143,10 @@ def _write(corpus: Corpus, summary: Summary) -> None:
         f"{len(summary.skipped):,} skipped"
     )
     if read:
-        noun = "block" if summary.blocks == 1 else "blocks"
         write(
-            f"{summary.blocks:,} {noun} ({summary.tokens:,} tokens){_vectors(summary)} "
-            f"in {summary.seconds:.1f} s ({summary.megabytes_per_second:.1f} MB/s)"
+            f"{summary.blocks:,} block{'' if summary.blocks == 1 else 's'} "
+            f"({summary.tokens:,} token{'' if summary.tokens == 1 else 's'}): {_vectors(summary)}"
+            f"{summary.seconds:.1f} s, {summary.megabytes_per_second:.1f} MB/s"
         )
     notes = [
         *(f"skipped {each.name}: {each.reason}" for each in summary.skipped),
@@ -159,10 +159,10 @@ def _write(corpus: Corpus, summary: Summary) -> None:
 
 
 def _vectors(summary: Summary) -> str:
-    """How many texts were embedded, and how many vectors could be reused."""
+    """How many texts were embedded, and how many vectors were reused."""
     if summary.hit_rate is None:
         return ""
-    return f": {summary.embedded:,} embedded, {summary.known:,} reused,"
+    return f"{summary.embedded:,} embedded, {summary.known:,} reused; "
 
 
 def _as_json(corpus: Corpus, summary: Summary) -> dict[str, Any]:

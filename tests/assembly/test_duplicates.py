@@ -41,7 +41,7 @@ def placed(result: ContextAssemblyResult) -> dict[str, list[str]]:
     }
 
 
-def test_the_better_scored_twin_stays_and_the_receipt_names_it():
+def test_the_better_scored_duplicate_stays_and_the_receipt_names_it():
     result = assembled(
         [block("Best of the first pack.", 9.0), block(SHARED, 3.0)],
         [block(SHARED, 0.8), block("Another thing altogether.", 0.2)],
@@ -59,7 +59,7 @@ def test_without_scores_the_first_one_of_the_plan_stays():
     assert result.receipt.parts[1].reason == "all of it stands in other packs"
 
 
-def test_the_same_block_of_one_corpus_is_a_twin_though_its_text_was_cut():
+def test_the_same_block_of_one_corpus_is_a_duplicate_though_its_text_was_cut():
     shelves = [
         [block(words(30, "long"), 1.0, source="a.md")],
         [block(words(20, "long"), 1.0, source="a.md")],
@@ -87,12 +87,12 @@ def test_the_same_block_of_one_corpus_is_a_twin_though_its_text_was_cut():
     ],
     ids=["policy", "pack", "pinned", "one pack twice"],
 )
-def test_twins_stay_where_the_plan_wants_them(policy: dict[str, Any], messages: list[Any]):
+def test_duplicates_stay_where_the_plan_wants_them(policy: dict[str, Any], messages: list[Any]):
     result = assembled([SHARED], [SHARED], messages, **policy)
     assert result.system_prompt.count(SHARED) == 2
 
 
-def test_a_pinned_pack_keeps_its_twin_whatever_the_other_scores():
+def test_a_pinned_pack_keeps_its_duplicate_whatever_the_other_scores():
     result = assembled(
         [block("Best of it all.", 9.0), block(SHARED, 0.1)],
         [block(SHARED, 9.0)],
@@ -101,7 +101,7 @@ def test_a_pinned_pack_keeps_its_twin_whatever_the_other_scores():
     assert placed(result) == {"one": ["e0", "e1"], "two": []}
 
 
-def test_near_duplicates_are_twins_where_that_is_asked_for():
+def test_near_duplicates_are_duplicates_where_that_is_asked_for():
     alike = SHARED.replace("both", "all")
     assert placed(assembled([SHARED], [alike]))["two"] == ["e0"]
     for dedupe in (True, {"near": 0.8}):
@@ -116,20 +116,20 @@ def test_a_short_answer_is_not_a_twin():
 NARROW = {"input_budget": {"max_tokens": 80}, "pack_budget": {"default_max_tokens": 80}}
 
 
-def test_the_room_of_a_twin_goes_to_what_had_been_dropped():
+def test_the_room_of_a_duplicate_goes_to_what_had_been_dropped():
     shared = words(30, "shared")
     result = assembled([shared], [shared, words(30, "second")], **NARROW)
     assert placed(result) == {"one": ["e0"], "two": ["e1"]}
 
 
-def test_a_block_that_is_placed_is_never_the_twin_of_one_that_is_not():
+def test_a_block_that_is_placed_is_never_the_duplicate_of_one_that_is_not():
     shared = words(30, "shared")
     result = assembled([words(30, "first"), shared], [shared, words(30, "second")], **NARROW)
     assert placed(result) == {"one": ["e0"], "two": ["e0"]}
     assert "as 'e0' in pack 'two'" in result.receipt.parts[0].blocks[1].reason
 
 
-def test_the_room_of_a_twin_is_filled_by_further_pages():
+def test_the_room_of_a_duplicate_is_filled_by_further_pages():
     one = [block(words(20, "shared"), 1.0)]
     two = [block(words(20, name), 1.0 / (1 + at)) for at, name in enumerate(["shared", "b", "c"])]
     first, second = Shelf(one), Shelf(two)
