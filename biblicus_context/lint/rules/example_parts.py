@@ -14,7 +14,7 @@ kind: corpus
 name: handbook
 config: {root: handbook}
 """
-"""What `{type: context, name: kb}` asks."""
+"""The retriever and the corpus of `{type: context, name: kb}`."""
 
 ASKING: Final = """\
 ---
@@ -28,7 +28,7 @@ messages:
   - {type: context, name: kb, format: {fence: true}}
   - {type: user, content: "{input.question}"}
 """
-"""A context that asks the corpus `handbook`."""
+"""A context that inserts a retriever over the corpus `handbook`."""
 
 STYLE: Final = """\
 ---
@@ -37,7 +37,7 @@ name: style
 messages:
   - {type: system, content: Answer in short sentences.}
 """
-"""A context for others to insert."""
+"""A context that others insert."""
 
 NEWS: Final = """\
 ---
@@ -59,4 +59,4 @@ messages:
   - {type: context, name: kb, format: {fence: true}}
   - {type: user, content: "{input.question}"}
 """
-"""A corpus with files of its own, and a context that asks it through `kb`."""
+"""A corpus with its own files, and a context that inserts the retriever `kb`."""

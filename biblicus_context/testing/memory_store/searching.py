@@ -90,7 +90,7 @@ class MemorySearches(MemoryWrites):
     def count_terms(
         self, principal: Principal, terms: Sequence[str], *, at: int | None = None
     ) -> TermCounts:
-        """In how many blocks each term stands."""
+        """How many blocks contain each term."""
         wanted = query_checks.text(terms, BM25, None).terms
         blocks = self._view(principal, at).blocks
         return TermCounts(

@@ -35,11 +35,11 @@ class BlockWords:
         return len(self.text) + len(self.heading)
 
     def holds(self, term: Stems) -> bool:
-        """Whether a term stands anywhere in it."""
+        """Whether it contains a term."""
         return bool(_times(term, self.text) or _times(term, self.heading))
 
     def frequency(self, spellings: Spellings, weights: Bm25) -> float:
-        """How often a term stands in it, in any of its spellings."""
+        """How often it contains a term, in any of its spellings."""
         return sum(
             likeness
             * (
@@ -77,7 +77,7 @@ def _times(term: Stems, words: Stems) -> int:
 def needles(
     terms: Sequence[str], similarity: float | None, blocks: Sequence[BlockWords]
 ) -> list[Spellings]:
-    """What to look for, each as often as it is asked for, in an order of its own."""
+    """The spellings to search for, sorted, as often as the term is given."""
     wanted = sorted(filter(None, map(stems, terms)))
     if similarity is None:
         return [{term: 1.0} for term in wanted]
@@ -92,11 +92,13 @@ def _alike(stem: str, known: Collection[str], similarity: float) -> Spellings:
     return alike | {(stem,): 1.0}
 
 
-def scores(blocks: Sequence[BlockWords], asked: Sequence[Spellings], weights: Bm25) -> list[float]:
+def scores(
+    blocks: Sequence[BlockWords], wanted_spellings: Sequence[Spellings], weights: Bm25
+) -> list[float]:
     """The BM25 of each block among these blocks."""
     mean = sum(each.length for each in blocks) / len(blocks) if blocks else 0.0
     total = [0.0] * len(blocks)
-    for spellings, repeats in _counted(asked):
+    for spellings, repeats in _counted(wanted_spellings):
         holding = {
             n for n, each in enumerate(blocks) if any(each.holds(term) for term in spellings)
         }
@@ -111,6 +113,6 @@ def scores(blocks: Sequence[BlockWords], asked: Sequence[Spellings], weights: Bm
     return total
 
 
-def _counted(asked: Sequence[Spellings]) -> list[tuple[Spellings, int]]:
-    counts = Counter(tuple(sorted(each.items())) for each in asked)
+def _counted(wanted_spellings: Sequence[Spellings]) -> list[tuple[Spellings, int]]:
+    counts = Counter(tuple(sorted(each.items())) for each in wanted_spellings)
     return [(dict(each), repeats) for each, repeats in counts.items()]

@@ -148,7 +148,7 @@ def meets(value: Any, condition: Equals | OneOf | Between) -> bool:
 
 
 def same_as_any(value: Any, each_of: list[Any], wanted: list[Any]) -> bool:
-    """Whether one of the values is wanted; true is not 1, and null is asked of the whole value."""
+    """Whether one of the values is wanted; true is not 1, and null is compared with the whole value."""
     if value is None:
         return None in [one for one in wanted if one is None]
     return any(
@@ -160,7 +160,7 @@ def same_as_any(value: Any, each_of: list[Any], wanted: list[Any]) -> bool:
 
 
 class FilterContract:
-    """Subclasses give the fixtures `store` and `make_store`."""
+    """A part of StoreContract, which describes the fixtures."""
 
     @pytest.fixture
     def filled(self, store: Store) -> Store:
@@ -260,5 +260,5 @@ class FilterContract:
 
 
 def fields(document: Document) -> dict[str, Any]:
-    """What is known of a document besides its id."""
+    """The fields of a document besides its id."""
     return {name: getattr(document, name) for name in document.__slots__ if name != "id"}

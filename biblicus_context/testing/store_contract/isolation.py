@@ -1,4 +1,4 @@
-"""Nobody sees, counts, scores or touches what is not theirs to see."""
+"""No read and no write reveals or changes what the principal may not see."""
 
 from __future__ import annotations
 
@@ -115,7 +115,7 @@ READS: dict[str, Call] = {
     "page of documents": lambda store, who: store.list_documents(who, after="a", limit=1),
 }
 REMEMBERED = ["search_text", "search_fuzzy", "search_vectors", "count_terms", "score_text", "info"]
-"""Reads whose work a store may keep for the next one, who may see less."""
+"""Reads that a store may cache; the next user may see less."""
 WRITES: dict[str, Call] = {
     "write": lambda store, who: store.write(who, Batch()),
     "record_use": lambda store, who: store.record_usage(who, used=BLOCKS, when=day(1)),
@@ -128,7 +128,7 @@ TIMES: dict[str, Call] = {"changed": lambda store, who: store.state(who).changed
 
 
 def outcome(call: Callable[[], object]) -> object:
-    """What a call answers, or says is wrong."""
+    """The result of a call, or its error as text."""
     try:
         return call()
     except ContextError as error:
@@ -136,7 +136,7 @@ def outcome(call: Callable[[], object]) -> object:
 
 
 def observed(store: Store, who: Principal) -> dict[str, object]:
-    """Everything a principal can find out."""
+    """The results of all reads as this principal."""
     return {name: outcome(partial(read, store, who)) for name, read in READS.items()}
 
 
@@ -166,7 +166,7 @@ def entries(draw: st.DrawFn, owner: str) -> Entry:
 
 @st.composite
 def batches(draw: st.DrawFn, owner: str) -> Batch:
-    """What somebody writes."""
+    """A batch with documents, a removal and relations."""
     arrows = st.builds(
         Relation, st.sampled_from(DOCUMENTS), st.sampled_from(DOCUMENTS), st.just("cites")
     )
@@ -184,7 +184,7 @@ several = settings(max_examples=15, deadline=None, suppress_health_check=list(He
 
 
 class IsolationContract:
-    """Subclasses give a fixture `make_store` that opens a new, empty store."""
+    """A part of StoreContract, which describes the fixtures."""
 
     @pytest.mark.parametrize("call", [*READS, *WRITES, *TIMES])
     def test_nothing_is_done_without_a_principal(self, store: Store, call: str) -> None:
@@ -204,14 +204,14 @@ class IsolationContract:
         )
     )
     @several
-    def test_what_one_tenant_finds_out_does_not_depend_on_another(
+    def test_results_of_one_tenant_do_not_depend_on_another(
         self, make_store: MakeStore, steps: list[tuple[Principal, Batch]]
     ) -> None:
         with make_store() as shared, make_store() as alone:
             for who, batch in steps:
-                told = outcome(partial(shared.write, who, batch))
+                result = outcome(partial(shared.write, who, batch))
                 if who is ANN:
-                    assert told == outcome(partial(alone.write, who, batch))
+                    assert result == outcome(partial(alone.write, who, batch))
                     shared.record_usage(ANN, used=BLOCKS[:2], when=day(1))
                     alone.record_usage(ANN, used=BLOCKS[:2], when=day(1))
                 else:
@@ -227,7 +227,7 @@ class IsolationContract:
         ),
     )
     @several
-    def test_what_a_reader_finds_out_does_not_depend_on_what_is_hidden(
+    def test_results_of_a_reader_do_not_depend_on_hidden_documents(
         self, make_store: MakeStore, steps: list[tuple[Batch, Batch]], readers: Readers
     ) -> None:
         with make_store() as full, make_store() as bare:
@@ -240,7 +240,9 @@ class IsolationContract:
                     READS[name](full, Principal("acme", sees_all=True))
                 assert observed(full, ANN) == observed(bare, ANN)
 
-    def test_what_one_who_sees_more_asked_before_tells_a_reader_nothing(self, store: Store) -> None:
+    def test_a_search_of_a_user_who_sees_more_reveals_nothing_to_a_reader(
+        self, store: Store
+    ) -> None:
         secret = entry("secret", "tea tea", readers=ONLY_BOB)
         written(store, entry("a", "tea time"), entry("b", "milk"), secret)
         for who, holding in ((INDEXER, 2), (ANN, 1), (INDEXER, 2)):

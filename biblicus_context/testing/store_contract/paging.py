@@ -57,7 +57,7 @@ def searches(store: Store) -> list[Search]:
 
 
 class PagingContract:
-    """Subclasses give the fixtures `store` and `make_store`."""
+    """A part of StoreContract, which describes the fixtures."""
 
     @given(
         first=st.lists(
@@ -113,7 +113,7 @@ class PagingContract:
                 store.write(INDEXER, batch)
             assert reads() == before
 
-    def test_a_search_that_was_asked_before_sees_what_was_written_since(self, store: Store) -> None:
+    def test_a_repeated_search_sees_what_was_written_since(self, store: Store) -> None:
         written(store, *(entry(f"f{n}", "filler", vectors=[[0, 1]]) for n in range(5)))
         for number, expected in enumerate((["a0#0"], ["a0#0", "a1#0"], ["a0#0", "a1#0", "a2#0"])):
             version = written(store, entry(f"a{number}", "cat", vectors=[[1, 0]]))
@@ -146,7 +146,7 @@ class PagingContract:
             for old, new in zip(searches(lived), searches(fresh), strict=True):
                 assert old() == new()
 
-    def test_a_version_that_is_not_there_is_refused(self, store: Store) -> None:
+    def test_a_version_that_is_not_kept_is_refused(self, store: Store) -> None:
         version = written(store, entry("a", "x"))
         for at in (version + 1, -1, 10**30):
             with pytest.raises(
@@ -155,7 +155,7 @@ class PagingContract:
                 search_text(store, ANN, ["x"], at=at)
 
     def test_searches_go_on_while_the_store_grows(self, store: Store) -> None:
-        """What one thread has read of a new version is not taken for what another one sees."""
+        """Columns that one thread loaded of a new version are not used for another thread's older one."""
         written(
             store, *(entry(f"d{n}", *["cat dog"] * 20, vectors=[[1, n]] * 20) for n in range(9))
         )

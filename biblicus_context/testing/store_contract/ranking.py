@@ -1,4 +1,4 @@
-"""Blocks by number: what many thousand of them are weighed by, without an object for each."""
+"""Blocks by number: thousands of them are weighed without an object for each."""
 
 from __future__ import annotations
 
@@ -41,7 +41,7 @@ TEXTS = ["one cat", "cats, cat", "dog", "cat dog bird", "nothing here"]
 
 
 class RankingContract:
-    """Subclasses give the fixtures `store` and `make_store`."""
+    """A part of StoreContract, which describes the fixtures."""
 
     @given(
         found=st.lists(
@@ -71,7 +71,7 @@ class RankingContract:
             for each in (text, vector):
                 assert [*each.numbers] == sorted(each.numbers)
 
-    def test_of_equals_at_the_end_of_a_ranking_the_ids_decide(self, store: Store) -> None:
+    def test_ties_at_the_limit_are_decided_by_the_block_ids(self, store: Store) -> None:
         names = ["e", "d", "c", "b", "a"]
         at = written(store, *(entry(each, "same words", vectors=[[1, 0]]) for each in names))
         for found in (
@@ -107,7 +107,7 @@ class RankingContract:
         ]  # fmt: skip
 
     @pytest.mark.parametrize("number", [-1, 1, 2**40])
-    def test_a_number_that_no_block_has_is_refused(self, store: Store, number: int) -> None:
+    def test_an_unknown_number_is_refused(self, store: Store, number: int) -> None:
         at = written(store, entry("a", "rose"))
         written(store, entry("secret", "rose", readers=ONLY_BOB))
         numbers = np.array([0, number])
@@ -121,14 +121,16 @@ class RankingContract:
             with pytest.raises(InputError, match=r"numbers: .*Use numbers that the same princ"):
                 call()
 
-    def test_numbers_of_a_version_stay_good_for_it(self, store: Store) -> None:
+    def test_numbers_stay_valid_for_their_version(self, store: Store) -> None:
         before = written(store, entry("a", "rose", "rose rose"), entry("b", "tulip"))
         scores = text_scores(store, ANN, ["rose"], at=before)
         written(store, entry("a", "tulip"))
         assert text_scores(store, ANN, ["rose"], at=before) == scores
         assert {*text_scores(store, ANN, ["rose"])} == {"a#0", "b#0"}
 
-    def test_blocks_stand_in_sequences_of_their_document_and_session(self, store: Store) -> None:
+    def test_blocks_belong_to_the_sequence_of_their_document_and_session(
+        self, store: Store
+    ) -> None:
         sessions = ["s1", "s1", "s2", None, "s1"]
         turns = tuple(block("a", n, f"turn {n}", session=each) for n, each in enumerate(sessions))
         at = written(store, Entry(Document(id="a"), turns), entry("b", "x", "y z"))
@@ -141,7 +143,7 @@ class RankingContract:
             [True, True, True, False, True, False, False],
         ]
 
-    def test_what_stands_around_blocks_comes_once_and_of_their_sequence(self, store: Store) -> None:
+    def test_blocks_around_others_come_once_and_from_the_same_sequence(self, store: Store) -> None:
         turns = tuple(block("s", n, "x", session=f"{n // 4}") for n in range(8))
         at = written(store, entry("a", *"uvwxyz"), Entry(Document(id="s"), turns), entry("c", "x"))
 
@@ -183,7 +185,7 @@ class RankingContract:
         assert rows == pytest.approx(np.array([[0, 0], [0.6, 0.8]]))
         assert len(store.unit_vectors(ANN, "unknown", np.array([0]), at=at)[0]) == 0
 
-    def test_what_was_remembered_for_one_reader_says_nothing_to_another(self, store: Store) -> None:
+    def test_what_was_cached_for_one_reader_is_not_shown_to_another(self, store: Store) -> None:
         at = written(store, entry("secret", "rose", vectors=[(1.0, 0.0)], readers=ONLY_BOB))
         for who, seen in ((INDEXER, 1), (BOB, 1), (ANN, 0)):
             assert len(store.rank_text(who, ["rose"], at=at).numbers) == seen

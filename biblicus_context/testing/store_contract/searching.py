@@ -1,4 +1,4 @@
-"""How blocks are found: by words, by misspelt words, by embeddings, by time, by their place."""
+"""Blocks are found by words, misspelt words, embeddings, time and place."""
 
 from __future__ import annotations
 
@@ -52,7 +52,7 @@ HOSTILE_TERMS = [
 
 
 class SearchContract:
-    """Searches over documents that everybody can see."""
+    """A part of StoreContract, which describes the fixtures."""
 
     def test_any_of_the_terms_is_enough_and_more_are_better(self, store: Store) -> None:
         fillers = [entry(f"f{n}", "filler text") for n in range(6)]
@@ -82,7 +82,7 @@ class SearchContract:
         terms = ["red", "blue", "green", "blue"]
         assert search_text(store, ANN, terms) == search_text(store, ANN, terms[::-1])
 
-    def test_a_term_of_several_words_stands_for_these_words_in_a_row(self, store: Store) -> None:
+    def test_a_term_of_several_words_is_a_phrase(self, store: Store) -> None:
         fillers = [entry(f"f{n}", "filler") for n in range(6)]
         written(
             store,
@@ -106,7 +106,7 @@ class SearchContract:
         assert ids(search_text(store, ANN, ["vacation"], weights=Bm25(heading=0.0))) == ["x#0"]
         assert ids(search_text(store, ANN, ["rules"])) == ["h#0"]
 
-    def test_what_is_indexed_is_searched_instead_of_what_is_shown(self, store: Store) -> None:
+    def test_the_indexed_text_is_searched_instead_of_the_text(self, store: Store) -> None:
         turn = block("a", 0, "Yes.", indexed_text="ann, monday: yes to the budget")
         written(store, Entry(Document(id="a"), (turn,)), entry("b", "other"), entry("c", "thing"))
         assert ids(search_text(store, ANN, ["budget"])) == ["a#0"]
@@ -152,7 +152,7 @@ class SearchContract:
         written(store, entry("a", "x", vectors=[[7, 8]]))
         assert store.vectors(ANN, MODEL, ["a#0"], at=version) == {"a#0": rows.row(0)}
 
-    def test_a_misspelt_word_finds_what_is_meant(self, store: Store) -> None:
+    def test_a_misspelt_word_finds_the_right_one(self, store: Store) -> None:
         fillers = [entry(f"f{n}", "filler text") for n in range(6)]
         written(store, entry("a", "document retrieval"), entry("b", "a golden retriever"), *fillers)
         for slip in ("retreival", "retrieva", "rertieval", "retrieval"):
@@ -161,9 +161,7 @@ class SearchContract:
         assert search_fuzzy(store, ANN, ["zzzzz"]) == ()
         assert search_fuzzy(store, ANN, ["retreival"], similarity=1.0) == ()
 
-    def test_where_nothing_is_spelt_alike_the_fuzzy_search_is_the_exact_one(
-        self, store: Store
-    ) -> None:
+    def test_without_similar_words_a_fuzzy_search_equals_the_exact_one(self, store: Store) -> None:
         written(store, entry("a", "cats chase birds"), entry("b", "dogs sleep"), entry("c", "rain"))
         exact = search_text(store, ANN, ["cats", "sleep"])
         fuzzy = search_fuzzy(store, ANN, ["cats", "sleep"])
@@ -172,7 +170,7 @@ class SearchContract:
         ]
         assert {hit.search for hit in fuzzy} == {"fuzzy"}
 
-    def test_the_right_spelling_counts_more(self, store: Store) -> None:
+    def test_the_exact_spelling_counts_more(self, store: Store) -> None:
         fillers = [entry(f"f{n}", "filler") for n in range(9)]
         written(store, entry("right", "colour"), entry("wrong", "color"), *fillers)
         assert ids(search_fuzzy(store, ANN, ["colour"])) == ["right#0", "wrong#0"]
@@ -206,7 +204,7 @@ class SearchContract:
             assert hit.score == pytest.approx(cosine, abs=1e-4)
 
     @pytest.mark.parametrize(
-        ("wrong", "said"),
+        ("call", "message"),
         [
             (lambda store: search_text(store, ANN, "cat"), "terms: .*Use a list"),
             (lambda store: search_text(store, ANN, [1]), "terms: this must be text"),
@@ -259,9 +257,9 @@ class SearchContract:
             (lambda store: store.list_documents(ANN, after=""), "after: a name"),
         ],
     )
-    def test_a_question_that_cannot_be_meant_is_refused(self, store, wrong, said) -> None:  # type: ignore[no-untyped-def] # every kind of mistake
-        with pytest.raises(InputError, match=said):
-            wrong(store)
+    def test_an_invalid_argument_is_refused(self, store, call, message) -> None:  # type: ignore[no-untyped-def] # every kind of mistake
+        with pytest.raises(InputError, match=message):
+            call(store)
 
     def test_recent_blocks_are_those_of_the_documents_changed_last(self, store: Store) -> None:
         written(
@@ -341,7 +339,7 @@ class SearchContract:
         assert store.relations(ANN, ["z", "nowhere"]) == ()
         assert store.relations(BOB, ["z"]) == (hidden[1],)
 
-    def test_a_way_never_leads_through_a_hidden_document(self, store: Store) -> None:
+    def test_a_path_never_leads_through_a_hidden_document(self, store: Store) -> None:
         written(store, entry("a", "x"), entry("b", "x", readers=ONLY_BOB), entry("c", "x"))
         store.write(INDEXER, relate(("a", "t", "b"), ("b", "t", "c")))
         assert related_documents(store, ANN, "a", depth=3) == ()

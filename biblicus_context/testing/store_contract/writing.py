@@ -170,7 +170,7 @@ class WritingContract:
         (document,) = store.documents(ANN, ["a"])
         assert (document.title, document.metadata) == ("\ufffd", {"k\ufffd": "v\ufffd"})
 
-    def test_an_id_that_cannot_be_kept_is_as_unknown_as_any_other(self, store: Store) -> None:
+    def test_an_id_that_no_store_can_keep_is_unknown(self, store: Store) -> None:
         written(store, entry("a", "x"))
         assert store.blocks(ANN, [HALF, "a\x00", LONG, "", "a#0\x00"]) == ()
         assert store.documents(ANN, [HALF, 7]) == ()
@@ -215,7 +215,7 @@ class WritingContract:
         assert search_vectors(store, ANN, query(1, 0)) == ()
         assert store.documents(ANN, ["a"])[0].tags == ()
 
-    def test_without_blocks_only_what_is_known_of_a_document_changes(self, store: Store) -> None:
+    def test_an_entry_without_blocks_changes_the_document_only(self, store: Store) -> None:
         first = entry("a", "some words", "others", vectors=[[1, 0], [0, 1]], title="Before")
         written(store, first)
         store.write(ANN, put(Entry(Document(id="a", title="After", confidence=0.5))))
@@ -225,7 +225,7 @@ class WritingContract:
         assert search_text(store, ANN, ["before"]) == ()
         assert set(ids(search_text(store, ANN, ["after"]))) == {"a#0", "a#1"}
 
-    def test_removed_documents_are_gone_and_unknown_ones_no_mistake(self, store: Store) -> None:
+    def test_removed_documents_are_gone_and_unknown_ones_are_ignored(self, store: Store) -> None:
         written(store, entry("a", "one"), entry("b", "one", text_hash="h"))
         store.write(ANN, Batch(remove=("a", "nowhere")))
         assert ids(search_text(store, ANN, ["one"])) == ["b#0"]
@@ -245,9 +245,9 @@ class WritingContract:
     def test_a_batch_with_a_mistake_is_refused_and_leaves_no_trace(
         self, store: Store, mistake: str
     ) -> None:
-        batch, said = MISTAKES[mistake]
+        batch, message = MISTAKES[mistake]
         before = written(store, entry("kept", "words"))
-        with pytest.raises(InputError, match=said):
+        with pytest.raises(InputError, match=message):
             store.write(ANN, batch)
         with pytest.raises(InputError):
             store.write(ANN, replace(batch, put=(entry("fine", "words"), *batch.put)))
@@ -273,7 +273,7 @@ class WritingContract:
         assert versions == sorted(set(versions))
         assert store.state(ANN).version == versions[-1]
 
-    def test_uses_and_feedback_are_counted_for_blocks_that_are_there(self, store: Store) -> None:
+    def test_uses_and_feedback_are_counted_for_existing_blocks(self, store: Store) -> None:
         written(store, entry("a", "x", "y"), entry("b", "x", readers=ONLY_BOB))
         store.record_usage(ANN, used=["a#0", "a#0", "b#0", "nowhere"], when=day(2))
         store.record_usage(ANN, used=["a#0"], when=day(1))
@@ -285,9 +285,7 @@ class WritingContract:
         }
         assert store.documents(ANN, ["a"])[0].accessed == day(2)
 
-    def test_a_workspace_keeps_what_was_said_last_of_where_it_comes_from(
-        self, store: Store
-    ) -> None:
+    def test_a_workspace_keeps_the_source_that_was_recorded_last(self, store: Store) -> None:
         assert store.state(ANN).source is None
         version = written(store, entry("a", "x"))
         assert store.state(ANN).source is None
@@ -305,7 +303,7 @@ class WritingContract:
         written(store, entry("a", "y"))
         assert store.usage(ANN, ["a#0"]) == {"a#0": Usage(used=1, last_used=day(1))}
 
-    def test_counts_go_with_the_block_that_they_are_of(self, store: Store) -> None:
+    def test_counts_go_with_their_block(self, store: Store) -> None:
         """So whoever uses its id later finds out nothing of what was removed."""
         written(store, entry("a", "secret", "x", readers=ONLY_BOB))
         store.record_usage(BOB, used=["a#0", "a#1"], when=day(1))
@@ -340,7 +338,7 @@ class WritingContract:
         assert store.info(BOB).relations == 2
         assert info.version == store.state(ANN).version
 
-    def test_an_empty_store_answers_with_nothing(self, store: Store) -> None:
+    def test_an_empty_store_returns_empty_results(self, store: Store) -> None:
         assert (store.state(ANN).version, store.fingerprints(ANN), store.list_documents(ANN)) == (
             0,
             {},

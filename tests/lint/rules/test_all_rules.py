@@ -30,6 +30,13 @@ WITHOUT_EXAMPLE = {
     "empty-folder",
 }
 
+CALQUES = re.compile(
+    r"\b(?:behind|beside|is told|handed? (?:in|on)|stands? (?:in|there)|is no|put right"
+    r"|circle|cannot be meant|as many as|twin|mistake)\b",
+    re.IGNORECASE,
+)
+"""Words that the glossary replaces, such as "behind" by "after"."""
+
 
 def _code(rule: Rule) -> str:
     return rule.code
@@ -60,6 +67,11 @@ def test_a_manual_is_complete(rule):
         assert text[0].isupper() or text[0] in "`{"
         assert text.endswith(".")
     assert rule.finds.count(". ") <= 1
+
+
+@pytest.mark.parametrize("rule", RULES, ids=_code)
+def test_a_manual_is_in_plain_english(rule):
+    assert CALQUES.findall(f"{rule.name} {rule.finds} {rule.why} {rule.instead}") == []
 
 
 def test_codes_and_names_are_unique():

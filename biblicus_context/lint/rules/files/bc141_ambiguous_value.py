@@ -37,7 +37,7 @@ def _check(plan: Plan, declared: Declarations) -> Iterator[Violation]:
 
 def _in_text(plan: Plan, word: str, place: Place) -> Iterator[Violation]:
     tag = _tag(word)
-    if tag is None or not _stands_at(plan, word, place):
+    if tag is None or not _is_written_at(plan, word, place):
         return
     end = place._replace(column=place.column + len(word))
     yield Violation(
@@ -85,7 +85,7 @@ def _meaning(word: str, tag: str) -> str:
     return "a number"
 
 
-def _stands_at(plan: Plan, word: str, place: Place) -> bool:
+def _is_written_at(plan: Plan, word: str, place: Place) -> bool:
     """Whether the word is in the file as it is: not in quotes, and not after an anchor."""
     return plan.lines[place.line - 1].startswith(word, place.column - 1)
 
