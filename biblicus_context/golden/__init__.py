@@ -1,4 +1,4 @@
-"""Golden tests: cases in YAML that say what contexts come to, run and judged.
+"""Golden tests: cases in YAML that declare what contexts are expected to assemble.
 
 >>> from biblicus_context.reading.shipped import shipped
 >>> run_tests([shipped("contexts")]).failed

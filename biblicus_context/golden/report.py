@@ -16,7 +16,7 @@ STATUSES: tuple[Status, ...] = get_args(Status)
 
 @dataclass(frozen=True, slots=True)
 class Trouble:
-    """Why a file, or a case, could not be run."""
+    """Why a file or a case could not be run."""
 
     file: str
     line: int | None
@@ -43,7 +43,7 @@ class Failure:
 
 @dataclass(frozen=True, slots=True)
 class Verdict:
-    """What became of one case."""
+    """The outcome of one case."""
 
     name: str
     line: int
@@ -62,7 +62,7 @@ class Verdict:
 
 @dataclass(frozen=True, slots=True)
 class FileReport:
-    """What became of one file."""
+    """The outcome of one file."""
 
     file: str
     verdicts: tuple[Verdict, ...] = ()
@@ -74,7 +74,7 @@ class FileReport:
     obsolete: tuple[str, ...] = ()
     """Snapshots that no case asks for any more."""
     removed: tuple[str, ...] = ()
-    """Those of them that were taken out of the file."""
+    """Obsolete snapshots that were removed from the file."""
     reads: tuple[str, ...] = ()
     """Files and folders that its cases depend on."""
 
@@ -86,7 +86,7 @@ class FileReport:
 
 @dataclass(frozen=True, slots=True)
 class Report:
-    """What became of everything."""
+    """The outcome of all files."""
 
     files: tuple[FileReport, ...]
     orphans: tuple[str, ...] = ()
@@ -100,7 +100,7 @@ class Report:
 
     @property
     def failed(self) -> int:
-        """Cases that do not hold what they expect."""
+        """Cases with an expectation that does not hold."""
         return self.counts["failed"]
 
     @property

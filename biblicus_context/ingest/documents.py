@@ -1,4 +1,4 @@
-"""A parsed file becomes a document with its blocks, and the texts that are embedded."""
+"""A parsed file becomes a document with its blocks, and the texts to embed."""
 
 from __future__ import annotations
 
@@ -15,7 +15,7 @@ from biblicus_context.retrieval.analysis import code_index_text, text_index_text
 from biblicus_context.stores import Block, Document
 
 _LONGEST_SUMMARY = 2_000
-"""Characters of a docstring that are searched with every chunk of a unit."""
+"""Characters of a docstring that are indexed with every chunk of a definition."""
 
 
 class FileDocument(NamedTuple):
@@ -35,7 +35,7 @@ class FileDocument(NamedTuple):
 def file_document(
     content: Content, parsed: Parsed, chunks: Sequence[Chunk], *, fingerprint: str
 ) -> FileDocument:
-    """The document of a file; a block keeps its id as long as its text stays the same."""
+    """The document of a file; a block keeps its id while its text stays the same."""
     document = Document(
         id=content.name,
         kind=parsed.kind,

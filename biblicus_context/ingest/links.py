@@ -1,4 +1,4 @@
-"""What the links of a text point at, as they are written there."""
+"""Links of a text become relations between documents."""
 
 from __future__ import annotations
 
@@ -18,7 +18,7 @@ _TARGET: Final = r"([^\s<>\"']{1,1000})"
 _INLINE: Final = re.compile(r"\]\([ \t]*((?:[^()\s<>]|\([^()\s<>]{0,200}\)){1,1000})")
 _BRACKETED: Final = re.compile(r"\]\([ \t]*<([^<>\n]{1,1000})>")
 _DEFINED: Final = re.compile(rf"\]:[ \t]*<?{_TARGET}")
-# Behind a sign that is looked for much faster than a word in either case.
+# Anchored at `=`, which is found much faster than a word in either case.
 _ATTRIBUTE: Final = re.compile(
     rf"=(?:(?<=[hH][rR][eE][fF]=)|(?<=[hH][rR][eE][fF] =))[ \t]*[\"']{_TARGET}"
 )
@@ -36,11 +36,11 @@ _PLACES: Final[Mapping[str, tuple[re.Pattern[str], ...]]] = {
 
 
 _MOST: Final = 10_000
-"""Links of one text that are looked at; more of them are no text that people write."""
+"""Links that are read of one text; people do not write more."""
 
 
 class Links(NamedTuple):
-    """Where a text leads: to places beside it, and to notes by their names (`[[Name]]`)."""
+    """The links of a text: to paths, and to notes by their names (`[[Name]]`)."""
 
     places: tuple[str, ...] = ()
     names: tuple[str, ...] = ()
@@ -66,9 +66,9 @@ def _found(patterns: tuple[re.Pattern[str], ...], text: str) -> tuple[str, ...]:
 
 
 LINKS: Final = "links"
-"""The type of the relations that an ingest writes, and takes back when a link is gone."""
+"""The type of the relations that an ingest writes, and removes when a link is gone."""
 _ENDINGS: Final = ("", ".md", ".rst", "/index.md", "/README.md", "/index.html", "/index.rst")
-"""What a link may leave out."""
+"""Suffixes that a link may leave out."""
 
 _NOTES: Final = (".md", ".markdown", ".mdx")
 
@@ -76,7 +76,7 @@ _NOTES: Final = (".md", ".markdown", ".mdx")
 def link(
     store: Store, principal: Principal, links: Mapping[str, Links], there: Collection[str]
 ) -> None:
-    """Relate each document to those among `there` that its links lead to, and to no others."""
+    """Relate each document to the documents among `there` that its links lead to, and to no others."""
     sources = [name for name in links if name in there]
     known = store.relations(principal, sources)
     had = {(each.source, each.target) for each in known if each.type == LINKS}
@@ -93,13 +93,13 @@ def _relations(pairs: Collection[tuple[str, str]]) -> tuple[Relation, ...]:
 
 
 class _Names:
-    """The names of documents, as links say them."""
+    """Finds documents by the paths and names in links."""
 
     def __init__(self, there: Collection[str]) -> None:
         self._there = there
 
     def led_to(self, source: str, links: Links) -> Iterator[str]:
-        """The documents that these links of one lead to, itself excepted."""
+        """The documents that the links of one document lead to, except itself."""
         for found in (
             *(self._at(source, place) for place in links.places),
             *(self._named(source, name) for name in links.names),
@@ -110,7 +110,7 @@ class _Names:
     def _at(self, source: str, place: str) -> str | None:
         try:
             parts = urlsplit(place)
-        except ValueError:  # such as a bracket where an address would stand
+        except ValueError:  # such as a bracket in the host of an address
             return None
         if parts.scheme or parts.netloc or not parts.path:
             return None

@@ -1,4 +1,4 @@
-"""What a file says of itself, within bounds: every block repeats it, and stores refuse some of it."""
+"""Headings, names and metadata of a file, shortened and cleaned: every block repeats them, and stores refuse some."""
 
 from __future__ import annotations
 
@@ -17,7 +17,7 @@ _LARGEST: Final = 2**53
 
 
 def shown(text: str) -> str:
-    """A heading, a title or a name on one line, cut where it is too long.
+    """A heading, a title or a name on one line, shortened if it is too long.
 
     >>> shown("Set\\n up ")
     'Set up'
@@ -27,18 +27,18 @@ def shown(text: str) -> str:
 
 
 def name_or_none(text: str | None) -> str | None:
-    """A name as stores accept it."""
+    """A name that stores accept."""
     return shown(text or "") or None
 
 
 def names(texts: Iterable[str]) -> tuple[str, ...]:
-    """Names as stores accept them, each once."""
+    """Names that stores accept, without duplicates."""
     found = dict.fromkeys(filter(None, map(shown, texts)))
     return tuple(found)[:_MOST_VALUES]
 
 
 def in_utc(moment: datetime | None) -> datetime | None:
-    """A time in UTC; none where no calendar has it there, as on the last evening of the year 9999."""
+    """A time in UTC; None if it is out of range there, as on the last evening of the year 9999."""
     try:
         return None if moment is None else moment.astimezone(UTC)
     except OverflowError:
@@ -46,7 +46,7 @@ def in_utc(moment: datetime | None) -> datetime | None:
 
 
 def metadata(values: Mapping[str, Json]) -> dict[str, Json]:
-    """Metadata as every JSON store keeps it, without values too large to repeat."""
+    """Metadata that every JSON store accepts, without values too large to repeat."""
     mapped = _mapping(values, _DEEPEST)
     return {key: value for key, value in mapped.items() if value is not None}
 

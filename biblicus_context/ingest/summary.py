@@ -1,4 +1,4 @@
-"""What an ingest did, with every file accounted for exactly once."""
+"""The result of an ingest, with every file in it exactly once."""
 
 from __future__ import annotations
 
@@ -9,7 +9,7 @@ from biblicus_context.ingest.files.walking import Skipped
 
 
 class Progress(NamedTuple):
-    """How far an ingest has come."""
+    """The progress of an ingest."""
 
     files: int
     all_files: int
@@ -30,7 +30,7 @@ class Progress(NamedTuple):
 
 
 class FileRemark(NamedTuple):
-    """Something about a file that was read, though not quite as it was meant."""
+    """A remark on a file that was read, but not entirely as intended."""
 
     name: str
     note: str
@@ -38,7 +38,7 @@ class FileRemark(NamedTuple):
 
 @dataclass(frozen=True, slots=True)
 class Summary:
-    """The names of files by what became of them, and what they came to."""
+    """The names of files by outcome, and their totals."""
 
     added: tuple[str, ...] = ()
     changed: tuple[str, ...] = ()
@@ -53,13 +53,13 @@ class Summary:
     embedded: int = 0
     """Texts that had to be embedded."""
     known: int = 0
-    """Blocks whose vectors were known: of an earlier ingest, or of a block with the same text."""
+    """Blocks whose vectors were reused: from an earlier ingest, or from a block with the same text."""
     seconds: float = 0.0
     version: int = 0
 
     @property
     def hit_rate(self) -> float | None:
-        """The part of blocks whose vectors were known; None where nothing had to have one."""
+        """The share of blocks whose vectors were reused; None if no block needed a vector."""
         blocks = self.embedded + self.known
         return self.known / blocks if blocks else None
 

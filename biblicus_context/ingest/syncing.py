@@ -1,4 +1,4 @@
-"""A store is brought in step with files: what is new or changed is read, what is gone is removed."""
+"""A store is synchronised with files: new and changed ones are read, documents of missing ones removed."""
 
 from __future__ import annotations
 
@@ -27,19 +27,19 @@ if TYPE_CHECKING:
 
 _BLOCKS_A_BATCH: Final = 2_000
 _BYTES_A_BATCH: Final = 8 * 1024 * 1024
-_STAYS: Final = "; what was indexed of it stays"
+_STAYS: Final = "; its indexed documents stay"
 
 
 @dataclass(frozen=True, slots=True)
 class IngestSettings:
-    """What is taken, and how it is cut."""
+    """Which files are indexed, and how they are cut."""
 
     walk: WalkSettings = field(default_factory=WalkSettings)
     chunks: ChunkSettings = field(default_factory=ChunkSettings)
     remove_gone: bool = True
-    """Whether documents go whose files are not there any more."""
+    """Whether documents are removed whose files no longer exist."""
     empty_root_is_gone: bool = False
-    """Whether they also go where a root holds no file at all, as one that is not mounted does."""
+    """Whether they are also removed if a root has no file at all: an unmounted disk looks so."""
 
 
 def ingest(
@@ -53,10 +53,10 @@ def ingest(
     readers: ReaderRegistry | None = None,
     on_progress: Callable[[Progress], None] | None = None,
 ) -> Summary:
-    """Read what has changed below these paths since the last time, in batches that are durable.
+    """Read what has changed below these paths since the last ingest, in durable batches.
 
-    The paths together are the corpus: a document whose file is below none of them is removed. A run
-    that was stopped leaves whole documents behind, and the next one goes on where it was.
+    The paths together are the corpus: a document whose file is below none of them is removed. An
+    interrupted run leaves whole documents, and the next one continues from there.
     """
     return _Ingest(
         store=store,
@@ -128,7 +128,7 @@ class _Ingest:
         )
 
     def _left_out(self, skipped: Skipped, known: Mapping[str, str]) -> Skipped:
-        """What the walk left out; a root without a file keeps what was indexed of it."""
+        """A skipped entry of the walk; a root without files keeps its indexed documents."""
         if skipped.reason != EMPTY_ROOT:
             return skipped
         if self.settings.empty_root_is_gone:
@@ -212,7 +212,7 @@ class _Ingest:
         self._count(batch)
 
     def _for_their_readers(self, entries: Sequence[Entry]) -> tuple[Entry, ...]:
-        """Who may read a document stays, as its file does not say it."""
+        """The entries with the readers of stored documents: files do not declare who may read them."""
         there = self.store.documents(self.principal, [each.document.id for each in entries])
         readers = {each.id: each.readers for each in there}
         return tuple(
@@ -231,7 +231,7 @@ class _Ingest:
         self.known += batch.reused
 
     def _remove(self, known: Mapping[str, str], found: Sequence[FoundFile]) -> tuple[str, ...]:
-        """Documents whose files are gone; what could not be looked at just now stays."""
+        """Remove documents whose files are gone; documents of files that cannot be read now stay."""
         unseen = {each.name for each in self.skipped if each.for_now}
         if ROOT in unseen:
             return ()

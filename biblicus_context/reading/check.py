@@ -1,4 +1,4 @@
-"""A document is held against the schema; every mistake becomes one error with a place."""
+"""A document is checked against the schema; every mistake becomes one error with a place."""
 
 from __future__ import annotations
 
@@ -12,7 +12,7 @@ from biblicus_context.reading.yaml.tree import Tree
 
 
 def check(tree: Tree, schema: SchemaName = "project") -> list[LoadError]:
-    """What is wrong with a document, in the order of its lines.
+    """The errors of a document, in the order of its lines.
 
     >>> from biblicus_context.reading.yaml.documents import read_trees
     >>> tree, = read_trees("kind: policy\\nname: small\\noverflo: compact\\n", "plan.yaml")

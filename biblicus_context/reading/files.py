@@ -20,7 +20,7 @@ _SNAPSHOTS = "__snapshots__"
 
 
 class _Sort(NamedTuple):
-    """What is looked for in a folder."""
+    """Which files are searched for in a folder."""
 
     tests: bool
     missing: str

@@ -33,6 +33,6 @@ def declare(document: Mapping[str, Any]) -> tuple[Kind, Declaration]:
     """What a document that fits the schema declares."""
     fields = dict(document)
     kind: Kind = fields.pop("kind")
-    if kind == "policy":  # a file keeps the fields of a policy beside its name
+    if kind == "policy":  # in a file, the fields of a policy are next to its name
         fields = {"name": fields.pop("name"), "policy": fields}
     return kind, MODELS[kind].model_validate(fields)

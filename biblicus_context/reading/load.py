@@ -1,4 +1,4 @@
-"""A file's text becomes typed declarations; a document that cannot is an error in its place."""
+"""A file's text becomes typed declarations; an invalid document becomes an error in its place."""
 
 from __future__ import annotations
 
@@ -22,7 +22,7 @@ from biblicus_context.reading.yaml.tree import Path, Place, Step, Tree
 
 @dataclass(frozen=True)
 class PlanDocument:
-    """One declaration and where it stands."""
+    """One declaration and its place."""
 
     kind: Kind
     declaration: Declaration
@@ -32,7 +32,7 @@ class PlanDocument:
 
 
 def read_documents(data: str | bytes, file: str) -> list[PlanDocument | LoadError]:
-    """Every document of a file in order; one that is wrong never hides the others.
+    """Every document of a file in order; an invalid one never hides the others.
 
     >>> document, problem = read_documents("kind: corpus\\nname: handbook\\n---\\nkind: x\\n", "a.yaml")
     >>> document.declaration.name, problem.line
@@ -60,7 +60,7 @@ def _declared(tree: Tree) -> Iterator[PlanDocument | LoadError]:
 
 
 def refused(tree: Tree, error: ValidationError) -> Iterator[LoadError]:
-    """What only the models can judge; a place is found for each as far as its path leads."""
+    """What only the models can check, each error at the innermost place of its path."""
     for invalid in invalid_values(error):
         if invalid.reason == "too_short":  # the schema has counted; an entry with a mistake is one
             continue
@@ -74,7 +74,7 @@ def refused(tree: Tree, error: ValidationError) -> Iterator[LoadError]:
 
 
 def _written_path(tree: Tree, location: Path) -> list[Step]:
-    """A pydantic location without the steps that no author writes, such as names of models."""
+    """A pydantic location without the steps that authors do not write, such as names of models."""
     path: list[Step] = []
     for step in location:
         if tree.at(path).part(step) is not None:
@@ -83,7 +83,7 @@ def _written_path(tree: Tree, location: Path) -> list[Step]:
 
 
 def repeats(tree: Tree) -> Iterator[LoadError]:
-    """The second history, and the second input of a name, in a document that fits the schema."""
+    """Errors for a second history, or a second input of the same name, which the schema cannot count."""
     first: dict[str, Place] = {}
     for mistake, repeated, place in sorted(_once(tree), key=itemgetter(2)):
         if repeated in first:

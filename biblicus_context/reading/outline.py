@@ -1,4 +1,4 @@
-"""What the rest of a project has to know of a document: its name and the names it uses."""
+"""The outline of a document: its name and the names it uses."""
 
 from __future__ import annotations
 
@@ -21,7 +21,7 @@ _Path: TypeAlias = tuple[Step, ...]
 
 
 class NameUse(NamedTuple):
-    """One name, what it is the name of, and the path that leads to it."""
+    """A name that a declaration uses, what kind of thing it names, and its path."""
 
     noun: Noun
     name: str
@@ -29,7 +29,7 @@ class NameUse(NamedTuple):
 
 
 def uses(declaration: Declaration) -> Iterator[NameUse]:
-    """Every name that something else has to declare."""
+    """Every name that another document has to declare."""
     match declaration:
         case ContextDeclaration():
             yield from _of_context(declaration)
@@ -79,7 +79,7 @@ def _named(noun: Noun, value: object, path: _Path) -> Iterator[NameUse]:
 
 
 class LocatedName(NamedTuple):
-    """A name, what it is the name of, and where it is said."""
+    """A name that a document uses, what kind of thing it names, and its place."""
 
     noun: Noun
     name: str
@@ -87,7 +87,7 @@ class LocatedName(NamedTuple):
 
 
 class Outline(NamedTuple):
-    """One document in brief; small, so that it can travel to another process."""
+    """One document in brief; small, so that lint can keep one for every file."""
 
     kind: Kind
     name: str
@@ -107,7 +107,7 @@ class Outline(NamedTuple):
         valid: tuple[str, ...] = (),
         fix: str | None = None,
     ) -> LoadError:
-        """What is wrong at a place of this document."""
+        """An error at a place of this document."""
         line, column = place
         return LoadError(
             problem,

@@ -27,7 +27,7 @@ _NAME = re.compile(r"""^name:[ \t]*["']?([^"'#\r\n]+)""", re.MULTILINE)
 
 
 class SourceLocation(NamedTuple):
-    """Where a declaration stands."""
+    """Where a declaration is."""
 
     file: str
     line: int
@@ -100,7 +100,7 @@ def _read(found: Path | LoadError) -> _File:
 
 
 def claimed_names(data: bytes) -> list[str]:
-    """Names in a file with a mistake, so that those who use them are not blamed as well."""
+    """Names in an invalid file, so that documents that use them are not reported too."""
     return [name.strip() for name in _NAME.findall(data.decode("utf-8", errors="replace"))]
 
 
@@ -139,7 +139,7 @@ def _by_name(documents: Iterable[PlanDocument], model: type[D]) -> dict[str, D]:
 
 
 def declared_root(corpus: CorpusDeclaration) -> str | None:
-    """The root as the author wrote it."""
+    """The root as the author wrote it, before it is resolved."""
     root = corpus.config.get("root")
     return root if isinstance(root, str) else None
 

@@ -1,4 +1,4 @@
-"""Where the folders are that travel with the package."""
+"""The folders that ship with the package."""
 
 from __future__ import annotations
 
@@ -9,6 +9,6 @@ _PACKAGE = Path(__file__).resolve().parent.parent
 
 
 def shipped(folder: Literal["contexts", "schemas"]) -> Path:
-    """The folder inside an installed wheel, or beside the package in a source checkout."""
+    """The folder inside an installed wheel, or next to the package in a source checkout."""
     installed = _PACKAGE / "_shipped" / folder
     return installed if installed.is_dir() else _PACKAGE.parent / folder

@@ -1,4 +1,4 @@
-"""A published schema, applied to one document's values."""
+"""Checks one document's values against a published schema."""
 
 from __future__ import annotations
 
@@ -15,7 +15,7 @@ if TYPE_CHECKING:
 
 Schema: TypeAlias = dict[str, Any]
 SchemaName: TypeAlias = Literal["project", "contexts-test"]
-"""What a file as a whole is held against: any document of a project, or a golden test."""
+"""The schema of a whole file: any document of a project, or a golden test."""
 
 
 class Violation(NamedTuple):

@@ -1,4 +1,4 @@
-"""Values in JSON, JSON Lines or YAML, such as conversations and inputs; never read leniently."""
+"""Values in JSON, JSON Lines or YAML, such as conversations and inputs; parsed strictly."""
 
 from __future__ import annotations
 

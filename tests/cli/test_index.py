@@ -51,8 +51,8 @@ def declared(kitchen: Path) -> Path:
 def test_a_folder_is_indexed_and_every_file_accounted_for(kitchen: Path, run):
     lines = run("index", "kitchen").text.splitlines()
     assert lines[0] == "kitchen: 1 added, 0 changed, 0 unchanged, 0 removed, 1 skipped"
-    assert lines[1].startswith("1 block of ")
-    assert "tokens, 1 embedded and 0 with vectors known (0 %), in " in lines[1]
+    assert lines[1].startswith("1 block (")
+    assert " tokens): 1 embedded, 0 reused; " in lines[1]
     assert lines[2].startswith("  skipped cup.png: ")
     again = run("index", kitchen, "--corpus", "kitchen").text
     assert again.startswith("kitchen: 0 added, 0 changed, 1 unchanged")
@@ -60,7 +60,7 @@ def test_a_folder_is_indexed_and_every_file_accounted_for(kitchen: Path, run):
     (tea,) = kitchen.glob("*.md")
     tea.rename(kitchen / "renamed.md")
     renamed = run("index", kitchen, "--corpus", "kitchen").text
-    assert "tokens, 0 embedded and 1 with vectors known (100 %), in " in renamed
+    assert " tokens): 0 embedded, 1 reused; " in renamed
 
 
 def test_the_account_as_json_names_the_store(kitchen: Path, run):
@@ -106,7 +106,7 @@ def test_a_corpus_is_never_mistaken_for_another(declared: Path, run):
 @pytest.mark.parametrize("more", [[], ["--corpus", "other"]])
 def test_a_misspelt_folder_leaves_nothing_behind(kitchen: Path, run, more: list[str]):
     refusal = run("index", "typo/deep/folder", *more).refusal
-    assert "there is no such file or folder" in refusal
+    assert "no such file or folder" in refusal
     assert [*kitchen.parent.iterdir()] == [kitchen]
     assert {each["declared"] for each in run("corpus", "list", "--format", "json").json} == {True}
 
@@ -129,7 +129,7 @@ def test_a_root_that_is_empty_now_keeps_its_index_unless_that_is_said(kitchen: P
         file.unlink()
     said = run("index", "kitchen").text
     assert "0 removed, 1 skipped\n" in said
-    assert "skipped ./: no file is there; what was indexed of it stays" in said
+    assert "skipped ./: the folder has no files; its indexed documents stay" in said
     assert "tea.md" in run("search", "tea", "--corpus", "kitchen").text
     assert "1 removed" in run("index", "kitchen", "--replace").text
 

@@ -117,8 +117,8 @@ def test_a_prefix_needs_a_call_before(folder: Folder, case: str) -> None:
     folder.test_file(f"  - {{name: it, {case}}}\n")
     (found,) = folder.run().files[0].troubles
     assert found.text.endswith(
-        "there is no call before this one that a prefix could be left of. "
-        "Give the case turns, or expect it of a later one."
+        "stable_prefix needs an earlier call to compare with. "
+        "Add turns to the case, or move it to a later turn."
     )
 
 
@@ -225,19 +225,19 @@ def test_a_prefix_ends_where_a_message_is_gone(folder: Folder) -> None:
             turns: [{}, {inputs: {second: false}}]
         """
     )
-    assert (verdict.failures[0].found or "").endswith("messages[1] is not there any more")
+    assert (verdict.failures[0].found or "").endswith("messages[1] was removed")
 
 
 @pytest.mark.parametrize(
     ("case", "problem"),
     [
-        ("context: null", "the case names no context. Say 'context: NAME' in the case, or once under defaults."),
+        ("context: null", "the case does not name a context. Add 'context: NAME' to the case, or once under defaults."),
         ("context: suport", "unknown context: found 'suport'. Valid: inner, outer, support. Did you mean 'support'?"),
-        ("packs: {hndbook: []}", "context 'support' asks no retriever of this name: found 'hndbook'. Valid: handbook. Did you mean 'handbook'?"),
+        ("packs: {hndbook: []}", "context 'support' does not query a retriever of this name: found 'hndbook'. Valid: handbook. Did you mean 'handbook'?"),
         ("history: nowhere.json", "there is no such file: found 'nowhere.json'. Paths are relative to the file of the test."),
         ("tools: nowhere.json", "there is no such file: found 'nowhere.json'. Paths are relative to the file of the test."),
         ("packs: {handbook: nowhere.json}", "there is no such file: found 'nowhere.json'. Paths are relative to the file of the test."),
-        ("packs: null", "the context asks 'handbook', and no answer is recorded. Record one: 'packs: {handbook: [first text, second text]}'."),
+        ("packs: null", "the context queries 'handbook', but no answer is recorded. Record one: 'packs: {handbook: [first text, second text]}'."),
     ],
 )  # fmt: skip
 def test_a_case_that_cannot_be_run_says_why_at_its_place(
@@ -255,7 +255,7 @@ def test_an_answer_that_is_missing_is_noticed_also_where_the_plan_skips_failures
 def test_a_context_without_retrievers_is_asked_for_nothing(folder: Folder) -> None:
     folder.write("contexts/bare.yaml", "kind: context\nname: bare\nmessages: []\n")
     case = "context: bare, user_message: Hi, packs: {handbook: []}"
-    assert trouble(folder, case).endswith("found 'handbook'. It inserts no retriever.")
+    assert trouble(folder, case).endswith("found 'handbook'. It does not insert any retriever.")
 
 
 def test_a_case_with_an_error_of_the_engine_itself_never_stops_the_others(
@@ -266,7 +266,7 @@ def test_a_case_with_an_error_of_the_engine_itself_never_stops_the_others(
 
     monkeypatch.setattr("biblicus_context.golden.running.trial_run.judged", broken)
     first, second = folder.verdicts("  - {name: a}\n  - {name: b, skip: later}")
-    assert first.troubles[0].text.endswith("it broke off: ZeroDivisionError: by nought")
+    assert first.troubles[0].text.endswith("it raised ZeroDivisionError: by nought")
     assert second.status == "skipped"
 
 

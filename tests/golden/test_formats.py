@@ -57,18 +57,15 @@ def test_text_tells_files_failures_and_counts(report: Report) -> None:
         "  failed: fails",
         "    contexts/x.test.yaml:13:26 expect.contains: the text is not there",
         "      expected: 'suport agent'",
-        "      found:    at best 'support agent.'",
-        "    contexts/x.test.yaml:13:50 expect.snapshot: there is no snapshot of this",
-        "      expected: one; it is written by: biblicus-context test contexts/x.test.yaml --update",
+        "      found:    closest: 'support agent.'",
+        "    contexts/x.test.yaml:13:50 expect.snapshot: the snapshot is missing",
+        "      expected: a snapshot; write it with: biblicus-context test contexts/x.test.yaml --update",
         "",
     ]
     assert text[8].startswith("    support · o200k_base · ")
     assert "  skipped: is skipped: later" in text
     assert "  error: cannot be run" in text
-    assert (
-        "    contexts/x.test.yaml:16:43 expect.user_message (turn 2): the text is another one"
-        in text
-    )
+    assert "    contexts/x.test.yaml:16:43 expect.user_message (turn 2): the text differs" in text
     assert "      -Hm" in text
     assert text[-3] == "contexts/y.test.yaml: could not be run"
     assert text[-2].startswith("  error: contexts/y.test.yaml:2:1: unknown key: found 'caes'")
@@ -84,7 +81,7 @@ def test_text_tells_what_became_of_snapshots_and_what_was_left_out() -> None:
         "  wrote snapshot: new",
         "  removed snapshot: old",
         "  obsolete snapshot: older",
-        "obsolete b.yaml: its tests are gone; delete it",
+        "obsolete b.yaml: its tests no longer exist; delete it",
         "no cases; 2 cases not selected; 1 snapshot written",
     ]
 
@@ -140,7 +137,7 @@ def test_junit_has_a_test_for_each_case_and_for_each_file_that_could_not_be_run(
         ["failure"],
     ]
     assert first[1].get("line") == "13"
-    assert "at best 'support agent.'" in (first[1][0].text or "")
+    assert "closest: 'support agent.'" in (first[1][0].text or "")
     assert second[0].get("name") == "file"
 
 

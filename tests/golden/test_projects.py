@@ -61,7 +61,7 @@ def test_a_test_may_name_its_plans_relative_to_itself(root: Path) -> None:
 def test_nothing_outside_the_repository_is_looked_at(tmp_path: Path) -> None:
     write(tmp_path, "contexts/a.yaml", text=PLAN)
     write(tmp_path, "repository/.git/HEAD", text="")
-    with pytest.raises(LoadError, match="no contexts are found near this file"):
+    with pytest.raises(LoadError, match="no contexts found near this file"):
         found(tmp_path, "repository/tests/a.test.yaml")
 
 

@@ -30,8 +30,8 @@ def test_a_missing_snapshot_fails_with_the_line_to_run(folder: Folder) -> None:
     verdict = folder.verdict("expect: {snapshot: true}")
     file = folder.path / "contexts" / "x.test.yaml"
     (failure,) = verdict.failures
-    assert failure.problem == "there is no snapshot of this"
-    assert failure.expected == f"one; it is written by: biblicus-context test {file} --update"
+    assert failure.problem == "the snapshot is missing"
+    assert failure.expected == f"a snapshot; write it with: biblicus-context test {file} --update"
     assert not stored(folder).exists()
 
 
@@ -56,7 +56,7 @@ def test_a_change_is_shown_as_a_small_difference(folder: Folder) -> None:
     text = plans.read_text(encoding="utf-8")
     plans.write_text(text.replace("from the handbook", "from the book"), encoding="utf-8")
     (failure,) = folder.run().files[0].verdicts[1].failures
-    assert failure.problem == "it is not what the snapshot says"
+    assert failure.problem == "the result differs from the snapshot"
     assert "-      You are a support agent. Answer from the handbook." in failure.diff
     assert "+      You are a support agent. Answer from the book." in failure.diff
     assert len(failure.diff) < 12

@@ -190,7 +190,7 @@ def test_sections_without_lines_are_joined_by_a_blank_line():
 
 @pytest.mark.parametrize(("least", "target", "most"), [(5, 4, 9), (1, 9, 8), (-1, 4, 8), (0, 0, 0)])
 def test_sizes_that_contradict_each_other_are_refused(least: int, target: int, most: int):
-    with pytest.raises(InputError, match="from least to target to most"):
+    with pytest.raises(InputError, match="least <= target <= most"):
         ChunkSettings(least=least, target=target, most=most)
 
 

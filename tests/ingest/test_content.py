@@ -137,7 +137,7 @@ def test_a_file_that_keeps_changing_is_left_out_for_now(tmp_path: Path, monkeypa
 
     monkeypatch.setattr(room.os, "fstat", look)
     skipped = read(file(path), 10_000)
-    assert skipped == Skipped("a.md", "kept changing while it was read", for_now=True)
+    assert skipped == Skipped("a.md", "changed while it was read", for_now=True)
 
 
 def test_a_link_put_in_place_of_a_file_is_not_followed(tmp_path: Path):

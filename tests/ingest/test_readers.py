@@ -130,14 +130,14 @@ def test_tags_are_texts_and_numbers_and_the_rest_is_noted(
 ):
     page = parsed("a.md", f"---\ntags: {tags}\ntitle: T\n---\nText.")
     assert page.tags == found
-    assert page.notes == ("tags have to be texts or numbers; others are left out",) * notes
+    assert page.notes == ("tags have to be texts or numbers; other values are ignored",) * notes
     assert page.title == "T"
 
 
 def test_keywords_that_are_no_tags_are_noted_by_their_own_name():
     page = parsed("a.md", "---\ntags: [a]\nkeywords: [null, b]\n---\nText.")
     assert (page.tags, page.notes) == (
-        ("a", "b"), ("keywords have to be texts or numbers; others are left out",)
+        ("a", "b"), ("keywords have to be texts or numbers; other values are ignored",)
     )  # fmt: skip
 
 
@@ -642,7 +642,7 @@ def test_a_field_of_a_table_may_be_as_long_as_the_file():
 def test_a_table_without_rows_says_so():
     assert texts("a.csv", "") == []
     table = parsed("a.csv", "a,b\n")
-    assert (table.sections, table.notes) == ((), ("it has a header, and no rows below",))
+    assert (table.sections, table.notes) == ((), ("it has a header, but no rows",))
 
 
 def test_a_pdf_is_its_pages():
@@ -658,7 +658,7 @@ def test_a_pdf_is_its_pages():
 
 def test_a_pdf_without_text_says_so():
     read = parsed("a.pdf", pdf("", CreationDate="no date"))
-    assert read.notes == ("it holds no text, maybe pictures",)
+    assert read.notes == ("it has no text, perhaps only pictures",)
     assert read.created is None
 
 
@@ -670,7 +670,7 @@ def test_a_pdf_that_nobody_may_read_is_refused():
 
 @pytest.mark.parametrize("content", [b"", b"%PDF-1.7", b"words", pdf("Page.")[:400]])
 def test_a_broken_pdf_is_refused(content: bytes):
-    with pytest.raises(UnreadableError, match="not a sound PDF"):
+    with pytest.raises(UnreadableError, match="not a valid PDF"):
         parsed("a.pdf", content)
 
 

@@ -178,7 +178,7 @@ def test_what_cannot_be_read_just_now_stays(store: Store, root: Path, monkeypatc
     (root / "a.md.txt").unlink()
     summary = run(store, root)
     assert summary.removed == ("a.md.txt",), "only the file itself stays, not what is called alike"
-    reason = "cannot be read: Permission denied; what was indexed of it stays"
+    reason = "cannot be read: Permission denied; its indexed documents stay"
     assert Skipped("a.md", reason, for_now=True) in summary.skipped
     assert "a.md" in known(store)
 
@@ -255,7 +255,7 @@ def test_a_file_that_cannot_be_parsed_any_more_keeps_its_last_good_document(stor
         summary = run(store, root)
         assert (summary.removed, summary.changed) == ((), ())
         assert texts(store, "data.json") == texts(store, "talk.jsonl") == ['"good"']
-        stays = "; what was indexed of it stays"
+        stays = "; its indexed documents stay"
         assert {each.name: each.reason for each in summary.skipped} == {
             "data.json": f"it is not JSON (JSONDecodeError){stays}",
             "other.json": "it is not JSON (JSONDecodeError)",
@@ -282,9 +282,9 @@ def test_a_file_that_became_empty_or_binary_is_removed(store, tmp_path: Path, na
 @pytest.mark.parametrize(
     ("name", "before", "after", "reason"),
     [
-        ("a.csv", "a,b\n1,2\n", "a,b\n", "it has a header, and no rows below"),
+        ("a.csv", "a,b\n1,2\n", "a,b\n", "it has a header, but no rows"),
         ("a.json", "[1]", "[]", "empty"),
-        ("a.pdf", pdf("Words."), pdf(""), "it holds no text, maybe pictures"),
+        ("a.pdf", pdf("Words."), pdf(""), "it has no text, perhaps only pictures"),
     ],
 )
 def test_a_file_in_which_nothing_is_left_to_read_is_removed_for_the_reason_that_it_has(
@@ -380,7 +380,7 @@ def test_a_root_with_a_relative_path_has_its_real_name(store: Store, root: Path,
 @pytest.mark.parametrize(
     ("roots", "said"),
     [
-        ((), "nothing to read"),
+        ((), "no file or folder given"),
         (("files", "other/files"), "same name"),
         (("files", "files/sub"), "inside another"),
         (("files/a.md", "files"), "inside another"),
@@ -421,7 +421,7 @@ def test_every_file_is_accounted_for_once(store: Store, root: Path):
     assert reasons["e.bin"] == "not text, and not a known format"
     assert reasons["empty.md"] == "empty"
     assert reasons["bad.json"] == "it is not JSON (JSONDecodeError)"
-    assert reasons["bad.pdf"].startswith("it is not a sound PDF")
+    assert reasons["bad.pdf"].startswith("it is not a valid PDF")
 
 
 def test_progress_begins_with_the_first_file_and_ends_with_all(store: Store, root: Path):
@@ -452,7 +452,7 @@ def test_a_remark_says_what_was_not_read_as_it_was_meant(store: Store, tmp_path:
     root = written(tmp_path / "files", {"a.txt": b"caf\xe9 au lait", "b.py": "def f(:\n"})
     remarks = {each.name: each.note for each in run(store, root).remarks}
     assert remarks["a.txt"] == "bytes that are not UTF-8 were replaced by \ufffd"
-    assert remarks["b.py"] == "it is not valid Python, so it is cut by its indentation"
+    assert remarks["b.py"] == "it is not valid Python, so it is split by indentation"
 
 
 def test_a_reader_of_the_callers_own_is_used_for_its_suffix(store: Store, tmp_path: Path):

@@ -124,7 +124,7 @@ def test_a_root_that_goes_while_it_is_read_is_waited_for(tmp_path: Path):
         runs.append(1)
         if len(runs) == 1:
             root.rename(tmp_path / "away")
-            raise InputError("there is no such file or folder")
+            raise InputError("no such file or folder")
         stop.set()
 
     threading.Timer(0.2, lambda: (tmp_path / "away").rename(root)).start()

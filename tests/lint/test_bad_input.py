@@ -52,7 +52,7 @@ def test_a_folder_without_plans_raises(tmp_path):
         lint([tmp_path])
 
 
-def test_all_reasons_are_told_where_nothing_can_be_read(tmp_path):
+def test_all_reasons_are_reported_where_nothing_can_be_read(tmp_path):
     with pytest.raises(ProjectError) as raised:
         lint([tmp_path, tmp_path / "nosuch"])
     assert len(raised.value.problems) == 2

@@ -79,7 +79,7 @@ def test_installed_packages_add_rules(installed):
     assert book.notices == ()
 
 
-def test_a_package_that_does_not_load_is_told_and_the_run_goes_on(installed, tmp_path):
+def test_a_package_that_does_not_load_is_reported_and_the_run_continues(installed, tmp_path):
     installed(one="others_rules:GOOD", gone="others_rules:NOSUCH", none="no_such_package")
     write(tmp_path, plan=CLEAN)
     report = lint([tmp_path / "plan.yaml"])

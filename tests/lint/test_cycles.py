@@ -1,4 +1,4 @@
-"""Contexts whose inserts lead into a circle are told once, and spared the rules."""
+"""Contexts whose inserts lead into a cycle are reported once, and rules skip them."""
 
 from __future__ import annotations
 

@@ -114,13 +114,13 @@ def test_the_settings_may_say_where_the_project_is(tmp_path):
         lint([tmp_path / "plans/x.yaml"], missing)
 
 
-def test_findings_are_told_of_the_given_files_only(tmp_path):
+def test_findings_are_reported_for_the_given_files_only(tmp_path):
     write(tmp_path, contexts__x=INSERTING, contexts__style=f"{STYLE}---\npolcy: 1\n")
     report = lint([tmp_path / "contexts/x.yaml"])
     assert (report.findings, report.documents) == ((), 1)
 
 
-def test_a_name_taken_beside_is_told_of_the_file_that_is_given(tmp_path):
+def test_a_name_taken_in_a_neighbouring_file_is_reported_for_the_given_file(tmp_path):
     write(tmp_path, contexts__x=CLEAN, contexts__y=CLEAN)
     for name in ("x", "y"):
         assert _places(lint([tmp_path / f"contexts/{name}.yaml"])) == [(f"{name}.yaml", "BC205", 2)]

@@ -1,4 +1,4 @@
-"""Comments that allow what a rule finds, and what is said of those that do not."""
+"""Comments that suppress findings, and the findings about comments that do not work."""
 
 from __future__ import annotations
 
@@ -100,22 +100,22 @@ def test_what_stands_inside_of_a_text_is_no_comment(text):
     ],
 )
 def test_what_stands_outside_of_texts_is_one(text):
-    (allowance,) = parse_suppressions(text)
-    assert (allowance.selectors, allowance.reason) == (("BC101",), "x")
+    (suppression,) = parse_suppressions(text)
+    assert (suppression.selectors, suppression.reason) == (("BC101",), "x")
 
 
 def test_a_reason_may_follow_a_colon_and_ends_at_the_next_comment():
-    (allowance,) = parse_suppressions("a: 1 # lint: allow BC101: as we like # and more\n")
-    assert allowance.reason == "as we like"
+    (suppression,) = parse_suppressions("a: 1 # lint: allow BC101: as we like # and more\n")
+    assert suppression.reason == "as we like"
 
 
-def test_a_comment_that_allows_nothing_is_found(tmp_path):
+def test_an_unused_comment_is_reported(tmp_path):
     finding = only(report_of(tmp_path, f"{CLEAN}# lint: allow-file BC141, BC142 odd\n"))
     assert (finding.code, finding.place) == ("BC001", (6, 1))
     assert finding.problem == "unused suppression in this file: BC141, BC142"
 
 
-def test_of_a_comment_only_what_finds_nothing_is_told(tmp_path):
+def test_only_the_unused_codes_of_a_comment_are_reported(tmp_path):
     text = named("off # lint: allow BC141, BC143 its name")
     finding = only(report_of(tmp_path, text))
     assert finding.problem == "unused suppression: BC143"
@@ -182,7 +182,7 @@ _PIECES = st.sampled_from(
 @given(st.lists(_PIECES, max_size=20).map("".join))
 def test_any_text_has_comments_at_places_inside_it(text):
     lines = text.split("\n")
-    for allowance in parse_suppressions(text):
-        line, column = allowance.place
+    for suppression in parse_suppressions(text):
+        line, column = suppression.place
         assert lines[line - 1][column - 1] == "#"
-        assert allowance.lines is None or max(allowance.lines, default=1) <= len(lines)
+        assert suppression.lines is None or max(suppression.lines, default=1) <= len(lines)

@@ -151,9 +151,9 @@ def _write(corpus: Corpus, summary: Summary) -> None:
     )
     if read:
         write(
-            f"{summary.blocks:,} block{'' if summary.blocks == 1 else 's'} of "
-            f"{summary.tokens:,} tokens{_vectors(summary)} "
-            f"in {summary.seconds:.1f} s ({summary.megabytes_per_second:.1f} MB/s)"
+            f"{summary.blocks:,} block{'' if summary.blocks == 1 else 's'} "
+            f"({summary.tokens:,} token{'' if summary.tokens == 1 else 's'}): {_vectors(summary)}"
+            f"{summary.seconds:.1f} s, {summary.megabytes_per_second:.1f} MB/s"
         )
     notes = [
         *(f"skipped {each.name}: {each.reason}" for each in summary.skipped),
@@ -166,13 +166,10 @@ def _write(corpus: Corpus, summary: Summary) -> None:
 
 
 def _vectors(summary: Summary) -> str:
-    """How many texts were embedded, and how often that was not needed."""
+    """How many texts were embedded, and how many vectors were reused."""
     if summary.hit_rate is None:
         return ""
-    return (
-        f", {summary.embedded:,} embedded and {summary.known:,} with vectors known"
-        f" ({100 * summary.hit_rate:.0f} %),"
-    )
+    return f"{summary.embedded:,} embedded, {summary.known:,} reused; "
 
 
 def _as_json(corpus: Corpus, summary: Summary) -> dict[str, Any]:

@@ -1,4 +1,4 @@
-"""What one call came to, as expectations look at it, and what they find wrong."""
+"""The result of one call as expectations see it, and the mismatches they find."""
 
 from __future__ import annotations
 
@@ -16,7 +16,7 @@ BETWEEN_MESSAGES = "\n\n"
 
 
 class Mismatch(NamedTuple):
-    """An expectation that does not hold: where it is written, what it says, and what is so."""
+    """An expectation that does not hold: its path in the file, what was expected, what was found."""
 
     path: tuple[Step, ...]
     problem: str
@@ -27,13 +27,13 @@ class Mismatch(NamedTuple):
 
 @dataclass(frozen=True)
 class CallResult:
-    """A result, and what it has to be compared with."""
+    """A result, and what it is compared with."""
 
     result: ContextAssemblyResult
     history: int
-    """Messages of the history that was handed in."""
+    """Messages of the history that was passed."""
     before: ContextAssemblyResult | None = None
-    """What the turn before came to."""
+    """The result of the previous turn."""
 
     @property
     def parts(self) -> Iterator[tuple[str, ReceiptPart]]:
@@ -45,7 +45,7 @@ Check: TypeAlias = Callable[[Expectation, CallResult], Iterator[Mismatch]]
 
 
 def text_of(messages: Sequence[Mapping[str, Any]]) -> str:
-    """All that messages say, a blank line between two of them."""
+    """The text of all messages, separated by blank lines."""
     return BETWEEN_MESSAGES.join(map(message_text, messages))
 
 

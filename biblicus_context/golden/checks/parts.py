@@ -45,7 +45,7 @@ def unknown(noun: str, name: str, known: list[str], path: tuple[str | int, ...])
     guess = nearest(name, known)
     hint = f"; did you mean {guess!r}?" if guess else ""
     listed = ", ".join(known) or "none"
-    return Mismatch(path, f"there is no {noun} of this name", repr(name), f"{listed}{hint}")
+    return Mismatch(path, f"unknown {noun}", repr(name), f"{listed}{hint}")
 
 
 def _told(part: ReceiptPart) -> str:

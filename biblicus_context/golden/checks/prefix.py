@@ -1,4 +1,4 @@
-"""The stable prefix: what the next call of a conversation leaves as it was, so that it stays cached."""
+"""The stable prefix: the beginning of the previous call that stays unchanged, and so stays cached."""
 
 from __future__ import annotations
 
@@ -13,7 +13,7 @@ _PATH = "stable_prefix"
 
 
 def check_prefix(expect: Expectation, seen: CallResult) -> Iterator[Mismatch]:
-    """How much of the call before is the beginning of this one."""
+    """How much of the previous call is the prefix of this one."""
     wanted = expect.stable_prefix
     if wanted is None or seen.before is None:
         return
@@ -23,10 +23,10 @@ def check_prefix(expect: Expectation, seen: CallResult) -> Iterator[Mismatch]:
     found = f"{tokens:,} of {whole:,} tokens ({share:.1%}){parting}"
     if wanted.min_tokens is not None and tokens < wanted.min_tokens:
         expected = f"{wanted.min_tokens:,} tokens"
-        yield Mismatch((_PATH, "min_tokens"), "less stays as it was", expected, found)
+        yield Mismatch((_PATH, "min_tokens"), "the stable prefix is too short", expected, found)
     if wanted.min_share is not None and share < wanted.min_share:
         expected = f"{wanted.min_share:.1%}"
-        yield Mismatch((_PATH, "min_share"), "less stays as it was", expected, found)
+        yield Mismatch((_PATH, "min_share"), "the stable prefix is too short", expected, found)
 
 
 def _shared(before: ContextAssemblyResult, after: ContextAssemblyResult) -> tuple[int, str]:
@@ -40,6 +40,6 @@ def _shared(before: ContextAssemblyResult, after: ContextAssemblyResult) -> tupl
 def _parting(prefix: SharedPrefix) -> str:
     place = f"messages[{prefix.messages}]"
     if prefix.after is None:
-        return f"; {place} is not there any more"
+        return f"; {place} was removed"
     where = f"line {prefix.line}, column {prefix.column}"
     return f"; {place} differs from {where}: {prefix.before!r} became {prefix.after!r}"

@@ -1,4 +1,4 @@
-"""Texts: what is in them, what is not, in which order, and what they are exactly."""
+"""Checks of texts: what they contain, what they do not, in which order, and exact text."""
 
 from __future__ import annotations
 
@@ -26,17 +26,17 @@ def check_texts(expect: Expectation, seen: CallResult) -> Iterator[Mismatch]:
 def whole_problems(
     wanted: str | TextExpectation | None, text: str, path: Path
 ) -> Iterator[Mismatch]:
-    """What is wrong with a text that may be expected as a whole."""
+    """Mismatches of a text that may be expected as a whole."""
     exact = wanted.equals if isinstance(wanted, TextExpectation) else wanted
     if exact is not None and exact != text:
         where = path if isinstance(wanted, str) else (*path, "equals")
-        yield Mismatch(where, "the text is another one", diff=difference(exact, text))
+        yield Mismatch(where, "the text differs", diff=difference(exact, text))
     if isinstance(wanted, TextExpectation):
         yield from text_problems(wanted, text, path)
 
 
 def text_problems(wanted: TextChecks, text: str, path: Path) -> Iterator[Mismatch]:
-    """What is wrong with what a text holds."""
+    """Mismatches of the phrases that a text contains."""
     for phrase, at in _listed(wanted.contains, (*path, "contains")):
         if phrase not in text:
             yield _lacking(phrase, text, at)
@@ -54,15 +54,15 @@ def _order_problems(order: tuple[str, ...], text: str, path: Path) -> Iterator[M
         if at < 0 and phrase not in text:
             yield _lacking(phrase, text, (*path, number))
         elif at < 0:
-            before = f"behind {order[number - 1]!r}"
-            yield Mismatch((*path, number), "the order is another one", f"{phrase!r} {before}")
+            before = f"after {order[number - 1]!r}"
+            yield Mismatch((*path, number), "the order differs", f"{phrase!r} {before}")
         else:
             start = at + len(phrase)
 
 
 def _lacking(phrase: str, text: str, path: Path) -> Mismatch:
     passage = nearest_passage(phrase, text)
-    found = None if passage is None else f"at best {clipped(passage)!r}"
+    found = None if passage is None else f"closest: {clipped(passage)!r}"
     return Mismatch(path, "the text is not there", clipped(repr(phrase)), found)
 
 
@@ -71,7 +71,7 @@ def _around(text: str, start: int, length: int, margin: int = 20) -> str:
 
 
 def _listed(phrases: str | tuple[str, ...] | None, path: Path) -> Iterator[tuple[str, Path]]:
-    """Each text, and where it is written: a single one need not be in a list."""
+    """Each phrase and its path; a single one need not be in a list."""
     if isinstance(phrases, str):
         yield phrases, path
     else:

@@ -1,4 +1,4 @@
-"""A report for people: every file, what does not hold, where it is written and what is so instead."""
+"""A report for people: every file, each expectation that does not hold, its place, and what was found."""
 
 from __future__ import annotations
 
@@ -25,7 +25,7 @@ def lines(report: Report, width: int) -> Iterator[StyledLine]:
         yield from _file(file, width)
         yield from _troubles(file, told)
     for orphan in report.orphans:
-        yield StyledLine(f"obsolete {orphan}: its tests are gone; delete it", "doubtful")
+        yield StyledLine(f"obsolete {orphan}: its tests no longer exist; delete it", "doubtful")
     yield StyledLine(_summary(report), "bad" if report.failed or report.could_not_run else "good")
 
 
@@ -44,7 +44,7 @@ def _file(file: FileReport, width: int) -> Iterator[StyledLine]:
 
 
 def _troubles(file: FileReport, told: set[str]) -> Iterator[StyledLine]:
-    """Why a file could not be run; what is wrong with plans is told once for all their tests."""
+    """Why a file could not be run; mistakes in plans are reported once for all their tests."""
     if file.troubles:
         yield StyledLine(f"{file.file}: could not be run", "bold")
     for text in dict.fromkeys(trouble.text for trouble in file.troubles):

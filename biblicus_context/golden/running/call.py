@@ -1,4 +1,4 @@
-"""One call, judged: assembled, and held against what is expected of it."""
+"""One call is assembled and checked against its expectations."""
 
 from __future__ import annotations
 
@@ -16,7 +16,7 @@ from biblicus_context.spec.expectation import Expectation
 
 
 class JudgedCall(NamedTuple):
-    """What one call came to, and which expectations do not hold."""
+    """The result of one call, and the expectations that do not hold."""
 
     problems: tuple[Mismatch, ...]
     result: ContextAssemblyResult | None = None
@@ -29,7 +29,7 @@ def judged(
     assembler: ContextAssembler,
     before: ContextAssemblyResult | None,
 ) -> JudgedCall:
-    """The verdict on one call; `before` is what the call before it came to."""
+    """Assemble one call and check it; `before` is the result of the previous call."""
     try:
         result = assembler.assemble(
             handed.context,

@@ -1,4 +1,4 @@
-"""What an exchange hands in, ready for the assembler: files read, retrievers recorded."""
+"""The arguments of one call: files are read, retrievers answer from recordings."""
 
 from __future__ import annotations
 
@@ -39,7 +39,7 @@ class CallArguments(NamedTuple):
 
 @dataclass(frozen=True)
 class ArgumentReader:
-    """Makes exchanges of a suite ready; raises LoadError for what a test says by mistake."""
+    """Reads the arguments of the calls of a suite; raises LoadError for a mistake in a test."""
 
     suite: Suite
     project: Project
@@ -51,7 +51,7 @@ class ArgumentReader:
         return [file for file, _ in self._read]
 
     def handed(self, exchange: Exchange, case: Path) -> CallArguments:
-        """What this exchange hands in; `case` is the path of its case."""
+        """The arguments of this call; `case` is the path of its case."""
         given = exchange.given
         context = self._context(exchange, case)
         history = [*self._history(exchange), *map(_message, exchange.added)]
@@ -76,8 +76,8 @@ class ArgumentReader:
     def _context(self, exchange: Exchange, case: Path) -> str:
         name, tree = exchange.given.context, self.suite.tree
         if name is None:
-            fix = "Say 'context: NAME' in the case, or once under defaults."
-            raise tree.error("the case names no context", tree.at(case).place, fix=fix)
+            fix = "Add 'context: NAME' to the case, or once under defaults."
+            raise tree.error("the case does not name a context", tree.at(case).place, fix=fix)
         if name not in self.project.contexts:
             place = tree.at(_said_at(exchange, "context")).place
             valid = sorted(self.project.contexts)
@@ -111,7 +111,7 @@ class ArgumentReader:
             path = (*_said_at(exchange, "packs", name), "packs", name)
             if name in asked:
                 answers[name] = self._answer(name, answer, path, asked[name])
-            elif path[0] != "defaults":  # which stand for cases of other contexts as well
+            elif path[0] != "defaults":  # defaults may serve cases of other contexts too
                 self._refuse(name, path, context, sorted(asked))
         return answers
 
@@ -137,13 +137,13 @@ class ArgumentReader:
             return False
         if len(timeouts) > 1:
             tree = self.suite.tree
-            problem = "the pack is inserted with different timeouts: a delay cannot be told apart"
+            problem = "the pack is inserted with different timeouts, so it is unclear which one a delay exceeds"
             raise tree.error(problem, tree.key_place((*path, "delay_seconds")))
         (timeout,) = timeouts
         return timeout is not None and answer.delay_seconds > timeout
 
     def _file(self, name: str, path: Path, read: Callable[[FilePath], T], purpose: str = "") -> T:
-        """What a file beside the test holds, read once."""
+        """The content of a data file, read once."""
         file = self.suite.file.parent / name
         if not file.is_file():
             place = self.suite.tree.at(path).place
@@ -157,16 +157,16 @@ class ArgumentReader:
     def _refuse(self, name: str, path: Path, context: str, asked: Sequence[str]) -> None:
         tree = self.suite.tree
         raise tree.error(
-            f"context '{context}' asks no retriever of this name",
+            f"context '{context}' does not query a retriever of this name",
             tree.key_place(path),
             found=name,
             valid=asked,
-            fix=None if asked else "It inserts no retriever.",
+            fix=None if asked else "It does not insert any retriever.",
         )
 
 
 def _message(message: MessageSpec) -> Message:
-    """What the author wrote of a message, lists as lists."""
+    """The fields of a message that the author wrote, with tuples as lists."""
     content = message.content
     fields = {
         "role": message.role,
@@ -182,9 +182,9 @@ def _message(message: MessageSpec) -> Message:
 
 
 def _said_at(exchange: Exchange, key: str, name: str | None = None) -> Path:
-    """The path of whoever has the last word about a key, or about a name under it."""
+    """The path of the last layer that sets a key, or a name under it."""
     for layer in reversed(exchange.layers):
         said = dict(layer.spec).get(key)
         if said is not None and (name is None or name in said):
             return layer.path if name is not None else (*layer.path, key)
-    raise AssertionError(f"nobody says {key}")
+    raise AssertionError(f"no layer sets {key}")

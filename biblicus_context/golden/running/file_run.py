@@ -20,14 +20,14 @@ from biblicus_context.reading.files import read_plan
 
 @dataclass(frozen=True, slots=True)
 class Options:
-    """What a caller of `run_tests` may choose."""
+    """Options of `run_tests`."""
 
     update: bool = False
-    """Whether snapshots are written instead of compared."""
+    """Whether to write snapshots instead of comparing them."""
     filter: str = ""
     """Only cases with this text in their name or in their file's path, whatever its case."""
     fail_fast: bool = False
-    """Whether the first case that does not pass ends the run."""
+    """Whether to stop at the first case that does not pass."""
 
 
 @dataclass(frozen=True, slots=True)

@@ -1,4 +1,4 @@
-"""The plans under test: which files they are, and what the contexts in them ask for."""
+"""The plans under test: their files, and the retrievers that their contexts query."""
 
 from __future__ import annotations
 
@@ -15,7 +15,7 @@ from biblicus_context.reading.project import Project, load_project
 
 _FOLDER = "contexts"
 _ROOT_MARKS = (".git", "pyproject.toml")
-"""What stands in the outermost folder of a repository."""
+"""Files or folders that mark the top of a repository."""
 
 _Key = tuple[tuple[Path, ...], frozenset[str]]
 
@@ -27,7 +27,7 @@ class Projects:
     _known: dict[_Key, Project | LoadError] = field(default_factory=dict)
 
     def of(self, suite: Suite) -> Project:
-        """The project a suite is about; raises LoadError where it cannot be loaded."""
+        """The project that a suite tests; raises LoadError if it cannot be loaded."""
         key = (tuple(contexts_of(suite)), frozenset(_handed_in(suite)))
         if key not in self._known:
             self._known[key] = _loaded(*key)
@@ -38,20 +38,20 @@ class Projects:
 
 
 def contexts_of(suite: Suite) -> list[Path]:
-    """The files and folders of plans that a suite is about."""
+    """The files and folders of plans that a suite tests."""
     named = suite.spec.contexts
     if named is not None:
         paths = [named] if isinstance(named, str) else named
         return [Path(os.path.normpath(suite.file.parent / path)) for path in paths]
     folder = _nearest(suite.file)
     if folder is None:
-        fix = "Say where they are: 'contexts: ../plans', relative to this file."
-        raise LoadError("no contexts are found near this file", file=str(suite.file), fix=fix)
+        fix = "Add 'contexts: ../plans', relative to this file."
+        raise LoadError("no contexts found near this file", file=str(suite.file), fix=fix)
     return [folder]
 
 
 def retrievers_of(project: Project, context: str) -> dict[str, set[float | None]]:
-    """The retrievers that a context may ask, however deeply nested, and how long each may take."""
+    """The retrievers that a context may query, however deeply nested, with their timeouts."""
     asked: dict[str, set[float | None]] = defaultdict(set)
     waiting, seen = [context], {context}
     while waiting:
@@ -83,13 +83,13 @@ def _above(file: Path) -> Iterator[Path]:
 
 
 def _short(folder: Path) -> Path:
-    """A folder as people write it: from where they are, if it is below."""
+    """A folder relative to the working folder, if it is inside."""
     here = Path.cwd()
     return folder.relative_to(here) if folder.is_relative_to(here) else folder
 
 
 def _handed_in(suite: Suite) -> Iterator[str]:
-    """Names that Python declares in earnest, and the tests of a suite stand in for."""
+    """Names that Python declares in production, and that a suite replaces."""
     for call in suite.calls:
         yield from call.packs or ()
         yield from call.compactors or ()

@@ -1,4 +1,4 @@
-"""Recorded answers stand for retrievers: what was found once is served again, page by page."""
+"""Recorded answers replace retrievers: recorded blocks are served page by page."""
 
 from __future__ import annotations
 
@@ -12,17 +12,17 @@ from biblicus_context.spec.recorded import FailureSpec
 
 
 class RecordedError(Exception):
-    """What a retriever raises that a test says has failed."""
+    """Raised by a retriever that a test declares to fail."""
 
 
 @dataclass(frozen=True, slots=True)
 class RecordedAnswer:
-    """What one retriever answers, whenever and however often it is asked."""
+    """The answer of one retriever, the same for every request."""
 
     blocks: tuple[ContextPackBlock, ...] = ()
     failure: FailureSpec | None = None
     too_late: bool = False
-    """Whether it takes longer than the plan allows; nobody waits for that to happen."""
+    """Whether it takes longer than the plan allows; the test does not wait for it."""
 
     def page(self, request: ContextRetrieverRequest) -> ContextPack:
         """The blocks this request is about."""
@@ -36,7 +36,7 @@ class RecordedAnswer:
 
 @dataclass(frozen=True, slots=True)
 class RecordedRetrievers:
-    """Every retriever of one call; it notes which ones nobody recorded."""
+    """Every retriever of one call; it collects the names without a recording."""
 
     answers: Mapping[str, RecordedAnswer]
     unknown: set[str] = field(default_factory=set)

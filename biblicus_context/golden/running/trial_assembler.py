@@ -1,4 +1,4 @@
-"""The assembler of a trial: the plans under test, and stand-ins for what Python would hand in."""
+"""The assembler of a trial: the plans under test, and substitutes for what Python would pass."""
 
 from __future__ import annotations
 
@@ -15,19 +15,19 @@ from biblicus_context.text.compactors import CompactionRequest
 
 @dataclass(slots=True)
 class TrialAssembler:
-    """One assembler for all calls of a trial, as one serves a whole conversation."""
+    """One assembler for all calls of a trial, as an application uses one for a conversation."""
 
     assembler: ContextAssembler
     _given: list[CaseSpec]
 
     def turn_to(self, given: CaseSpec) -> ContextAssembler:
-        """The assembler, with stand-ins that write what this call says they write."""
+        """The assembler, with substitutes that return what this call declares."""
         self._given[:] = [given]
         return self.assembler
 
 
 def stage_for(project: Project, trial: Trial) -> TrialAssembler:
-    """A new stage: nothing is remembered from another trial."""
+    """A new assembler, so that nothing is remembered from another trial."""
     calls = [exchange.given for exchange in trial.exchanges]
     current = calls[:1]
     asked = {name for call in calls for name in call.packs or ()}

@@ -1,4 +1,4 @@
-"""One trial, played: its calls made one after the other, until one of them does not hold."""
+"""One trial is run: its calls one after the other, until an expectation does not hold."""
 
 from __future__ import annotations
 
@@ -21,7 +21,7 @@ from biblicus_context.golden.suite.trials import Exchange, Trial
 
 @dataclass(frozen=True)
 class Player:
-    """Plays the trials of one suite."""
+    """Runs the trials of one suite."""
 
     handing: ArgumentReader
     stored: Mapping[str, str]
@@ -29,7 +29,7 @@ class Player:
     update: bool = False
 
     def play(self, trial: Trial) -> Verdict:
-        """The verdict on one trial; whatever it runs into, the others are played as well."""
+        """Run one trial; whatever it raises becomes part of its verdict, so that the others run too."""
         verdict = Verdict(trial.name, *trial.place, status="passed")
         if trial.skip is not None:
             return replace(verdict, status="skipped", reason=trial.skip)
@@ -39,7 +39,7 @@ class Player:
         except LoadError as error:
             verdict = replace(verdict, status="error", troubles=troubles_of(error))
         except Exception as error:
-            trouble = self._trouble(trial, f"it broke off: {type(error).__name__}: {error}")
+            trouble = self._trouble(trial, f"it raised {type(error).__name__}: {error}")
             verdict = replace(verdict, status="error", troubles=(trouble,))
         return replace(verdict, seconds=time.perf_counter() - began)
 
@@ -86,12 +86,14 @@ class Player:
             return
         command = f"biblicus-context test {self.handing.suite.file} --update"
         if key not in self.stored:
-            expected = f"one; it is written by: {command}"
-            yield Mismatch(("snapshot",), "there is no snapshot of this", expected)
+            expected = f"a snapshot; write it with: {command}"
+            yield Mismatch(("snapshot",), "the snapshot is missing", expected)
         else:
-            expected = f"the same; a new one is written by: {command}"
+            expected = f"no difference; update it with: {command}"
             diff = difference(self.stored[key], section)
-            yield Mismatch(("snapshot",), "it is not what the snapshot says", expected, diff=diff)
+            yield Mismatch(
+                ("snapshot",), "the result differs from the snapshot", expected, diff=diff
+            )
 
     def _failure(
         self, trial: Trial, exchange: Exchange, problem: Mismatch, turn: int | None
@@ -106,7 +108,7 @@ class Player:
     def _unrecorded(self, trial: Trial, names: list[str]) -> LoadError:
         listed = ", ".join(f"'{name}'" for name in names)
         return self.handing.suite.tree.error(
-            f"the context asks {listed}, and no answer is recorded",
+            f"the context queries {listed}, but no answer is recorded",
             trial.place,
             fix=f"Record one: 'packs: {{{names[0]}: [first text, second text]}}'.",
         )
@@ -117,5 +119,5 @@ class Player:
 
 
 def snapshot_name(trial: Trial, number: int) -> str:
-    """What the snapshot of one call of a trial is called."""
+    """The name of the snapshot of one call of a trial."""
     return trial.name if len(trial.exchanges) == 1 else f"{trial.name}, turn {number + 1}"

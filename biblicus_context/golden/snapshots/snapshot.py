@@ -1,4 +1,4 @@
-"""The snapshot of a result: what is sent, and what was left out, as a reviewer wants to read it."""
+"""The snapshot of a result: what is sent and what was left out, written for reviewers."""
 
 from __future__ import annotations
 
@@ -10,7 +10,7 @@ from biblicus_context.golden.snapshots.yaml_text import Plain, scalar, yaml_line
 
 
 def snapshot_of(result: ContextAssemblyResult, name: str) -> str:
-    """The section of a snapshot file that stands for this result."""
+    """The section of a snapshot file for this result."""
     receipt = result.receipt
     section: dict[str, Plain] = {"tokens": result.token_count}
     if receipt.budget is not None:
@@ -28,7 +28,7 @@ def key_of(name: str) -> str:
 
 
 def _left_out(receipt: Receipt) -> Iterator[str]:
-    """What is not placed, or not as it came; reasons are for the receipt."""
+    """What is left out or shortened; reasons are in the receipt only."""
     for part in receipt.parts:
         yield from _of_part(part, "")
 

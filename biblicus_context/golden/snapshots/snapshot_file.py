@@ -1,7 +1,7 @@
-"""Snapshot files: one beside each file of tests, a section for each call, replaced whole or not at all.
+"""Snapshot files: one for each file of tests, a section for each call, replaced whole or not at all.
 
 A section begins with `---` in a line of its own; everything in it is indented or begins with a key,
-so sections are told apart and compared as text, and those that hold are never rewritten.
+so sections can be split and compared as text, and unchanged ones are never rewritten.
 """
 
 from __future__ import annotations
@@ -16,7 +16,7 @@ from biblicus_context.errors import LoadError
 FOLDER = "__snapshots__"
 _BREAK = "---\n"
 _HEAD = """\
-# What contexts come to, written by `biblicus-context test --update`.
+# Results of contexts, written by `biblicus-context test --update`.
 # Review a change here as you review code.
 """
 
@@ -39,7 +39,7 @@ class Snapshots:
         return "".join([self.head, *(f"{_BREAK}{section}" for section in kept)]).encode()
 
     def write(self, content: bytes | None) -> None:
-        """Put this content in place of the file's; nothing where there is nothing to say."""
+        """Replace the file's content; None deletes the file."""
         if content == self.before:
             return
         try:
@@ -81,7 +81,7 @@ def read_snapshots(test: Path) -> Snapshots:
 
 
 def orphans(folder: Path) -> Iterator[Path]:
-    """Snapshot files of a folder whose tests are not there any more."""
+    """Snapshot files of a folder whose tests no longer exist."""
     for file in sorted((folder / FOLDER).glob("*.y*ml")):
         test = folder / f"{file.stem}.test{file.suffix}"
         if not test.exists() and not (folder / file.name).exists():

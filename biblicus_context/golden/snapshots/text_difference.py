@@ -11,10 +11,10 @@ _MOST_ROWS = 40
 _AROUND = 2
 _LONGEST_ROW = 160
 _COMPARED = 2000
-"""Rows that are compared from the first that differs: what follows is too much to be read."""
+"""Rows compared after the first difference: nobody reads more."""
 _SEARCHED = 200_000
 _SOUGHT = 64
-"""Characters of a text that are looked for; many more would take minutes."""
+"""Characters of a text that are searched for; many more would take minutes."""
 _LONGEST_WORD = 40
 _SPACE = re.compile(r"\s")
 _AFTER_A_CLAUSE = re.compile(r"(?<=[.!?;:,] )")
@@ -39,7 +39,7 @@ def difference(expected: str, found: str) -> tuple[str, ...]:
 
 
 def nearest_passage(wanted: str, text: str) -> str | None:
-    """What in a text comes closest to something that is not in it, in whole words."""
+    """The passage of a text that is closest to a missing phrase, in whole words."""
     from rapidfuzz import fuzz  # noqa: PLC0415 - loaded only when something is wrong
 
     found = fuzz.partial_ratio_alignment(wanted[:_SOUGHT], text[:_SEARCHED], score_cutoff=60)

@@ -1,4 +1,4 @@
-"""Files of data beside a golden test: conversations, tool definitions, answers of retrievers."""
+"""Data files of a golden test: conversations, tool definitions, answers of retrievers."""
 
 from __future__ import annotations
 
@@ -29,7 +29,7 @@ def read_mappings(file: Path) -> list[Mapping[str, Any]]:
 
 
 def read_blocks(file: Path, pack: str) -> list[ContextPackBlock]:
-    """Blocks of evidence: a list as in a test, or a pack as a retriever answered it."""
+    """Blocks of evidence: a list as in a test, or a recorded pack of a retriever."""
     value = _value(file)
     try:
         if isinstance(value, Mapping):
@@ -42,7 +42,7 @@ def read_blocks(file: Path, pack: str) -> list[ContextPackBlock]:
 
 
 def blocks_of(written: Sequence[Block], pack: str) -> list[ContextPackBlock]:
-    """Blocks as retrievers answer them; one without an id is named by its pack and its number."""
+    """Blocks as retrievers return them; a block without an id gets its pack and number as id."""
     return [_block(block, f"{pack}-{number}") for number, block in enumerate(written, 1)]
 
 
@@ -58,7 +58,7 @@ def _block(written: Block, name: str) -> ContextPackBlock:
 
 
 def _in_our_words(values: list[Any]) -> Iterator[Any]:
-    """Blocks of a pack that was written down call their id `evidence_item_id`."""
+    """Recorded packs name the id of a block `evidence_item_id`."""
     for value in values:
         if isinstance(value, Mapping) and "evidence_item_id" in value:
             renamed = dict(value)
@@ -86,7 +86,7 @@ def _value(file: Path) -> Any:
 
 
 def _text(file: Path) -> str:
-    """A file as text; conversations hold signs that plans may not."""
+    """A file as text; conversations may contain characters that plans may not."""
     try:
         return read_plan(file).decode("utf-8-sig")
     except UnicodeDecodeError:

@@ -1,4 +1,4 @@
-"""What a case says, what the defaults say and what a turn says, laid one over the other."""
+"""Defaults, case and turn are merged; the last one that sets a key wins."""
 
 from __future__ import annotations
 
@@ -14,14 +14,14 @@ Path = tuple[Step, ...]
 
 
 class CallLayer(NamedTuple):
-    """One of the places that say what a call is, and its path in the file."""
+    """One of the places that describe a call, and its path in the file."""
 
     spec: CallSpec
     path: Path
 
 
 class ExpectedResult(NamedTuple):
-    """What has to be so, and where each expectation is written."""
+    """The expectations of a call, and where each is written."""
 
     expect: Expectation
     paths: Mapping[str, Path]
@@ -32,19 +32,19 @@ class ExpectedResult(NamedTuple):
 
 
 def laid_over(layers: Iterable[CallLayer]) -> CaseSpec:
-    """Everything that is said, the last word counting; mappings of names are taken key by key."""
+    """All layers merged: the last one that sets a key wins; mappings are merged key by key."""
     said: dict[str, Any] = {"name": ""}
     for layer in layers:
         for key, value in _said(layer.spec).items():
             below = said.get(key)
             if isinstance(value, Mapping) and isinstance(below, Mapping):
-                value = {**below, **value}  # noqa: PLW2901 - the last word, with what lies below it
+                value = {**below, **value}  # noqa: PLW2901 - merged with earlier layers
             said[key] = value
     return CaseSpec.model_construct(**said)
 
 
 def wanted(layers: Sequence[CallLayer], tree: Tree) -> ExpectedResult:
-    """What the layers expect together; an expected error sets aside what lies below it."""
+    """The merged expectations; an expected error replaces those of earlier layers."""
     said: dict[str, Any] = {}
     paths: dict[str, Path] = {}
     for layer in layers:
@@ -62,5 +62,5 @@ def wanted(layers: Sequence[CallLayer], tree: Tree) -> ExpectedResult:
 
 
 def _said(spec: Spec) -> dict[str, Any]:
-    """What an author wrote, without the defaults of the model."""
+    """The keys that an author wrote, without the defaults of the model."""
     return {name: value for name, value in spec if name in spec.model_fields_set}

@@ -1,4 +1,4 @@
-"""A file of golden tests becomes a typed suite that remembers where everything stands."""
+"""A file of golden tests becomes a typed suite that remembers the place of everything."""
 
 from __future__ import annotations
 
@@ -16,7 +16,7 @@ from biblicus_context.reading.yaml.tree import Place, Tree
 from biblicus_context.spec.contexts_test import TEST_KIND, CallSpec, ContextsTest
 
 _BEGIN = f"Begin with 'kind: {TEST_KIND}' and 'cases:'."
-_ONE_DOCUMENT = "Write its cases into the first one, or into a file of their own."
+_ONE_DOCUMENT = "Move its cases into the first one, or into another file."
 
 
 @dataclass(frozen=True)
@@ -29,7 +29,7 @@ class Suite:
 
     @property
     def calls(self) -> Iterator[CallSpec]:
-        """Whatever in the file says what is handed in: the defaults, the cases and their turns."""
+        """Everything in the file that describes a call: the defaults, the cases and their turns."""
         if self.spec.defaults is not None:
             yield self.spec.defaults
         for case in self.spec.cases:
@@ -80,19 +80,19 @@ def _repeated_names(suite: Suite) -> Iterator[LoadError]:
     for number, case in enumerate(suite.spec.cases):
         place = suite.tree.at(["cases", number, "name"]).place
         if case.name in first:
-            fix = f"It stands in line {first[case.name].line}: rename one of them."
-            problem = "the name of a case is repeated"
+            fix = f"The first one is in line {first[case.name].line}: rename one of them."
+            problem = "two cases have the same name"
             yield suite.tree.error(problem, place, found=case.name, fix=fix)
         first.setdefault(case.name, place)
 
 
 def _second_document(tree: Tree) -> LoadError:
-    problem = "a golden test is one document"
+    problem = "a golden test has to be one document"
     return tree.error(problem, tree.root.place, fix=_ONE_DOCUMENT)
 
 
 def _reworded(error: LoadError) -> LoadError:
-    """An empty file is told how a test begins, not how a plan does."""
+    """For an empty file, say how a test begins instead of how a plan does."""
     if error.mistake != "empty-document":
         return error
     return LoadError(

@@ -15,7 +15,7 @@ from biblicus_context.spec.recorded import MessageSpec
 
 @dataclass(frozen=True, slots=True)
 class Exchange:
-    """One call of a trial: what is handed in, and what has to come of it."""
+    """One call of a trial: its arguments, and what is expected of it."""
 
     given: CaseSpec
     added: tuple[MessageSpec, ...]
@@ -36,7 +36,7 @@ class Trial:
 
 
 def trials(suite: Suite) -> Iterator[Trial]:
-    """Every trial of a suite, in the order of its file; raises LoadError for what cannot be meant."""
+    """Every trial of a suite, in file order; raises LoadError for contradictory expectations."""
     for number, case in enumerate(suite.spec.cases):
         path: Path = ("cases", number)
         layers = [CallLayer(case, path)]
@@ -67,19 +67,19 @@ def _exchange(
 
 
 def _refuse_prefix_of_first(suite: Suite, exchanges: Sequence[Exchange]) -> None:
-    """A stable prefix that has nothing before it would hold whatever happens."""
+    """Without an earlier call, `stable_prefix` would always hold."""
     path = exchanges[0].wanted.paths.get("stable_prefix", ("defaults",))
     of_this_call = "turns" in path or len(exchanges) == 1
     if path[0] != "defaults" and of_this_call:
-        problem = "there is no call before this one that a prefix could be left of"
+        problem = "stable_prefix needs an earlier call to compare with"
         place = suite.tree.key_place((*path, "stable_prefix"))
         raise suite.tree.error(
-            problem, place, fix="Give the case turns, or expect it of a later one."
+            problem, place, fix="Add turns to the case, or move it to a later turn."
         )
 
 
 def _variants(matrix: MatrixSpec | None) -> Iterator[tuple[str, CallSpec]]:
-    """For each budget and model what the name ends with, and what the calls say besides."""
+    """For each budget and model, the suffix of the name and the settings of the calls."""
     matrix = matrix or MatrixSpec()
     for budget, model in product(matrix.budget or (None,), matrix.model or (None,)):
         said = {"budget": budget, "model": model}

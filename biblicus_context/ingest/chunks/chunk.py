@@ -1,4 +1,4 @@
-"""A chunk: a stretch of a section with its tokens, and its lines in the source."""
+"""Chunks, the future blocks of a document, and how large they are."""
 
 from __future__ import annotations
 
@@ -10,7 +10,7 @@ from biblicus_context.ingest.chunks.section import Section
 
 
 class Chunk(NamedTuple):
-    """A piece of a section, and where it stands in the source."""
+    """A part of a section with its tokens, and its lines in the source."""
 
     section: Section
     text: str
@@ -19,7 +19,7 @@ class Chunk(NamedTuple):
 
 
 def chunk_of(section: Section, start: int, end: int, tokens: int) -> Chunk:
-    """The chunk that a section's text is between two places."""
+    """The chunk between two offsets of a section's text."""
     return Chunk(section, section.text[start:end], tokens, _lines(section, start, end))
 
 
@@ -37,15 +37,15 @@ class ChunkSettings:
     """How large chunks are, in tokens."""
 
     target: int = 200
-    """A chunk is closed before it would grow beyond this."""
+    """A chunk ends before it would exceed this."""
     most: int = 400
-    """No chunk is larger; what cannot be cut at a seam is cut between words."""
+    """No chunk is larger; text without paragraphs, lines or sentences is cut between words."""
     least: int = 40
     """A smaller section shares a chunk with the next one."""
 
     def __post_init__(self) -> None:
         if not 0 <= self.least <= self.target <= self.most or self.most < 1:
             raise InputError(
-                "chunk sizes have to grow from least to target to most",
+                "chunk sizes have to satisfy 0 <= least <= target <= most, with most at least 1",
                 found=f"{self.least}, {self.target}, {self.most}",
             )

@@ -1,4 +1,4 @@
-"""Sections become chunks of a few hundred tokens, cut where the text itself has a seam."""
+"""Sections become chunks of a few hundred tokens, cut at paragraphs, lines or sentences."""
 
 from __future__ import annotations
 
@@ -19,7 +19,7 @@ _PROSE: Final = frozenset({"prose", "turn"})
 
 
 class _Span(NamedTuple):
-    """A stretch of a section's text that is not cut further, and its tokens; None if too many."""
+    """A part of a section's text, and its tokens; None until they are counted."""
 
     section: Section
     start: int
@@ -87,7 +87,7 @@ def _counted(spans: Sequence[_Span], longest: int, counter: Counter) -> list[_Sp
 
 
 def _packed(spans: Iterable[_Span], target: int) -> Iterator[_Span]:
-    """Neighbouring spans of a section together, as long as they stay within the target."""
+    """Adjacent spans of a section joined while they stay within the target."""
     held: _Span | None = None
     for span in spans:
         if held is None:
@@ -103,7 +103,9 @@ def _packed(spans: Iterable[_Span], target: int) -> Iterator[_Span]:
 
 
 def _cut_out(spans: Sequence[_Span], settings: ChunkSettings, counter: Counter) -> Iterator[Chunk]:
-    """The chunks with their exact figures; where a sum was too hopeful, words are cut once more."""
+    """The chunks with exact token counts."""
+    # Sums of counts are estimates, since tokens may span two parts, so every chunk is counted here
+    # and cut again at words if it is too large after all.
     trimmed = [each for span in spans if (each := _trimmed(span)) is not None]
     counts = counter.count_many([span.text for span in trimmed]) if trimmed else []
     for span, tokens in zip(trimmed, counts, strict=True):

@@ -1,4 +1,4 @@
-"""A text with headings becomes one section below each, with the path of headings above it."""
+"""A text with headings becomes one section for each, with the path of headings above it."""
 
 from __future__ import annotations
 

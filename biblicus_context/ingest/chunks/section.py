@@ -1,4 +1,4 @@
-"""What a reader makes of a file: its sections, before they are cut into blocks."""
+"""What a reader returns: a file's sections, before they are cut into blocks."""
 
 from __future__ import annotations
 
@@ -11,16 +11,16 @@ from biblicus_context.errors import ContextError
 from biblicus_context.stores.model import Json
 
 SectionKind: TypeAlias = Literal["prose", "code", "turn", "record", "row"]
-"""A row is a record among so many that small ones share blocks."""
+"""A row is a record of a file with so many records that small ones share blocks."""
 
 
 @dataclass(frozen=True, slots=True)
 class Section:
-    """A stretch of a document that belongs together: below one heading, one function, one turn."""
+    """A part of a document that belongs together: below one heading, one function, one turn."""
 
     text: str
     first_line: int | None = None
-    """Where it begins in the source, from 1; None where the source has no lines to speak of."""
+    """Its first line in the source, from 1; None if the source has no lines, as a PDF."""
     heading: tuple[str, ...] = ()
     kind: SectionKind = "prose"
     session: str | None = None
@@ -30,7 +30,7 @@ class Section:
     summary: str = ""
     """The docstring of a unit of code."""
     last_line: int | None = None
-    """Where it ends, if not as many lines below as its text has."""
+    """Its last line in the source, if that does not follow from the lines of its text."""
 
     @property
     def joins(self) -> bool:
@@ -40,7 +40,7 @@ class Section:
 
 @dataclass(frozen=True, slots=True)
 class Parsed:
-    """A file as a document: what is known of it, and its sections in order."""
+    """A file as a document: its properties, and its sections in order."""
 
     kind: str
     sections: tuple[Section, ...]
@@ -52,23 +52,23 @@ class Parsed:
     language: str = ""
     """Of source code."""
     notes: tuple[str, ...] = ()
-    """What could not be read as it was meant."""
+    """Remarks on what could not be read as intended, shown in the summary."""
     confidence: float | None = None
     importance: float | None = None
     """Both from 0 to 1."""
 
 
 class UnreadableError(ContextError):
-    """The file is left out, and the summary of the ingest says why."""
+    """Raised by a reader: the file is skipped, and the summary of the ingest says why."""
 
 
 _MOST: Final = 10
 
 
-def told(notes: Sequence[str], more: str) -> tuple[str, ...]:
-    """The first of the notes, and how many more there are of what.
+def first_notes(notes: Sequence[str], more: str) -> tuple[str, ...]:
+    """The first notes, and the number of further ones.
 
-    >>> told([f"line {n} is odd" for n in range(1, 1_013)], "more lines are odd")[9:]
+    >>> first_notes([f"line {n} is odd" for n in range(1, 1_013)], "more lines are odd")[9:]
     ('line 10 is odd', '1,002 more lines are odd')
     """
     left = len(notes) - _MOST

@@ -1,4 +1,4 @@
-"""Chunks that say little share one with their neighbours."""
+"""Small chunks are merged with their neighbours."""
 
 from __future__ import annotations
 
@@ -13,7 +13,7 @@ from biblicus_context.text.counters import Counter
 
 
 def joined(chunks: Iterable[Chunk], settings: ChunkSettings, counter: Counter) -> list[Chunk]:
-    """Chunks, the small ones together with what follows them in the same document."""
+    """The chunks, with small ones merged into the next of the same document."""
     groups = [*_groups(chunks, settings)]
     texts = {id(group): _text(group) for group in groups if len(group) > 1}
     counts = dict(zip(texts, counter.count_many([*texts.values()]), strict=True)) if texts else {}
@@ -22,7 +22,7 @@ def joined(chunks: Iterable[Chunk], settings: ChunkSettings, counter: Counter) -
         tokens = counts.get(id(group), settings.most + 1)
         if tokens <= settings.most:
             found.append(_as_one(group, texts[id(group)], tokens))
-        else:  # of one, or with more tokens together than apart
+        else:  # a single chunk, or too large: joined text may have more tokens than its parts
             found += group
     return found
 
@@ -63,7 +63,7 @@ def _text(group: list[Chunk]) -> str:
 
 
 def _gap(one: Chunk, other: Chunk) -> str:
-    """The line breaks that stand between two chunks in the source."""
+    """The line breaks between two chunks in the source."""
     if one.lines is None or other.lines is None or one.section.last_line is not None:
         return "\n\n"
     breaks = other.lines[0] - one.lines[1]
@@ -77,7 +77,7 @@ def _as_one(group: list[Chunk], text: str, tokens: int) -> Chunk:
 
 
 def _common(one: Section, other: Section) -> Section:
-    """What two sections that share a chunk have in common; of two headings beside each other, the first."""
+    """What two sections that share a chunk have in common; of two sibling headings, the first."""
     if one is other:
         return one
     pairs = zip(one.heading, other.heading, strict=False)

@@ -1,4 +1,4 @@
-"""Where a text comes apart: at blank lines, lines, sentences, and only then between words."""
+"""Splitters of text: at blank lines, at lines, at list items, and last between words."""
 
 from __future__ import annotations
 
@@ -11,12 +11,12 @@ from biblicus_context.text.counters import Counter
 from biblicus_context.text.cutting.cutting import longest_start
 
 Cut: TypeAlias = Callable[[str], Sequence[str]]
-"""Takes a text apart; the parts joined are the text."""
+"""Splits a text; the joined parts are the text again."""
 
 SURELY_MORE: Final = 16
 """Characters for each token; a text with more of them is too large without being counted."""
 _CRAMMED: Final = 32
-"""Characters that are tried first where not even one that a reader sees fits."""
+"""Characters that are tried first if not even one grapheme fits."""
 
 _BLANK: Final = re.compile(r"\n(?:[ \t]*+\n)++")
 _FENCE: Final = re.compile(r"^ {0,3}(```+|~~~+)", re.MULTILINE)
@@ -24,7 +24,7 @@ _ITEM: Final = re.compile(r"^[ \t]*+(?:[-*+•]|[0-9]{1,3}[.)]|\|)[ \t]++(?=\S)"
 
 
 def paragraphs(text: str) -> list[str]:
-    """Paragraphs with the blank lines behind them; fenced code is one, with its own blank lines.
+    """Paragraphs with the blank lines after them; fenced code is one paragraph, blank lines included.
 
     >>> paragraphs("One.\\n\\n```\\na\\n\\nb\\n```\\n\\nTwo.")
     ['One.\\n\\n', '```\\na\\n\\nb\\n```\\n\\n', 'Two.']
@@ -59,7 +59,7 @@ def items(text: str) -> list[str]:
 
 
 def words(most: int, counter: Counter) -> Cut:
-    """The longest parts of at most so many tokens; white space stays with what is in front of it."""
+    """The longest parts of at most `most` tokens; white space stays with the part before it."""
 
     def cut(text: str) -> list[str]:
         parts: list[str] = []
@@ -76,7 +76,7 @@ def words(most: int, counter: Counter) -> Cut:
 
 
 def _crammed(text: str, most: int, counter: Counter) -> str:
-    """A start within what a reader takes for one character, as that has more tokens than fit."""
+    """A part of a grapheme that has more tokens than fit."""
     size = _CRAMMED
     while size > 1 and counter.count(text[:size]) > most:
         size //= 2
@@ -84,7 +84,7 @@ def _crammed(text: str, most: int, counter: Counter) -> str:
 
 
 def _fences(text: str) -> Iterator[tuple[int, int]]:
-    """Where code between fences begins and ends; one that is not closed ends with the text."""
+    """Where fenced code begins and ends; an unclosed fence ends with the text."""
     if "```" not in text and "~~~" not in text:
         return
     opened, start = "", 0

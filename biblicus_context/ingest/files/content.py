@@ -1,4 +1,4 @@
-"""A file's bytes, read while nobody changed it, and its text."""
+"""A file's bytes, read at one moment, and its text."""
 
 from __future__ import annotations
 
@@ -17,7 +17,7 @@ _KEPT = "\t\n\v\f\r\x1b"
 _CONTROL = {code: "" for code in (*range(0x20), 0x7F, 0xFFFD) if chr(code) not in _KEPT}
 _MOST_UNPRINTED = 0.1
 _MOST_OF_WIDE = 0.05
-"""Of the first characters: more is no text, or in an encoding that nobody can guess."""
+"""Share of the first characters: with more, it is not text, or in an unknown encoding."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -35,12 +35,12 @@ class Content:
 
     @property
     def is_blank(self) -> bool:
-        """Whether there is nothing but white space."""
+        """Whether it is empty or only white space."""
         return not self.data or self.data.isspace()
 
     @property
     def looks_binary(self) -> bool:
-        """Whether the beginning holds what no text holds."""
+        """Whether the beginning contains characters that text does not contain."""
         start, encoding = self.data[:_SNIFFED], self._encoding
         if marked(start) is None and b"\0" in start:
             return True
@@ -53,7 +53,7 @@ class Content:
 
     @property
     def is_printable(self) -> bool:
-        """Whether the beginning would be a text in an encoding that is written as Latin-1 is."""
+        """Whether the beginning would be text in a single-byte encoding such as Latin-1."""
         start = self.data[:_SNIFFED].decode("latin-1")
         return start.translate(_CONTROL) == start
 
@@ -73,7 +73,7 @@ class Content:
 
 
 def read(found: FoundFile, max_bytes: int) -> Content | Skipped:
-    """A file's content; one that changes while it is read is read again."""
+    """A file's content; a file that changes while it is read is read again."""
     for _ in range(_ATTEMPTS):
         try:
             content = _read_once(found, max_bytes)
@@ -83,7 +83,7 @@ def read(found: FoundFile, max_bytes: int) -> Content | Skipped:
             return Skipped(found.name, f"cannot be read: {error.strerror}", for_now=True)
         if content is not None:
             return content
-    return Skipped(found.name, "kept changing while it was read", for_now=True)
+    return Skipped(found.name, "changed while it was read", for_now=True)
 
 
 def _read_once(found: FoundFile, max_bytes: int) -> Content | Skipped | None:

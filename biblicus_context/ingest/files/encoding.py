@@ -1,4 +1,4 @@
-"""Which encoding a file is in: by its mark, else by what it says of itself, else UTF-8."""
+"""The encoding of a file: by its byte order mark, else as the file declares it, else UTF-8."""
 
 from __future__ import annotations
 
@@ -18,7 +18,7 @@ _MARKS: Final = (
     (codecs.BOM_UTF16_BE, "utf-16"),
 )
 _LOOKED_AT: Final = 4096
-"""Bytes in which a page says its encoding; browsers look at a quarter of them."""
+"""Bytes in which a declaration is searched; browsers read a quarter of them."""
 _NAME: Final = rb"([\w.:-]{1,40})"
 _XML: Final = re.compile(rb"\s{0,99}<\?xml\s[^>]{0,200}?\bencoding\s{0,9}=\s{0,9}[\"']" + _NAME)
 _META: Final = re.compile(
@@ -38,9 +38,9 @@ _WIDER: Final[Mapping[str, str]] = {
     "shift_jis": "cp932",
     "euc_kr": "cp949",
 }
-"""What is meant by names of less, and what browsers read."""
+"""Wider encodings that browsers use for these names, since files use them so."""
 _PROBE: Final = string.printable[:95].replace("\\", "\\u0041") + " \t\r\n.xn--tda"
-"""Where a codec that takes anything in ASCII for something else shows it."""
+"""Decodes to itself only with a codec that keeps ASCII."""
 
 
 def encoding_of(name: str, data: bytes) -> str:
@@ -53,7 +53,7 @@ def encoding_of(name: str, data: bytes) -> str:
 
 
 def marked(data: bytes) -> str | None:
-    """The encoding whose mark the bytes begin with."""
+    """The encoding of the byte order mark at the beginning."""
     return next((encoding for mark, encoding in _MARKS if data.startswith(mark)), None)
 
 
@@ -67,9 +67,9 @@ def is_in(encoding: str, data: bytes) -> bool:
 
 
 def _declared(name: str, data: bytes) -> str | None:
-    """What a file says of itself, if that can be.
+    """The encoding that a file declares, if its bytes are valid in it.
 
-    What is sound UTF-8 is that: it was saved anew and still says what it was before.
+    Valid UTF-8 wins over a declaration: pages that were converted often keep the old one.
     """
     said = _said(PurePosixPath(name).suffix.lower(), data[:_LOOKED_AT])
     if said is None or (not data.isascii() and is_in("utf-8", data)):
@@ -88,10 +88,10 @@ def _said(suffix: str, start: bytes) -> bytes | None:
 
 
 def _codecs(name: str) -> Iterator[str]:
-    """Codecs for a name, none where it is unknown or where ASCII is not written as ASCII.
+    """Codecs for a name; none if it is unknown or does not keep ASCII.
 
-    Those are no encodings of a text that says so in ASCII, and some take a time that grows with
-    the square.
+    The declaration itself is in ASCII, so such a codec is wrong, and some, such as punycode, take
+    quadratic time.
     """
     try:
         known = codecs.lookup(name).name

@@ -1,4 +1,4 @@
-"""What an ingest keeps of a file, to tell later whether it has changed, and which documents are its own."""
+"""Fingerprints of files: they show whether a file has changed, and which documents an ingest wrote."""
 
 from __future__ import annotations
 
@@ -12,7 +12,7 @@ _MARK: Final = "file-"
 
 
 def fingerprint(content: Content, how: Sequence[object]) -> str:
-    """Of the content, and of everything else that decides what its blocks are."""
+    """A fingerprint of the content and of everything else that decides its blocks."""
     told = blake2b(repr(tuple(how)).encode(), digest_size=4).hexdigest()
     return f"{_of(content)}{told}"
 
@@ -23,7 +23,7 @@ def is_of(content: Content, said: str) -> bool:
 
 
 def is_of_a_file(said: str) -> bool:
-    """Whether a document was made of a file, and not written into the store by somebody else."""
+    """Whether a document came from a file, and was not written into the store by a program."""
     return said.startswith(_MARK)
 
 

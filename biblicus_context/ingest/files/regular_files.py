@@ -1,4 +1,4 @@
-"""Files are opened without following links, and without waiting for pipes."""
+"""Opening regular files, without following links or waiting for pipes, and printing their names."""
 
 from __future__ import annotations
 

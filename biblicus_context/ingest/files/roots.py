@@ -1,4 +1,4 @@
-"""The files of several roots, with names that tell them apart."""
+"""The files of several roots, with distinct names."""
 
 from __future__ import annotations
 
@@ -17,13 +17,13 @@ from biblicus_context.ingest.files.walking import (
     walk,
 )
 
-EMPTY_ROOT: Final = "no file is there"
+EMPTY_ROOT: Final = "the folder has no files"
 
 
 def walked(roots: Sequence[Path], settings: WalkSettings) -> Iterator[Walked]:
-    """What is below each root; with several, a name begins with that of its root."""
+    """The files below each root; with several roots, names begin with that of the root."""
     if not roots:
-        raise InputError("there is nothing to read", fix="Name a folder or a file.")
+        raise InputError("no file or folder given", fix="Name a folder or a file.")
     for root in roots:
         check_root(root)
     real = [root.resolve() for root in roots]
@@ -45,13 +45,13 @@ def _check(roots: Sequence[Path]) -> None:
     for one, other in permutations(roots, 2):
         if one in other.parents:
             raise InputError(
-                "one of these folders is inside another, so its files would be read twice",
+                "one folder is inside another, so its files would be indexed twice",
                 found=f"{one}, {other}",
                 fix="Leave out the inner one.",
             )
     if len({root.name for root in roots}) < len(roots):
         raise InputError(
-            "two of these have the same name, so their files could not be told apart",
+            "two folders have the same name, so their files would get the same names",
             found=", ".join(map(str, roots)),
-            fix="Index them into corpora of their own, or rename one.",
+            fix="Index them into separate corpora, or rename one.",
         )

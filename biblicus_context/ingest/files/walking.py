@@ -1,4 +1,4 @@
-"""Paths become the files under them: in a steady order, within the root, and none left unsaid."""
+"""The files under a path: in a stable order, within the root, and every skipped one named."""
 
 from __future__ import annotations
 
@@ -23,7 +23,7 @@ from biblicus_context.ingest.files.regular_files import printable_name
 from biblicus_context.stores.marker import MARKER
 
 ROOT: Final = "./"
-"""The name of a root as a folder that is left out."""
+"""The name of a root that is skipped."""
 
 _LONGEST_NAME = 900
 """Characters; a block's id has some more, and stores take a thousand."""
@@ -33,18 +33,18 @@ class FoundFile(NamedTuple):
     """A regular file, and its path below the root with `/` between folders."""
 
     path: Path
-    """Absolute and without links, as long as nobody makes one of its folders a link."""
+    """Absolute and without links at the time of the walk."""
     name: str
     size: int
 
 
 class Skipped(NamedTuple):
-    """A file or folder that is left out, and why; a folder's name ends with `/`."""
+    """A file or folder that is skipped, and why; a folder's name ends with `/`."""
 
     name: str
     reason: str
     for_now: bool = False
-    """Whether it may be there all the same: what is known of it stays."""
+    """Whether it may still exist: its indexed document stays."""
 
 
 Walked: TypeAlias = FoundFile | Skipped
@@ -55,7 +55,7 @@ class WalkSettings:
     """What to take of a folder, in the patterns of `.gitignore`."""
 
     include: tuple[str, ...] = ()
-    """Only files that one of these patterns names; all where there are none."""
+    """Only files that match one of these patterns; all files if empty."""
     exclude: tuple[str, ...] = ()
     hidden: bool = False
     """Whether names that begin with a dot are taken."""
@@ -64,10 +64,10 @@ class WalkSettings:
 
 
 def walk(root: Path, settings: WalkSettings | None = None) -> Iterator[Walked]:
-    """Every file of a folder, folders and files sorted by name, or the one file that the path is.
+    """Every file of a folder, sorted by name, or the one file at the path.
 
-    What is left out is named too, a folder once. Links are not followed, except to the root: what
-    they lead to is either below the root, and found there, or not meant to be read.
+    Skipped files are yielded too, a skipped folder once. Links are not followed, except to the root:
+    their targets are either below the root, and found there, or outside, and not meant to be read.
     """
     settings = settings or WalkSettings()
     check_root(root)
@@ -97,20 +97,20 @@ def walk(root: Path, settings: WalkSettings | None = None) -> Iterator[Walked]:
 
 
 def check_root(root: Path) -> None:
-    """Refuse a path that leads nowhere, or through folders that may not be passed."""
+    """Raise InputError for a path that does not exist or cannot be accessed."""
     try:
         root.stat()
     except (FileNotFoundError, NotADirectoryError, ValueError):
-        raise InputError("there is no such file or folder", found=str(root)) from None
+        raise InputError("no such file or folder", found=str(root)) from None
     except OSError as error:
-        problem = f"this file or folder cannot be looked at: {error.strerror}"
+        problem = f"this file or folder cannot be accessed: {error.strerror}"
         raise InputError(problem, found=str(root)) from None
 
 
 class _Folder(NamedTuple):
     path: Path
     name: str
-    """Below the root, with `/` behind it; empty for the root."""
+    """Its path below the root, ending with `/`; empty for the root."""
     ignoring: tuple[IgnorePatterns, ...]
 
 
@@ -121,7 +121,7 @@ class _Walk:
     exclude: IgnorePatterns
 
     def entries(self, folder: _Folder) -> Iterator[Walked | _Folder]:
-        """A folder's files, and those of its folders that are to be looked into."""
+        """A folder's files, skipped entries, and the folders to walk next."""
         try:
             with os.scandir(folder.path) as listed:
                 entries = sorted(listed, key=lambda entry: entry.name)
@@ -158,7 +158,7 @@ class _Walk:
         return "" if name.endswith("/") or self._includes(name) else "not included"
 
     def _includes(self, name: str) -> bool:
-        """Whether a file is meant, or a folder above it; the nearest that is spoken of decides."""
+        """Whether a file, or a folder above it, is included; the nearest match decides."""
         if self.include is None:
             return True
         above = (f"{each}/" for each in PurePosixPath(name).parents[:-1])

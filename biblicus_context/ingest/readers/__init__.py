@@ -1,4 +1,4 @@
-"""ReaderRegistry: one for each format, found by the end of a file's name."""
+"""Readers: one for each format, found by the suffix of a file's name."""
 
 from __future__ import annotations
 
@@ -39,7 +39,7 @@ _BINARY = frozenset({read_pdf})
 
 
 class ReaderRegistry:
-    """ReaderRegistry by suffix: the built-in ones, those of entry points, and what the caller adds."""
+    """Readers by suffix: the built-in ones, those of entry points, and what the caller adds."""
 
     def __init__(
         self, extra: Mapping[str, Reader] | None = None, *, installed: bool = True
@@ -53,7 +53,7 @@ class ReaderRegistry:
         self._readers: Mapping[str, Reader] = {**_BUILT_IN, **self._extra}
 
     def reader_of(self, content: Content) -> Reader | None:
-        """What reads this file; text that nothing else reads is plain, and None what is no text."""
+        """The reader of this file: other text is read as plain text; None for binary files."""
         suffix = _suffix(content)
         reader = self._readers.get(suffix, read_text)
         if suffix in self._extra or reader in _BINARY:
@@ -61,7 +61,7 @@ class ReaderRegistry:
         return None if content.looks_binary else reader
 
     def is_extra(self, content: Content) -> bool:
-        """Whether a reader that was added reads this file."""
+        """Whether the reader of this file was added, and is not built in."""
         return _suffix(content) in self._extra
 
 

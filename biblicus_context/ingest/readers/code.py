@@ -33,7 +33,7 @@ def read_code(content: Content) -> Parsed:
     if units is None:
         units = [*by_indentation(lines)]
         if language == "python":
-            notes = ("it is not valid Python, so it is cut by its indentation",)
+            notes = ("it is not valid Python, so it is split by indentation",)
     return Parsed("code", tuple(_sections(lines, units)), language=language, notes=notes)
 
 
@@ -68,7 +68,7 @@ def _defined(
     behind = False
     for node in tree.body:
         if not isinstance(node, ast.FunctionDef | ast.AsyncFunctionDef | ast.ClassDef):
-            if behind:  # what follows a definition is not part of it
+            if behind:  # a statement after a definition is not part of it
                 yield Unit(with_comments(lines, node.lineno), path, "")
             behind = False
             continue

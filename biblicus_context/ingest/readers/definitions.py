@@ -1,4 +1,4 @@
-"""Where classes and functions begin, told by the look of lines: for languages without a parser here."""
+"""Where classes and functions begin, guessed from lines: for languages without a parser here."""
 
 from __future__ import annotations
 
@@ -16,7 +16,7 @@ class Unit(NamedTuple):
 
 
 _LONGEST: Final = 400
-"""Characters of a line that are looked at; definitions are shorter."""
+"""Characters of a line that are read; definitions are shorter."""
 _MODIFIER: Final = (
     r"(?:export|default|public|private|protected|internal|static|final|abstract|async|pub"
     r"|unsafe|extern|inline|override|sealed|data|open|suspend|local|virtual|const|declare|partial)"
@@ -30,7 +30,7 @@ _DEFINES: Final = re.compile(
 _HOLDING: Final = frozenset(
     {"class", "struct", "enum", "interface", "trait", "impl", "module", "namespace", "object"}
 )
-"""What has definitions of its own inside."""
+"""Definitions that contain other definitions."""
 _TYPED: Final = re.compile(r"[\w<>\[\]*&:,~?$@. \t]*")
 _NAME: Final = re.compile(r"[\w$~]+")
 _STATEMENTS: Final = frozenset(
@@ -48,7 +48,7 @@ class _Open(NamedTuple):
 
 
 def by_indentation(lines: Sequence[str]) -> Iterator[Unit]:
-    """Definitions in the first column, and those directly inside of what holds definitions."""
+    """Definitions in the first column, and those directly inside a class, a module and so on."""
     opened: list[_Open] = []
     last = 0
     for number, line in enumerate(lines, 1):
@@ -70,7 +70,7 @@ def by_indentation(lines: Sequence[str]) -> Iterator[Unit]:
 
 
 def with_comments(lines: Sequence[str], first: int) -> int:
-    """The line of the first comment that stands directly above."""
+    """The line of the first comment directly above."""
     while first > 1 and lines[first - 2].lstrip().startswith(_COMMENTS):
         first -= 1
     return first
@@ -81,7 +81,7 @@ def _path(opened: Sequence[_Open]) -> tuple[str, ...]:
 
 
 def _defined(line: str, following: str) -> tuple[str, bool] | None:
-    """What a line defines, and whether that holds definitions."""
+    """The name that a line defines, and whether it contains definitions."""
     found = _DEFINES.match(line)
     if found and found[2]:
         return found[2], found[1] in _HOLDING

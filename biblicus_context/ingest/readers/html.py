@@ -1,4 +1,4 @@
-"""HTML: what a reader of the page sees, in sections below its headings."""
+"""HTML: the visible text of a page, in sections below its headings."""
 
 from __future__ import annotations
 
@@ -17,7 +17,7 @@ _BREAKING = frozenset(
     | {"header", "hr", "li", "main", "ol", "p", "pre", "section", "summary", "table", "tr", "ul"}
 )
 _SEEN = frozenset({"body", "main", "article", "h1"})
-"""What is never inside something unseen, however little of it was closed."""
+"""Tags that always end hidden elements, so that one unclosed tag does not hide the page."""
 _ENDS_LINE = frozenset({"br", "tr", "dt", "dd"})
 _CELLS = frozenset({"td", "th"})
 _HEADING = re.compile("h([1-6])$")
@@ -122,7 +122,7 @@ def _break(tag: str) -> str:
 
 
 def _without_comments(text: str) -> str:
-    """Comments as the lines they take; the parser looks for the end of each to the end of the page."""
+    """The page with comments replaced by their line breaks; the parser takes quadratic time for many unclosed ones."""
     parts: list[str] = []
     start = 0
     while (opened := text.find("<!--", start)) >= 0:

@@ -1,4 +1,4 @@
-"""Markdown: sections below headings, and what its front matter says of the document."""
+"""Markdown: sections below headings, and the properties in its front matter."""
 
 from __future__ import annotations
 
@@ -25,7 +25,7 @@ _TAGS = ("tags", "keywords", "categories")
 
 
 class _AliasError(yaml.YAMLError):
-    """An alias is met; a few of them can make a page of a line."""
+    """The front matter uses an alias; a few nested ones can expand to gigabytes."""
 
 
 class _Loader(yaml.SafeLoader):
@@ -35,7 +35,7 @@ class _Loader(yaml.SafeLoader):
         return super().compose_node(parent, index)
 
     def construct_yaml_timestamp(self, node: yaml.ScalarNode) -> Any:
-        """A date that is none, such as the 30th of February, is the text that it is."""
+        """An invalid date, such as the 30th of February, stays text."""
         try:
             return super().construct_yaml_timestamp(node)
         except (ValueError, OverflowError):
@@ -50,7 +50,7 @@ def read_markdown(content: Content) -> Parsed:
     text = content.text()
     front = _FRONT.match(text[:_MOST_FRONT])
     said, notes = _front_matter(front[1] or "") if front else ({}, ())
-    if front and not notes:  # the lines stay, so that those below keep their numbers
+    if front and not notes:  # empty lines stay, so that line numbers below are right
         text = "\n" * front[0].count("\n") + text[front.end() :]
     headings = [*_headings(text.split("\n"))]
     first = next((heading.text for heading in headings if heading.level == 1), "")
@@ -110,7 +110,7 @@ def _front_matter(text: str) -> tuple[Mapping[str, Any], tuple[str, ...]]:
 
 
 def _tags(said: Mapping[str, Any], key: str) -> list[Any]:
-    """What a field says of tags, whether they are listed or stand behind each other."""
+    """The tags in a field, as a list or separated by commas."""
     value = said.get(key)
     if isinstance(value, str):
         return value.split(",")
@@ -120,7 +120,7 @@ def _tags(said: Mapping[str, Any], key: str) -> list[Any]:
 def _not_tags(said: Mapping[str, Any]) -> Iterator[str]:
     for key in _TAGS:
         if None in map(_words, _tags(said, key)):
-            yield f"{key} have to be texts or numbers; others are left out"
+            yield f"{key} have to be texts or numbers; other values are ignored"
 
 
 def _words(value: object) -> str | None:

@@ -11,7 +11,7 @@ from biblicus_context.ingest.chunks.section import (
     Section,
     SectionKind,
     UnreadableError,
-    told,
+    first_notes,
 )
 from biblicus_context.ingest.files.content import Content
 
@@ -34,7 +34,7 @@ def read_notebook(content: Content) -> Parsed:
         sections,
         title=next((each.heading[0] for each in sections if each.heading), ""),
         language=_language(notebook),
-        notes=told(notes, "more of its cells cannot be read whole"),
+        notes=first_notes(notes, "more of its cells cannot be read whole"),
     )
 
 
@@ -79,7 +79,7 @@ def _outputs(cell: Any) -> list[Any]:
 
 
 def _printed(output: Any) -> str | None:
-    """What an output says; None where it is no output."""
+    """The text of an output; None if it is malformed."""
     if not isinstance(output, dict):
         return None
     if "ename" in output:

@@ -1,4 +1,4 @@
-"""PDF: one section a page. Pages are read in a process of their own, within limits."""
+"""PDF: one section for each page. Pages are read in a separate process, within limits."""
 
 from __future__ import annotations
 
@@ -23,7 +23,7 @@ _PROGRAM = Path(pdf_pages.__file__)
 
 
 def read_pdf(content: Content) -> Parsed:
-    """The text of each page; a file that would take a minute or a gigabyte is refused."""
+    """The text of each page; a file that takes a minute or a gigabyte is refused."""
     _library()
     try:
         done = subprocess.run(  # noqa: S603 - our own program
@@ -49,7 +49,9 @@ def read_pdf(content: Content) -> Parsed:
         created=_moment(answer["created"]),
         updated=_moment(answer["updated"]),
         metadata={key: answer[key] for key in ("author", "subject") if answer[key]},
-        notes=() if any(map(str.strip, answer["pages"])) else ("it holds no text, maybe pictures",),
+        notes=()
+        if any(map(str.strip, answer["pages"]))
+        else ("it has no text, perhaps only pictures",),
     )
 
 

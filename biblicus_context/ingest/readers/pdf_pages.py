@@ -1,4 +1,4 @@
-"""The program that reads a PDF from its standard input, and can be stopped without harm."""
+"""The program that reads a PDF from its standard input, in a process that can be killed."""
 
 from __future__ import annotations
 
@@ -30,13 +30,13 @@ def main(memory: int, seconds: int, characters: int) -> int:
             pages.append(page.extract_text())
             left -= len(pages[-1])
             if left < 0:
-                return _refused(f"it holds more than {characters:,} characters")
+                return _refused(f"it has more than {characters:,} characters")
         answer = {"pages": pages, **_known(reader)}
     except MemoryError:
         return _refused("reading it takes too much memory")
     except Exception as error:
         said = " ".join(str(error).split())[:_LONGEST_MESSAGE]
-        return _refused(f"it is not a sound PDF ({type(error).__name__}: {said})")
+        return _refused(f"it is not a valid PDF ({type(error).__name__}: {said})")
     sys.stdout.write(json.dumps(answer))
     return 0
 

@@ -7,7 +7,7 @@ from collections.abc import Iterable, Iterator, Mapping
 from itertools import groupby
 from typing import Any
 
-from biblicus_context.ingest.chunks.section import Parsed, Section, UnreadableError, told
+from biblicus_context.ingest.chunks.section import Parsed, Section, UnreadableError, first_notes
 from biblicus_context.ingest.files.content import Content
 from biblicus_context.ingest.readers.small_records import of_many
 from biblicus_context.ingest.readers.transcript import first_of, turns_of
@@ -17,7 +17,7 @@ _NAMES = ("title", "name", "subject")
 
 
 def read_json_lines(content: Content) -> Parsed:
-    """A section for each line: the turns of transcripts, else records."""
+    """A section for each line: turns of a transcript, or records."""
     records: list[tuple[int, Any]] = []
     notes: list[str] = []
     for number, line in enumerate(content.text().split("\n"), 1):
@@ -28,7 +28,7 @@ def read_json_lines(content: Content) -> Parsed:
                 notes.append(f"line {number} is not JSON")
     if not records:
         raise UnreadableError("no line of it is JSON")
-    remarks = told(notes, "more lines are not JSON")
+    remarks = first_notes(notes, "more lines are not JSON")
     if turns := turns_of(records):
         return Parsed("conversation", turns, title=content.name, notes=remarks)
     return Parsed("data", of_many(_records(records)), notes=remarks)
@@ -53,7 +53,7 @@ def read_json(content: Content) -> Parsed:
 
 
 def _records(values: Iterable[tuple[int | None, Any]]) -> Iterator[Section]:
-    """A section for each record; plain values beside each other share one, with a line for each."""
+    """A section for each record; adjacent plain values share one, with a line for each."""
     for (is_plain, _), grouped in groupby(enumerate(values), _neighbours):
         run = [each for _, each in grouped]
         if is_plain:
@@ -64,7 +64,7 @@ def _records(values: Iterable[tuple[int | None, Any]]) -> Iterator[Section]:
 
 
 def _neighbours(numbered: tuple[int, tuple[int | None, Any]]) -> tuple[bool, int]:
-    """The same for plain values that stand on lines without a gap, or have none."""
+    """The same key for plain values on adjacent lines, or without lines."""
     number, (line, value) = numbered
     return not isinstance(value, dict | list), 0 if line is None else line - number
 
@@ -90,7 +90,7 @@ def _record(value: Any, line: int | None) -> Section:
 
 
 def _text_key(record: Mapping[str, Any]) -> str | None:
-    """The field that is the text of a record, if most of what the record says stands there."""
+    """The field with the text of a record, if it holds most of the record."""
     key = next((each for each in _TEXTS if isinstance(record.get(each), str)), None)
     if key is None:
         return None

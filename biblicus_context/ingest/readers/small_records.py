@@ -1,4 +1,4 @@
-"""Records of a file, which share blocks where they are very many."""
+"""Small records share blocks if a file has very many of them."""
 
 from __future__ import annotations
 
@@ -11,13 +11,13 @@ from biblicus_context.ingest.chunks.section import Section
 from biblicus_context.stores.model import Json
 
 _MANY: Final = 10_000
-"""Records of a file; each has a block of its own unless they are more."""
+"""Up to this number of records, each one gets its own block."""
 _SMALL: Final = 200
 """Characters of a text; one with more is hardly joined with others."""
 
 
 def of_many(records: Iterable[Section]) -> tuple[Section, ...]:
-    """The records; as rows where a block for each would be many times as large as the file."""
+    """The records; as rows, which may share blocks, if a file has very many."""
     found = tuple(records)
     if len(found) <= _MANY:
         return found
@@ -26,7 +26,7 @@ def of_many(records: Iterable[Section]) -> tuple[Section, ...]:
 
 
 def _shared(records: Sequence[Section]) -> Mapping[str, Json]:
-    """What all of them say beside their texts."""
+    """The metadata that all records share."""
     shared = dict(records[0].metadata)
     for record in records:
         if any(not _says(record, name, value) for name, value in shared.items()):
@@ -40,7 +40,7 @@ def _says(record: Section, name: str, value: Json) -> bool:
 
 
 def _row(record: Section, shared: Mapping[str, Json]) -> Section:
-    """A small one says in its text what tells it apart from those that it shares a block with."""
+    """The record as a row; a small one gets its own metadata into its text, to stay searchable."""
     own = [(name, value) for name, value in record.metadata.items() if name not in shared]
     if not own or len(record.text) > _SMALL:
         return replace(record, kind="row")

@@ -17,30 +17,30 @@ _MOST_COLUMNS: Final = 1_000
 _LONGEST_NAME: Final = 100
 _DELIMITERS: Final = ",;\t|"
 _SAID: Final = re.compile(rf'"?sep=([{_DELIMITERS}])"?\n')
-"""How Excel says of a table what cuts its rows."""
+"""Excel's way to declare the delimiter of a table."""
 _SAMPLE: Final = 20
-"""Rows that are looked at for the delimiter."""
+"""Rows that are tried to find the delimiter."""
 _GROWTH: Final = 8
-"""How much more text rows with their columns' names may be than the file."""
+"""How many times longer than the file its rows with column names may be."""
 _ALWAYS: Final = 1_000_000
 
 
 def read_csv(content: Content) -> Parsed:
-    """A section for each row, each value behind the name of its column."""
+    """A section for each row, each value after the name of its column."""
     text = content.text()
     said = _SAID.match(text)
-    if said:  # its line stays, so that those below keep their numbers
+    if said:  # an empty line stays, so that line numbers below are right
         text = f"\n{text[said.end() :]}"
     table = rows(io.StringIO(text), said[1] if said else _delimiter(text))
     first = next((row for row in table if any(row)), [])
     header = [name.strip()[:_LONGEST_NAME] for name in first]
     sections = of_many(_sections(text, header, table))
     no_rows = any(header) and not sections
-    return Parsed("data", sections, notes=("it has a header, and no rows below",) * no_rows)
+    return Parsed("data", sections, notes=("it has a header, but no rows",) * no_rows)
 
 
 def _delimiter(text: str) -> str:
-    """What cuts the first rows into most columns."""
+    """The delimiter that splits the first rows into most columns."""
     return max(_DELIMITERS, key=lambda mark: _columns(text, mark))
 
 
@@ -58,7 +58,7 @@ def _sections(text: str, header: list[str], table: Rows) -> Iterator[Section]:
         said = "\n".join(_said(header, row))
         left -= len(said)
         if left < 0:
-            raise UnreadableError("the names of its columns are many times as long as its rows")
+            raise UnreadableError("its column names are many times as long as its rows")
         if said:
             yield Section(said, first_line=before + 1, last_line=table.line_num, kind="record")
         before = table.line_num
@@ -72,7 +72,7 @@ def _said(header: list[str], row: list[str]) -> Iterator[str]:
 
 
 _UNBOUNDED: Final = 2**31 - 1
-"""The most that every platform takes; a field is no longer than its file, which is bounded."""
+"""The most that every platform accepts; files are bounded, so fields are too."""
 
 
 class Rows(Protocol):
@@ -85,7 +85,7 @@ class Rows(Protocol):
 
 
 def _own() -> Any:
-    """A copy of the module: its bound is of the whole process, where others may count on it."""
+    """A private copy of the module: the limit is global to the process, and others may rely on it."""
     spec = find_spec("_csv")
     assert spec is not None
     assert spec.loader is not None

@@ -1,4 +1,4 @@
-"""Transcripts: messages with a role become turns, each with what it says and what it calls."""
+"""Transcripts: messages with a role become turns, each with its text and tool calls."""
 
 from __future__ import annotations
 
@@ -17,7 +17,7 @@ _HANDED = ("arguments", "input", "args")
 
 
 def turns_of(records: Sequence[tuple[int | None, Any]]) -> tuple[Section, ...] | None:
-    """The turns of records that all are messages, or all are sessions; None where they are not."""
+    """The turns of records that are all messages, or all sessions; None otherwise."""
     if not records:
         return None
     if all(_is_turn(record) for _, record in records):
@@ -68,7 +68,7 @@ def _said(turn: Mapping[str, Any]) -> Iterator[str]:
 
 
 def _texts(content: Any) -> Iterator[str]:
-    """The content itself, or the texts, calls and answers of tools among its parts."""
+    """The content, or its texts, tool calls and tool results if it has parts."""
     for part in _listed(content):
         form = part.get("type") if isinstance(part, dict) else None
         if form == "tool_use":
@@ -87,7 +87,7 @@ def _plain(parts: Iterable[Any]) -> Iterator[str]:
 
 
 def _call(call: Any) -> Iterator[str]:
-    """The name of what is called and what is handed to it, in whatever form."""
+    """The name of a tool and its arguments, in the format of any provider."""
     if not isinstance(call, dict):
         return
     inner = next((call[key] for key in ("function", "custom") if key in call), call)
@@ -100,6 +100,6 @@ def _call(call: Any) -> Iterator[str]:
 
 
 def first_of(record: Mapping[str, Any], keys: Sequence[str]) -> str:
-    """The first of these fields that says something."""
+    """The first of these fields that is not empty."""
     values = (record.get(key) for key in keys)
     return next((str(each) for each in values if each and isinstance(each, str | int | float)), "")

@@ -24,7 +24,7 @@ _LOADER: type[yaml.CSafeLoader | yaml.SafeLoader] = (
     yaml.CSafeLoader if yaml.__with_libyaml__ else yaml.SafeLoader
 )
 # In the first column "---" begins a document whatever surrounds it, so a document that
-# cannot be parsed leaves those behind it readable.
+# cannot be parsed leaves those after it readable.
 _BEGIN = re.compile(r"^---(?=\s|$)", re.MULTILINE)
 _DIRECTIVE = re.compile(r"^%.*", re.MULTILINE)
 _LINE_BREAK = re.compile(r"\r\n|\r|\n")

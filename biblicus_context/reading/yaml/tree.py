@@ -1,4 +1,4 @@
-"""A document as plain values that remember where they stand."""
+"""A document as plain values that remember their places."""
 
 from __future__ import annotations
 
@@ -22,7 +22,7 @@ class Place(NamedTuple):
 
 
 class Member(NamedTuple):
-    """A key of a mapping, by its place, and what stands under it."""
+    """The place of a key in a mapping, and its value."""
 
     key_place: Place
     node: Node
@@ -36,7 +36,7 @@ class Node(NamedTuple):
     members: Mapping[str, Member] = MappingProxyType({})
     items: Sequence[Node] = ()
     style: str = ""
-    """How a text is written: its quote, `|` or `>`; `*` for what an alias stands for."""
+    """How a text is written: its quote, `|` or `>`; `*` for the value of an alias."""
     last_line: int = 0
     """Where a word or a text without quotes ends."""
 
@@ -69,7 +69,7 @@ class Tree(NamedTuple):
         return node
 
     def key_place(self, path: Path) -> Place:
-        """Where the key that ends a path stands; what has no key stands where its value does."""
+        """The place of the key that ends a path, or of its value if it has no key."""
         *parents, last = path or [0]
         member = self.at(parents).members.get(str(last))
         return member.key_place if member else self.at(path).place
@@ -84,7 +84,7 @@ class Tree(NamedTuple):
         fix: str | None = None,
         mistake: Mistake | None = None,
     ) -> LoadError:
-        """What is wrong at a place of this document."""
+        """An error at a place of this document."""
         line, column = place
         return LoadError(
             problem,

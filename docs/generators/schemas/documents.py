@@ -81,7 +81,7 @@ def _definitions() -> Definitions:
 def _document(kind: str, definitions: Definitions) -> Schema:
     definition = definitions[MODELS[kind].__name__]
     properties = definition["properties"]
-    if kind == "policy":  # a file keeps the fields of a policy beside its name
+    if kind == "policy":  # in a file, the fields of a policy are next to its name
         fields = definitions[ContextPolicySpec.__name__]["properties"]
         properties = {"name": properties["name"], **fields}
     return {
