@@ -51,11 +51,11 @@ def test_an_id_may_be_a_number(tmp_path: Path):
             [asked(gold=["tea"], collection="friday")],
             r"this gold is not in .* found 'tea'",
         ),
-        ([{"id": "a\0b", "text": "x"}], QUERIES, r"docs.jsonl:1: id: a name has no NUL"),
+        ([{"id": "a\0b", "text": "x"}], QUERIES, r"docs.jsonl:1: id: a name must not contain NUL"),
         (
             [{"id": "a", "text": "x", "metadata": {"session": "\0"}}],
             QUERIES,
-            r"docs.jsonl:1: metadata: session: a name has no NUL",
+            r"docs.jsonl:1: metadata: session: a name must not contain NUL",
         ),
     ],
 )
