@@ -10,7 +10,7 @@ import argparse
 import sys
 from pathlib import Path
 
-from biblicus_context.cli.helping import help_file
+from biblicus_context.cli.help_texts import help_file
 from generators import command_help, command_reference, plan_reference, rooms, rule_pages
 from generators.schemas import documents
 

@@ -1,4 +1,4 @@
-"""The table of commands, and the program that loads only the one that was asked for."""
+"""The table of commands, and the program that loads only the command it runs."""
 
 from __future__ import annotations
 
@@ -11,11 +11,10 @@ import typer
 from typer.core import TyperCommand, TyperGroup
 
 from biblicus_context.cli.commands.version import version
-from biblicus_context.cli.helping import WIDTH
-from biblicus_context.cli.input.spread import Command, spread
+from biblicus_context.cli.help_texts import WIDTH
+from biblicus_context.cli.input.option_groups import Command, flatten_options
 from biblicus_context.cli.main import COMPLETE, COULD_NOT_RUN
-from biblicus_context.cli.manual import manual_of
-from biblicus_context.cli.output.layout import as_text
+from biblicus_context.cli.manual import as_text, manual_of
 from biblicus_context.cli.output.terminal import prepare_streams, warn, width
 from biblicus_context.errors import ContextError
 
@@ -48,7 +47,7 @@ COMMANDS = {
 }
 """Each command and the function that runs it, in the order of the help.
 
-A command that has others below it is a group: its function only says what it is for.
+A command with subcommands is a group: its function only carries the help text.
 """
 
 _DEBUG = "BIBLICUS_CONTEXT_DEBUG"
@@ -63,10 +62,10 @@ class _OneCommand(TyperCommand):
 
 
 class _Commands(TyperGroup):
-    """Commands by name; one's module is imported when it is run or its help is asked for."""
+    """Commands by name; a command's module is imported when it runs or its help is shown."""
 
     above = ""
-    """What stands before these commands in the table."""
+    """The prefix of these commands in the table."""
 
     def list_commands(self, ctx: click.Context) -> list[str]:
         del ctx
@@ -94,7 +93,7 @@ class _Commands(TyperGroup):
 
 
 def run(arguments: list[str]) -> int:
-    """Run one command and say its exit status."""
+    """Run one command and return its exit status."""
     prepare_streams()
     try:
         return _status(program(), arguments)
@@ -104,7 +103,7 @@ def run(arguments: list[str]) -> int:
         if _DEBUG in os.environ:
             raise
         said = f"{type(error).__name__}: {error}".rstrip(": ")
-        warn(f"error: a defect of {PROGRAM}: {said}\nSet {_DEBUG}=1 to see where.")
+        warn(f"error: bug in {PROGRAM}: {said}\nSet {_DEBUG}=1 to see the traceback.")
         return COULD_NOT_RUN
 
 
@@ -149,7 +148,7 @@ def _program(
         ),
     ] = False,
 ) -> None:
-    """Fit declared knowledge into a model's context window, within an exact token budget.
+    """Declare in YAML what goes into an LLM call, and fit it into an exact token budget.
 
     Examples:
       biblicus-context init
@@ -162,7 +161,7 @@ def _program(
 
 def _loaded(name: str) -> click.Command:
     module, _, function = COMMANDS[name].partition(":")
-    run = spread(getattr(import_module(module), function))
+    run = flatten_options(getattr(import_module(module), function))
     app = typer.Typer(rich_markup_mode=None, add_completion=False)
     if any(other.startswith(f"{name} ") for other in COMMANDS):
         group = type(name, (_Commands,), {"above": f"{name} "})
@@ -173,7 +172,7 @@ def _loaded(name: str) -> click.Command:
 
 
 def _with_help_of_arguments(command: click.Command, run: Command) -> click.Command:
-    """From release 8.5 on, click takes away the help that typer gave to an argument."""
+    """Restore the help of arguments, which click removes since release 8.5."""
     for parameter in command.params:
         if isinstance(parameter, click.Argument):
             info: Any = run.__annotations__[parameter.name].__metadata__[0]
@@ -186,7 +185,7 @@ def _help(command: click.Command, context: click.Context) -> str:
 
 
 def _sentence(error: click.ClickException) -> str:
-    """What is wrong with the arguments, and how the command is used."""
+    """The problem with the arguments, and the usage of the command."""
     text = error.format_message()
     if isinstance(error, click.UsageError) and error.ctx is not None:
         path = error.ctx.command_path

@@ -13,7 +13,7 @@ Keys: TypeAlias = Mapping[str, Any]
 
 
 @dataclass(frozen=True, slots=True)
-class TextPart:
+class MessageText:
     """Plain text."""
 
     text: str
@@ -73,7 +73,7 @@ class ToolResult:
     """The result of one call of a tool."""
 
     call_id: str
-    content: tuple[TextPart | ImagePart | OtherPart, ...]
+    content: tuple[MessageText | ImagePart | OtherPart, ...]
     failed: bool = False
     kind: Literal["function", "legacy"] = "function"
     name: str = ""
@@ -82,7 +82,7 @@ class ToolResult:
 
 
 Part: TypeAlias = (
-    TextPart | ImagePart | RefusalPart | ReasoningPart | OtherPart | ToolCall | ToolResult
+    MessageText | ImagePart | RefusalPart | ReasoningPart | OtherPart | ToolCall | ToolResult
 )
 
 
@@ -92,7 +92,7 @@ def kind_of(part: Part) -> str:
 
 
 _KINDS: Mapping[type, str] = {
-    TextPart: "text",
+    MessageText: "text",
     ImagePart: "image",
     RefusalPart: "refusal",
     ReasoningPart: "reasoning",

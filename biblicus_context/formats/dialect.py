@@ -15,11 +15,11 @@ from biblicus_context.formats.conversation import (
     Family,
     ImagePart,
     Keys,
+    MessageText,
     OtherPart,
     Part,
     ReasoningPart,
     RefusalPart,
-    TextPart,
     ToolCall,
     ToolResult,
 )
@@ -29,8 +29,8 @@ Foreign: TypeAlias = Literal["error", "drop"]
 TOOL_NAME: Final = re.compile(r"[a-zA-Z0-9_-]{1,128}")
 ANYTHING: Final = re.compile(r".+", re.DOTALL)
 _WAYS: Final = ("error", "drop")
-_Keyed = TypeVar("_Keyed", bound=TextPart | ImagePart | RefusalPart | ToolCall | ToolResult)
-_BLOCKS: Final = (TextPart, ImagePart, RefusalPart)
+_Keyed = TypeVar("_Keyed", bound=MessageText | ImagePart | RefusalPart | ToolCall | ToolResult)
+_BLOCKS: Final = (MessageText, ImagePart, RefusalPart)
 _STRANGE_CALLS: Final = {
     "custom": "has no custom tools",
     "legacy": "has no function_call; use tool_calls",
@@ -112,7 +112,7 @@ class _Reader:
         for part in self.read.parts:
             if not isinstance(part, ReasoningPart):
                 cleaned = self._part(part)
-                if cleaned == part or cleaned != TextPart(""):  # else it had foreign parts only
+                if cleaned == part or cleaned != MessageText(""):  # else it had foreign parts only
                     yield cleaned
             elif part.family in self.dialect.families:
                 yield part
@@ -126,7 +126,7 @@ class _Reader:
                 return self._result(part)
             case ToolCall():
                 return self._cleaned(self._call(part))
-            case TextPart() | ImagePart() | RefusalPart():
+            case MessageText() | ImagePart() | RefusalPart():
                 return self._cleaned(part)
         return part
 

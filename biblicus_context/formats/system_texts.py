@@ -7,7 +7,7 @@ from itertools import takewhile
 from typing import Final, Literal, NamedTuple, TypeAlias
 
 from biblicus_context.errors import FormatError, InputError
-from biblicus_context.formats.conversation import Conversation, ConversationTurn, TextPart
+from biblicus_context.formats.conversation import Conversation, ConversationTurn, MessageText
 from biblicus_context.formats.dialect import Dialect
 
 LateSystem: TypeAlias = Literal["error", "user", "system"]
@@ -66,5 +66,5 @@ def _placed(turn: ConversationTurn, dialect: Dialect, late: LateSystem) -> Conve
 
 
 def _refuse_other_than_text(turn: ConversationTurn, dialect: Dialect) -> None:
-    if not turn.parts or not all(isinstance(part, TextPart) for part in turn.parts):
+    if not turn.parts or not all(isinstance(part, MessageText) for part in turn.parts):
         raise dialect.refusal(turn, "takes only text in a system message")

@@ -123,8 +123,8 @@ def test_an_unknown_command_is_answered_with_the_nearest(run):
 def test_an_unexpected_error_is_no_traceback_unless_it_is_asked_for(run, monkeypatch):
     monkeypatch.setattr(app, "program", lambda: 1 / 0)
     assert run("version").refusal == (
-        "a defect of biblicus-context: ZeroDivisionError: division by zero\n"
-        "Set BIBLICUS_CONTEXT_DEBUG=1 to see where."
+        "bug in biblicus-context: ZeroDivisionError: division by zero\n"
+        "Set BIBLICUS_CONTEXT_DEBUG=1 to see the traceback."
     )
     monkeypatch.setenv("BIBLICUS_CONTEXT_DEBUG", "1")
     with pytest.raises(ZeroDivisionError):

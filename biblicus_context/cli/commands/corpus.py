@@ -1,12 +1,12 @@
-"""The commands that look after indexes; each has a file of its own."""
+"""The group of commands that manage indexes; each command has its own file."""
 
 from __future__ import annotations
 
 
 def corpus() -> None:
-    """Look after the indexes of corpora: list, check, shrink, export and remove them.
+    """Manage the indexes of corpora: list, check, shrink, export and remove them.
 
-    A corpus is a declared one, or one that was indexed from a folder here, which is kept in
+    A corpus is declared in a project, or was indexed from a folder here and is stored in
     .biblicus-context/NAME.
 
     Examples:

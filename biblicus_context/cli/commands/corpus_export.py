@@ -9,37 +9,40 @@ from typing import Annotated
 
 import typer
 
-from biblicus_context.cli.input.corpus_options import CorpusName, Who
+from biblicus_context.cli.input.corpora import indexed_corpus, project_of
+from biblicus_context.cli.input.corpus_options import CorpusName, PrincipalOptions
 from biblicus_context.cli.input.data_files import STANDARD
-from biblicus_context.cli.input.options import Place
+from biblicus_context.cli.input.options import ProjectOptions
 from biblicus_context.cli.output.saving import saving
+from biblicus_context.corpora.exporting import exported
 
 
 def export(
     name: CorpusName,
-    place: Place,
-    who: Who,
+    place: ProjectOptions,
+    who: PrincipalOptions,
     to: Annotated[
-        Path, typer.Option("--output", "-o", metavar="FILE", help="The file; - is the output.")
+        Path,
+        typer.Option("--output", "-o", metavar="FILE", help="File to write; - is standard output."),
     ] = Path(STANDARD),
     *,
-    vectors: Annotated[bool, typer.Option("--vectors", help="Add the embeddings.")] = False,
+    vectors: Annotated[bool, typer.Option("--vectors", help="Include embeddings.")] = False,
     everything: Annotated[
         bool,
-        typer.Option("--everything", help="Add what only some users of the workspace may read."),
+        typer.Option(
+            "--everything", help="Include documents that only some users of the workspace may read."
+        ),
     ] = False,
 ) -> None:
-    """Write a corpus as JSON Lines: documents, blocks and relations, as they are in one version.
+    """Write one version of a corpus as JSON Lines: documents, blocks and relations.
 
-    The first line is of the corpus; then comes each document, its blocks and its relations. Only what
-    the given workspace, user and groups may read is written.
+    The first line describes the corpus. Each document is followed by its blocks and relations. Only
+    what the given workspace, user and groups may read is written.
 
     Examples:
       biblicus-context corpus export plans
       biblicus-context corpus export plans --vectors --output plans.jsonl
     """
-    from biblicus_context.cli.input.corpora import indexed_corpus, project_of  # noqa: PLC0415
-    from biblicus_context.corpora.exporting import exported  # noqa: PLC0415
 
     principal = replace(who.principal, sees_all=everything)
     with indexed_corpus(name, project_of(place), principal) as corpus, saving(to) as write:

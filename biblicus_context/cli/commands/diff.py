@@ -2,24 +2,23 @@
 
 from __future__ import annotations
 
-from typing import TYPE_CHECKING, Annotated, Any
+from typing import Annotated, Any
 
 import typer
 
-from biblicus_context.cli.input.completing import context_names
+from biblicus_context.assembly.result.saved import SavedResult
+from biblicus_context.cli.input.comparison import compared
+from biblicus_context.cli.input.completion import complete
 from biblicus_context.cli.input.options import (
     BudgetOption,
+    CallOptions,
     FormatOption,
-    HandedIn,
     ModelOption,
-    Place,
+    ProjectOptions,
 )
 from biblicus_context.cli.output.terminal import Format, console, show, write_json
-
-if TYPE_CHECKING:
-    from biblicus_context.assembly.result.saved import SavedResult
-    from biblicus_context.comparing.difference import Difference
-    from biblicus_context.comparing.rows import ComparedPart
+from biblicus_context.comparing.difference import Difference, difference
+from biblicus_context.comparing.rows import ComparedPart
 
 
 def diff(
@@ -27,44 +26,44 @@ def diff(
         str,
         typer.Argument(
             metavar="A",
-            help="A context, a plan file, a plan file at a revision (HEAD~1:contexts/x.yaml), or "
-            "a result saved by render --format json.",
-            autocompletion=context_names,
+            help="Context, plan file, plan file at a revision (HEAD~1:contexts/x.yaml), or "
+            "result saved by render --format json.",
+            autocompletion=complete("context"),
         ),
     ],
     after: Annotated[
         str,
-        typer.Argument(metavar="B", help="What it is compared with.", autocompletion=context_names),
+        typer.Argument(
+            metavar="B", help="The same kinds as A.", autocompletion=complete("context")
+        ),
     ],
-    place: Place,
-    handed_in: HandedIn,
+    place: ProjectOptions,
+    call: CallOptions,
     budget: BudgetOption = None,
     model: ModelOption = None,
     context: Annotated[
         str | None,
-        typer.Option(metavar="NAME", help="Which context of a plan file that has several."),
+        typer.Option(metavar="NAME", help="Context to use if a plan file has several."),
     ] = None,
     output: FormatOption = Format.TEXT,
 ) -> None:
-    """Show what changed between two assemblies: texts, tokens of each part, cacheable prefix.
+    """Compare two assemblies: texts, tokens of each part, cacheable prefix.
 
-    Both sides are assembled with the same inputs and history. Around a plan file the whole
-    project counts, as it is now or as it was at the revision.
+    Both sides are assembled with the same inputs and history. A plan file is read with its whole
+    project, as it is now or as it was at the revision.
 
     Examples:
       biblicus-context diff before.json after.json
       biblicus-context diff HEAD~1:contexts/support.yaml contexts/support.yaml --examples
       biblicus-context diff support support-short --examples --format json
     """
-    from biblicus_context.cli.input.comparison import compared  # noqa: PLC0415 - loads the engine
-    from biblicus_context.comparing.difference import difference  # noqa: PLC0415
 
-    one, other = compared((before, after), place, handed_in, (budget, model), context)
+    one, other = compared((before, after), place, call, (budget, model), context)
     found = difference(one, other)
     if output is Format.JSON:
         write_json(_as_json(one, other, found))
         return
-    from biblicus_context.cli.output.changes import lines  # noqa: PLC0415 - loads rich
+    from biblicus_context.cli.output.diff_lines import lines  # noqa: PLC0415 - loads rich
 
     show(console(), *lines((before, one), (after, other), found))
 

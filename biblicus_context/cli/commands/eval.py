@@ -7,18 +7,20 @@ from collections.abc import Callable, Iterator, Mapping, Sequence
 from contextlib import contextmanager
 from dataclasses import asdict, replace
 from pathlib import Path
-from typing import TYPE_CHECKING, Annotated, Any
+from typing import Annotated, Any
 
 import typer
 
+from biblicus_context.cli.input.chosen_retriever import ChosenRetriever, retriever_of
 from biblicus_context.cli.input.options import FormatOption
 from biblicus_context.cli.output.tables import Column, show_table
 from biblicus_context.cli.output.terminal import Format, one_line, sayable, write_json
 from biblicus_context.errors import InputError, LoadError
-
-if TYPE_CHECKING:
-    from biblicus_context.cli.input.retrievers import Retriever
-    from biblicus_context.evaluation import Collection, Figures
+from biblicus_context.evaluation import BUDGETS, Collection, Figures, evaluate, load_collection
+from biblicus_context.evaluation.run import DEFAULT
+from biblicus_context.reading.files import read_plan
+from biblicus_context.reading.load import read_documents
+from biblicus_context.spec.retriever import RetrieverDeclaration
 
 
 def evaluation(
@@ -32,8 +34,8 @@ def evaluation(
             "--retriever",
             metavar="FILE",
             show_default=False,
-            help="A file that declares retrievers; may be repeated. "
-            "Without it: the hybrid with its defaults.",
+            help="File that declares retrievers; may be repeated. "
+            "Default: hybrid with default settings.",
         ),
     ] = None,
     budget: Annotated[
@@ -43,29 +45,31 @@ def evaluation(
             metavar="N",
             min=1,
             show_default=False,
-            help="Tokens; may be repeated. Without it: 256, 512, 1024, 2048 and 4096.",
+            help="Budget in tokens; may be repeated. Default: 256, 512, 1024, 2048 and 4096.",
         ),
     ] = None,
     queries: Annotated[
-        int | None, typer.Option(metavar="N", min=1, help="Only the first so many queries.")
+        int | None, typer.Option(metavar="N", min=1, help="Use only the first N queries.")
     ] = None,
     embedder: Annotated[
-        str, typer.Option(metavar="NAME", help="What makes the vectors; minilm is a stronger one.")
+        str,
+        typer.Option(
+            metavar="NAME", help="Embedding model: wordllama (fast) or minilm (stronger)."
+        ),
     ] = "wordllama",
     output: FormatOption = Format.TEXT,
 ) -> None:
-    """Measure how much gold evidence retrievers get into a context, side by side.
+    """Measure how much relevant evidence each retriever gets into a context.
 
-    Each query is assembled under every budget; a gold record counts when it is found, as a hit or
-    beside one, and its text stands in the context whole. docs.jsonl has a line with id, text and
-    metadata for each record, queries.jsonl one with id, text and gold (ids of records) for each
-    query, and collection where only records with that value in their metadata are searched.
+    Each query is assembled under every budget. A relevant record counts if its whole text is in the
+    context, as a hit or as a neighbour of one. docs.jsonl has one line for each record: id, text,
+    metadata. queries.jsonl has one line for each query: id, text, gold (ids of relevant records)
+    and optionally collection, which limits the search to records with this value in their metadata.
 
     Examples:
       biblicus-context eval collection
       biblicus-context eval collection --retriever contexts/search.yaml --budget 512 --format json
     """
-    from biblicus_context.evaluation import BUDGETS, evaluate, load_collection  # noqa: PLC0415
 
     retrievers = _retrievers(retriever or [])
     loaded = _told_apart(collections, [load_collection(folder) for folder in collections])
@@ -105,17 +109,12 @@ def _as_json(figures: Figures) -> dict[str, Any]:
     }
 
 
-def _retrievers(files: Sequence[Path]) -> Mapping[str, Retriever]:
+def _retrievers(files: Sequence[Path]) -> Mapping[str, ChosenRetriever]:
     """The retrievers in these files by their names, else the default."""
-    from biblicus_context.cli.input.retrievers import Retriever, retriever_of  # noqa: PLC0415
-    from biblicus_context.evaluation.run import DEFAULT  # noqa: PLC0415
-    from biblicus_context.reading.files import read_plan  # noqa: PLC0415
-    from biblicus_context.reading.load import read_documents  # noqa: PLC0415
-    from biblicus_context.spec.retriever import RetrieverDeclaration  # noqa: PLC0415
 
     if not files:
-        return {"hybrid": Retriever(DEFAULT, "retriever 'hybrid'")}
-    found: dict[str, Retriever] = {}
+        return {"hybrid": ChosenRetriever(DEFAULT, "retriever 'hybrid'")}
+    found: dict[str, ChosenRetriever] = {}
     for file in files:
         for document in read_documents(read_plan(file), str(file)):
             if isinstance(document, LoadError):
@@ -126,7 +125,9 @@ def _retrievers(files: Sequence[Path]) -> Mapping[str, Retriever]:
                     name = f"{name} ({document.file}:{document.line})"
                 found[name] = retriever_of(document.declaration, document.file, document.line)
     if not found:
-        raise InputError("no retriever is declared there", found=", ".join(map(str, files)))
+        raise InputError(
+            "no retriever is declared in these files", found=", ".join(map(str, files))
+        )
     return found
 
 

@@ -10,42 +10,50 @@ from dataclasses import dataclass
 from functools import partial
 from importlib import import_module
 from pathlib import Path
-from typing import TYPE_CHECKING, Annotated, NoReturn
+from typing import Annotated, NoReturn
 
 import typer
 
-from biblicus_context.cli.input.lint_options import Chosen, Mode, ReportFormat, Telling
+from biblicus_context.base.watching import state_of, wait_for_change
+from biblicus_context.cli.input.lint_options import (
+    ReportFormat,
+    ReportOptions,
+    RuleOptions,
+    RunOptions,
+)
 from biblicus_context.cli.output.terminal import console, visible, warn, width, write
 from biblicus_context.errors import PlanError
-
-if TYPE_CHECKING:
-    from biblicus_context.lint.engine.report import LintReport
-    from biblicus_context.lint.engine.settings import LintSettings
+from biblicus_context.lint.engine.fixes import file_fixes
+from biblicus_context.lint.engine.report import LintReport
+from biblicus_context.lint.engine.runner import lint as checked
+from biblicus_context.lint.engine.scope import lint_scope
+from biblicus_context.lint.engine.settings import LintSettings
+from biblicus_context.lint.formats.text import TextStyle, render
 
 _FOLDER = Path("contexts")
 _FINDINGS = 1
 _MOST_PASSES = 10
-"""One repair may make room for the next; each pass leaves fewer of them."""
+"""One fix can make another possible; the limit guards against fixes that undo each other."""
 _COLOUR = re.compile(r"(\x1b\[\d*m)")
 
 
 def lint(
-    chosen: Chosen,
-    telling: Telling,
-    mode: Mode,
+    chosen: RuleOptions,
+    telling: ReportOptions,
+    mode: RunOptions,
     paths: Annotated[
         list[Path] | None,
         typer.Argument(
             metavar="PATH",
             show_default=False,
-            help="Files of plans, or folders of them. Without them: contexts/.",
+            help="Plan files, or folders of them. Default: contexts/.",
         ),
     ] = None,
 ) -> None:
-    """Check plans: what the engine would refuse, and what it would accept and should not.
+    """Check plans for errors, and for what is valid but probably wrong.
 
-    The exit status is 0 where nothing is found, 1 where there are errors or warnings, and 2 where
-    nothing could be checked. 'biblicus-context rule CODE' explains a finding.
+    The exit status is 0 without findings, 1 with errors or warnings, and 2 if the check could not
+    run. 'biblicus-context rule CODE' explains a finding.
 
     Examples:
       biblicus-context lint
@@ -67,16 +75,15 @@ def lint(
 
 @dataclass(frozen=True)
 class _Check:
-    """What is checked, and how; the settings are read anew each time."""
+    """The paths and options of a check; settings are read again for each run."""
 
     paths: list[Path]
-    chosen: Chosen
+    chosen: RuleOptions
 
     def settings(self) -> LintSettings:
         return self.chosen.settings(self.paths[0])
 
     def report(self) -> LintReport:
-        from biblicus_context.lint.engine.runner import lint as checked  # noqa: PLC0415
 
         return checked(self.paths, self.settings())
 
@@ -86,15 +93,13 @@ def _paths(paths: list[Path] | None) -> list[Path]:
         return paths
     if not _FOLDER.is_dir():
         raise PlanError(
-            f"there is no folder {_FOLDER}/ here", fix="Name the files or folders to check."
+            f"there is no {_FOLDER}/ folder here", fix="Pass the files or folders to check."
         )
     return [_FOLDER]
 
 
-def _tell(report: LintReport, telling: Telling) -> None:
+def _tell(report: LintReport, telling: ReportOptions) -> None:
     if telling.output is ReportFormat.TEXT:
-        from biblicus_context.lint.formats.text import TextStyle, render  # noqa: PLC0415
-
         style = TextStyle(width(), _may_colour())
         text = render(report, style, statistics=telling.statistics)
         sys.stdout.write(f"{_harmless(text) if style.colour else visible(text)}\n")
@@ -105,8 +110,7 @@ def _tell(report: LintReport, telling: Telling) -> None:
 
 
 def _repaired(check: _Check) -> LintReport:
-    """The report once everything has been put right that can be."""
-    from biblicus_context.lint.engine.fixes import file_fixes  # noqa: PLC0415
+    """The report after all safe fixes."""
 
     count = 0
     for _ in range(_MOST_PASSES):
@@ -118,21 +122,19 @@ def _repaired(check: _Check) -> LintReport:
             fix.write()
             count += len(fix.applied)
     if count:
-        warn(f"put right: {count}")
+        warn(f"fixed: {count}")
     return report
 
 
 def _show_repairs(check: _Check) -> NoReturn:
-    from biblicus_context.lint.engine.fixes import file_fixes  # noqa: PLC0415
 
     found = [fix.diff for fix in file_fixes(check.report())]
     write("".join(found), end="")
     raise typer.Exit(_FINDINGS if found else 0)
 
 
-def _watch(check: _Check, telling: Telling) -> NoReturn:
+def _watch(check: _Check, telling: ReportOptions) -> NoReturn:
     """Check, wait for a change, and check again; Ctrl-C ends it."""
-    from biblicus_context.base.watching import state_of, wait_for_change  # noqa: PLC0415
 
     while True:
         watched = list(_watched(check))
@@ -144,8 +146,7 @@ def _watch(check: _Check, telling: Telling) -> NoReturn:
 
 
 def _watched(check: _Check) -> Iterator[Path]:
-    """What may change a report: the files, those their names are looked up in, the settings."""
-    from biblicus_context.lint.engine.scope import lint_scope  # noqa: PLC0415
+    """Everything that can change a report: the files, the files around them, the settings."""
 
     settings = check.settings()
     yield from check.paths
@@ -163,6 +164,6 @@ def _may_colour() -> bool:
 
 
 def _harmless(text: str) -> str:
-    """Text in which nothing but its colours can steer a terminal."""
+    """Text whose only escape sequences are our colours."""
     pieces = _COLOUR.split(text)
     return "".join(piece if number % 2 else visible(piece) for number, piece in enumerate(pieces))

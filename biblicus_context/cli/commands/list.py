@@ -2,29 +2,27 @@
 
 from __future__ import annotations
 
-from typing import TYPE_CHECKING, Any
+from typing import Any
 
-from biblicus_context.cli.input.options import FormatOption, Place
+from biblicus_context.cli.input.options import FormatOption, ProjectOptions
+from biblicus_context.cli.input.projects import project_at
 from biblicus_context.cli.output.terminal import Format, write, write_json
-
-if TYPE_CHECKING:
-    from biblicus_context.reading import Project
+from biblicus_context.reading import Project
 
 
 def listing(
-    place: Place,
+    place: ProjectOptions,
     output: FormatOption = Format.TEXT,
 ) -> None:
-    """List the contexts and say what they are for.
+    """List the contexts with their descriptions.
 
-    With --format json: every declaration with its file and line, and the inputs of contexts.
+    --format json lists every declaration with its file and line, and the inputs of contexts.
 
     Examples:
       biblicus-context list
       biblicus-context list --shipped
       biblicus-context list --path contexts --format json
     """
-    from biblicus_context.cli.input.projects import project_at  # noqa: PLC0415 - loads the models
 
     project = project_at(place)
     if output is Format.JSON:

@@ -3,37 +3,37 @@
 from __future__ import annotations
 
 from dataclasses import asdict
-from typing import TYPE_CHECKING, Annotated, Any
+from typing import Annotated, Any
 
 import typer
 
-from biblicus_context.cli.input.completing import model_names
+from biblicus_context.cli.input.completion import complete
 from biblicus_context.cli.input.options import FormatOption
 from biblicus_context.cli.output.tables import Column, show_table
 from biblicus_context.cli.output.terminal import Format, write_json
-
-if TYPE_CHECKING:
-    from biblicus_context.text.models.model import Model
+from biblicus_context.text.models.model import Model
+from biblicus_context.text.models.table import ModelTable
 
 
 def models(
     names: Annotated[
         list[str] | None,
-        typer.Argument(metavar="NAME", help="Only these models.", autocompletion=model_names),
+        typer.Argument(
+            metavar="NAME", help="Show only these models.", autocompletion=complete("model")
+        ),
     ] = None,
     output: FormatOption = Format.TEXT,
 ) -> None:
-    """Print the table of models: context window, counter, and the tokens around each message.
+    """List the known models: context window, counter, and tokens added for each message.
 
-    A name may have a provider in front and a date behind. Where a vocabulary is not public the
-    count is an estimate, and the column says by what the counter's figure is multiplied.
+    A name may start with a provider and end with a date. If a vocabulary is not public, the count is
+    an estimate: the figure of the shown counter times the shown factor.
 
     Examples:
       biblicus-context models
       biblicus-context models gpt-4o openai/gpt-5-mini
       biblicus-context models --format json
     """
-    from biblicus_context.text.models.table import ModelTable  # noqa: PLC0415 - loads the table
 
     table = ModelTable.shipped()
     found = [table.find(name) for name in names or table.names()]

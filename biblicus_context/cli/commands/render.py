@@ -3,21 +3,21 @@
 from __future__ import annotations
 
 from enum import StrEnum
-from typing import TYPE_CHECKING, Annotated
+from typing import Annotated
 
 import typer
 
+from biblicus_context.assembly.result.result import ContextAssemblyResult
 from biblicus_context.cli.input.options import (
     BudgetOption,
+    CallOptions,
     ContextName,
-    HandedIn,
     ModelOption,
-    Place,
+    ProjectOptions,
 )
+from biblicus_context.cli.input.prepared_call import prepare
 from biblicus_context.cli.output.terminal import width, write, write_json
-
-if TYPE_CHECKING:
-    from biblicus_context.assembly.result.result import ContextAssemblyResult
+from biblicus_context.pages.wording import message_text
 
 
 class RenderFormat(StrEnum):
@@ -30,16 +30,19 @@ class RenderFormat(StrEnum):
 
 def render(
     name: ContextName,
-    place: Place,
-    handed_in: HandedIn,
+    place: ProjectOptions,
+    call: CallOptions,
     budget: BudgetOption = None,
     model: ModelOption = None,
     output: Annotated[
         RenderFormat,
-        typer.Option("--format", help="For reading, the messages as JSON, or all of it as JSON."),
+        typer.Option(
+            "--format",
+            help="Output format: text, the messages as JSON, or the whole result as JSON.",
+        ),
     ] = RenderFormat.TEXT,
 ) -> None:
-    """Print the messages that a context comes to, and the receipt.
+    """Assemble a context; print its messages and the receipt.
 
     Examples:
       biblicus-context render support --input question="Where is my order?"
@@ -47,9 +50,8 @@ def render(
       biblicus-context render support --examples --format messages
       biblicus-context render support --examples --format json > before.json
     """
-    from biblicus_context.cli.input.calling import prepared  # noqa: PLC0415 - loads the engine
 
-    result = prepared(name, place, handed_in).assembled(budget, model)
+    result = prepare(name, place, call).assembled(budget, model)
     match output:
         case RenderFormat.TEXT:
             _write_text(result)
@@ -60,7 +62,6 @@ def render(
 
 
 def _write_text(result: ContextAssemblyResult) -> None:
-    from biblicus_context.pages.wording import message_text  # noqa: PLC0415
 
     for message in result.messages:
         write(f"[{message['role']}]\n{message_text(message)}\n")

@@ -4,13 +4,15 @@ from __future__ import annotations
 
 from dataclasses import dataclass
 from enum import StrEnum
-from typing import TYPE_CHECKING, Annotated, Any
+from typing import Annotated, Any
 
 import typer
 
-from biblicus_context.cli.input.completing import corpus_names, retriever_names
-from biblicus_context.cli.input.corpus_options import Who
-from biblicus_context.cli.input.options import FormatOption, Place
+from biblicus_context.cli.input.chosen_retriever import declared_retriever, plain
+from biblicus_context.cli.input.completion import complete
+from biblicus_context.cli.input.corpora import indexed_corpus, project_of
+from biblicus_context.cli.input.corpus_options import PrincipalOptions
+from biblicus_context.cli.input.options import FormatOption, ProjectOptions
 from biblicus_context.cli.output.terminal import (
     Format,
     console,
@@ -20,11 +22,9 @@ from biblicus_context.cli.output.terminal import (
     warn,
     write_json,
 )
+from biblicus_context.corpora import Evidence
 from biblicus_context.errors import InputError
-
-if TYPE_CHECKING:
-    from biblicus_context.corpora import Evidence
-
+from biblicus_context.retrieval.analysis import query_terms
 
 _LIMIT = 5
 
@@ -40,7 +40,7 @@ class By(StrEnum):
 
 
 @dataclass(frozen=True)
-class Page:
+class PageOptions:
     """Which blocks of a ranking are shown."""
 
     limit: Annotated[
@@ -49,7 +49,7 @@ class Page:
             metavar="N",
             min=1,
             show_default=False,
-            help="Blocks at most. Without it: 5, or what the retriever says.",
+            help="Maximum number of blocks. Default: 5, or the retriever's limit.",
         ),
     ] = None
     offset: Annotated[
@@ -58,23 +58,23 @@ class Page:
             metavar="N",
             min=0,
             show_default=False,
-            help="Blocks passed over. Without it: none, or what the retriever says.",
+            help="Number of blocks to skip. Default: 0, or the retriever's offset.",
         ),
     ] = None
 
 
 def search(
-    query: Annotated[str, typer.Argument(metavar="QUERY", help="What is looked for.")],
-    place: Place,
+    query: Annotated[str, typer.Argument(metavar="QUERY", help="Text to search for.")],
+    place: ProjectOptions,
     corpus: Annotated[
         str | None,
         typer.Option(
             "--corpus",
             metavar="NAME",
             show_default=False,
-            help="A declared corpus, or one that was indexed here; may be left out if it is the "
-            "only one, or the retriever's.",
-            autocompletion=corpus_names,
+            help="A declared corpus, or one indexed here. Optional if there is only one, or "
+            "with --retriever.",
+            autocompletion=complete("corpus"),
         ),
     ] = None,
     retriever: Annotated[
@@ -83,19 +83,17 @@ def search(
             "--retriever",
             metavar="NAME",
             show_default=False,
-            help="A declared retriever, asked with its settings; its query template is not used.",
-            autocompletion=retriever_names,
+            help="Search with the settings of a declared retriever; its query template is not used.",
+            autocompletion=complete("retriever"),
         ),
     ] = None,
     by: Annotated[
         By | None,
-        typer.Option(
-            show_default=False, help="How blocks are found and ranked. Without it: hybrid."
-        ),
+        typer.Option(show_default=False, help="Search method. Default: hybrid."),
     ] = None,
     *,
-    page: Page,
-    who: Who,
+    page: PageOptions,
+    who: PrincipalOptions,
     output: FormatOption = Format.TEXT,
 ) -> None:
     """Search a corpus: each block with its place, the parts of its score, tokens and a snippet.
@@ -106,9 +104,7 @@ def search(
       biblicus-context search "house style" --corpus plans --retriever words
       biblicus-context search "order" --corpus plans --format json
     """
-    from biblicus_context.cli.input.corpora import indexed_corpus, project_of  # noqa: PLC0415
-    from biblicus_context.cli.input.retrievers import declared_retriever, plain  # noqa: PLC0415
-    from biblicus_context.cli.output.nothing_found import why_nothing  # noqa: PLC0415
+    from biblicus_context.cli.output.search_hits import why_nothing  # noqa: PLC0415
 
     project = project_of(place)
     if retriever is None:
@@ -116,7 +112,7 @@ def search(
     elif by is None:
         how = declared_retriever(retriever, project)
     else:
-        raise InputError("--by and --retriever exclude each other", fix="Keep one of them.")
+        raise InputError("--by and --retriever cannot be used together", fix="Keep one of them.")
     with indexed_corpus(corpus or how.corpus, project, who.principal) as found:
         asked = how.over(found)
         start = asked.spec.offset if page.offset is None else page.offset
@@ -126,14 +122,13 @@ def search(
         elif hits:
             _print(query, hits, first=start + 1)
         else:
-            warn(f"nothing was found: {why_nothing(found, asked, query, start)}")
+            warn(f"no results: {why_nothing(found, asked, query, start)}")
 
 
 def _print(query: str, hits: list[Evidence], *, first: int) -> None:
     from rich.text import Text  # noqa: PLC0415 - slower than the rest of the command
 
-    from biblicus_context.cli.output.snippets import snippet  # noqa: PLC0415
-    from biblicus_context.retrieval.analysis import query_terms  # noqa: PLC0415
+    from biblicus_context.cli.output.search_hits import snippet  # noqa: PLC0415
 
     screen = console()
     terms = query_terms(query)

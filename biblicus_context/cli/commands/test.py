@@ -9,15 +9,16 @@ import sys
 from enum import StrEnum
 from functools import partial
 from pathlib import Path
-from typing import TYPE_CHECKING, Annotated, NoReturn
+from typing import Annotated, NoReturn
 
 import typer
 
+from biblicus_context.base.watching import state_of, wait_for_change
 from biblicus_context.cli.output.terminal import can_say, console, visible, width, write, write_json
 from biblicus_context.errors import InputError
-
-if TYPE_CHECKING:
-    from biblicus_context.golden import Options, Report
+from biblicus_context.golden import Options, Report, run_tests
+from biblicus_context.golden.formats import json, junit
+from biblicus_context.golden.formats.text import lines
 
 _FAILED, _COULD_NOT_RUN = 1, 2
 _STYLES = {
@@ -31,7 +32,7 @@ _STYLES = {
 
 
 class OutcomeFormat(StrEnum):
-    """How the outcome of tests is printed."""
+    """How test results are printed."""
 
     TEXT = "text"
     JSON = "json"
@@ -44,13 +45,13 @@ def test(
         typer.Argument(
             metavar="[PATHS]...",
             show_default=False,
-            help="Files of tests, or folders with *.test.yaml files. "
-            "Without them: contexts/ if that is here, else this folder.",
+            help="Test files, or folders with *.test.yaml files. "
+            "Default: contexts/ if it exists, else the current folder.",
         ),
     ] = None,
     *,
     update: Annotated[
-        bool, typer.Option("--update", help="Write snapshots instead of comparing them.")
+        bool, typer.Option("--update", help="Write snapshots instead of comparing with them.")
     ] = False,
     only: Annotated[
         str,
@@ -58,24 +59,23 @@ def test(
             "--filter",
             metavar="TEXT",
             show_default=False,
-            help="Only cases with this text in their name or in the path of their file.",
+            help="Run only cases with this text in their name or file path.",
         ),
     ] = "",
     outcome: Annotated[
         OutcomeFormat,
-        typer.Option("--format", help="For reading, as one JSON document, or as JUnit XML."),
+        typer.Option("--format", help="Output format."),
     ] = OutcomeFormat.TEXT,
     fail_fast: Annotated[
-        bool, typer.Option("--fail-fast", help="Stop at the first case that does not pass.")
+        bool, typer.Option("--fail-fast", help="Stop at the first case that fails.")
     ] = False,
     watch: Annotated[
-        bool, typer.Option("--watch", help="Run again whenever a file changes, until Ctrl-C.")
+        bool, typer.Option("--watch", help="Run again when a file changes, until Ctrl-C.")
     ] = False,
 ) -> None:
-    """Run golden tests: cases in YAML that say what contexts come to.
+    """Run golden tests: YAML cases that state what a context must produce.
 
-    The exit status is 0 where everything holds, 1 where something does not, and 2 where something
-    could not be run.
+    The exit status is 0 if all cases pass, 1 if some fail, and 2 if some could not run.
 
     Examples:
       biblicus-context test
@@ -83,7 +83,6 @@ def test(
       biblicus-context test --format junit > report.xml
       biblicus-context test --update
     """
-    from biblicus_context.golden import Options  # noqa: PLC0415 - loads the engine
 
     chosen = paths or [Path("contexts") if Path("contexts").is_dir() else Path()]
     options = Options(update=update, filter=only, fail_fast=fail_fast)
@@ -91,14 +90,12 @@ def test(
         _watch(chosen, options, outcome)
     report = _run(chosen, options, outcome)
     if only and not report.could_not_run and not any(report.counts.values()):
-        raise InputError("no case has this text in its name or its path", found=only)
+        raise InputError("no case has this text in its name or file path", found=only)
     if report.could_not_run or report.failed:
         raise typer.Exit(_COULD_NOT_RUN if report.could_not_run else _FAILED)
 
 
 def _run(paths: list[Path], options: Options, outcome: OutcomeFormat) -> Report:
-    from biblicus_context.golden import run_tests  # noqa: PLC0415 - loads the engine
-    from biblicus_context.golden.formats import json, junit  # noqa: PLC0415
 
     report = run_tests(paths, options)
     match outcome:
@@ -113,7 +110,6 @@ def _run(paths: list[Path], options: Options, outcome: OutcomeFormat) -> Report:
 
 
 def _tell(report: Report) -> None:
-    from biblicus_context.golden.formats.text import lines  # noqa: PLC0415
 
     rows = lines(report, width())
     if not sys.stdout.isatty() and "FORCE_COLOR" not in os.environ:
@@ -129,7 +125,6 @@ def _tell(report: Report) -> None:
 
 def _watch(paths: list[Path], options: Options, outcome: OutcomeFormat) -> NoReturn:
     """Run, wait for a change, and run again; Ctrl-C ends it."""
-    from biblicus_context.base.watching import state_of, wait_for_change  # noqa: PLC0415
 
     watched: set[str] = set(map(str, paths))
     while True:

@@ -4,17 +4,17 @@ from __future__ import annotations
 
 from collections.abc import Sequence
 from pathlib import Path
-from typing import TYPE_CHECKING, Annotated, NamedTuple
+from typing import Annotated, NamedTuple
 
 import typer
 
-from biblicus_context.cli.input.completing import counter_names
+from biblicus_context.cli.input.completion import complete
+from biblicus_context.cli.input.data_files import file_name, read_text
 from biblicus_context.cli.input.options import FormatOption
 from biblicus_context.cli.output.tables import Column, show_table
 from biblicus_context.cli.output.terminal import Format, one_line, sayable, warn, write_json
-
-if TYPE_CHECKING:
-    from biblicus_context.text.counters import Counter
+from biblicus_context.errors import ContextError
+from biblicus_context.text.counters import Counter, Counters
 
 _DEFAULT = "o200k_base"
 
@@ -28,30 +28,29 @@ class _Counted(NamedTuple):
 def tokens(
     files: Annotated[
         list[Path] | None,
-        typer.Argument(metavar="FILE", help="Texts; - or none: the standard input."),
+        typer.Argument(metavar="FILE", help="Text files; without one, or with -, standard input."),
     ] = None,
     model: Annotated[
         list[str] | None,
         typer.Option(
             "--model",
             metavar="NAME",
-            help="A model or a counter; may be repeated. Without it: o200k_base.",
-            autocompletion=counter_names,
+            help="Model or counter; may be repeated. Default: o200k_base.",
+            autocompletion=complete("counter"),
         ),
     ] = None,
     output: FormatOption = Format.TEXT,
 ) -> None:
-    """Count the tokens of texts, as one model counts them or as several do.
+    """Count the tokens of texts for one or several models.
 
-    Contents alone are counted, without what a model's message format puts around them. A file
-    that is not a text is reported and passed over; the exit status is 2 then.
+    Only the text is counted, not the tokens that a model's message format adds. Files that are not
+    text are reported and skipped; the exit status is then 2.
 
     Examples:
       biblicus-context tokens README.md
       biblicus-context tokens README.md LICENSE --model gpt-4o --model claude-sonnet-4-5
       echo "Where is my order?" | biblicus-context tokens --model llama3 --format json
     """
-    from biblicus_context.text.counters import Counters  # noqa: PLC0415 - loads the tables
 
     known = Counters()
     counters = {name: known.get(name) for name in model or [_DEFAULT]}
@@ -69,8 +68,6 @@ def tokens(
 def _counted(
     files: Sequence[Path], counters: Sequence[Counter]
 ) -> tuple[list[_Counted], list[str]]:
-    from biblicus_context.cli.input.data_files import read_text  # noqa: PLC0415
-    from biblicus_context.errors import ContextError  # noqa: PLC0415
 
     counted: list[_Counted] = []
     unreadable: list[str] = []
@@ -93,7 +90,6 @@ def _total(counted: Sequence[_Counted]) -> _Counted:
 
 
 def _print(counters: dict[str, Counter], counted: list[_Counted]) -> None:
-    from biblicus_context.cli.input.data_files import file_name  # noqa: PLC0415
 
     names = (f"{name} (about)" if each.estimated else name for name, each in counters.items())
     show_table(

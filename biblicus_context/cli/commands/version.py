@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+from importlib.metadata import version as installed
+
 from biblicus_context.cli.output.terminal import write
 
 
@@ -11,6 +13,5 @@ def version() -> None:
     Examples:
       biblicus-context version
     """
-    from importlib.metadata import version as installed  # noqa: PLC0415
 
     write(installed("biblicus-context"))

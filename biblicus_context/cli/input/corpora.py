@@ -1,11 +1,11 @@
-"""The corpus that a command works on: declared in a project, or named by its folder."""
+"""The corpus that a command uses: declared in a project, or indexed from a folder."""
 
 from __future__ import annotations
 
 from collections.abc import Iterable
 from pathlib import Path
 
-from biblicus_context.cli.input.options import Place
+from biblicus_context.cli.input.options import ProjectOptions
 from biblicus_context.cli.input.projects import HERE, project_at
 from biblicus_context.cli.input.shipped_index import ELSEWHERE, cache, outside_the_package
 from biblicus_context.cli.output.terminal import warn
@@ -22,14 +22,14 @@ from biblicus_context.spec.corpus import CorpusDeclaration
 from biblicus_context.stores import Principal, StoreError
 
 
-def declaring_project(place: Place) -> Project | None:
+def declaring_project(place: ProjectOptions) -> Project | None:
     """The project that declares corpora, where there is one."""
     if place.path or place.shipped or HERE.is_dir():
         return project_at(place)
     return None
 
 
-def project_of(place: Place) -> Project | None:
+def project_of(place: ProjectOptions) -> Project | None:
     """The project whose corpora are asked; where nothing was indexed here, the one that is shipped."""
     return declaring_project(place) or (None if local_index_names() else project_at(place))
 
@@ -40,9 +40,12 @@ def corpus_to_index(
     """The corpus of a folder, or the declared one of this name; `store` is where its index goes."""
     declared = project.corpora if project else {}
     if root is None and name is None:
-        raise InputError(
-            "which files?", fix="Say which: a path, or --corpus and the name of a declared corpus."
+        count = {0: "no corpus is", 1: "1 corpus is"}.get(
+            len(declared), f"{len(declared)} corpora are"
         )
+        names = f" ({', '.join(declared)})" if declared else ""
+        fix = "Pass --corpus NAME or a path." if declared else "Pass a path."
+        raise InputError(f"{count} declared{names}", fix=fix)
     if root is None:
         assert name is not None
         if name not in declared:
@@ -70,7 +73,10 @@ def indexed_corpus(
     if name is None and len(known) == 1:
         name = known[0]
     if name is None:
-        raise InputError("which corpus?", fix="Say which: --corpus NAME.", valid=known)
+        problem = (
+            f"{len(known)} corpora are known" if known else "no corpus is declared or indexed here"
+        )
+        raise InputError(problem, fix="Pass --corpus NAME." if known else None, valid=known)
     if project and name in project.corpora:
         return opened(project.corpora[name], principal)
     if local_index_folder(name) is None:
@@ -129,7 +135,7 @@ def _indexed(corpus: Corpus) -> Corpus:
         summary = corpus.ingest()
     except StoreError as error:
         never = NotIndexedError(corpus.name, corpus.root)
-        problem = f"{never.problem}, and its index cannot be made: {error}"
+        problem = f"{never.problem}, and its index cannot be created: {error}"
         fix = ELSEWHERE if corpus.place.is_relative_to(cache()) else never.fix
         raise ContextError(problem, fix=fix) from None
     warn(f"indexed {corpus.name}: {len(summary.added):,} files, {summary.blocks:,} blocks")
@@ -146,6 +152,6 @@ def _same_root(declared: CorpusDeclaration, root: Path) -> CorpusDeclaration:
         raise InputError(
             f"corpus '{declared.name}' is declared with another root",
             found=str(root),
-            fix=f"Leave the path out, or give the corpus another name than '{declared.name}'.",
+            fix=f"Omit the path, or choose another name than '{declared.name}'.",
         )
     return declared

@@ -1,18 +1,19 @@
-"""The options of `lint`, by what they are about."""
+"""The options of `lint`, grouped by subject."""
 
 from __future__ import annotations
 
 from dataclasses import dataclass, replace
 from enum import StrEnum
 from pathlib import Path
-from typing import TYPE_CHECKING, Annotated
+from typing import Annotated
 
 import typer
 
-from biblicus_context.cli.input.completing import model_names
-
-if TYPE_CHECKING:
-    from biblicus_context.lint.engine.settings import LintSettings
+from biblicus_context.cli.input.completion import complete
+from biblicus_context.lint.engine.rule_book import rule_book
+from biblicus_context.lint.engine.selection import select_rules
+from biblicus_context.lint.engine.settings import LintSettings
+from biblicus_context.lint.engine.settings_file import load_settings
 
 
 class ReportFormat(StrEnum):
@@ -26,45 +27,41 @@ class ReportFormat(StrEnum):
 
 
 @dataclass(frozen=True)
-class Chosen:
-    """What is looked for; goes before the settings file."""
+class RuleOptions:
+    """The options that choose rules; they override the settings file."""
 
     select: Annotated[
         list[str] | None,
         typer.Option(
             metavar="RULES",
             show_default=False,
-            help="Only these rules: codes, families such as BC3, or names, with commas; "
+            help="Run only these rules: codes, families such as BC3, or names, separated by commas; "
             "may be repeated.",
         ),
     ] = None
     ignore: Annotated[
         list[str] | None,
-        typer.Option(metavar="RULES", show_default=False, help="All but these rules."),
+        typer.Option(metavar="RULES", show_default=False, help="Skip these rules."),
     ] = None
     model: Annotated[
         str | None,
         typer.Option(
             metavar="NAME",
-            help="Count for this model instead of the policies' own.",
-            autocompletion=model_names,
+            help="Count tokens for this model; overrides the policies.",
+            autocompletion=complete("model"),
         ),
     ] = None
     config: Annotated[
         Path | None,
         typer.Option(
             metavar="FILE",
-            help="The settings. Without it: the nearest biblicus-context.toml or pyproject.toml "
+            help="Settings file. Default: the nearest biblicus-context.toml or pyproject.toml "
             "at or above the first path.",
         ),
     ] = None
 
     def settings(self, path: Path) -> LintSettings:
         """The settings for a path."""
-        from biblicus_context.lint.engine.rule_book import rule_book  # noqa: PLC0415 - loads every rule
-        from biblicus_context.lint.engine.selection import select_rules  # noqa: PLC0415
-        from biblicus_context.lint.engine.settings import LintSettings  # noqa: PLC0415
-        from biblicus_context.lint.engine.settings_file import load_settings  # noqa: PLC0415
 
         settings = load_settings(path, self.config)
         select, ignore = _words(self.select), _words(self.ignore)
@@ -79,38 +76,38 @@ class Chosen:
 
 
 @dataclass(frozen=True)
-class Telling:
-    """How findings are told."""
+class ReportOptions:
+    """The options that say how findings are printed."""
 
     output: Annotated[
         ReportFormat,
-        typer.Option("--format", help="For reading, or for a program or service."),
+        typer.Option("--format", help="Output format."),
     ] = ReportFormat.TEXT
     statistics: Annotated[
-        bool, typer.Option("--statistics", help="Say how many findings there are of each rule.")
+        bool, typer.Option("--statistics", help="Print the number of findings for each rule.")
     ] = False
     exit_zero: Annotated[
-        bool, typer.Option("--exit-zero", help="Exit with 0 although there are findings.")
+        bool, typer.Option("--exit-zero", help="Exit with 0 even if there are findings.")
     ] = False
 
 
 @dataclass(frozen=True)
-class Mode:
-    """What else is done than to look once; one of these at most."""
+class RunOptions:
+    """The mode of the run: at most one of these."""
 
-    fix: Annotated[bool, typer.Option("--fix", help="Put right what can safely be put right.")] = (
+    fix: Annotated[bool, typer.Option("--fix", help="Fix findings that can be fixed safely.")] = (
         False
     )
     diff: Annotated[
-        bool, typer.Option("--diff", help="Show what --fix would change, and change nothing.")
+        bool, typer.Option("--diff", help="Show what --fix would change without changing it.")
     ] = False
     watch: Annotated[
-        bool, typer.Option("--watch", help="Check again whenever a file changes, until Ctrl-C.")
+        bool, typer.Option("--watch", help="Check again when a file changes, until Ctrl-C.")
     ] = False
 
     def __post_init__(self) -> None:
         if self.fix + self.diff + self.watch > 1:
-            raise typer.BadParameter("--fix, --diff and --watch exclude each other.")
+            raise typer.BadParameter("Use only one of --fix, --diff and --watch.")
 
 
 def _words(written: list[str] | None) -> tuple[str, ...]:

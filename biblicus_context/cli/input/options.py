@@ -8,33 +8,39 @@ from typing import Annotated
 
 import typer
 
-from biblicus_context.cli.input.completing import context_names, model_names
+from biblicus_context.cli.input.completion import complete
 from biblicus_context.cli.output.terminal import Format
 
 ContextName = Annotated[
     str,
     typer.Argument(
-        metavar="NAME", help="The context.", show_default=False, autocompletion=context_names
+        metavar="NAME",
+        help="Name of the context.",
+        show_default=False,
+        autocompletion=complete("context"),
     ),
 ]
 BudgetOption = Annotated[
     int | None,
     typer.Option(
-        "--budget", metavar="N", min=1, help="Tokens, instead of the policy's input budget."
+        "--budget", metavar="N", min=1, help="Input budget in tokens; overrides the policy."
     ),
 ]
 ModelOption = Annotated[
     str | None,
     typer.Option(
-        "--model", metavar="NAME", help="Instead of the policy's model.", autocompletion=model_names
+        "--model",
+        metavar="NAME",
+        help="Model; overrides the policy.",
+        autocompletion=complete("model"),
     ),
 ]
-FormatOption = Annotated[Format, typer.Option("--format", help="How to print it.")]
+FormatOption = Annotated[Format, typer.Option("--format", help="Output format.")]
 
 
 @dataclass(frozen=True)
-class Place:
-    """Where the contexts are."""
+class ProjectOptions:
+    """The options that choose the project."""
 
     path: Annotated[
         list[Path] | None,
@@ -42,18 +48,18 @@ class Place:
             "--path",
             metavar="PATH",
             show_default=False,
-            help="A file or folder of contexts; may be repeated. "
-            "Without it: contexts/ if that is here, else the contexts that come with the package.",
+            help="File or folder with contexts; may be repeated. "
+            "Default: contexts/ if it exists, else the contexts shipped with the package.",
         ),
     ] = None
     shipped: Annotated[
-        bool, typer.Option("--shipped", help="Use the contexts that come with the package.")
+        bool, typer.Option("--shipped", help="Use the contexts shipped with the package.")
     ] = False
 
 
 @dataclass(frozen=True)
-class HandedIn:
-    """What is handed in for one assembly."""
+class CallOptions:
+    """The options that describe one assembly."""
 
     given: Annotated[
         list[str] | None,
@@ -61,49 +67,51 @@ class HandedIn:
             "--input",
             metavar="NAME=VALUE",
             show_default=False,
-            help="An input; may be repeated. JSON where the context declares another type than "
-            "string; @FILE for what a file holds, @@ for a text that begins with @.",
+            help="Set an input; may be repeated. The value is JSON unless the input is declared as "
+            "string; @FILE reads a file; start with @@ for a literal @.",
         ),
     ] = None
     inputs: Annotated[
         Path | None,
         typer.Option(
-            metavar="FILE", help="Inputs as a mapping, in YAML or JSON; --input goes before it."
+            metavar="FILE", help="Inputs as a mapping in YAML or JSON; --input overrides them."
         ),
     ] = None
     examples: Annotated[
-        bool, typer.Option("--examples", help="Fill in missing inputs with their examples.")
+        bool, typer.Option("--examples", help="Use the declared example for each missing input.")
     ] = False
     history: Annotated[
         Path | None,
         typer.Option(
-            metavar="FILE", help="The conversation so far: messages in JSON, JSON Lines or YAML."
+            metavar="FILE", help="Conversation so far: messages in JSON, JSON Lines or YAML."
         ),
     ] = None
     user: Annotated[
         str | None,
-        typer.Option(metavar="TEXT", help="The user message, where the plan has none."),
+        typer.Option(metavar="TEXT", help="User message, for a plan without one."),
     ] = None
     system: Annotated[
         str | None,
-        typer.Option(metavar="TEXT", help="The base system prompt, where the plan places it."),
+        typer.Option(metavar="TEXT", help="Base system prompt, for a plan that places it."),
     ] = None
     tools: Annotated[
         Path | None,
-        typer.Option(metavar="FILE", help="Tool definitions that will be sent along, as a list."),
+        typer.Option(
+            metavar="FILE", help="List of tool definitions that are sent with the messages."
+        ),
     ] = None
     packs: Annotated[
         Path | None,
         typer.Option(
             metavar="FILE",
-            help="Recorded answers of retrievers, by name: texts, blocks or packs.",
+            help="Recorded answers of retrievers by name: texts, blocks or packs.",
         ),
     ] = None
     previous: Annotated[
         Path | None,
         typer.Option(
             metavar="FILE",
-            help="The result of the call before, as render --format json prints it: "
-            "the history begins as it did there, as long as that fits.",
+            help="Result of the previous call, as printed by render --format json; "
+            "the history starts at the same turn while it fits.",
         ),
     ] = None

@@ -8,10 +8,10 @@ from typing import Any, Final
 from biblicus_context.formats.conversation import (
     ConversationTurn,
     ImagePart,
+    MessageText,
     OtherPart,
     Part,
     ReasoningPart,
-    TextPart,
     ToolCall,
     ToolResult,
     kind_of,
@@ -23,7 +23,7 @@ ANTHROPIC: Final = Dialect(
     name="Anthropic",
     families=frozenset({"anthropic"}),
     extras={
-        TextPart: _CACHED | {"citations"},
+        MessageText: _CACHED | {"citations"},
         ImagePart: _CACHED | {"transformations"},
         ToolCall: _CACHED | {"caller", "toolset_name"},
         ToolResult: _CACHED | {"toolset_name"},
@@ -50,7 +50,7 @@ _PICTURES: Final = ("image/jpeg", "image/png", "image/gif", "image/webp")
 def block_of(turn: ConversationTurn, part: Part) -> dict[str, Any]:
     """Return a part as a content block."""
     match part:
-        case TextPart(words, extra):
+        case MessageText(words, extra):
             if not words.strip():
                 raise ANTHROPIC.refusal(
                     turn, "does not take empty text", words, "Leave out the message or the part."
@@ -98,7 +98,7 @@ def _use(turn: ConversationTurn, call: ToolCall) -> dict[str, Any]:
 def _result(turn: ConversationTurn, result: ToolResult) -> dict[str, Any]:
     block: dict[str, Any] = {"type": "tool_result", "tool_use_id": result.call_id}
     match result.content:
-        case (TextPart(words, extra),) if not extra:
+        case (MessageText(words, extra),) if not extra:
             block["content"] = words
         case several:
             block["content"] = [block_of(turn, part) for part in several]

@@ -11,9 +11,9 @@ from pydantic import BaseModel
 from biblicus_context.formats.conversation import (
     ConversationTurn,
     ImagePart,
+    MessageText,
     OtherPart,
     Part,
-    TextPart,
     ToolCall,
     ToolResult,
 )
@@ -22,7 +22,7 @@ from biblicus_context.formats.openai.chat_writer import write
 from biblicus_context.formats.plain import items, plain
 
 _MARK: Final = "cache_control"
-_Keyed = TypeVar("_Keyed", bound=TextPart | ImagePart | ToolCall | ToolResult)
+_Keyed = TypeVar("_Keyed", bound=MessageText | ImagePart | ToolCall | ToolResult)
 
 
 def history_from_anthropic(
@@ -59,16 +59,16 @@ def _without_mark(part: Part) -> Part:
         case ToolResult(content=content):
             held = tuple(_held(each) for each in content)
             return _cleared(replace(part, content=held))
-        case TextPart() | ImagePart() | ToolCall():
+        case MessageText() | ImagePart() | ToolCall():
             return _cleared(part)
         case OtherPart(kind, block):
             return OtherPart(kind, {key: item for key, item in block.items() if key != _MARK})
     return part
 
 
-def _held(part: TextPart | ImagePart | OtherPart) -> TextPart | ImagePart | OtherPart:
+def _held(part: MessageText | ImagePart | OtherPart) -> MessageText | ImagePart | OtherPart:
     cleared = _without_mark(part)
-    assert isinstance(cleared, TextPart | ImagePart | OtherPart)
+    assert isinstance(cleared, MessageText | ImagePart | OtherPart)
     return cleared
 
 

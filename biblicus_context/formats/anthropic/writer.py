@@ -18,7 +18,7 @@ from biblicus_context.formats.cache_marks import (
     Place,
     marked,
 )
-from biblicus_context.formats.conversation import Conversation, ConversationTurn, TextPart
+from biblicus_context.formats.conversation import Conversation, ConversationTurn, MessageText
 from biblicus_context.formats.dialect import Foreign, own
 from biblicus_context.formats.openai.chat_reader import read
 from biblicus_context.formats.pairs import paired
@@ -76,7 +76,7 @@ def _blocks(
             yield MarkableBlock(
                 place or _speaker(turn), turn.number, body, turn.number in late, start
             )
-            start += len(part.text) if isinstance(part, TextPart) else 0
+            start += len(part.text) if isinstance(part, MessageText) else 0
 
 
 def _speaker(turn: ConversationTurn) -> Place:
@@ -134,7 +134,11 @@ def _refuse_misplaced_system(turns: Conversation) -> None:
 
 def _refuse_space_at_the_end(last: ConversationTurn) -> None:
     part = last.parts[-1] if last.parts else None
-    if last.role == "assistant" and isinstance(part, TextPart) and part.text != part.text.rstrip():
+    if (
+        last.role == "assistant"
+        and isinstance(part, MessageText)
+        and part.text != part.text.rstrip()
+    ):
         raise ANTHROPIC.refusal(
             last,
             "does not take white space at the end of a message that it continues",

@@ -8,10 +8,10 @@ from typing import Any, Final
 from biblicus_context.formats.conversation import (
     ConversationTurn,
     ImagePart,
+    MessageText,
     OtherPart,
     Part,
     ReasoningPart,
-    TextPart,
     ToolCall,
     ToolResult,
     kind_of,
@@ -26,7 +26,7 @@ GEMINI: Final = Dialect(
     name="Gemini",
     families=frozenset({"gemini"}),
     extras={
-        TextPart: _OF_ALL,
+        MessageText: _OF_ALL,
         ImagePart: _OF_ALL | {"media_resolution", "mime_type"},
         ToolCall: _OF_ALL,
         ToolResult: frozenset({"scheduling", "will_continue"}),
@@ -43,9 +43,9 @@ OTHER_PARTS: Final = _FILES | frozenset(
 def part_of(turn: ConversationTurn, part: Part) -> dict[str, Any]:
     """Return a part of a user's or a model's turn."""
     match part:
-        case TextPart(words, extra) if words or SIGNATURE in extra:
+        case MessageText(words, extra) if words or SIGNATURE in extra:
             return {"text": words, **extra}
-        case TextPart():
+        case MessageText():
             raise GEMINI.refusal(turn, "does not take empty text", fix="Leave the message out.")
         case ImagePart(extra=extra):
             shown = {key: item for key, item in extra.items() if key != "mime_type"}

@@ -13,10 +13,10 @@ from biblicus_context.formats.arguments import text_of
 from biblicus_context.formats.conversation import (
     ConversationTurn,
     ImagePart,
+    MessageText,
     OtherPart,
     Part,
     ReasoningPart,
-    TextPart,
     ToolCall,
     ToolResult,
 )
@@ -112,7 +112,7 @@ class _Reader:
         texts, failed = texts_in(mapping(response.get("response", {}), place), files=bool(files))
         result = ToolResult(
             call_id=self._call_id(response, name, place),
-            content=(*map(TextPart, texts), *files),
+            content=(*map(MessageText, texts), *files),
             failed=failed,
             extra=beside({"id", "name", "response", "parts"}, response),
         )
@@ -148,7 +148,7 @@ def _part(block: Mapping[str, Any], place: str) -> Part:
         return OtherPart(other, block)
     if "text" not in block and SIGNATURE not in block:
         raise InputError("this is not a known kind of part", place=place, found=[*block])
-    return TextPart(text(block.get("text", ""), f"{place}.text"), beside({"text"}, block))
+    return MessageText(text(block.get("text", ""), f"{place}.text"), beside({"text"}, block))
 
 
 def _call(block: Mapping[str, Any], unnamed: str, place: str) -> ToolCall:

@@ -11,7 +11,7 @@ from collections.abc import Mapping, Sequence
 from typing import Any
 
 from biblicus_context.formats.arguments import object_or_text, text_of
-from biblicus_context.formats.conversation import ImagePart, OtherPart, TextPart
+from biblicus_context.formats.conversation import ImagePart, MessageText, OtherPart
 
 
 def response_with(texts: Sequence[str], *, failed: bool, files: bool) -> dict[str, Any] | None:
@@ -67,9 +67,9 @@ def _all_text(values: Sequence[object]) -> bool:
 
 
 def leading_texts(
-    content: Sequence[TextPart | ImagePart | OtherPart],
+    content: Sequence[MessageText | ImagePart | OtherPart],
 ) -> tuple[list[str], list[ImagePart | OtherPart]] | None:
     """Return a result's texts and the files after them, or None for another order."""
-    texts = [part.text for part in content if isinstance(part, TextPart) and not part.extra]
-    files = [part for part in content[len(texts) :] if not isinstance(part, TextPart)]
+    texts = [part.text for part in content if isinstance(part, MessageText) and not part.extra]
+    files = [part for part in content[len(texts) :] if not isinstance(part, MessageText)]
     return (texts, files) if len(texts) + len(files) == len(content) else None

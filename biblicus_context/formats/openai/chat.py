@@ -10,9 +10,9 @@ from typing import Any, Final, Literal
 from biblicus_context.formats.conversation import (
     ConversationTurn,
     ImagePart,
+    MessageText,
     OtherPart,
     Part,
-    TextPart,
     kind_of,
 )
 from biblicus_context.formats.dialect import Dialect, Foreign, own
@@ -24,7 +24,7 @@ CHAT: Final = Dialect(
     name="OpenAI chat",
     extras={
         ConversationTurn: frozenset({"audio"}),
-        TextPart: frozenset({"prompt_cache_breakpoint"}),
+        MessageText: frozenset({"prompt_cache_breakpoint"}),
         ImagePart: frozenset({"prompt_cache_breakpoint", "detail"}),
     },
     names=True,
@@ -94,7 +94,7 @@ def _check(turn: ConversationTurn) -> None:
 
 def _takes(turn: ConversationTurn, part: Part) -> bool:
     match part:
-        case TextPart():
+        case MessageText():
             return True
         case ImagePart():
             return turn.role == "user"

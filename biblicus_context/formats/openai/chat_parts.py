@@ -10,11 +10,11 @@ from biblicus_context.errors import InputError
 from biblicus_context.formats.conversation import (
     Family,
     ImagePart,
+    MessageText,
     OtherPart,
     Part,
     ReasoningPart,
     RefusalPart,
-    TextPart,
     ToolResult,
     kind_of,
 )
@@ -28,14 +28,14 @@ def parts_of(content: object, place: str) -> list[Part]:
     if content is None:
         return []
     if isinstance(content, str):
-        return [TextPart(text(content, place))]
+        return [MessageText(text(content, place))]
     return [part_of(part, f"{place}[{at}]") for at, part in enumerate(items(content, place))]
 
 
 def part_of(written: object, place: str) -> Part:
     """Return one part of any provider's shape."""
     if isinstance(written, str):
-        return TextPart(text(written, place))
+        return MessageText(text(written, place))
     block = filled(written, place)
     family = family_of(block)
     if family is not None:
@@ -61,7 +61,7 @@ def family_of(block: Mapping[str, Any]) -> Family | None:
 
 
 def _text(block: Mapping[str, Any], place: str) -> Part:
-    return TextPart(text(block.get("text"), f"{place}.text"), beside({"type", "text"}, block))
+    return MessageText(text(block.get("text"), f"{place}.text"), beside({"type", "text"}, block))
 
 
 def _refusal(block: Mapping[str, Any], place: str) -> Part:
@@ -122,9 +122,9 @@ def result_of(
     call_id: str, content: object, place: str, *, failed: bool, name: str = "", extra: Any = None
 ) -> ToolResult:
     """Return a tool's result; without content it is an empty text."""
-    parts = parts_of(content, place) or [TextPart("")]
+    parts = parts_of(content, place) or [MessageText("")]
     wrong = next(
-        (part for part in parts if not isinstance(part, TextPart | ImagePart | OtherPart)), None
+        (part for part in parts if not isinstance(part, MessageText | ImagePart | OtherPart)), None
     )
     if wrong is not None:
         raise InputError(
@@ -132,7 +132,7 @@ def result_of(
             place=place,
             found=kind_of(wrong),
         )
-    held = tuple(part for part in parts if isinstance(part, TextPart | ImagePart | OtherPart))
+    held = tuple(part for part in parts if isinstance(part, MessageText | ImagePart | OtherPart))
     return ToolResult(call_id, held, failed, name=name, extra=extra or {})
 
 

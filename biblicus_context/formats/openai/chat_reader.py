@@ -11,11 +11,11 @@ from biblicus_context.errors import InputError
 from biblicus_context.formats.conversation import (
     Conversation,
     ConversationTurn,
+    MessageText,
     Part,
     ReasoningPart,
     RefusalPart,
     Role,
-    TextPart,
     ToolCall,
     ToolResult,
 )
@@ -93,7 +93,7 @@ def _said(message: Mapping[str, Any], place: str) -> Iterator[Part]:
     calls = list(_calls(message, place))
     if calls or message.get("refusal") is not None:
         # Some servers write an empty text instead of null.
-        parts = [part for part in parts if part != TextPart("")]
+        parts = [part for part in parts if part != MessageText("")]
     yield from parts
     if message.get("refusal") is not None:
         yield RefusalPart(text(message["refusal"], f"{place}.refusal"))

@@ -10,11 +10,11 @@ from biblicus_context.formats.conversation import (
     Conversation,
     ConversationTurn,
     ImagePart,
+    MessageText,
     OtherPart,
     Part,
     ReasoningPart,
     RefusalPart,
-    TextPart,
     ToolCall,
     ToolResult,
 )
@@ -88,7 +88,7 @@ def _content(parts: Iterable[Part]) -> dict[str, Any]:
     match list(parts):
         case []:
             return {"content": None}
-        case [TextPart(text=words, extra=extra)] if not extra:
+        case [MessageText(text=words, extra=extra)] if not extra:
             return {"content": words}
         case several:
             return {"content": [_block(part) for part in several]}
@@ -97,7 +97,7 @@ def _content(parts: Iterable[Part]) -> dict[str, Any]:
 def _block(part: Part) -> dict[str, Any]:
     assert not isinstance(part, ToolResult), "a result is a turn of its own"
     match part:
-        case TextPart(words, extra):
+        case MessageText(words, extra):
             block = {"type": "text", "text": words, **extra}
         case ImagePart():
             block = chat_image(part)

@@ -9,12 +9,12 @@ from biblicus_context.errors import InputError
 from biblicus_context.formats.conversation import (
     Conversation,
     ConversationTurn,
+    MessageText,
     OtherPart,
     Part,
     ReasoningPart,
     RefusalPart,
     Role,
-    TextPart,
     ToolCall,
     kind_of,
 )
@@ -115,8 +115,8 @@ def _words(item: Mapping[str, Any], place: str) -> list[Part]:
     words: list[Part] = []
     for part in parts_of(item.get("content"), f"{place}.content"):
         match part:
-            case TextPart(said, extra):
-                words.append(TextPart(said, {**extra, **own}))
+            case MessageText(said, extra):
+                words.append(MessageText(said, {**extra, **own}))
             case RefusalPart(said, extra):
                 words.append(RefusalPart(said, {**extra, **own}))
             case _:

@@ -12,11 +12,11 @@ from biblicus_context.formats.conversation import (
     ConversationTurn,
     ImagePart,
     Keys,
+    MessageText,
     OtherPart,
     Part,
     ReasoningPart,
     RefusalPart,
-    TextPart,
     ToolCall,
     ToolResult,
     kind_of,
@@ -34,7 +34,7 @@ RESPONSES: Final = Dialect(
     families=frozenset({"openai"}),
     extras={
         ConversationTurn: frozenset({ITEM}),
-        TextPart: frozenset({ITEM, "annotations", "logprobs", "prompt_cache_breakpoint"}),
+        MessageText: frozenset({ITEM, "annotations", "logprobs", "prompt_cache_breakpoint"}),
         RefusalPart: frozenset({ITEM}),
         ImagePart: frozenset({"detail", "prompt_cache_breakpoint"}),
         ToolCall: frozenset({ITEM}),
@@ -93,7 +93,7 @@ def _asked(turn: ConversationTurn, role: str) -> dict[str, Any]:
 
 def _item_of(turn: ConversationTurn, part: Part) -> Keys | None:
     """Return the message of the model that a part belongs to, if stated."""
-    return _item_in(turn, part.extra) if isinstance(part, TextPart | RefusalPart) else None
+    return _item_in(turn, part.extra) if isinstance(part, MessageText | RefusalPart) else None
 
 
 def _item_in(turn: ConversationTurn, extra: Keys) -> Keys | None:
@@ -109,13 +109,15 @@ def _said(
     if item is None or "id" not in item:
         yield from (_alone(turn, part) for part in parts)
     else:
-        content = [_output_part(part) for part in parts if isinstance(part, TextPart | RefusalPart)]
+        content = [
+            _output_part(part) for part in parts if isinstance(part, MessageText | RefusalPart)
+        ]
         yield {**item, "type": "message", "role": "assistant", "content": content}
 
 
 def _alone(turn: ConversationTurn, part: Part) -> dict[str, Any]:
     match part:
-        case TextPart(words, extra) if extra.keys() <= {ITEM}:
+        case MessageText(words, extra) if extra.keys() <= {ITEM}:
             item = _item_in(turn, extra) or {}
             return {**item, "type": "message", "role": "assistant", "content": words}
         case ToolCall():
@@ -143,7 +145,7 @@ def _output(turn: ConversationTurn, result: ToolResult, custom: set[str]) -> dic
 
 def _content(turn: ConversationTurn, parts: Iterable[Part]) -> str | list[dict[str, Any]]:
     match list(parts):
-        case [TextPart(text=words, extra=extra)] if not extra:
+        case [MessageText(text=words, extra=extra)] if not extra:
             return words
         case several:
             return [_input_part(turn, part) for part in several]
@@ -151,7 +153,7 @@ def _content(turn: ConversationTurn, parts: Iterable[Part]) -> str | list[dict[s
 
 def _input_part(turn: ConversationTurn, part: Part) -> dict[str, Any]:
     match part:
-        case TextPart(words, extra):
+        case MessageText(words, extra):
             return {"type": "input_text", "text": words, **extra}
         case ImagePart(extra=extra):
             image = {"type": "input_image", "image_url": url_of(part), "detail": "auto"}
@@ -163,7 +165,7 @@ def _input_part(turn: ConversationTurn, part: Part) -> dict[str, Any]:
     raise _untakable(turn, part)
 
 
-def _output_part(part: TextPart | RefusalPart) -> dict[str, Any]:
+def _output_part(part: MessageText | RefusalPart) -> dict[str, Any]:
     if isinstance(part, RefusalPart):
         return {"type": "refusal", "refusal": part.text}
     shown = {key: value for key, value in part.extra.items() if key != ITEM}
@@ -175,7 +177,7 @@ def _untakable(turn: ConversationTurn, part: Part) -> FormatError:
         case RefusalPart(words):
             problem = "takes refusals only with the id of their message"
             return RESPONSES.refusal(turn, problem, words, "Write it as content.")
-        case TextPart(extra=extra):
+        case MessageText(extra=extra):
             problem = "takes these keys only with the id of their message"
             return RESPONSES.refusal(turn, problem, dict(extra), "Leave out these keys.")
         case OtherPart(kind):

@@ -11,9 +11,9 @@ from biblicus_context.formats.arguments import text_of
 from biblicus_context.formats.conversation import (
     ConversationTurn,
     ImagePart,
+    MessageText,
     Part,
     ReasoningPart,
-    TextPart,
     ToolCall,
     ToolResult,
 )
@@ -95,7 +95,7 @@ class _Reader:
         extra = plain(part.provider_details or {}, self.place) if is_google else {}
         match part.part_kind:
             case "text":
-                yield TextPart(self._text(part.content).text, extra)
+                yield MessageText(self._text(part.content).text, extra)
             case "tool-call":
                 yield ToolCall(
                     part.tool_call_id, part.tool_name, self._arguments(part), extra=extra
@@ -157,8 +157,8 @@ class _Reader:
             "the engine does not support this kind of file", place=self.place, found=file.kind
         )
 
-    def _text(self, words: str) -> TextPart:
-        return TextPart(plain(words, self.place))
+    def _text(self, words: str) -> MessageText:
+        return MessageText(plain(words, self.place))
 
     def _strange(self, kind: str) -> None:
         if self._foreign == "error":

@@ -12,9 +12,9 @@ from biblicus_context.formats.conversation import (
     ConversationTurn,
     ImagePart,
     Keys,
+    MessageText,
     Part,
     ReasoningPart,
-    TextPart,
     ToolCall,
     kind_of,
 )
@@ -33,7 +33,7 @@ PYDANTIC_AI: Final = Dialect(
     name="pydantic-ai",
     families=frozenset({"anthropic", "openai", "gemini", "reasoning_content", "plain"}),
     extras={
-        TextPart: frozenset({SIGNATURE}),
+        MessageText: frozenset({SIGNATURE}),
         ToolCall: frozenset({SIGNATURE}),
         ImagePart: frozenset({"detail", "mime_type"}),
     },
@@ -68,9 +68,9 @@ class _Writer:
     def asked(self, turn: ConversationTurn) -> Any:
         """Return the one part of a turn that is not the model's."""
         match turn.role, turn.parts:
-            case "system", (TextPart(words, extra),) if not extra:
+            case "system", (MessageText(words, extra),) if not extra:
                 return self._library.SystemPromptPart(words)
-            case "developer", (TextPart(words, extra),) if not extra:
+            case "developer", (MessageText(words, extra),) if not extra:
                 return self._library.SystemPromptPart(words, metadata={"role": "developer"})
             case "user", parts if parts:
                 return self._library.UserPromptPart(self._content(turn, parts))
@@ -87,7 +87,7 @@ class _Writer:
             match part:
                 case ReasoningPart():
                     yield from self._thoughts(turn, part)
-                case TextPart(words, extra):
+                case MessageText(words, extra):
                     yield self._library.TextPart(words, **_signed(extra))
                 case ToolCall(id=identity, name=name, arguments=arguments, extra=extra):
                     signed = _signed(extra)
@@ -125,14 +125,14 @@ class _Writer:
 
     def _content(self, turn: ConversationTurn, parts: Iterable[Part]) -> Any:
         match list(parts):
-            case [TextPart(text=words, extra=extra)] if not extra:
+            case [MessageText(text=words, extra=extra)] if not extra:
                 return words
             case several:
                 return [self._user_part(turn, part) for part in several]
 
     def _user_part(self, turn: ConversationTurn, part: Part) -> Any:
         match part:
-            case TextPart(words, extra) if not extra:
+            case MessageText(words, extra) if not extra:
                 return words
             case ImagePart():
                 return self._image(part)

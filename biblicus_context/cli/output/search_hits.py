@@ -1,4 +1,4 @@
-"""The lines of a block that show why it was found."""
+"""What `search` shows of its hits, and why there may be none."""
 
 from __future__ import annotations
 
@@ -8,6 +8,8 @@ from collections.abc import Sequence
 from rich.text import Text
 
 from biblicus_context.cli.output.terminal import sayable
+from biblicus_context.corpora import LOCAL, Corpus, CorpusRetriever, NotIndexedError
+from biblicus_context.retrieval.analysis import query_terms
 
 _LINES = 3
 _INDENT = 3
@@ -41,3 +43,26 @@ def _shown(line: str, found: re.Pattern[str], width: int) -> Text:
     shown.highlight_regex(found, "bold yellow")
     shown.truncate(width, overflow="ellipsis")
     return Text.assemble(" " * _INDENT, shown)
+
+
+def why_nothing(corpus: Corpus, retriever: CorpusRetriever, query: str, offset: int) -> str:
+    """The first of the usual reasons that holds."""
+    if not corpus.store.info(corpus.principal).blocks:
+        return _why_empty(corpus)
+    if offset and retriever.evidence(query, offset=0, limit=1):
+        return "the offset is beyond the last result"
+    if not query_terms(query):
+        return "the query has no word to search for"
+    if retriever.spec.filters:
+        return "the filters of the retriever may exclude it"
+    if retriever.spec.retriever_id != "fuzzy":
+        return "try --by fuzzy, which tolerates typos"
+    return "try --by vector, which compares meaning"
+
+
+def _why_empty(corpus: Corpus) -> str:
+    who = corpus.principal
+    if who == LOCAL and not corpus.store.state(who).version:  # the first run of `index` was stopped
+        return str(NotIndexedError(corpus.name, corpus.source or corpus.root))
+    nothing = f"corpus '{corpus.name}' has nothing for workspace '{who.workspace}'"
+    return f"{nothing}; choose another principal with --workspace, --user and --group"

@@ -9,7 +9,7 @@ from rich.table import Table
 from rich.text import Text
 
 from biblicus_context.assembly.result.saved import SavedResult
-from biblicus_context.cli.output.drawing import ACTIONS, FAINT
+from biblicus_context.cli.output.receipt_chart import ACTIONS, FAINT
 from biblicus_context.cli.output.terminal import sayable
 from biblicus_context.comparing.difference import Difference, MessageChange
 from biblicus_context.comparing.prefix import SharedPrefix
@@ -79,7 +79,7 @@ def _prefix(found: Difference) -> Iterator[Text]:
         yield Text(f"cacheable prefix: all of it, {counted}")
         return
     yield Text(f"cacheable prefix: {counted}")
-    yield Text(f"  they part in {_place(prefix)}")
+    yield Text(f"  first difference in {_place(prefix)}")
     yield Text(f"  - {_goes_on(prefix.before)}", _STYLES["-"])
     yield Text(f"  + {_goes_on(prefix.after)}", _STYLES["+"])
 

@@ -5,22 +5,21 @@ from __future__ import annotations
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
 from pathlib import Path
-from typing import TYPE_CHECKING, Any
+from typing import Any
 
 from biblicus_context.cli.input.data_files import read_list, read_mapping
 from biblicus_context.cli.input.inputs import inputs_for
-from biblicus_context.cli.input.options import HandedIn
+from biblicus_context.cli.input.options import CallOptions
+from biblicus_context.cli.input.recorded_answers import recorded_answers
+from biblicus_context.golden.running.recorded import RecordedAnswer
 from biblicus_context.spec.context import ContextDeclaration
-
-if TYPE_CHECKING:
-    from biblicus_context.golden.running.recorded import RecordedAnswer
 
 
 @dataclass(frozen=True, slots=True)
-class Material:
+class CallFiles:
     """Everything but the context, the budget and the model."""
 
-    handed_in: HandedIn
+    call: CallOptions
     inputs: Mapping[str, Any]
     """Those of the file."""
     history: Sequence[Mapping[str, Any]]
@@ -32,19 +31,19 @@ class Material:
 
     def inputs_of(self, context: ContextDeclaration) -> dict[str, Any]:
         """The inputs, of the types that a context declares."""
-        typed, examples = self.handed_in.given or (), self.handed_in.examples
+        typed, examples = self.call.given or (), self.call.examples
         return inputs_for(context.inputs or {}, typed, self.inputs, examples=examples)
 
 
-def material(handed_in: HandedIn) -> Material:
+def read_call_files(call: CallOptions) -> CallFiles:
     """What the options of a command name."""
-    return Material(
-        handed_in,
-        inputs=read_mapping(handed_in.inputs, "inputs") if handed_in.inputs else {},
-        history=_listed(handed_in.history, "messages", under="messages"),
-        tools=_listed(handed_in.tools, "tool definitions", under="tools"),
-        answers=_answers(handed_in.packs),
-        previous=read_mapping(handed_in.previous, "results") if handed_in.previous else None,
+    return CallFiles(
+        call,
+        inputs=read_mapping(call.inputs, "inputs") if call.inputs else {},
+        history=_listed(call.history, "messages", under="messages"),
+        tools=_listed(call.tools, "tool definitions", under="tools"),
+        answers=_answers(call.packs),
+        previous=read_mapping(call.previous, "results") if call.previous else None,
     )
 
 
@@ -55,6 +54,5 @@ def _listed(file: Path | None, what: str, *, under: str) -> list[Any]:
 def _answers(file: Path | None) -> Mapping[str, RecordedAnswer]:
     if file is None:
         return {}
-    from biblicus_context.cli.input.recorded import recorded_answers  # noqa: PLC0415 - loads models
 
     return recorded_answers(file)

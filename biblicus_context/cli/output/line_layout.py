@@ -15,7 +15,7 @@ ROOM_TO_READ = 24
 """Columns below which words are hard to read."""
 
 
-class Sheet:
+class LineLayout:
     """Lays out lines, none wider than the console; at 40 columns it gives up becoming narrower."""
 
     def __init__(self, console: Console) -> None:

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import pytest
 
-from biblicus_context.cli.input.recorded import recorded_answers
+from biblicus_context.cli.input.recorded_answers import recorded_answers
 from biblicus_context.errors import InputError
 from biblicus_context.retrieval.packs.pack import ContextPack, ContextPackBlock
 from biblicus_context.retrieval.requests.request import ContextRetrieverRequest
@@ -62,10 +62,10 @@ def test_pages_are_served_as_they_are_asked_for(answers):
     ("written", "said"),
     [
         ("kb: [{txt: One.}]\n", "recorded answer of 'kb', block 1: text: Field required"),
-        ("kb: [a, 5]\n", "recorded answer of 'kb', block 2: this is neither a text nor a block"),
+        ("kb: [a, 5]\n", "recorded answer of 'kb', block 2: neither a text nor a block"),
         (
             "kb: {pages: 1}\n",
-            "recorded answer of 'kb', block 1: this is neither a text nor a block",
+            "recorded answer of 'kb', block 1: neither a text nor a block",
         ),
     ],
 )
@@ -78,7 +78,7 @@ def test_what_is_no_answer_is_refused(answers, written, said):
 def test_an_answer_that_nobody_asks_for_is_a_misspelt_name(run, project):
     (project / "packs.yaml").write_text("handbok: [a]\n", encoding="utf-8")
     assert run("render", "desk", "--examples", "--packs", "packs.yaml").refusal == (
-        "an answer is recorded of a retriever that no context asks: found 'handbok'. "
+        "an answer is recorded for a retriever that no context uses: found 'handbok'. "
         "Valid: handbook. Did you mean 'handbook'?"
     )
 
@@ -93,9 +93,7 @@ def test_a_retriever_that_the_file_does_not_have_is_named_with_the_file(run, pro
         *("render", "both", "--input", "question=x", "--packs", "packs.yaml"),
         *("--path", "contexts", "--path", "more.yaml"),
     ).refusal
-    assert refusal.startswith(
-        "retriever 'other' cannot be asked from the command line, and packs.yaml"
-    )
+    assert refusal.startswith("retriever 'other' cannot run from the command line, and packs.yaml")
 
 
 def test_a_pack_that_only_python_knows_is_answered_too(run, project):

@@ -1,4 +1,4 @@
-"""The texts of `--help`, written beforehand: printing one loads nothing but this file."""
+"""The texts of `--help`, generated in advance: printing one loads nothing but this file."""
 
 from __future__ import annotations
 
@@ -8,11 +8,11 @@ _FOLDER = os.path.join(os.path.dirname(__file__), "help")
 _ASKING = ("-h", "--help")
 _PROGRAM = "biblicus-context"
 WIDTH = 80
-"""Columns the texts are written for; a narrower terminal gets its own."""
+"""Columns the texts are laid out for; a narrower terminal gets a text of its own."""
 
 
 def help_for(arguments: list[str], columns: int) -> str | None:
-    """The text, where these arguments ask for help and for nothing else."""
+    """The help text, if these arguments ask for help and nothing else."""
     match arguments:
         case []:
             command = _PROGRAM
@@ -34,12 +34,12 @@ def help_for(arguments: list[str], columns: int) -> str | None:
 
 
 def help_file(command: str = _PROGRAM) -> str:
-    """Where the help of a command is kept."""
+    """The file with the help of a command."""
     return os.path.join(_FOLDER, f"{command.replace(' ', '-')}.txt")
 
 
 def columns() -> int:
-    """Columns of the terminal; where there is none, as many as the texts are written for."""
+    """Columns of the terminal; without a terminal, those the texts are laid out for."""
     try:
         return int(os.environ.get("COLUMNS") or os.get_terminal_size(1).columns) or WIDTH
     except (ValueError, OSError):

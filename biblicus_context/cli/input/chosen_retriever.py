@@ -11,7 +11,7 @@ from biblicus_context.reading import Project
 from biblicus_context.spec.retriever import RetrieverDeclaration
 
 
-class Retriever(NamedTuple):
+class ChosenRetriever(NamedTuple):
     """Settings, where they stand, and the corpus that they are for."""
 
     settings: Mapping[str, Any]
@@ -23,12 +23,14 @@ class Retriever(NamedTuple):
         return corpus.retriever(self.settings, place=self.place)
 
 
-def plain(retriever_id: str, *, limit: int) -> Retriever:
+def plain(retriever_id: str, *, limit: int) -> ChosenRetriever:
     """A retriever with nothing but its defaults."""
-    return Retriever({"retriever_id": retriever_id, "limit": limit}, f"retriever '{retriever_id}'")
+    return ChosenRetriever(
+        {"retriever_id": retriever_id, "limit": limit}, f"retriever '{retriever_id}'"
+    )
 
 
-def declared_retriever(name: str, project: Project | None) -> Retriever:
+def declared_retriever(name: str, project: Project | None) -> ChosenRetriever:
     """The retriever that a project declares under this name."""
     if project is None or name not in project.retrievers:
         raise UnknownNameError("Retriever", name, project.retrievers if project else ())
@@ -36,14 +38,14 @@ def declared_retriever(name: str, project: Project | None) -> Retriever:
     return retriever_of(project.retrievers[name], source.file, source.line)
 
 
-def retriever_of(declaration: RetrieverDeclaration, file: str, line: int) -> Retriever:
+def retriever_of(declaration: RetrieverDeclaration, file: str, line: int) -> ChosenRetriever:
     """The retriever of a declaration, which is at this place."""
     settings, name, place = declaration.config, declaration.name, f"{file}:{line}"
     if settings.get("retriever_id") is None:
         raise InputError(
             f"retriever '{name}' has no retriever_id",
             place=place,
-            fix="It is handed in from Python; the command line asks those that are declared.",
+            fix="It is passed from Python; the command line can only use declared retrievers.",
         )
     where = f"{place}: retriever '{name}' config"
-    return Retriever(settings, where, settings.get("corpus") or declaration.corpus)
+    return ChosenRetriever(settings, where, settings.get("corpus") or declaration.corpus)

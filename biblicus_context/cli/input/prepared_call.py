@@ -4,24 +4,23 @@ from __future__ import annotations
 
 from collections.abc import Collection, Mapping
 from dataclasses import dataclass
-from typing import TYPE_CHECKING, Any
+from typing import Any
 
 from biblicus_context.assembly.assembler import AssembleOptions, ContextAssembler
 from biblicus_context.assembly.result.result import ContextAssemblyResult
-from biblicus_context.cli.input.material import Material, material
-from biblicus_context.cli.input.options import HandedIn, Place
+from biblicus_context.cli.input.call_files import CallFiles, read_call_files
+from biblicus_context.cli.input.corpora import ready_corpora
+from biblicus_context.cli.input.options import CallOptions, ProjectOptions
 from biblicus_context.cli.input.projects import context_in, project_at
-from biblicus_context.cli.input.unrecorded import Unrecorded
+from biblicus_context.cli.input.recorded_answers import FallbackRetriever
+from biblicus_context.corpora.declared import DeclaredRetrievers
 from biblicus_context.errors import ContextError, InputError, RetrieverError
 from biblicus_context.reading import Project
 from biblicus_context.spec.context import ContextDeclaration
 
-if TYPE_CHECKING:
-    from biblicus_context.corpora.declared import DeclaredRetrievers
-
 
 @dataclass(frozen=True)
-class Prepared:
+class PreparedCall:
     """A context with everything it needs, ready to be assembled under one budget or another."""
 
     assembler: ContextAssembler
@@ -47,18 +46,18 @@ class Prepared:
             raise
 
 
-def prepared(name: str, place: Place, handed_in: HandedIn) -> Prepared:
+def prepare(name: str, place: ProjectOptions, call: CallOptions) -> PreparedCall:
     """What a command line asks for, read and typed."""
-    given = material(handed_in)
+    given = read_call_files(call)
     project = project_at(place, also=given.answers)
     refuse_unknown(given.answers, retrievers_of(project))
     context = context_in(project, name, place)
-    return prepared_in(project, context, given, given.inputs_of(context))
+    return prepare_in(project, context, given, given.inputs_of(context))
 
 
-def prepared_in(
-    project: Project, context: ContextDeclaration, given: Material, inputs: Mapping[str, Any]
-) -> Prepared:
+def prepare_in(
+    project: Project, context: ContextDeclaration, given: CallFiles, inputs: Mapping[str, Any]
+) -> PreparedCall:
     """A context of a project with what is handed in, as far as the project knows it."""
     known = retrievers_of(project)
     answers = {name: answer.page for name, answer in given.answers.items() if name in known}
@@ -67,7 +66,7 @@ def prepared_in(
         {**answers, **project.retrievers},
         project.corpora,
         project.compactors,
-        Unrecorded(given.handed_in.packs, _over_corpora(project, context, answers)),
+        FallbackRetriever(given.call.packs, _over_corpora(project, context, answers)),
         policy_registry=project.policies,
         retriever_functions=answers,
     )
@@ -77,7 +76,7 @@ def prepared_in(
         "tools": given.tools,
         "previous": given.previous,
     }
-    return Prepared(assembler, context, options, given.handed_in.user, given.handed_in.system)
+    return PreparedCall(assembler, context, options, given.call.user, given.call.system)
 
 
 def _over_corpora(
@@ -86,7 +85,6 @@ def _over_corpora(
     """What answers from the project's corpora; those that the context needs are indexed."""
     if not project.corpora:
         return None
-    from biblicus_context.cli.input.corpora import ready_corpora  # noqa: PLC0415 - few plans have one
 
     needed = (name for name in _inserted(project, context) if name not in answered)
     return ready_corpora(project, needed)
@@ -119,5 +117,5 @@ def refuse_unknown(answers: Collection[str], known: Collection[str]) -> None:
     """An answer that nobody will ask for is a misspelt name."""
     for name in answers:
         if name not in known:
-            problem = "an answer is recorded of a retriever that no context asks"
+            problem = "an answer is recorded for a retriever that no context uses"
             raise InputError(problem, found=name, valid=sorted(known))

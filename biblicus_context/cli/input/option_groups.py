@@ -10,7 +10,7 @@ from typing import Any, get_type_hints
 Command = Callable[..., None]
 
 
-def spread(command: Command) -> Command:
+def flatten_options(command: Command) -> Command:
     """The command with each dataclass among its parameters replaced by that dataclass' fields."""
     hints = get_type_hints(command, include_extras=True)
     bundles: dict[str, Any] = {name: hint for name, hint in hints.items() if is_dataclass(hint)}

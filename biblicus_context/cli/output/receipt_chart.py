@@ -10,7 +10,7 @@ from rich.console import Console
 from rich.text import Text
 
 from biblicus_context.assembly.result.receipt import Receipt
-from biblicus_context.cli.output.sheet import ROOM_TO_READ, Sheet
+from biblicus_context.cli.output.line_layout import ROOM_TO_READ, LineLayout
 from biblicus_context.cli.output.terminal import can_say, sayable
 from biblicus_context.pages.bars import Bar, bars
 from biblicus_context.pages.left_out import LeftOut, left_out
@@ -47,12 +47,12 @@ class _Signs:
 _ASCII = _Signs("#", "-", ".", "|")
 
 
-class Drawing:
+class ReceiptChart:
     """A receipt as lines, none wider than the console."""
 
     def __init__(self, receipt: Receipt, console: Console) -> None:
         self._receipt = receipt
-        self._sheet = Sheet(console)
+        self._sheet = LineLayout(console)
         self._signs = _Signs() if can_say("█▒·") else _ASCII
 
     def lines(self) -> Iterator[Text]:

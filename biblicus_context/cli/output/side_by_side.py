@@ -8,7 +8,7 @@ from rich.cells import cell_len
 from rich.table import Table
 from rich.text import Text
 
-from biblicus_context.cli.output.drawing import ACTIONS, FAINT, figures
+from biblicus_context.cli.output.receipt_chart import ACTIONS, FAINT, figures
 from biblicus_context.cli.output.terminal import sayable
 from biblicus_context.comparing.what_if import WhatIfOutcome, table
 from biblicus_context.pages.bars import Bar
