@@ -6,9 +6,10 @@ from collections.abc import Iterator
 from typing import Final
 
 from benchmarks.attacks import Campaign, Extent
+from benchmarks.attacks.reader_shapes import reader_shapes
 from benchmarks.targets import Target
 
-CAMPAIGNS: Final[tuple[Campaign, ...]] = ()
+CAMPAIGNS: Final[tuple[Campaign, ...]] = (reader_shapes,)
 
 
 def full_attack() -> Iterator[Target]:
