@@ -22,7 +22,9 @@ def page(config: Path, docs: Path, generated: Mapping[Path, str]) -> str:
         file = docs / path
         return generated[file] if file in generated else file.read_text(encoding="utf-8")
 
-    listed = [f"- [{title}]({path}): {_summary(text(path))}" for title, path in _entries(site["nav"])]
+    listed = [
+        f"- [{title}]({path}): {_summary(text(path))}" for title, path in _entries(site["nav"])
+    ]
     head = f"# {site['site_name']}\n\n> {site['site_description']}\n\n## Pages\n\n"
     return head + "\n".join(listed) + "\n"
 
