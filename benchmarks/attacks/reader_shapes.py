@@ -102,9 +102,7 @@ SHAPES: Final = (
 
 def converting(counter: str) -> Callable[[Content], object]:
     """What an ingest does with a file before it writes: read, cut, count, find links."""
-    converter = Converter(
-        ReaderRegistry(installed=False), ChunkSettings(), Counters().get(counter)
-    )
+    converter = Converter(ReaderRegistry(installed=False), ChunkSettings(), Counters().get(counter))
     return lambda content: (converter.convert(content, ""), links_of(content))
 
 
