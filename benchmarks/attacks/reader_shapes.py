@@ -14,12 +14,12 @@ from biblicus_context.ingest.links import links_of
 from biblicus_context.text.counters import Counters
 
 _LEAST: Final = 16_000
-_GROWTH: Final = 8
-_AT_MOST: Final = 3.0
-"""How many times the time of linear growth: 1 if linear, 8 if quadratic."""
+_GROWTH: Final = 4
+_AT_MOST: Final = 2.2
+"""How many times the time of linear growth: 1 if linear, 4 if quadratic."""
 _NOISE: Final = 0.004
 """Seconds below which a time says nothing."""
-_ROUNDS: Final = 3
+_ROUNDS: Final = 5
 
 _REPEATED: Final[Mapping[str, tuple[str, ...]]] = {
     ".html": (
@@ -107,7 +107,7 @@ def converting(counter: str) -> Callable[[Content], object]:
 
 
 def growth(convert: Callable[[Content], object], shape: Shape, size: int) -> float:
-    """How many times the time of linear growth a file of eight times this size takes; 1 below the noise."""
+    """How many times the time of linear growth a file of four times this size takes; 1 below the noise."""
     small = large = 0.0
     for rounds in range(1, _ROUNDS + 1):
         small = _least(small, _seconds(convert, shape.content(size)))
@@ -128,14 +128,14 @@ def _seconds(convert: Callable[[Content], object], content: Content) -> float:
 
 
 def is_linear(convert: Callable[[Content], object], shape: Shape, size: int = _LEAST) -> bool:
-    """Whether a file of eight times the size takes about eight times as long."""
+    """Whether a file of four times the size takes about four times as long."""
     return growth(convert, shape, size) < _AT_MOST
 
 
 def reader_shapes(extent: Extent) -> Iterator[Target]:
     """Every shape in four sizes in full, in two otherwise."""
     convert = converting("o200k_base")
-    sizes = (_LEAST, 2 * _LEAST, 4 * _LEAST) if extent.part == 1.0 else (_LEAST // 4,)
+    sizes = (_LEAST, 2 * _LEAST, 4 * _LEAST) if extent.part == 1.0 else (_LEAST // 2,)
     tried = [(shape, size) for shape in SHAPES for size in sizes]
     bent = sum(not is_linear(convert, shape, size) for shape, size in tried)
     yield Target("reader shapes x sizes", len(tried), "files")
