@@ -20,6 +20,9 @@ _IDS = {"id", "type", "role", "status", "kind", "format", "detail", "ttl", "call
 _IDS |= {"tool_call_id", "tool_use_id", "media_type", "mime_type", "mimeType", "source_type"}
 _FILES = {"data", "base64", "bytes", "file_data", "url", "image_url", "source", "image"}
 _SEALED = {"signature", "thought_signature", "thoughtSignature", "encrypted_content"}
+_CALLS = ("tool_use", "tool_call", "function_call", "functionCall")
+_GEMINI_CALLS = ("function_call", "functionCall")
+_GEMINI_RESULTS = ("function_response", "functionResponse")
 _LONGEST_ID = 128
 _LONGEST_ADDRESS = 2_048
 
@@ -115,14 +118,10 @@ def _calls(message: Mapping[str, Any]) -> Iterator[str]:
     if message.get("function_call"):
         yield f"name {message['function_call'].get('name')}"
     for part in _parts(message):
-        kind = part.get("type")
-        if kind in ("tool_use", "tool_call"):
-            yield str(part.get("id"))
-        elif kind in ("function_call", "functionCall") and "call_id" in part:
-            yield str(part["call_id"])
-        for key in ("function_call", "functionCall"):
-            if isinstance(part.get(key), Mapping):
-                yield _named(part[key])
+        bodies = [part[key] for key in _GEMINI_CALLS if isinstance(part.get(key), Mapping)]
+        yield from map(_named, bodies)
+        if not bodies and part.get("type") in _CALLS:
+            yield str(part.get("call_id", part.get("id")))
 
 
 def _answers(message: Mapping[str, Any]) -> Iterator[str]:
@@ -131,13 +130,12 @@ def _answers(message: Mapping[str, Any]) -> Iterator[str]:
     if message.get("role") == "function":
         yield f"name {message.get('name')}"
     for part in _parts(message):
-        if part.get("type") == "tool_result":
+        bodies = [part[key] for key in _GEMINI_RESULTS if isinstance(part.get(key), Mapping)]
+        yield from map(_named, bodies)
+        if not bodies and part.get("type") == "tool_result":
             yield str(part.get("tool_use_id"))
-        if part.get("type") == "function_call_output":
+        if not bodies and part.get("type") == "function_call_output":
             yield str(part.get("call_id"))
-        for key in ("function_response", "functionResponse"):
-            if isinstance(part.get(key), Mapping):
-                yield _named(part[key])
 
 
 def _named(body: Mapping[str, Any]) -> str:

@@ -15,7 +15,9 @@ PDF_PAGE: Final = 3_000
 _BYTES_PER_TOKEN: Final = {"application/pdf": 64, "audio": 64, "video": 64}
 """Speech at the lowest usual bit rate costs a token per 64 bytes where a second costs 32 tokens."""
 _BYTES_PER_OTHER_TOKEN: Final = 4
-_BASE64: Final = re.compile(r"(?:[A-Za-z0-9+/_-]{60,}\r?\n)*+[A-Za-z0-9+/_-]*={0,2}(?:\r?\n)?")
+_BASE64: Final = re.compile(
+    r"(?=[A-Za-z0-9+/_-])(?:[A-Za-z0-9+/_-]{60,}\r?\n)*+[A-Za-z0-9+/_-]*={0,2}(?:\r?\n)?"
+)
 """On one line, or on long ones as mail has them: words one a line are not base64."""
 _DATA_URL: Final = re.compile(r"data:([\w.+-]+/[\w.+-]+)(?:;[\w.+-]+=[\w.+-]+)*;base64,")
 _URL_SAFE: Final = str.maketrans("-_", "+/")
@@ -99,7 +101,7 @@ def _sound_type(holder: Mapping[Any, Any]) -> str:
 
 def is_base64(text: str, start: int = 0) -> bool:
     """Whether a text can be the base64 of something."""
-    return start < len(text) and _BASE64.fullmatch(text, start) is not None
+    return _BASE64.fullmatch(text, start) is not None
 
 
 def is_data_url(text: str) -> bool:

@@ -12,6 +12,7 @@ from types import MappingProxyType
 from typing import Any, Final, NamedTuple, TypeAlias
 
 from biblicus_context.errors import InputError
+from biblicus_context.text.messages.calls import CALL_KINDS
 from biblicus_context.text.messages.files import is_base64, is_data_url, opaque, without_files
 from biblicus_context.text.messages.framing import Framing
 from biblicus_context.text.messages.images import UNSTATED, ImageRule, size_of
@@ -24,26 +25,17 @@ _TEXTS: Final = ("refusal", "reasoning_content")
 _LONGEST_ID: Final = 128
 _LONGEST_ADDRESS: Final = 2_048
 _LARGEST_NUMBER: Final = 10**18
-_MOST_ENTRIES: Final = 4
 _NOTHING: Final[tuple[object, ...]] = (None, "", [], {}, ())
 _OPAQUE_KEYS: Final = frozenset(
     {"signature", "thought_signature", "thoughtSignature", "encrypted_content"}
 )
-_FREE_KEYS: Final = frozenset(
+_IDS: Final = frozenset(
     {
-        *("id", "type", "index", "status", "kind", "role", "is_error", "cache_control", "detail"),
-        *(
-            "tool_call_id",
-            "tool_use_id",
-            "call_id",
-            "media_type",
-            "mime_type",
-            "mimeType",
-            "format",
-        ),
-        *("file_id", "source_type", "prompt_cache_breakpoint", "thought"),
+        *("id", "type", "status", "kind", "role", "detail", "format", "file_id", "source_type"),
+        *("tool_call_id", "tool_use_id", "call_id", "media_type", "mime_type", "mimeType"),
     }
 )
+_MARK_KEYS: Final = frozenset({"type", "ttl"})
 _OF_MESSAGE: Final = frozenset({"role", "content", "name", "tool_calls", "function_call", *_TEXTS})
 
 
@@ -92,19 +84,18 @@ def _rest(holder: Mapping[str, Any], known: Iterable[str | None], place: str) ->
 
 
 def _is_free(key: object, value: object) -> bool:
-    if key not in _FREE_KEYS:
-        return isinstance(key, str) and len(key) <= _LONGEST_ID and value in _NOTHING
-    if isinstance(value, Mapping):
-        return len(value) <= _MOST_ENTRIES and all(
-            _is_short(part) for entry in value.items() for part in entry
-        )
-    return _is_short(value)
+    if isinstance(value, str) and value:
+        return key in _IDS and len(value) <= _LONGEST_ID
+    if key == "index":
+        return isinstance(value, int) and abs(value) < _LARGEST_NUMBER
+    if key == "cache_control" and isinstance(value, Mapping):
+        return _MARK_KEYS.issuperset(value) and all(map(_is_short, value.values()))
+    is_nothing = value in _NOTHING or isinstance(value, bool)
+    return is_nothing and isinstance(key, str) and len(key) <= _LONGEST_ID
 
 
 def _is_short(value: object) -> bool:
-    if isinstance(value, str):
-        return len(value) <= _LONGEST_ID
-    return value is None or (isinstance(value, int | float) and abs(value) < _LARGEST_NUMBER)
+    return isinstance(value, str) and len(value) <= _LONGEST_ID
 
 
 def _content_pieces(content: object, rules: Rules, place: str) -> Iterator[Piece]:
@@ -228,8 +219,7 @@ _READERS: Final[Mapping[str, Callable[[Mapping[str, Any], Rules, str], Iterator[
             **dict.fromkeys(("thinking", "reasoning", "redacted_thinking"), _reasoning_pieces),
             **dict.fromkeys(("image_url", "input_image", "image"), _image_pieces),
             **dict.fromkeys(("inline_data", "inlineData"), _image_pieces),
-            **dict.fromkeys(("tool_use", "server_tool_use", "tool_call"), _use_pieces),
-            **dict.fromkeys(("function_call", "functionCall"), _use_pieces),
+            **dict.fromkeys(("server_tool_use", *sorted(CALL_KINDS)), _use_pieces),
             "tool_result": _result_pieces,
         }
     )
