@@ -14,9 +14,10 @@ from typing import Annotated, Any
 import typer
 
 from biblicus_context.cli.input.corpora import corpus_to_index, declaring_project, name_of
-from biblicus_context.cli.input.options import FormatOption, ProjectOptions
+from biblicus_context.cli.input.options import AllowKeyOption, FormatOption, ProjectOptions
 from biblicus_context.cli.output.terminal import Format, one_line, warn, write, write_json
 from biblicus_context.corpora import Corpus
+from biblicus_context.embedders import AllowedKeys
 from biblicus_context.errors import ContextError
 from biblicus_context.ingest import watching
 from biblicus_context.ingest.summary import Progress, Summary
@@ -61,6 +62,7 @@ def index(
             help="Replace an index that belongs to another folder, or whose folder is now empty.",
         ),
     ] = False,
+    allow_key: AllowKeyOption = None,
     watch: Annotated[
         bool, typer.Option("--watch", help="Index again when a file changes, until Ctrl-C.")
     ] = False,
@@ -78,7 +80,9 @@ def index(
     """
 
     project = declaring_project(place)
-    with corpus_to_index(root, corpus, project, store) as found:
+    with corpus_to_index(
+        root, corpus, project, store, AllowedKeys.parsed(allow_key or ())
+    ) as found:
         if watch:
             _watch(found, output, replace=replace)
             return

@@ -12,7 +12,7 @@ from biblicus_context.cli.input.chosen_retriever import declared_retriever, plai
 from biblicus_context.cli.input.completion import complete
 from biblicus_context.cli.input.corpora import indexed_corpus, project_of
 from biblicus_context.cli.input.corpus_options import PrincipalOptions
-from biblicus_context.cli.input.options import FormatOption, ProjectOptions
+from biblicus_context.cli.input.options import AllowKeyOption, FormatOption, ProjectOptions
 from biblicus_context.cli.output.terminal import (
     Format,
     console,
@@ -23,6 +23,7 @@ from biblicus_context.cli.output.terminal import (
     write_json,
 )
 from biblicus_context.corpora import Evidence
+from biblicus_context.embedders import AllowedKeys
 from biblicus_context.errors import InputError
 from biblicus_context.retrieval.analysis import query_terms
 
@@ -63,7 +64,7 @@ class PageOptions:
     ] = None
 
 
-def search(
+def search(  # noqa: PLR0913 - an argument for each option
     query: Annotated[str, typer.Argument(metavar="QUERY", help="Text to search for.")],
     place: ProjectOptions,
     corpus: Annotated[
@@ -94,6 +95,7 @@ def search(
     *,
     page: PageOptions,
     who: PrincipalOptions,
+    allow_key: AllowKeyOption = None,
     output: FormatOption = Format.TEXT,
 ) -> None:
     """Search a corpus: each block with its place, the parts of its score, tokens and a snippet.
@@ -113,7 +115,9 @@ def search(
         how = declared_retriever(retriever, project)
     else:
         raise InputError("--by and --retriever cannot be used together", fix="Keep one of them.")
-    with indexed_corpus(corpus or how.corpus, project, who.principal) as found:
+    with indexed_corpus(
+        corpus or how.corpus, project, who.principal, AllowedKeys.parsed(allow_key or ())
+    ) as found:
         asked = how.over(found)
         start = asked.spec.offset if page.offset is None else page.offset
         hits = asked.evidence(query, offset=start, limit=page.limit or asked.spec.limit)

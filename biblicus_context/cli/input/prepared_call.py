@@ -14,6 +14,7 @@ from biblicus_context.cli.input.options import CallOptions, ProjectOptions
 from biblicus_context.cli.input.projects import context_in, project_at
 from biblicus_context.cli.input.recorded_answers import FallbackRetriever
 from biblicus_context.corpora.declared import DeclaredRetrievers
+from biblicus_context.embedders import AllowedKeys
 from biblicus_context.errors import ContextError, InputError, RetrieverError
 from biblicus_context.reading import Project
 from biblicus_context.spec.context import ContextDeclaration
@@ -66,7 +67,7 @@ def prepare_in(
         {**answers, **project.retrievers},
         project.corpora,
         project.compactors,
-        FallbackRetriever(given.call.packs, _over_corpora(project, context, answers)),
+        FallbackRetriever(given.call.packs, _over_corpora(project, context, given)),
         policy_registry=project.policies,
         retriever_functions=answers,
     )
@@ -80,14 +81,15 @@ def prepare_in(
 
 
 def _over_corpora(
-    project: Project, context: ContextDeclaration, answered: Collection[str]
+    project: Project, context: ContextDeclaration, given: CallFiles
 ) -> DeclaredRetrievers | None:
     """What answers from the project's corpora; those that the context needs are indexed."""
     if not project.corpora:
         return None
 
-    needed = (name for name in _inserted(project, context) if name not in answered)
-    return ready_corpora(project, needed)
+    needed = (name for name in _inserted(project, context) if name not in given.answers)
+    allowed = AllowedKeys.parsed(given.call.allow_key or ())
+    return ready_corpora(project, needed, allowed)
 
 
 def _inserted(project: Project, context: ContextDeclaration) -> list[str]:
