@@ -9,12 +9,11 @@ from typing import Any
 from biblicus_context.assembly.assembler import AssembleOptions, ContextAssembler
 from biblicus_context.assembly.result.result import ContextAssemblyResult
 from biblicus_context.cli.input.call_files import CallFiles, read_call_files
-from biblicus_context.cli.input.corpora import ready_corpora
-from biblicus_context.cli.input.options import CallOptions, ProjectOptions
+from biblicus_context.cli.input.corpora import allowed_keys, ready_corpora
 from biblicus_context.cli.input.projects import context_in, project_at
 from biblicus_context.cli.input.recorded_answers import FallbackRetriever
+from biblicus_context.cli.options.shared import CallOptions, ProjectOptions
 from biblicus_context.corpora.declared import DeclaredRetrievers
-from biblicus_context.embedders import AllowedKeys
 from biblicus_context.errors import ContextError, InputError, RetrieverError
 from biblicus_context.reading import Project
 from biblicus_context.spec.context import ContextDeclaration
@@ -88,8 +87,7 @@ def _over_corpora(
         return None
 
     needed = (name for name in _inserted(project, context) if name not in given.answers)
-    allowed = AllowedKeys.parsed(given.call.allow_key or ())
-    return ready_corpora(project, needed, allowed)
+    return ready_corpora(project, needed, allowed_keys(given.call.allow_key))
 
 
 def _inserted(project: Project, context: ContextDeclaration) -> list[str]:
