@@ -61,7 +61,12 @@ class SearchSpec(StrictSpec):
         description="Query: text with placeholders. Default: input.query, else the user message.",
         examples=["{input.question}"],
     )
-    limit: int = Field(default=3, ge=1, description="Number of blocks in one request.")
+    limit: int | None = Field(
+        default=None,
+        ge=1,
+        description="Number of blocks in one request at most; absent: the blocks that fill the "
+        "share, 3 without a budget.",
+    )
     offset: int = Field(default=0, ge=0, description="Number of blocks to skip.")
     maximum_total_characters: int | None = Field(
         default=None, ge=1, description="Maximum number of characters."

@@ -116,7 +116,7 @@ def search(
     with indexed_corpus(corpus or how.corpus, project, who.principal) as found:
         asked = how.over(found)
         start = asked.spec.offset if page.offset is None else page.offset
-        hits = asked.evidence(query, offset=start, limit=page.limit or asked.spec.limit)
+        hits = asked.evidence(query, offset=start, limit=page.limit or asked.spec.limit or _LIMIT)
         if output is Format.JSON:
             write_json([_as_json(hit) for hit in hits])
         elif hits:
