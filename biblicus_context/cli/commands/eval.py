@@ -58,7 +58,7 @@ def evaluation(
             metavar="NAME", help="Embedding model: wordllama (fast) or minilm (stronger)."
         ),
     ] = "wordllama",
-    as_files: Annotated[
+    as_files: Annotated[  # noqa: FBT002 - typer passes options by name
         bool,
         typer.Option(
             "--as-files",

@@ -46,7 +46,7 @@ def hybrid_ranking(query: SearchQuery, spec: HybridSpec, most: int) -> Sequence[
     scored = _with_resemblance(query, scored, best[np.isin(best, alone)])
     standing = query.store.layout(query.principal, scored.numbers, at=query.at)
     ranking = DeferredRanking(query, scored.for_length(standing.tokens))
-    if most <= len(ranking) or len(ranking) < spec.candidates:
+    if most <= len(ranking) or len(ranking) < spec.candidates or spec.limits_candidates:
         return ranking
     return [*ranking, *_others(query, {each.block_id for each in ranking}, most, ranking[-1].score)]
 
