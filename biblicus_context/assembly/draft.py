@@ -93,6 +93,8 @@ class Draft(NamedTuple):
     tokens: int = 0
     framing: int = 0
     """Of the tokens, what the message format adds to the plan's own messages."""
+    estimated: tuple[str, ...] = ()
+    """What in the history has only an estimate: kinds of files, encrypted reasoning."""
     same: ComparedPrefix | None = None
     """What is the same as in the previous result, where one was passed."""
     seconds: tuple[tuple[str, float], ...] = ()

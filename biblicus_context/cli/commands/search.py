@@ -44,7 +44,8 @@ def search(args: SearchArguments) -> None:
     ) as found:
         asked = how.over(found)
         start = asked.spec.offset if args.page.offset is None else args.page.offset
-        hits = asked.evidence(args.query, offset=start, limit=args.page.limit or asked.spec.limit)
+        limit = args.page.limit or asked.spec.limit or _LIMIT
+        hits = asked.evidence(args.query, offset=start, limit=limit)
         if args.output is Format.JSON:
             write_json([_as_json(hit) for hit in hits])
         elif hits:

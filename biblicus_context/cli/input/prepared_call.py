@@ -60,7 +60,7 @@ def prepare_in(
 ) -> PreparedCall:
     """A context of a project with what is handed in, as far as the project knows it."""
     known = retrievers_of(project)
-    answers = {name: answer.page for name, answer in given.answers.items() if name in known}
+    answers = {name: answer for name, answer in given.answers.items() if name in known}
     assembler = ContextAssembler(
         project.contexts,
         {**answers, **project.retrievers},

@@ -164,6 +164,7 @@ class EvalArguments:
 
     Examples:
       biblicus-context eval collection
+      biblicus-context eval collection --as-files
       biblicus-context eval collection --retriever contexts/search.yaml --budget 512 --format json
     """
 
@@ -200,6 +201,13 @@ class EvalArguments:
             metavar="NAME", help="Embedding model: wordllama (fast) or minilm (stronger)."
         ),
     ] = "wordllama"
+    as_files: Annotated[
+        bool,
+        typer.Option(
+            "--as-files",
+            help="Measure the collection also as files and as JSON Lines, indexed as any folder is.",
+        ),
+    ] = False
     output: FormatOption = Format.TEXT
 
 
