@@ -79,8 +79,9 @@ def key_problem(name: str, server: Server) -> InputError:
 def _hosts(name: object, hosts: object) -> frozenset[str]:
     if not isinstance(name, str) or not _NAME.fullmatch(name):
         raise _refused("not the name of an environment variable", name)
-    listed = isinstance(hosts, Sequence | set | frozenset) and not isinstance(hosts, str)
-    return frozenset(_host(each) for each in (hosts if listed else [hosts]))
+    if isinstance(hosts, Sequence | set | frozenset) and not isinstance(hosts, str):
+        return frozenset(map(_host, hosts))
+    return frozenset([_host(hosts)])
 
 
 def _host(host: object) -> str:
