@@ -230,7 +230,7 @@ def _first_page(call: RetrieverCall) -> PageRequest:
     return PageRequest(
         query=call.query,
         offset=settings.offset,
-        limit=settings.limit,
+        limit=call.source.limit(call.share),
         characters=characters,
         tokens=call.share,
         metadata=call.metadata,
