@@ -32,11 +32,18 @@ from biblicus_context.stores.results import (
     WorkspaceState,
 )
 from biblicus_context.stores.sqlite.files.capability import require_capable
-from biblicus_context.stores.sqlite.files.connections import open_database
+from biblicus_context.stores.sqlite.files.connections import open_database, seal_database
 from biblicus_context.stores.sqlite.files.database_errors import as_store_errors
-from biblicus_context.stores.sqlite.files.folder import Folder, existing_folder, folder, is_writable
+from biblicus_context.stores.sqlite.files.folder import (
+    Folder,
+    existing_folder,
+    folder,
+    is_writable,
+    marker_problems,
+)
 from biblicus_context.stores.sqlite.files.integrity import problems
 from biblicus_context.stores.sqlite.files.open_workspaces import OpenWorkspaces
+from biblicus_context.stores.sqlite.files.seal import break_seal
 from biblicus_context.stores.sqlite.rank import vocabulary
 from biblicus_context.stores.sqlite.read import info, lookups, relations, usage
 from biblicus_context.stores.sqlite.read.reading import WorkspaceReading
@@ -319,13 +326,18 @@ class SqliteStore:
 
     def check(self) -> tuple[str, ...]:
         """What is wrong, one sentence each."""
-        return tuple(problem for path in self._folder.databases for problem in problems(path))
+        self._workspaces.close_all()  # the checksums of a file can be read while it is not open
+        found = marker_problems(self._folder.path)
+        return (*found, *(each for path in self._folder.databases for each in problems(path)))
 
     def vacuum(self) -> None:
         """Forget all but the newest versions, and free the space."""
         for path in self._folder.databases:
             with closing(open_database(path)) as connection, as_store_errors(str(path)):
+                break_seal(path)
                 cleanup.vacuum(connection, path)
+            del connection
+            seal_database(path)
         # Open workspaces still map the embeddings' file, which is gone now.
         self._workspaces.close_all()
 

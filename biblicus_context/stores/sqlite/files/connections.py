@@ -7,7 +7,7 @@ import os
 import sqlite3
 import uuid
 from collections.abc import Iterator
-from contextlib import closing, contextmanager
+from contextlib import ExitStack, closing, contextmanager, suppress
 from functools import lru_cache
 from pathlib import Path
 from typing import Final, Literal
@@ -16,7 +16,9 @@ from biblicus_context.stores.errors import StoreError
 from biblicus_context.stores.globs import Globs
 from biblicus_context.stores.sqlite.files import folder as files
 from biblicus_context.stores.sqlite.files.database_errors import as_store_errors
-from biblicus_context.stores.sqlite.files.open_files import Connection, opened
+from biblicus_context.stores.sqlite.files.drafts import new_draft
+from biblicus_context.stores.sqlite.files.open_files import Connection, opened, unless_open
+from biblicus_context.stores.sqlite.files.seal import break_seal, write_seal
 from biblicus_context.stores.sqlite.schema import tables as schema
 
 WAIT_SECONDS: Final = 60.0
@@ -32,8 +34,9 @@ def create(path: Path, workspace: str) -> None:
 
     So no process sees half of the tables, and of two processes that create it at once one wins.
     """
-    draft = path.with_name(f".draft-{uuid.uuid4().hex}")
     with as_store_errors(str(path)):
+        # SQLite gives its log the mode of the database.
+        draft = new_draft(path.parent)
         try:
             _write_draft(draft, workspace)
             _publish(draft, path)
@@ -110,6 +113,7 @@ def _bring_up_to_date(connection: sqlite3.Connection, path: Path) -> None:
     if _version(connection, path) < schema.VERSION:
         with transaction(connection):
             _version(connection, path)  # again: another process may have migrated it meanwhile
+            break_seal(path)
             schema.migrate(connection)
 
 
@@ -161,6 +165,27 @@ def opened_to_look(path: Path) -> Iterator[sqlite3.Connection]:
             with transaction(copy):
                 schema.migrate(copy)
             yield copy
+
+
+def seal_database(path: Path) -> None:
+    """Seal a database that this process wrote to and has closed; not while others use it."""
+    with suppress(sqlite3.Error, OSError):
+        unless_open(path, lambda: _seal(path))
+
+
+def _seal(path: Path) -> None:
+    with ExitStack() as closed_last:
+        # The stream is closed after the connection: to close it drops the locks of the process on
+        # the file, those of the connection as well (see open_files.py).
+        stream = closed_last.enter_context(path.open("rb"))
+        with closing(connected(address(path, "rw"))) as connection:
+            connection.execute("PRAGMA busy_timeout = 0")
+            (is_busy, *_) = connection.execute("PRAGMA wal_checkpoint(TRUNCATE)").fetchone()
+            if is_busy:
+                return
+            with transaction(connection):  # until it ends nobody can write
+                if not files.log_bytes(path):
+                    write_seal(path, stream)
 
 
 def address(path: Path, mode: str) -> str:

@@ -13,13 +13,17 @@ from typing import Final, NamedTuple
 from biblicus_context.stores.errors import StoreError
 from biblicus_context.stores.marker import MARKER
 from biblicus_context.stores.sqlite.files.database_errors import REBUILD, as_store_errors
+from biblicus_context.stores.sqlite.files.drafts import PRIVATE, sweep
 from biblicus_context.stores.sqlite.files.open_files import unless_open
+from biblicus_context.stores.sqlite.files.seal import SUFFIX as SEAL
+from biblicus_context.stores.sqlite.files.seal import is_intact, seal_of
 from biblicus_context.stores.sqlite.schema import tables as schema
 
 _MARK: Final = "A store of biblicus_context: one database for each workspace.\n"
 _MAGIC: Final = b"SQLite format 3\x00"
 _HEADER_BYTES: Final = 100
 _NOT_SPELT: Final = re.compile(r"[^a-z0-9]+")
+_PRIVATE_FOLDER: Final = 0o700
 _ELSEWHERE: Final = "Name another folder for the store."
 
 
@@ -57,10 +61,14 @@ def existing_folder(path: Path) -> Folder:
 def folder(path: Path) -> Folder:
     """The folder of a store, created if nothing is there."""
     if path.exists() and (not path.is_dir() or any(path.iterdir())):
-        return existing_folder(path)
+        found = existing_folder(path)
+        sweep(path)
+        return found
     with as_store_errors(str(path)):
-        path.mkdir(parents=True, exist_ok=True)
-        (path / MARKER).write_text(_MARK, encoding="utf-8")
+        path.mkdir(mode=_PRIVATE_FOLDER, parents=True, exist_ok=True)
+        marker = path / MARKER
+        marker.touch(PRIVATE)
+        marker.write_text(_MARK, encoding="utf-8")
     return Folder(path)
 
 
@@ -89,6 +97,15 @@ def require_ours(path: Path) -> None:
         raise StoreError("a database of another program", place=str(path), fix=_ELSEWHERE)
     if header.version > schema.VERSION:
         raise too_new(path, header.version)
+    unless_open(path, lambda: require_intact(path))
+
+
+def require_intact(path: Path, *, thoroughly: bool = False) -> None:
+    """Refuse a file whose content is not what a store wrote last."""
+    with as_store_errors(str(path)):
+        if is_intact(path, thoroughly=thoroughly) is False:
+            problem = f"the file is damaged (its content differs from its checksums in {seal_of(path).name})"
+            raise StoreError(problem, place=str(path), fix=REBUILD)
 
 
 def is_anothers(path: Path) -> bool:
@@ -114,6 +131,7 @@ def too_new(path: Path, version: int) -> StoreError:
 
 def _header(path: Path) -> Header:
     try:
+        _require_regular(path)
         with path.open("rb") as stream:
             data = stream.read(_HEADER_BYTES)
             size = os.fstat(stream.fileno()).st_size
@@ -130,6 +148,24 @@ def _header(path: Path) -> Header:
     if size < page * pages and not log_bytes(path):
         raise StoreError("the file is cut short", place=str(path), fix=REBUILD)
     return Header(application, version)
+
+
+def _require_regular(path: Path) -> None:
+    """Refuse a folder, a pipe or a device at the path of a database, or of a file SQLite keeps with it."""
+    for ending in ("", "-wal", "-shm", "-journal", SEAL):
+        beside = path.with_name(f"{path.name}{ending}")
+        if beside.exists() and not beside.is_file():
+            problem = "this is not a regular file, so it is not opened"
+            raise StoreError(problem, place=str(beside), fix="Move it away.")
+
+
+def marker_problems(path: Path) -> list[str]:
+    """What is wrong with the file that marks a folder as a store."""
+    if (path / MARKER).read_bytes() == _MARK.encode():
+        return []
+    return [
+        f"{path / MARKER}: the file is damaged: write {_MARK.strip()!r} and a line break into it"
+    ]
 
 
 def log_bytes(path: Path) -> int:

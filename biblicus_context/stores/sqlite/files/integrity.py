@@ -10,7 +10,9 @@ from typing import Final
 from biblicus_context.stores.errors import StoreError
 from biblicus_context.stores.sqlite.files.connections import opened_to_look
 from biblicus_context.stores.sqlite.files.database_errors import as_store_errors
-from biblicus_context.stores.sqlite.files.folder import Folder
+from biblicus_context.stores.sqlite.files.folder import Folder, require_intact
+from biblicus_context.stores.sqlite.files.open_files import unless_open
+from biblicus_context.stores.sqlite.files.seal import read_seal, seal_of
 from biblicus_context.stores.sqlite.schema.packing import count_wrongly_packed
 
 _SOUND_INDEX: Final = (
@@ -53,6 +55,7 @@ _FILED: Final = "its embeddings are not those of the database: delete this file,
 def problems(path: Path) -> list[str]:
     """What is wrong, one sentence each, beginning with the file."""
     try:
+        unless_open(path, lambda: require_intact(path, thoroughly=True))
         with as_store_errors(str(path)), opened_to_look(path) as connection:
             found = [f"{path}: {each}" for each in _of_database(connection, path)]
             return found or [f"{file}: {_FILED}" for file in _strange_files(connection, path)]
@@ -62,6 +65,8 @@ def problems(path: Path) -> list[str]:
 
 def _of_database(connection: sqlite3.Connection, path: Path) -> list[str]:
     found = [text for (text,) in connection.execute("PRAGMA integrity_check") if text != "ok"]
+    if seal_of(path).exists() and read_seal(path) is None:
+        found.append(f"its checksums in {seal_of(path).name} are damaged: delete that file")
     if found:
         return found
     found += _of_index(connection)

@@ -12,7 +12,7 @@ from biblicus_context.stores.sqlite.files.database_errors import as_store_errors
 from biblicus_context.stores.sqlite.files.folder import existing_folder, is_anothers
 
 _OURS: Final = re.compile(
-    rf"{MARKER}|[a-z0-9-]*\.[0-9a-f]{{32}}\.(db(-wal|-shm|-journal)?|\d+\.vectors)"
+    rf"{MARKER}|[a-z0-9-]*\.[0-9a-f]{{32}}\.(db(-wal|-shm|-journal|\.seal)?|\d+\.vectors(\.seal)?)"
     r"|\.draft-[0-9a-f]{32}(-wal|-shm|-journal)?"
 )
 

@@ -17,12 +17,14 @@ from biblicus_context.stores.sqlite.files.connections import (
     open_checked,
     open_to_read,
     open_unwritable,
+    seal_database,
     transaction,
 )
 from biblicus_context.stores.sqlite.files.database_errors import as_store_errors
 from biblicus_context.stores.sqlite.files.folder import is_writable
 from biblicus_context.stores.sqlite.files.open_files import identity
 from biblicus_context.stores.sqlite.files.pool import ConnectionPool
+from biblicus_context.stores.sqlite.files.seal import break_seal
 from biblicus_context.stores.sqlite.read.reading import WorkspaceReading, begin_reading
 from biblicus_context.stores.sqlite.schema import tables as schema
 
@@ -91,6 +93,7 @@ class FileWorkspace(Workspace):
         # SQLite lets one connection write at a time anyway, but its busy handler polls and is not
         # fair. Threads of one process queue here instead; other processes wait in SQLite.
         self._lock = Lock()
+        self._is_sealed = True
 
     def is_there(self) -> bool:
         """Whether its file is still the one that was opened: an index may be deleted and rebuilt."""
@@ -107,12 +110,16 @@ class FileWorkspace(Workspace):
             # turns into a write fails if another process wrote since it began.
             transaction(connection, "IMMEDIATE"),
         ):
+            break_seal(self.path)
+            self._is_sealed = False
             yield begin_reading(connection, principal, None)
 
     def close(self) -> None:
-        """Close idle connections now, and the others when they are returned."""
+        """Close idle connections now, and the others when they are returned; seal what was written."""
         super().close()
         self._writers.close()
+        if not self._is_sealed and self.is_there():
+            seal_database(self.path)
 
     def _open(self, connect: Callable[[], sqlite3.Connection]) -> sqlite3.Connection:
         """A connection to the file that was opened first: what is cached is not true of another one."""

@@ -5,14 +5,15 @@ from __future__ import annotations
 import json
 import os
 import sqlite3
-import uuid
 from collections.abc import Iterable
 from contextlib import suppress
 from pathlib import Path
-from typing import Final, NamedTuple
+from typing import BinaryIO, Final, NamedTuple
 
 import numpy as np
 
+from biblicus_context.stores.sqlite.files.drafts import published
+from biblicus_context.stores.sqlite.files.seal import is_intact, write_seal
 from biblicus_context.stores.sqlite.rank.matrix import EmbeddingModel, Matrix, MatrixPart, parts
 
 _FORMAT: Final = 1
@@ -33,10 +34,13 @@ class MatrixStamp(NamedTuple):
     dimensions: int
 
 
-def load(path: Path, stamp: MatrixStamp) -> Matrix | None:
+def load(path: Path, stamp: MatrixStamp, *, thoroughly: bool = False) -> Matrix | None:
     """The matrix of a file, mapped into memory; None if there is no file, or it cannot be trusted."""
     model = EmbeddingModel(stamp.model, stamp.dimensions)
     try:
+        # Without its checksums it is not used either: it is derived, and can be written again.
+        if not is_intact(path, thoroughly=thoroughly):
+            return None
         with path.open("rb") as stream:
             header = json.loads(stream.read(_HEADER_BYTES))
             count = int(header["rows"])
@@ -56,7 +60,7 @@ def load(path: Path, stamp: MatrixStamp) -> Matrix | None:
 
 def agrees(path: Path, stamp: MatrixStamp, connection: sqlite3.Connection) -> bool:
     """Whether a file contains the same as the database, up to the last block of the file."""
-    matrix = load(path, stamp)
+    matrix = load(path, stamp, thoroughly=True)
     if matrix is None:
         return False
     rows, last = matrix.parts[0].rows, matrix.blocks[-1]
@@ -74,26 +78,29 @@ def save(path: Path, stamp: MatrixStamp, parts: Iterable[MatrixPart], oldest: in
 
     The file only saves time: without it, searches read the database.
     """
-    draft = path.with_name(f".draft-{uuid.uuid4().hex}")
     with suppress(OSError):
-        try:
-            _write(draft, stamp, parts, oldest)
-            draft.replace(path)
-        finally:
-            draft.unlink(missing_ok=True)
+        # The vectors tell of the texts: who may not read the database may not read them either.
+        with published(path, _database_of(path).stat().st_mode) as stream:
+            _write(stream, stamp, parts, oldest)
+        with path.open("rb") as stream:
+            write_seal(path, stream)
 
 
-def _write(draft: Path, stamp: MatrixStamp, parts: Iterable[MatrixPart], oldest: int) -> None:
+def _database_of(path: Path) -> Path:
+    """The database that a file of vectors belongs to: `name.db` of `name.1.vectors`."""
+    return path.with_suffix("").with_suffix(".db")
+
+
+def _write(stream: BinaryIO, stamp: MatrixStamp, parts: Iterable[MatrixPart], oldest: int) -> None:
     blocks = [np.arange(0)]
-    with draft.open("wb") as stream:
-        stream.seek(_HEADER_BYTES)
-        for part in parts:
-            stream.write(part.rows.astype("<f4").tobytes())
-            blocks.append(part.blocks)
-        listed = np.concatenate(blocks)
-        stream.write(listed.astype("<i8").tobytes())
-        stream.seek(0)
-        header = {"stamp": [_FORMAT, *stamp], "rows": len(listed), "oldest": oldest}
-        stream.write(json.dumps(header).encode().ljust(_HEADER_BYTES))
-        stream.flush()
-        os.fsync(stream.fileno())
+    stream.seek(_HEADER_BYTES)
+    for part in parts:
+        stream.write(part.rows.astype("<f4").tobytes())
+        blocks.append(part.blocks)
+    listed = np.concatenate(blocks)
+    stream.write(listed.astype("<i8").tobytes())
+    stream.seek(0)
+    header = {"stamp": [_FORMAT, *stamp], "rows": len(listed), "oldest": oldest}
+    stream.write(json.dumps(header).encode().ljust(_HEADER_BYTES))
+    stream.flush()
+    os.fsync(stream.fileno())

@@ -12,6 +12,7 @@ from pathlib import Path
 from typing import Final
 
 from biblicus_context.stores.sqlite.files.connections import transaction
+from biblicus_context.stores.sqlite.files.seal import seal_of
 from biblicus_context.stores.sqlite.rank import vocabulary
 from biblicus_context.stores.sqlite.schema.packing import repack
 from biblicus_context.stores.sqlite.schema.rows import heading_text
@@ -103,3 +104,4 @@ def vacuum(connection: sqlite3.Connection, database: Path) -> None:
     # Derived files may contain embeddings of deleted blocks.
     for file in database.parent.glob(f"{database.stem}.*.vectors"):
         file.unlink(missing_ok=True)
+        seal_of(file).unlink(missing_ok=True)
