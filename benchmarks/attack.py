@@ -7,10 +7,11 @@ from typing import Final
 
 from benchmarks.attacks import Campaign, Extent
 from benchmarks.attacks.assemblies import assemblies
+from benchmarks.attacks.index_damages import index_damages
 from benchmarks.attacks.reader_shapes import reader_shapes
 from benchmarks.targets import Target
 
-CAMPAIGNS: Final[tuple[Campaign, ...]] = (assemblies, reader_shapes)
+CAMPAIGNS: Final[tuple[Campaign, ...]] = (assemblies, reader_shapes, index_damages)
 
 
 def full_attack() -> Iterator[Target]:

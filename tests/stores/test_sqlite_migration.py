@@ -14,7 +14,7 @@ from biblicus_context.stores.sqlite.schema.tables import VERSION
 from biblicus_context.testing.store_contract.by_id import text_scores
 from biblicus_context.testing.store_samples import ANN, entry, ids, search_fuzzy, written
 from tests.stores.older import take_back
-from tests.stores.test_sqlite_files import contents, database
+from tests.stores.test_sqlite_files import contents, database, unsealed
 
 
 @pytest.fixture(params=range(1, VERSION))
@@ -23,7 +23,7 @@ def old(request: pytest.FixtureRequest, tmp_path: Path) -> Path:
     with open_store(tmp_path / "store") as store:
         fillers = [entry(f"f{n}", "filler") for n in range(6)]
         written(store, entry("a", "document retrieval", title="Finding"), *fillers)
-    with closing(sqlite3.connect(database(tmp_path / "store"))) as connection:
+    with closing(sqlite3.connect(database(unsealed(tmp_path / "store")))) as connection:
         take_back(connection, request.param)
     return tmp_path / "store"
 

@@ -17,7 +17,7 @@ from biblicus_context.stores.sqlite import open_store
 from biblicus_context.testing.store_samples import ANN, ONLY_BOB, entry, query, written
 from tests.permissions import permissions_hold
 from tests.stores.older import take_back
-from tests.stores.test_sqlite_files import contents, database
+from tests.stores.test_sqlite_files import contents, database, unsealed
 
 TEXT = "words " * 500
 
@@ -31,7 +31,7 @@ def folder(tmp_path: Path) -> Path:
             vectors = [[1, n], [n + 1, 1]]
             written(store, entry(f"d{n}", TEXT, f"{n}", tags=("t",), vectors=vectors, **readers))
         store.prepare(ANN)
-    return tmp_path / "store"
+    return unsealed(tmp_path / "store")
 
 
 @contextmanager

@@ -22,7 +22,7 @@ from biblicus_context.testing.store_samples import (
     written,
 )
 from tests.permissions import permissions_hold
-from tests.stores.test_sqlite_files import contents, database
+from tests.stores.test_sqlite_files import contents, database, unsealed
 
 
 @pytest.fixture
@@ -86,7 +86,7 @@ def test_a_log_that_was_left_behind_is_not_passed_over(folder: Path, tmp_path: P
 def test_an_older_file_says_where_it_can_be_brought_up_to_date(folder: Path):
     folder.chmod(0o755)
     database(folder).chmod(0o644)
-    with closing(sqlite3.connect(database(folder))) as connection:
+    with closing(sqlite3.connect(database(unsealed(folder)))) as connection:
         connection.execute("PRAGMA journal_mode = DELETE")
         connection.execute("PRAGMA user_version = 2")
         connection.commit()
