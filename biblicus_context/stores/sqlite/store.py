@@ -41,6 +41,7 @@ from biblicus_context.stores.sqlite.files.folder import (
     is_writable,
     marker_problems,
 )
+from biblicus_context.stores.sqlite.files.forks import GATE
 from biblicus_context.stores.sqlite.files.integrity import problems
 from biblicus_context.stores.sqlite.files.open_workspaces import OpenWorkspaces
 from biblicus_context.stores.sqlite.files.seal import break_seal
@@ -85,16 +86,25 @@ class SqliteStore:
 
     @contextmanager
     def _reading(self, principal: Principal, at: int | None = None) -> Iterator[WorkspaceReading]:
-        with self._workspaces.get(principal).reading(principal, at) as reading:
+        with GATE.inside(), self._workspaces.get(principal).reading(principal, at) as reading:
             yield reading
 
     @contextmanager
     def _searching(
         self, principal: Principal, at: int | None
     ) -> Iterator[tuple[WorkspaceSearch, WorkspaceReading]]:
-        workspace = self._workspaces.get(principal)
-        with workspace.reading(principal, at) as reading:
-            yield workspace.search, reading
+        with GATE.inside():
+            workspace = self._workspaces.get(principal)
+            with workspace.reading(principal, at) as reading:
+                yield workspace.search, reading
+
+    @contextmanager
+    def _writing(self, principal: Principal) -> Iterator[WorkspaceReading]:
+        with (
+            GATE.inside(),
+            self._workspaces.get_or_create(principal).writing(principal) as reading,
+        ):
+            yield reading
 
     # Lookups
 
@@ -288,7 +298,7 @@ class SqliteStore:
         """Write a batch in one transaction."""
         sound = checked(batch)
         now = time.time_ns() // 1000
-        with self._workspaces.get_or_create(principal).writing(principal) as reading:
+        with self._writing(principal) as reading:
             return writer.write(reading, sound, now, clean_before=now - self._keep)
 
     def record_usage(
@@ -302,24 +312,24 @@ class SqliteStore:
     ) -> None:
         """Count uses of blocks, and feedback on blocks."""
         counts = query_checks.usage(used, helpful, unhelpful, when)
-        if workspace := self._workspaces.find(principal):
-            with workspace.writing(principal) as reading:
-                usage.record(reading, counts)
+        with GATE.inside():
+            if workspace := self._workspaces.find(principal):
+                with workspace.writing(principal) as reading:
+                    usage.record(reading, counts)
 
     def record_source(self, principal: Principal, source: str) -> None:
         """Record where documents come from."""
         name = checks.name(source, "source")
-        with self._workspaces.get_or_create(principal).writing(principal) as reading:
+        with self._writing(principal) as reading:
             info.record_source(reading, name)
 
     def prepare(self, principal: Principal) -> None:
         """Do now what the first searches after an ingest would otherwise do."""
-        workspace = self._workspaces.get(principal)
-        with workspace.reading(principal, None) as reading:
-            workspace.search.prepare(reading)
+        with self._searching(principal, None) as (search, reading):
+            search.prepare(reading)
             is_complete = vocabulary.is_complete(reading.connection)
-        if not is_complete and is_writable(workspace.path):
-            with self._workspaces.get_or_create(principal).writing(principal) as writing:
+        if not is_complete and is_writable(self._workspaces.get(principal).path):
+            with self._writing(principal) as writing:
                 vocabulary.complete(writing.connection)
 
     # Upkeep

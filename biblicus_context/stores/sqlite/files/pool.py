@@ -10,6 +10,7 @@ from threading import Lock
 from typing import Final
 
 _MOST_IDLE: Final = 8
+_INHERITED: Final[list[sqlite3.Connection]] = []
 
 
 class ConnectionPool:
@@ -21,7 +22,6 @@ class ConnectionPool:
         self._connect = connect
         self._lock = Lock()
         self._idle = [*idle]
-        self._inherited: list[sqlite3.Connection] = []
         self._process = os.getpid()
         self._closed = False
 
@@ -38,20 +38,25 @@ class ConnectionPool:
         """Close idle connections now, and the others when they are returned."""
         with self._lock:
             self._closed = True
+            self._leave_inherited()
             idle, self._idle = self._idle, []
         for connection in idle:
             connection.close()
 
     def _take(self) -> sqlite3.Connection:
         with self._lock:
-            # A connection must not cross a fork. To use it would corrupt the database; to close it in
-            # the child would drop the locks of the parent (see open_files.py). So the child keeps the
-            # parent's connections in a list, where garbage collection cannot close them either.
-            if self._process != os.getpid():
-                self._inherited, self._idle, self._process = self._idle, [], os.getpid()
+            self._leave_inherited()
             if self._idle:
                 return self._idle.pop()
         return self._connect()
+
+    def _leave_inherited(self) -> None:
+        # A connection must not cross a fork. To use it would corrupt the database, and so may closing
+        # it in the child, which could be taken for the last one. So the child keeps the parent's
+        # connections in a list, where garbage collection cannot close them either.
+        if self._process != os.getpid():
+            _INHERITED.extend(self._idle)
+            self._idle, self._process = [], os.getpid()
 
     def _put_back(self, connection: sqlite3.Connection) -> None:
         with self._lock:

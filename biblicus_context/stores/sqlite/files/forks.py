@@ -1,0 +1,76 @@
+"""A fork waits until no other thread is inside a store.
+
+A child gets the memory of its parent but only the thread that forked: a lock that another thread held,
+in Python or inside SQLite, would never be released in the child. So who forks waits for the others to
+leave, and they wait at the door meanwhile. What a child does about connections is in pool.py.
+"""
+
+from __future__ import annotations
+
+import os
+from collections import Counter
+from collections.abc import Iterator
+from contextlib import contextmanager
+from threading import Condition, get_ident
+from typing import Final
+
+_PATIENCE: Final = 10.0
+"""Seconds that a fork waits; a write may wait for another process that long and longer."""
+
+
+class ForkGate:
+    """Counts the threads that are inside."""
+
+    def __init__(self) -> None:
+        self._changed = Condition()
+        self._inside: Counter[int] = Counter()
+        self._forking = 0
+
+    @contextmanager
+    def inside(self) -> Iterator[None]:
+        """No fork happens meanwhile, unless this thread itself forks."""
+        me = get_ident()
+        with self._changed:
+            if not self._inside[me]:
+                self._changed.wait_for(lambda: not self._forking)
+            self._inside[me] += 1
+        try:
+            yield
+        finally:
+            with self._changed:
+                self._inside[me] -= 1
+                if not self._inside[me]:
+                    del self._inside[me]
+                if self._forking:
+                    self._changed.notify_all()
+
+    def before_fork(self) -> None:
+        """Wait until the others have left, and keep them out."""
+        me = get_ident()
+        self._changed.acquire()  # held across the fork, so that both sides see whole counts
+        self._forking += 1
+        self._changed.wait_for(lambda: not {*self._inside} - {me}, timeout=_PATIENCE)
+
+    def after_in_parent(self) -> None:
+        """Let the others in again."""
+        self._forking -= 1
+        self._changed.notify_all()
+        self._changed.release()
+
+    def after_in_child(self) -> None:
+        """Begin again, with the one thread that is left."""
+        me = get_ident()
+        mine = self._inside[me]
+        self._changed, self._forking = Condition(), 0
+        self._inside = Counter({me: mine} if mine else {})
+
+
+GATE: Final = ForkGate()
+"""Shared by all stores of a process: some of SQLite's locks are, too."""
+
+if hasattr(os, "register_at_fork"):
+    os.register_at_fork(
+        before=GATE.before_fork,
+        after_in_parent=GATE.after_in_parent,
+        after_in_child=GATE.after_in_child,
+    )
