@@ -12,7 +12,6 @@ from pathlib import Path
 
 import pytest
 
-from biblicus_context.base import watching
 from biblicus_context.cli.main import main
 from biblicus_context.lint.engine import fixes
 from biblicus_context.lint.rules import FAMILIES, shipped_rules
@@ -245,7 +244,7 @@ def test_watching_looks_at_all_that_may_change_a_report(run, tmp_path, monkeypat
             raise KeyboardInterrupt
         write(tmp_path, contexts__plan=CLEAN)
 
-    monkeypatch.setattr(watching, "wait_for_change", wait)
+    monkeypatch.setattr("biblicus_context.cli.commands.lint.wait_for_change", wait)
     status, out, _ = run("lint", "--watch")
     assert status == 130
     assert out.index("BC141") < out.index("no findings")
