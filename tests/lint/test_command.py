@@ -60,13 +60,13 @@ def test_notes_alone_exit_with_0(run, tmp_path):
 @pytest.mark.parametrize(
     ("arguments", "said"),
     [
-        ((), "there is no folder contexts/ here"),
+        ((), "there is no contexts/ folder here"),
         (("nosuch",), "nosuch: cannot be read: No such file or directory"),
         (("empty",), "empty: the folder contains no .yaml file"),
         (("plan.yaml", "--select", "BC99"), "--select: no rule has this code, family or name"),
         (("plan.yaml", "--config", "nosuch.toml"), "nosuch.toml: cannot be read"),
         (("plan.yaml", "--config", "bad.toml"), "Did you mean 'select'?"),
-        (("plan.yaml", "--fix", "--diff"), "--fix, --diff and --watch exclude each other"),
+        (("plan.yaml", "--fix", "--diff"), "Use only one of --fix, --diff and --watch"),
         (("plan.yaml", "--format", "xml"), "--format"),
     ],
 )
