@@ -6,9 +6,10 @@ from collections.abc import Iterator
 from typing import Final
 
 from benchmarks.attacks import Campaign, Extent
+from benchmarks.attacks.assemblies import assemblies
 from benchmarks.targets import Target
 
-CAMPAIGNS: Final[tuple[Campaign, ...]] = ()
+CAMPAIGNS: Final[tuple[Campaign, ...]] = (assemblies,)
 
 
 def full_attack() -> Iterator[Target]:

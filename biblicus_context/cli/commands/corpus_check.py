@@ -8,8 +8,7 @@ from typing import Final
 import typer
 
 from biblicus_context.cli.input.corpora import indexed_corpus, project_of
-from biblicus_context.cli.input.corpus_options import CorpusName
-from biblicus_context.cli.input.options import FormatOption, ProjectOptions
+from biblicus_context.cli.options.corpora import CorpusCheckArguments
 from biblicus_context.cli.output.terminal import Format, warn, write, write_json
 from biblicus_context.corpora import Corpus, maintenance
 from biblicus_context.corpora.index_location import store_of
@@ -18,29 +17,22 @@ from biblicus_context.stores import StoreError
 PROGRAM: Final = "biblicus-context"
 
 
-def check(name: CorpusName, place: ProjectOptions, output: FormatOption = Format.TEXT) -> None:
-    """Check an index: database, full-text index and embeddings. Nothing is changed.
-
-    Examples:
-      biblicus-context corpus check plans
-      biblicus-context corpus check plans --format json
-    """
-
-    project = project_of(place)
-    with indexed_corpus(name, project) as corpus:
+def check(args: CorpusCheckArguments) -> None:
+    project = project_of(args.place)
+    with indexed_corpus(args.name, project) as corpus:
         problems = maintenance.check(corpus)
-    if output is Format.JSON:
+    if args.output is Format.JSON:
         store = str(corpus.place)
-        account = {"corpus": name, "store": store, "sound": not problems}
+        account = {"corpus": args.name, "store": store, "sound": not problems}
         write_json({**account, "problems": [*problems]})
     else:
         for problem in problems or ("sound",):
-            write(f"{name}: {problem}")
+            write(f"{args.name}: {problem}")
     if problems:
         if maintenance.is_removable(corpus):
-            declared = project is not None and name in project.corpora
+            declared = project is not None and args.name in project.corpora
             root = [] if declared else _root_and_store(corpus)
-            again = f"{_run('corpus', 'remove', name, '--yes')} && "
+            again = f"{_run('corpus', 'remove', args.name, '--yes')} && "
             again += _run("index", *root, "--corpus", corpus.name)
             warn(f"The index can be rebuilt from its files. Run: {again}")
         raise typer.Exit(1)

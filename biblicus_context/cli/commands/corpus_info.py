@@ -6,33 +6,18 @@ from collections.abc import Iterator, Mapping
 from typing import Any
 
 from biblicus_context.cli.commands.corpus_list import figures
-from biblicus_context.cli.input.corpora import indexed_corpus, project_of
-from biblicus_context.cli.input.corpus_options import CorpusName, PrincipalOptions
-from biblicus_context.cli.input.options import FormatOption, ProjectOptions
+from biblicus_context.cli.input.corpora import indexed_corpus, principal_of, project_of
+from biblicus_context.cli.options.corpora import CorpusInfoArguments
 from biblicus_context.cli.output.terminal import Format, format_bytes, write, write_json
 from biblicus_context.corpora import Corpus
 from biblicus_context.corpora.maintenance import Account, account, languages
 from biblicus_context.corpora.staleness import Staleness, measure_staleness
 
 
-def info(
-    name: CorpusName,
-    place: ProjectOptions,
-    who: PrincipalOptions,
-    output: FormatOption = Format.TEXT,
-) -> None:
-    """Show what an index contains: kinds of documents, programming languages, embeddings, size.
-
-    Only what the given workspace, user and groups may read is counted; the size covers everything.
-
-    Examples:
-      biblicus-context corpus info plans
-      biblicus-context corpus info plans --workspace acme --user ann --format json
-    """
-
-    with indexed_corpus(name, project_of(place), who.principal) as corpus:
+def info(args: CorpusInfoArguments) -> None:
+    with indexed_corpus(args.name, project_of(args.place), principal_of(args.who)) as corpus:
         found, code, since = account(corpus), languages(corpus), measure_staleness(corpus)
-        if output is Format.JSON:
+        if args.output is Format.JSON:
             write_json(_as_json(corpus, found, code, since))
             return
         lines = [*_lines(corpus, found, code, since)]

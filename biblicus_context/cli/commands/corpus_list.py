@@ -4,9 +4,13 @@ from __future__ import annotations
 
 from typing import Any, NamedTuple
 
-from biblicus_context.cli.input.corpora import indexed_corpus, known_corpora, project_of
-from biblicus_context.cli.input.corpus_options import PrincipalOptions
-from biblicus_context.cli.input.options import FormatOption, ProjectOptions
+from biblicus_context.cli.input.corpora import (
+    indexed_corpus,
+    known_corpora,
+    principal_of,
+    project_of,
+)
+from biblicus_context.cli.options.corpora import CorpusListArguments
 from biblicus_context.cli.output.tables import Column, show_table
 from biblicus_context.cli.output.terminal import (
     Format,
@@ -32,23 +36,16 @@ class _Listed(NamedTuple):
     problem: str | None
 
 
-def list_corpora(
-    place: ProjectOptions, who: PrincipalOptions, output: FormatOption = Format.TEXT
-) -> None:
-    """List the declared corpora and the indexes stored here, with their size and contents.
-
-    Examples:
-      biblicus-context corpus list
-      biblicus-context corpus list --format json
-    """
-
-    project = project_of(place)
+def list_corpora(args: CorpusListArguments) -> None:
+    project = project_of(args.place)
     declared = project.corpora if project else {}
     listed = [
-        _listed(name, indexed_corpus(name, project, who.principal), declared=name in declared)
+        _listed(
+            name, indexed_corpus(name, project, principal_of(args.who)), declared=name in declared
+        )
         for name in known_corpora(project)
     ]
-    if output is Format.JSON:
+    if args.output is Format.JSON:
         write_json([_as_json(each) for each in listed])
     elif listed:
         _print(listed)

@@ -6,87 +6,40 @@ import sys
 from collections.abc import Callable, Iterator, Mapping, Sequence
 from contextlib import contextmanager
 from dataclasses import asdict, replace
+from itertools import product
 from pathlib import Path
-from typing import Annotated, Any
-
-import typer
+from typing import Any
 
 from biblicus_context.cli.input.chosen_retriever import ChosenRetriever, retriever_of
-from biblicus_context.cli.input.options import FormatOption
+from biblicus_context.cli.options.corpora import EvalArguments
 from biblicus_context.cli.output.tables import Column, show_table
 from biblicus_context.cli.output.terminal import Format, one_line, sayable, write_json
 from biblicus_context.errors import InputError, LoadError
 from biblicus_context.evaluation import BUDGETS, Collection, Figures, evaluate, load_collection
-from biblicus_context.evaluation.run import DEFAULT
+from biblicus_context.evaluation.run import DEFAULT, INDEXED_AS
 from biblicus_context.reading.files import read_plan
 from biblicus_context.reading.load import read_documents
 from biblicus_context.spec.retriever import RetrieverDeclaration
 
 
-def evaluation(
-    collections: Annotated[
-        list[Path],
-        typer.Argument(metavar="FOLDER", help="Folders with docs.jsonl and queries.jsonl."),
-    ],
-    retriever: Annotated[
-        list[Path] | None,
-        typer.Option(
-            "--retriever",
-            metavar="FILE",
-            show_default=False,
-            help="File that declares retrievers; may be repeated. "
-            "Default: hybrid with default settings.",
-        ),
-    ] = None,
-    budget: Annotated[
-        list[int] | None,
-        typer.Option(
-            "--budget",
-            metavar="N",
-            min=1,
-            show_default=False,
-            help="Budget in tokens; may be repeated. Default: 256, 512, 1024, 2048 and 4096.",
-        ),
-    ] = None,
-    queries: Annotated[
-        int | None, typer.Option(metavar="N", min=1, help="Use only the first N queries.")
-    ] = None,
-    embedder: Annotated[
-        str,
-        typer.Option(
-            metavar="NAME", help="Embedding model: wordllama (fast) or minilm (stronger)."
-        ),
-    ] = "wordllama",
-    output: FormatOption = Format.TEXT,
-) -> None:
-    """Measure how much relevant evidence each retriever gets into a context.
-
-    Each query is assembled under every budget. A relevant record counts if its whole text is in the
-    context, as a hit or as a neighbour of one. docs.jsonl has one line for each record: id, text,
-    metadata. queries.jsonl has one line for each query: id, text, gold (ids of relevant records)
-    and optionally collection, which limits the search to records with this value in their metadata.
-
-    Examples:
-      biblicus-context eval collection
-      biblicus-context eval collection --retriever contexts/search.yaml --budget 512 --format json
-    """
-
-    retrievers = _retrievers(retriever or [])
-    loaded = _told_apart(collections, [load_collection(folder) for folder in collections])
-    budgets = sorted({*budget}) if budget else BUDGETS
+def evaluation(args: EvalArguments) -> None:
+    retrievers = _retrievers(args.retriever or [])
+    loaded = _told_apart(args.collections, [load_collection(folder) for folder in args.collections])
+    budgets = sorted({*args.budget}) if args.budget else BUDGETS
     measured: list[Figures] = []
-    for collection in loaded:
-        with _bar(collection.name) as say:
+    for collection, indexed_as in product(loaded, INDEXED_AS if args.as_files else ("blocks",)):
+        with _bar(f"{collection.name} as {indexed_as}") as say:
             measured += evaluate(
                 collection,
                 {name: each.settings for name, each in retrievers.items()},
                 budgets=budgets,
-                most=queries,
-                embedder=embedder,
+                most=args.queries,
+                embedder=args.embedder,
+                indexed_as=indexed_as,
                 places={name: each.place for name, each in retrievers.items()},
                 on_progress=say,
             )
-    if output is Format.JSON:
+    if args.output is Format.JSON:
         write_json([_as_json(each) for each in measured])
     else:
         _print(measured)
@@ -106,6 +59,7 @@ def _as_json(figures: Figures) -> dict[str, Any]:
         **asdict(figures),
         "mean_recall": figures.mean_recall,
         "mean_all_evidence": figures.mean_all_evidence,
+        "mean_filled": figures.mean_filled,
     }
 
 
@@ -146,7 +100,7 @@ def _bar(name: str) -> Iterator[Callable[[int, int], None] | None]:
 
 def _print(measured: Sequence[Figures]) -> None:
     budgets = [*measured[0].recall]
-    heads = [*map(str, budgets), "mean", "all", "nDCG@10", "p50 ms", "p95 ms"]
+    heads = [*map(str, budgets), "mean", "all", "filled", "nDCG@10", "p50 ms", "p95 ms"]
     show_table(
         [
             *(Column(name, folds=True) for name in ("collection", "retriever")),
@@ -156,15 +110,21 @@ def _print(measured: Sequence[Figures]) -> None:
     )
 
 
+def _label(figures: Figures) -> str:
+    whole = figures.indexed_as == "blocks"
+    return figures.collection if whole else f"{figures.collection} as {figures.indexed_as}"
+
+
 def _row(figures: Figures) -> list[str]:
     shares = (
         *figures.recall.values(),
         figures.mean_recall,
         figures.mean_all_evidence,
+        figures.mean_filled,
         figures.ndcg_at_10,
     )
     return [
-        sayable(one_line(figures.collection)),
+        sayable(one_line(_label(figures))),
         sayable(one_line(figures.retriever)),
         *(f"{100 * share:.1f}" for share in shares),
         f"{figures.p50_ms:.1f}",

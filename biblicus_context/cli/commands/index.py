@@ -7,14 +7,11 @@ import sys
 from collections.abc import Callable, Iterator
 from contextlib import contextmanager
 from dataclasses import asdict
-from pathlib import Path
 from threading import Event
-from typing import Annotated, Any
-
-import typer
+from typing import Any
 
 from biblicus_context.cli.input.corpora import corpus_to_index, declaring_project, name_of
-from biblicus_context.cli.input.options import FormatOption, ProjectOptions
+from biblicus_context.cli.options.corpora import IndexArguments
 from biblicus_context.cli.output.terminal import Format, one_line, warn, write, write_json
 from biblicus_context.corpora import Corpus
 from biblicus_context.errors import ContextError
@@ -24,67 +21,15 @@ from biblicus_context.ingest.summary import Progress, Summary
 _LISTED = 20
 
 
-def index(
-    place: ProjectOptions,
-    root: Annotated[
-        Path | None,
-        typer.Argument(
-            metavar="ROOT",
-            show_default=False,
-            help="Folder or file to index. Default: the declared root of the corpus.",
-        ),
-    ] = None,
-    corpus: Annotated[
-        str | None,
-        typer.Option(
-            "--corpus",
-            metavar="NAME",
-            show_default=False,
-            help="Name of the corpus. Default: the name of the folder.",
-        ),
-    ] = None,
-    *,
-    store: Annotated[
-        Path | None,
-        typer.Option(
-            "--store",
-            metavar="FOLDER",
-            show_default=False,
-            help="Folder of the index. Default: the declared store, or "
-            ".biblicus-context/NAME next to ROOT.",
-        ),
-    ] = None,
-    replace: Annotated[
-        bool,
-        typer.Option(
-            "--replace",
-            help="Replace an index that belongs to another folder, or whose folder is now empty.",
-        ),
-    ] = False,
-    watch: Annotated[
-        bool, typer.Option("--watch", help="Index again when a file changes, until Ctrl-C.")
-    ] = False,
-    output: FormatOption = Format.TEXT,
-) -> None:
-    """Index a folder of files, or update its index.
-
-    The index is stored in .biblicus-context/NAME next to the folder. Only changed files are read;
-    deleted files are removed from the index.
-
-    Examples:
-      biblicus-context index contexts --corpus plans
-      biblicus-context index contexts --store indexes/plans
-      biblicus-context index README.md --format json
-    """
-
-    project = declaring_project(place)
-    with corpus_to_index(root, corpus, project, store) as found:
-        if watch:
-            _watch(found, output, replace=replace)
+def index(args: IndexArguments) -> None:
+    project = declaring_project(args.place)
+    with corpus_to_index(args.root, args.corpus, project, args.store) as found:
+        if args.watch:
+            _watch(found, args.output, replace=args.replace)
             return
-        _index(found, output, replace=replace)
+        _index(found, args.output, replace=args.replace)
         name = name_of(found, project)
-        if output is Format.TEXT and name != found.name:
+        if args.output is Format.TEXT and name != found.name:
             write(f"Search it: biblicus-context search QUERY --corpus {shlex.quote(name)}")
 
 

@@ -6,10 +6,8 @@ import os
 import shlex
 from collections.abc import Iterable, Mapping
 from pathlib import Path
-from typing import Annotated
 
-import typer
-
+from biblicus_context.cli.options.reference import InitArguments
 from biblicus_context.cli.output.terminal import write
 from biblicus_context.errors import ContextError
 from biblicus_context.starter.files import starter_files
@@ -24,30 +22,18 @@ _EXTENDED = ".gitignore"
 """Most projects have one already."""
 
 
-def init(
-    folder: Annotated[
-        Path, typer.Argument(metavar="DIR", help="Folder of the project. Default: the current one.")
-    ] = Path(),
-) -> None:
-    """Create a small working project: contexts, a policy, a corpus and a golden test.
-
-    The project includes JSON Schemas for editors and a pre-commit configuration. No file is ever
-    overwritten: if one of the files exists, nothing is written. Only an existing .gitignore is
-    extended with the missing lines.
-
-    Examples:
-      biblicus-context init
-      biblicus-context init my-project
-    """
-
+def init(args: InitArguments) -> None:
     files = starter_files()
-    _refuse_to_overwrite(folder, files)
-    _write(folder, files)
-    write(f"written to {folder}:" if folder != Path() else "written:")
+    _refuse_to_overwrite(args.folder, files)
+    _write(args.folder, files)
+    write(f"written to {args.folder}:" if args.folder != Path() else "written:")
     for path in files:
         write(f"  {path}")
     write("next:")
-    for command in [*([f"cd {shlex.quote(str(folder))}"] if folder != Path() else []), *_NEXT]:
+    for command in [
+        *([f"cd {shlex.quote(str(args.folder))}"] if args.folder != Path() else []),
+        *_NEXT,
+    ]:
         write(f"  {command}")
 
 

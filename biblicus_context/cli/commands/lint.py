@@ -6,28 +6,31 @@ import os
 import re
 import sys
 from collections.abc import Iterator
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from functools import partial
 from importlib import import_module
 from pathlib import Path
-from typing import Annotated, NoReturn
+from typing import NoReturn
 
 import typer
 
 from biblicus_context.base.watching import state_of, wait_for_change
-from biblicus_context.cli.input.lint_options import (
+from biblicus_context.cli.options.checking import (
+    LintArguments,
     ReportFormat,
     ReportOptions,
-    RuleOptions,
-    RunOptions,
+    RuleSelection,
 )
 from biblicus_context.cli.output.terminal import console, visible, warn, width, write
 from biblicus_context.errors import PlanError
 from biblicus_context.lint.engine.fixes import file_fixes
 from biblicus_context.lint.engine.report import LintReport
+from biblicus_context.lint.engine.rule_book import rule_book
 from biblicus_context.lint.engine.runner import lint as checked
 from biblicus_context.lint.engine.scope import lint_scope
+from biblicus_context.lint.engine.selection import select_rules
 from biblicus_context.lint.engine.settings import LintSettings
+from biblicus_context.lint.engine.settings_file import load_settings
 from biblicus_context.lint.formats.text import TextStyle, render
 
 _FOLDER = Path("contexts")
@@ -37,39 +40,15 @@ _MOST_PASSES = 10
 _COLOUR = re.compile(r"(\x1b\[\d*m)")
 
 
-def lint(
-    chosen: RuleOptions,
-    telling: ReportOptions,
-    mode: RunOptions,
-    paths: Annotated[
-        list[Path] | None,
-        typer.Argument(
-            metavar="PATH",
-            show_default=False,
-            help="Plan files, or folders of them. Default: contexts/.",
-        ),
-    ] = None,
-) -> None:
-    """Check plans for errors, and for what is valid but probably wrong.
-
-    The exit status is 0 without findings, 1 with errors or warnings, and 2 if the check could not
-    run. 'biblicus-context rule CODE' explains a finding.
-
-    Examples:
-      biblicus-context lint
-      biblicus-context lint contexts/support.yaml --select BC1,BC2
-      biblicus-context lint --statistics --exit-zero
-      biblicus-context lint --diff
-      biblicus-context lint --format sarif > findings.sarif
-    """
-    check = _Check(_paths(paths), chosen)
-    if mode.watch:
-        _watch(check, telling)
-    if mode.diff:
+def lint(args: LintArguments) -> None:
+    check = _Check(_paths(args.paths), args.rules)
+    if args.mode.watch:
+        _watch(check, args.report)
+    if args.mode.diff:
         _show_repairs(check)
-    report = _repaired(check) if mode.fix else check.report()
-    _tell(report, telling)
-    if report.failed and not telling.exit_zero:
+    report = _repaired(check) if args.mode.fix else check.report()
+    _print(report, args.report)
+    if report.failed and not args.report.exit_zero:
         raise typer.Exit(_FINDINGS)
 
 
@@ -78,10 +57,10 @@ class _Check:
     """The paths and options of a check; settings are read again for each run."""
 
     paths: list[Path]
-    chosen: RuleOptions
+    rules: RuleSelection
 
     def settings(self) -> LintSettings:
-        return self.chosen.settings(self.paths[0])
+        return _settings(self.rules, self.paths[0])
 
     def report(self) -> LintReport:
 
@@ -98,13 +77,13 @@ def _paths(paths: list[Path] | None) -> list[Path]:
     return [_FOLDER]
 
 
-def _tell(report: LintReport, telling: ReportOptions) -> None:
-    if telling.output is ReportFormat.TEXT:
+def _print(report: LintReport, options: ReportOptions) -> None:
+    if options.output is ReportFormat.TEXT:
         style = TextStyle(width(), _may_colour())
-        text = render(report, style, statistics=telling.statistics)
+        text = render(report, style, statistics=options.statistics)
         sys.stdout.write(f"{_harmless(text) if style.colour else visible(text)}\n")
         return
-    form = import_module(f"biblicus_context.lint.formats.{telling.output}")
+    form = import_module(f"biblicus_context.lint.formats.{options.output}")
     rendered = form.render(report)
     write(rendered, end="\n" if rendered else "")
 
@@ -133,13 +112,13 @@ def _show_repairs(check: _Check) -> NoReturn:
     raise typer.Exit(_FINDINGS if found else 0)
 
 
-def _watch(check: _Check, telling: ReportOptions) -> NoReturn:
+def _watch(check: _Check, options: ReportOptions) -> NoReturn:
     """Check, wait for a change, and check again; Ctrl-C ends it."""
 
     while True:
         watched = list(_watched(check))
         before = state_of(watched)
-        _tell(check.report(), telling)
+        _print(check.report(), options)
         sys.stdout.flush()
         wait_for_change(partial(state_of, watched), before)
         console().clear()
@@ -167,3 +146,22 @@ def _harmless(text: str) -> str:
     """Text whose only escape sequences are our colours."""
     pieces = _COLOUR.split(text)
     return "".join(piece if number % 2 else visible(piece) for number, piece in enumerate(pieces))
+
+
+def _settings(options: RuleSelection, path: Path) -> LintSettings:
+    """The settings for a path; options override the settings file."""
+    settings = load_settings(path, options.config)
+    select, ignore = _words(options.select), _words(options.ignore)
+    # Checked apart, so that a wrong name is reported with the option that has it.
+    select_rules(rule_book().rules, LintSettings(select=select, source="--select"))
+    select_rules(rule_book().rules, LintSettings(ignore=ignore, source="--ignore"))
+    return replace(
+        settings,
+        select=select or settings.select,
+        ignore=ignore or settings.ignore,
+        model=options.model or settings.model,
+    )
+
+
+def _words(written: list[str] | None) -> tuple[str, ...]:
+    return tuple(word.strip() for each in written or () for word in each.split(",") if word.strip())

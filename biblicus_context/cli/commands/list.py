@@ -4,28 +4,15 @@ from __future__ import annotations
 
 from typing import Any
 
-from biblicus_context.cli.input.options import FormatOption, ProjectOptions
 from biblicus_context.cli.input.projects import project_at
+from biblicus_context.cli.options.assembling import ListArguments
 from biblicus_context.cli.output.terminal import Format, write, write_json
 from biblicus_context.reading import Project
 
 
-def listing(
-    place: ProjectOptions,
-    output: FormatOption = Format.TEXT,
-) -> None:
-    """List the contexts with their descriptions.
-
-    --format json lists every declaration with its file and line, and the inputs of contexts.
-
-    Examples:
-      biblicus-context list
-      biblicus-context list --shipped
-      biblicus-context list --path contexts --format json
-    """
-
-    project = project_at(place)
-    if output is Format.JSON:
+def listing(args: ListArguments) -> None:
+    project = project_at(args.place)
+    if args.output is Format.JSON:
         write_json(_everything(project))
         return
     width = max(map(len, project.contexts), default=0)

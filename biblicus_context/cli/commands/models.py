@@ -3,41 +3,19 @@
 from __future__ import annotations
 
 from dataclasses import asdict
-from typing import Annotated, Any
+from typing import Any
 
-import typer
-
-from biblicus_context.cli.input.completion import complete
-from biblicus_context.cli.input.options import FormatOption
+from biblicus_context.cli.options.reference import ModelsArguments
 from biblicus_context.cli.output.tables import Column, show_table
 from biblicus_context.cli.output.terminal import Format, write_json
 from biblicus_context.text.models.model import Model
 from biblicus_context.text.models.table import ModelTable
 
 
-def models(
-    names: Annotated[
-        list[str] | None,
-        typer.Argument(
-            metavar="NAME", help="Show only these models.", autocompletion=complete("model")
-        ),
-    ] = None,
-    output: FormatOption = Format.TEXT,
-) -> None:
-    """List the known models: context window, counter, and tokens added for each message.
-
-    A name may start with a provider and end with a date. If a vocabulary is not public, the count is
-    an estimate: the figure of the shown counter times the shown factor.
-
-    Examples:
-      biblicus-context models
-      biblicus-context models gpt-4o openai/gpt-5-mini
-      biblicus-context models --format json
-    """
-
+def models(args: ModelsArguments) -> None:
     table = ModelTable.shipped()
-    found = [table.find(name) for name in names or table.names()]
-    if output is Format.JSON:
+    found = [table.find(name) for name in args.names or table.names()]
+    if args.output is Format.JSON:
         write_json([_as_json(model) for model in found])
     else:
         _print(found)

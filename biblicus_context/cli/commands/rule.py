@@ -2,11 +2,9 @@
 
 from __future__ import annotations
 
-from typing import Annotated, Any
+from typing import Any
 
-import typer
-
-from biblicus_context.cli.input.options import FormatOption
+from biblicus_context.cli.options.checking import RuleArguments, RulesArguments
 from biblicus_context.cli.output.terminal import Format, warn, width, write, write_json
 from biblicus_context.errors import UnknownNameError
 from biblicus_context.lint.engine.manual import manual
@@ -17,39 +15,20 @@ from biblicus_context.lint.rules import by_family
 _WIDEST = 100
 
 
-def rule(
-    code: Annotated[
-        str, typer.Argument(metavar="CODE", help="Code or name of the rule.", show_default=False)
-    ],
-    output: FormatOption = Format.TEXT,
-) -> None:
-    """Explain a lint rule: what it finds, why it matters, and what to write instead.
-
-    Examples:
-      biblicus-context rule BC101
-      biblicus-context rule unknown-key --format json
-    """
-
+def rule(args: RuleArguments) -> None:
     book = rule_book()
-    found = book.by_selector.get(code) or book.by_selector.get(code.upper())
+    found = book.by_selector.get(args.code) or book.by_selector.get(args.code.upper())
     if found is None:
-        raise UnknownNameError("Rule", code, book.by_selector)
-    if output is Format.JSON:
+        raise UnknownNameError("Rule", args.code, book.by_selector)
+    if args.output is Format.JSON:
         write_json(_as_json(found))
     else:
         write(manual(found, min(width(), _WIDEST)))
 
 
-def rules(output: FormatOption = Format.TEXT) -> None:
-    """List all lint rules, including those of installed packages.
-
-    Examples:
-      biblicus-context rules
-      biblicus-context rules --format json
-    """
-
+def rules(args: RulesArguments) -> None:
     book = rule_book()
-    if output is Format.JSON:
+    if args.output is Format.JSON:
         write_json([_as_json(each) for each in book.rules])
     else:
         columns = max(len(each.name) for each in book.rules)

@@ -2,17 +2,14 @@
 
 from __future__ import annotations
 
-from dataclasses import dataclass
-from enum import StrEnum
-from typing import Annotated, Any
+from typing import Any
 
-import typer
+from rich.text import Text
 
 from biblicus_context.cli.input.chosen_retriever import declared_retriever, plain
-from biblicus_context.cli.input.completion import complete
-from biblicus_context.cli.input.corpora import indexed_corpus, project_of
-from biblicus_context.cli.input.corpus_options import PrincipalOptions
-from biblicus_context.cli.input.options import FormatOption, ProjectOptions
+from biblicus_context.cli.input.corpora import indexed_corpus, principal_of, project_of
+from biblicus_context.cli.options.corpora import By, SearchArguments
+from biblicus_context.cli.output.search_hits import snippet, why_nothing
 from biblicus_context.cli.output.terminal import (
     Format,
     console,
@@ -29,107 +26,28 @@ from biblicus_context.retrieval.analysis import query_terms
 _LIMIT = 5
 
 
-class By(StrEnum):
-    """How blocks are found and ranked."""
-
-    HYBRID = "hybrid"
-    KEYWORD = "keyword"
-    VECTOR = "vector"
-    FUZZY = "fuzzy"
-    RECENT = "recent"
-
-
-@dataclass(frozen=True)
-class PageOptions:
-    """Which blocks of a ranking are shown."""
-
-    limit: Annotated[
-        int | None,
-        typer.Option(
-            metavar="N",
-            min=1,
-            show_default=False,
-            help="Maximum number of blocks. Default: 5, or the retriever's limit.",
-        ),
-    ] = None
-    offset: Annotated[
-        int | None,
-        typer.Option(
-            metavar="N",
-            min=0,
-            show_default=False,
-            help="Number of blocks to skip. Default: 0, or the retriever's offset.",
-        ),
-    ] = None
-
-
-def search(
-    query: Annotated[str, typer.Argument(metavar="QUERY", help="Text to search for.")],
-    place: ProjectOptions,
-    corpus: Annotated[
-        str | None,
-        typer.Option(
-            "--corpus",
-            metavar="NAME",
-            show_default=False,
-            help="A declared corpus, or one indexed here. Optional if there is only one, or "
-            "with --retriever.",
-            autocompletion=complete("corpus"),
-        ),
-    ] = None,
-    retriever: Annotated[
-        str | None,
-        typer.Option(
-            "--retriever",
-            metavar="NAME",
-            show_default=False,
-            help="Search with the settings of a declared retriever; its query template is not used.",
-            autocompletion=complete("retriever"),
-        ),
-    ] = None,
-    by: Annotated[
-        By | None,
-        typer.Option(show_default=False, help="Search method. Default: hybrid."),
-    ] = None,
-    *,
-    page: PageOptions,
-    who: PrincipalOptions,
-    output: FormatOption = Format.TEXT,
-) -> None:
-    """Search a corpus: each block with its place, the parts of its score, tokens and a snippet.
-
-    Examples:
-      biblicus-context search "conversation history" --corpus plans
-      biblicus-context search "house stile" --corpus plans --by fuzzy --limit 1
-      biblicus-context search "house style" --corpus plans --retriever words
-      biblicus-context search "order" --corpus plans --format json
-    """
-    from biblicus_context.cli.output.search_hits import why_nothing  # noqa: PLC0415
-
-    project = project_of(place)
-    if retriever is None:
-        how = plain((by or By.HYBRID).value, limit=_LIMIT)
-    elif by is None:
-        how = declared_retriever(retriever, project)
+def search(args: SearchArguments) -> None:
+    project = project_of(args.place)
+    if args.retriever is None:
+        how = plain((args.by or By.HYBRID).value, limit=_LIMIT)
+    elif args.by is None:
+        how = declared_retriever(args.retriever, project)
     else:
         raise InputError("--by and --retriever cannot be used together", fix="Keep one of them.")
-    with indexed_corpus(corpus or how.corpus, project, who.principal) as found:
+    with indexed_corpus(args.corpus or how.corpus, project, principal_of(args.who)) as found:
         asked = how.over(found)
-        start = asked.spec.offset if page.offset is None else page.offset
-        hits = asked.evidence(query, offset=start, limit=page.limit or asked.spec.limit)
-        if output is Format.JSON:
+        start = asked.spec.offset if args.page.offset is None else args.page.offset
+        limit = args.page.limit or asked.spec.limit or _LIMIT
+        hits = asked.evidence(args.query, offset=start, limit=limit)
+        if args.output is Format.JSON:
             write_json([_as_json(hit) for hit in hits])
         elif hits:
-            _print(query, hits, first=start + 1)
+            _print(args.query, hits, first=start + 1)
         else:
-            warn(f"no results: {why_nothing(found, asked, query, start)}")
+            warn(f"no results: {why_nothing(found, asked, args.query, start)}")
 
 
 def _print(query: str, hits: list[Evidence], *, first: int) -> None:
-    from rich.text import Text  # noqa: PLC0415 - slower than the rest of the command
-
-    from biblicus_context.cli.output.search_hits import snippet  # noqa: PLC0415
-
     screen = console()
     terms = query_terms(query)
     for number, hit in enumerate(hits, first):

@@ -1,19 +1,17 @@
 """The command `test`."""
 
-# ruff: noqa: PT028 - a command of this name, not a test
-
 from __future__ import annotations
 
 import os
 import sys
-from enum import StrEnum
 from functools import partial
 from pathlib import Path
-from typing import Annotated, NoReturn
+from typing import NoReturn
 
 import typer
 
 from biblicus_context.base.watching import state_of, wait_for_change
+from biblicus_context.cli.options.checking import GoldenTestArguments, OutcomeFormat
 from biblicus_context.cli.output.terminal import can_say, console, visible, width, write, write_json
 from biblicus_context.errors import InputError
 from biblicus_context.golden import Options, Report, run_tests
@@ -31,66 +29,14 @@ _STYLES = {
 }
 
 
-class OutcomeFormat(StrEnum):
-    """How test results are printed."""
-
-    TEXT = "text"
-    JSON = "json"
-    JUNIT = "junit"
-
-
-def test(
-    paths: Annotated[
-        list[Path] | None,
-        typer.Argument(
-            metavar="[PATHS]...",
-            show_default=False,
-            help="Test files, or folders with *.test.yaml files. "
-            "Default: contexts/ if it exists, else the current folder.",
-        ),
-    ] = None,
-    *,
-    update: Annotated[
-        bool, typer.Option("--update", help="Write snapshots instead of comparing with them.")
-    ] = False,
-    only: Annotated[
-        str,
-        typer.Option(
-            "--filter",
-            metavar="TEXT",
-            show_default=False,
-            help="Run only cases with this text in their name or file path.",
-        ),
-    ] = "",
-    outcome: Annotated[
-        OutcomeFormat,
-        typer.Option("--format", help="Output format."),
-    ] = OutcomeFormat.TEXT,
-    fail_fast: Annotated[
-        bool, typer.Option("--fail-fast", help="Stop at the first case that fails.")
-    ] = False,
-    watch: Annotated[
-        bool, typer.Option("--watch", help="Run again when a file changes, until Ctrl-C.")
-    ] = False,
-) -> None:
-    """Run golden tests: YAML cases that state what a context must produce.
-
-    The exit status is 0 if all cases pass, 1 if some fail, and 2 if some could not run.
-
-    Examples:
-      biblicus-context test
-      biblicus-context test contexts/support.test.yaml --filter question
-      biblicus-context test --format junit > report.xml
-      biblicus-context test --update
-    """
-
-    chosen = paths or [Path("contexts") if Path("contexts").is_dir() else Path()]
-    options = Options(update=update, filter=only, fail_fast=fail_fast)
-    if watch:
-        _watch(chosen, options, outcome)
-    report = _run(chosen, options, outcome)
-    if only and not report.could_not_run and not any(report.counts.values()):
-        raise InputError("no case has this text in its name or file path", found=only)
+def test(args: GoldenTestArguments) -> None:
+    chosen = args.paths or [Path("contexts") if Path("contexts").is_dir() else Path()]
+    options = Options(update=args.update, filter=args.only, fail_fast=args.fail_fast)
+    if args.watch:
+        _watch(chosen, options, args.outcome)
+    report = _run(chosen, options, args.outcome)
+    if args.only and not report.could_not_run and not any(report.counts.values()):
+        raise InputError("no case has this text in its name or file path", found=args.only)
     if report.could_not_run or report.failed:
         raise typer.Exit(_COULD_NOT_RUN if report.could_not_run else _FAILED)
 

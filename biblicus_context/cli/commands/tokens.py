@@ -4,13 +4,12 @@ from __future__ import annotations
 
 from collections.abc import Sequence
 from pathlib import Path
-from typing import Annotated, NamedTuple
+from typing import NamedTuple
 
 import typer
 
-from biblicus_context.cli.input.completion import complete
 from biblicus_context.cli.input.data_files import file_name, read_text
-from biblicus_context.cli.input.options import FormatOption
+from biblicus_context.cli.options.reference import TokensArguments
 from biblicus_context.cli.output.tables import Column, show_table
 from biblicus_context.cli.output.terminal import Format, one_line, sayable, warn, write_json
 from biblicus_context.errors import ContextError
@@ -25,37 +24,11 @@ class _Counted(NamedTuple):
     tokens: list[int]
 
 
-def tokens(
-    files: Annotated[
-        list[Path] | None,
-        typer.Argument(metavar="FILE", help="Text files; without one, or with -, standard input."),
-    ] = None,
-    model: Annotated[
-        list[str] | None,
-        typer.Option(
-            "--model",
-            metavar="NAME",
-            help="Model or counter; may be repeated. Default: o200k_base.",
-            autocompletion=complete("counter"),
-        ),
-    ] = None,
-    output: FormatOption = Format.TEXT,
-) -> None:
-    """Count the tokens of texts for one or several models.
-
-    Only the text is counted, not the tokens that a model's message format adds. Files that are not
-    text are reported and skipped; the exit status is then 2.
-
-    Examples:
-      biblicus-context tokens README.md
-      biblicus-context tokens README.md LICENSE --model gpt-4o --model claude-sonnet-4-5
-      echo "Where is my order?" | biblicus-context tokens --model llama3 --format json
-    """
-
+def tokens(args: TokensArguments) -> None:
     known = Counters()
-    counters = {name: known.get(name) for name in model or [_DEFAULT]}
-    counted, unreadable = _counted(files or [Path("-")], list(counters.values()))
-    if output is Format.JSON:
+    counters = {name: known.get(name) for name in args.model or [_DEFAULT]}
+    counted, unreadable = _counted(args.files or [Path("-")], list(counters.values()))
+    if args.output is Format.JSON:
         write_json(_as_json(counters, counted))
     elif counted:
         _print(counters, counted)

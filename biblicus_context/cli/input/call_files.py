@@ -9,8 +9,8 @@ from typing import Any
 
 from biblicus_context.cli.input.data_files import read_list, read_mapping
 from biblicus_context.cli.input.inputs import inputs_for
-from biblicus_context.cli.input.options import CallOptions
 from biblicus_context.cli.input.recorded_answers import recorded_answers
+from biblicus_context.cli.options.shared import CallOptions
 from biblicus_context.golden.running.recorded import RecordedAnswer
 from biblicus_context.spec.context import ContextDeclaration
 

@@ -12,10 +12,10 @@ from biblicus_context.assembly.inputs import ALWAYS_ACCEPTED
 from biblicus_context.assembly.result.saved import SavedResult, saved_from, saved_in
 from biblicus_context.cli.input.call_files import CallFiles, read_call_files
 from biblicus_context.cli.input.data_files import read_value
-from biblicus_context.cli.input.options import CallOptions, ProjectOptions
 from biblicus_context.cli.input.prepared_call import prepare_in, refuse_unknown, retrievers_of
 from biblicus_context.cli.input.projects import context_in, project_at
 from biblicus_context.cli.input.revisions import Revision, revision
+from biblicus_context.cli.options.shared import CallOptions, ProjectOptions
 from biblicus_context.errors import ContextError, InputError
 from biblicus_context.reading import Project, load_project
 from biblicus_context.reading.files import read_plan

@@ -5,9 +5,9 @@ from __future__ import annotations
 from collections.abc import Iterable
 from pathlib import Path
 
-from biblicus_context.cli.input.options import ProjectOptions
 from biblicus_context.cli.input.projects import HERE, project_at
 from biblicus_context.cli.input.shipped_index import ELSEWHERE, cache, outside_the_package
+from biblicus_context.cli.options.shared import PrincipalOptions, ProjectOptions
 from biblicus_context.cli.output.terminal import warn
 from biblicus_context.corpora import LOCAL, Corpus, NotIndexedError
 from biblicus_context.corpora.declared import DeclaredRetrievers
@@ -20,6 +20,11 @@ from biblicus_context.errors import ContextError, InputError, UnknownNameError
 from biblicus_context.reading import Project
 from biblicus_context.spec.corpus import CorpusDeclaration
 from biblicus_context.stores import Principal, StoreError
+
+
+def principal_of(options: PrincipalOptions) -> Principal:
+    """The principal that a store expects."""
+    return Principal(options.workspace, options.user, frozenset(options.group or ()))
 
 
 def declaring_project(place: ProjectOptions) -> Project | None:

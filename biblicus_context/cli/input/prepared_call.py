@@ -10,9 +10,9 @@ from biblicus_context.assembly.assembler import AssembleOptions, ContextAssemble
 from biblicus_context.assembly.result.result import ContextAssemblyResult
 from biblicus_context.cli.input.call_files import CallFiles, read_call_files
 from biblicus_context.cli.input.corpora import ready_corpora
-from biblicus_context.cli.input.options import CallOptions, ProjectOptions
 from biblicus_context.cli.input.projects import context_in, project_at
 from biblicus_context.cli.input.recorded_answers import FallbackRetriever
+from biblicus_context.cli.options.shared import CallOptions, ProjectOptions
 from biblicus_context.corpora.declared import DeclaredRetrievers
 from biblicus_context.errors import ContextError, InputError, RetrieverError
 from biblicus_context.reading import Project
@@ -60,7 +60,7 @@ def prepare_in(
 ) -> PreparedCall:
     """A context of a project with what is handed in, as far as the project knows it."""
     known = retrievers_of(project)
-    answers = {name: answer.page for name, answer in given.answers.items() if name in known}
+    answers = {name: answer for name, answer in given.answers.items() if name in known}
     assembler = ContextAssembler(
         project.contexts,
         {**answers, **project.retrievers},

@@ -5,7 +5,7 @@ from __future__ import annotations
 from collections.abc import Collection, Sequence
 from pathlib import Path
 
-from biblicus_context.cli.input.options import ProjectOptions
+from biblicus_context.cli.options.shared import ProjectOptions
 from biblicus_context.errors import InputError, UnknownNameError
 from biblicus_context.reading import Project, load_project
 from biblicus_context.reading.shipped import shipped

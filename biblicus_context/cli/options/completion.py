@@ -7,7 +7,7 @@ from typing import Literal, TypeAlias
 
 import typer
 
-NameKind: TypeAlias = Literal["context", "retriever", "corpus", "model", "counter"]
+NameKind: TypeAlias = Literal["context", "retriever", "corpus", "model", "counter", "schema"]
 Completion: TypeAlias = Callable[[typer.Context, str], list[str]]
 
 

@@ -1,4 +1,4 @@
-"""Options that several commands have."""
+"""Arguments and options that several commands have."""
 
 from __future__ import annotations
 
@@ -8,7 +8,7 @@ from typing import Annotated
 
 import typer
 
-from biblicus_context.cli.input.completion import complete
+from biblicus_context.cli.options.completion import complete
 from biblicus_context.cli.output.terminal import Format
 
 ContextName = Annotated[
@@ -19,6 +19,10 @@ ContextName = Annotated[
         show_default=False,
         autocompletion=complete("context"),
     ),
+]
+CorpusName = Annotated[
+    str,
+    typer.Argument(metavar="NAME", help="Name of the corpus.", autocompletion=complete("corpus")),
 ]
 BudgetOption = Annotated[
     int | None,
@@ -113,5 +117,24 @@ class CallOptions:
             metavar="FILE",
             help="Result of the previous call, as printed by render --format json; "
             "the history starts at the same turn while it fits.",
+        ),
+    ] = None
+
+
+@dataclass(frozen=True)
+class PrincipalOptions:
+    """The principal: only what it may read is shown and counted."""
+
+    workspace: Annotated[str, typer.Option(metavar="NAME", help="Workspace to read.")] = "local"
+    user: Annotated[
+        str | None,
+        typer.Option(metavar="NAME", show_default=False, help="Read as this user."),
+    ] = None
+    group: Annotated[
+        list[str] | None,
+        typer.Option(
+            metavar="NAME",
+            show_default=False,
+            help="Read as a member of this group; may be repeated.",
         ),
     ] = None
