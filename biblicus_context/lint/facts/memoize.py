@@ -4,14 +4,13 @@ from __future__ import annotations
 
 from collections.abc import Callable
 from functools import wraps
-from typing import TYPE_CHECKING, NamedTuple, TypeVar
+from typing import NamedTuple, TypeVar
 from weakref import ref
 
-if TYPE_CHECKING:
-    from biblicus_context.lint.facts.project.declarations import Declarations
-    from biblicus_context.lint.facts.project.plan import Plan
-    from biblicus_context.reading.kinds import Declaration
-    from biblicus_context.reading.load import PlanDocument
+from biblicus_context.lint.facts.project.declarations import Declarations
+from biblicus_context.lint.facts.project.plan import Plan
+from biblicus_context.reading.kinds import Declaration
+from biblicus_context.reading.load import PlanDocument
 
 T = TypeVar("T")
 

@@ -4,22 +4,19 @@ from __future__ import annotations
 
 from collections.abc import Iterator, Sequence
 from dataclasses import dataclass
-from typing import TYPE_CHECKING
 
 from biblicus_context.assembly.limits import Limits
 from biblicus_context.assembly.steps.parts import Claim
 from biblicus_context.assembly.steps.share import shares
 from biblicus_context.errors import PlanError
 from biblicus_context.lint.facts.memoize import once_per_document
+from biblicus_context.lint.facts.project.declarations import Declarations
 from biblicus_context.lint.facts.project.nesting import nested_contexts
+from biblicus_context.lint.facts.project.plan import Plan
 from biblicus_context.lint.facts.templates.texts import MessageText, Steps, directives, texts
 from biblicus_context.spec.context import ContextDeclaration
 from biblicus_context.spec.directive import ContextInsertSpec
 from biblicus_context.spec.pack import PackOptions
-
-if TYPE_CHECKING:
-    from biblicus_context.lint.facts.project.declarations import Declarations
-    from biblicus_context.lint.facts.project.plan import Plan
 
 
 @dataclass(frozen=True, slots=True)

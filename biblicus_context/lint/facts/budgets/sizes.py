@@ -4,7 +4,6 @@ from __future__ import annotations
 
 from collections.abc import Iterator
 from dataclasses import dataclass
-from typing import TYPE_CHECKING
 
 from biblicus_context.assembly.call import Call
 from biblicus_context.assembly.draft import Draft, Placement
@@ -13,14 +12,11 @@ from biblicus_context.assembly.packs.row import BETWEEN_PACKS
 from biblicus_context.assembly.steps.layout import lay_out
 from biblicus_context.assembly.steps.parts import TextPart
 from biblicus_context.lint.facts.budgets.packs import PackInsert, always_placed
+from biblicus_context.lint.facts.project.declarations import Declarations
 from biblicus_context.lint.facts.templates.texts import MessageText, Steps
 from biblicus_context.spec.context import ContextDeclaration
 from biblicus_context.spec.directive import FirstSpec, SystemMessageSpec
 from biblicus_context.text.counters.estimate import EstimatingCounter
-
-if TYPE_CHECKING:
-    from biblicus_context.lint.facts.project.declarations import Declarations
-
 
 MOST_PIECES = 1_000
 """Texts of nested contexts that are read."""

@@ -8,21 +8,19 @@ from __future__ import annotations
 
 import re
 from collections.abc import Iterator, Mapping
-from typing import TYPE_CHECKING, Final, NamedTuple
+from typing import Final, NamedTuple
 
 from biblicus_context.lint.facts.budgets.packs import PackInsert, always_placed
 from biblicus_context.lint.facts.budgets.policies import is_inserted
 from biblicus_context.lint.facts.budgets.sizes import MOST_PIECES
 from biblicus_context.lint.facts.memoize import once_per_document
 from biblicus_context.lint.facts.messages.placement import last_index, placed_directives
+from biblicus_context.lint.facts.project.declarations import Declarations
+from biblicus_context.lint.facts.project.plan import Plan
 from biblicus_context.lint.facts.templates.inputs import inputs_of
-from biblicus_context.lint.facts.templates.parsed_template import NameUse
+from biblicus_context.lint.facts.templates.parsed_template import TemplateName
 from biblicus_context.lint.facts.templates.texts import MessageText, Steps
 from biblicus_context.spec.context import ContextDeclaration, InputSpec
-
-if TYPE_CHECKING:
-    from biblicus_context.lint.facts.project.declarations import Declarations
-    from biblicus_context.lint.facts.project.plan import Plan
 
 LEAST_WORTH: Final = 32
 """With fewer tokens of fixed text the order does not matter."""
@@ -135,7 +133,7 @@ def _of_text(text: MessageText, inputs: Mapping[str, InputSpec]) -> Iterator[Pre
             )
 
 
-def _changes(use: NameUse, inputs: Mapping[str, InputSpec], text: MessageText) -> bool:
+def _changes(use: TemplateName, inputs: Mapping[str, InputSpec], text: MessageText) -> bool:
     _, name, *_ = [*use.path.split("."), ""]
     if use.first != "input" or "input" in text.spec.vars:
         return False

@@ -4,12 +4,10 @@ from __future__ import annotations
 
 import re
 from collections.abc import Iterator, Sequence
-from typing import TYPE_CHECKING, NamedTuple
+from typing import NamedTuple
 
+from biblicus_context.lint.facts.project.plan import Plan
 from biblicus_context.reading.yaml.tree import Place
-
-if TYPE_CHECKING:
-    from biblicus_context.lint.facts.project.plan import Plan
 
 _PROPERTIES = re.compile(r"(?:[&!]\S*\s+)*")
 _ESCAPED = re.compile(

@@ -3,17 +3,14 @@
 from __future__ import annotations
 
 from collections.abc import Iterator
-from typing import TYPE_CHECKING
 
 from biblicus_context.lint.facts.budgets.packs import PackInsert, inserts
+from biblicus_context.lint.facts.project.declarations import Declarations
 from biblicus_context.lint.facts.project.nesting import enclosing_contexts, inserting_contexts
-from biblicus_context.lint.facts.templates.parsed_template import NameUse
+from biblicus_context.lint.facts.project.plan import Plan
+from biblicus_context.lint.facts.templates.parsed_template import TemplateName
 from biblicus_context.lint.facts.templates.texts import FieldText, MessageText
 from biblicus_context.spec.context import ContextDeclaration
-
-if TYPE_CHECKING:
-    from biblicus_context.lint.facts.project.declarations import Declarations
-    from biblicus_context.lint.facts.project.plan import Plan
 
 
 def inserted_packs(context: ContextDeclaration) -> frozenset[str]:
@@ -45,7 +42,7 @@ def _before(name: str, outer: ContextDeclaration) -> Iterator[str]:
         yield insert.name
 
 
-def quoted_packs(written: MessageText | FieldText) -> Iterator[tuple[str, NameUse]]:
+def quoted_packs(written: MessageText | FieldText) -> Iterator[tuple[str, TemplateName]]:
     """The packs that a text needs, each at its first use; one with a default is not needed."""
     seen: set[str] = set()
     for use in written.parsed.uses:
@@ -59,7 +56,7 @@ def quoted_packs(written: MessageText | FieldText) -> Iterator[tuple[str, NameUs
 
 def own_quotes(
     plan: Plan, declared: Declarations, text: MessageText
-) -> Iterator[tuple[str, NameUse, list[PackInsert]]]:
+) -> Iterator[tuple[str, TemplateName, list[PackInsert]]]:
     """The quotes of packs that only this context inserts, with all inserts of the pack."""
     context = plan.declaration
     assert isinstance(context, ContextDeclaration)

@@ -4,10 +4,11 @@ from __future__ import annotations
 
 from collections.abc import Iterable, Iterator, Mapping
 from dataclasses import dataclass
-from typing import TYPE_CHECKING, Any, TypeVar
+from typing import Any, TypeVar
 
 from biblicus_context.lint.engine.finding import Edit, Violation
 from biblicus_context.lint.facts.memoize import once_per_declaration
+from biblicus_context.lint.facts.project.plan import Plan
 from biblicus_context.lint.facts.source.positions import place_in
 from biblicus_context.lint.facts.templates.parsed_template import (
     ParsedTemplate,
@@ -25,9 +26,6 @@ from biblicus_context.spec.directive import Directive, FirstSpec, SystemMessageS
 from biblicus_context.spec.retriever import RetrieverDeclaration
 from biblicus_context.spec.retriever_settings import TEMPLATE_SETTINGS
 from biblicus_context.text.templates.values import as_text
-
-if TYPE_CHECKING:
-    from biblicus_context.lint.facts.project.plan import Plan
 
 Steps = tuple[Step, ...]
 Placed = tuple[Steps, Directive, bool]

@@ -3,19 +3,17 @@
 from __future__ import annotations
 
 from collections.abc import Iterator, Mapping
-from typing import TYPE_CHECKING, Final
+from typing import Final
 
 from biblicus_context.lint.engine.finding import Severity, Violation
 from biblicus_context.lint.engine.rule import Rule
+from biblicus_context.lint.facts.project.declarations import Declarations
+from biblicus_context.lint.facts.project.plan import Plan
 from biblicus_context.lint.facts.templates.inputs import inputs_of
 from biblicus_context.lint.facts.templates.markup import enclosing, has_marks
 from biblicus_context.lint.facts.templates.parsed_template import TemplatePiece
 from biblicus_context.lint.facts.templates.texts import MessageText, texts, violation_in
 from biblicus_context.spec.context import ContextDeclaration, InputSpec
-
-if TYPE_CHECKING:
-    from biblicus_context.lint.facts.project.declarations import Declarations
-    from biblicus_context.lint.facts.project.plan import Plan
 
 _ESCAPING: Final = frozenset({"e", "escape", "forceescape", "tojson", "urlencode", "int", "float"})
 _PLAIN: Final = frozenset({"integer", "number", "boolean"})
