@@ -4,10 +4,12 @@ from __future__ import annotations
 
 from collections.abc import Callable, Iterable
 
+from biblicus_context.lint.facts.memoize import once_per_context
 from biblicus_context.lint.facts.project.declarations import Declarations
 from biblicus_context.spec.context import ContextDeclaration
 
 
+@once_per_context
 def nested_contexts(
     context: ContextDeclaration, declared: Declarations
 ) -> list[ContextDeclaration]:
@@ -19,6 +21,7 @@ def nested_contexts(
     return _reached(context, inside)
 
 
+@once_per_context
 def enclosing_contexts(
     context: ContextDeclaration, declared: Declarations
 ) -> list[ContextDeclaration]:

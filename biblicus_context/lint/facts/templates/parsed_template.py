@@ -68,7 +68,7 @@ class ParsedTemplate(NamedTuple):
 def parse_content(source: str) -> ParsedTemplate:
     """Parse a text with placeholders.
 
-    >>> [piece.text for piece in read_content("Hello {input.name}!").pieces]
+    >>> [piece.text for piece in parse_content("Hello {input.name}!").pieces]
     ['Hello ', '', '!']
     """
     pieces: list[TemplatePiece] = []

@@ -14,7 +14,7 @@ from biblicus_context.lint.facts.source.positions import place_at
 from biblicus_context.lint.rules.example_parts import ASKING
 
 _ADDRESS: Final = re.compile(
-    r"\b(?P<scheme>[a-z][a-z0-9+.-]*)://[^\s/:@\"'<>]*:(?P<password>[^\s/@\"'<>]+)@(?P<host>[\w.-]+)"
+    r"\b(?P<scheme>[a-z][a-z0-9+.-]{0,30})://[^\s/:@\"'<>]*:(?P<password>[^\s/@\"'<>]+)@(?P<host>[\w.-]+)"
 )
 _INVENTED: Final = re.compile(r"[${}<>*]|(?i:password|secret|example|x{3})")
 

@@ -23,6 +23,7 @@ from biblicus_context.lint.facts.templates.texts import (
     violation_in,
 )
 from biblicus_context.lint.rules.example_parts import KNOWLEDGE_BASE
+from biblicus_context.reading.names import listed, sorted_names
 from biblicus_context.spec.context import ContextDeclaration
 
 
@@ -33,9 +34,9 @@ def _check(plan: Plan, declared: Declarations) -> Iterator[Violation]:
             yield from _missing(plan, query, packs, f" before this retriever in context '{outer}'")
     if not isinstance(context, ContextDeclaration):
         return
+    known = outer_packs(context, declared) | inserted_packs(context)
     for text in texts(context):
         if "context" not in text.spec.vars and _quotes(text):
-            known = outer_packs(context, declared) | inserted_packs(context)
             yield from _missing(plan, text, known)
     for condition in conditions(context):
         if _quotes(condition):
@@ -60,7 +61,7 @@ def _missing(
                 use.offset,
                 f"no pack of this name is inserted{reason}",
                 found=name,
-                valid=tuple(sorted(packs)),
+                valid=listed(name, sorted_names(packs)),
                 advice=f"Insert it before this text: {{type: context, name: {name}}}.",
             )
 
