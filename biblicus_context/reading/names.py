@@ -27,7 +27,7 @@ _UNKNOWN: Mapping[Noun, Mistake] = {
     "corpus": "unknown-corpus",
     "compactor": "unknown-compactor",
 }
-_MOST_COMPARED = 1_000
+_MOST_COMPARED = 100
 """Of more names, only so many before and after a wrong one in the alphabet are compared with it."""
 
 

@@ -4,10 +4,11 @@ from __future__ import annotations
 
 from typing import TYPE_CHECKING, Any, NamedTuple
 
+from biblicus_context.base.visible import one_line
 from biblicus_context.cli.input.corpus_options import Who, size
 from biblicus_context.cli.input.options import FormatOption, Place
 from biblicus_context.cli.output.tables import Column, show_table
-from biblicus_context.cli.output.terminal import Format, one_line, sayable, warn, write_json
+from biblicus_context.cli.output.terminal import Format, sayable, warn, write_json
 
 if TYPE_CHECKING:
     from biblicus_context.corpora import Corpus

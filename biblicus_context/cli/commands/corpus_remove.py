@@ -7,9 +7,10 @@ from typing import Annotated
 
 import typer
 
+from biblicus_context.base.visible import visible
 from biblicus_context.cli.input.corpus_options import CorpusName, size
 from biblicus_context.cli.input.options import FormatOption, Place
-from biblicus_context.cli.output.terminal import Format, visible, warn, write, write_json
+from biblicus_context.cli.output.terminal import Format, warn, write, write_json
 from biblicus_context.errors import InputError
 
 

@@ -11,9 +11,10 @@ from typing import TYPE_CHECKING, Annotated, Any
 
 import typer
 
+from biblicus_context.base.visible import one_line
 from biblicus_context.cli.input.options import FormatOption
 from biblicus_context.cli.output.tables import Column, show_table
-from biblicus_context.cli.output.terminal import Format, one_line, sayable, write_json
+from biblicus_context.cli.output.terminal import Format, sayable, write_json
 from biblicus_context.errors import InputError, LoadError
 
 if TYPE_CHECKING:

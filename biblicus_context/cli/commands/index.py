@@ -12,8 +12,9 @@ from typing import TYPE_CHECKING, Annotated, Any
 
 import typer
 
+from biblicus_context.base.visible import one_line
 from biblicus_context.cli.input.options import FormatOption, Place
-from biblicus_context.cli.output.terminal import Format, one_line, warn, write, write_json
+from biblicus_context.cli.output.terminal import Format, warn, write, write_json
 
 if TYPE_CHECKING:
     from biblicus_context.corpora import Corpus

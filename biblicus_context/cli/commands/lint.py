@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 import os
-import re
 import sys
 from collections.abc import Iterator
 from dataclasses import dataclass
@@ -15,7 +14,7 @@ from typing import TYPE_CHECKING, Annotated, NoReturn
 import typer
 
 from biblicus_context.cli.input.lint_options import Chosen, Mode, ReportFormat, Telling
-from biblicus_context.cli.output.terminal import console, visible, warn, width, write
+from biblicus_context.cli.output.terminal import console, warn, width, write
 from biblicus_context.errors import PlanError
 
 if TYPE_CHECKING:
@@ -26,7 +25,6 @@ _FOLDER = Path("contexts")
 _FINDINGS = 1
 _MOST_PASSES = 10
 """One repair may make room for the next; each pass leaves fewer of them."""
-_COLOUR = re.compile(r"(\x1b\[\d*m)")
 
 
 def lint(
@@ -97,7 +95,7 @@ def _tell(report: LintReport, telling: Telling) -> None:
 
         style = TextStyle(width(), _may_colour())
         text = render(report, style, statistics=telling.statistics)
-        sys.stdout.write(f"{_harmless(text) if style.colour else visible(text)}\n")
+        sys.stdout.write(f"{text}\n")
         return
     form = import_module(f"biblicus_context.lint.formats.{telling.output}")
     rendered = form.render(report)
@@ -160,9 +158,3 @@ def _may_colour() -> bool:
         return False
     screen = console()
     return screen.is_terminal and not screen.no_color and not screen.is_dumb_terminal
-
-
-def _harmless(text: str) -> str:
-    """Text in which nothing but its colours can steer a terminal."""
-    pieces = _COLOUR.split(text)
-    return "".join(piece if number % 2 else visible(piece) for number, piece in enumerate(pieces))

@@ -8,18 +8,11 @@ from typing import TYPE_CHECKING, Annotated, Any
 
 import typer
 
+from biblicus_context.base.visible import one_line
 from biblicus_context.cli.input.completing import corpus_names, retriever_names
 from biblicus_context.cli.input.corpus_options import Who
 from biblicus_context.cli.input.options import FormatOption, Place
-from biblicus_context.cli.output.terminal import (
-    Format,
-    console,
-    one_line,
-    sayable,
-    show,
-    warn,
-    write_json,
-)
+from biblicus_context.cli.output.terminal import Format, console, sayable, show, warn, write_json
 from biblicus_context.errors import InputError
 
 if TYPE_CHECKING:

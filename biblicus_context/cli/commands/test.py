@@ -13,7 +13,8 @@ from typing import TYPE_CHECKING, Annotated, NoReturn
 
 import typer
 
-from biblicus_context.cli.output.terminal import can_say, console, visible, width, write, write_json
+from biblicus_context.base.visible import visible
+from biblicus_context.cli.output.terminal import can_say, console, width, write, write_json
 from biblicus_context.errors import InputError
 
 if TYPE_CHECKING:

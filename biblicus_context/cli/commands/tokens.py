@@ -8,10 +8,11 @@ from typing import TYPE_CHECKING, Annotated, NamedTuple
 
 import typer
 
+from biblicus_context.base.visible import one_line
 from biblicus_context.cli.input.completing import counter_names
 from biblicus_context.cli.input.options import FormatOption
 from biblicus_context.cli.output.tables import Column, show_table
-from biblicus_context.cli.output.terminal import Format, one_line, sayable, warn, write_json
+from biblicus_context.cli.output.terminal import Format, sayable, warn, write_json
 
 if TYPE_CHECKING:
     from biblicus_context.text.counters import Counter

@@ -16,6 +16,7 @@ from biblicus_context.lint.facts.budgets.sizes import MOST_PIECES
 from biblicus_context.lint.facts.memoize import once_per_document
 from biblicus_context.lint.facts.messages.placement import last_index, placed_directives
 from biblicus_context.lint.facts.project.declarations import Declarations
+from biblicus_context.lint.facts.project.nesting import MOST_NESTED
 from biblicus_context.lint.facts.project.plan import Plan
 from biblicus_context.lint.facts.templates.inputs import inputs_of
 from biblicus_context.lint.facts.templates.parsed_template import TemplateName
@@ -97,6 +98,7 @@ def _parts(
     inputs: Mapping[str, InputSpec],
     declared: Declarations,
     known: dict[str, tuple[PrefixPart, ...]],
+    depth: int = 0,
 ) -> Iterator[PrefixPart]:
     """A nested context has parts of its own; the result of a retriever changes with the query."""
     if not isinstance(each, PackInsert):
@@ -104,20 +106,25 @@ def _parts(
     elif each.nested is None:
         yield PrefixPart(each.path, changes=each.name)
     else:
-        for part in _of_nested(each.nested, declared, known):
+        for part in _of_nested(each.nested, declared, known, depth + 1):
             yield part._replace(path=each.path, written=None)
 
 
 def _of_nested(
-    context: ContextDeclaration, declared: Declarations, known: dict[str, tuple[PrefixPart, ...]]
+    context: ContextDeclaration,
+    declared: Declarations,
+    known: dict[str, tuple[PrefixPart, ...]],
+    depth: int,
 ) -> tuple[PrefixPart, ...]:
-    """Each context is read once; the parts are capped, since nesting multiplies them."""
+    """Each context is read once; parts and depth are capped, since nesting multiplies them."""
+    if context.name not in known and depth == MOST_NESTED:
+        return ()
     if context.name not in known:
         known[context.name] = ()
         inputs = inputs_of(context, declared) or {}
         parts: list[PrefixPart] = []
         for each in always_placed(context, declared):
-            parts += _parts(each, inputs, declared, known)
+            parts += _parts(each, inputs, declared, known, depth)
         known[context.name] = tuple(parts[:MOST_PIECES])
     return known[context.name]
 

@@ -34,10 +34,10 @@ def _check(plan: Plan, declared: Declarations) -> Iterator[Violation]:
             yield from _missing(plan, query, packs, f" before this retriever in context '{outer}'")
     if not isinstance(context, ContextDeclaration):
         return
-    known = outer_packs(context, declared) | inserted_packs(context)
-    for text in texts(context):
-        if "context" not in text.spec.vars and _quotes(text):
-            yield from _missing(plan, text, known)
+    quoting = [text for text in texts(context) if _quotes(text) and "context" not in text.spec.vars]
+    known = outer_packs(context, declared) | inserted_packs(context) if quoting else frozenset()
+    for text in quoting:
+        yield from _missing(plan, text, known)
     for condition in conditions(context):
         if _quotes(condition):
             known = outer_packs(context, declared)
