@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from typing import TYPE_CHECKING
 
+from benchmarks.attack import full_attack, quick_attack
 from benchmarks.corpora import Bounds, corpora
 from benchmarks.ingest import ingesting
 from benchmarks.lint import lint
@@ -94,5 +95,6 @@ ALONE = {
     "prefixes": {"full": full_prefixes, "quick": quick_prefixes},
     "ingest": {"full": full_ingest, "quick": quick_ingest},
     "corpora": {"full": full_corpora, "quick": quick_corpora},
+    "attack": {"full": full_attack, "quick": quick_attack},
 }
 """Parts that can be measured by themselves, named under --only."""

@@ -10,8 +10,15 @@ import argparse
 import sys
 from pathlib import Path
 
-from biblicus_context.cli.helping import help_file
-from generators import command_help, command_reference, plan_reference, rooms, rule_pages
+from biblicus_context.cli.help_texts import help_file
+from generators import (
+    command_help,
+    command_reference,
+    page_index,
+    plan_reference,
+    rooms,
+    rule_pages,
+)
 from generators.schemas import documents
 
 ROOT = Path(__file__).resolve().parents[1]
@@ -27,13 +34,17 @@ def generated() -> dict[Path, str]:
     """Every generated file and its text."""
     manuals = command_help.manuals()
     schemas = documents.schemas().items()
+    pages = {
+        _DOCS / "cli.md": command_reference.page(manuals),
+        _DOCS / "plan-reference.md": plan_reference.page(),
+        **{_DOCS / path: text for path, text in rule_pages.pages().items()},
+    }
     return {
         **{Path(help_file(name)): command_help.text(each) for name, each in manuals.items()},
         **{_SCHEMAS / f"{name}.schema.json": documents.as_json(each) for name, each in schemas},
         _CONTRIBUTING: rooms.contributing(_CONTRIBUTING.read_text(encoding="utf-8")),
-        _DOCS / "cli.md": command_reference.page(manuals),
-        _DOCS / "plan-reference.md": plan_reference.page(),
-        **{_DOCS / path: text for path, text in rule_pages.pages().items()},
+        **pages,
+        _DOCS / "llms.txt": page_index.page(ROOT / "mkdocs.yml", _DOCS, pages),
     }
 
 

@@ -1,11 +1,11 @@
-"""The entry point: run one command, and turn what it says into an exit status."""
+"""The entry point: run one command and return its exit status."""
 
 from __future__ import annotations
 
 import os
 import sys
 
-from biblicus_context.cli.helping import columns, help_for
+from biblicus_context.cli.help_texts import columns, help_for
 
 TYPE_CHECKING = False  # `typing` alone takes longer to load than all of this
 if TYPE_CHECKING:
@@ -19,7 +19,7 @@ COMPLETE = "_BIBLICUS_CONTEXT_COMPLETE"
 
 
 def main(arguments: Sequence[str] | None = None) -> int:
-    """Run one command: 0 it went well, 1 it has findings, 2 it could not run."""
+    """Run one command: 0 success, 1 problems found, 2 could not run."""
     given = list(sys.argv[1:] if arguments is None else arguments)
     if sys.stdout is None or sys.stderr is None:  # a caller has closed it
         sys.stdout, sys.stderr = (each or _nowhere() for each in (sys.stdout, sys.stderr))
@@ -28,7 +28,7 @@ def main(arguments: Sequence[str] | None = None) -> int:
         sys.stdout.flush()
     except KeyboardInterrupt:
         return INTERRUPTED
-    except BrokenPipeError:  # the reader has seen enough
+    except BrokenPipeError:  # the reader closed the pipe, as `head` does
         _write_no_more()
         return 0
     except OSError as error:
@@ -54,5 +54,5 @@ def _nowhere() -> TextIO:
 
 
 def _write_no_more() -> None:
-    """Python would try once more at its end, and complain."""
+    """Keep Python from flushing once more at exit, which would print a traceback."""
     os.dup2(os.open(os.devnull, os.O_WRONLY), sys.stdout.fileno())

@@ -1,4 +1,4 @@
-"""The manual of a command: what it says of itself, as values for the terminal and the docs."""
+"""The manual of a command: its help as values, and laid out for a terminal."""
 
 from __future__ import annotations
 
@@ -10,15 +10,15 @@ from dataclasses import dataclass
 import click
 
 _STATUS = (
-    ("0", "It went well."),
-    ("1", "It ran, and found what should not be: findings, failed expectations."),
-    ("2", "It could not run: wrong arguments, unreadable files, a budget that cannot hold."),
-    ("130", "It was interrupted."),
+    ("0", "Success."),
+    ("1", "Problems found: lint findings or failed tests."),
+    ("2", "Could not run: invalid arguments, unreadable files, or a budget that is too small."),
+    ("130", "Interrupted."),
 )
 
 
 @dataclass(frozen=True, slots=True)
-class Entry:
+class HelpEntry:
     """An argument, an option or a command, and what it is for."""
 
     label: str
@@ -26,20 +26,20 @@ class Entry:
 
 
 @dataclass(frozen=True, slots=True)
-class Section:
+class HelpSection:
     """Entries under a heading."""
 
     heading: str
-    entries: Sequence[Entry]
+    entries: Sequence[HelpEntry]
 
 
 @dataclass(frozen=True, slots=True)
 class Manual:
-    """What a command says of itself."""
+    """The help of a command."""
 
     usage: str
     about: Sequence[str]
-    sections: Sequence[Section]
+    sections: Sequence[HelpSection]
     examples: Sequence[str]
 
 
@@ -50,10 +50,10 @@ def manual_of(command: click.Command, path: str) -> Manual:
     arguments = [each for each in command.params if isinstance(each, click.Argument)]
     options = [each for each in command.get_params(context) if isinstance(each, click.Option)]
     sections = [
-        Section("Commands", list(_commands(command, context))),
-        Section("Arguments", [_argument(each) for each in arguments]),
-        Section("Options", [_option(each) for each in options]),
-        Section("Exit status", list(_status(command))),
+        HelpSection("Commands", list(_commands(command, context))),
+        HelpSection("Arguments", [_argument(each) for each in arguments]),
+        HelpSection("Options", [_option(each) for each in options]),
+        HelpSection("Exit status", list(_status(command))),
     ]
     return Manual(
         usage=" ".join([path, "[OPTIONS]", *_operands(command, arguments)]),
@@ -63,17 +63,17 @@ def manual_of(command: click.Command, path: str) -> Manual:
     )
 
 
-def _commands(command: click.Command, context: click.Context) -> Iterator[Entry]:
+def _commands(command: click.Command, context: click.Context) -> Iterator[HelpEntry]:
     if isinstance(command, click.Group):
         for name in command.list_commands(context):
             found = command.get_command(context, name)
             if found is not None:
-                yield Entry(name, inspect.cleandoc(found.help or "").partition("\n")[0])
+                yield HelpEntry(name, inspect.cleandoc(found.help or "").partition("\n")[0])
 
 
-def _status(command: click.Command) -> Iterator[Entry]:
+def _status(command: click.Command) -> Iterator[HelpEntry]:
     if isinstance(command, click.Group):
-        yield from (Entry(*each) for each in _STATUS)
+        yield from (HelpEntry(*each) for each in _STATUS)
 
 
 def _operands(command: click.Command, arguments: Sequence[click.Argument]) -> Iterator[str]:
@@ -84,23 +84,23 @@ def _operands(command: click.Command, arguments: Sequence[click.Argument]) -> It
         yield word if each.required else f"[{word}]"
 
 
-def _argument(argument: click.Argument) -> Entry:
+def _argument(argument: click.Argument) -> HelpEntry:
     about: str = vars(argument)["help"] or ""
-    return Entry(_word(argument), about)
+    return HelpEntry(_word(argument), about)
 
 
 def _word(argument: click.Argument) -> str:
-    """What an argument is called, without the signs for 'optional' and 'several'."""
+    """The name of an argument, without the marks for 'optional' and 'repeated'."""
     return _value(argument).removesuffix("...").strip("[]")
 
 
-def _option(option: click.Option) -> Entry:
+def _option(option: click.Option) -> HelpEntry:
     spelling = ", ".join(sorted(option.opts, key=len))
     label = spelling if option.is_flag else f"{spelling} {_value(option)}"
     about = option.help or ""
     if option.default is not None and isinstance(option.type, click.Choice):
         about = f"{about} Default: {option.default}."
-    return Entry(label, about)
+    return HelpEntry(label, about)
 
 
 def _value(parameter: click.Parameter) -> str:
@@ -109,3 +109,47 @@ def _value(parameter: click.Parameter) -> str:
     if isinstance(parameter.type, click.Choice):
         return "|".join(map(str, parameter.type.choices))
     return parameter.type.name.upper()
+
+
+_INDENT = "  "
+_WIDEST_LABEL = 26
+
+
+def as_text(manual: Manual, width: int) -> str:
+    """The manual in lines no wider than `width`; long words and examples may be wider."""
+    return "\n".join(_lines(manual, width)) + "\n"
+
+
+def _lines(manual: Manual, width: int) -> Iterator[str]:
+    yield from _wrapped(f"Usage: {manual.usage}", width, "", " " * len("Usage: "))
+    for paragraph in manual.about:
+        yield ""
+        yield from _wrapped(paragraph, width, _INDENT, _INDENT)
+    for section in manual.sections:
+        yield from ("", f"{section.heading}:")
+        yield from _entries(section.entries, width)
+    if manual.examples:
+        yield from ("", "Examples:")
+        yield from (f"{_INDENT}{line}".rstrip() for line in manual.examples)
+
+
+def _entries(entries: Sequence[HelpEntry], width: int) -> Iterator[str]:
+    column = min(_WIDEST_LABEL, width // 3, max(len(entry.label) for entry in entries))
+    hanging = " " * (len(_INDENT) + column + 2)
+    for entry in entries:
+        first = f"{_INDENT}{entry.label:{column}}  "
+        if len(entry.label) > column:
+            yield first.rstrip()
+            first = hanging
+        yield from _wrapped(entry.about, width, first, hanging) or [first.rstrip()]
+
+
+def _wrapped(text: str, width: int, first: str, hanging: str) -> list[str]:
+    return textwrap.wrap(
+        text,
+        width,
+        initial_indent=first,
+        subsequent_indent=hanging,
+        break_long_words=False,
+        break_on_hyphens=False,
+    )

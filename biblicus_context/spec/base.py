@@ -1,4 +1,4 @@
-"""What every declaration shares: frozen, and no key that nothing reads."""
+"""The base of all declarations: frozen, unknown keys forbidden."""
 
 from __future__ import annotations
 
@@ -9,13 +9,13 @@ from pydantic import BaseModel, BeforeValidator, ConfigDict, Discriminator, Tag
 
 
 class Spec(BaseModel):
-    """Base of all that an author may write."""
+    """Base of all declarations in files."""
 
     model_config = ConfigDict(frozen=True, extra="forbid", allow_inf_nan=False, defer_build=True)
 
 
 class StrictSpec(Spec):
-    """Base of settings that Python writes as often as files do: "5" is no number there either."""
+    """Base of settings that Python passes as often as files do: "5" is not accepted as a number."""
 
     model_config = ConfigDict(strict=True)
 

@@ -1,4 +1,4 @@
-"""How many tokens there are: for the whole input, for packs, and kept back for the answer."""
+"""Token budgets: for the whole input, for packs, and reserved for the answer."""
 
 from __future__ import annotations
 
@@ -10,13 +10,16 @@ from biblicus_context.spec.base import Spec
 
 
 class ContextBudgetSpec(Spec):
-    """A number of tokens, absolute or relative; when both are given the smaller counts."""
+    """A number of tokens, absolute or relative; if both are given, the smaller one applies."""
 
     ratio: float | None = Field(
-        default=None, ge=0, description="Part of what this budget is taken from.", examples=[0.5]
+        default=None,
+        ge=0,
+        description="Part of the larger budget that this one belongs to.",
+        examples=[0.5],
     )
     max_tokens: int | None = Field(
-        default=None, ge=1, description="Tokens at most.", examples=[8000]
+        default=None, ge=1, description="Maximum number of tokens.", examples=[8000]
     )
 
     @model_validator(mode="after")
@@ -27,13 +30,13 @@ class ContextBudgetSpec(Spec):
 
 
 class ContextPackBudgetSpec(Spec):
-    """What all packs of one context may use together."""
+    """The total for all packs of one context."""
 
     default_ratio: float | None = Field(
         default=None, ge=0, description="Part of the input budget.", examples=[0.5]
     )
     default_max_tokens: int | None = Field(
-        default=None, ge=1, description="Tokens for all packs together.", examples=[4000]
+        default=None, ge=1, description="Maximum tokens for all packs together.", examples=[4000]
     )
 
     @model_validator(mode="after")
@@ -44,8 +47,8 @@ class ContextPackBudgetSpec(Spec):
 
 
 class ReserveSpec(Spec):
-    """What is taken off the model's window before the input budget is worked out."""
+    """Tokens subtracted from the model's window before the input budget is computed."""
 
     output_tokens: int = Field(
-        default=0, ge=0, description="Tokens kept free for the model's answer.", examples=[1000]
+        default=0, ge=0, description="Tokens reserved for the model's answer.", examples=[1000]
     )

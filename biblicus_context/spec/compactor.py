@@ -8,11 +8,11 @@ from biblicus_context.spec.base import Settings, Spec
 
 
 class CompactorDeclaration(Spec):
-    """A compactor under a name, for many policies to share."""
+    """A named compactor that several policies can share."""
 
-    name: str = Field(min_length=1, description="The name policies use.", examples=["careful"])
+    name: str = Field(min_length=1, description="The name that policies use.", examples=["careful"])
     config: Settings = Field(
         default_factory=dict,
-        description="Settings: type, and those of that type.",
+        description="The type, and the settings of this type.",
         examples=[{"type": "extractive"}],
     )

@@ -22,15 +22,19 @@ from biblicus_context.spec.policy import PolicyReference
 
 
 class InputSpec(Spec):
-    """One input of a context: what a caller hands in under this name."""
+    """One input of a context."""
 
     type: Literal["string", "integer", "number", "boolean", "array", "object", "any"] = Field(
-        default="any", description="What the value has to be."
+        default="any", description="Type of the value."
     )
-    required: bool = Field(default=True, description="Whether a call without it is refused.")
-    default: Any = Field(default=None, description="Used where the caller hands in nothing.")
-    example: Any = Field(default=None, description="Shown to readers; used by previews.")
-    description: str | None = Field(default=None, description="What it is for.")
+    required: bool = Field(
+        default=True, description="Whether a call without this input is an error."
+    )
+    default: Any = Field(default=None, description="Value if the caller passes none.")
+    example: Any = Field(
+        default=None, description="Example value, used by previews and documentation."
+    )
+    description: str | None = Field(default=None, description="Purpose of the input.")
 
     @property
     def has_default(self) -> bool:
@@ -62,24 +66,25 @@ def _packs_by_name(value: object) -> object:
 
 
 class ContextDeclaration(Spec):
-    """What one model call should contain."""
+    """The contents of one LLM call."""
 
-    name: str = Field(min_length=1, description="The name callers use.", examples=["support"])
-    description: str | None = Field(default=None, description="What this context is for.")
+    name: str = Field(min_length=1, description="The name that callers use.", examples=["support"])
+    description: str | None = Field(default=None, description="Purpose of the context.")
     policy: PolicyReference | None = Field(
-        default=None, description="Budgets and rules: written here, or the name of a policy."
+        default=None,
+        description="Budgets and rules: written here, or the name of a declared policy.",
     )
     inputs: Annotated[dict[str, InputSpec] | None, BeforeValidator(_inputs_by_name)] = Field(
         default=None,
-        description="What callers have to hand in; a call that does not fit is refused.",
+        description="Inputs that callers pass; a call with invalid inputs is an error.",
         examples=[{"question": {"type": "string", "example": "Where is my order?"}}],
     )
     messages: tuple[ContextMessageSpec, ...] | None = Field(
         default=None,
-        description="What to place, in order. Absent: base prompt, packs, history, user message.",
+        description="Messages to place, in order. Default: base prompt, packs, history, user message.",
     )
     packs: Annotated[tuple[ContextPackSpec, ...] | None, BeforeValidator(_packs_by_name)] = Field(
-        default=None, description="Packs of the default plan (only without messages)."
+        default=None, description="Packs of the default plan; only allowed without messages."
     )
 
     @model_validator(mode="after")
@@ -88,7 +93,7 @@ class ContextDeclaration(Spec):
         if self.messages is not None and self.packs:
             raise ValueError("packs belong to the default plan: with messages, use type: context")
         if sum(isinstance(directive, HistoryInsertSpec) for directive in directives) > 1:
-            raise ValueError("history can be placed once, not twice")
+            raise ValueError("history can be placed only once")
         return self
 
     @property

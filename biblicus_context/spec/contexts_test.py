@@ -1,4 +1,4 @@
-"""A golden test: cases that say what contexts come to."""
+"""A file of golden tests."""
 
 from __future__ import annotations
 
@@ -25,55 +25,56 @@ Paths = Annotated[
 
 
 class CallSpec(Spec):
-    """What is handed in to one assembly, and what is expected of it."""
+    """Arguments and expectations of one assembly."""
 
     inputs: Settings | None = Field(
         default=None,
-        description="The inputs of the context.",
+        description="Inputs of the context.",
         examples=[{"question": "Where is my order?"}],
     )
     user_message: str | None = Field(
-        default=None, description="The caller's user message, for a plan that has none."
+        default=None, description="User message of the caller, for a plan without one."
     )
     base_system_prompt: str | None = Field(
-        default=None, description="The caller's base system prompt."
+        default=None, description="Base system prompt of the caller."
     )
     template_context: Settings | None = Field(
-        default=None, description="Further names that templates may use."
+        default=None, description="Additional names for templates."
     )
     tools: ToolsOrFile | None = Field(
-        default=None, description="Tool definitions that are sent along, or a file that holds them."
+        default=None,
+        description="Tool definitions that are sent with the messages, or a file with them.",
     )
     packs: dict[str, Answer] | None = Field(
         default=None,
-        description="What each retriever answers: blocks, best first, or a file that holds them.",
+        description="Answer of each retriever: blocks, best first, or a file with blocks.",
         examples=[{"handbook": [{"id": "lost", "text": "A parcel is lost after ten days."}]}],
     )
     summarizer: str | None = Field(
-        default=None, description="What the summarizer writes (compactor type summarize)."
+        default=None, description="Text that the summarizer returns (compactor type summarize)."
     )
     compactors: dict[str, str] | None = Field(
-        default=None, description="What compactors that Python hands in write, by name."
+        default=None, description="Texts that compactors passed from Python return, by name."
     )
     model: str | None = Field(
-        default=None, description="Instead of the policy's model.", examples=["gpt-4o"]
+        default=None, description="Model; overrides the policy.", examples=["gpt-4o"]
     )
     budget: int | None = Field(
-        default=None, ge=1, description="Tokens, instead of the policy's input budget."
+        default=None, ge=1, description="Input budget in tokens; overrides the policy."
     )
-    expect: Expectation | None = Field(default=None, description="What has to be so.")
+    expect: Expectation | None = Field(default=None, description="Expectations of this call.")
 
 
 class TurnSpec(CallSpec):
-    """One call of a conversation; what it does not say is as in its case."""
+    """One call of a conversation; missing fields are taken from the case."""
 
     messages: tuple[MessageSpec, ...] = Field(
-        default=(), description="Added to the history, for this call and those after it."
+        default=(), description="Messages added to the history for this call and later ones."
     )
 
 
 class MatrixSpec(Spec):
-    """The same case with each of several values; with two lists, each pair of them."""
+    """Values to run a case with; two lists give every combination."""
 
     budget: tuple[Annotated[int, Field(ge=1)], ...] = Field(
         default=(), description="Budgets in tokens.", examples=[[500, 2000]]
@@ -84,51 +85,51 @@ class MatrixSpec(Spec):
 
 
 class DefaultsSpec(CallSpec):
-    """What every case of a file has unless it says otherwise."""
+    """Defaults for all cases of a file."""
 
     context: str | None = Field(
-        default=None, description="The context under test.", examples=["support"]
+        default=None, description="Context under test.", examples=["support"]
     )
     history: Conversation | None = Field(
         default=None,
-        description="The conversation so far: messages, or a file that holds them.",
+        description="Conversation so far: messages, or a file with messages.",
         examples=[[{"role": "user", "content": "Hello"}], "long-conversation.jsonl"],
     )
     matrix: MatrixSpec | None = Field(
-        default=None, description="Runs the case once for each budget and model."
+        default=None, description="Run the case once for each budget and model."
     )
 
 
 class CaseSpec(DefaultsSpec):
-    """One case: what is handed in, and what has to come of it."""
+    """One case: arguments and expectations."""
 
     name: str = Field(
-        min_length=1, description="Says what is true.", examples=["the newest turns stay"]
+        min_length=1,
+        description="A sentence that the case proves.",
+        examples=["the newest turns stay"],
     )
-    description: str | None = Field(default=None, description="Why it matters.")
-    skip: str | None = Field(
-        default=None, min_length=1, description="The reason not to run it for now."
-    )
+    description: str | None = Field(default=None, description="Reason for the case.")
+    skip: str | None = Field(default=None, min_length=1, description="Reason to skip the case.")
     turns: tuple[TurnSpec, ...] | None = Field(
         default=None,
         min_length=1,
-        description="The calls of one conversation; without it there is one call.",
+        description="Calls of one conversation. Default: one call.",
     )
 
 
 class ContextsTest(Spec):
-    """Golden tests: what contexts come to, case by case."""
+    """Golden tests: cases that state what a context must produce."""
 
-    description: str | None = Field(default=None, description="What this file is about.")
+    description: str | None = Field(default=None, description="Subject of the file.")
     contexts: Paths | None = Field(
         default=None,
-        description="Files or folders of plans, relative to this file. Absent: a folder named "
-        "contexts that this file is in, its own folder, or a folder contexts further up.",
+        description="Plan files or folders, relative to this file. Default: the folder named "
+        "contexts around this file, its own folder, or a contexts folder further up.",
         examples=["../contexts"],
     )
     defaults: DefaultsSpec | None = Field(
         default=None,
-        description="What every case has unless it says otherwise; inputs, template_context, "
-        "packs, compactors and expect are taken key by key.",
+        description="Defaults for all cases; inputs, template_context, "
+        "packs, compactors and expect are merged key by key.",
     )
-    cases: tuple[CaseSpec, ...] = Field(min_length=1, description="The cases.")
+    cases: tuple[CaseSpec, ...] = Field(min_length=1, description="Cases.")

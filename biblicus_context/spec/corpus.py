@@ -1,4 +1,4 @@
-"""A corpus, declared: where evidence lives."""
+"""A declared corpus: the source of evidence."""
 
 from __future__ import annotations
 
@@ -10,7 +10,9 @@ from biblicus_context.spec.base import Settings, Spec
 class CorpusDeclaration(Spec):
     """A corpus and its settings."""
 
-    name: str = Field(min_length=1, description="The name retrievers use.", examples=["handbook"])
+    name: str = Field(
+        min_length=1, description="The name that retrievers use.", examples=["handbook"]
+    )
     config: Settings = Field(
         default_factory=dict, description="Settings, such as root.", examples=[{"root": "handbook"}]
     )

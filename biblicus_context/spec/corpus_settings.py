@@ -1,4 +1,4 @@
-"""The settings of a corpus that this package keeps itself."""
+"""The settings of a corpus that this package indexes."""
 
 from __future__ import annotations
 
@@ -8,27 +8,34 @@ from biblicus_context.spec.base import NameOrSettings, Spec
 
 
 class CorpusSettings(Spec):
-    """What a corpus says under `config:`."""
+    """The settings of a corpus under `config:`."""
 
     root: str = Field(
         min_length=1,
-        description="The folder of its files; a relative one begins at the declaring file.",
+        description="Folder of the source files, relative to the declaring file.",
         examples=["../handbook"],
     )
     store: str | None = Field(
         default=None,
         min_length=1,
-        description="The folder of its index, relative as the root is; without it "
-        ".biblicus-context/NAME beside the root.",
+        description="Folder of the index, relative to the declaring file. Default: "
+        ".biblicus-context/NAME next to the root.",
         examples=["../indexes/handbook"],
     )
     embedder: NameOrSettings | None = Field(
-        default="wordllama", description="What makes its vectors; null: words alone are searched."
+        default="wordllama", description="Embedding model; null searches by words only."
     )
     include: tuple[str, ...] = Field(
-        default=(), description="Only files of these .gitignore patterns.", examples=[["*.md"]]
+        default=(),
+        description="Index only files that match these .gitignore patterns.",
+        examples=[["*.md"]],
     )
     exclude: tuple[str, ...] = Field(
-        default=(), description="No files of these .gitignore patterns.", examples=[["drafts/"]]
+        default=(),
+        description="Skip files that match these .gitignore patterns.",
+        examples=[["drafts/"]],
     )
-    hidden: bool = Field(default=False, description="Whether names that begin with a dot count.")
+    hidden: bool = Field(
+        default=False,
+        description="Whether to index files and folders whose names start with a dot.",
+    )

@@ -1,4 +1,4 @@
-"""What counts as saying the same."""
+"""Which texts count as duplicates."""
 
 from __future__ import annotations
 
@@ -10,13 +10,13 @@ from biblicus_context.spec.base import StrictSpec
 
 
 class DedupeSpec(StrictSpec):
-    """What counts as saying the same."""
+    """Which texts count as duplicates."""
 
     near: float | None = Field(
         default=0.9,
         gt=0,
         le=1,
-        description="Texts so alike are twins; null: only the same text is.",
+        description="Similarity from which texts count as duplicates; null: only equal texts do.",
     )
 
 
@@ -28,11 +28,11 @@ Dedupe = Annotated[
     Annotated[bool, Tag("switch")] | Annotated[DedupeSpec, Tag("settings")],
     Discriminator(_switch_or_settings),
 ]
-"""Whether one of several texts that say the same is enough, or how alike they have to be."""
+"""Whether duplicates are dropped, or how similar texts have to be."""
 
 
 def dedupe_spec(dedupe: Dedupe | None, *, usual: DedupeSpec) -> DedupeSpec | None:
-    """What an author's choice comes to; None: everything stays."""
+    """The settings for an author's choice; None keeps everything."""
     if isinstance(dedupe, DedupeSpec):
         return dedupe
     if dedupe is None:
@@ -41,4 +41,4 @@ def dedupe_spec(dedupe: Dedupe | None, *, usual: DedupeSpec) -> DedupeSpec | Non
 
 
 SAME_TEXT = DedupeSpec(near=None)
-"""The usual choice: records made by one template are alike, and yet say different things."""
+"""The default: records made from one template are similar but say different things."""

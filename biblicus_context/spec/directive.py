@@ -16,12 +16,12 @@ class ContextTemplateSpec(Spec):
 
     template: str = Field(description="Text with {dotted.placeholders} and Jinja2.")
     vars: Settings = Field(
-        default_factory=dict, description="Values that override top-level names in the text."
+        default_factory=dict, description="Values that override top-level names in this text."
     )
 
 
 class Directive(Spec):
-    """What every directive has."""
+    """Options of every directive."""
 
     when: str | None = Field(
         default=None,
@@ -30,13 +30,13 @@ class Directive(Spec):
     )
     cache: bool = Field(
         default=False,
-        description="What is sent up to the end of this stays the same from call to call: "
-        "a provider's cache may cut here.",
+        description="Everything up to the end of this message stays the same from call to call:"
+        "a provider may cache up to here.",
     )
 
 
 class TextDirective(Directive):
-    """A message whose text the author writes."""
+    """A message with a fixed text."""
 
     type: Literal["system", "user", "assistant"]
     content: str | None = Field(
@@ -50,7 +50,7 @@ class TextDirective(Directive):
         examples=["Question: {{ input.question }}"],
     )
     vars: Settings = Field(
-        default_factory=dict, description="Values that override top-level names in the text."
+        default_factory=dict, description="Values that override top-level names in this text."
     )
 
     @model_validator(mode="after")
@@ -71,9 +71,11 @@ class SystemMessageSpec(TextDirective):
     )
     shrink: bool = Field(
         default=False,
-        description="Let the compactor shorten this text when nothing else can shrink.",
+        description="Allow the compactor to shorten this text when nothing else can shrink.",
     )
-    priority: int = Field(default=0, description="Among texts that may shrink, lower goes first.")
+    priority: int = Field(
+        default=0, description="Order among texts that may shrink: lower values shrink first."
+    )
 
     @model_validator(mode="after")
     def _has_one_text(self) -> Self:
@@ -108,28 +110,31 @@ class HistoryInsertSpec(Directive):
 
     type: Literal["history"]
     keep_last: int = Field(
-        default=0, ge=0, description="Turns at the end that are never dropped.", examples=[2]
+        default=0, ge=0, description="Number of newest turns that are never dropped.", examples=[2]
     )
-    max_turns: int | None = Field(default=None, ge=0, description="Turns at most.")
+    max_turns: int | None = Field(default=None, ge=0, description="Maximum number of turns.")
     budget: ContextBudgetSpec | None = Field(
-        default=None, description="Tokens for the history; ratio is of the input budget."
+        default=None,
+        description="Maximum tokens for the history; ratio is a part of the input budget.",
     )
     start_on: Literal["user"] | None = Field(
-        default=None, description="Drop older turns until the history begins with this role."
+        default=None, description="Drop older turns until the history starts with this role."
     )
     compactor: NameOrSettings | None = Field(
         default=None,
-        description="Turns that have to go become one summary message written by this compactor.",
+        description="Replace dropped turns by one summary message, written by this compactor.",
     )
     low_mark: float | None = Field(
         default=None,
         ge=0.5,
         le=1,
-        description="When the budget is full, turns go down to this part of it at once, and then "
-        "none until it is full again: a provider's cache keeps what stays. 1: no more than have to.",
+        description="When the history exceeds its budget, drop turns down to this part of it, then "
+        "none until it is full again, so that a provider's cache stays valid. 1 drops as few as possible.",
         examples=[0.75],
     )
-    pin: bool = Field(default=False, description="Never drop a turn: all of it, or an error.")
+    pin: bool = Field(
+        default=False, description="Never drop a turn; raise an error if the history does not fit."
+    )
 
 
 def _kind_of_alternative(value: Any) -> str:
@@ -153,10 +158,10 @@ Alternative = Annotated[
 
 
 class FirstSpec(Directive):
-    """Place the first alternative that fits whole; a plain text stands for a system message."""
+    """Place the first alternative that fits as a whole; a plain text is a system message."""
 
     first: tuple[Alternative, ...] = Field(
-        min_length=1, description="From the fullest to the shortest."
+        min_length=1, description="Alternatives, from the longest to the shortest."
     )
 
 

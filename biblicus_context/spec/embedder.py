@@ -1,4 +1,4 @@
-"""Embedders whose settings a corpus may say."""
+"""Embedders that a corpus can configure."""
 
 from __future__ import annotations
 
@@ -8,23 +8,33 @@ from biblicus_context.spec.base import Spec
 
 
 class OpenAIEmbedderSpec(Spec):
-    """A server that speaks OpenAI's embeddings protocol."""
+    """A server with the OpenAI embeddings API."""
 
     model: str = Field(
         min_length=1,
-        description="The name the server knows.",
+        description="Name of the model on the server.",
         examples=["text-embedding-3-small"],
     )
-    dimensions: int = Field(ge=1, description="Numbers in a vector.", examples=[1536])
+    dimensions: int = Field(
+        ge=1, le=65_536, description="Number of dimensions of a vector.", examples=[1536]
+    )
     shorten: bool = Field(
         default=False, description="Ask the server to cut vectors to `dimensions`."
     )
     base_url: str = Field(
-        default="https://api.openai.com/v1", description="The server, without `/embeddings`."
+        default="https://api.openai.com/v1", description="URL of the server, without `/embeddings`."
     )
     api_key_env: str | None = Field(
-        default="OPENAI_API_KEY", description="The environment variable that holds the key."
+        default="OPENAI_API_KEY",
+        description="Environment variable with the API key. It is sent to OpenAI's own host, and to "
+        "hosts that `--allow-key` or `allow_keys` names.",
     )
-    batch_size: int = Field(default=128, ge=1, description="Texts in one request.")
-    timeout_seconds: float = Field(default=30, gt=0, description="For one request.")
-    attempts: int = Field(default=5, ge=1, description="How often one request is tried.")
+    batch_size: int = Field(
+        default=128, ge=1, le=2_048, description="Number of texts in one request."
+    )
+    timeout_seconds: float = Field(
+        default=30, gt=0, description="Time limit of one request, in seconds."
+    )
+    attempts: int = Field(
+        default=5, ge=1, description="Maximum number of attempts for one request."
+    )

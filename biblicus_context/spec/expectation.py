@@ -1,4 +1,4 @@
-"""What a golden test expects of one assembly."""
+"""The expectations of a golden test."""
 
 from __future__ import annotations
 
@@ -29,28 +29,28 @@ ErrorName: TypeAlias = Literal[
     "UnknownNameError",
     "UnknownPackError",
 ]
-ERROR_ALONE = "error stands alone: what ends with an error has no result to check"
+ERROR_ALONE = "error must be the only expectation: a failed assembly has no result to check"
 
 
 class TextChecks(Spec):
-    """What a text has to hold."""
+    """Checks on a text."""
 
     contains: Phrases | None = Field(
-        default=None, description="Each of these texts is in it.", examples=["Answer first"]
+        default=None, description="The text contains each of these.", examples=["Answer first"]
     )
-    absent: Phrases | None = Field(default=None, description="None of these texts is in it.")
+    absent: Phrases | None = Field(default=None, description="The text contains none of these.")
     order: tuple[Phrase, ...] | None = Field(
         default=None,
         min_length=1,
-        description="These texts are in it, one behind the other.",
+        description="The text contains these in this order.",
         examples=[["You are", "Answer first"]],
     )
 
 
 class TextExpectation(TextChecks):
-    """What one text is, or what is in it."""
+    """The exact text, or checks on it."""
 
-    equals: str | None = Field(default=None, description="It is exactly this text.")
+    equals: str | None = Field(default=None, description="The text is exactly this.")
 
 
 Text = Annotated[
@@ -61,10 +61,12 @@ Text = Annotated[
 
 
 class TokenExpectation(Spec):
-    """A number of tokens."""
+    """A range of tokens."""
 
-    min: int | None = Field(default=None, ge=0, description="Tokens at least.")
-    max: int | None = Field(default=None, ge=0, description="Tokens at most.", examples=[2000])
+    min: int | None = Field(default=None, ge=0, description="Minimum number of tokens.")
+    max: int | None = Field(
+        default=None, ge=0, description="Maximum number of tokens.", examples=[2000]
+    )
 
     @model_validator(mode="after")
     def _is_a_range(self) -> Self:
@@ -88,10 +90,12 @@ Tokens = Annotated[
 
 
 class ErrorExpectation(Spec):
-    """The error an assembly ends with."""
+    """The error that the assembly raises."""
 
-    name: ErrorName = Field(description="Its class, or one that it belongs to.")
-    says: Phrases | None = Field(default=None, description="Each of these texts is in its message.")
+    name: ErrorName = Field(description="Class of the error, or a base class of it.")
+    says: Phrases | None = Field(
+        default=None, description="The message contains each of these texts."
+    )
 
 
 ExpectedError = Annotated[
@@ -102,44 +106,44 @@ ExpectedError = Annotated[
 
 
 class HistoryExpectation(TextChecks):
-    """What is left of the conversation; numbers are those of the messages handed in."""
+    """Expected history; messages are numbered as they were passed."""
 
     kept: tuple[int, ...] | None = Field(
         default=None,
-        description="These messages are kept; -1 is the newest, 0 the oldest.",
+        description="Messages that are kept; 0 is the oldest, -1 the newest.",
         examples=[[-2, -1]],
     )
     dropped: tuple[int, ...] | None = Field(
-        default=None, description="These messages are dropped.", examples=[[0]]
+        default=None, description="Messages that are dropped.", examples=[[0]]
     )
 
 
 class PackExpectation(Spec):
-    """What became of a pack; one that is placed twice is judged as a whole."""
+    """Expected pack; one that is placed twice is checked as a whole."""
 
     requests: int | None = Field(
-        default=None, ge=0, description="How often its retriever is asked.", examples=[1]
+        default=None, ge=0, description="Number of requests to the retriever.", examples=[1]
     )
-    query: Text | None = Field(default=None, description="What its retriever is asked.")
-    text: Text | None = Field(default=None, description="The text that is placed.")
-    tokens: Tokens | None = Field(default=None, description="Tokens it is given.")
+    query: Text | None = Field(default=None, description="Query that the retriever receives.")
+    text: Text | None = Field(default=None, description="Text of the pack in the messages.")
+    tokens: Tokens | None = Field(default=None, description="Tokens of the pack.")
     kept: tuple[str, ...] | None = Field(
-        default=None, description="Blocks that are placed as they came, by id.", examples=[["lost"]]
+        default=None, description="Ids of blocks that are placed unchanged.", examples=[["lost"]]
     )
     shortened: tuple[str, ...] | None = Field(
-        default=None, description="Blocks that are placed in part, by id."
+        default=None, description="Ids of blocks that are placed in part."
     )
     dropped: tuple[str, ...] | None = Field(
-        default=None, description="Blocks that came and are not placed, by id."
+        default=None, description="Ids of blocks that were retrieved but not placed."
     )
 
 
 class PrefixExpectation(Spec):
-    """What a call leaves unchanged at the beginning of the call before it."""
+    """Expected prefix that a call shares with the previous call."""
 
-    min_tokens: int | None = Field(default=None, ge=1, description="Tokens at least.")
+    min_tokens: int | None = Field(default=None, ge=1, description="Minimum number of tokens.")
     min_share: float | None = Field(
-        default=None, gt=0, le=1, description="Part of the earlier call at least.", examples=[0.8]
+        default=None, gt=0, le=1, description="Minimum part of the previous call.", examples=[0.8]
     )
 
     @model_validator(mode="after")
@@ -150,23 +154,24 @@ class PrefixExpectation(Spec):
 
 
 class Expectation(TextChecks):
-    """What has to be so; texts are looked for in all messages together."""
+    """Expectations of a case; texts are searched in all messages together."""
 
     fits: bool = Field(
-        default=True, description="Whether it fits into its budget; false: it has to be over it."
+        default=True,
+        description="Whether the result fits the budget; false expects it to exceed the budget.",
     )
     error: ExpectedError | None = Field(
         default=None,
-        description="The error it ends with, by its class; nothing else is expected then.",
+        description="Expected error, by class; no other expectation is allowed with it.",
         examples=["BudgetError"],
     )
     tokens: Tokens | None = Field(
-        default=None, description="Tokens of everything that is sent.", examples=[{"max": 90}]
+        default=None, description="Total tokens of the request.", examples=[{"max": 90}]
     )
     system_prompt: Text | None = Field(default=None, description="The system prompt.")
     user_message: Text | None = Field(default=None, description="The user message.")
     history: HistoryExpectation | None = Field(
-        default=None, description="What stands between the system prompt and the user message."
+        default=None, description="Messages between the system prompt and the user message."
     )
     roles: tuple[Role, ...] | None = Field(
         default=None,
@@ -175,18 +180,18 @@ class Expectation(TextChecks):
     )
     parts: dict[str, Action] | None = Field(
         default=None,
-        description="What became of parts, by pack name, role or place such as messages[2].",
+        description="Expected action for each part, by pack name, role or place such as messages[2].",
         examples=[{"history": "shortened"}],
     )
     packs: dict[str, PackExpectation] | None = Field(
-        default=None, description="What became of packs, by name."
+        default=None, description="Expected packs, by name."
     )
     stable_prefix: PrefixExpectation | None = Field(
-        default=None, description="What each call of `turns` leaves as it was in the one before."
+        default=None, description="Prefix that each call of `turns` shares with the previous one."
     )
     snapshot: bool = Field(
         default=False,
-        description="It is exactly what stands in __snapshots__; --update writes it there.",
+        description="Compare the result with the snapshot in __snapshots__; --update writes it.",
     )
 
     @model_validator(mode="after")

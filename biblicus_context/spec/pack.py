@@ -1,4 +1,4 @@
-"""Packs: what may be said of a text that a retriever or a nested context supplies."""
+"""Options of packs: texts that a retriever or a nested context supplies."""
 
 from __future__ import annotations
 
@@ -11,42 +11,48 @@ from biblicus_context.spec.budget import ContextBudgetSpec
 
 
 class BlockFormatSpec(Spec):
-    """How one block of evidence is written."""
+    """How a block of evidence is written."""
 
     metadata: bool | tuple[str, ...] = Field(
         default=False,
-        description="Write metadata lines above the text: all fields, or those listed.",
+        description="Write metadata lines above the text: true for all fields, or a list of fields.",
         examples=[["source", "date"]],
     )
     fence: bool = Field(
         default=False,
-        description="Put the text between tags that it cannot forge, to mark it as data.",
+        description="Wrap the text in tags that it cannot forge, to mark it as data.",
     )
     citations: Literal["inline"] | None = Field(
         default=None,
-        description="Write each block's citation id in front of it, for the answer to name.",
+        description="Write a citation id before each block, which the answer can refer to.",
     )
 
 
 class PackOptions(Spec):
-    """What a plan may say of each pack it places."""
+    """Options of a pack."""
 
     name: str = Field(min_length=1, description="A retriever or a context.", examples=["kb_search"])
     budget: ContextBudgetSpec | None = Field(
-        default=None, description="Caps this pack's share; ratio is of the input budget."
+        default=None,
+        description="Upper limit of this pack's share; ratio is a part of the input budget.",
     )
     weight: float | None = Field(
-        default=None, gt=0, description="Part of the pack budget relative to others (1)."
+        default=None,
+        gt=0,
+        description="Part of the pack budget relative to other packs; 1 if absent.",
     )
     priority: int | None = Field(
-        default=None, description="Higher is served first and shrunk last (0)."
+        default=None, description="Higher values are served first and shrunk last; 0 if absent."
     )
-    pin: bool = Field(default=False, description="Keep the pack whole: an error rather than a cut.")
+    pin: bool = Field(
+        default=False, description="Keep the pack whole; raise an error if it does not fit."
+    )
     on_error: Literal["fail", "skip"] = Field(
-        default="fail", description="When the retriever fails: raise, or leave the pack out."
+        default="fail",
+        description="What to do if the retriever fails: raise an error, or skip the pack.",
     )
     timeout_seconds: float | None = Field(
-        default=None, gt=0, description="How long one request may take.", examples=[2.5]
+        default=None, gt=0, description="Time limit of one request, in seconds.", examples=[2.5]
     )
     ordering: Literal["rank", "score", "source", "edges", "reading"] = Field(
         default="rank",
@@ -55,10 +61,10 @@ class PackOptions(Spec):
     )
     dedupe: bool = Field(
         default=True,
-        description="Whether a block may go because another pack has it, and others because of it.",
+        description="Whether this pack takes part in removing duplicate blocks across packs.",
     )
     format: BlockFormatSpec | None = Field(default=None, description="How a block is written.")
 
 
 class ContextPackSpec(PackOptions):
-    """A pack of the default plan, placed behind the base system prompt."""
+    """A pack of the default plan, placed after the base system prompt."""

@@ -1,4 +1,4 @@
-"""The policy: which model, how many tokens, and what happens when they do not suffice."""
+"""The policy: the model, the budgets, and what happens when they are exceeded."""
 
 from __future__ import annotations
 
@@ -12,26 +12,26 @@ from biblicus_context.spec.dedupe import Dedupe
 
 
 class ContextExpansionSpec(Spec):
-    """How far a retriever is paged while its share is not full."""
+    """How many pages a retriever may fill its share with."""
 
-    max_pages: int = Field(default=1, ge=1, description="Pages at most.", examples=[3])
+    max_pages: int = Field(default=1, ge=1, description="Maximum number of pages.", examples=[3])
     min_fill_ratio: float | None = Field(
         default=None,
         ge=0,
         le=1,
-        description="Stop asking once this part of the share is filled (1.0 when absent).",
+        description="Stop paging once this part of the share is filled. Default: 1.0.",
         examples=[0.9],
     )
 
 
 class FramingSpec(Spec):
-    """Tokens a model's message format adds around contents."""
+    """Tokens that a model's message format adds."""
 
-    per_message: int = Field(default=0, ge=0, description="Added for every message.")
-    per_name: int = Field(default=0, ge=0, description="Added for a message that has a name.")
-    per_reply: int = Field(default=0, ge=0, description="Added once, to open the answer.")
-    per_tool_call: int = Field(default=0, ge=0, description="Added for every tool call.")
-    per_tools: int = Field(default=0, ge=0, description="Added once where tools are defined.")
+    per_message: int = Field(default=0, ge=0, description="Tokens added for each message.")
+    per_name: int = Field(default=0, ge=0, description="Tokens added for a message with a name.")
+    per_reply: int = Field(default=0, ge=0, description="Tokens added once, to start the answer.")
+    per_tool_call: int = Field(default=0, ge=0, description="Tokens added for each tool call.")
+    per_tools: int = Field(default=0, ge=0, description="Tokens added once if tools are defined.")
 
 
 FramingReference = Annotated[
@@ -45,48 +45,53 @@ class ContextPolicySpec(Spec):
 
     model: str | None = Field(
         default=None,
-        description="Sets counter, window and message framing from the table of models.",
+        description="Model, which sets counter, window and message framing.",
         examples=["gpt-4o"],
     )
     counter: str | None = Field(
-        default=None, description="Counts tokens; overrides the model's.", examples=["o200k_base"]
+        default=None, description="Token counter; overrides the model's.", examples=["o200k_base"]
     )
     window: int | None = Field(
-        default=None, ge=1, description="The model's context window; overrides the model's."
+        default=None, ge=1, description="Context window in tokens; overrides the model's."
     )
     framing: FramingReference | None = Field(
-        default=None, description="Message framing, by name or by number.", examples=["openai"]
+        default=None,
+        description="Message framing, by name or in numbers of tokens.",
+        examples=["openai"],
     )
     input_budget: ContextBudgetSpec | None = Field(
-        default=None, description="Tokens for everything that is sent; ratio is of the window."
+        default=None,
+        description="Maximum tokens of the whole request; ratio is a part of the window.",
     )
     reserve: ReserveSpec | None = Field(
-        default=None, description="Taken off the window before anything else."
+        default=None, description="Tokens subtracted from the window before budgets are computed."
     )
     pack_budget: ContextPackBudgetSpec | None = Field(
-        default=None, description="Tokens for all packs together, divided among them."
+        default=None, description="Maximum tokens for all packs together, divided among them."
     )
     overflow: Literal["compact", "error", "none"] | None = Field(
         default=None,
-        description="What happens when the budget does not suffice: compact (default when a "
-        "budget is set), error, or none (send what was asked and report it).",
+        description="What happens if the budget is exceeded: compact (default if a "
+        "budget is set), error, or none (send everything and report the excess).",
     )
     compactor: NameOrSettings | None = Field(
         default=None,
-        description="Shortens what is still over: a name, or {type: ...} with its settings.",
+        description="Compactor that shortens texts: a name, or {type: ...} with settings.",
         examples=["extractive", {"type": "head_tail"}],
     )
     dedupe: Dedupe | None = Field(
         default=None,
-        description="Of blocks with the same text in several packs the best stays (default); "
-        "true: of near-duplicates as well; false: all stay.",
+        description="Which duplicate blocks of several packs are dropped: those with the same text "
+        "(default), near-duplicates as well (true), or none (false).",
         examples=[False, {"near": 0.8}],
     )
     max_iterations: int = Field(
-        default=2, ge=1, description="Passes in which a pack that came back too large is asked."
+        default=2,
+        ge=1,
+        description="Maximum number of requests to a retriever whose pack exceeds its share.",
     )
     expansion: ContextExpansionSpec | None = Field(
-        default=None, description="Paging of retrievers; one page when absent."
+        default=None, description="Paging of retrievers. Default: one page."
     )
 
 
@@ -99,7 +104,7 @@ PolicyReference = Annotated[
 
 
 class PolicyDeclaration(Spec):
-    """A policy under a name, for many contexts to share."""
+    """A named policy that several contexts can share."""
 
-    name: str = Field(min_length=1, description="The name contexts use.")
+    name: str = Field(min_length=1, description="The name that contexts use.")
     policy: ContextPolicySpec

@@ -1,4 +1,4 @@
-"""What a golden test hands in instead of the outside world: messages, and answers of retrievers."""
+"""Recorded data of golden tests: messages, and answers of retrievers."""
 
 from __future__ import annotations
 
@@ -20,23 +20,23 @@ TextOrParts = Annotated[
 class MessageSpec(Spec):
     """One message of a conversation."""
 
-    role: Role = Field(description="Who says it.")
+    role: Role = Field(description="Role of the author.")
     content: TextOrParts | None = Field(
-        default=None, description="What is said: a text, or a list of parts.", examples=["Hello"]
+        default=None, description="Content: a text, or a list of parts.", examples=["Hello"]
     )
-    name: str | None = Field(default=None, description="The speaker's or the function's name.")
+    name: str | None = Field(default=None, description="Name of the author or of the function.")
     tool_calls: tuple[Settings, ...] | None = Field(
-        default=None, description="The tools an assistant calls."
+        default=None, description="Tool calls of an assistant."
     )
     tool_call_id: str | None = Field(
-        default=None, description="The call that a message of role tool answers."
+        default=None, description="Id of the tool call that this message answers."
     )
     function_call: Settings | None = Field(
-        default=None, description="The function an assistant calls."
+        default=None, description="Function call of an assistant."
     )
-    refusal: str | None = Field(default=None, description="Why an assistant does not answer.")
+    refusal: str | None = Field(default=None, description="Refusal of an assistant.")
     reasoning_content: str | None = Field(
-        default=None, description="What a model thought before it answered."
+        default=None, description="Reasoning of a model before its answer."
     )
 
 
@@ -47,10 +47,10 @@ MessagesOrFile = Annotated[
 
 
 class RepeatedMessagesSpec(Spec):
-    """Messages that come again and again, for a conversation that is too long."""
+    """Repeated messages, for a long conversation."""
 
-    messages: MessagesOrFile = Field(description="The messages, or a file that holds them.")
-    times: int = Field(ge=1, description="How often they come.", examples=[50])
+    messages: MessagesOrFile = Field(description="Messages, or a file with messages.")
+    times: int = Field(ge=1, description="Number of repetitions.", examples=[50])
 
 
 def _kind_of_history(value: Any) -> str:
@@ -74,14 +74,14 @@ class BlockSpec(Spec):
     id: str | None = Field(
         default=None,
         min_length=1,
-        description="Its name in receipts and expectations; absent: the pack's name and a number, "
+        description="Id in receipts and expectations. Default: the pack's name and a number "
         "from 1, such as handbook-1.",
         examples=["lost"],
     )
-    text: str = Field(min_length=1, description="The evidence itself.")
-    source: str | None = Field(default=None, description="Where it comes from.")
-    score: float | None = Field(default=None, description="How well it matches.")
-    metadata: Settings | None = Field(default=None, description="What else is known of it.")
+    text: str = Field(min_length=1, description="Text of the evidence.")
+    source: str | None = Field(default=None, description="Source of the block.")
+    score: float | None = Field(default=None, description="Score of the block.")
+    metadata: Settings | None = Field(default=None, description="Metadata of the block.")
 
 
 Block = Annotated[
@@ -93,13 +93,15 @@ Block = Annotated[
 
 
 class FailureSpec(Spec):
-    """A retriever that fails."""
+    """A failure of a retriever."""
 
-    message: str = Field(min_length=1, description="What it says.", examples=["connection lost"])
+    message: str = Field(
+        min_length=1, description="Message of the error.", examples=["connection lost"]
+    )
     offset: int = Field(
         default=0,
         ge=0,
-        description="It answers requests for blocks before this one, such as the first page.",
+        description="Offset from which requests fail; requests before it succeed.",
     )
 
 
@@ -114,18 +116,18 @@ BlocksOrFile = Annotated[
 
 
 class AnswerSpec(Spec):
-    """What a retriever answers, and how."""
+    """Answer of a retriever."""
 
     blocks: BlocksOrFile = Field(
-        default=(), description="What it finds, best first; or a file that holds it."
+        default=(), description="Blocks, best first, or a file with blocks."
     )
     fails: Failure | None = Field(
-        default=None, description="It raises an error that says this.", examples=["connection lost"]
+        default=None, description="Raise an error with this message.", examples=["connection lost"]
     )
     delay_seconds: float | None = Field(
         default=None,
         gt=0,
-        description="How long it takes. Nobody waits: it is compared with timeout_seconds.",
+        description="Simulated duration, compared with timeout_seconds; the test does not wait.",
     )
 
 

@@ -17,19 +17,19 @@ MOST_WEIGHT: Final = 1e6
 
 
 class NeighboursSpec(StrictSpec):
-    """How much is read around a hit, on both sides."""
+    """How many blocks are read before and after a hit."""
 
-    blocks: int = Field(default=0, ge=0, le=50, description="Blocks of prose and code.")
-    turns: int = Field(default=0, ge=0, le=50, description="Turns of conversations.")
+    blocks: int = Field(default=0, ge=0, le=50, description="Number of blocks of prose or code.")
+    turns: int = Field(default=0, ge=0, le=50, description="Number of turns of conversations.")
 
 
 class EvidenceFormatSpec(StrictSpec):
     """How the text of a block is written."""
 
-    speakers: bool = Field(default=False, description="Who speaks, in front of every turn.")
+    speakers: bool = Field(default=False, description="Write the speaker before each turn.")
     sessions: bool = Field(
         default=False,
-        description="Name and day of the session, for `ordering: reading` to write above its turns.",
+        description="Write the name and day of the session above its turns, with `ordering: reading`.",
     )
 
 
@@ -52,41 +52,46 @@ Names = Annotated[tuple[str, ...], BeforeValidator(_listed)]
 
 
 class SearchSpec(StrictSpec):
-    """What every retriever over a corpus may say."""
+    """Settings of every retriever over a corpus."""
 
-    retriever_id: str = Field(description="Which retriever it is.")
-    corpus: str | None = Field(default=None, description="Instead of the declaration's corpus.")
+    retriever_id: str = Field(description="Kind of retriever.")
+    corpus: str | None = Field(default=None, description="Corpus; overrides the declaration's.")
     query: str | None = Field(
         default=None,
-        description="What is asked: text with placeholders; absent: input.query or the message.",
+        description="Query: text with placeholders. Default: input.query, else the user message.",
         examples=["{input.question}"],
     )
-    limit: int = Field(default=3, ge=1, description="Blocks asked for in one request.")
-    offset: int = Field(default=0, ge=0, description="Blocks skipped before the first.")
-    maximum_total_characters: int | None = Field(
-        default=None, ge=1, description="Characters asked for at most."
+    limit: int | None = Field(
+        default=None,
+        ge=1,
+        description="Number of blocks in one request at most; absent: the blocks that fill the "
+        "share, 3 without a budget.",
     )
-    join_with: str = Field(default="\n\n", description="What stands between two blocks.")
+    offset: int = Field(default=0, ge=0, description="Number of blocks to skip.")
+    maximum_total_characters: int | None = Field(
+        default=None, ge=1, description="Maximum number of characters."
+    )
+    join_with: str = Field(default="\n\n", description="Text between two blocks.")
     filters: Settings = Field(
         default_factory=dict,
-        description="Which documents are searched.",
+        description="Conditions on the documents to search.",
         examples=[{"path": "guides/**", "tags": ["public"]}],
     )
     rank: NameOrSettings | None = Field(
         default=None,
-        description="Ranks what was found anew: similarity, recency, confidence, or components "
+        description="Rerank the hits by similarity, recency, confidence, or components "
         "with their weights.",
         examples=["recency", {"similarity": 2, "recency": {"weight": 1, "curve": "linear"}}],
     )
     dedupe: Dedupe | None = Field(
         default=None,
-        description="Of blocks with the same text the best stays; true: of near-duplicates as "
-        "well; false: all stay.",
+        description="Which duplicate blocks are dropped: those with the same text (default), "
+        "near-duplicates as well (true), or none (false).",
         examples=[True, False, {"near": 0.8}],
     )
     select: NameOrSettings = Field(
         default="rank_order",
-        description="What fills the share: rank_order, value_per_token, knapsack, diverse_kinds or "
+        description="How blocks are selected for the share: rank_order, value_per_token, knapsack, diverse_kinds or "
         "marginal_relevance.",
         examples=["knapsack", {"type": "diverse_kinds", "share": 0.4}],
     )
@@ -94,12 +99,12 @@ class SearchSpec(StrictSpec):
         default=None,
         gt=0,
         le=1,
-        description="The part of the share that one block may take; it is cut above.",
+        description="Maximum part of the share for one block; longer blocks are shortened.",
         examples=[0.5],
     )
     neighbours: Annotated[NeighboursSpec, BeforeValidator(_reach)] = Field(
         default_factory=NeighboursSpec,
-        description="Blocks around each hit that are read with it, as one passage.",
+        description="Number of blocks around each hit to include as one passage.",
         examples=[1, {"turns": 3}],
     )
     format: EvidenceFormatSpec = Field(
@@ -108,15 +113,15 @@ class SearchSpec(StrictSpec):
         examples=[{"speakers": True}],
     )
     maximum_items_per_source: int | None = Field(
-        default=None, ge=1, description="Blocks of one document at most."
+        default=None, ge=1, description="Maximum number of blocks of one document."
     )
     include_metadata: bool = Field(
-        default=False, description="Hand on what the document and the block say of themselves."
+        default=False, description="Include the metadata of documents and blocks."
     )
     metadata_fields: tuple[str, ...] | None = Field(
         default=None,
         strict=False,  # files have lists
-        description="Only these of their fields.",
+        description="Metadata fields to include. Default: all.",
         examples=[["author", "version"]],
     )
 
@@ -132,29 +137,29 @@ class SearchSpec(StrictSpec):
 
     @classmethod
     def setting_names(cls) -> list[str]:
-        """The words an author may write."""
+        """The names of the settings in files."""
         return [field.alias or name for name, field in cls.model_fields.items()]
 
 
 class KeywordSpec(SearchSpec):
-    """Blocks that hold the words of the query, by BM25."""
+    """Blocks with the words of the query, ranked by BM25."""
 
-    retriever_id: Literal["keyword"] = Field(description="Which retriever it is.")
+    retriever_id: Literal["keyword"] = Field(description="Kind of retriever.")
 
 
 class FuzzySpec(SearchSpec):
-    """As keyword, also where words are spelt a little differently."""
+    """Like keyword, but tolerates spelling differences."""
 
-    retriever_id: Literal["fuzzy"] = Field(description="Which retriever it is.")
+    retriever_id: Literal["fuzzy"] = Field(description="Kind of retriever.")
     similarity: float = Field(
-        default=0.75, gt=0, le=1, description="How alike two words have to be."
+        default=0.75, gt=0, le=1, description="Minimum similarity of two words."
     )
 
 
 class VectorSpec(SearchSpec):
-    """Blocks whose meaning is nearest to the query's."""
+    """Blocks whose meaning is closest to the query."""
 
-    retriever_id: Literal["vector"] = Field(description="Which retriever it is.")
+    retriever_id: Literal["vector"] = Field(description="Kind of retriever.")
 
     @property
     def compares_vectors(self) -> bool:
@@ -163,27 +168,30 @@ class VectorSpec(SearchSpec):
 
 
 class HybridSpec(SearchSpec):
-    """Words and meaning together, with support from neighbours and from what resembles."""
+    """Words and meaning together, with support from neighbouring and similar blocks."""
 
-    retriever_id: Literal["hybrid"] = Field(description="Which retriever it is.")
+    retriever_id: Literal["hybrid"] = Field(description="Kind of retriever.")
     candidates: int = Field(
-        default=200, ge=1, description="Blocks that each of its two searches contributes at most."
+        default=200,
+        ge=1,
+        description="Maximum number of blocks from each of the two searches; if it is set, no "
+        "further ones follow for a large share.",
     )
     turn_candidates: int = Field(
-        default=500, ge=1, description="As candidates, where turns of conversations are among them."
+        default=500, ge=1, description="Like candidates, if they include turns of conversations."
     )
     text_weight: float = Field(
-        default=1.0, ge=0, le=MOST_WEIGHT, description="What the words count."
+        default=1.0, ge=0, le=MOST_WEIGHT, description="Weight of the words."
     )
     vector_weight: float | None = Field(
         default=None,
         ge=0,
         le=MOST_WEIGHT,
-        description="What the meaning counts; absent: as much as suits the embedder.",
+        description="Weight of the meaning. Default: chosen for the embedder.",
     )
     fusion: NameOrSettings = Field(
         default="standard_scores",
-        description="Makes one score of both: standard_scores, weighted_scores or reciprocal_rank.",
+        description="How the two scores are combined: standard_scores, weighted_scores or reciprocal_rank.",
         examples=["reciprocal_rank", {"type": "reciprocal_rank", "constant": 20}],
     )
 
@@ -194,28 +202,33 @@ class HybridSpec(SearchSpec):
         return self
 
     @property
+    def limits_candidates(self) -> bool:
+        """Whether the author says how many blocks are ranked; else a large share gets further ones."""
+        return not self.model_fields_set.isdisjoint({"candidates", "turn_candidates"})
+
+    @property
     def compares_vectors(self) -> bool:
         """It is one of its two searches."""
         return True
 
 
 class RecentSpec(SearchSpec):
-    """Blocks of the documents changed last, whatever is asked."""
+    """Blocks of the most recently changed documents, whatever the query."""
 
-    retriever_id: Literal["recent"] = Field(description="Which retriever it is.")
+    retriever_id: Literal["recent"] = Field(description="Kind of retriever.")
 
 
 class ExplicitSpec(SearchSpec):
-    """Documents and blocks that are named, in the order in which they are."""
+    """The listed documents and blocks, in the listed order."""
 
-    retriever_id: Literal["explicit"] = Field(description="Which retriever it is.")
+    retriever_id: Literal["explicit"] = Field(description="Kind of retriever.")
     documents: Names = Field(
         default=(),
-        description="Documents by path or id, all their blocks; may have placeholders.",
+        description="Documents by path or id, with all their blocks; placeholders are allowed.",
         examples=[["guides/returns.md", "{input.file}"]],
     )
     blocks: Names = Field(
-        default=(), description="Blocks by id, behind the documents; may have placeholders."
+        default=(), description="Blocks by id, after the documents; placeholders are allowed."
     )
 
     @model_validator(mode="after")
@@ -232,27 +245,28 @@ class ExplicitSpec(SearchSpec):
 
 
 class RelatedSpec(SearchSpec):
-    """Documents that relations lead to, from some that are named or found."""
+    """Documents reached by relations from listed or found documents."""
 
-    retriever_id: Literal["related"] = Field(description="Which retriever it is.")
+    retriever_id: Literal["related"] = Field(description="Kind of retriever.")
     start: Names = Field(
         default=(),
         alias="from",
-        description="Where to begin: documents by path or id; absent: those the query finds.",
+        description="Start documents, by path or id. Default: documents found by the query.",
         examples=[["guides/returns.md"], "{input.file}"],
     )
     starts: int = Field(
-        default=3, ge=1, le=100, description="Documents to begin at, where the query finds them."
+        default=3, ge=1, le=100, description="Number of start documents if the query finds them."
     )
     relation: Names = Field(
-        default=(), description="Only relations of these types.", examples=["cites"]
+        default=(), description="Types of relations to follow.", examples=["cites"]
     )
     direction: Literal["out", "in", "both"] = Field(
-        default="out", description="Follow relations from their source, from their target, or both."
+        default="out",
+        description="Follow relations from source to target (out), from target to source (in), or both.",
     )
-    depth: int = Field(default=1, ge=1, le=10, description="Relations in a row at most.")
+    depth: int = Field(default=1, ge=1, le=10, description="Maximum number of relations in a row.")
     most_documents: int = Field(
-        default=100, ge=1, le=1000, description="Documents reached at most, nearest first."
+        default=100, ge=1, le=1000, description="Maximum number of documents, nearest first."
     )
 
     @property

@@ -5,9 +5,8 @@ from __future__ import annotations
 import click
 
 from biblicus_context.cli.app import PROGRAM, program
-from biblicus_context.cli.helping import WIDTH
-from biblicus_context.cli.manual import Manual, manual_of
-from biblicus_context.cli.output.layout import as_text
+from biblicus_context.cli.help_texts import WIDTH
+from biblicus_context.cli.manual import Manual, as_text, manual_of
 
 
 def text(manual: Manual) -> str:

@@ -4,15 +4,15 @@ from __future__ import annotations
 
 from collections.abc import Iterator, Mapping
 
-from biblicus_context.cli.manual import Manual, Section
+from biblicus_context.cli.manual import HelpSection, Manual
 
 _BEGIN = """\
 # Command line
 
 <!-- Generated from the commands by: python docs/generate.py -->
 
-`biblicus-context` and `python -m biblicus_context` are the same program. Every command says what it
-takes with `--help`.
+`biblicus-context` and `python -m biblicus_context` are the same program. Every command lists its
+options with `--help`.
 """
 _END = """\
 ## Shell completion
@@ -76,7 +76,7 @@ def _command(manual: Manual) -> str:
     return "\n\n".join(pieces) + "\n"
 
 
-def _table(section: Section, above: str = "") -> str:
+def _table(section: HelpSection, above: str = "") -> str:
     link = section.heading == "Commands"
     rows = [
         f"| {f'[{entry.label}](#{above}{entry.label})' if link else f'`{_cell(entry.label)}`'} "

@@ -21,13 +21,13 @@ _BEGIN = """\
 
 <!-- Made from the schemas: python -m generators.plan_reference -->
 
-Every key that a plan may have: what may stand there, its default, an example, and the rules that
-refuse anything else. Keys in **bold** have to be there. Where `null` is possible and there is no
-default, it is the same as leaving the key out. This page is generated from the models that the engine
+Every key of a plan: its type, default, an example, and the rules that
+report anything else. Keys in **bold** are required. If `null` is allowed and there is no
+default, `null` means the same as omitting the key. This page is generated from the models that the engine
 reads plans with; [the plan language](plan-language.md) explains them.
 
-In any mapping the engine refuses [unknown keys]({unknown-key}), [repeated keys]({duplicate-key})
-and [keys that are no text]({non-text-key}).
+In every mapping the engine rejects [unknown keys]({unknown-key}), [repeated keys]({duplicate-key})
+and [keys that are not text]({non-text-key}).
 """
 _DOCUMENTS = {
     "ContextDeclaration": "kind: context",
@@ -109,7 +109,7 @@ def _section(
     together = rules["conflicting-keys"]
     parts = [
         f"## {SECTIONS[name]}\n\n{definitions[name]['description']}\n",
-        "| key | what may stand there | default | meaning | refused |",
+        "| key | type | default | meaning | rejected by |",
         "|---|---|---|---|---|",
         *(_row(key, links, rules) for key in keys(name, definitions)),
         "",

@@ -1,4 +1,4 @@
-"""What may stand under a key of a plan, in words, and the mistakes that are refused there."""
+"""The type of a key of a plan in words, and the mistakes that are rejected there."""
 
 from __future__ import annotations
 
@@ -43,19 +43,19 @@ _MISTAKES: Mapping[str, Mistake] = {
 
 
 def values(schema: Schema, titles: Titles) -> str:
-    """Everything that may be written, such as "whole number or `null`; at least 1"."""
+    """The allowed values, such as "whole number or `null`; at least 1"."""
     choices = " or ".join(_choices(schema, titles)) or "anything"
     limits = [word(schema[limit]) for limit, word in _LIMITS.items() if limit in schema]
     return "; ".join([choices, *dict.fromkeys(limits)])
 
 
 def mistakes(schema: Schema) -> Iterator[Mistake]:
-    """What the engine refuses under a key, each once."""
+    """The mistakes that the engine rejects under a key, each once."""
     yield from dict.fromkeys(mistake for keyword, mistake in _MISTAKES.items() if keyword in schema)
 
 
 def written(value: object) -> str:
-    """A value as it may stand in YAML, in the form that fits one line."""
+    """A value as YAML in one line."""
     return f"`{json.dumps(value, ensure_ascii=False)}`"
 
 

@@ -99,7 +99,9 @@ def test_a_root_that_is_no_folder_is_left_to_the_command_that_indexes(kitchen: P
 def test_an_index_that_cannot_be_written_is_an_error_with_the_command_to_run(kitchen: Path, run):
     (kitchen.parent / ".biblicus-context").write_text("in the way", "utf-8")
     refusal = run("render", "ask", "--examples").refusal
-    assert refusal.startswith("corpus 'notes' has never been indexed, and its index cannot be made")
+    assert refusal.startswith(
+        "corpus 'notes' has never been indexed, and its index cannot be created"
+    )
     assert "Not a directory" in refusal
     command = shlex.join(["biblicus-context", "index", str(kitchen), "--corpus", "notes"])
     assert refusal.endswith(f" Run: {command}")
@@ -126,7 +128,7 @@ def test_a_cache_that_cannot_be_written_is_an_error_that_says_how_to_have_anothe
     monkeypatch.setenv("XDG_CACHE_HOME", str(tmp_path / "file"))
     refusal = run("render", "handbook", "--shipped", "--examples").refusal
     assert refusal.startswith("corpus 'handbook' has never been indexed, and its index cannot be")
-    assert refusal.endswith("Set XDG_CACHE_HOME to a folder in which files can be made.")
+    assert refusal.endswith("Set XDG_CACHE_HOME to a writable folder.")
 
 
 def test_a_cache_that_is_no_absolute_path_is_the_one_at_home(

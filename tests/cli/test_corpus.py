@@ -15,7 +15,7 @@ from pathlib import Path
 
 import pytest
 
-from biblicus_context.cli.input.corpus_options import size
+from biblicus_context.cli.output.terminal import format_bytes
 from biblicus_context.stores import Batch, Block, Document, Entry, Principal, Readers
 from biblicus_context.stores.sqlite import open_store
 from tests.corpora.damage import damaged
@@ -103,7 +103,7 @@ def test_where_there_is_no_corpus_the_list_says_so(tmp_path: Path, run, monkeypa
     (tmp_path / "contexts").mkdir()
     (tmp_path / "contexts" / "a.yaml").write_text("kind: context\nname: a\n", "utf-8")
     monkeypatch.chdir(tmp_path)
-    assert run("corpus", "list") == (0, "", "no corpus is declared, and none was indexed here\n")
+    assert run("corpus", "list") == (0, "", "no corpus is declared or indexed here\n")
 
 
 def test_where_nothing_is_here_what_comes_with_the_package_is_listed_and_searched(
@@ -190,7 +190,7 @@ def test_a_damaged_index_is_a_finding_with_what_to_do(kitchen: Path, run, name, 
     assert done.status == 1
     assert done.out.startswith(f"{name}: {store_of(kitchen, name)}")
     said, _, commands = done.err.rstrip("\n").partition(" Run: ")
-    assert said == "The index can be made again from its files."
+    assert said == "The index can be rebuilt from its files."
     assert files(kitchen.parent) == before
     for command in commands.split(" && "):
         assert run(*shlex.split(command)[1:]).status == (2 if root and "PATH" in command else 0)
@@ -232,7 +232,7 @@ def test_info_says_how_far_an_index_is_behind_its_files(kitchen: Path, run):
     assert since() == {"new": 1, "changed": 1, "gone": 0}
     os.utime(tea, (0, 0))
     assert since() == {"new": 1, "changed": 1, "gone": 0}, "copied with its time"
-    assert "since then  new 1, changed 1; index" in run("corpus", "info", "notes").text
+    assert "since then  new 1, changed 1; run index" in run("corpus", "info", "notes").text
     run("index", "--corpus", "notes")
     (kitchen / "jam.md").unlink()
     assert since() == {"new": 0, "changed": 0, "gone": 1}
@@ -261,7 +261,7 @@ def test_a_vacuum_gives_back_what_was_removed(kitchen: Path, run):
     [(0, "0 B"), (999, "999 B"), (1000, "1.0 kB"), (12_345_678, "12.3 MB"), (5e15, "5000.0 TB")],
 )
 def test_sizes_are_told_in_units_for_people(count: int, said: str):
-    assert size(count) == said
+    assert format_bytes(count) == said
 
 
 def test_an_export_is_a_line_for_the_corpus_and_one_for_each_document_and_block(kitchen, run):
@@ -297,7 +297,10 @@ def test_an_index_is_removed_and_the_files_stay(kitchen: Path, run):
 
 
 def test_before_an_index_is_removed_somebody_is_asked(kitchen: Path, run):
-    assert "nobody is there to be asked" in run("corpus", "remove", "loose").refusal
+    assert (
+        "cannot ask for confirmation: the input is not a terminal"
+        in run("corpus", "remove", "loose").refusal
+    )
     for answer, status in (("n\n", 1), ("y\n", 0)):
         said = answered("corpus", "remove", "loose", answer=answer)
         assert f"Remove {store_of(kitchen, 'loose')} (" in said.stderr

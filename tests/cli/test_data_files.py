@@ -76,13 +76,13 @@ def test_a_mapping_has_to_be_one(written, content, found):
     file = written("a.json", content)
     with pytest.raises(LoadError) as refused:
         read_mapping(file, "inputs")
-    said = f"{file}: inputs must be a mapping of names to values, and this is {found}"
+    said = f"{file}: inputs must be a mapping of names to values, but the file contains {found}"
     assert str(refused.value) == said
 
 
 def test_a_list_may_stand_under_a_key(written):
     assert read_list(written("a.json", '{"messages": [1]}'), "messages", under="messages") == [1]
-    with pytest.raises(LoadError, match="messages have to be a list, and this is a mapping"):
+    with pytest.raises(LoadError, match="messages must be a list, but the file contains a mapping"):
         read_list(written("a.json", '{"other": [1]}'), "messages", under="messages")
 
 
@@ -100,4 +100,4 @@ def test_a_dash_is_the_standard_input(run, project):
     done = run("render", "plain", "--history", "-", stdin=json.dumps([]))
     assert done.text.startswith("[system]")
     refused = run("render", "plain", "--history", "-", stdin="{}").refusal
-    assert refused == "standard input: messages have to be a list, and this is a mapping"
+    assert refused == "standard input: messages must be a list, but the file contains a mapping"

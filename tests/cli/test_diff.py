@@ -46,7 +46,7 @@ history       30     17     -13  kept, now shortened
 user           8      8    same
 
 cacheable prefix: 4 tokens (o200k_base)
-  they part in messages[0], line 1, column 17
+  first difference in messages[0], line 1, column 17
   - desk.\\n\\nA parcel is lost after ten days.
   + front desk.\\n\\nA parcel is lost after ten
 
@@ -188,19 +188,19 @@ def test_a_side_that_ends_says_so(run, project):
         (("x.yaml", "desk"), "x.yaml: cannot be read: No such file or directory"),
         (
             (FILE, FILE),
-            "contexts/desk.yaml: several contexts are in this file. Valid: desk, plain. "
-            "Say which one: --context NAME.",
+            "contexts/desk.yaml: this file declares several contexts. Valid: desk, plain. "
+            "Pass --context NAME.",
         ),
         (
             (FILE, FILE, "--context", "dsk"),
-            "contexts/desk.yaml: no such context in this file: found 'dsk'. Valid: desk, plain. "
+            "contexts/desk.yaml: this file does not declare this context: found 'dsk'. Valid: desk, plain. "
             "Did you mean 'desk'?",
         ),
-        ((f"HEAD~9:{FILE}", FILE), "git knows no revision of this name: found 'HEAD~9'."),
+        ((f"HEAD~9:{FILE}", FILE), "git has no revision with this name: found 'HEAD~9'."),
         ((f"--output=x:{FILE}", FILE), "No such option"),
-        (("HEAD:contexts/x.yaml", FILE), "HEAD:contexts/x.yaml: there is no such plan at that revision"),
+        (("HEAD:contexts/x.yaml", FILE), "HEAD:contexts/x.yaml: the plan does not exist at this revision"),
         (("desk", "desk", "--input", "qestion=x"), "unknown input: found 'qestion'. Valid: count, question, tags."),
-        (("desk", "desk", "--packs", "bad.yaml"), "an answer is recorded of a retriever that no context"),
+        (("desk", "desk", "--packs", "bad.yaml"), "an answer is recorded for a retriever that no context"),
     ],
 )  # fmt: skip
 def test_what_cannot_be_compared_is_one_message(run, repository, arguments, said):
@@ -224,14 +224,14 @@ def test_outside_a_repository_git_says_why(run, project):
 def test_without_git_revisions_cannot_be_read(run, project, monkeypatch):
     monkeypatch.setenv("PATH", str(project))
     assert run("diff", f"HEAD:{FILE}", FILE).refusal == (
-        "git is not installed, so that revisions cannot be read"
+        "git is not installed; it is needed to read revisions"
     )
 
 
 def test_a_file_that_declares_no_context_cannot_be_compared(run, project):
     (project / "contexts" / "p.yaml").write_text("kind: policy\nname: p\n", encoding="utf-8")
     refusal = run("diff", "contexts/p.yaml", "desk").refusal
-    assert refusal == "contexts/p.yaml: no context is declared in this file"
+    assert refusal == "contexts/p.yaml: this file declares no context"
 
 
 def test_the_data_are_the_same_bytes_every_time(run, repository):

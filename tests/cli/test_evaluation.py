@@ -65,7 +65,7 @@ def test_a_few_queries_can_be_enough(run):
 def test_a_file_without_retrievers_is_refused(run, tmp_path: Path):
     (tmp_path / "none.yaml").write_text("kind: corpus\nname: x\n", "utf-8")
     refused = run("eval", "sample", "--retriever", "none.yaml").refusal
-    assert refused == "no retriever is declared there: found 'none.yaml'"
+    assert refused == "no retriever is declared in these files: found 'none.yaml'"
     (tmp_path / "none.yaml").write_text("kind: retriver\nname: x\n", "utf-8")
     assert "none.yaml:1" in run("eval", "sample", "--retriever", "none.yaml").refusal
     assert "cannot be read" in run("eval", "nowhere").refusal
@@ -84,7 +84,7 @@ def test_a_mistake_in_the_settings_of_a_retriever_is_told_with_its_file(run, tmp
 def test_a_retriever_that_python_hands_in_is_not_measured_as_another_one(run, tmp_path: Path):
     (tmp_path / "handed.yaml").write_text("kind: retriever\nname: mine\n", "utf-8")
     refused = run("eval", "sample", "--retriever", "handed.yaml").refusal
-    assert refused.startswith("handed.yaml:1: retriever 'mine' has no retriever_id. It is handed")
+    assert refused.startswith("handed.yaml:1: retriever 'mine' has no retriever_id. It is passed")
 
 
 def test_every_retriever_gets_a_row_whatever_it_is_called(run, tmp_path: Path):
@@ -105,7 +105,7 @@ def test_no_figure_is_cut_however_narrow_the_terminal_is(
         head, row, *more = run("eval", long.name).text.splitlines()
         assert head.split() == [
             *("collection", "retriever", "256", "512", "1024", "2048", "4096"),
-            *("mean", "all", "nDCG@10", "p50", "ms", "p95", "ms"),
+            *("mean", "all", "filled", "nDCG@10", "p50", "ms", "p95", "ms"),
         ]
         assert row.split()[2:9] == wide.split()[2:9]
         assert row.split()[0] + "".join(more) == long.name

@@ -12,7 +12,7 @@ from rich.cells import cell_len
 from rich.console import Console
 
 from biblicus_context import BudgetError, ContextAssembler
-from biblicus_context.cli.output.drawing import Drawing
+from biblicus_context.cli.output.receipt_chart import ReceiptChart
 from tests.assembly.strategies import Case, cases
 from tests.cli.conftest import DESK
 from tests.pages.assemblies import everything
@@ -84,7 +84,7 @@ left out
 
 def drawn(receipt, width: int) -> list[str]:
     console = Console(file=io.StringIO(), width=width, highlight=False)
-    return [line.plain for line in Drawing(receipt, console).lines()]
+    return [line.plain for line in ReceiptChart(receipt, console).lines()]
 
 
 def test_a_wide_terminal_has_everything_beside_the_bars():

@@ -74,7 +74,7 @@ def test_the_account_as_json_names_the_store(kitchen: Path, run):
 def test_a_long_list_of_notes_is_cut(kitchen: Path, run):
     for number in range(30):
         (kitchen / f"{number}.png").write_bytes(b"\x89PNG\x00")
-    assert run("index", "kitchen").text.endswith("and 11 more, which --format json lists\n")
+    assert run("index", "kitchen").text.endswith("and 11 more; list all with --format json\n")
 
 
 def test_a_declared_corpus_is_indexed_by_its_name_or_by_its_root(declared: Path, run):
@@ -99,7 +99,7 @@ def test_a_corpus_is_never_mistaken_for_another(declared: Path, run):
     refused = run("index", "contexts", "--corpus", "notes").refusal
     assert "corpus 'notes' is declared with another root: found 'contexts'" in refused
     assert "Corpus 'nots' not defined" in run("index", "--corpus", "nots").refusal
-    assert run("index").refusal.startswith("which files?")
+    assert run("index").refusal.startswith("1 corpus is declared (notes). Pass")
     assert "no such file or folder" in run("index", "nowhere").refusal
 
 
@@ -150,7 +150,7 @@ def test_an_index_in_a_folder_below_is_listed_and_found_by_its_path(kitchen: Pat
     (kitchen / "shelf").mkdir()
     (kitchen / "shelf" / "jam.md").write_text("Plum jam.\n", "utf-8")
     said = run("index", "kitchen/shelf").text
-    assert said.endswith("\nSearch it: biblicus-context search QUESTION --corpus kitchen/shelf\n")
+    assert said.endswith("\nSearch it: biblicus-context search QUERY --corpus kitchen/shelf\n")
     assert "jam.md" in run("search", "jam").text
     assert "jam.md" in run("search", "jam", "--corpus", "kitchen/shelf").text
     assert "Known: kitchen/shelf" in run("search", "jam", "--corpus", "shelf").refusal

@@ -71,9 +71,9 @@ def test_a_second_time_nothing_is_overwritten_and_what_is_in_the_way_is_named(ru
     for file in sorted(here.rglob("*.json")):
         file.unlink()
     refusal = run("init").refusal
-    assert refusal.startswith(".: these files are there already: contexts/handbook.yaml, ")
+    assert refusal.startswith(".: these files already exist: contexts/handbook.yaml, ")
     assert "schemas" not in refusal
-    assert refusal.endswith("Nothing was written. Name another folder, or move them away.")
+    assert refusal.endswith("Nothing was written. Choose another folder, or move these files.")
     assert plan.read_text(encoding="utf-8") == "mine"
     assert not list(here.rglob("*.json"))
 

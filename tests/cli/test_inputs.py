@@ -70,18 +70,18 @@ def test_a_value_may_be_what_a_file_holds(tmp_path):
 @pytest.mark.parametrize(
     ("pair", "said"),
     [
-        ("question", "an input is not of the form NAME=VALUE: found 'question'"),
-        ("=x", "an input is not of the form NAME=VALUE: found '=x'"),
+        ("question", "an input must have the form NAME=VALUE: found 'question'"),
+        ("=x", "an input must have the form NAME=VALUE: found '=x'"),
         (
             "order=A-1",
-            "input 'order' is of type object and has to be written as JSON: found 'A-1'. "
+            "input 'order' has type object and must be valid JSON: found 'A-1'. "
             'Example: {"id": 1}',
         ),
-        ("tags=" + "[" * 100_000, "input 'tags' is of type array and has to be written as JSON"),
+        ("tags=" + "[" * 100_000, "input 'tags' has type array and must be valid JSON"),
         (
             "text=@nowhere.txt",
             "input 'text': nowhere.txt: cannot be read: No such file or directory. "
-            "A text that begins with @ is written text=@@...",
+            "For a literal @ at the start, write text=@@...",
         ),
     ],
 )

@@ -82,6 +82,26 @@ def test_help_loads_neither_the_command_line_library_nor_the_engine():
     assert done.stdout.startswith("Usage: biblicus-context render")
 
 
+def test_neither_an_error_of_usage_nor_a_narrow_help_loads_the_engine():
+    code = (
+        "import sys\n"
+        "from biblicus_context.cli.app import COMMANDS\n"
+        "from biblicus_context.cli.main import main\n"
+        "statuses = {main([*name.split(), each]) for name in COMMANDS for each in ('-h', '--nope')}\n"
+        "print(*statuses)\n"
+        "print(*sys.modules)"
+    )
+    narrow = {**os.environ, "COLUMNS": "60"}
+    done = subprocess.run(
+        [sys.executable, "-c", code], capture_output=True, text=True, check=True, env=narrow
+    )
+    *_, statuses, modules = done.stdout.splitlines()
+    rooms = {f"{name}..".split(".")[1] for name in modules.split() if "biblicus_context" in name}
+    assert statuses == "0 2"
+    assert rooms == {"", "cli", "errors"}
+    assert {"pydantic", "rich.console", "yaml", "jinja2"}.isdisjoint(modules.split())
+
+
 def test_a_command_loads_only_what_it_needs():
     code = (
         "import sys\n"
@@ -123,8 +143,8 @@ def test_an_unknown_command_is_answered_with_the_nearest(run):
 def test_an_unexpected_error_is_no_traceback_unless_it_is_asked_for(run, monkeypatch):
     monkeypatch.setattr(app, "program", lambda: 1 / 0)
     assert run("version").refusal == (
-        "a defect of biblicus-context: ZeroDivisionError: division by zero\n"
-        "Set BIBLICUS_CONTEXT_DEBUG=1 to see where."
+        "bug in biblicus-context: ZeroDivisionError: division by zero\n"
+        "Set BIBLICUS_CONTEXT_DEBUG=1 to see the traceback."
     )
     monkeypatch.setenv("BIBLICUS_CONTEXT_DEBUG", "1")
     with pytest.raises(ZeroDivisionError):

@@ -72,7 +72,7 @@ def test_without_such_a_folder_they_are_those_of_the_package(run, tmp_path, monk
     monkeypatch.chdir(tmp_path)
     assert "Where is my order?" in run("render", "support", "--examples").text
     assert run("render", "desk").refusal == (
-        "the contexts that come with the package (there is no contexts/ here): "
+        "the contexts shipped with the package (there is no contexts/ folder here): "
         "Context 'desk' not defined. Known: handbook, house-style, support."
     )
 
@@ -80,7 +80,7 @@ def test_without_such_a_folder_they_are_those_of_the_package(run, tmp_path, monk
 def test_those_of_the_package_can_be_asked_for(run, project):
     assert "Where is my order?" in run("render", "support", "--shipped", "--examples").text
     assert run("list", "--shipped", "--path", "contexts").refusal == (
-        "--path and --shipped exclude each other. Keep one of them."
+        "--path and --shipped cannot be used together. Keep one of them."
     )
 
 
@@ -140,8 +140,8 @@ def test_a_message_that_is_not_only_text_is_shown_as_json(run, project):
         ),
         (
             ("render", "desk", "--examples"),
-            "retriever 'handbook' cannot be asked from the command line, and no answer of it is "
-            "recorded. Record one: --packs FILE, with 'handbook: [first text, second text]' in it.",
+            "retriever 'handbook' cannot run from the command line, and it has no recorded "
+            "answer. Record one: --packs FILE, with 'handbook: [first text, second text]' in it.",
         ),
         (
             ("render", *DESK, "--budget", "5"),

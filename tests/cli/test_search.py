@@ -6,7 +6,7 @@ from pathlib import Path
 
 import pytest
 
-from biblicus_context.cli.output.snippets import snippet
+from biblicus_context.cli.output.search_hits import snippet
 from biblicus_context.corpora import Corpus, maintenance
 from biblicus_context.corpora.index_location import store_of
 from biblicus_context.stores import Batch, Block, Document, Entry, Principal, Readers
@@ -67,10 +67,10 @@ def test_pages_go_on_where_the_last_one_ended(kitchen: Path, run):
 @pytest.mark.parametrize(
     ("arguments", "hint"),
     [
-        (["zebra", "--by", "keyword"], "try --by fuzzy, which forgives a letter"),
-        (["zebra", "--by", "fuzzy"], "try --by vector, which compares what is meant"),
+        (["zebra", "--by", "keyword"], "try --by fuzzy, which tolerates typos"),
+        (["zebra", "--by", "fuzzy"], "try --by vector, which compares meaning"),
         (["?!", "--by", "keyword"], "the query has no word to search for"),
-        (["water", "--offset", "40"], "the offset passes over all there is"),
+        (["water", "--offset", "40"], "the offset is beyond the last result"),
         (["water", "--workspace", "acme"], "corpus 'kitchen' has nothing for workspace 'acme'"),
     ],
 )
@@ -79,7 +79,7 @@ def test_where_nothing_is_found_it_is_said_aside_what_to_try(
 ):
     done = run("search", *arguments)
     assert (done.status, done.out) == (0, "")
-    assert done.err.startswith(f"nothing was found: {hint}")
+    assert done.err.startswith(f"no results: {hint}")
     assert run("search", *arguments, "--format", "json").json == []
 
 
@@ -152,7 +152,7 @@ def test_a_declared_retriever_is_asked_as_it_is_declared(declared: Path, run):
     assert (every[:1], every[1:]) == ([one], run(*teas, "--offset", "1").json)
     assert len(run(*teas, "--corpus", "kitchen").json) == 1
     nothing = run("search", "zebra", "--retriever", "teas").err
-    assert nothing.startswith("nothing was found: the filters of the retriever may leave it out")
+    assert nothing.startswith("no results: the filters of the retriever may exclude it")
 
 
 @pytest.mark.parametrize(
@@ -162,7 +162,7 @@ def test_a_declared_retriever_is_asked_as_it_is_declared(declared: Path, run):
             ["--retriever", "tees"],
             "Retriever 'tees' not defined. Known: handed, pages, slip, teas.",
         ),
-        (["--retriever", "teas", "--by", "fuzzy"], "--by and --retriever exclude each other"),
+        (["--retriever", "teas", "--by", "fuzzy"], "--by and --retriever cannot be used together"),
         (["--retriever", "handed"], "contexts/kb.yaml:24: retriever 'handed' has no retriever_id"),
         (
             ["--retriever", "slip"],
@@ -189,7 +189,7 @@ def test_the_corpus_has_to_be_known(kitchen: Path, run):
     refused = run("search", "tea", "--corpus", "kitchn").refusal
     assert refused == "Corpus 'kitchn' not defined. Known: kitchen. Did you mean 'kitchen'?"
     assert run("index", "kitchen", "--corpus", "other").status == 0
-    assert run("search", "tea").refusal.startswith("which corpus? Valid: kitchen, other")
+    assert run("search", "tea").refusal.startswith("2 corpora are known. Valid: kitchen, other")
 
 
 def test_a_declared_corpus_is_found_by_its_name(kitchen: Path, run):

@@ -28,7 +28,7 @@ from biblicus_context.stores import (
     Vectors,
 )
 from biblicus_context.stores.sqlite import open_store
-from biblicus_context.testing.store_contract.samples import block, day, entry
+from biblicus_context.testing.store_samples import block, day, entry
 
 ANN = Principal("acme", user="ann")
 ALL = Principal("acme", sees_all=True)

@@ -12,7 +12,7 @@ from biblicus_context.corpora import Corpus, NotIndexedError, maintenance
 from biblicus_context.errors import InputError
 from biblicus_context.spec.corpus_settings import CorpusSettings
 from biblicus_context.stores import Batch, Document, Entry, Principal, StoreError
-from biblicus_context.testing.store_contract.samples import block
+from biblicus_context.testing.store_samples import block
 
 ROOT = Path(__file__).parents[2]
 READER = """

@@ -86,7 +86,7 @@ def test_an_error_in_the_defaults_leaves_nothing_else_to_expect(folder: Folder) 
     )
     (trouble,) = folder.run().files[0].troubles
     assert trouble.text.endswith(
-        "x.test.yaml:3:29: error stands alone: what ends with an error has no result to check. "
+        "x.test.yaml:3:29: error must be the only expectation: a failed assembly has no result to check. "
         "The error is expected in line 2."
     )
 

@@ -89,7 +89,7 @@ def test_a_filter_that_no_case_passes_is_a_mistake(
     here.test_file("  - {name: it}\n")
     assert main(["test", "--filter", "nothing"]) == 2
     assert capsys.readouterr().err == (
-        "error: no case has this text in its name or its path: found 'nothing'\n"
+        "error: no case has this text in its name or file path: found 'nothing'\n"
     )
     assert main(["test", "--filter", "IT"]) == 0
 

@@ -124,7 +124,7 @@ def test_what_is_safe_is_put_right(run, tmp_path):
     file = tmp_path / "contexts/plan.yaml"
     assert file.read_text(encoding="utf-8") == text
     status, out, err = run("lint", "--fix")
-    assert (status, err) == (1, "put right: 1\n")
+    assert (status, err) == (1, "fixed: 1\n")
     assert "BC102" in out
     assert "BC141" not in out
     assert file.read_text(encoding="utf-8") == text.replace("off", '"off"')

@@ -7,7 +7,7 @@ from itertools import count
 
 from biblicus_context.stores import Batch, Store, VersionGoneError, search_text, search_vectors
 from biblicus_context.stores.sqlite import open_store
-from biblicus_context.testing.store_contract.samples import ANN, INDEXER, day, entry, query
+from biblicus_context.testing.store_samples import ANN, INDEXER, day, entry, query
 from tests.orphans import end_with_parent
 
 PER_BATCH = 20

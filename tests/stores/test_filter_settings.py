@@ -9,7 +9,7 @@ import pytest
 
 from biblicus_context.errors import InputError
 from biblicus_context.stores import NO_FILTERS, Between, Equals, Filters, OneOf, TimeRange
-from biblicus_context.testing.store_contract.samples import day
+from biblicus_context.testing.store_samples import day
 
 
 @pytest.mark.parametrize(

@@ -15,7 +15,7 @@ from biblicus_context.stores import Principal, StoreError, search_text
 from biblicus_context.stores.sqlite import open_store
 from biblicus_context.stores.sqlite.files.connections import create
 from biblicus_context.stores.sqlite.schema.tables import VERSION
-from biblicus_context.testing.store_contract.samples import ANN, day, entry, ids, written
+from biblicus_context.testing.store_samples import ANN, day, entry, ids, written
 
 TEXT = "words " * 500
 

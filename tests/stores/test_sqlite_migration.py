@@ -12,7 +12,7 @@ from biblicus_context.stores import StoreError, search_text
 from biblicus_context.stores.sqlite import open_store
 from biblicus_context.stores.sqlite.schema.tables import VERSION
 from biblicus_context.testing.store_contract.by_id import text_scores
-from biblicus_context.testing.store_contract.samples import ANN, entry, ids, search_fuzzy, written
+from biblicus_context.testing.store_samples import ANN, entry, ids, search_fuzzy, written
 from tests.stores.older import take_back
 from tests.stores.test_sqlite_files import contents, database
 

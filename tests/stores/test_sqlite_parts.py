@@ -33,7 +33,7 @@ from biblicus_context.stores.sqlite.files.folder import existing_folder, folder
 from biblicus_context.stores.sqlite.files.open_workspaces import OpenWorkspaces
 from biblicus_context.stores.sqlite.files.pool import ConnectionPool
 from biblicus_context.stores.sqlite.rank.search_cache import Memory, bounded_memory
-from biblicus_context.testing.store_contract.samples import ANN, entry, query, written
+from biblicus_context.testing.store_samples import ANN, entry, query, written
 
 
 def test_the_workspace_that_was_not_asked_for_longest_is_closed(tmp_path: Path):

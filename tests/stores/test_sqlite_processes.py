@@ -15,7 +15,7 @@ import pytest
 from biblicus_context.stores import search_text, search_vectors
 from biblicus_context.stores.sqlite import open_store
 from biblicus_context.stores.sqlite.files.removal import require_alone
-from biblicus_context.testing.store_contract.samples import ANN, INDEXER, entry, ids, query, written
+from biblicus_context.testing.store_samples import ANN, INDEXER, entry, ids, query, written
 from tests.orphans import outcome
 from tests.stores.child import KEPT, PER_BATCH, documents
 
@@ -138,7 +138,7 @@ def there(process: int) -> bool:
 def test_a_forked_process_takes_connections_of_its_own(tmp_path: Path):
     program = (
         "import os, sys\n"
-        "from biblicus_context.testing.store_contract.samples import *\n"
+        "from biblicus_context.testing.store_samples import *\n"
         "from biblicus_context.stores.sqlite import open_store\n"
         "store = open_store(sys.argv[1])\n"
         "written(store, entry('a', 'parent'))\n"
@@ -158,7 +158,7 @@ def test_a_forked_process_takes_connections_of_its_own(tmp_path: Path):
 
 WRITER = (
     "import sys\n"
-    "from biblicus_context.testing.store_contract.samples import *\n"
+    "from biblicus_context.testing.store_samples import *\n"
     "from biblicus_context.stores.sqlite import open_store\n"
     "with open_store(sys.argv[1]) as store:\n"
     "    written(store, entry(sys.argv[2], 'words'))\n"

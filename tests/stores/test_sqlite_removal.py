@@ -10,7 +10,7 @@ from biblicus_context.stores import Principal, StoreError, search_text
 from biblicus_context.stores.marker import MARKER
 from biblicus_context.stores.sqlite import open_store
 from biblicus_context.stores.sqlite.files.removal import remove
-from biblicus_context.testing.store_contract.samples import ANN, entry, written
+from biblicus_context.testing.store_samples import ANN, entry, written
 
 NAMES = ["acme", "ACME & Söhne", "___", "a" * 300]
 

@@ -14,7 +14,7 @@ import pytest
 
 from biblicus_context.stores import Principal, StoreError, search_text, search_vectors
 from biblicus_context.stores.sqlite import open_store
-from biblicus_context.testing.store_contract.samples import ANN, ONLY_BOB, entry, query, written
+from biblicus_context.testing.store_samples import ANN, ONLY_BOB, entry, query, written
 from tests.permissions import permissions_hold
 from tests.stores.older import take_back
 from tests.stores.test_sqlite_files import contents, database

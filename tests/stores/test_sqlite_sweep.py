@@ -8,7 +8,7 @@ import pytest
 
 from biblicus_context.stores import Batch, VersionGoneError, search_text, search_vectors
 from biblicus_context.stores.sqlite import open_store
-from biblicus_context.testing.store_contract.samples import (
+from biblicus_context.testing.store_samples import (
     ANN,
     MODEL,
     day,

@@ -14,7 +14,7 @@ import pytest
 from biblicus_context.stores import Batch, Vectors, search_vectors
 from biblicus_context.stores.sqlite import open_store
 from biblicus_context.testing.store_contract.by_id import vector_scores
-from biblicus_context.testing.store_contract.samples import ANN, MODEL, entry, ids, query, written
+from biblicus_context.testing.store_samples import ANN, MODEL, entry, ids, query, written
 
 ROWS = [[float(n), 10.0 - n] for n in range(10)]
 

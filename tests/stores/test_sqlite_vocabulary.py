@@ -12,7 +12,7 @@ from hypothesis import strategies as st
 
 from biblicus_context.stores.sqlite import SqliteStore, open_store
 from biblicus_context.stores.sqlite.rank import vocabulary
-from biblicus_context.testing.store_contract.samples import (
+from biblicus_context.testing.store_samples import (
     ANN,
     Entry,
     entry,

@@ -55,7 +55,7 @@ def _lines(receipt: Receipt, *, details: bool) -> Iterator[_Line]:
         what = f"{share:.1%} begins as the previous result did"
         yield _Line("same prefix", "", before, f"{receipt.same_prefix:,}", what)
     if receipt.tools:
-        what = "sent with the messages, taken off the budget first"
+        what = "taken off the budget first"
         yield _Line("tool definitions", "", "", f"{receipt.tools:,}", what)
     if receipt.over:
         yield _Line("over the budget", "", "", f"{receipt.over:,}", "overflow: none")

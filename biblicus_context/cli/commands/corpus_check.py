@@ -3,47 +3,38 @@
 from __future__ import annotations
 
 import shlex
-from typing import TYPE_CHECKING, Final
+from typing import Final
 
 import typer
 
-from biblicus_context.cli.input.corpus_options import CorpusName
-from biblicus_context.cli.input.options import FormatOption, Place
+from biblicus_context.cli.input.corpora import indexed_corpus, project_of
+from biblicus_context.cli.options.corpora import CorpusCheckArguments
 from biblicus_context.cli.output.terminal import Format, warn, write, write_json
-
-if TYPE_CHECKING:
-    from biblicus_context.corpora import Corpus
+from biblicus_context.corpora import Corpus, maintenance
+from biblicus_context.corpora.index_location import store_of
+from biblicus_context.stores import StoreError
 
 PROGRAM: Final = "biblicus-context"
 
 
-def check(name: CorpusName, place: Place, output: FormatOption = Format.TEXT) -> None:
-    """Check an index: its database, its full-text index, its embeddings. Nothing is changed.
-
-    Examples:
-      biblicus-context corpus check plans
-      biblicus-context corpus check plans --format json
-    """
-    from biblicus_context.cli.input.corpora import indexed_corpus, project_of  # noqa: PLC0415
-    from biblicus_context.corpora import maintenance  # noqa: PLC0415
-
-    project = project_of(place)
-    with indexed_corpus(name, project) as corpus:
+def check(args: CorpusCheckArguments) -> None:
+    project = project_of(args.place)
+    with indexed_corpus(args.name, project) as corpus:
         problems = maintenance.check(corpus)
-    if output is Format.JSON:
+    if args.output is Format.JSON:
         store = str(corpus.place)
-        account = {"corpus": name, "store": store, "sound": not problems}
+        account = {"corpus": args.name, "store": store, "sound": not problems}
         write_json({**account, "problems": [*problems]})
     else:
         for problem in problems or ("sound",):
-            write(f"{name}: {problem}")
+            write(f"{args.name}: {problem}")
     if problems:
         if maintenance.is_removable(corpus):
-            declared = project is not None and name in project.corpora
+            declared = project is not None and args.name in project.corpora
             root = [] if declared else _root_and_store(corpus)
-            again = f"{_run('corpus', 'remove', name, '--yes')} && "
+            again = f"{_run('corpus', 'remove', args.name, '--yes')} && "
             again += _run("index", *root, "--corpus", corpus.name)
-            warn(f"The index can be made again from its files. Run: {again}")
+            warn(f"The index can be rebuilt from its files. Run: {again}")
         raise typer.Exit(1)
 
 
@@ -52,9 +43,7 @@ def _run(*arguments: str) -> str:
 
 
 def _root_and_store(corpus: Corpus) -> list[str]:
-    """What to tell `index`, as far as it is known where the files of this index are."""
-    from biblicus_context.corpora.index_location import store_of  # noqa: PLC0415
-    from biblicus_context.stores import StoreError  # noqa: PLC0415
+    """The arguments for `index`, as far as the source of this index is known."""
 
     try:
         root = corpus.source or corpus.root

@@ -4,44 +4,18 @@ from __future__ import annotations
 
 import json
 from dataclasses import replace
-from pathlib import Path
-from typing import Annotated
 
-import typer
-
-from biblicus_context.cli.input.corpus_options import CorpusName, Who
-from biblicus_context.cli.input.data_files import STANDARD
-from biblicus_context.cli.input.options import Place
+from biblicus_context.cli.input.corpora import indexed_corpus, principal_of, project_of
+from biblicus_context.cli.options.corpora import CorpusExportArguments
 from biblicus_context.cli.output.saving import saving
+from biblicus_context.corpora.exporting import exported
 
 
-def export(
-    name: CorpusName,
-    place: Place,
-    who: Who,
-    to: Annotated[
-        Path, typer.Option("--output", "-o", metavar="FILE", help="The file; - is the output.")
-    ] = Path(STANDARD),
-    *,
-    vectors: Annotated[bool, typer.Option("--vectors", help="Add the embeddings.")] = False,
-    everything: Annotated[
-        bool,
-        typer.Option("--everything", help="Add what only some users of the workspace may read."),
-    ] = False,
-) -> None:
-    """Write a corpus as JSON Lines: documents, blocks and relations, as they are in one version.
-
-    The first line is of the corpus; then comes each document, its blocks and its relations. Only what
-    the given workspace, user and groups may read is written.
-
-    Examples:
-      biblicus-context corpus export plans
-      biblicus-context corpus export plans --vectors --output plans.jsonl
-    """
-    from biblicus_context.cli.input.corpora import indexed_corpus, project_of  # noqa: PLC0415
-    from biblicus_context.corpora.exporting import exported  # noqa: PLC0415
-
-    principal = replace(who.principal, sees_all=everything)
-    with indexed_corpus(name, project_of(place), principal) as corpus, saving(to) as write:
-        for line in exported(corpus, vectors=vectors):
+def export(args: CorpusExportArguments) -> None:
+    principal = replace(principal_of(args.who), sees_all=args.everything)
+    with (
+        indexed_corpus(args.name, project_of(args.place), principal) as corpus,
+        saving(args.to) as write,
+    ):
+        for line in exported(corpus, vectors=args.vectors):
             write(json.dumps(line, ensure_ascii=False) + "\n")

@@ -3,35 +3,21 @@
 from __future__ import annotations
 
 from collections.abc import Iterator, Mapping
-from typing import TYPE_CHECKING, Any
+from typing import Any
 
 from biblicus_context.cli.commands.corpus_list import figures
-from biblicus_context.cli.input.corpus_options import CorpusName, Who, size
-from biblicus_context.cli.input.options import FormatOption, Place
-from biblicus_context.cli.output.terminal import Format, write, write_json
-
-if TYPE_CHECKING:
-    from biblicus_context.corpora import Corpus
-    from biblicus_context.corpora.maintenance import Account
-    from biblicus_context.corpora.staleness import Staleness
+from biblicus_context.cli.input.corpora import indexed_corpus, principal_of, project_of
+from biblicus_context.cli.options.corpora import CorpusInfoArguments
+from biblicus_context.cli.output.terminal import Format, format_bytes, write, write_json
+from biblicus_context.corpora import Corpus
+from biblicus_context.corpora.maintenance import Account, account, languages
+from biblicus_context.corpora.staleness import Staleness, measure_staleness
 
 
-def info(name: CorpusName, place: Place, who: Who, output: FormatOption = Format.TEXT) -> None:
-    """Say what is in an index: kinds of documents, languages of code, embeddings, size.
-
-    Only what the given workspace, user and groups may read is counted; the size is that of all.
-
-    Examples:
-      biblicus-context corpus info plans
-      biblicus-context corpus info plans --workspace acme --user ann --format json
-    """
-    from biblicus_context.cli.input.corpora import indexed_corpus, project_of  # noqa: PLC0415
-    from biblicus_context.corpora.maintenance import account, languages  # noqa: PLC0415
-    from biblicus_context.corpora.staleness import measure_staleness  # noqa: PLC0415
-
-    with indexed_corpus(name, project_of(place), who.principal) as corpus:
+def info(args: CorpusInfoArguments) -> None:
+    with indexed_corpus(args.name, project_of(args.place), principal_of(args.who)) as corpus:
         found, code, since = account(corpus), languages(corpus), measure_staleness(corpus)
-        if output is Format.JSON:
+        if args.output is Format.JSON:
             write_json(_as_json(corpus, found, code, since))
             return
         lines = [*_lines(corpus, found, code, since)]
@@ -47,13 +33,13 @@ def _lines(
     yield "corpus", corpus.name
     yield "index", str(corpus.place)
     yield "files", str(corpus.source or "not known")
-    yield "size", size(found.bytes)
+    yield "size", format_bytes(found.bytes)
     yield "workspace", corpus.principal.workspace
     changed = f", written {found.changed:%Y-%m-%d %H:%M:%S} UTC" if found.changed else ""
     yield "version", f"{info.version:,}{changed}"
     if since is not None and any(since):
         parts = _counted(None, {name: count for name, count in since._asdict().items() if count})
-        yield "since then", f"{parts}; index brings it up to date"
+        yield "since then", f"{parts}; run index to update it"
     yield "documents", _counted(info.documents, info.kinds)
     if code:
         yield "languages", _counted(None, code)

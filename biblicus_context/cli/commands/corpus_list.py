@@ -2,17 +2,21 @@
 
 from __future__ import annotations
 
-from typing import TYPE_CHECKING, Any, NamedTuple
+from typing import Any, NamedTuple
 
 from biblicus_context.base.visible import one_line
-from biblicus_context.cli.input.corpus_options import Who, size
-from biblicus_context.cli.input.options import FormatOption, Place
+from biblicus_context.cli.input.corpora import (
+    indexed_corpus,
+    known_corpora,
+    principal_of,
+    project_of,
+)
+from biblicus_context.cli.options.corpora import CorpusListArguments
 from biblicus_context.cli.output.tables import Column, show_table
-from biblicus_context.cli.output.terminal import Format, sayable, warn, write_json
-
-if TYPE_CHECKING:
-    from biblicus_context.corpora import Corpus
-    from biblicus_context.corpora.maintenance import Account
+from biblicus_context.cli.output.terminal import Format, format_bytes, sayable, warn, write_json
+from biblicus_context.corpora import Corpus, NotIndexedError
+from biblicus_context.corpora.maintenance import Account, account
+from biblicus_context.stores import StoreError
 
 
 class _Listed(NamedTuple):
@@ -26,37 +30,24 @@ class _Listed(NamedTuple):
     problem: str | None
 
 
-def list_corpora(place: Place, who: Who, output: FormatOption = Format.TEXT) -> None:
-    """List the declared corpora and the indexes kept here, with what is in them.
-
-    Examples:
-      biblicus-context corpus list
-      biblicus-context corpus list --format json
-    """
-    from biblicus_context.cli.input.corpora import (  # noqa: PLC0415 - loads the models
-        indexed_corpus,
-        known_corpora,
-        project_of,
-    )
-
-    project = project_of(place)
+def list_corpora(args: CorpusListArguments) -> None:
+    project = project_of(args.place)
     declared = project.corpora if project else {}
     listed = [
-        _listed(name, indexed_corpus(name, project, who.principal), declared=name in declared)
+        _listed(
+            name, indexed_corpus(name, project, principal_of(args.who)), declared=name in declared
+        )
         for name in known_corpora(project)
     ]
-    if output is Format.JSON:
+    if args.output is Format.JSON:
         write_json([_as_json(each) for each in listed])
     elif listed:
         _print(listed)
     else:
-        warn("no corpus is declared, and none was indexed here")
+        warn("no corpus is declared or indexed here")
 
 
 def _listed(name: str, corpus: Corpus, *, declared: bool) -> _Listed:
-    from biblicus_context.corpora import NotIndexedError  # noqa: PLC0415
-    from biblicus_context.corpora.maintenance import account  # noqa: PLC0415
-    from biblicus_context.stores import StoreError  # noqa: PLC0415
 
     with corpus:
         try:
@@ -94,7 +85,7 @@ def _cells(listed: _Listed) -> list[str]:
         f"{info.documents:,}",
         f"{info.blocks:,}",
         sayable(", ".join(info.vectors) or "none"),
-        size(account.bytes),
+        format_bytes(account.bytes),
         f"{info.version:,}",
         f"{account.changed:%Y-%m-%d %H:%M} UTC" if account.changed else "never",
     ]

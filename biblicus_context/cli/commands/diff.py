@@ -2,71 +2,26 @@
 
 from __future__ import annotations
 
-from typing import TYPE_CHECKING, Annotated, Any
+from typing import Any
 
-import typer
-
-from biblicus_context.cli.input.completing import context_names
-from biblicus_context.cli.input.options import (
-    BudgetOption,
-    FormatOption,
-    HandedIn,
-    ModelOption,
-    Place,
-)
+from biblicus_context.assembly.result.saved import SavedResult
+from biblicus_context.cli.input.comparison import compared
+from biblicus_context.cli.options.assembling import DiffArguments
+from biblicus_context.cli.output.diff_lines import lines
 from biblicus_context.cli.output.terminal import Format, console, show, write_json
-
-if TYPE_CHECKING:
-    from biblicus_context.assembly.result.saved import SavedResult
-    from biblicus_context.comparing.difference import Difference
-    from biblicus_context.comparing.rows import ComparedPart
+from biblicus_context.comparing.difference import Difference, difference
+from biblicus_context.comparing.rows import ComparedPart
 
 
-def diff(
-    before: Annotated[
-        str,
-        typer.Argument(
-            metavar="A",
-            help="A context, a plan file, a plan file at a revision (HEAD~1:contexts/x.yaml), or "
-            "a result saved by render --format json.",
-            autocompletion=context_names,
-        ),
-    ],
-    after: Annotated[
-        str,
-        typer.Argument(metavar="B", help="What it is compared with.", autocompletion=context_names),
-    ],
-    place: Place,
-    handed_in: HandedIn,
-    budget: BudgetOption = None,
-    model: ModelOption = None,
-    context: Annotated[
-        str | None,
-        typer.Option(metavar="NAME", help="Which context of a plan file that has several."),
-    ] = None,
-    output: FormatOption = Format.TEXT,
-) -> None:
-    """Show what changed between two assemblies: texts, tokens of each part, cacheable prefix.
-
-    Both sides are assembled with the same inputs and history. Around a plan file the whole
-    project counts, as it is now or as it was at the revision.
-
-    Examples:
-      biblicus-context diff before.json after.json
-      biblicus-context diff HEAD~1:contexts/support.yaml contexts/support.yaml --examples
-      biblicus-context diff support support-short --examples --format json
-    """
-    from biblicus_context.cli.input.comparison import compared  # noqa: PLC0415 - loads the engine
-    from biblicus_context.comparing.difference import difference  # noqa: PLC0415
-
-    one, other = compared((before, after), place, handed_in, (budget, model), context)
+def diff(args: DiffArguments) -> None:
+    one, other = compared(
+        (args.before, args.after), args.place, args.call, (args.budget, args.model), args.context
+    )
     found = difference(one, other)
-    if output is Format.JSON:
+    if args.output is Format.JSON:
         write_json(_as_json(one, other, found))
         return
-    from biblicus_context.cli.output.changes import lines  # noqa: PLC0415 - loads rich
-
-    show(console(), *lines((before, one), (after, other), found))
+    show(console(), *lines((args.before, one), (args.after, other), found))
 
 
 def _as_json(one: SavedResult, other: SavedResult, found: Difference) -> dict[str, Any]:

@@ -7,104 +7,49 @@ import sys
 from collections.abc import Callable, Iterator
 from contextlib import contextmanager
 from dataclasses import asdict
-from pathlib import Path
-from typing import TYPE_CHECKING, Annotated, Any
-
-import typer
+from threading import Event
+from typing import Any
 
 from biblicus_context.base.visible import one_line
-from biblicus_context.cli.input.options import FormatOption, Place
+from biblicus_context.cli.input.corpora import (
+    allowed_keys,
+    corpus_to_index,
+    declaring_project,
+    name_of,
+)
+from biblicus_context.cli.options.corpora import IndexArguments
 from biblicus_context.cli.output.terminal import Format, warn, write, write_json
-
-if TYPE_CHECKING:
-    from biblicus_context.corpora import Corpus
-    from biblicus_context.errors import ContextError
-    from biblicus_context.ingest.summary import Progress, Summary
+from biblicus_context.corpora import Corpus
+from biblicus_context.errors import ContextError
+from biblicus_context.ingest import watching
+from biblicus_context.ingest.summary import Progress, Summary
 
 _LISTED = 20
 
 
-def index(
-    place: Place,
-    root: Annotated[
-        Path | None,
-        typer.Argument(
-            metavar="ROOT",
-            show_default=False,
-            help="The folder, or the file. Without it: the root that the corpus is declared with.",
-        ),
-    ] = None,
-    corpus: Annotated[
-        str | None,
-        typer.Option(
-            "--corpus",
-            metavar="NAME",
-            show_default=False,
-            help="What it is called. Without it: as the folder is.",
-        ),
-    ] = None,
-    *,
-    store: Annotated[
-        Path | None,
-        typer.Option(
-            "--store",
-            metavar="FOLDER",
-            show_default=False,
-            help="Where the index is kept. Without it: as the corpus says, or in "
-            ".biblicus-context/NAME beside ROOT.",
-        ),
-    ] = None,
-    replace: Annotated[
-        bool,
-        typer.Option(
-            "--replace",
-            help="Give up what was indexed of another folder, or of this one where it is empty now.",
-        ),
-    ] = False,
-    watch: Annotated[
-        bool, typer.Option("--watch", help="Index again after every change, until Ctrl-C.")
-    ] = False,
-    output: FormatOption = Format.TEXT,
-) -> None:
-    """Make a folder of files searchable, or bring its index up to date.
-
-    The index is kept in .biblicus-context/NAME beside the folder. Only files that have changed are
-    read; files that are gone are taken out.
-
-    Examples:
-      biblicus-context index contexts --corpus plans
-      biblicus-context index contexts --store indexes/plans
-      biblicus-context index README.md --format json
-    """
-    from biblicus_context.cli.input.corpora import (  # noqa: PLC0415
-        corpus_to_index,
-        declaring_project,
-        name_of,
-    )
-
-    project = declaring_project(place)
-    with corpus_to_index(root, corpus, project, store) as found:
-        if watch:
-            _watch(found, output, replace=replace)
+def index(args: IndexArguments) -> None:
+    project = declaring_project(args.place)
+    with corpus_to_index(
+        args.root, args.corpus, project, args.store, allowed_keys(args.allow_key)
+    ) as found:
+        if args.watch:
+            _watch(found, args.output, replace=args.replace)
             return
-        _index(found, output, replace=replace)
+        _index(found, args.output, replace=args.replace)
         name = name_of(found, project)
-        if output is Format.TEXT and name != found.name:
-            write(f"Search it: biblicus-context search QUESTION --corpus {shlex.quote(name)}")
+        if args.output is Format.TEXT and name != found.name:
+            write(f"Search it: biblicus-context search QUERY --corpus {shlex.quote(name)}")
 
 
 def _watch(corpus: Corpus, output: Format, *, replace: bool) -> None:
-    from threading import Event  # noqa: PLC0415
-
-    from biblicus_context.ingest.watching import watch  # noqa: PLC0415
 
     def run() -> None:
         _index(corpus, output, replace=replace)
 
     def say(error: ContextError) -> None:
-        warn(f"{error} It is tried again.")
+        warn(f"{error} Retrying.")
 
-    watch(run, [corpus.root], stop=Event(), settings=corpus.walk, on_error=say)
+    watching.watch(run, [corpus.root], stop=Event(), settings=corpus.walk, on_error=say)
 
 
 def _index(corpus: Corpus, output: Format, *, replace: bool) -> None:
@@ -118,7 +63,7 @@ def _index(corpus: Corpus, output: Format, *, replace: bool) -> None:
 
 @contextmanager
 def _bar() -> Iterator[Callable[[Progress], None] | None]:
-    """A bar with rate and remaining time, where somebody looks at one."""
+    """A progress bar with rate and remaining time, if standard error is a terminal."""
     if not sys.stderr.isatty():
         yield None
         return
@@ -163,7 +108,7 @@ def _write(corpus: Corpus, summary: Summary) -> None:
     for note in notes[:_LISTED]:
         write(f"  {one_line(note)}")
     if len(notes) > _LISTED:
-        write(f"  and {len(notes) - _LISTED:,} more, which --format json lists")
+        write(f"  and {len(notes) - _LISTED:,} more; list all with --format json")
 
 
 def _vectors(summary: Summary) -> str:

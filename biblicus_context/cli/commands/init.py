@@ -4,15 +4,13 @@ from __future__ import annotations
 
 import os
 import shlex
+from collections.abc import Iterable, Mapping
 from pathlib import Path
-from typing import TYPE_CHECKING, Annotated
 
-import typer
-
+from biblicus_context.cli.options.reference import InitArguments
 from biblicus_context.cli.output.terminal import write
-
-if TYPE_CHECKING:
-    from collections.abc import Iterable, Mapping
+from biblicus_context.errors import ContextError
+from biblicus_context.starter.files import starter_files
 
 _NEXT = (
     "biblicus-context render support --examples",
@@ -24,48 +22,33 @@ _EXTENDED = ".gitignore"
 """Most projects have one already."""
 
 
-def init(
-    folder: Annotated[
-        Path, typer.Argument(metavar="DIR", help="The folder; without it, this one.")
-    ] = Path(),
-) -> None:
-    """Write a small project that works at once: contexts, a policy, a corpus, a golden test.
-
-    With it come the schemas that editors check the files by, and a configuration for pre-commit.
-    Nothing is ever overwritten: where one of the files is there already, none is written. Only
-    .gitignore may be there, which then gets the lines that it lacks.
-
-    Examples:
-      biblicus-context init
-      biblicus-context init my-project
-    """
-    from biblicus_context.starter.files import starter_files  # noqa: PLC0415 - reads the files
-
+def init(args: InitArguments) -> None:
     files = starter_files()
-    _refuse_to_overwrite(folder, files)
-    _write(folder, files)
-    write(f"written to {folder}:" if folder != Path() else "written:")
+    _refuse_to_overwrite(args.folder, files)
+    _write(args.folder, files)
+    write(f"written to {args.folder}:" if args.folder != Path() else "written:")
     for path in files:
         write(f"  {path}")
     write("next:")
-    for command in [*([f"cd {shlex.quote(str(folder))}"] if folder != Path() else []), *_NEXT]:
+    for command in [
+        *([f"cd {shlex.quote(str(args.folder))}"] if args.folder != Path() else []),
+        *_NEXT,
+    ]:
         write(f"  {command}")
 
 
 def _refuse_to_overwrite(folder: Path, files: Iterable[str]) -> None:
-    from biblicus_context.errors import ContextError  # noqa: PLC0415
 
     there = [path for path in files if path != _EXTENDED and os.path.lexists(folder / path)]
     if there:
         raise ContextError(
-            f"these files are there already: {', '.join(there)}",
+            f"these files already exist: {', '.join(there)}",
             place=str(folder),
-            fix="Nothing was written. Name another folder, or move them away.",
+            fix="Nothing was written. Choose another folder, or move these files.",
         )
 
 
 def _write(folder: Path, files: Mapping[str, str]) -> None:
-    from biblicus_context.errors import ContextError  # noqa: PLC0415
 
     for path, text in files.items():
         target = folder / path

@@ -2,32 +2,17 @@
 
 from __future__ import annotations
 
-from typing import TYPE_CHECKING, Any
+from typing import Any
 
-from biblicus_context.cli.input.options import FormatOption, Place
+from biblicus_context.cli.input.projects import project_at
+from biblicus_context.cli.options.assembling import ListArguments
 from biblicus_context.cli.output.terminal import Format, write, write_json
-
-if TYPE_CHECKING:
-    from biblicus_context.reading import Project
+from biblicus_context.reading import Project
 
 
-def listing(
-    place: Place,
-    output: FormatOption = Format.TEXT,
-) -> None:
-    """List the contexts and say what they are for.
-
-    With --format json: every declaration with its file and line, and the inputs of contexts.
-
-    Examples:
-      biblicus-context list
-      biblicus-context list --shipped
-      biblicus-context list --path contexts --format json
-    """
-    from biblicus_context.cli.input.projects import project_at  # noqa: PLC0415 - loads the models
-
-    project = project_at(place)
-    if output is Format.JSON:
+def listing(args: ListArguments) -> None:
+    project = project_at(args.place)
+    if args.output is Format.JSON:
         write_json(_everything(project))
         return
     width = max(map(len, project.contexts), default=0)

@@ -3,41 +3,19 @@
 from __future__ import annotations
 
 from dataclasses import asdict
-from typing import TYPE_CHECKING, Annotated, Any
+from typing import Any
 
-import typer
-
-from biblicus_context.cli.input.completing import model_names
-from biblicus_context.cli.input.options import FormatOption
+from biblicus_context.cli.options.reference import ModelsArguments
 from biblicus_context.cli.output.tables import Column, show_table
 from biblicus_context.cli.output.terminal import Format, write_json
+from biblicus_context.text.models.model import Model
+from biblicus_context.text.models.table import ModelTable
 
-if TYPE_CHECKING:
-    from biblicus_context.text.models.model import Model
 
-
-def models(
-    names: Annotated[
-        list[str] | None,
-        typer.Argument(metavar="NAME", help="Only these models.", autocompletion=model_names),
-    ] = None,
-    output: FormatOption = Format.TEXT,
-) -> None:
-    """Print the table of models: context window, counter, and the tokens around each message.
-
-    A name may have a provider in front and a date behind. Where a vocabulary is not public the
-    count is an estimate, and the column says by what the counter's figure is multiplied.
-
-    Examples:
-      biblicus-context models
-      biblicus-context models gpt-4o openai/gpt-5-mini
-      biblicus-context models --format json
-    """
-    from biblicus_context.text.models.table import ModelTable  # noqa: PLC0415 - loads the table
-
+def models(args: ModelsArguments) -> None:
     table = ModelTable.shipped()
-    found = [table.find(name) for name in names or table.names()]
-    if output is Format.JSON:
+    found = [table.find(name) for name in args.names or table.names()]
+    if args.output is Format.JSON:
         write_json([_as_json(model) for model in found])
     else:
         _print(found)

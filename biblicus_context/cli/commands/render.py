@@ -2,55 +2,16 @@
 
 from __future__ import annotations
 
-from enum import StrEnum
-from typing import TYPE_CHECKING, Annotated
-
-import typer
-
-from biblicus_context.cli.input.options import (
-    BudgetOption,
-    ContextName,
-    HandedIn,
-    ModelOption,
-    Place,
-)
+from biblicus_context.assembly.result.result import ContextAssemblyResult
+from biblicus_context.cli.input.prepared_call import prepare
+from biblicus_context.cli.options.assembling import RenderArguments, RenderFormat
 from biblicus_context.cli.output.terminal import width, write, write_json
-
-if TYPE_CHECKING:
-    from biblicus_context.assembly.result.result import ContextAssemblyResult
+from biblicus_context.pages.wording import message_text
 
 
-class RenderFormat(StrEnum):
-    """How an assembled context is printed."""
-
-    TEXT = "text"
-    MESSAGES = "messages"
-    JSON = "json"
-
-
-def render(
-    name: ContextName,
-    place: Place,
-    handed_in: HandedIn,
-    budget: BudgetOption = None,
-    model: ModelOption = None,
-    output: Annotated[
-        RenderFormat,
-        typer.Option("--format", help="For reading, the messages as JSON, or all of it as JSON."),
-    ] = RenderFormat.TEXT,
-) -> None:
-    """Print the messages that a context comes to, and the receipt.
-
-    Examples:
-      biblicus-context render support --input question="Where is my order?"
-      biblicus-context render support --examples --budget 120 --model gpt-4o
-      biblicus-context render support --examples --format messages
-      biblicus-context render support --examples --format json > before.json
-    """
-    from biblicus_context.cli.input.calling import prepared  # noqa: PLC0415 - loads the engine
-
-    result = prepared(name, place, handed_in).assembled(budget, model)
-    match output:
+def render(args: RenderArguments) -> None:
+    result = prepare(args.name, args.place, args.call).assembled(args.budget, args.model)
+    match args.output:
         case RenderFormat.TEXT:
             _write_text(result)
         case RenderFormat.MESSAGES:
@@ -60,7 +21,6 @@ def render(
 
 
 def _write_text(result: ContextAssemblyResult) -> None:
-    from biblicus_context.pages.wording import message_text  # noqa: PLC0415
 
     for message in result.messages:
         write(f"[{message['role']}]\n{message_text(message)}\n")

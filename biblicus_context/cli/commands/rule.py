@@ -2,57 +2,33 @@
 
 from __future__ import annotations
 
-from typing import TYPE_CHECKING, Annotated, Any
+from typing import Any
 
-import typer
-
-from biblicus_context.cli.input.options import FormatOption
+from biblicus_context.cli.options.checking import RuleArguments, RulesArguments
 from biblicus_context.cli.output.terminal import Format, warn, width, write, write_json
 from biblicus_context.errors import UnknownNameError
-
-if TYPE_CHECKING:
-    from biblicus_context.lint.engine.rule import Rule
+from biblicus_context.lint.engine.manual import manual
+from biblicus_context.lint.engine.rule import Rule
+from biblicus_context.lint.engine.rule_book import rule_book
+from biblicus_context.lint.rules import by_family
 
 _WIDEST = 100
 
 
-def rule(
-    code: Annotated[
-        str, typer.Argument(metavar="CODE", help="A code or a name.", show_default=False)
-    ],
-    output: FormatOption = Format.TEXT,
-) -> None:
-    """Print the manual of a rule: what it finds, why that matters, and what to write instead.
-
-    Examples:
-      biblicus-context rule BC101
-      biblicus-context rule unknown-key --format json
-    """
-    from biblicus_context.lint.engine.manual import manual  # noqa: PLC0415
-    from biblicus_context.lint.engine.rule_book import rule_book  # noqa: PLC0415 - loads every rule
-
+def rule(args: RuleArguments) -> None:
     book = rule_book()
-    found = book.by_selector.get(code) or book.by_selector.get(code.upper())
+    found = book.by_selector.get(args.code) or book.by_selector.get(args.code.upper())
     if found is None:
-        raise UnknownNameError("Rule", code, book.by_selector)
-    if output is Format.JSON:
+        raise UnknownNameError("Rule", args.code, book.by_selector)
+    if args.output is Format.JSON:
         write_json(_as_json(found))
     else:
         write(manual(found, min(width(), _WIDEST)))
 
 
-def rules(output: FormatOption = Format.TEXT) -> None:
-    """List the rules of the linter, those of installed packages included.
-
-    Examples:
-      biblicus-context rules
-      biblicus-context rules --format json
-    """
-    from biblicus_context.lint.engine.rule_book import rule_book  # noqa: PLC0415 - loads every rule
-    from biblicus_context.lint.rules import by_family  # noqa: PLC0415
-
+def rules(args: RulesArguments) -> None:
     book = rule_book()
-    if output is Format.JSON:
+    if args.output is Format.JSON:
         write_json([_as_json(each) for each in book.rules])
     else:
         columns = max(len(each.name) for each in book.rules)

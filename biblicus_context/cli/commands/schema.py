@@ -2,35 +2,14 @@
 
 from __future__ import annotations
 
-from typing import Annotated
-
-import typer
-
-from biblicus_context.cli.input.completing import schema_names
+from biblicus_context.cli.options.reference import SchemaArguments
 from biblicus_context.cli.output.terminal import write
+from biblicus_context.errors import UnknownNameError
+from biblicus_context.reading.shipped import shipped_schemas
 
 
-def schema(
-    kind: Annotated[
-        str,
-        typer.Argument(
-            metavar="KIND", help="Of which document; project is any.", autocompletion=schema_names
-        ),
-    ] = "project",
-) -> None:
-    """Print the JSON Schema of a kind of document.
-
-    Editors check a file as it is written when its first line names the schema's file:
-    `# yaml-language-server: $schema=../schemas/project.schema.json`
-
-    Examples:
-      biblicus-context schema context
-      biblicus-context schema > project.schema.json
-    """
-    from biblicus_context.cli.schema_files import schema_files  # noqa: PLC0415
-    from biblicus_context.errors import UnknownNameError  # noqa: PLC0415
-
-    files = schema_files()
-    if kind not in files:
-        raise UnknownNameError("Schema", kind, files)
-    write(files[kind].read_text(encoding="utf-8"), end="")
+def schema(args: SchemaArguments) -> None:
+    files = shipped_schemas()
+    if args.kind not in files:
+        raise UnknownNameError("Schema", args.kind, files)
+    write(files[args.kind].read_text(encoding="utf-8"), end="")

@@ -4,18 +4,17 @@ from __future__ import annotations
 
 from collections.abc import Sequence
 from pathlib import Path
-from typing import TYPE_CHECKING, Annotated, NamedTuple
+from typing import NamedTuple
 
 import typer
 
 from biblicus_context.base.visible import one_line
-from biblicus_context.cli.input.completing import counter_names
-from biblicus_context.cli.input.options import FormatOption
+from biblicus_context.cli.input.data_files import file_name, read_text
+from biblicus_context.cli.options.reference import TokensArguments
 from biblicus_context.cli.output.tables import Column, show_table
 from biblicus_context.cli.output.terminal import Format, sayable, warn, write_json
-
-if TYPE_CHECKING:
-    from biblicus_context.text.counters import Counter
+from biblicus_context.errors import ContextError
+from biblicus_context.text.counters import Counter, Counters
 
 _DEFAULT = "o200k_base"
 
@@ -26,38 +25,11 @@ class _Counted(NamedTuple):
     tokens: list[int]
 
 
-def tokens(
-    files: Annotated[
-        list[Path] | None,
-        typer.Argument(metavar="FILE", help="Texts; - or none: the standard input."),
-    ] = None,
-    model: Annotated[
-        list[str] | None,
-        typer.Option(
-            "--model",
-            metavar="NAME",
-            help="A model or a counter; may be repeated. Without it: o200k_base.",
-            autocompletion=counter_names,
-        ),
-    ] = None,
-    output: FormatOption = Format.TEXT,
-) -> None:
-    """Count the tokens of texts, as one model counts them or as several do.
-
-    Contents alone are counted, without what a model's message format puts around them. A file
-    that is not a text is reported and passed over; the exit status is 2 then.
-
-    Examples:
-      biblicus-context tokens README.md
-      biblicus-context tokens README.md LICENSE --model gpt-4o --model claude-sonnet-4-5
-      echo "Where is my order?" | biblicus-context tokens --model llama3 --format json
-    """
-    from biblicus_context.text.counters import Counters  # noqa: PLC0415 - loads the tables
-
+def tokens(args: TokensArguments) -> None:
     known = Counters()
-    counters = {name: known.get(name) for name in model or [_DEFAULT]}
-    counted, unreadable = _counted(files or [Path("-")], list(counters.values()))
-    if output is Format.JSON:
+    counters = {name: known.get(name) for name in args.model or [_DEFAULT]}
+    counted, unreadable = _counted(args.files or [Path("-")], list(counters.values()))
+    if args.output is Format.JSON:
         write_json(_as_json(counters, counted))
     elif counted:
         _print(counters, counted)
@@ -70,8 +42,6 @@ def tokens(
 def _counted(
     files: Sequence[Path], counters: Sequence[Counter]
 ) -> tuple[list[_Counted], list[str]]:
-    from biblicus_context.cli.input.data_files import read_text  # noqa: PLC0415
-    from biblicus_context.errors import ContextError  # noqa: PLC0415
 
     counted: list[_Counted] = []
     unreadable: list[str] = []
@@ -94,7 +64,6 @@ def _total(counted: Sequence[_Counted]) -> _Counted:
 
 
 def _print(counters: dict[str, Counter], counted: list[_Counted]) -> None:
-    from biblicus_context.cli.input.data_files import file_name  # noqa: PLC0415
 
     names = (f"{name} (about)" if each.estimated else name for name, each in counters.items())
     show_table(

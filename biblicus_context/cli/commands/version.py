@@ -2,15 +2,11 @@
 
 from __future__ import annotations
 
+from importlib.metadata import version as installed
+
+from biblicus_context.cli.options.reference import VersionArguments
 from biblicus_context.cli.output.terminal import write
 
 
-def version() -> None:
-    """Print the version of biblicus-context.
-
-    Examples:
-      biblicus-context version
-    """
-    from importlib.metadata import version as installed  # noqa: PLC0415
-
+def version(args: VersionArguments) -> None:
     write(installed("biblicus-context"))

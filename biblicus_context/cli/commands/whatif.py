@@ -2,64 +2,26 @@
 
 from __future__ import annotations
 
-from typing import TYPE_CHECKING, Annotated, Any
+from collections.abc import Sequence
+from typing import Any
 
 import typer
 
-from biblicus_context.cli.input.completing import model_names
-from biblicus_context.cli.input.options import ContextName, FormatOption, HandedIn, Place
+from biblicus_context.cli.input.prepared_call import prepare
+from biblicus_context.cli.options.assembling import WhatifArguments
+from biblicus_context.cli.output.side_by_side import tables
 from biblicus_context.cli.output.terminal import Format, console, show, write_json
-
-if TYPE_CHECKING:
-    from collections.abc import Sequence
-
-    from biblicus_context.comparing.what_if import WhatIfOutcome
+from biblicus_context.comparing.what_if import WhatIfOutcome, what_if
 
 
-def whatif(
-    name: ContextName,
-    place: Place,
-    handed_in: HandedIn,
-    budgets: Annotated[
-        list[str] | None,
-        typer.Option(
-            "--budget",
-            metavar="N,N,...",
-            show_default=False,
-            help="Budgets in tokens; may be repeated. Without it: the policy's own.",
-        ),
-    ] = None,
-    models: Annotated[
-        list[str] | None,
-        typer.Option(
-            "--model",
-            metavar="NAME",
-            show_default=False,
-            help="A model; may be repeated. Without it: the policy's own.",
-            autocompletion=model_names,
-        ),
-    ] = None,
-    output: FormatOption = Format.TEXT,
-) -> None:
-    """Show side by side what a context keeps under several budgets or for several models.
-
-    Examples:
-      biblicus-context whatif support --examples --budget 90,120,2000
-      biblicus-context whatif support --examples --model gpt-4o --model claude-sonnet-4-5
-      biblicus-context whatif support --examples --budget 120 --format json
-    """
-    from biblicus_context.cli.input.calling import prepared  # noqa: PLC0415 - loads the engine
-    from biblicus_context.comparing.what_if import what_if  # noqa: PLC0415
-
-    tokens = _tokens(budgets or ())
+def whatif(args: WhatifArguments) -> None:
+    tokens = _tokens(args.budgets or ())
     outcomes = what_if(
-        prepared(name, place, handed_in).assembled, tokens or [None], models or [None]
+        prepare(args.name, args.place, args.call).assembled, tokens or [None], args.models or [None]
     )
-    if output is Format.JSON:
+    if args.output is Format.JSON:
         write_json([_as_json(outcome) for outcome in outcomes])
     else:
-        from biblicus_context.cli.output.columns import tables  # noqa: PLC0415 - loads rich
-
         screen = console()
         for number, table in enumerate(tables(outcomes, screen.width)):
             show(screen, *([""] if number else []), table)

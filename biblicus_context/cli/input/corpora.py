@@ -1,13 +1,13 @@
-"""The corpus that a command works on: declared in a project, or named by its folder."""
+"""The corpus that a command uses: declared in a project, or indexed from a folder."""
 
 from __future__ import annotations
 
 from collections.abc import Iterable
 from pathlib import Path
 
-from biblicus_context.cli.input.options import Place
 from biblicus_context.cli.input.projects import HERE, project_at
 from biblicus_context.cli.input.shipped_index import ELSEWHERE, cache, outside_the_package
+from biblicus_context.cli.options.shared import PrincipalOptions, ProjectOptions
 from biblicus_context.cli.output.terminal import warn
 from biblicus_context.corpora import LOCAL, Corpus, NotIndexedError
 from biblicus_context.corpora.declared import DeclaredRetrievers
@@ -16,41 +16,59 @@ from biblicus_context.corpora.local_indexes import (
     local_index_names,
     open_local_index,
 )
+from biblicus_context.embedders import AllowedKeys
 from biblicus_context.errors import ContextError, InputError, UnknownNameError
 from biblicus_context.reading import Project
 from biblicus_context.spec.corpus import CorpusDeclaration
 from biblicus_context.stores import Principal, StoreError
 
 
-def declaring_project(place: Place) -> Project | None:
+def principal_of(options: PrincipalOptions) -> Principal:
+    """The principal that a store expects."""
+    return Principal(options.workspace, options.user, frozenset(options.group or ()))
+
+
+def allowed_keys(options: Iterable[str] | None) -> AllowedKeys:
+    """What `--allow-key` says."""
+    return AllowedKeys.parsed(options or ())
+
+
+def declaring_project(place: ProjectOptions) -> Project | None:
     """The project that declares corpora, where there is one."""
     if place.path or place.shipped or HERE.is_dir():
         return project_at(place)
     return None
 
 
-def project_of(place: Place) -> Project | None:
+def project_of(place: ProjectOptions) -> Project | None:
     """The project whose corpora are asked; where nothing was indexed here, the one that is shipped."""
     return declaring_project(place) or (None if local_index_names() else project_at(place))
 
 
 def corpus_to_index(
-    root: Path | None, name: str | None, project: Project | None, store: Path | None = None
+    root: Path | None,
+    name: str | None,
+    project: Project | None,
+    store: Path | None = None,
+    allowed: AllowedKeys | None = None,
 ) -> Corpus:
     """The corpus of a folder, or the declared one of this name; `store` is where its index goes."""
     declared = project.corpora if project else {}
     if root is None and name is None:
-        raise InputError(
-            "which files?", fix="Say which: a path, or --corpus and the name of a declared corpus."
+        count = {0: "no corpus is", 1: "1 corpus is"}.get(
+            len(declared), f"{len(declared)} corpora are"
         )
+        names = f" ({', '.join(declared)})" if declared else ""
+        fix = "Pass --corpus NAME or a path." if declared else "Pass a path."
+        raise InputError(f"{count} declared{names}", fix=fix)
     if root is None:
         assert name is not None
         if name not in declared:
             raise UnknownNameError("Corpus", name, declared)
-        return opened(declared[name], store=store)
+        return opened(declared[name], store=store, allowed=allowed)
     said = root.resolve().name if name is None else name
     if said in declared:
-        return opened(_same_root(declared[said], root), store=store)
+        return opened(_same_root(declared[said], root), store=store, allowed=allowed)
     return Corpus.open(root, name=name, store=store or outside_the_package(root, said))
 
 
@@ -63,28 +81,37 @@ def known_corpora(project: Project | None) -> list[str]:
 
 
 def indexed_corpus(
-    name: str | None, project: Project | None, principal: Principal = LOCAL
+    name: str | None,
+    project: Project | None,
+    principal: Principal = LOCAL,
+    allowed: AllowedKeys | None = None,
 ) -> Corpus:
     """The declared corpus of this name, or the one that was indexed from a folder here."""
     known = known_corpora(project)
     if name is None and len(known) == 1:
         name = known[0]
     if name is None:
-        raise InputError("which corpus?", fix="Say which: --corpus NAME.", valid=known)
+        problem = (
+            f"{len(known)} corpora are known" if known else "no corpus is declared or indexed here"
+        )
+        raise InputError(problem, fix="Pass --corpus NAME." if known else None, valid=known)
     if project and name in project.corpora:
-        return opened(project.corpora[name], principal)
+        return opened(project.corpora[name], principal, allowed=allowed)
     if local_index_folder(name) is None:
         raise UnknownNameError("Corpus", name, known)
     return open_local_index(name, principal)
 
 
 def opened(
-    declared: CorpusDeclaration, principal: Principal = LOCAL, store: Path | None = None
+    declared: CorpusDeclaration,
+    principal: Principal = LOCAL,
+    store: Path | None = None,
+    allowed: AllowedKeys | None = None,
 ) -> Corpus:
     """The corpus with its index where this user may write: never inside the package."""
     root = Path(str(declared.config.get("root", "")))
     store = store or outside_the_package(root, declared.name)
-    return Corpus.open(declared, principal=principal, store=store)
+    return Corpus.open(declared, principal=principal, store=store, allow_keys=allowed)
 
 
 def name_of(corpus: Corpus, project: Project | None) -> str:
@@ -105,7 +132,9 @@ def _store_of(declared: CorpusDeclaration) -> Path | None:
         return None
 
 
-def ready_corpora(project: Project, names: Iterable[str]) -> DeclaredRetrievers:
+def ready_corpora(
+    project: Project, names: Iterable[str], allowed: AllowedKeys
+) -> DeclaredRetrievers:
     """A project's declared retrievers; a corpus that was never indexed is indexed when it is opened.
 
     Those of these names are opened now: nobody's time limit is to run meanwhile.
@@ -113,7 +142,9 @@ def ready_corpora(project: Project, names: Iterable[str]) -> DeclaredRetrievers:
     retrievers = DeclaredRetrievers(
         project.retrievers,
         project.corpora,
-        open_corpus=lambda declared, principal: _indexed(opened(declared, principal)),
+        open_corpus=lambda declared, principal: _indexed(
+            opened(declared, principal, allowed=allowed)
+        ),
     )
     for name in names:
         if retrievers.knows(name):
@@ -129,7 +160,7 @@ def _indexed(corpus: Corpus) -> Corpus:
         summary = corpus.ingest()
     except StoreError as error:
         never = NotIndexedError(corpus.name, corpus.root)
-        problem = f"{never.problem}, and its index cannot be made: {error}"
+        problem = f"{never.problem}, and its index cannot be created: {error}"
         fix = ELSEWHERE if corpus.place.is_relative_to(cache()) else never.fix
         raise ContextError(problem, fix=fix) from None
     warn(f"indexed {corpus.name}: {len(summary.added):,} files, {summary.blocks:,} blocks")
@@ -146,6 +177,6 @@ def _same_root(declared: CorpusDeclaration, root: Path) -> CorpusDeclaration:
         raise InputError(
             f"corpus '{declared.name}' is declared with another root",
             found=str(root),
-            fix=f"Leave the path out, or give the corpus another name than '{declared.name}'.",
+            fix=f"Omit the path, or choose another name than '{declared.name}'.",
         )
     return declared

@@ -52,7 +52,7 @@ def read_mapping(path: Path, what: str) -> Mapping[str, Any]:
     """A file that has to hold a mapping."""
     value = read_value(path)
     if not isinstance(value, dict):
-        raise _wrong(path, f"{what} have to be a mapping of names to values", value)
+        raise _wrong(path, f"{what} must be a mapping of names to values", value)
     return value
 
 
@@ -62,14 +62,14 @@ def read_list(path: Path, what: str, *, under: str | None = None) -> list[Any]:
     if isinstance(value, dict) and under in value:
         value = value[under]
     if not isinstance(value, list):
-        raise _wrong(path, f"{what} have to be a list", value)
+        raise _wrong(path, f"{what} must be a list", value)
     return value
 
 
 def _wrong(path: Path, problem: str, value: object) -> LoadError:
     kinds = {dict: "a mapping", list: "a list", str: "a text", bool: "true or false"}
     found = kinds.get(type(value), "a number" if value is not None else "nothing")
-    return LoadError(f"{problem}, and this is {found}", file=file_name(path))
+    return LoadError(f"{problem}, but the file contains {found}", file=file_name(path))
 
 
 def file_name(path: Path) -> str:

@@ -42,7 +42,7 @@ def _examples(contract: Mapping[str, InputSpec]) -> dict[str, Any]:
 def _pair(pair: str) -> tuple[str, str]:
     name, sign, text = pair.partition("=")
     if not name or not sign:
-        raise InputError("an input is not of the form NAME=VALUE", found=pair)
+        raise InputError("an input must have the form NAME=VALUE", found=pair)
     return name, text
 
 
@@ -58,7 +58,7 @@ def _value(name: str, text: str, spec: InputSpec | None) -> object:
         return json.loads(text)
     except (ValueError, RecursionError):
         raise InputError(
-            f"input '{name}' is of type {spec.type} and has to be written as JSON",
+            f"input '{name}' has type {spec.type} and must be valid JSON",
             found=text,
             fix=None if spec.example is None else f"Example: {json.dumps(spec.example)}",
         ) from None
@@ -68,5 +68,5 @@ def _text_of(name: str, file: Path) -> str:
     try:
         return read_text(file)
     except ContextError as error:
-        fix = f"A text that begins with @ is written {name}=@@..."
+        fix = f"For a literal @ at the start, write {name}=@@..."
         raise InputError(str(error), place=f"input '{name}'", fix=fix) from None

@@ -56,10 +56,10 @@ def _git(command: str, *arguments: str) -> bytes:
     try:
         done = subprocess.run(["git", command, *arguments], capture_output=True, check=False)  # noqa: S603, S607 - the arguments are no options
     except FileNotFoundError:
-        raise InputError("git is not installed, so that revisions cannot be read") from None
+        raise InputError("git is not installed; it is needed to read revisions") from None
     if done.returncode:
         said = done.stderr.decode(errors="replace").strip()
-        problem = f"git {command}: {said}" if said else "git knows no revision of this name"
-        fix = "Name one as in HEAD~1:contexts/support.yaml."
+        problem = f"git {command}: {said}" if said else "git has no revision with this name"
+        fix = "Write it as in HEAD~1:contexts/support.yaml."
         raise InputError(problem, found=arguments[-1].removesuffix("^{commit}"), fix=fix)
     return done.stdout

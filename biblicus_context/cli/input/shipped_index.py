@@ -10,7 +10,7 @@ from typing import Final
 from biblicus_context.corpora.index_location import store_of
 from biblicus_context.reading.shipped import shipped
 
-ELSEWHERE: Final = "Set XDG_CACHE_HOME to a folder in which files can be made."
+ELSEWHERE: Final = "Set XDG_CACHE_HOME to a writable folder."
 
 
 def outside_the_package(root: Path, name: str) -> Path | None:

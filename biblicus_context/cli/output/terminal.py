@@ -93,6 +93,22 @@ def can_say(text: str) -> bool:
     return True
 
 
+def format_bytes(count: int) -> str:
+    """Bytes in the unit that reads best.
+
+    >>> format_bytes(999), format_bytes(1_500), format_bytes(2_000_000)
+    ('999 B', '1.5 kB', '2.0 MB')
+    """
+    if count < 1000:
+        return f"{count} B"
+    number, unit = count / 1000, "kB"
+    for larger in ("MB", "GB", "TB"):
+        if number < 1000:
+            break
+        number, unit = number / 1000, larger
+    return f"{number:.1f} {unit}"
+
+
 def _say(stream: TextIO, text: str) -> None:
     stream.write(visible(text) if stream.isatty() else text)
 

@@ -18,7 +18,7 @@ from biblicus_context.stores import (
     search_vectors,
 )
 from biblicus_context.stores.filters import Between, Equals, OneOf, TimeRange
-from biblicus_context.testing.store_contract.samples import (
+from biblicus_context.testing.store_samples import (
     ANN,
     day,
     entry,

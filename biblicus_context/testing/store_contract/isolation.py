@@ -31,7 +31,7 @@ from biblicus_context.stores import (
 )
 from biblicus_context.stores.filters import Equals
 from biblicus_context.testing.store_contract.by_id import listed, text_scores, vector_scores
-from biblicus_context.testing.store_contract.samples import (
+from biblicus_context.testing.store_samples import (
     ANN,
     BOB,
     INDEXER,

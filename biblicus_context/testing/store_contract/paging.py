@@ -31,7 +31,7 @@ from biblicus_context.testing.store_contract.isolation import (
     entries,
     several,
 )
-from biblicus_context.testing.store_contract.samples import (
+from biblicus_context.testing.store_samples import (
     ANN,
     INDEXER,
     entry,

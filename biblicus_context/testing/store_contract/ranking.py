@@ -25,7 +25,7 @@ from biblicus_context.testing.store_contract.by_id import (
     vector_scores,
 )
 from biblicus_context.testing.store_contract.isolation import WORDS, MakeStore, entries, several
-from biblicus_context.testing.store_contract.samples import (
+from biblicus_context.testing.store_samples import (
     ANN,
     BOB,
     INDEXER,

@@ -26,7 +26,7 @@ from biblicus_context.stores import (
     search_vectors,
 )
 from biblicus_context.testing.store_contract.by_id import text_scores
-from biblicus_context.testing.store_contract.samples import (
+from biblicus_context.testing.store_samples import (
     ANN,
     BOB,
     INDEXER,

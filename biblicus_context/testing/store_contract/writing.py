@@ -25,7 +25,7 @@ from biblicus_context.stores import (
     search_vectors,
 )
 from biblicus_context.testing.store_contract.by_id import text_scores, vector_scores
-from biblicus_context.testing.store_contract.samples import (
+from biblicus_context.testing.store_samples import (
     ANN,
     BOB,
     INDEXER,

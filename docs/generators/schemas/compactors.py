@@ -36,7 +36,7 @@ def with_compactors(definitions: Definitions) -> Definitions:
     del settings["type"]  # who refers to it says which other shapes it stands beside
     added: Definitions = {
         **definitions,
-        _SETTINGS: {"description": "A compactor, as `type` says.", **settings},
+        _SETTINGS: {"description": "A compactor, depending on `type`.", **settings},
     }
     for name, key in _WRITTEN_IN_PLACE:
         added = with_property(added, name, key, _settled)

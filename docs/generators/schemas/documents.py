@@ -51,7 +51,7 @@ def schemas() -> dict[str, Schema]:
     definitions = {**definitions, **{names[kind]: documents[kind] for kind in MODELS}}
     project = {
         "title": "Any document of a project",
-        "description": "A context, policy, retriever, corpus or compactor, as `kind` says.",
+        "description": "A context, policy, retriever, corpus or compactor, depending on `kind`.",
         **one_of_kinds("kind", names, definitions),
     }
     tests = contexts_test(definitions)
@@ -88,7 +88,7 @@ def _document(kind: str, definitions: Definitions) -> Schema:
         **definition,
         "required": ["kind", *(key for key in definition["required"] if key in properties)],
         "properties": {
-            "kind": {"description": "What this document declares.", "const": kind},
+            "kind": {"description": "Kind of this document.", "const": kind},
             **properties,
         },
     }

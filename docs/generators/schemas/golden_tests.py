@@ -27,7 +27,7 @@ def with_expected_errors(definitions: Definitions) -> Definitions:
 def with_test_kind(definitions: Definitions) -> Definitions:
     """A golden test says its kind before everything else."""
     name = ContextsTest.__name__
-    kind: Schema = {"description": "What this document is.", "const": TEST_KIND}
+    kind: Schema = {"description": "Kind of this document.", "const": TEST_KIND}
     definition = definitions[name]
     properties = {"kind": kind, **definition["properties"]}
     return {**definitions, name: {**definition, "properties": properties}}

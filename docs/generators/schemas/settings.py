@@ -14,47 +14,47 @@ _OWN: Mapping[str, type[SearchSpec]] = {
 }
 _RETRIEVER: Schema = {
     "retriever_id": {
-        "description": "Which retriever it is.",
+        "description": "Kind of retriever.",
         "type": "string",
         "examples": list(_OWN),
     },
     "query": {
-        "description": "What is asked: text with placeholders; absent: input.query or the message.",
+        "description": "Query: text with placeholders. Default: input.query, else the user message.",
         "type": ["string", "null"],
         "examples": ["{input.question}"],
     },
     "limit": {
-        "description": "Blocks asked for in one request.",
-        "type": "integer",
-        "default": 3,
+        "description": "Number of blocks in one request at most; absent: the blocks that fill the "
+        "share for a retriever over a corpus, 3 for any other and without a budget.",
+        "type": ["integer", "null"],
         "minimum": 1,
     },
     "offset": {
-        "description": "Blocks skipped before the first.",
+        "description": "Number of blocks to skip.",
         "type": "integer",
         "default": 0,
         "minimum": 0,
     },
     "maximum_total_characters": {
-        "description": "Characters asked for at most.",
+        "description": "Maximum number of characters.",
         "type": ["integer", "null"],
         "minimum": 1,
     },
     "join_with": {
-        "description": "What stands between two blocks.",
+        "description": "Text between two blocks.",
         "type": "string",
         "default": "\n\n",
     },
 }
 _CORPUS: Schema = {
     "root": {
-        "description": "The folder of its files; a relative one begins at the declaring file.",
+        "description": "Folder of the source files, relative to the declaring file.",
         "type": "string",
         "examples": ["../handbook"],
     },
     "store": {
-        "description": "The folder of its index, relative as the root is; without it "
-        ".biblicus-context/NAME beside the root.",
+        "description": "Folder of the index, relative to the declaring file. Default: "
+        ".biblicus-context/NAME next to the root.",
         "type": ["string", "null"],
         "examples": ["../indexes/handbook"],
     },

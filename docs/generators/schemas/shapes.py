@@ -131,7 +131,7 @@ def _one_of_definitions(names: Sequence[str], definitions: Definitions) -> Schem
     if wordless is None:
         return union
     (key,) = definitions[wordless]["required"]
-    message = f"an entry has to say its type ({', '.join(filter(None, words))}), or {key}"
+    message = f"an entry must have a type ({', '.join(filter(None, words))}), or {key}"
     neither = {"required": union.pop("required"), "errorMessage": message}
     wordless_is_meant = {"required": [key], "not": {"required": ["type"]}}
     union["allOf"].insert(

@@ -24,7 +24,7 @@ def _inputs(described: Schema, schema: Schema) -> Schema:
         "type": ["string", "object"],
         "required": ["name"],
         "properties": {
-            "name": {"description": "The name callers use.", "type": "string"},
+            "name": {"description": "The name that callers use.", "type": "string"},
             **described["properties"],
         },
     }

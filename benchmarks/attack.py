@@ -1,0 +1,29 @@
+"""`--only attack`: the campaigns of an adversary, with figures. Add one: a file in `attacks/`, a line here."""
+
+from __future__ import annotations
+
+from collections.abc import Iterator
+from typing import Final
+
+from benchmarks.attacks import Campaign, Extent
+from benchmarks.attacks.assemblies import assemblies
+from benchmarks.attacks.reader_shapes import reader_shapes
+from benchmarks.targets import Target
+
+CAMPAIGNS: Final[tuple[Campaign, ...]] = (assemblies, reader_shapes)
+
+
+def full_attack() -> Iterator[Target]:
+    """Every campaign as the project states it."""
+    yield from attack(Extent(1.0))
+
+
+def quick_attack() -> Iterator[Target]:
+    """A hundredth of each campaign."""
+    yield from attack(Extent(0.01))
+
+
+def attack(extent: Extent) -> Iterator[Target]:
+    """All campaigns, one after another."""
+    for campaign in CAMPAIGNS:
+        yield from campaign(extent)

@@ -1,0 +1,172 @@
+"""The arguments of the commands that assemble contexts."""
+
+from __future__ import annotations
+
+from dataclasses import dataclass
+from enum import StrEnum
+from pathlib import Path
+from typing import Annotated
+
+import typer
+
+from biblicus_context.cli.options.completion import complete
+from biblicus_context.cli.options.shared import (
+    BudgetOption,
+    CallOptions,
+    ContextName,
+    FormatOption,
+    ModelOption,
+    ProjectOptions,
+)
+from biblicus_context.cli.output.terminal import Format
+
+
+class RenderFormat(StrEnum):
+    """How an assembled context is printed."""
+
+    TEXT = "text"
+    MESSAGES = "messages"
+    JSON = "json"
+
+
+@dataclass(frozen=True, kw_only=True)
+class RenderArguments:
+    """Assemble a context; print its messages and the receipt.
+
+    Examples:
+      biblicus-context render support --input question="Where is my order?"
+      biblicus-context render support --examples --budget 120 --model gpt-4o
+      biblicus-context render support --examples --format messages
+      biblicus-context render support --examples --format json > before.json
+    """
+
+    name: ContextName
+    place: ProjectOptions
+    call: CallOptions
+    budget: BudgetOption = None
+    model: ModelOption = None
+    output: Annotated[
+        RenderFormat,
+        typer.Option(
+            "--format",
+            help="Output format: text, the messages as JSON, or the whole result as JSON.",
+        ),
+    ] = RenderFormat.TEXT
+
+
+@dataclass(frozen=True, kw_only=True)
+class ExplainArguments:
+    """Show the tokens that each part of a context wanted and got, and what was left out.
+
+    The solid part of a bar is the tokens that were given, the shaded part those that were missing.
+
+    Examples:
+      biblicus-context explain support --examples
+      biblicus-context explain support --examples --budget 110
+      biblicus-context explain support --examples --html support.html
+      biblicus-context explain support --examples --format json
+    """
+
+    name: ContextName
+    place: ProjectOptions
+    call: CallOptions
+    budget: BudgetOption = None
+    model: ModelOption = None
+    html: Annotated[
+        Path | None,
+        typer.Option(
+            metavar="FILE",
+            help="Write a self-contained HTML page instead; - is standard output.",
+        ),
+    ] = None
+    output: FormatOption = Format.TEXT
+
+
+@dataclass(frozen=True, kw_only=True)
+class WhatifArguments:
+    """Compare what a context keeps under several budgets or for several models.
+
+    Examples:
+      biblicus-context whatif support --examples --budget 90,120,2000
+      biblicus-context whatif support --examples --model gpt-4o --model claude-sonnet-4-5
+      biblicus-context whatif support --examples --budget 120 --format json
+    """
+
+    name: ContextName
+    place: ProjectOptions
+    call: CallOptions
+    budgets: Annotated[
+        list[str] | None,
+        typer.Option(
+            "--budget",
+            metavar="N,N,...",
+            show_default=False,
+            help="Budgets in tokens; may be repeated. Default: the policy's.",
+        ),
+    ] = None
+    models: Annotated[
+        list[str] | None,
+        typer.Option(
+            "--model",
+            metavar="NAME",
+            show_default=False,
+            help="Model; may be repeated. Default: the policy's.",
+            autocompletion=complete("model"),
+        ),
+    ] = None
+    output: FormatOption = Format.TEXT
+
+
+@dataclass(frozen=True, kw_only=True)
+class DiffArguments:
+    """Compare two assemblies: texts, tokens of each part, cacheable prefix.
+
+    Both sides are assembled with the same inputs and history. A plan file is read with its whole
+    project, as it is now or as it was at the revision.
+
+    Examples:
+      biblicus-context diff before.json after.json
+      biblicus-context diff HEAD~1:contexts/support.yaml contexts/support.yaml --examples
+      biblicus-context diff support support-short --examples --format json
+    """
+
+    before: Annotated[
+        str,
+        typer.Argument(
+            metavar="A",
+            help="Context, plan file, plan file at a revision (HEAD~1:contexts/x.yaml), or "
+            "result saved by render --format json.",
+            autocompletion=complete("context"),
+        ),
+    ]
+    after: Annotated[
+        str,
+        typer.Argument(
+            metavar="B", help="The same kinds as A.", autocompletion=complete("context")
+        ),
+    ]
+    place: ProjectOptions
+    call: CallOptions
+    budget: BudgetOption = None
+    model: ModelOption = None
+    context: Annotated[
+        str | None,
+        typer.Option(metavar="NAME", help="Context to use if a plan file has several."),
+    ] = None
+    output: FormatOption = Format.TEXT
+
+
+@dataclass(frozen=True, kw_only=True)
+class ListArguments:
+    """List the contexts with their descriptions.
+
+    --format json lists every declaration with its file and line, and the inputs of contexts.
+
+    Examples:
+      biblicus-context list
+      biblicus-context list --shipped
+      biblicus-context list --path contexts --format json
+    """
+
+    place: ProjectOptions
+    output: FormatOption = Format.TEXT

@@ -1,0 +1,324 @@
+"""The arguments of the commands over corpora and their indexes."""
+
+from __future__ import annotations
+
+from dataclasses import dataclass
+from enum import StrEnum
+from pathlib import Path
+from typing import Annotated
+
+import typer
+
+from biblicus_context.cli.options.completion import complete
+from biblicus_context.cli.options.shared import (
+    AllowKeyOption,
+    CorpusName,
+    FormatOption,
+    PrincipalOptions,
+    ProjectOptions,
+)
+from biblicus_context.cli.output.terminal import Format
+
+
+class By(StrEnum):
+    """How blocks are found and ranked."""
+
+    HYBRID = "hybrid"
+    KEYWORD = "keyword"
+    VECTOR = "vector"
+    FUZZY = "fuzzy"
+    RECENT = "recent"
+
+
+@dataclass(frozen=True)
+class PageOptions:
+    """Which blocks of a ranking are shown."""
+
+    limit: Annotated[
+        int | None,
+        typer.Option(
+            metavar="N",
+            min=1,
+            show_default=False,
+            help="Maximum number of blocks. Default: 5, or the retriever's limit.",
+        ),
+    ] = None
+    offset: Annotated[
+        int | None,
+        typer.Option(
+            metavar="N",
+            min=0,
+            show_default=False,
+            help="Number of blocks to skip. Default: 0, or the retriever's offset.",
+        ),
+    ] = None
+
+
+@dataclass(frozen=True, kw_only=True)
+class IndexArguments:
+    """Index a folder of files, or update its index.
+
+    The index is stored in .biblicus-context/NAME next to the folder. Only changed files are read;
+    deleted files are removed from the index.
+
+    Examples:
+      biblicus-context index contexts --corpus plans
+      biblicus-context index contexts --store indexes/plans
+      biblicus-context index README.md --format json
+    """
+
+    place: ProjectOptions
+    root: Annotated[
+        Path | None,
+        typer.Argument(
+            metavar="ROOT",
+            show_default=False,
+            help="Folder or file to index. Default: the declared root of the corpus.",
+        ),
+    ] = None
+    corpus: Annotated[
+        str | None,
+        typer.Option(
+            "--corpus",
+            metavar="NAME",
+            show_default=False,
+            help="Name of the corpus. Default: the name of the folder.",
+        ),
+    ] = None
+    store: Annotated[
+        Path | None,
+        typer.Option(
+            "--store",
+            metavar="FOLDER",
+            show_default=False,
+            help="Folder of the index. Default: the declared store, or "
+            ".biblicus-context/NAME next to ROOT.",
+        ),
+    ] = None
+    replace: Annotated[
+        bool,
+        typer.Option(
+            "--replace",
+            help="Replace an index that belongs to another folder, or whose folder is now empty.",
+        ),
+    ] = False
+    allow_key: AllowKeyOption = None
+    watch: Annotated[
+        bool, typer.Option("--watch", help="Index again when a file changes, until Ctrl-C.")
+    ] = False
+    output: FormatOption = Format.TEXT
+
+
+@dataclass(frozen=True, kw_only=True)
+class SearchArguments:
+    """Search a corpus: each block with its place, the parts of its score, tokens and a snippet.
+
+    Examples:
+      biblicus-context search "conversation history" --corpus plans
+      biblicus-context search "house stile" --corpus plans --by fuzzy --limit 1
+      biblicus-context search "house style" --corpus plans --retriever words
+      biblicus-context search "order" --corpus plans --format json
+    """
+
+    query: Annotated[str, typer.Argument(metavar="QUERY", help="Text to search for.")]
+    place: ProjectOptions
+    corpus: Annotated[
+        str | None,
+        typer.Option(
+            "--corpus",
+            metavar="NAME",
+            show_default=False,
+            help="A declared corpus, or one indexed here. Optional if there is only one, or "
+            "with --retriever.",
+            autocompletion=complete("corpus"),
+        ),
+    ] = None
+    retriever: Annotated[
+        str | None,
+        typer.Option(
+            "--retriever",
+            metavar="NAME",
+            show_default=False,
+            help="Search with the settings of a declared retriever; its query template is not used.",
+            autocompletion=complete("retriever"),
+        ),
+    ] = None
+    by: Annotated[
+        By | None,
+        typer.Option(show_default=False, help="Search method. Default: hybrid."),
+    ] = None
+    page: PageOptions
+    who: PrincipalOptions
+    allow_key: AllowKeyOption = None
+    output: FormatOption = Format.TEXT
+
+
+@dataclass(frozen=True, kw_only=True)
+class EvalArguments:
+    """Measure how much relevant evidence each retriever gets into a context.
+
+    Each query is assembled under every budget. A relevant record counts if its whole text is in the
+    context, as a hit or as a neighbour of one. docs.jsonl has one line for each record: id, text,
+    metadata. queries.jsonl has one line for each query: id, text, gold (ids of relevant records)
+    and optionally collection, which limits the search to records with this value in their metadata.
+
+    Examples:
+      biblicus-context eval collection
+      biblicus-context eval collection --as-files
+      biblicus-context eval collection --retriever contexts/search.yaml --budget 512 --format json
+    """
+
+    collections: Annotated[
+        list[Path],
+        typer.Argument(metavar="FOLDER", help="Folders with docs.jsonl and queries.jsonl."),
+    ]
+    retriever: Annotated[
+        list[Path] | None,
+        typer.Option(
+            "--retriever",
+            metavar="FILE",
+            show_default=False,
+            help="File that declares retrievers; may be repeated. "
+            "Default: hybrid with default settings.",
+        ),
+    ] = None
+    budget: Annotated[
+        list[int] | None,
+        typer.Option(
+            "--budget",
+            metavar="N",
+            min=1,
+            show_default=False,
+            help="Budget in tokens; may be repeated. Default: 256, 512, 1024, 2048 and 4096.",
+        ),
+    ] = None
+    queries: Annotated[
+        int | None, typer.Option(metavar="N", min=1, help="Use only the first N queries.")
+    ] = None
+    embedder: Annotated[
+        str,
+        typer.Option(
+            metavar="NAME", help="Embedding model: wordllama (fast) or minilm (stronger)."
+        ),
+    ] = "wordllama"
+    as_files: Annotated[
+        bool,
+        typer.Option(
+            "--as-files",
+            help="Measure the collection also as files and as JSON Lines, indexed as any folder is.",
+        ),
+    ] = False
+    output: FormatOption = Format.TEXT
+
+
+@dataclass(frozen=True, kw_only=True)
+class CorpusArguments:
+    """Manage the indexes of corpora: list, check, shrink, export and remove them.
+
+    A corpus is declared in a project, or was indexed from a folder here and is stored in
+    .biblicus-context/NAME.
+
+    Examples:
+      biblicus-context corpus list
+      biblicus-context corpus check plans
+    """
+
+
+@dataclass(frozen=True, kw_only=True)
+class CorpusListArguments:
+    """List the declared corpora and the indexes stored here, with their size and contents.
+
+    Examples:
+      biblicus-context corpus list
+      biblicus-context corpus list --format json
+    """
+
+    place: ProjectOptions
+    who: PrincipalOptions
+    output: FormatOption = Format.TEXT
+
+
+@dataclass(frozen=True, kw_only=True)
+class CorpusInfoArguments:
+    """Show what an index contains: kinds of documents, programming languages, embeddings, size.
+
+    Only what the given workspace, user and groups may read is counted; the size covers everything.
+
+    Examples:
+      biblicus-context corpus info plans
+      biblicus-context corpus info plans --workspace acme --user ann --format json
+    """
+
+    name: CorpusName
+    place: ProjectOptions
+    who: PrincipalOptions
+    output: FormatOption = Format.TEXT
+
+
+@dataclass(frozen=True, kw_only=True)
+class CorpusCheckArguments:
+    """Check an index: database, full-text index and embeddings. Nothing is changed.
+
+    Examples:
+      biblicus-context corpus check plans
+      biblicus-context corpus check plans --format json
+    """
+
+    name: CorpusName
+    place: ProjectOptions
+    output: FormatOption = Format.TEXT
+
+
+@dataclass(frozen=True, kw_only=True)
+class CorpusVacuumArguments:
+    """Reclaim the disk space of changed and deleted documents. Searching stays possible.
+
+    Examples:
+      biblicus-context corpus vacuum plans
+    """
+
+    name: CorpusName
+    place: ProjectOptions
+    output: FormatOption = Format.TEXT
+
+
+@dataclass(frozen=True, kw_only=True)
+class CorpusExportArguments:
+    """Write one version of a corpus as JSON Lines: documents, blocks and relations.
+
+    The first line describes the corpus. Each document is followed by its blocks and relations. Only
+    what the given workspace, user and groups may read is written.
+
+    Examples:
+      biblicus-context corpus export plans
+      biblicus-context corpus export plans --vectors --output plans.jsonl
+    """
+
+    name: CorpusName
+    place: ProjectOptions
+    who: PrincipalOptions
+    to: Annotated[
+        Path,
+        typer.Option("--output", "-o", metavar="FILE", help="File to write; - is standard output."),
+    ] = Path("-")
+    vectors: Annotated[bool, typer.Option("--vectors", help="Include embeddings.")] = False
+    everything: Annotated[
+        bool,
+        typer.Option(
+            "--everything", help="Include documents that only some users of the workspace may read."
+        ),
+    ] = False
+
+
+@dataclass(frozen=True, kw_only=True)
+class CorpusRemoveArguments:
+    """Remove the index of a corpus, for all workspaces. The source files are kept.
+
+    Examples:
+      biblicus-context corpus remove plans --yes
+    """
+
+    name: CorpusName
+    place: ProjectOptions
+    yes: Annotated[bool, typer.Option("--yes", "-y", help="Do not ask for confirmation.")] = False
+    output: FormatOption = Format.TEXT

@@ -1,0 +1,55 @@
+"""The fields of a dataclass become the parameters of a command; nested dataclasses are flattened."""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Iterator, Mapping
+from dataclasses import MISSING, fields, is_dataclass
+from inspect import Parameter, Signature
+from typing import Any, TypeVar, get_type_hints
+
+Arguments = TypeVar("Arguments")
+Command = Callable[..., None]
+
+
+def as_command(arguments: type[Arguments], run: Callable[[Arguments], None]) -> Command:
+    """A function with one parameter for each field of `arguments`, and its docstring."""
+
+    def command(**given: Any) -> None:
+        run(_built(arguments, given))
+
+    parameters = list(_parameters(arguments))
+    typed: Any = command
+    # A parameter without a default must come first, wherever its dataclass is nested.
+    typed.__signature__ = Signature(sorted(parameters, key=lambda each: each.default is not _NONE))
+    typed.__annotations__ = {each.name: each.annotation for each in parameters}
+    typed.__doc__ = arguments.__doc__
+    return command
+
+
+_NONE = Parameter.empty
+
+
+def _built(arguments: Any, given: Mapping[str, Any]) -> Any:
+    return arguments(
+        **{
+            name: _built(hint, given) if is_dataclass(hint) else given[name]
+            for name, hint in _hints(arguments).items()
+        }
+    )
+
+
+def _parameters(arguments: Any) -> Iterator[Parameter]:
+    hints = _hints(arguments)
+    for field in fields(arguments):
+        hint = hints[field.name]
+        if is_dataclass(hint):
+            yield from _parameters(hint)
+        else:
+            default = field.default if field.default is not MISSING else _NONE
+            yield Parameter(
+                field.name, Parameter.POSITIONAL_OR_KEYWORD, default=default, annotation=hint
+            )
+
+
+def _hints(arguments: Any) -> dict[str, Any]:
+    return get_type_hints(arguments, include_extras=True)

@@ -1,0 +1,68 @@
+"""What `search` shows of its hits, and why there may be none."""
+
+from __future__ import annotations
+
+import re
+from collections.abc import Sequence
+
+from rich.text import Text
+
+from biblicus_context.cli.output.terminal import sayable
+from biblicus_context.corpora import LOCAL, Corpus, CorpusRetriever, NotIndexedError
+from biblicus_context.retrieval.analysis import query_terms
+
+_LINES = 3
+_INDENT = 3
+_STEM = 4
+"""A word matches a term that begins alike for so many letters, as a search by stems would."""
+
+
+def snippet(text: str, terms: Sequence[str], width: int) -> list[Text]:
+    """A few lines from the one with most of the terms on, the terms marked."""
+    lines = [line for line in text.splitlines() if line.strip()]
+    found = _pattern(terms)
+    counts = [len({hit.lower() for hit in found.findall(line)}) for line in lines]
+    start = max(0, min(counts.index(max(counts)), len(lines) - _LINES)) if lines else 0
+    return [_shown(line, found, width - _INDENT) for line in lines[start : start + _LINES]]
+
+
+def _pattern(terms: Sequence[str]) -> re.Pattern[str]:
+    """Any of the terms at the beginning of a word; with none, nothing matches."""
+    stems = {term[: max(_STEM, len(term) - 2)] for term in terms}
+    longest = sorted(map(re.escape, stems), key=len, reverse=True)
+    return re.compile(rf"\b(?:{'|'.join(longest)})\w*" if stems else r"(?!)", re.IGNORECASE)
+
+
+def _shown(line: str, found: re.Pattern[str], width: int) -> Text:
+    """One line, from not far before its first hit, clipped to the width."""
+    said = sayable(line.strip().replace("\t", " "))
+    first = found.search(said)
+    if first is not None and first.end() > width:
+        said = f"...{said[max(0, first.start() - width // 4) :]}"
+    shown = Text(said)
+    shown.highlight_regex(found, "bold yellow")
+    shown.truncate(width, overflow="ellipsis")
+    return Text.assemble(" " * _INDENT, shown)
+
+
+def why_nothing(corpus: Corpus, retriever: CorpusRetriever, query: str, offset: int) -> str:
+    """The first of the usual reasons that holds."""
+    if not corpus.store.info(corpus.principal).blocks:
+        return _why_empty(corpus)
+    if offset and retriever.evidence(query, offset=0, limit=1):
+        return "the offset is beyond the last result"
+    if not query_terms(query):
+        return "the query has no word to search for"
+    if retriever.spec.filters:
+        return "the filters of the retriever may exclude it"
+    if retriever.spec.retriever_id != "fuzzy":
+        return "try --by fuzzy, which tolerates typos"
+    return "try --by vector, which compares meaning"
+
+
+def _why_empty(corpus: Corpus) -> str:
+    who = corpus.principal
+    if who == LOCAL and not corpus.store.state(who).version:  # the first run of `index` was stopped
+        return str(NotIndexedError(corpus.name, corpus.source or corpus.root))
+    nothing = f"corpus '{corpus.name}' has nothing for workspace '{who.workspace}'"
+    return f"{nothing}; choose another principal with --workspace, --user and --group"
