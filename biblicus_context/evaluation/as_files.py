@@ -105,11 +105,7 @@ def _suffix(record: Record) -> str:
 
 def _turn(record: Record) -> dict[str, Any]:
     said = {"speaker": record.metadata_text("speaker"), "date": record.metadata_text("time")}
-    return {
-        "role": "user",
-        **{name: each for name, each in said.items() if each},
-        "text": record.text,
-    }
+    return {**{name: each for name, each in said.items() if each}, "text": record.text}
 
 
 def _record_files(records: Sequence[Record], folders: Mapping[str, str]) -> Iterator[_File]:
