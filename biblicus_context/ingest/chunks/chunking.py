@@ -98,11 +98,10 @@ def _packed(spans: Iterable[_Span], settings: ChunkSettings) -> Iterator[_Span]:
             held = span
             continue
         tokens = (held.tokens or 0) + (span.tokens or 0)
-        small = (held.tokens or 0) < settings.least and tokens <= settings.most
         if (
             tokens <= settings.target
             or not span.text.strip()
-            or (small and is_heading_only(held.section, held.text))
+            or (tokens <= settings.most and is_heading_only(held.section, held.text))
         ):
             held = _Span(held.section, held.start, span.end, tokens)
         else:

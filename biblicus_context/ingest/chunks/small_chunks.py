@@ -45,12 +45,10 @@ def _groups(chunks: Iterable[Chunk], settings: ChunkSettings) -> Iterator[list[C
 
 
 def _limit(group: Sequence[Chunk], tokens: int, chunk: Chunk, settings: ChunkSettings) -> int:
-    """Up to how many tokens a chunk joins the group before it; 0 if neither of them is small."""
-    if min(tokens, chunk.tokens) >= settings.least:
-        return 0
-    # A heading joins what it is above, however large that is.
-    above = tokens < settings.least and all(map(_is_heading, group))
-    return settings.most if above else settings.target
+    """Up to how many tokens a chunk joins the group before it."""
+    if all(map(_is_heading, group)):  # it joins what it is above, however large that is
+        return settings.most
+    return settings.target if min(tokens, chunk.tokens) < settings.least else 0
 
 
 def _is_heading(chunk: Chunk) -> bool:

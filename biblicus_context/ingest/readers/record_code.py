@@ -14,6 +14,8 @@ from biblicus_context.ingest.readers.record_fields import first_of
 _KNOWN: Final = frozenset(LANGUAGES.values())
 _SAID: Final = ("language", "lang", "programming_language")
 _MAY_BE_PYTHON: Final = re.compile(r"\s*(?:@\w|#|(?:async\s+)?def\s+\w|class\s+\w)")
+_OPENS: Final = re.compile(r"\{[ \t]*\n")
+"""A brace that ends a line: prose with a word such as `type` at its start has none."""
 _LONGEST: Final = 200_000
 """Characters of a text that are parsed; longer ones are prose or data."""
 
@@ -55,7 +57,7 @@ def _units(text: str, language: str) -> list[Unit]:
             return found
     if language:
         return [*by_indentation(lines)]
-    return [*by_indentation(lines)] if "{" in text and "}" in text else []
+    return [*by_indentation(lines)] if _OPENS.search(bare) else []
 
 
 def _guessed(text: str) -> str:

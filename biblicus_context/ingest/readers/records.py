@@ -105,10 +105,16 @@ def _has_words(value: object) -> bool:
 
 def _beside(fields: Mapping[str, Any], key: str) -> Iterator[str]:
     """What else the record says, if that is more than its text; ids, dates and names are not said."""
+    others = ((name, each) for name, each in fields.items() if name not in {key, *_NAMES})
     said = {
-        name: value
-        for name, value in fields.items()
-        if name not in {key, *_NAMES} and isinstance(value, str) and value.count(" ") >= _FEW_WORDS
+        name: text for name, each in others if (text := _written(each)).count(" ") >= _FEW_WORDS
     }
     if sum(map(len, said.values())) > len(fields[key]):
-        yield from (f"{name}: {value}" for name, value in said.items())
+        yield from (f"{name}: {text}" for name, text in said.items())
+
+
+def _written(value: Any) -> str:
+    """A value as text, in which only its own words have spaces between them."""
+    if isinstance(value, str):
+        return value
+    return json.dumps(value, ensure_ascii=False, separators=(",", ":"))
