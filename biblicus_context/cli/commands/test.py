@@ -78,7 +78,7 @@ def _watch(paths: list[Path], options: Options, outcome: OutcomeFormat) -> NoRet
         report = _run(paths, options, outcome)
         sys.stdout.flush()
         read = {each for file in report.files for each in file.reads}
-        # What changed while the tests ran has to be seen, so older states go before newer ones.
+        # What changed while the tests ran must be seen, so older states go before newer ones.
         before = {**state_of(read), **before}
         watched |= read
         wait_for_change(partial(state_of, watched), before)

@@ -82,7 +82,7 @@ def _known(arguments: Mapping[str, Any]) -> dict[str, Any]:
 def _table(context: Any) -> Mapping[str, Any]:
     if isinstance(context, Mapping):
         return context
-    raise InputError("context has to be a table", found=context, fix="A name goes under `name`.")
+    raise InputError("context must be a table", found=context, fix="A name goes under `name`.")
 
 
 def _with_lists(table: Mapping[str, Any]) -> dict[str, Any]:

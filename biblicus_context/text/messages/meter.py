@@ -298,7 +298,7 @@ def _compact(value: object, place: str) -> str:
 
 def _mapping(value: object, place: str) -> Mapping[str, Any]:
     if not isinstance(value, Mapping):
-        raise InputError("this has to be a mapping", place=place, found=value)
+        raise InputError("this must be a mapping", place=place, found=value)
     return value
 
 
@@ -306,12 +306,12 @@ def _list(value: object, place: str) -> Sequence[object]:
     if not value:
         return ()
     if not isinstance(value, list | tuple):
-        raise InputError("this has to be a list", place=place, found=value)
+        raise InputError("this must be a list", place=place, found=value)
     return value
 
 
 def _text(value: object, place: str, valid: Iterable[str] = ()) -> str:
     if not isinstance(value, str):
-        missing = "is missing" if value is None else "has to be a text"
+        missing = "is missing" if value is None else "must be a text"
         raise InputError(f"this {missing}", place=place, found=value, valid=valid)
     return value

@@ -40,7 +40,7 @@ class TemplateWalk:
     looped: set[str] = field(default_factory=set)
     mistakes: list[TemplateMistake] = field(default_factory=list)
     is_unusual: bool = False
-    """Whether the template has to be compiled to find its mistakes."""
+    """Whether the template must be compiled to find its mistakes."""
 
     def look_through(self, node: nodes.Node) -> None:
         """Record the names and mistakes in a part of a template."""
