@@ -35,10 +35,13 @@ def repeated_names(outlines: Sequence[Outline]) -> Iterator[LoadError]:
         room = "pack" if outline.kind in DECLARED_BY["pack"] else outline.kind
         other = first.setdefault((room, outline.name), outline)
         if other is not outline:
-            yield outline.error(
-                "duplicate-name" if other.kind == outline.kind else "conflicting-name",
+            mistake: Mistake = (
+                "duplicate-name" if other.kind == outline.kind else "conflicting-name"
+            )
+            yield outline.place.error(
+                outline.file,
                 f"the name {outline.name!r} is already used by a {other.kind}",
-                outline.place,
+                mistake=mistake,
                 fix=f"Rename one of them; the other is declared at {other.file}:{other.line}.",
             )
 
@@ -70,10 +73,10 @@ def _is_installed(use: LocatedName) -> bool:
 def _unknown(use: LocatedName, outline: Outline, known: Collection[str]) -> LoadError:
     others = sorted({*known} - {outline.name} if use.noun == "pack" else known)
     nouns = " or ".join(DECLARED_BY[use.noun])
-    return outline.error(
-        _UNKNOWN[use.noun],
+    return use.place.error(
+        outline.file,
         f"unknown {use.noun}",
-        use.place,
+        mistake=_UNKNOWN[use.noun],
         found=use.name,
         valid=_listed(use.name, others),
         fix=None if others else f"Declare a {nouns} with this name, or pass it from Python.",

@@ -17,7 +17,7 @@ from biblicus_context.lint.facts.memoize import once_per_document
 from biblicus_context.lint.facts.messages.placement import last_index, placed_directives
 from biblicus_context.lint.facts.templates.inputs import inputs_of
 from biblicus_context.lint.facts.templates.parsed_template import NameUse
-from biblicus_context.lint.facts.templates.texts import MessageText, Steps
+from biblicus_context.lint.facts.templates.texts import DirectiveText, Steps
 from biblicus_context.spec.context import ContextDeclaration, InputSpec
 
 if TYPE_CHECKING:
@@ -40,7 +40,7 @@ class PrefixPart(NamedTuple):
     text: str = ""
     changes: str = ""
     """The name of what changes, such as an input."""
-    written: MessageText | None = None
+    written: DirectiveText | None = None
     offset: int = 0
 
 
@@ -90,12 +90,12 @@ def _leading(plan: Plan, declared: Declarations) -> frozenset[Steps]:
     return frozenset(spot.path for spot in found[:end])
 
 
-def _path(each: MessageText | PackInsert) -> Steps:
+def _path(each: DirectiveText | PackInsert) -> Steps:
     return each.path if isinstance(each, PackInsert) else each.directive
 
 
 def _parts(
-    each: MessageText | PackInsert,
+    each: DirectiveText | PackInsert,
     inputs: Mapping[str, InputSpec],
     declared: Declarations,
     known: dict[str, tuple[PrefixPart, ...]],
@@ -124,7 +124,7 @@ def _of_nested(
     return known[context.name]
 
 
-def _of_text(text: MessageText, inputs: Mapping[str, InputSpec]) -> Iterator[PrefixPart]:
+def _of_text(text: DirectiveText, inputs: Mapping[str, InputSpec]) -> Iterator[PrefixPart]:
     for piece in text.pieces:
         if piece.text:
             yield PrefixPart(text.directive, piece.text)
@@ -135,7 +135,7 @@ def _of_text(text: MessageText, inputs: Mapping[str, InputSpec]) -> Iterator[Pre
             )
 
 
-def _changes(use: NameUse, inputs: Mapping[str, InputSpec], text: MessageText) -> bool:
+def _changes(use: NameUse, inputs: Mapping[str, InputSpec], text: DirectiveText) -> bool:
     _, name, *_ = [*use.path.split("."), ""]
     if use.first != "input" or "input" in text.spec.vars:
         return False

@@ -15,8 +15,8 @@ from biblicus_context.lint.facts.project.nesting import (
 )
 from biblicus_context.lint.facts.templates.parsed_template import NameUse, ParsedTemplate
 from biblicus_context.lint.facts.templates.texts import (
+    DirectiveText,
     FieldText,
-    MessageText,
     conditions,
     queries,
     texts,
@@ -74,9 +74,9 @@ def inputs_of(
 @once_per_document
 def input_uses(
     plan: Plan, declared: Declarations
-) -> tuple[tuple[MessageText | FieldText, NameUse], ...]:
+) -> tuple[tuple[DirectiveText | FieldText, NameUse], ...]:
     """Every use of an input in a document, with its text."""
-    written: tuple[MessageText | FieldText, ...] = (
+    written: tuple[DirectiveText | FieldText, ...] = (
         *texts(plan.declaration),
         *conditions(plan.declaration),
         *queries(plan.declaration),
@@ -84,7 +84,7 @@ def input_uses(
     return tuple(
         (each, use)
         for each in written
-        if not (isinstance(each, MessageText) and "input" in each.spec.vars)
+        if not (isinstance(each, DirectiveText) and "input" in each.spec.vars)
         for use in each.parsed.uses
         if use.first == "input"
     )

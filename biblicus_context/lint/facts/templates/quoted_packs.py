@@ -8,7 +8,7 @@ from typing import TYPE_CHECKING
 from biblicus_context.lint.facts.budgets.packs import PackInsert, inserts
 from biblicus_context.lint.facts.project.nesting import enclosing_contexts, inserting_contexts
 from biblicus_context.lint.facts.templates.parsed_template import NameUse
-from biblicus_context.lint.facts.templates.texts import FieldText, MessageText
+from biblicus_context.lint.facts.templates.texts import DirectiveText, FieldText
 from biblicus_context.spec.context import ContextDeclaration
 
 if TYPE_CHECKING:
@@ -45,7 +45,7 @@ def _before(name: str, outer: ContextDeclaration) -> Iterator[str]:
         yield insert.name
 
 
-def quoted_packs(written: MessageText | FieldText) -> Iterator[tuple[str, NameUse]]:
+def quoted_packs(written: DirectiveText | FieldText) -> Iterator[tuple[str, NameUse]]:
     """The packs that a text needs, each at its first use; one with a default is not needed."""
     seen: set[str] = set()
     for use in written.parsed.uses:
@@ -58,7 +58,7 @@ def quoted_packs(written: MessageText | FieldText) -> Iterator[tuple[str, NameUs
 
 
 def own_quotes(
-    plan: Plan, declared: Declarations, text: MessageText
+    plan: Plan, declared: Declarations, text: DirectiveText
 ) -> Iterator[tuple[str, NameUse, list[PackInsert]]]:
     """The quotes of packs that only this context inserts, with all inserts of the pack."""
     context = plan.declaration

@@ -9,7 +9,7 @@ from typing import TYPE_CHECKING
 from biblicus_context.assembly.limits import Limits
 from biblicus_context.lint.engine.finding import Severity, Violation
 from biblicus_context.lint.engine.rule import Rule
-from biblicus_context.lint.facts.templates.texts import MessageText, texts
+from biblicus_context.lint.facts.templates.texts import DirectiveText, texts
 from biblicus_context.spec.context import ContextDeclaration
 from biblicus_context.spec.directive import FirstSpec
 
@@ -28,7 +28,7 @@ def _check(plan: Plan, declared: Declarations) -> Iterator[Violation]:
             yield from _in(plan, _sure(plan, declared, index), len(group.first), limits)
 
 
-def _sure(plan: Plan, declared: Declarations, index: int) -> list[MessageText]:
+def _sure(plan: Plan, declared: Declarations, index: int) -> list[DirectiveText]:
     """The alternatives of a group that are texts and have no condition."""
     return [
         text
@@ -38,7 +38,7 @@ def _sure(plan: Plan, declared: Declarations, index: int) -> list[MessageText]:
 
 
 def _in(
-    plan: Plan, sure: Sequence[MessageText], size: int, limits: Limits | None
+    plan: Plan, sure: Sequence[DirectiveText], size: int, limits: Limits | None
 ) -> Iterator[Violation]:
     if limits is None or not sure:
         return
@@ -61,11 +61,11 @@ def _in(
             )
 
 
-def _number(text: MessageText) -> int:
+def _number(text: DirectiveText) -> int:
     return int(text.directive[-1])
 
 
-def _is_never_smaller(text: MessageText, earlier: MessageText, limits: Limits) -> bool:
+def _is_never_smaller(text: DirectiveText, earlier: DirectiveText, limits: Limits) -> bool:
     """Whether a text has all values of an earlier one, and at least as much text around them."""
     if text.parsed.has_jinja or earlier.parsed.has_jinja:
         return False

@@ -9,7 +9,7 @@ from biblicus_context.lint.engine.finding import Severity, Violation
 from biblicus_context.lint.engine.rule import Rule
 from biblicus_context.lint.facts.templates.inputs import contracts, input_uses
 from biblicus_context.lint.facts.templates.parsed_template import NameUse
-from biblicus_context.lint.facts.templates.texts import FieldText, MessageText, violation_in
+from biblicus_context.lint.facts.templates.texts import DirectiveText, FieldText, violation_in
 from biblicus_context.spec.context import InputSpec
 from biblicus_context.text.templates.values import NoSuchPartError, part_of
 
@@ -42,7 +42,7 @@ def _check(plan: Plan, declared: Declarations) -> Iterator[Violation]:
 
 
 def _problem(
-    spec: InputSpec, name: str, part: str, use: NameUse, written: MessageText | FieldText
+    spec: InputSpec, name: str, part: str, use: NameUse, written: DirectiveText | FieldText
 ) -> str | None:
     if part and not _has_part(spec.type, part, in_jinja=written.parsed.has_jinja):
         return f"input '{name}' is of type {spec.type}, which has no field '{part}'"

@@ -10,8 +10,8 @@ from biblicus_context.lint.engine.finding import Severity, Violation
 from biblicus_context.lint.engine.rule import Rule
 from biblicus_context.lint.facts.templates.texts import (
     PROVIDED,
+    DirectiveText,
     FieldText,
-    MessageText,
     queries,
     texts,
     violation_in,
@@ -38,7 +38,7 @@ def _check(plan: Plan, declared: Declarations) -> Iterator[Violation]:
 
 
 def _in(
-    plan: Plan, written: MessageText | FieldText, known: frozenset[str], advice: str
+    plan: Plan, written: DirectiveText | FieldText, known: frozenset[str], advice: str
 ) -> Iterator[Violation]:
     for match in _SIGN.finditer(written.source) if "{" in written.source else ():
         if match["name"] is None or match["name"] in known:

@@ -10,7 +10,7 @@ from biblicus_context.lint.engine.rule import Rule
 from biblicus_context.lint.facts.templates.inputs import inputs_of
 from biblicus_context.lint.facts.templates.markup import enclosing, has_marks
 from biblicus_context.lint.facts.templates.parsed_template import TemplatePiece
-from biblicus_context.lint.facts.templates.texts import MessageText, texts, violation_in
+from biblicus_context.lint.facts.templates.texts import DirectiveText, texts, violation_in
 from biblicus_context.spec.context import ContextDeclaration, InputSpec
 
 if TYPE_CHECKING:
@@ -31,7 +31,7 @@ def _check(plan: Plan, declared: Declarations) -> Iterator[Violation]:
             yield from _in(plan, text, known)
 
 
-def _in(plan: Plan, text: MessageText, known: Mapping[str, InputSpec]) -> Iterator[Violation]:
+def _in(plan: Plan, text: DirectiveText, known: Mapping[str, InputSpec]) -> Iterator[Violation]:
     pieces = list(text.pieces)
     for at, piece in enumerate(pieces):
         names = [use.path for use in piece.uses if use.first == "input"]
