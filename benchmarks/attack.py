@@ -6,9 +6,11 @@ from collections.abc import Iterator
 from typing import Final
 
 from benchmarks.attacks import Campaign, Extent
+from benchmarks.attacks.assemblies import assemblies
+from benchmarks.attacks.reader_shapes import reader_shapes
 from benchmarks.targets import Target
 
-CAMPAIGNS: Final[tuple[Campaign, ...]] = ()
+CAMPAIGNS: Final[tuple[Campaign, ...]] = (assemblies, reader_shapes)
 
 
 def full_attack() -> Iterator[Target]:

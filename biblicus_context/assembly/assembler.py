@@ -34,6 +34,7 @@ from biblicus_context.text.messages.conversation import Conversation
 from biblicus_context.text.models.table import ModelTable
 
 if TYPE_CHECKING:
+    from biblicus_context.embedders import KeyHosts
     from biblicus_context.stores import Principal
 
 _MOST_SUMMARIES: Final = 512
@@ -79,6 +80,7 @@ class ContextAssembler:
         summarizer: Any = None,
         principal: Principal | None = None,
         retrieval_parts: Mapping[str, Mapping[str, Any]] | None = None,
+        allow_keys: KeyHosts | None = None,
     ) -> None:
         retrievers, functions = retrievers_from(retriever_registry)
         corpora = corpora_from(corpus_registry)
@@ -99,7 +101,7 @@ class ContextAssembler:
             summaries=BoundedMemory(_MOST_SUMMARIES),
             default_retriever=default_retriever,
             over_corpora=over_corpora(
-                retrievers, corpora, principal, retrieval_parts, known_counters
+                retrievers, corpora, principal, retrieval_parts, known_counters, allow_keys
             ),
         )
 

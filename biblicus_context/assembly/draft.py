@@ -2,20 +2,33 @@
 
 from __future__ import annotations
 
-from collections.abc import Mapping
+from collections.abc import Callable, Mapping
 from types import MappingProxyType
 from typing import TYPE_CHECKING, NamedTuple
 
 from biblicus_context.assembly.call import Call
 from biblicus_context.assembly.history.selection import NO_HISTORY, SelectedTurns
 from biblicus_context.assembly.limits import Limits
-from biblicus_context.assembly.packs.row import FittedPack
+from biblicus_context.assembly.packs.row import FittedPack, PackRow
 from biblicus_context.assembly.steps.parts import Names, PackPart, Part, TextPart
+from biblicus_context.base.effects import Effectful
 from biblicus_context.spec.context import ContextDeclaration
 
 if TYPE_CHECKING:
     from biblicus_context.assembly.result.same_prefix import ComparedPrefix
     from biblicus_context.assembly.steps.layout import MessageLayout
+
+
+class Attempt(NamedTuple):
+    """One of the answers of a retriever that a pack can be made of."""
+
+    row: PackRow
+    filled: int
+    """The tokens of its pieces, counted one by one."""
+    pages: int = 0
+    repeated: tuple[tuple[str, str], ...] = ()
+    """Blocks left out as repetitions: (id, reason)."""
+    failure: str = ""
 
 
 class Gathered(NamedTuple):
@@ -29,6 +42,10 @@ class Gathered(NamedTuple):
     repeated: tuple[tuple[str, str], ...] = ()
     """Blocks left out as repetitions: (id, reason)."""
     failure: str = ""
+    attempts: tuple[Attempt, ...] = ()
+    """All answers: another one may be the best under another share."""
+    further: Callable[[int], Effectful[Gathered]] | None = None
+    """Asks for more under a larger share; None where there is nothing more, as far as is known."""
     note: str = ""
     nested: Draft | None = None
 
@@ -66,6 +83,8 @@ class Draft(NamedTuple):
     parts: tuple[Part, ...] = ()
     unplaced: tuple[Unplaced, ...] = ()
     """Directives that are not placed."""
+    pack_total: int | None = None
+    """The tokens that the packs have together."""
     shares: Mapping[int, int | None] = MappingProxyType({})
     packs: Mapping[int, Gathered] = MappingProxyType({})
     placement: Placement | None = None
@@ -74,6 +93,8 @@ class Draft(NamedTuple):
     tokens: int = 0
     framing: int = 0
     """Of the tokens, what the message format adds to the plan's own messages."""
+    estimated: tuple[str, ...] = ()
+    """What in the history has only an estimate: kinds of files, encrypted reasoning."""
     same: ComparedPrefix | None = None
     """What is the same as in the previous result, where one was passed."""
     seconds: tuple[tuple[str, float], ...] = ()

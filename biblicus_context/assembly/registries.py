@@ -26,6 +26,7 @@ from biblicus_context.text.counters import Counters
 
 if TYPE_CHECKING:
     from biblicus_context.corpora.declared import DeclaredRetrievers
+    from biblicus_context.embedders import KeyHosts
     from biblicus_context.stores import Principal
 
 S = TypeVar("S", bound=Spec)
@@ -154,6 +155,7 @@ def over_corpora(
     principal: Principal | None = None,
     parts: Mapping[str, Mapping[str, Any]] | None = None,
     counters: Counters | None = None,
+    allow_keys: KeyHosts | None = None,
 ) -> DeclaredRetrievers | None:
     """Retrievers over the declared corpora; None where there are none."""
     if not corpora:
@@ -164,7 +166,12 @@ def over_corpora(
     from biblicus_context.corpora.search.parts import Parts  # noqa: PLC0415 - as above
 
     return DeclaredRetrievers(
-        retrievers, corpora, principal, parts=Parts.of(parts), counters=counters
+        retrievers,
+        corpora,
+        principal,
+        parts=Parts.of(parts),
+        counters=counters,
+        allow_keys=allow_keys,
     )
 
 

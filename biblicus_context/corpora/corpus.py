@@ -15,7 +15,7 @@ from biblicus_context.corpora.index import Index
 from biblicus_context.corpora.retriever import CorpusRetriever
 from biblicus_context.corpora.search.parts import Parts
 from biblicus_context.corpora.search.settings import SearchSettings
-from biblicus_context.embedders import CachedEmbedder, Embedder
+from biblicus_context.embedders import AllowedKeys, CachedEmbedder, Embedder, KeyHosts
 from biblicus_context.errors import InputError, PlanError
 from biblicus_context.ingest.files.regular_files import printable_name
 from biblicus_context.ingest.files.walking import WalkSettings, check_root
@@ -51,6 +51,7 @@ class Corpus:
         principal: Principal = LOCAL,
         store: str | Path | Store | None = None,
         embedder: Embedder | None = None,
+        allow_keys: KeyHosts | AllowedKeys | None = None,
         readers: Mapping[str, Reader] | None = None,
         is_declared: bool = True,
     ) -> None:
@@ -61,6 +62,7 @@ class Corpus:
             principal=principal,
             store=store,
             embedder=embedder,
+            allow_keys=AllowedKeys.of(allow_keys),
             is_declared=is_declared,
         )
         self._settings = settings
@@ -75,12 +77,15 @@ class Corpus:
         principal: Principal = LOCAL,
         store: str | Path | Store | None = None,
         embedder: Embedder | None = None,
+        allow_keys: KeyHosts | AllowedKeys | None = None,
         readers: Mapping[str, Reader] | None = None,
     ) -> Self:
         """The corpus of a folder, or a declared one; its name is that of its folder by default.
 
         `store` is the folder of its index, or an open store, which `close` leaves open. `embedder`
         takes precedence over the declared one, and `readers` (by suffix) over the installed ones.
+        `allow_keys` names the servers that a declared embedder may send a key to, besides the
+        provider's own: `{"MY_KEY": "gateway.example"}`.
         """
         if not isinstance(corpus, CorpusDeclaration):
             corpus = _declare_folder(Path(corpus).resolve(), name)
@@ -90,6 +95,7 @@ class Corpus:
             principal=principal,
             store=store,
             embedder=embedder,
+            allow_keys=allow_keys,
             readers=readers,
         )
 

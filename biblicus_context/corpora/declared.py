@@ -9,6 +9,7 @@ from biblicus_context.corpora.corpus import LOCAL, Corpus
 from biblicus_context.corpora.retriever import CorpusRetriever
 from biblicus_context.corpora.search.parts import Parts
 from biblicus_context.corpora.search.settings import SearchSettings
+from biblicus_context.embedders import AllowedKeys, KeyHosts
 from biblicus_context.spec.corpus import CorpusDeclaration
 from biblicus_context.spec.retriever import RetrieverDeclaration
 from biblicus_context.stores import Principal
@@ -27,12 +28,13 @@ class DeclaredRetrievers:
         open_corpus: Callable[[CorpusDeclaration, Principal], Corpus] | None = None,
         parts: Parts | None = None,
         counters: Counters | None = None,
+        allow_keys: KeyHosts | None = None,
     ) -> None:
         """`open_corpus` opens a declared corpus when it is first searched; by default `Corpus.open`."""
         self._retrievers = retrievers
         self._corpora = corpora
         self._principal = principal or LOCAL
-        self._open_corpus = open_corpus or _open
+        self._open_corpus = open_corpus or _opener(AllowedKeys.of(allow_keys))
         self._parts = parts or Parts()
         self._counters = counters
         self._opened: dict[str, Corpus] = {}
@@ -84,5 +86,7 @@ class DeclaredRetrievers:
         return self._opened[declaration.name]
 
 
-def _open(declaration: CorpusDeclaration, principal: Principal) -> Corpus:
-    return Corpus.open(declaration, principal=principal)
+def _opener(allowed: AllowedKeys) -> Callable[[CorpusDeclaration, Principal], Corpus]:
+    return lambda declaration, principal: Corpus.open(
+        declaration, principal=principal, allow_keys=allowed
+    )

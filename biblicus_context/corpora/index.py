@@ -18,7 +18,7 @@ from biblicus_context.corpora.index_location import (
     relative_source,
     resolve_source,
 )
-from biblicus_context.embedders import CachedEmbedder, Embedder, build_embedder
+from biblicus_context.embedders import AllowedKeys, CachedEmbedder, Embedder, build_embedder
 from biblicus_context.errors import InputError
 from biblicus_context.spec.corpus_settings import CorpusSettings
 from biblicus_context.stores import Principal, Store
@@ -51,6 +51,7 @@ class Index:
         principal: Principal,
         store: str | Path | Store | None,
         embedder: Embedder | None,
+        allow_keys: AllowedKeys,
         is_declared: bool,
     ) -> None:
         self.name = name
@@ -65,6 +66,7 @@ class Index:
         self._is_declared = is_declared
         self._declared_embedder = settings.embedder
         self._embedder = _checked(embedder)
+        self._allow_keys = allow_keys
         self._query_embedder: CachedEmbedder | None = None
         self._store: Store | None = None
         self._closing: weakref.finalize[..., Index] | None = None
@@ -97,7 +99,9 @@ class Index:
         """What makes the vectors, or None if the corpus has no embedder."""
         with self._lock:
             if self._embedder is None and self._declared_embedder is not None:
-                self._embedder = build_embedder(self._declared_embedder)
+                self._embedder = build_embedder(
+                    self._declared_embedder, allow_keys=self._allow_keys
+                )
             return self._embedder
 
     @property

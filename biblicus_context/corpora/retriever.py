@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import json
 from collections.abc import Mapping
+from functools import partial
 from typing import Any, Final
 
 from biblicus_context.base.bounded_memory import BoundedMemory
@@ -11,8 +12,10 @@ from biblicus_context.corpora.evidence import Evidence, pack_block
 from biblicus_context.corpora.index import Index, Pin
 from biblicus_context.corpora.search.searcher import RankingPage, Searcher
 from biblicus_context.corpora.search.settings import SearchSettings
+from biblicus_context.corpora.search.share_reading import filled_page
 from biblicus_context.errors import UnknownNameError
 from biblicus_context.retrieval.packs.pack import ContextPack, RepeatedBlock
+from biblicus_context.retrieval.requests.fills_share import FillsShare
 from biblicus_context.retrieval.requests.request import ASSEMBLY, ContextRetrieverRequest
 from biblicus_context.spec.retriever_settings import SearchSpec
 from biblicus_context.stores import VersionGoneError
@@ -22,8 +25,10 @@ _MOST_REMEMBERED: Final = 64
 """Queries whose version, and filled settings whose searcher, are remembered."""
 
 
-class CorpusRetriever:
+class CorpusRetriever(FillsShare):
     """Pages through one version of a corpus.
+
+    A request whose limit cannot bind (a block per token) is answered with what its tokens hold.
 
     All requests of one assembly read one version, so an ingest between two pages neither repeats
     nor loses a block. Without an assembly, later pages read the version of the last first page of
@@ -49,9 +54,12 @@ class CorpusRetriever:
     def __call__(self, request: ContextRetrieverRequest) -> ContextPack:
         """One page of blocks, without those that do not fit into the request."""
         searcher = self._searcher(request.metadata)
-        page = self._page(searcher, request)
-        counter = self._counter(request.counter)
-        chosen = searcher.filling.chosen(page.evidence, request, counter)
+        page, chosen = filled_page(
+            partial(self._page, searcher),
+            searcher.filling,
+            request,
+            self._counter(request.counter),
+        )
         return ContextPack(
             text=self.spec.join_with.join(each.block.text for each in chosen),
             # The size of the page, not what fitted: the engine pages on while pages come back full.
@@ -61,6 +69,7 @@ class CorpusRetriever:
                 RepeatedBlock(evidence_item_id=each.evidence.block.id, reason=each.reason)
                 for each in page.dropped
             ],
+            more=page.more or len(chosen) < len(page.evidence),
         )
 
     def __repr__(self) -> str:

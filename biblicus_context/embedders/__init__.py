@@ -1,5 +1,6 @@
 """Embedders: they turn texts into vectors that are close if the meanings are close."""
 
+from biblicus_context.embedders.allowed_keys import AllowedKeys, KeyHosts
 from biblicus_context.embedders.cached import CachedEmbedder, VectorMemory
 from biblicus_context.embedders.embedder import Embedder, Vectors
 from biblicus_context.embedders.function import FunctionEmbedder
@@ -9,9 +10,11 @@ from biblicus_context.embedders.registry import build_embedder
 from biblicus_context.embedders.word_llama import WordLlamaEmbedder
 
 __all__ = [
+    "AllowedKeys",
     "CachedEmbedder",
     "Embedder",
     "FunctionEmbedder",
+    "KeyHosts",
     "MiniLmEmbedder",
     "OpenAICompatibleEmbedder",
     "VectorMemory",

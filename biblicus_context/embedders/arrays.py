@@ -25,7 +25,8 @@ def unit_rows(rows: object, *, count: int, dimensions: int, model: str) -> Vecto
     """Return an embedder's answer for `count` texts as rows of unit length."""
     np = numpy()
     try:
-        vectors = np.asarray(rows, dtype=np.float32)
+        with np.errstate(over="ignore"):  # too large for float32 is infinite, which is refused
+            vectors = np.asarray(rows, dtype=np.float32)
     except (TypeError, ValueError, OverflowError):
         raise EmbedderError(
             f"embedder '{model}' returned something other than vectors of numbers",
@@ -39,8 +40,16 @@ def unit_rows(rows: object, *, count: int, dimensions: int, model: str) -> Vecto
     if not np.isfinite(vectors).all():
         raise EmbedderError(f"embedder '{model}' returned a number that is not finite")
     vectors = vectors.reshape(count, dimensions)
-    lengths = np.linalg.norm(vectors, axis=1, keepdims=True)
-    unit: Vectors = vectors / np.where(lengths == 0, 1, lengths)
+    with np.errstate(over="ignore"):
+        lengths = np.linalg.norm(vectors, axis=1, keepdims=True)
+    # Zeros, or numbers whose squares are too large or too small, would be found by no search.
+    useless = np.flatnonzero(~(np.isfinite(lengths) & (lengths > 0)))
+    if useless.size:
+        raise EmbedderError(
+            f"embedder '{model}' returned a vector without a direction for text {useless[0] + 1} "
+            f"of {count}: all its numbers are 0, or they are too large or too small"
+        )
+    unit: Vectors = vectors / lengths
     return unit
 
 

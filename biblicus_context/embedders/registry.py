@@ -11,10 +11,12 @@ from pydantic import ValidationError
 
 from biblicus_context.base.registry import Registry
 from biblicus_context.base.validation import first_invalid
+from biblicus_context.embedders.allowed_keys import AllowedKeys, KeyHosts, key_problem
 from biblicus_context.embedders.embedder import Embedder
 from biblicus_context.embedders.mini_lm import MiniLmEmbedder
 from biblicus_context.embedders.openai_compatible import OpenAICompatibleEmbedder
 from biblicus_context.embedders.posting import Retries
+from biblicus_context.embedders.server import Server
 from biblicus_context.embedders.word_llama import WordLlamaEmbedder
 from biblicus_context.errors import InputError, PlanError
 from biblicus_context.spec.embedder import OpenAIEmbedderSpec
@@ -29,16 +31,24 @@ _NO_EMBEDDER: Final = (
 
 
 def build_embedder(
-    settings: str | Mapping[str, Any] = DEFAULT, *, extra: Mapping[str, Maker] | None = None
+    settings: str | Mapping[str, Any] = DEFAULT,
+    *,
+    extra: Mapping[str, Maker] | None = None,
+    allow_keys: KeyHosts | AllowedKeys | None = None,
 ) -> Embedder:
     """Return the embedder of a name, or of settings with a `type`.
+
+    Settings may come from a plan, so they do not decide where keys are sent: `allow_keys` names
+    the hosts besides the provider's own, as in `{"MY_KEY": "gateway.example"}`; the environment
+    variable BIBLICUS_CONTEXT_ALLOW_KEYS does the same, as in `MY_KEY=gateway.example`.
 
     >>> build_embedder("wordllama").dimensions
     256
     """
     given = {"type": settings} if isinstance(settings, str) else dict(settings)
     name = given.pop("type", DEFAULT)
-    maker = cast("Maker", EMBEDDERS.adding(extra or {}).entry(name))
+    own = {"openai": _with_keys(AllowedKeys.of(allow_keys).and_also(AllowedKeys.of_environment()))}
+    maker = cast("Maker", EMBEDDERS.adding({**own, **(extra or {})}).entry(name))
     try:
         signature(maker).bind(**given)
     except TypeError as error:
@@ -49,7 +59,12 @@ def build_embedder(
     return made
 
 
-def _open_ai(**settings: Any) -> Embedder:
+def _with_keys(allowed: AllowedKeys) -> Maker:
+    # Not functools.partial: settings of a plan could replace its arguments.
+    return lambda **settings: _open_ai(settings, allowed)
+
+
+def _open_ai(settings: Mapping[str, Any], allowed: AllowedKeys) -> Embedder:
     try:
         spec = OpenAIEmbedderSpec(**settings)
     except ValidationError as error:
@@ -58,7 +73,7 @@ def _open_ai(**settings: Any) -> Embedder:
         spec.model,
         dimensions=spec.dimensions,
         base_url=spec.base_url,
-        api_key=_key(spec.api_key_env),
+        api_key=_key(spec, allowed),
         shorten=spec.shorten,
         batch_size=spec.batch_size,
         timeout_seconds=spec.timeout_seconds,
@@ -66,8 +81,14 @@ def _open_ai(**settings: Any) -> Embedder:
     )
 
 
-def _key(variable: str | None) -> str | None:
+def _key(spec: OpenAIEmbedderSpec, allowed: AllowedKeys) -> str | None:
+    """The key of a server; none if it is another than the provider's and no key is named for it."""
+    variable, server = spec.api_key_env, Server.at(spec.base_url)
     if variable is None:
+        return None
+    if not allowed.allow(variable, server):
+        if "api_key_env" in spec.model_fields_set:
+            raise key_problem(variable, server)
         return None
     key = os.environ.get(variable)
     if not key:
@@ -90,5 +111,5 @@ EMBEDDERS: Final = Registry[Maker](
     noun="embedder",
     group="biblicus_context.embedders",
     default=DEFAULT,
-    entries={"wordllama": _word_llama, "minilm": _mini_lm, "openai": _open_ai},
+    entries={"wordllama": _word_llama, "minilm": _mini_lm, "openai": _with_keys(AllowedKeys())},
 )

@@ -52,6 +52,12 @@ class Record(_Row):
         """The collection that it is part of; empty if there is none."""
         return self.metadata_text("collection")
 
+    @property
+    def order(self) -> float:
+        """Its position among the turns of its session; 0 if it has none."""
+        order = self.metadata.get("order")
+        return float(order) if isinstance(order, int | float) else 0.0
+
     def metadata_text(self, name: str) -> str:
         """A metadata value as text; empty if there is none."""
         value = self.metadata.get(name)

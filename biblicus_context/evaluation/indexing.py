@@ -11,6 +11,7 @@ from typing import Final
 from biblicus_context.corpora import LOCAL, Corpus
 from biblicus_context.embedders.registry import DEFAULT
 from biblicus_context.evaluation.collection import Collection, Record
+from biblicus_context.evaluation.indexed import IndexedCollection
 from biblicus_context.ingest.documents import FileDocument
 from biblicus_context.ingest.embedding import BatchEmbedder
 from biblicus_context.retrieval.analysis import code_index_text, text_index_text, turn_index_text
@@ -24,8 +25,10 @@ _NAME: Final = re.compile(r"^\s*(?:async\s+)?(?:def|class|func|function|fn)\s+(\
 _DOCSTRING: Final = re.compile(r'("""|\'\'\')(.*?)(?:\1|\Z)', re.DOTALL)
 
 
-def index_collection(collection: Collection, folder: Path, embedder: str = DEFAULT) -> Corpus:
-    """A corpus of these records; pass an empty folder for its store."""
+def index_blocks(
+    collection: Collection, folder: Path, embedder: str = DEFAULT
+) -> IndexedCollection:
+    """Each record as one block, whatever its length; pass an empty folder for the store."""
     settings = CorpusSettings(root=str(folder), embedder=embedder)
     corpus = Corpus(collection.name, settings, store=folder / "store")
     with open_store(corpus.place) as store:
@@ -34,7 +37,8 @@ def index_collection(collection: Collection, folder: Path, embedder: str = DEFAU
         for some in _batched(documents):
             store.write(LOCAL, Batch(put=embedding.embed(some).entries))
         store.prepare(LOCAL)
-    return corpus
+    texts = {record.id: record.text for record in collection.records}
+    return IndexedCollection(corpus, {each: (each,) for each in texts}, texts, folders={})
 
 
 def _batched(documents: Sequence[FileDocument]) -> Iterator[Sequence[FileDocument]]:
@@ -52,12 +56,7 @@ def _documents(records: Sequence[Record]) -> Iterator[FileDocument]:
         else:
             yield _single_document(record)
     for (_, session), turns in sessions.items():
-        yield _session(session, sorted(turns, key=_order))
-
-
-def _order(turn: Record) -> float:
-    order = turn.metadata.get("order")
-    return float(order) if isinstance(order, int | float) else 0.0
+        yield _session(session, sorted(turns, key=lambda turn: turn.order))
 
 
 def _single_document(record: Record) -> FileDocument:

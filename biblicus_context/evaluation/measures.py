@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Collection, Mapping, Sequence
-from dataclasses import dataclass
+from dataclasses import dataclass, field
 from math import log2
 from statistics import fmean
 from typing import Final
@@ -20,6 +20,8 @@ class QueryResult:
     ndcg: float
     seconds: float
     """The time of ranking alone, with nothing remembered of the query."""
+    filled: Mapping[int, float] = field(default_factory=dict)
+    """The part of each budget that the context uses."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -29,9 +31,13 @@ class Figures:
     collection: str
     retriever: str
     queries: int
+    indexed_as: str
+    """How the collection was indexed: as blocks, as files, or as records."""
     recall: Mapping[int, float]
     all_evidence: Mapping[int, float]
     """The share of queries with all their evidence in the context, by budget."""
+    filled: Mapping[int, float]
+    """The mean part of each budget that the contexts use."""
     ndcg_at_10: float
     p50_ms: float
     p95_ms: float
@@ -42,12 +48,19 @@ class Figures:
         return fmean(self.recall.values())
 
     @property
+    def mean_filled(self) -> float:
+        """Over all budgets."""
+        return fmean(self.filled.values())
+
+    @property
     def mean_all_evidence(self) -> float:
         """Over all budgets."""
         return fmean(self.all_evidence.values())
 
 
-def figures(collection: str, retriever: str, results: Sequence[QueryResult]) -> Figures:
+def figures(
+    collection: str, retriever: str, results: Sequence[QueryResult], *, indexed_as: str = "blocks"
+) -> Figures:
     """The figures of at least one query."""
     budgets = results[0].recall.keys()
     seconds = sorted(each.seconds for each in results)
@@ -55,9 +68,13 @@ def figures(collection: str, retriever: str, results: Sequence[QueryResult]) -> 
         collection=collection,
         retriever=retriever,
         queries=len(results),
+        indexed_as=indexed_as,
         recall={budget: fmean(each.recall[budget] for each in results) for budget in budgets},
         all_evidence={
             budget: fmean(each.recall[budget] == 1 for each in results) for budget in budgets
+        },
+        filled={
+            budget: fmean(each.filled.get(budget, 0) for each in results) for budget in budgets
         },
         ndcg_at_10=fmean(each.ndcg for each in results),
         p50_ms=1000 * percentile(seconds, 50),

@@ -4,22 +4,32 @@ from __future__ import annotations
 
 import time
 from collections.abc import Callable, Iterator, Mapping, Sequence
-from contextlib import contextmanager
+from contextlib import ExitStack, contextmanager
 from pathlib import Path
 from tempfile import TemporaryDirectory
 from typing import Any, Final
 
 from biblicus_context.assembly.assembler import ContextAssembler
-from biblicus_context.corpora import Corpus, CorpusRetriever
+from biblicus_context.assembly.result.result import ContextAssemblyResult
+from biblicus_context.corpora import CorpusRetriever
+from biblicus_context.corpora.evidence import Evidence
 from biblicus_context.embedders.registry import DEFAULT as EMBEDDER
 from biblicus_context.errors import ContextError, InputError
+from biblicus_context.evaluation.as_files import index_files, index_records
 from biblicus_context.evaluation.collection import Collection, Query
-from biblicus_context.evaluation.indexing import index_collection
+from biblicus_context.evaluation.indexed import IndexedCollection
+from biblicus_context.evaluation.indexing import index_blocks
 from biblicus_context.evaluation.measures import BUDGETS, Figures, QueryResult, figures, ndcg
 from biblicus_context.retrieval.requests.templates import has_placeholders
 
-DEFAULT: Final[Mapping[str, Any]] = {"retriever_id": "hybrid", "limit": 400}
-"""The hybrid retriever with its defaults, and enough blocks to fill the largest budget."""
+DEFAULT: Final[Mapping[str, Any]] = {"retriever_id": "hybrid"}
+"""The hybrid retriever as plans declare it: without a limit it fills every budget."""
+INDEXED_AS: Final[Mapping[str, Callable[[Collection, Path, str], IndexedCollection]]] = {
+    "blocks": index_blocks,
+    "files": index_files,
+    "records": index_records,
+}
+"""What a collection becomes: a block for each record; or files that are ingested as any others."""
 _PACK: Final = "evidence"
 _NAME: Final = "evidence alone"
 _FIRST: Final = 10
@@ -36,12 +46,13 @@ def evaluate(
     budgets: Sequence[int] = BUDGETS,
     most: int | None = None,
     embedder: str = EMBEDDER,
+    indexed_as: str = "blocks",
     places: Mapping[str, str] | None = None,
     on_progress: Callable[[int, int], None] | None = None,
 ) -> list[Figures]:
     """Figures for the settings of each retriever on the same index, with up to `most` queries.
 
-    `places` says where the settings of a retriever are, for errors about them.
+    `indexed_as` is one of `INDEXED_AS`. `places` says where the settings of a retriever are, for errors about them.
     """
     queries = collection.queries[:most]
     if not queries:
@@ -49,14 +60,12 @@ def evaluate(
     say = on_progress or (lambda _done, _all: None)
     names = places or {}
     measured = []
-    with (
-        TemporaryDirectory(prefix="biblicus-context-") as folder,
-        index_collection(collection, Path(folder), embedder) as corpus,
-    ):
+    with ExitStack() as stack:
+        folder = stack.enter_context(TemporaryDirectory(prefix="biblicus-context-"))
+        indexed = INDEXED_AS[indexed_as](collection, Path(folder), embedder)
+        corpus = stack.enter_context(indexed.corpus)
         trials = {  # all of them first: a mistake in the last one must not show only after minutes
-            name: _Trial(
-                collection, corpus, settings, budgets, names.get(name, f"retriever '{name}'")
-            )
+            name: _Trial(indexed, settings, budgets, names.get(name, f"retriever '{name}'"))
             for name, settings in retrievers.items()
         }
         for number, (name, trial) in enumerate(trials.items()):
@@ -66,7 +75,7 @@ def evaluate(
             for done, query in enumerate(queries):
                 say(number * len(queries) + done, len(trials) * len(queries))
                 answered.append(trial.run(query))
-            measured.append(figures(collection.name, name, answered))
+            measured.append(figures(collection.name, name, answered, indexed_as=indexed_as))
     return measured
 
 
@@ -75,14 +84,13 @@ class _Trial:
 
     def __init__(
         self,
-        collection: Collection,
-        corpus: Corpus,
+        indexed: IndexedCollection,
         settings: Mapping[str, Any],
         budgets: Sequence[int],
         place: str,
     ) -> None:
-        self._texts = {record.id: record.text for record in collection.records}
-        self._corpus = corpus
+        self._indexed = indexed
+        self._corpus = corpus = indexed.corpus
         self._settings = {key: settings[key] for key in settings if key != "query"}
         self._budgets = budgets
         self._place = place
@@ -113,42 +121,26 @@ class _Trial:
         began = time.perf_counter()
         first = retriever.evidence(query.text, offset=offset, limit=_FIRST)
         seconds = time.perf_counter() - began
-        page = retriever.evidence(query.text, offset=offset, limit=retriever.spec.limit)
-        passages = {each.block.id: each.block_ids for each in page}
         gold = {*query.gold}
+        results = {budget: self._assembled(query, retriever, budget) for budget in self._budgets}
+        # As many hits as the receipts name at most, to know what is read with each of them.
+        most = max(sum(len(part.blocks) for part in r.receipt.parts) for r in results.values())
+        page = retriever.evidence(query.text, offset=offset, limit=retriever.spec.limit or most + 1)
+        passages = {each.block.id: each.block_ids for each in page}
         placed = {
-            budget: gold.intersection(self._placed(query, retriever, passages, budget))
-            for budget in self._budgets
+            budget: self._indexed.whole(gold, {*self._placed(result, passages)})
+            for budget, result in results.items()
         }
         return QueryResult(
             recall={budget: len(ids) / len(gold) for budget, ids in placed.items()},
-            ndcg=ndcg([each.block_ids for each in first], gold),
+            filled={budget: result.token_count / budget for budget, result in results.items()},
+            ndcg=ndcg([*self._ranked(first)], gold),
             seconds=seconds,
         )
 
-    def _retriever(self, scope: str | None) -> CorpusRetriever:
-        """The retriever limited to the collection of a query."""
-        if scope not in self._scoped:
-            filters = self._whole.spec.filters
-            if has_placeholders(filters):
-                return self._whole  # its own error says that they are not filled
-            within = {**filters.get("metadata", {}), "collection": scope}
-            settings = {**self._settings, "filters": {**filters, "metadata": within}}
-            self._scoped[scope] = self._corpus.retriever(settings, place=self._place)
-        return self._scoped[scope]
-
-    def _placed(
-        self,
-        query: Query,
-        retriever: CorpusRetriever,
-        passages: Mapping[str, Sequence[str]],
-        budget: int,
-    ) -> Iterator[str]:
-        """The blocks that were found and whose text is in the context.
-
-        The text alone is not enough: every "Yes." would count, whoever said it. A block counts as
-        found if it is a hit, in the passage of a hit, or left out as a duplicate of one.
-        """
+    def _assembled(
+        self, query: Query, retriever: CorpusRetriever, budget: int
+    ) -> ContextAssemblyResult:
         result = self._assembler.assemble(
             _NAME,
             # Not as the user message, which would take its tokens from the evidence.
@@ -157,9 +149,41 @@ class _Trial:
             budget=budget,
         )
         assert result.token_count <= budget
-        text = result.system_prompt
+        return result
+
+    def _ranked(self, evidence: Sequence[Evidence]) -> Iterator[set[str]]:
+        """The records of each hit that no better hit is of."""
+        seen: set[str] = set()
+        for each in evidence:
+            yield {*self._indexed.records_of(each.block_ids)} - seen
+            seen.update(self._indexed.records_of(each.block_ids))
+
+    def _retriever(self, scope: str | None) -> CorpusRetriever:
+        """The retriever limited to the collection of a query."""
+        if scope is not None and scope not in self._scoped:
+            filters = self._whole.spec.filters
+            if has_placeholders(filters):
+                return self._whole  # its own error says that they are not filled
+            settings = {**self._settings, "filters": self._within(filters, scope)}
+            self._scoped[scope] = self._corpus.retriever(settings, place=self._place)
+        return self._scoped[scope]
+
+    def _within(self, filters: Mapping[str, Any], scope: str) -> dict[str, Any]:
+        own = self._indexed.filters(scope)
+        metadata = {**filters.get("metadata", {}), **own.pop("metadata", {})}
+        return {**filters, **({"metadata": metadata} if metadata else {}), **own}
+
+    def _placed(
+        self, result: ContextAssemblyResult, passages: Mapping[str, Sequence[str]]
+    ) -> Iterator[str]:
+        """The blocks that were found and whose text is in the context.
+
+        The text alone is not enough: every "Yes." would count, whoever said it. A block counts as
+        found if it is a hit, in the passage of a hit, or left out as a duplicate of one.
+        """
+        text, texts = result.system_prompt, self._indexed.texts
         for part in result.receipt.parts:
             for row in part.blocks:
                 for block in passages.get(row.id, (row.id,)):
-                    if self._texts[block] in text:
+                    if texts.get(block, "\0") in text:
                         yield block

@@ -18,7 +18,7 @@ from biblicus_context.ingest.sanitizing import name_or_none
 from biblicus_context.ingest.summary import FileRemark
 from biblicus_context.text.counters import Counter
 
-FORMAT: Final = "6"
+FORMAT: Final = "7"
 """Raise it when the same file would give other blocks, so that every file is read again."""
 
 _EMPTY: Final = "empty"

@@ -15,7 +15,9 @@ class OpenAIEmbedderSpec(Spec):
         description="Name of the model on the server.",
         examples=["text-embedding-3-small"],
     )
-    dimensions: int = Field(ge=1, description="Number of dimensions of a vector.", examples=[1536])
+    dimensions: int = Field(
+        ge=1, le=65_536, description="Number of dimensions of a vector.", examples=[1536]
+    )
     shorten: bool = Field(
         default=False, description="Ask the server to cut vectors to `dimensions`."
     )
@@ -23,9 +25,13 @@ class OpenAIEmbedderSpec(Spec):
         default="https://api.openai.com/v1", description="URL of the server, without `/embeddings`."
     )
     api_key_env: str | None = Field(
-        default="OPENAI_API_KEY", description="Environment variable with the API key."
+        default="OPENAI_API_KEY",
+        description="Environment variable with the API key. It is sent to OpenAI's own host, and to "
+        "hosts that `--allow-key` or `allow_keys` names.",
     )
-    batch_size: int = Field(default=128, ge=1, description="Number of texts in one request.")
+    batch_size: int = Field(
+        default=128, ge=1, le=2_048, description="Number of texts in one request."
+    )
     timeout_seconds: float = Field(
         default=30, gt=0, description="Time limit of one request, in seconds."
     )

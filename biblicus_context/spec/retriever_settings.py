@@ -61,7 +61,12 @@ class SearchSpec(StrictSpec):
         description="Query: text with placeholders. Default: input.query, else the user message.",
         examples=["{input.question}"],
     )
-    limit: int = Field(default=3, ge=1, description="Number of blocks in one request.")
+    limit: int | None = Field(
+        default=None,
+        ge=1,
+        description="Number of blocks in one request at most; absent: the blocks that fill the "
+        "share, 3 without a budget.",
+    )
     offset: int = Field(default=0, ge=0, description="Number of blocks to skip.")
     maximum_total_characters: int | None = Field(
         default=None, ge=1, description="Maximum number of characters."
@@ -167,7 +172,10 @@ class HybridSpec(SearchSpec):
 
     retriever_id: Literal["hybrid"] = Field(description="Kind of retriever.")
     candidates: int = Field(
-        default=200, ge=1, description="Maximum number of blocks from each of the two searches."
+        default=200,
+        ge=1,
+        description="Maximum number of blocks from each of the two searches; if it is set, no "
+        "further ones follow for a large share.",
     )
     turn_candidates: int = Field(
         default=500, ge=1, description="Like candidates, if they include turns of conversations."
@@ -192,6 +200,11 @@ class HybridSpec(SearchSpec):
         if self.text_weight == self.vector_weight == 0:
             raise ValueError("text_weight and vector_weight are both 0: one of them has to count")
         return self
+
+    @property
+    def limits_candidates(self) -> bool:
+        """Whether the author says how many blocks are ranked; else a large share gets further ones."""
+        return not self.model_fields_set.isdisjoint({"candidates", "turn_candidates"})
 
     @property
     def compares_vectors(self) -> bool:

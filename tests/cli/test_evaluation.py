@@ -105,7 +105,7 @@ def test_no_figure_is_cut_however_narrow_the_terminal_is(
         head, row, *more = run("eval", long.name).text.splitlines()
         assert head.split() == [
             *("collection", "retriever", "256", "512", "1024", "2048", "4096"),
-            *("mean", "all", "nDCG@10", "p50", "ms", "p95", "ms"),
+            *("mean", "all", "filled", "nDCG@10", "p50", "ms", "p95", "ms"),
         ]
         assert row.split()[2:9] == wide.split()[2:9]
         assert row.split()[0] + "".join(more) == long.name

@@ -2,7 +2,12 @@
 
 from __future__ import annotations
 
+import gzip
+import json
+import os
+import time
 from collections.abc import Iterator
+from typing import Any
 
 import numpy as np
 import pytest
@@ -185,7 +190,7 @@ def test_an_answer_may_say_more_than_is_needed(
 )
 def test_an_address_that_is_none_is_said_at_once(url: str, waits: Waits) -> None:
     retries = Retries(attempts=3, sleep=waits.append)
-    with pytest.raises(EmbedderError, match=r"this is not a valid address.*\(1 attempt\)"):
+    with pytest.raises(EmbedderError, match="base_url is not a valid address"):
         OpenAICompatibleEmbedder("m", dimensions=4, base_url=url, retries=retries)
     assert waits == []
 
@@ -196,3 +201,114 @@ def test_a_server_that_is_not_there_is_said_with_its_address() -> None:
         OpenAICompatibleEmbedder(
             "m", dimensions=4, base_url="http://127.0.0.1:9/v1", retries=retries
         )
+
+
+def _dripping_headers(handler: Any, _: dict[str, Any]) -> None:
+    handler.wfile.write(b"HTTP/1.1 200 OK\r\nX-Slow: ")
+    for _ in range(100):
+        try:
+            handler.wfile.write(b"x")
+            handler.wfile.flush()
+        except OSError:
+            return
+        time.sleep(0.05)
+
+
+def test_the_time_limit_covers_headers_that_arrive_byte_by_byte(server: FakeServer) -> None:
+    server.next = [_dripping_headers]
+    start = time.monotonic()
+    with pytest.raises(EmbedderError, match=r"no answer within 0.3 seconds \(1 attempt\)"):
+        OpenAICompatibleEmbedder(
+            "m", dimensions=4, base_url=server.url, timeout_seconds=0.3, retries=Retries(attempts=1)
+        )
+    assert time.monotonic() - start < 2
+
+
+@pytest.mark.parametrize("code", [200, 401, 503])
+def test_a_key_that_a_server_repeats_is_in_no_message(server: FakeServer, code: int) -> None:
+    key, password = 'sk-"secret"-' + "k" * 40, "pass-word-1"
+    url = server.url.replace("//", f"//someone:{password}@")
+    for base, passed, echo in ((server.url, key, key), (url, None, password)):
+        said = json.dumps({"error": f"bad key {echo}" + "." * 240 + echo})
+        spelt = "".join(rf"\u{ord(letter):04x}" for letter in echo)
+        server.next = [status(code, f"{said} {spelt}".encode())]
+        with pytest.raises(EmbedderError) as caught:
+            OpenAICompatibleEmbedder(
+                "m", dimensions=4, base_url=base, api_key=passed, retries=Retries(attempts=1)
+            )
+        assert "bad key" in str(caught.value)
+        assert not any(each in str(caught.value) for each in ("secret", "kkkk", password))
+
+
+@pytest.mark.parametrize(
+    "url", ["http://u:pass-word@127.0.0.1:9/v1", "http://u:pass-word@[::1", "u:pass-word@host/v1"]
+)
+def test_user_names_and_passwords_of_an_address_are_in_no_message(url: str) -> None:
+    with pytest.raises(EmbedderError) as caught:
+        OpenAICompatibleEmbedder("m", dimensions=4, base_url=url, retries=Retries(attempts=1))
+    assert "pass-word" not in str(caught.value)
+
+
+def test_an_answer_is_no_larger_than_the_request_can_need(server: FakeServer) -> None:
+    server.next = [status(200, b'{"data": [' + b"[]," * 1_000_000 + b"[]]}")]
+    with pytest.raises(EmbedderError, match=r"larger than 66,752 bytes \(1 attempt\)"):
+        OpenAICompatibleEmbedder("m", dimensions=4, base_url=server.url)
+
+
+def test_an_answer_of_many_small_lists_is_refused_unread(
+    server: FakeServer, embedder: OpenAICompatibleEmbedder
+) -> None:
+    server.next = [status(200, b'{"data": [' + b"[]," * 10_000 + b"[]]}")]
+    with pytest.raises(EmbedderError, match="too many lists or mappings"):
+        embedder.embed(["a"])
+
+
+def test_a_compressed_answer_is_refused_unread(
+    server: FakeServer, embedder: OpenAICompatibleEmbedder
+) -> None:
+    packed = gzip.compress(b" " * 1_000_000)
+    server.next = [status(200, packed, Content_Encoding="gzip")]
+    with pytest.raises(EmbedderError, match="compressed"):
+        embedder.embed(["a"])
+
+
+def test_the_longest_numbers_and_indentation_fit(
+    server: FakeServer, embedder: OpenAICompatibleEmbedder
+) -> None:
+    data = [{"object": "embedding", "index": 0, "embedding": [-1.2345678901234567e-05] * 4}]
+    server.next = [status(200, json.dumps({"data": data}, indent=8).encode())]
+    assert embedder.embed(["a"]).shape == (1, 4)
+
+
+@pytest.mark.parametrize("number", ["0", "1e30", "1e300", "1e-30", "NaN", "Infinity", "-Infinity"])
+def test_a_vector_without_a_direction_is_refused(
+    server: FakeServer, embedder: OpenAICompatibleEmbedder, number: str
+) -> None:
+    numbers = ", ".join([number] * 4)
+    body = f'{{"data": [{{"index": 0, "embedding": [{numbers}]}}]}}'
+    server.next = [status(200, body.encode())]
+    with pytest.raises(EmbedderError, match=r"without a direction|not finite"):
+        embedder.embed(["a"])
+
+
+def test_vectors_are_known_by_model_and_server(server: FakeServer) -> None:
+    with (
+        fake.fake_server() as other,
+        OpenAICompatibleEmbedder("m", dimensions=4, base_url=server.url) as one,
+        OpenAICompatibleEmbedder("m", dimensions=4, base_url=other.url + "/") as two,
+    ):
+        assert one.model == f"m@4 {server.url}"
+        assert two.model == f"m@4 {other.url}"
+
+
+def test_a_request_in_a_forked_process_is_answered(embedder: OpenAICompatibleEmbedder) -> None:
+    child = os.fork()
+    if child == 0:
+        os._exit(0 if embedder.embed(["a"]).shape == (1, 4) else 1)
+    assert os.waitpid(child, 0)[1] == 0
+
+
+def test_a_missing_key_is_named_where_a_server_wants_one(server: FakeServer) -> None:
+    server.next = [status(401, b"who are you?")]
+    with pytest.raises(EmbedderError, match=r"No key was sent. .* --allow-key NAME=HOST"):
+        OpenAICompatibleEmbedder("m", dimensions=4, base_url=server.url)

@@ -39,10 +39,11 @@ def test_a_server_is_declared_with_the_name_of_the_variable_that_has_its_key(
                 "dimensions": 4,
                 "base_url": server.url,
                 "api_key_env": "MY_KEY",
-            }
+            },
+            allow_keys={"MY_KEY": "127.0.0.1"},
         )
         assert server.keys == ["Bearer k"]
-        assert embedder.model == "m@4"
+        assert embedder.model == f"m@4 {server.url}"
 
 
 def test_a_key_that_is_not_set_is_named(monkeypatch: pytest.MonkeyPatch) -> None:

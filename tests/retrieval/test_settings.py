@@ -23,11 +23,11 @@ def settings(config: dict[str, Any], *, corpus: str | None = "handbook") -> Requ
     return request_settings(declaration, {"handbook": HANDBOOK})
 
 
-def test_a_retriever_without_settings_asks_for_three_blocks_from_the_start() -> None:
+def test_a_retriever_without_settings_begins_at_the_start_and_says_no_limit() -> None:
     found = settings({})
     assert (found.query, found.limit, found.offset, found.maximum_total_characters) == (
         None,
-        3,
+        None,
         0,
         None,
     )

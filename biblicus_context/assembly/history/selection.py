@@ -8,7 +8,8 @@ never looked at.
 from __future__ import annotations
 
 import copy
-from collections.abc import Iterable, Iterator, Mapping, Sequence
+from collections import Counter
+from collections.abc import Iterable, Iterator, Sequence
 from itertools import accumulate, chain
 from math import isqrt
 from operator import itemgetter
@@ -16,6 +17,12 @@ from typing import Any, NamedTuple, cast
 
 from biblicus_context.assembly.call import Message
 from biblicus_context.errors import InputError
+from biblicus_context.text.messages.calls import (
+    ANSWERING_ROLES,
+    calls_in,
+    has_results,
+    results_in,
+)
 from biblicus_context.text.messages.meter import MessageMeter
 from biblicus_context.text.messages.plain import SPEAKING_ROLES
 
@@ -25,8 +32,7 @@ HELD = "so that this begins as the previous result did"
 _FIRST_BITE = 48
 _SMALLEST_BITE = 16
 _LONG_WAY = 128
-_ANSWERING_ROLES = frozenset({"tool", "function"})
-ROLES = SPEAKING_ROLES | _ANSWERING_ROLES
+ROLES = SPEAKING_ROLES | ANSWERING_ROLES
 _ROLE_OF = itemgetter("role")
 
 
@@ -219,7 +225,7 @@ def _next_bite(messages: int, tokens: int, room: int) -> int:
 
 def _start_of_turn(history: Sequence[Message], start: int) -> int:
     """Step back over tool results, so that a bite never begins inside a turn."""
-    while start > 0 and _answers(history[start]):
+    while start > 0 and has_results(history[start]):
         start -= 1
     return start
 
@@ -277,7 +283,7 @@ def _turns(bite: Sequence[Message], start: int, tokens: list[int]) -> list[Histo
     at = 0
     while at < len(bite):
         end = at + 1
-        while end < len(bite) and _answers(bite[end]):
+        while end < len(bite) and has_results(bite[end]):
             end += 1
         turns.extend(_paired(bite, start, sums, at, end))
         at = end
@@ -292,74 +298,40 @@ def _paired(
     def turn(first: int, last: int, fault: str = "") -> HistoryTurn:
         return HistoryTurn(start + first, start + last, sums[last] - sums[first], fault)
 
-    calls = set(_calls(bite[at]))
+    calls = calls_in(bite[at])
     if not calls:
-        first_is_result = _answers(bite[at])
+        first_is_result = has_results(bite[at])
         if not first_is_result:
             yield turn(at, at + 1)
         for orphan in range(at if first_is_result else at + 1, end):
             yield turn(orphan, orphan + 1, "a tool result without its call")
         return
-    answered = {answer for message in bite[at + 1 : end] for answer in _answered(message)}
-    if answered == calls:
-        yield turn(at, end)
-    elif calls - answered:
-        yield turn(at, end, "a tool call without its result")
-    else:
-        yield from _without_strays(bite, calls, at, end, turn)
-
-
-def _without_strays(
-    bite: Sequence[Message], calls: set[str], at: int, end: int, turn: Any
-) -> Iterator[HistoryTurn]:
-    """Results without a call end the turn; those that answer its calls come before them."""
-    last = end
-    while last > at + 1 and not set(_answered(bite[last - 1])) <= calls:
-        last -= 1
-    sound = all(set(_answered(message)) <= calls for message in bite[at + 1 : last])
-    complete = calls <= {answer for message in bite[at + 1 : last] for answer in _answered(message)}
-    yield turn(at, last, "" if sound and complete else "its tool results do not match its calls")
+    last = _end_of_answers(bite, calls, at, end)
+    fault = _fault(bite, calls, at, last)
+    yield turn(at, last, fault)
     for stray in range(last, end):
         yield turn(stray, stray + 1, "a tool result without its call")
 
 
-def _answers(message: Any) -> bool:
-    """Whether a message holds tool results."""
-    if not isinstance(message, Mapping):
-        return False
-    return message.get("role") in _ANSWERING_ROLES or bool(_result_parts(message))
+def _end_of_answers(bite: Sequence[Message], calls: Counter[str], at: int, end: int) -> int:
+    """Where the results end that answer these calls, each once."""
+    waiting = calls.copy()
+    for number in range(at + 1, end):
+        answers = results_in(bite[number])
+        if not answers <= waiting:
+            return number
+        waiting -= answers
+    return end
 
 
-def _calls(message: Message) -> Iterator[str]:
-    for call in message.get("tool_calls") or ():
-        yield str(call.get("id") if isinstance(call, Mapping) else call)
-    function = message.get("function_call")
-    if isinstance(function, Mapping):
-        yield f"function:{function.get('name')}"
-    for part in _parts(message):
-        if part.get("type") == "tool_use":
-            yield str(part.get("id"))
-
-
-def _answered(message: Message) -> Iterator[str]:
-    match message.get("role"):
-        case "tool":
-            yield str(message.get("tool_call_id"))
-        case "function":
-            yield f"function:{message.get('name')}"
-    for part in _result_parts(message):
-        yield str(part.get("tool_use_id"))
-
-
-def _result_parts(message: Message) -> list[Mapping[str, Any]]:
-    return [part for part in _parts(message) if part.get("type") == "tool_result"]
-
-
-def _parts(message: Message) -> Iterable[Mapping[str, Any]]:
-    content = message.get("content")
-    if not isinstance(content, list | tuple):
-        return ()
-    return (part for part in content if isinstance(part, Mapping))
+def _fault(bite: Sequence[Message], calls: Counter[str], at: int, end: int) -> str:
+    """Why a message and the results after it cannot be sent; empty where they can."""
+    if has_results(bite[at]) or any(calls_in(bite[number]) for number in range(at + 1, end)):
+        return "tool calls and tool results in one message"
+    answered: Counter[str] = Counter()
+    for number in range(at + 1, end):
+        answered += results_in(bite[number])
+    return "" if answered == calls else "a tool call without its result"
 
 
 def copies(history: Sequence[Message], kept: Iterable[TurnRun]) -> list[dict[str, Any]]:

@@ -6,7 +6,7 @@ from collections.abc import Callable, Iterator, Mapping, Sequence
 from functools import partial
 from typing import Final, NamedTuple, TypeAlias
 
-from biblicus_context.assembly.draft import Draft, Gathered
+from biblicus_context.assembly.draft import Attempt, Draft, Gathered
 from biblicus_context.assembly.packs.evidence import score_of, source_of
 from biblicus_context.assembly.packs.paging import RetrieverCall, fit_to_share, gather_retriever
 from biblicus_context.assembly.packs.row import PackPiece, PackRow
@@ -156,8 +156,10 @@ def _without(call: RetrieverCall, before: Gathered, reasons: Reasons) -> Effectf
     smaller = PackRow(tokens, partial(_picked, row.pieces, kept), arrange=row.arrange)
     fitted = yield from fit_to_share(call, smaller, sum(tokens))
     known = {identity for identity, _ in before.repeated}
-    repeated = ((identity, why) for identity, why in reasons.items() if identity not in known)
-    return before._replace(fitted=fitted, repeated=(*before.repeated, *repeated))
+    more = ((identity, why) for identity, why in reasons.items() if identity not in known)
+    repeated = (*before.repeated, *more)
+    attempt = Attempt(smaller, sum(tokens), before.pages, repeated, before.failure)
+    return before._replace(fitted=fitted, repeated=repeated, attempts=(attempt,))
 
 
 def _id(piece: PackPiece) -> str | None:

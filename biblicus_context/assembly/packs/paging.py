@@ -2,13 +2,13 @@
 
 from __future__ import annotations
 
-from collections.abc import Mapping
-from dataclasses import dataclass, field
+from collections.abc import Callable, Mapping
+from dataclasses import dataclass, field, replace
 from functools import partial
 from types import MappingProxyType
 from typing import Any, Final, NamedTuple
 
-from biblicus_context.assembly.draft import Gathered
+from biblicus_context.assembly.draft import Attempt, Gathered
 from biblicus_context.assembly.limits import Limits
 from biblicus_context.assembly.packs.evidence import score_of, source_of
 from biblicus_context.assembly.packs.reading_order import in_reading_order
@@ -97,7 +97,25 @@ class _Pages:
     requests: int = 0
     pages: int = 0
     too_large: bool = False
+    held_back: bool = False
+    """Whether the retriever has more, but kept to its budget."""
+    next_page: PageRequest | None = None
+    """Where paging can go on: it ended because the share was filled."""
     failure: str = ""
+
+    def copy(self) -> _Pages:
+        """The same pages, to be continued."""
+        return replace(
+            self,
+            blocks=[*self.blocks],
+            numbers=[*self.numbers],
+            written=[*self.written],
+            texts=[*self.texts],
+            tokens=[*self.tokens],
+            known={*self.known},
+            repeated=[*self.repeated],
+            next_page=None,
+        )
 
 
 def query_for(source: RetrieverSource, names: Names, question: str, place: str) -> str:
@@ -117,28 +135,86 @@ def gather_retriever(call: RetrieverCall) -> Effectful[Gathered]:
     if call.share == 0:
         return STARVED
     page = _first_page(call)
-    best: FittedPack | None = None
-    best_pages = _Pages()
-    requests = 0
+    attempts: list[_Pages] = []
     for _ in range(call.limits.max_iterations):
-        pages = yield from _ask(call, page)
-        requests += pages.requests
-        candidate = yield from fit_to_share(call, _row(call, pages), pages.filled)
-        if best is None or _worth(candidate) > _worth(best):
-            best, best_pages = candidate, pages
-        if not (call.compacts and pages.too_large):
+        attempts.append((yield from _ask(call, page, _Pages())))
+        if not (call.compacts and attempts[-1].too_large):
             break
         page = page.halved()
-    assert best is not None
-    return Gathered(
-        best,
+    return (yield from _gathered(call, attempts))
+
+
+def refitted(before: Gathered, call: RetrieverCall) -> Effectful[Gathered]:
+    """The pack under another share: from the blocks that are there; asked for more where they all fit."""
+    if not before.attempts:
+        return (yield from gather_retriever(call))
+    after = yield from _best(call, before)
+    share = call.share or 0
+    if after.further is None or not after.fitted.is_whole or after.fitted.tokens >= share:
+        return after
+    asked = yield from after.further(share)
+    requests = before.requests + asked.requests
+    if asked.failure or _worth(asked.fitted) < _worth(after.fitted):
+        return after._replace(requests=requests, further=None)
+    return asked._replace(requests=requests)
+
+
+def _gathered(call: RetrieverCall, attempts: list[_Pages]) -> Effectful[Gathered]:
+    last = attempts[-1]
+    offered = Gathered(
+        nothing(PackRow(), ""),
         query=call.query,
-        share=call.share,
-        requests=requests,
-        pages=best_pages.pages,
-        repeated=tuple(best_pages.repeated),
-        failure=best_pages.failure,
+        requests=sum(pages.requests for pages in attempts),
+        attempts=tuple(
+            Attempt(
+                _row(call, pages), pages.filled, pages.pages, tuple(pages.repeated), pages.failure
+            )
+            for pages in attempts
+        ),
+        further=_further(call, last) if call.compacts and len(attempts) == 1 else None,
     )
+    return (yield from _best(call, offered))
+
+
+def _best(call: RetrieverCall, offered: Gathered) -> Effectful[Gathered]:
+    """The attempt that fills the share best; the best one counts, not the last."""
+    fitted: FittedPack | None = None
+    best = offered.attempts[0]
+    for attempt in offered.attempts:
+        candidate = yield from fit_to_share(call, attempt.row, attempt.filled)
+        if fitted is None or _worth(candidate) > _worth(fitted):
+            fitted, best = candidate, attempt
+    assert fitted is not None
+    return offered._replace(
+        fitted=fitted,
+        share=call.share,
+        pages=best.pages,
+        repeated=best.repeated,
+        failure=best.failure,
+    )
+
+
+def _further(call: RetrieverCall, pages: _Pages) -> Callable[[int], Effectful[Gathered]] | None:
+    """How to ask for more: the next page, or the same page with more tokens."""
+    if pages.next_page is not None:
+        return partial(_paged_on, call, pages, pages.next_page)
+    return partial(_asked_for_more, call) if pages.held_back else None
+
+
+def _paged_on(
+    call: RetrieverCall, pages: _Pages, page: PageRequest, share: int
+) -> Effectful[Gathered]:
+    call = call._replace(share=share)
+    first = _first_page(call)
+    following = page._replace(tokens=first.tokens, characters=first.characters)
+    more = yield from _ask(call, following, replace(pages.copy(), requests=0))
+    return (yield from _gathered(call, [more]))
+
+
+def _asked_for_more(call: RetrieverCall, share: int) -> Effectful[Gathered]:
+    call = call._replace(share=share)
+    pages = yield from _ask(call, _first_page(call), _Pages())
+    return (yield from _gathered(call, [pages]))
 
 
 def _worth(fitted: FittedPack) -> tuple[bool, int]:
@@ -154,7 +230,7 @@ def _first_page(call: RetrieverCall) -> PageRequest:
     return PageRequest(
         query=call.query,
         offset=settings.offset,
-        limit=settings.limit,
+        limit=call.source.limit(call.share),
         characters=characters,
         tokens=call.share,
         metadata=call.metadata,
@@ -162,12 +238,11 @@ def _first_page(call: RetrieverCall) -> PageRequest:
     )
 
 
-def _ask(call: RetrieverCall, page: PageRequest) -> Effectful[_Pages]:
+def _ask(call: RetrieverCall, page: PageRequest, pages: _Pages) -> Effectful[_Pages]:
     """Page while pages are full, bring something new, and leave the share unfilled."""
     expansion = call.limits.expansion
     most = expansion.max_pages if expansion and call.share is not None else 1
     enough = _enough(call.share, expansion.min_fill_ratio if expansion else None)
-    pages = _Pages()
     while pages.pages < most:
         pack = yield from _one_page(call, page, pages)
         if pack is None:
@@ -179,9 +254,13 @@ def _ask(call: RetrieverCall, page: PageRequest) -> Effectful[_Pages]:
             # paged on: only the retriever knows what the best smaller answer is.
             pages.too_large = True
             break
-        if not new or pack.evidence_count < page.limit or pages.filled >= enough:
+        pages.held_back = pack.more and pack.evidence_count < page.limit
+        if not new or pack.evidence_count < page.limit:
             break
         page = page.following()
+        if pages.filled >= enough:
+            pages.next_page = page if pages.pages < most else None
+            break
     return pages
 
 

@@ -205,6 +205,7 @@ def drop_blocks(whole: FittedPack, room: int, counter: Counter, reason: str) -> 
 
 def fill(fitted: FittedPack, room: int, shortener: Shortener) -> Effectful[FittedPack]:
     """Give dropped evidence back, most important first: whole, and the first too large one cut."""
+    may_cut = True
     for index in reversed(_going_first(fitted.row)):
         change = fitted.changes.get(index)
         if change is None or change.action != "dropped":
@@ -214,8 +215,9 @@ def fill(fitted: FittedPack, room: int, shortener: Shortener) -> Effectful[Fitte
             if whole.tokens <= room:
                 fitted = whole
                 continue
-        shortened = yield from _shortened(fitted, index, room, shortener)
-        return shortened or fitted
+        if may_cut:
+            shortened = yield from _shortened(fitted, index, room, shortener)
+            fitted, may_cut = shortened or fitted, False
     return fitted
 
 

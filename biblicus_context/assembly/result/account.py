@@ -40,7 +40,7 @@ def write_receipt(draft: Draft) -> Receipt:
         context=draft.context.name,
         model=limits.model,
         counter=limits.counter.name,
-        estimated=limits.counter.estimated,
+        estimated=limits.counter.estimated or bool(draft.estimated),
         overflow=limits.overflow,
         budget=budget,
         window=limits.window,
@@ -54,9 +54,14 @@ def write_receipt(draft: Draft) -> Receipt:
         same_prefix=draft.same.tokens if draft.same else None,
         previous_used=draft.same.of if draft.same else None,
         parts=parts,
-        notes=draft.notes,
+        notes=(*draft.notes, *_estimated(draft)),
         steps=tuple(ReceiptStep(name=name, seconds=seconds) for name, seconds in draft.seconds),
     )
+
+
+def _estimated(draft: Draft) -> Iterator[str]:
+    if draft.estimated:
+        yield f"estimated: {', '.join(draft.estimated)} (a provider counts them when it reads them)"
 
 
 def _parts(draft: Draft, placement: Placement) -> Iterator[ReceiptPart]:

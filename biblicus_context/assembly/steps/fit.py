@@ -7,14 +7,14 @@ the exact count of the messages as they would be sent.
 
 from __future__ import annotations
 
-from collections.abc import Iterator
+from collections.abc import Iterator, Mapping
 from typing import NamedTuple
 
 from biblicus_context.assembly.draft import Draft, Placement
 from biblicus_context.assembly.history.selection import SelectedTurns
 from biblicus_context.assembly.history.summary import summarised
 from biblicus_context.assembly.history.turns import turns_for
-from biblicus_context.assembly.packs.row import cut_to, fill, nothing
+from biblicus_context.assembly.packs.row import FittedPack, cut_to, fill, nothing
 from biblicus_context.assembly.registries import Registries
 from biblicus_context.assembly.result.budget_errors import cannot_shrink, overflowing
 from biblicus_context.assembly.steps.layout import MessageLayout, lay_out
@@ -221,16 +221,28 @@ def _top_up(
 def _filled(
     draft: Draft, placement: Placement, hungry: list[int], left: int | None
 ) -> Effectful[Placement]:
+    """First each pack to its share, then from one to the next what even that left of the pack budget."""
     packs = dict(placement.packs)
-    for index in hungry:
-        before = packs[index]
-        share = draft.packs[index].share
-        rooms = [share, None if left is None else before.tokens + left]
-        room = min((limit for limit in rooms if limit is not None), default=before.tokens)
-        if room <= before.tokens:
-            continue
-        shortener = draft.limits.shortener(draft.packs[index].query)
-        packs[index] = yield from fill(before, room, shortener)
-        if left is not None:
-            left -= packs[index].tokens - before.tokens
+    for flows in (False, True):
+        if flows and draft.pack_total is None:
+            break
+        for index in hungry:
+            before = packs[index]
+            share = _grown_share(draft, packs, index) if flows else draft.packs[index].share
+            rooms = [share, None if left is None else before.tokens + left]
+            room = min((limit for limit in rooms if limit is not None), default=before.tokens)
+            if room <= before.tokens or not before.changes:
+                continue
+            shortener = draft.limits.shortener(draft.packs[index].query)
+            packs[index] = yield from fill(before, room, shortener)
+            if left is not None:
+                left -= packs[index].tokens - before.tokens
     return placement._replace(packs=packs)
+
+
+def _grown_share(draft: Draft, packs: Mapping[int, FittedPack], index: int) -> int:
+    part = draft.parts[index]
+    assert isinstance(part, PackPart)
+    others = sum(fitted.tokens for at, fitted in packs.items() if at != index)
+    share = (draft.pack_total or 0) - others
+    return share if part.claim.cap is None else min(share, part.claim.cap)

@@ -7,7 +7,7 @@ everything else is there.
 from __future__ import annotations
 
 from collections.abc import Callable, Iterator, Mapping
-from typing import Any
+from typing import Any, Final
 
 from biblicus_context.assembly.draft import Draft, Gathered
 from biblicus_context.assembly.limits import nested_limits
@@ -19,11 +19,13 @@ from biblicus_context.assembly.packs.paging import (
     RetrieverCall,
     gather_retriever,
     query_for,
+    refitted,
     tag_for,
 )
 from biblicus_context.assembly.packs.row import cut_to, everything, row_of
 from biblicus_context.assembly.registries import Registries
 from biblicus_context.assembly.steps.alternatives import choose
+from biblicus_context.assembly.steps.flow import Refit, flowed
 from biblicus_context.assembly.steps.parts import (
     FirstPart,
     Names,
@@ -33,9 +35,12 @@ from biblicus_context.assembly.steps.parts import (
     TextPart,
 )
 from biblicus_context.assembly.steps.resolve import own_question
+from biblicus_context.assembly.steps.share import share as divided
 from biblicus_context.base.effects import Effectful, side_by_side
 from biblicus_context.retrieval.requests.request import ASSEMBLY
 from biblicus_context.retrieval.requests.templates import filled
+
+_ROUNDS: Final = 3
 
 Steps = Callable[[Draft, Registries], Effectful[Draft]]
 
@@ -55,8 +60,29 @@ def gather(draft: Draft, registries: Registries, *, nested: Steps) -> Effectful[
     for index, part in enumerate(draft.parts):
         if isinstance(part, FirstPart):
             draft = yield from choose(draft, index, part, one)
-    draft = yield from without_duplicates(draft, _call_for)
-    return _with_one_question(draft)
+
+    def refit(draft: Draft, index: int, share: int) -> Effectful[Gathered]:
+        return _refitted(draft, registries, index, share, nested)
+
+    return _with_one_question((yield from settled(draft, refit)))
+
+
+def settled(draft: Draft, refit: Refit) -> Effectful[Draft]:
+    """The draft without duplicates across packs, and with nothing unused that a pack wants.
+
+    Blocks that a pack was asked for may be duplicates again, so both are repeated, but not without end.
+    """
+    for _ in range(_ROUNDS):
+        draft = yield from without_duplicates(draft, _call_for)
+        requests = _requests(draft)
+        draft = yield from flowed(draft, refit)
+        if _requests(draft) == requests:
+            return draft
+    return (yield from without_duplicates(draft, _call_for))
+
+
+def _requests(draft: Draft) -> int:
+    return sum(gathered.requests for gathered in draft.packs.values())
 
 
 def _with_one_question(draft: Draft) -> Draft:
@@ -135,21 +161,57 @@ def _gather_nested(
         level=draft.level + 1,
     )
     inner = yield from nested(inner, registries)
+    return (yield from _flattened(draft, part, inner, share))
+
+
+def _refitted(
+    draft: Draft, registries: Registries, index: int, share: int, nested: Steps
+) -> Effectful[Gathered]:
+    """The pack under another share."""
+    part, before = draft.parts[index], draft.packs[index]
+    assert isinstance(part, PackPart)
+    if isinstance(part.source, NestedSource) and before.nested is None:
+        draft = draft._replace(shares={**draft.shares, index: share})
+        return (yield from _gather_nested(draft, registries, index, part, nested))
+    if before.nested is None:
+        call = _call_for(draft, index, part)._replace(query=before.query, share=share)
+        return (yield from refitted(before, call))
+    inner = before.nested
+    limits = nested_limits(
+        registries.policy(inner.context), draft.limits, share, registries.yardsticks
+    )
+    inner = divided(inner._replace(limits=limits), registries)
+
+    def refit(inner: Draft, at: int, share: int) -> Effectful[Gathered]:
+        return _refitted(inner, registries, at, share, nested)
+
+    for at, gathered in inner.packs.items():
+        given = inner.shares[at]
+        if given is not None and given != gathered.share:
+            again = yield from refit(inner, at, given)
+            inner = inner._replace(packs={**inner.packs, at: again})
+    inner = yield from settled(inner, refit)
+    return (yield from _flattened(draft, part, inner, share))
+
+
+def _flattened(
+    draft: Draft, part: PackPart, inner: Draft, share: int | None
+) -> Effectful[Gathered]:
+    """A nested context as one pack, within its own limits and within its share."""
     limits = inner.limits
     whole = everything(row_of(pieces_of(inner), limits.counter), limits.counter)
     fitted = whole
-    room = limits.budget
-    if (
-        room is not None
-        and whole.tokens > room
-        and limits.overflow == "compact"
-        and not part.options.pin
-    ):
+    rooms = [
+        share if draft.limits.overflow == "compact" else None,
+        limits.budget if limits.overflow == "compact" else None,
+    ]
+    room = min((room for room in rooms if room is not None), default=None)
+    if room is not None and whole.tokens > room and not part.options.pin:
         fitted = yield from cut_to(whole, room, limits.shortener(draft.call.question), OVER_SHARE)
     return Gathered(
         fitted,
         query=draft.call.question,
-        share=room,
+        share=room if room is not None else limits.budget,
         requests=sum(pack.requests for pack in inner.packs.values()),
         pages=sum(pack.pages for pack in inner.packs.values()),
         nested=inner,

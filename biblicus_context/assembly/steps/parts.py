@@ -6,6 +6,7 @@ from collections.abc import Callable, Mapping
 from typing import Any, Literal, NamedTuple, TypeAlias
 
 from biblicus_context.assembly.call import Retriever
+from biblicus_context.retrieval.requests.fills_share import DEFAULT_LIMIT, FillsShare
 from biblicus_context.retrieval.requests.settings import RequestSettings
 from biblicus_context.spec.context import ContextDeclaration
 from biblicus_context.spec.directive import HistoryInsertSpec
@@ -45,6 +46,15 @@ class RetrieverSource(NamedTuple):
 
     settings: RequestSettings
     function: Retriever | None
+
+    def limit(self, share: int | None) -> int:
+        """The blocks of one request: the author's limit, or what the share holds, or three."""
+        if self.settings.limit is not None:
+            return self.settings.limit
+        if share is None or not isinstance(self.function, FillsShare):
+            return DEFAULT_LIMIT
+        fills = self.function.fills_share(over_corpus=self.settings.over_corpus)
+        return share if fills else DEFAULT_LIMIT  # every block has a token at least
 
 
 class NestedSource(NamedTuple):

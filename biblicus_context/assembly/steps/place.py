@@ -17,6 +17,7 @@ def place(draft: Draft) -> ContextAssemblyResult:
     layout = draft.layout
     assert layout is not None
     messages, history, user_message = _messages(layout, _past(draft))
+    draft = draft._replace(estimated=_estimated(draft))
     previous = draft.call.previous
     if previous is not None:
         same = same_prefix(previous.messages, messages, draft.limits.meter)
@@ -27,10 +28,24 @@ def place(draft: Draft) -> ContextAssemblyResult:
         user_message=user_message,
         token_count=draft.tokens,
         messages=messages,
-        estimated=draft.limits.counter.estimated,
+        estimated=draft.limits.counter.estimated or bool(draft.estimated),
         # The receipt does not need the caller's history, and a result must not keep it alive.
         draft=draft._replace(call=draft.call._replace(history=(), previous=None)),
     )
+
+
+def _estimated(draft: Draft) -> tuple[str, ...]:
+    """What in the kept turns has only an estimate; plain messages are texts, and exact."""
+    assert draft.placement is not None
+    kept = (run for run in draft.placement.history.kept if not run.plain)
+    history = draft.call.history
+    messages = (
+        message
+        for run in kept
+        for turn in run.turns()
+        for message in history[turn.first : turn.end]
+    )
+    return draft.limits.meter.estimates(messages)
 
 
 def _past(draft: Draft) -> list[dict[str, Any]]:

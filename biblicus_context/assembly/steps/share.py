@@ -18,8 +18,9 @@ def share(draft: Draft, _: Registries) -> Draft:
     for index, part in enumerate(draft.parts):
         if isinstance(part, PackPart | FirstPart) and part.claim is not None:
             claims[index] = part.claim
-    given = shares(_total(draft), list(claims.values()))
-    return draft._replace(shares=dict(zip(claims, given, strict=True)))
+    total = _total(draft)
+    given = shares(total, list(claims.values()))
+    return draft._replace(pack_total=total, shares=dict(zip(claims, given, strict=True)))
 
 
 def _total(draft: Draft) -> int | None:

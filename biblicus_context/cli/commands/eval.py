@@ -6,6 +6,7 @@ import sys
 from collections.abc import Callable, Iterator, Mapping, Sequence
 from contextlib import contextmanager
 from dataclasses import asdict, replace
+from itertools import product
 from pathlib import Path
 from typing import Any
 
@@ -15,7 +16,7 @@ from biblicus_context.cli.output.tables import Column, show_table
 from biblicus_context.cli.output.terminal import Format, one_line, sayable, write_json
 from biblicus_context.errors import InputError, LoadError
 from biblicus_context.evaluation import BUDGETS, Collection, Figures, evaluate, load_collection
-from biblicus_context.evaluation.run import DEFAULT
+from biblicus_context.evaluation.run import DEFAULT, INDEXED_AS
 from biblicus_context.reading.files import read_plan
 from biblicus_context.reading.load import read_documents
 from biblicus_context.spec.retriever import RetrieverDeclaration
@@ -26,14 +27,15 @@ def evaluation(args: EvalArguments) -> None:
     loaded = _told_apart(args.collections, [load_collection(folder) for folder in args.collections])
     budgets = sorted({*args.budget}) if args.budget else BUDGETS
     measured: list[Figures] = []
-    for collection in loaded:
-        with _bar(collection.name) as say:
+    for collection, indexed_as in product(loaded, INDEXED_AS if args.as_files else ("blocks",)):
+        with _bar(f"{collection.name} as {indexed_as}") as say:
             measured += evaluate(
                 collection,
                 {name: each.settings for name, each in retrievers.items()},
                 budgets=budgets,
                 most=args.queries,
                 embedder=args.embedder,
+                indexed_as=indexed_as,
                 places={name: each.place for name, each in retrievers.items()},
                 on_progress=say,
             )
@@ -57,6 +59,7 @@ def _as_json(figures: Figures) -> dict[str, Any]:
         **asdict(figures),
         "mean_recall": figures.mean_recall,
         "mean_all_evidence": figures.mean_all_evidence,
+        "mean_filled": figures.mean_filled,
     }
 
 
@@ -97,7 +100,7 @@ def _bar(name: str) -> Iterator[Callable[[int, int], None] | None]:
 
 def _print(measured: Sequence[Figures]) -> None:
     budgets = [*measured[0].recall]
-    heads = [*map(str, budgets), "mean", "all", "nDCG@10", "p50 ms", "p95 ms"]
+    heads = [*map(str, budgets), "mean", "all", "filled", "nDCG@10", "p50 ms", "p95 ms"]
     show_table(
         [
             *(Column(name, folds=True) for name in ("collection", "retriever")),
@@ -107,15 +110,21 @@ def _print(measured: Sequence[Figures]) -> None:
     )
 
 
+def _label(figures: Figures) -> str:
+    whole = figures.indexed_as == "blocks"
+    return figures.collection if whole else f"{figures.collection} as {figures.indexed_as}"
+
+
 def _row(figures: Figures) -> list[str]:
     shares = (
         *figures.recall.values(),
         figures.mean_recall,
         figures.mean_all_evidence,
+        figures.mean_filled,
         figures.ndcg_at_10,
     )
     return [
-        sayable(one_line(figures.collection)),
+        sayable(one_line(_label(figures))),
         sayable(one_line(figures.retriever)),
         *(f"{100 * share:.1f}" for share in shares),
         f"{figures.p50_ms:.1f}",

@@ -10,7 +10,12 @@ from dataclasses import asdict
 from threading import Event
 from typing import Any
 
-from biblicus_context.cli.input.corpora import corpus_to_index, declaring_project, name_of
+from biblicus_context.cli.input.corpora import (
+    allowed_keys,
+    corpus_to_index,
+    declaring_project,
+    name_of,
+)
 from biblicus_context.cli.options.corpora import IndexArguments
 from biblicus_context.cli.output.terminal import Format, one_line, warn, write, write_json
 from biblicus_context.corpora import Corpus
@@ -23,7 +28,9 @@ _LISTED = 20
 
 def index(args: IndexArguments) -> None:
     project = declaring_project(args.place)
-    with corpus_to_index(args.root, args.corpus, project, args.store) as found:
+    with corpus_to_index(
+        args.root, args.corpus, project, args.store, allowed_keys(args.allow_key)
+    ) as found:
         if args.watch:
             _watch(found, args.output, replace=args.replace)
             return

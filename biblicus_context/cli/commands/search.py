@@ -7,7 +7,12 @@ from typing import Any
 from rich.text import Text
 
 from biblicus_context.cli.input.chosen_retriever import declared_retriever, plain
-from biblicus_context.cli.input.corpora import indexed_corpus, principal_of, project_of
+from biblicus_context.cli.input.corpora import (
+    allowed_keys,
+    indexed_corpus,
+    principal_of,
+    project_of,
+)
 from biblicus_context.cli.options.corpora import By, SearchArguments
 from biblicus_context.cli.output.search_hits import snippet, why_nothing
 from biblicus_context.cli.output.terminal import (
@@ -34,10 +39,13 @@ def search(args: SearchArguments) -> None:
         how = declared_retriever(args.retriever, project)
     else:
         raise InputError("--by and --retriever cannot be used together", fix="Keep one of them.")
-    with indexed_corpus(args.corpus or how.corpus, project, principal_of(args.who)) as found:
+    with indexed_corpus(
+        args.corpus or how.corpus, project, principal_of(args.who), allowed_keys(args.allow_key)
+    ) as found:
         asked = how.over(found)
         start = asked.spec.offset if args.page.offset is None else args.page.offset
-        hits = asked.evidence(args.query, offset=start, limit=args.page.limit or asked.spec.limit)
+        limit = args.page.limit or asked.spec.limit or _LIMIT
+        hits = asked.evidence(args.query, offset=start, limit=limit)
         if args.output is Format.JSON:
             write_json([_as_json(hit) for hit in hits])
         elif hits:

@@ -16,6 +16,7 @@ from biblicus_context.corpora.local_indexes import (
     local_index_names,
     open_local_index,
 )
+from biblicus_context.embedders import AllowedKeys
 from biblicus_context.errors import ContextError, InputError, UnknownNameError
 from biblicus_context.reading import Project
 from biblicus_context.spec.corpus import CorpusDeclaration
@@ -25,6 +26,11 @@ from biblicus_context.stores import Principal, StoreError
 def principal_of(options: PrincipalOptions) -> Principal:
     """The principal that a store expects."""
     return Principal(options.workspace, options.user, frozenset(options.group or ()))
+
+
+def allowed_keys(options: Iterable[str] | None) -> AllowedKeys:
+    """What `--allow-key` says."""
+    return AllowedKeys.parsed(options or ())
 
 
 def declaring_project(place: ProjectOptions) -> Project | None:
@@ -40,7 +46,11 @@ def project_of(place: ProjectOptions) -> Project | None:
 
 
 def corpus_to_index(
-    root: Path | None, name: str | None, project: Project | None, store: Path | None = None
+    root: Path | None,
+    name: str | None,
+    project: Project | None,
+    store: Path | None = None,
+    allowed: AllowedKeys | None = None,
 ) -> Corpus:
     """The corpus of a folder, or the declared one of this name; `store` is where its index goes."""
     declared = project.corpora if project else {}
@@ -55,10 +65,10 @@ def corpus_to_index(
         assert name is not None
         if name not in declared:
             raise UnknownNameError("Corpus", name, declared)
-        return opened(declared[name], store=store)
+        return opened(declared[name], store=store, allowed=allowed)
     said = root.resolve().name if name is None else name
     if said in declared:
-        return opened(_same_root(declared[said], root), store=store)
+        return opened(_same_root(declared[said], root), store=store, allowed=allowed)
     return Corpus.open(root, name=name, store=store or outside_the_package(root, said))
 
 
@@ -71,7 +81,10 @@ def known_corpora(project: Project | None) -> list[str]:
 
 
 def indexed_corpus(
-    name: str | None, project: Project | None, principal: Principal = LOCAL
+    name: str | None,
+    project: Project | None,
+    principal: Principal = LOCAL,
+    allowed: AllowedKeys | None = None,
 ) -> Corpus:
     """The declared corpus of this name, or the one that was indexed from a folder here."""
     known = known_corpora(project)
@@ -83,19 +96,22 @@ def indexed_corpus(
         )
         raise InputError(problem, fix="Pass --corpus NAME." if known else None, valid=known)
     if project and name in project.corpora:
-        return opened(project.corpora[name], principal)
+        return opened(project.corpora[name], principal, allowed=allowed)
     if local_index_folder(name) is None:
         raise UnknownNameError("Corpus", name, known)
     return open_local_index(name, principal)
 
 
 def opened(
-    declared: CorpusDeclaration, principal: Principal = LOCAL, store: Path | None = None
+    declared: CorpusDeclaration,
+    principal: Principal = LOCAL,
+    store: Path | None = None,
+    allowed: AllowedKeys | None = None,
 ) -> Corpus:
     """The corpus with its index where this user may write: never inside the package."""
     root = Path(str(declared.config.get("root", "")))
     store = store or outside_the_package(root, declared.name)
-    return Corpus.open(declared, principal=principal, store=store)
+    return Corpus.open(declared, principal=principal, store=store, allow_keys=allowed)
 
 
 def name_of(corpus: Corpus, project: Project | None) -> str:
@@ -116,7 +132,9 @@ def _store_of(declared: CorpusDeclaration) -> Path | None:
         return None
 
 
-def ready_corpora(project: Project, names: Iterable[str]) -> DeclaredRetrievers:
+def ready_corpora(
+    project: Project, names: Iterable[str], allowed: AllowedKeys
+) -> DeclaredRetrievers:
     """A project's declared retrievers; a corpus that was never indexed is indexed when it is opened.
 
     Those of these names are opened now: nobody's time limit is to run meanwhile.
@@ -124,7 +142,9 @@ def ready_corpora(project: Project, names: Iterable[str]) -> DeclaredRetrievers:
     retrievers = DeclaredRetrievers(
         project.retrievers,
         project.corpora,
-        open_corpus=lambda declared, principal: _indexed(opened(declared, principal)),
+        open_corpus=lambda declared, principal: _indexed(
+            opened(declared, principal, allowed=allowed)
+        ),
     )
     for name in names:
         if retrievers.knows(name):

@@ -9,7 +9,7 @@ from typing import Any
 from biblicus_context.assembly.assembler import AssembleOptions, ContextAssembler
 from biblicus_context.assembly.result.result import ContextAssemblyResult
 from biblicus_context.cli.input.call_files import CallFiles, read_call_files
-from biblicus_context.cli.input.corpora import ready_corpora
+from biblicus_context.cli.input.corpora import allowed_keys, ready_corpora
 from biblicus_context.cli.input.projects import context_in, project_at
 from biblicus_context.cli.input.recorded_answers import FallbackRetriever
 from biblicus_context.cli.options.shared import CallOptions, ProjectOptions
@@ -60,13 +60,13 @@ def prepare_in(
 ) -> PreparedCall:
     """A context of a project with what is handed in, as far as the project knows it."""
     known = retrievers_of(project)
-    answers = {name: answer.page for name, answer in given.answers.items() if name in known}
+    answers = {name: answer for name, answer in given.answers.items() if name in known}
     assembler = ContextAssembler(
         project.contexts,
         {**answers, **project.retrievers},
         project.corpora,
         project.compactors,
-        FallbackRetriever(given.call.packs, _over_corpora(project, context, answers)),
+        FallbackRetriever(given.call.packs, _over_corpora(project, context, given)),
         policy_registry=project.policies,
         retriever_functions=answers,
     )
@@ -80,14 +80,14 @@ def prepare_in(
 
 
 def _over_corpora(
-    project: Project, context: ContextDeclaration, answered: Collection[str]
+    project: Project, context: ContextDeclaration, given: CallFiles
 ) -> DeclaredRetrievers | None:
     """What answers from the project's corpora; those that the context needs are indexed."""
     if not project.corpora:
         return None
 
-    needed = (name for name in _inserted(project, context) if name not in answered)
-    return ready_corpora(project, needed)
+    needed = (name for name in _inserted(project, context) if name not in given.answers)
+    return ready_corpora(project, needed, allowed_keys(given.call.allow_key))
 
 
 def _inserted(project: Project, context: ContextDeclaration) -> list[str]:

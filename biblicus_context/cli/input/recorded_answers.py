@@ -15,6 +15,7 @@ from biblicus_context.corpora.declared import DeclaredRetrievers
 from biblicus_context.errors import InputError
 from biblicus_context.golden.running.recorded import RecordedAnswer
 from biblicus_context.retrieval.packs.pack import ContextPack, ContextPackBlock
+from biblicus_context.retrieval.requests.fills_share import FillsShare
 from biblicus_context.retrieval.requests.request import ContextRetrieverRequest
 
 
@@ -61,11 +62,15 @@ class NotRecordedError(InputError):
 
 
 @dataclass(frozen=True, slots=True)
-class FallbackRetriever:
+class FallbackRetriever(FillsShare):
     """Stands for every retriever that has no recorded answer: its corpus is asked, if it has one."""
 
     file: Path | None
     over_corpora: DeclaredRetrievers | None = None
+
+    def fills_share(self, *, over_corpus: bool) -> bool:
+        """As the retriever does that is asked."""
+        return over_corpus
 
     def __call__(self, request: ContextRetrieverRequest) -> ContextPack:
         name = str(request.metadata["retriever"])

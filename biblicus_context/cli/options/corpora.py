@@ -11,6 +11,7 @@ import typer
 
 from biblicus_context.cli.options.completion import complete
 from biblicus_context.cli.options.shared import (
+    AllowKeyOption,
     CorpusName,
     FormatOption,
     PrincipalOptions,
@@ -101,6 +102,7 @@ class IndexArguments:
             help="Replace an index that belongs to another folder, or whose folder is now empty.",
         ),
     ] = False
+    allow_key: AllowKeyOption = None
     watch: Annotated[
         bool, typer.Option("--watch", help="Index again when a file changes, until Ctrl-C.")
     ] = False
@@ -147,6 +149,7 @@ class SearchArguments:
     ] = None
     page: PageOptions
     who: PrincipalOptions
+    allow_key: AllowKeyOption = None
     output: FormatOption = Format.TEXT
 
 
@@ -161,6 +164,7 @@ class EvalArguments:
 
     Examples:
       biblicus-context eval collection
+      biblicus-context eval collection --as-files
       biblicus-context eval collection --retriever contexts/search.yaml --budget 512 --format json
     """
 
@@ -197,6 +201,13 @@ class EvalArguments:
             metavar="NAME", help="Embedding model: wordllama (fast) or minilm (stronger)."
         ),
     ] = "wordllama"
+    as_files: Annotated[
+        bool,
+        typer.Option(
+            "--as-files",
+            help="Measure the collection also as files and as JSON Lines, indexed as any folder is.",
+        ),
+    ] = False
     output: FormatOption = Format.TEXT
 
 

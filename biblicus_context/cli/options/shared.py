@@ -40,6 +40,16 @@ ModelOption = Annotated[
     ),
 ]
 FormatOption = Annotated[Format, typer.Option("--format", help="Output format.")]
+AllowKeyOption = Annotated[
+    list[str] | None,
+    typer.Option(
+        "--allow-key",
+        metavar="NAME=HOST",
+        show_default=False,
+        help="Allow a plan's embedder to send the key in this environment variable to this host; "
+        "may be repeated. The provider's own host needs no permission.",
+    ),
+]
 
 
 @dataclass(frozen=True)
@@ -119,6 +129,7 @@ class CallOptions:
             "the history starts at the same turn while it fits.",
         ),
     ] = None
+    allow_key: AllowKeyOption = None
 
 
 @dataclass(frozen=True)

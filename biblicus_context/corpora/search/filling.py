@@ -49,7 +49,7 @@ class Filling:
         else:
             page = self._cut(page, most, counter) or page
             small = [each for each in page if len(each.block.text) <= _room(characters)]
-            selected = small if self._is_plain else self._selected(small, most, counter)
+            selected = small if self.is_plain else self._selected(small, most, counter)
             tokens = self._tokens(selected, counter)
             found = self._fitting(selected, characters, tokens, most)
         return found or [_shortened(each, characters, counter) for each in page[:1]]
@@ -62,7 +62,7 @@ class Filling:
         return min((each for each in (asked, self.characters) if each is not None), default=None)
 
     @property
-    def _is_plain(self) -> bool:
+    def is_plain(self) -> bool:
         """Whether the selection only fills in order, which happens in any case."""
         return isinstance(self.select, RankOrder)
 
@@ -108,6 +108,10 @@ class Filling:
                 tokens_left -= count
                 found.append(evidence)
         return found
+
+    def tokens(self, page: Sequence[Evidence], counter: Counter) -> int:
+        """What these take of a share."""
+        return sum(self._tokens(page, counter))
 
     def _tokens(self, page: Sequence[Evidence], counter: Counter) -> list[int]:
         return counter.count_many([each.block.text + self.join_with for each in page])

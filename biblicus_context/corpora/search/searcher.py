@@ -35,6 +35,8 @@ class RankingPage(NamedTuple):
     """How many blocks of the ranking it covers; adjacent ones are merged into one passage."""
     evidence: Sequence[Evidence]
     dropped: Sequence[DroppedEvidence]
+    more: bool
+    """Whether the ranking goes on after them."""
 
 
 class _Ranking(NamedTuple):
@@ -44,10 +46,12 @@ class _Ranking(NamedTuple):
     passages: Passages | None
 
     def page(self, offset: int, limit: int) -> RankingPage:
-        first = self.listing.first(offset + limit)
+        end = offset + limit
+        found = self.listing.first(end + 1)  # one more, to know whether there is one
+        first = found[:end]
         hits = first[offset:]
         shown = self.passages.of(first, offset) if self.passages else hits
-        return RankingPage(len(hits), shown, self.listing.dropped(offset, offset + limit))
+        return RankingPage(len(hits), shown, self.listing.dropped(offset, end), len(found) > end)
 
 
 class Searcher:
@@ -78,7 +82,7 @@ class Searcher:
         key = query, pin if changes else pin[:2]
         ranking = self._rankings.get(key)
         if ranking is None:
-            ranking = self._ranking(query, pin, min(offset + limit, _FAR))
+            ranking = self._ranking(query, pin, min(offset + limit + 1, _FAR))
             self._rankings.put(key, ranking)
         try:
             return ranking.page(min(offset, _FAR), min(limit, _FAR))

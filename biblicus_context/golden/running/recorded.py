@@ -7,6 +7,7 @@ from dataclasses import dataclass, field
 
 from biblicus_context.base.effects import TookTooLongError
 from biblicus_context.retrieval.packs.pack import ContextPack, ContextPackBlock
+from biblicus_context.retrieval.requests.fills_share import FillsShare
 from biblicus_context.retrieval.requests.request import ContextRetrieverRequest
 from biblicus_context.spec.recorded import FailureSpec
 
@@ -16,7 +17,7 @@ class RecordedError(Exception):
 
 
 @dataclass(frozen=True, slots=True)
-class RecordedAnswer:
+class RecordedAnswer(FillsShare):
     """The answer of one retriever, the same for every request."""
 
     blocks: tuple[ContextPackBlock, ...] = ()
@@ -24,22 +25,36 @@ class RecordedAnswer:
     too_late: bool = False
     """Whether it takes longer than the plan allows; the test does not wait for it."""
 
+    def fills_share(self, *, over_corpus: bool) -> bool:
+        """As the retriever does that is recorded."""
+        return over_corpus
+
+    def __call__(self, request: ContextRetrieverRequest) -> ContextPack:
+        """As a retriever."""
+        return self.page(request)
+
     def page(self, request: ContextRetrieverRequest) -> ContextPack:
         """The blocks this request is about."""
         if self.too_late:
             raise TookTooLongError
         if self.failure is not None and request.offset >= self.failure.offset:
             raise RecordedError(self.failure.message)
-        page = list(self.blocks[request.offset : request.offset + request.limit])
-        return ContextPack(text="", evidence_count=len(page), blocks=page)
+        end = request.offset + request.limit
+        page = list(self.blocks[request.offset : end])
+        more = end < len(self.blocks)
+        return ContextPack(text="", evidence_count=len(page), blocks=page, more=more)
 
 
 @dataclass(frozen=True, slots=True)
-class RecordedRetrievers:
+class RecordedRetrievers(FillsShare):
     """Every retriever of one call; it collects the names without a recording."""
 
     answers: Mapping[str, RecordedAnswer]
     unknown: set[str] = field(default_factory=set)
+
+    def fills_share(self, *, over_corpus: bool) -> bool:
+        """As the retriever does that is recorded."""
+        return over_corpus
 
     def __call__(self, request: ContextRetrieverRequest) -> ContextPack | None:
         name = str(request.metadata["retriever"])

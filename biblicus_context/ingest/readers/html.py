@@ -5,10 +5,10 @@ from __future__ import annotations
 import re
 from collections import Counter
 from collections.abc import Iterator
-from html.parser import HTMLParser
 
 from biblicus_context.ingest.chunks.section import Parsed, Section
 from biblicus_context.ingest.files.content import Content
+from biblicus_context.ingest.readers.html_tokens import Token, tokens
 
 _UNSEEN = frozenset({"script", "style", "template", "noscript", "svg", "nav", "head", "iframe"})
 _BREAKING = frozenset(
@@ -27,19 +27,19 @@ _LINES = re.compile(r"\n{3,}")
 
 def read_html(content: Content) -> Parsed:
     """The text of a page; scripts, styles and navigation are left out."""
+    text = content.text()
     page = _Page()
-    page.feed(_without_comments(content.text()))
-    page.close()
-    sections = tuple(page.sections())
+    for token in tokens(text):
+        page.add(token)
+    sections = tuple(page.sections(text.count("\n") + 1))
     first = next((section.heading[0] for section in sections if section.heading), "")
     return Parsed("html", sections, title=page.title or first)
 
 
-class _Page(HTMLParser):
+class _Page:
     """Collects text below headings; tags that are not closed do no harm."""
 
     def __init__(self) -> None:
-        super().__init__(convert_charrefs=True)
         self._parts: list[str] = []
         self._found: list[Section] = []
         self._path: list[tuple[int, str]] = []
@@ -48,15 +48,27 @@ class _Page(HTMLParser):
         self._preformatted = 0
         self._title: list[str] | None = None
         self._heading: int | None = None
-        self._first_line = 1
+        self._first_line = self._line = 1
         self.title = ""
 
-    def sections(self) -> Iterator[Section]:
-        """Every section with text, the last one included."""
+    def add(self, token: Token) -> None:
+        """The next token of the page."""
+        self._line = token.line
+        match token.kind:
+            case "start":
+                self._start(token.value)
+            case "end":
+                self._end(token.value)
+            case "text":
+                self._say(token.value)
+
+    def sections(self, last_line: int) -> Iterator[Section]:
+        """Every section with text, the last one included, which ends in this line."""
+        self._line = last_line
         self._end_section()
         yield from self._found
 
-    def handle_starttag(self, tag: str, attrs: list[tuple[str, str | None]]) -> None:
+    def _start(self, tag: str) -> None:
         if tag == "title" and not self._open["svg"]:
             self._title = []
         if tag in _SEEN:
@@ -70,11 +82,11 @@ class _Page(HTMLParser):
         if heading := _HEADING.match(tag):
             self._end_section()
             self._heading = int(heading[1])
-            self._first_line = self.getpos()[0]
+            self._first_line = self._line
         self._preformatted += tag == "pre"
         self._parts.append(" | " if tag in _CELLS else _break(tag))
 
-    def handle_endtag(self, tag: str) -> None:
+    def _end(self, tag: str) -> None:
         if tag == "title" and self._title is not None:
             self.title, self._title = self.title or _squeezed("".join(self._title)), None
         if self._open[tag]:
@@ -89,7 +101,7 @@ class _Page(HTMLParser):
         self._preformatted -= tag == "pre" and self._preformatted > 0
         self._parts.append(_break(tag) if tag != "li" else "")
 
-    def handle_data(self, data: str) -> None:
+    def _say(self, data: str) -> None:
         if self._title is not None:
             self._title.append(data)
         elif not self._unseen:
@@ -106,11 +118,11 @@ class _Page(HTMLParser):
         self._parts.clear()
         if text:
             heading = tuple(words for _, words in self._path if words)
-            last = self.getpos()[0]
+            last = self._line
             self._found.append(
                 Section(text, first_line=self._first_line, heading=heading, last_line=last)
             )
-        self._first_line = self.getpos()[0]
+        self._first_line = self._line
 
 
 def _break(tag: str) -> str:
@@ -119,19 +131,6 @@ def _break(tag: str) -> str:
     if tag not in _BREAKING:
         return ""
     return "\n" if tag in _ENDS_LINE else "\n\n"
-
-
-def _without_comments(text: str) -> str:
-    """The page with comments replaced by their line breaks; the parser takes quadratic time for many unclosed ones."""
-    parts: list[str] = []
-    start = 0
-    while (opened := text.find("<!--", start)) >= 0:
-        closed = text.find("-->", opened)
-        if closed < 0:
-            break
-        parts += (text[start:opened], "\n" * text.count("\n", opened, closed))
-        start = closed + len("-->")
-    return "".join([*parts, text[start:].replace("<!--", "&lt;!--")])
 
 
 def _squeezed(text: str) -> str:

@@ -41,3 +41,8 @@ class ContextPack(BaseModel):
         exclude=True,
         description="What this page leaves out as repetitions; for the receipt alone.",
     )
+    more: bool = Field(
+        default=False,
+        exclude=True,
+        description="Whether the retriever has further blocks beyond those of this page.",
+    )

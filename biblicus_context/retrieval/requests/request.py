@@ -9,6 +9,7 @@ from typing import Any, Final, NamedTuple
 
 from pydantic import BaseModel, ConfigDict, Field
 
+from biblicus_context.retrieval.requests.fills_share import DEFAULT_LIMIT
 from biblicus_context.text.sound import Text
 
 ASSEMBLY: Final = "assembly"
@@ -24,7 +25,7 @@ class ContextRetrieverRequest(BaseModel):
 
     query: Text = Field(description="What is looked for.")
     offset: int = Field(default=0, ge=0, description="Where in the ranked list to begin.")
-    limit: int = Field(default=3, ge=1, description="Blocks at most.")
+    limit: int = Field(default=DEFAULT_LIMIT, ge=1, description="Blocks at most.")
     maximum_total_characters: int | None = Field(
         default=None, ge=1, description="Characters at most."
     )

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Mapping
-from typing import Any
+from typing import Any, Final
 
 from pydantic import BaseModel, ConfigDict, Field, ValidationError
 
@@ -21,7 +21,7 @@ class RequestSettings(BaseModel):
     model_config = ConfigDict(frozen=True, extra="ignore", strict=True)
 
     query: str | None = None
-    limit: int = Field(default=3, ge=1)
+    limit: int | None = Field(default=None, ge=1)
     offset: int = Field(default=0, ge=0)
     maximum_total_characters: int | None = Field(default=None, ge=1)
     join_with: str = "\n\n"
@@ -29,6 +29,12 @@ class RequestSettings(BaseModel):
     metadata: dict[str, Any] = Field(default_factory=dict)
     templates: dict[str, Any] = Field(default_factory=dict)
     """Settings in the metadata whose placeholders a call fills."""
+    over_corpus: bool = False
+    """Whether it is declared over a corpus of this package."""
+
+
+_COMPUTED: Final[Mapping[str, Any]] = {"metadata": {}, "templates": {}, "over_corpus": False}
+"""What an author cannot set: a key of the same name is a setting of the retriever."""
 
 
 def request_settings(
@@ -46,7 +52,7 @@ def request_settings(
     config.update(_mapping(pipeline.get("query")))
     config["configuration"] = _configuration(config, pipeline)
     try:
-        settings = RequestSettings.model_validate({**config, "metadata": {}, "templates": {}})
+        settings = RequestSettings.model_validate({**config, **_COMPUTED})
     except ValidationError as error:
         invalid = first_invalid(error)
         place = f"retriever '{retriever.name}' config"
@@ -57,7 +63,13 @@ def request_settings(
         key: metadata[key] for key in TEMPLATE_SETTINGS if has_placeholders(metadata.get(key))
     }
     return settings.model_copy(
-        update={"corpus": corpus, "metadata": metadata, "templates": templates}
+        update={
+            "corpus": corpus,
+            "metadata": metadata,
+            "templates": templates,
+            "over_corpus": config.get("retriever_id") is not None
+            and "root" in _corpus_config(corpus, corpora),
+        }
     )
 
 
@@ -70,6 +82,12 @@ def _configuration(
     return next(given, {} if pipeline else None)
 
 
+def _corpus_config(
+    corpus: str | None, corpora: Mapping[str, CorpusDeclaration]
+) -> Mapping[str, Any]:
+    return corpora[corpus].config if corpus is not None and corpus in corpora else {}
+
+
 def _request_metadata(
     name: str,
     corpus: str | None,
@@ -77,7 +95,7 @@ def _request_metadata(
     corpora: Mapping[str, CorpusDeclaration],
 ) -> dict[str, Any]:
     """The metadata of every request, under the names of Biblicus."""
-    place = corpora[corpus].config if corpus is not None and corpus in corpora else {}
+    place = _corpus_config(corpus, corpora)
     shaping = {"query", "limit", "offset", "maximum_total_characters", "pipeline", "index"}
     return {
         **{key: value for key, value in config.items() if key not in shaping},

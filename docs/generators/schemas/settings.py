@@ -24,9 +24,9 @@ _RETRIEVER: Schema = {
         "examples": ["{input.question}"],
     },
     "limit": {
-        "description": "Number of blocks in one request.",
-        "type": "integer",
-        "default": 3,
+        "description": "Number of blocks in one request at most; absent: the blocks that fill the "
+        "share for a retriever over a corpus, 3 for any other and without a budget.",
+        "type": ["integer", "null"],
         "minimum": 1,
     },
     "offset": {

@@ -2,8 +2,10 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterator, Sequence
-from typing import Final
+from collections.abc import Iterable, Iterator, Mapping, Sequence, Set
+from functools import partial
+from itertools import chain, zip_longest
+from typing import Final, TypeAlias
 
 import numpy as np
 
@@ -22,15 +24,17 @@ from biblicus_context.retrieval.smoothing import (
     support_from_neighbours,
 )
 from biblicus_context.spec.retriever_settings import HybridSpec
-from biblicus_context.stores import Ranked
+from biblicus_context.stores import Place, Ranked
+
+_Named: TypeAlias = tuple[Place, Mapping[str, float]]
+"""A block and the parts of its score."""
 
 _JUDGED: Final = ALONE.among
 """How many of the best blocks have their neighbours looked up."""
 
 
 def hybrid_ranking(query: SearchQuery, spec: HybridSpec, most: int) -> Sequence[RankedBlock]:
-    """Every candidate, best first; `most` does not change their order."""
-    del most
+    """Every candidate, best first, then what else the searches find; `most` changes no order."""
     fused = query.fusion([*_searches(query, spec)])
     if not isinstance(fused, Scores):
         raise InputError("a fusion returns Scores", place="fusion", found=type(fused).__name__)
@@ -41,7 +45,44 @@ def hybrid_ranking(query: SearchQuery, spec: HybridSpec, most: int) -> Sequence[
     scored, alone = _with_neighbours(query, scored, best)
     scored = _with_resemblance(query, scored, best[np.isin(best, alone)])
     standing = query.store.layout(query.principal, scored.numbers, at=query.at)
-    return DeferredRanking(query, scored.for_length(standing.tokens))
+    ranking = DeferredRanking(query, scored.for_length(standing.tokens))
+    if most <= len(ranking) or len(ranking) < spec.candidates or spec.limits_candidates:
+        return ranking
+    return [*ranking, *_others(query, {each.block_id for each in ranking}, most, ranking[-1].score)]
+
+
+def _others(
+    query: SearchQuery, candidates: Set[str], most: int, score: float
+) -> Iterator[RankedBlock]:
+    """What is not a candidate, by its better rank in the two searches: few packs have room for it.
+
+    Fused with the candidates it would change their order with the size of the share.
+    """
+    text = _named(query, "text", _by_text(query, None, most))
+    vector = _named(query, "vector", _by_vector(query, None, most))
+    known = {*candidates}
+    for place, parts in chain.from_iterable(map(_present, zip_longest(text, vector))):
+        if place.block_id not in known:
+            known.add(place.block_id)
+            yield RankedBlock(place.block_id, place.document_id, score, partial(_parts, parts))
+
+
+def _named(query: SearchQuery, search: str, ranked: Ranked) -> list[_Named]:
+    """Best first, ties by id."""
+    places = query.store.places(query.principal, ranked.numbers, at=query.at)
+    found = sorted(
+        zip(places, ranked.scores.tolist(), strict=True),
+        key=lambda each: (-each[1], each[0].block_id),
+    )
+    return [(place, {search: score}) for place, score in found]
+
+
+def _present(ranks: Iterable[_Named | None]) -> Iterator[_Named]:
+    return (each for each in ranks if each is not None)
+
+
+def _parts(parts: Mapping[str, float], _block: str) -> Mapping[str, float]:
+    return parts
 
 
 def _searches(query: SearchQuery, spec: HybridSpec) -> Iterator[Search[int]]:

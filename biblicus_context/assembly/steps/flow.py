@@ -1,0 +1,89 @@
+"""What a pack does not use of its share flows to the packs that want more.
+
+By priority, then weight; within the pack budget, and under each pack's own cap. Blocks that are
+there already come first; a retriever is asked again only where it is known to have more.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Callable
+from typing import Final
+
+from biblicus_context.assembly.draft import Draft, Gathered
+from biblicus_context.assembly.steps.parts import FirstPart, NestedSource, PackPart
+from biblicus_context.assembly.steps.share import serving_order
+from biblicus_context.base.effects import Effectful
+
+Refit = Callable[[Draft, int, int], Effectful[Gathered]]
+"""The pack of this number under another share."""
+
+_PASSES: Final = 3
+"""A pack may leave a part of what flowed to it, so it flows on, but not without end."""
+
+
+def flowed(draft: Draft, refit: Refit) -> Effectful[Draft]:
+    """The draft with packs that use what others leave; the packs together stay within their budget."""
+    for _ in range(_PASSES):
+        before = spare(draft)
+        if before <= 0:
+            break
+        for index in wanting(draft):
+            share = grown_share(draft, index, spare(draft))
+            if share > (draft.shares[index] or 0):
+                gathered = yield from refit(draft, index, share)
+                draft = draft._replace(
+                    packs={**draft.packs, index: gathered},
+                    shares={**draft.shares, index: share},
+                )
+        if spare(draft) == before:
+            break
+    return draft
+
+
+def spare(draft: Draft, without: int | None = None) -> int:
+    """The tokens of the pack budget that no pack uses or may still fill; 0 where there is no budget."""
+    if draft.pack_total is None or draft.limits.overflow != "compact":
+        return 0
+    taken = (_taken(draft, index) for index in draft.shares if index != without)
+    return draft.pack_total - sum(taken)
+
+
+def grown_share(draft: Draft, index: int, more: int) -> int:
+    """The share of a pack that gets this much more than it takes now, under its own cap."""
+    part = draft.parts[index]
+    assert isinstance(part, PackPart)
+    share = _taken(draft, index) + more
+    return share if part.claim.cap is None else min(share, part.claim.cap)
+
+
+def wanting(draft: Draft) -> list[int]:
+    """The packs that left something out, or whose retriever has more; the first to be served first."""
+    packs = [
+        (index, part)
+        for index, part in enumerate(draft.parts)
+        if isinstance(part, PackPart) and not part.options.pin and index in draft.packs
+    ]
+    order = serving_order([part.claim for _, part in packs])
+    return [packs[at][0] for at in order if wants_more(draft.packs[packs[at][0]])]
+
+
+def wants_more(gathered: Gathered) -> bool:
+    """Whether a larger share would be used."""
+    if not gathered.share or gathered.failure:
+        return False
+    if gathered.further is not None or not gathered.fitted.is_whole:
+        return True
+    return gathered.nested is not None and bool(wanting(gathered.nested))
+
+
+def _taken(draft: Draft, index: int) -> int:
+    """What a pack uses; a pack whose last block is cut only in the end may fill its share."""
+    part, share = draft.parts[index], draft.shares[index] or 0
+    if isinstance(part, FirstPart):
+        return share
+    gathered = draft.packs.get(index)
+    if not isinstance(part, PackPart) or gathered is None:
+        return 0
+    final = draft.level > 0 or isinstance(part.source, NestedSource)
+    fills_later = not final and not gathered.fitted.is_whole
+    return share if fills_later else gathered.fitted.tokens

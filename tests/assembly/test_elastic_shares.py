@@ -1,0 +1,133 @@
+"""What a pack does not use of its share flows to the packs that want more."""
+
+from __future__ import annotations
+
+from typing import Any
+
+import pytest
+
+from biblicus_context import ContextAssembler, ContextPack, ContextPackBlock
+from tests.assembly.fakes import Shelf, assembled, part_named, plan, words
+
+
+def pack(name: str, **options: Any) -> dict[str, Any]:
+    return {"type": "context", "name": name, **options}
+
+
+def numbered(count: int, size: int, name: str) -> list[str]:
+    """Blocks of this many words, no two alike."""
+    return [f"{name}{at} {words(size - 1, name)}" for at in range(count)]
+
+
+def given(result: Any, *names: str) -> list[int]:
+    return [part_named(result, name).tokens_after for name in names]
+
+
+class Sized:
+    """A retriever that keeps its budget, and says whether it has more."""
+
+    def __init__(self, blocks: int, size: int = 10, name: str = "z") -> None:
+        self.texts = numbered(blocks, size, name)
+        self.size = size
+        self.requests: list[Any] = []
+
+    def __call__(self, request: Any) -> ContextPack:
+        self.requests.append(request)
+        most = len(self.texts) if request.max_tokens is None else request.max_tokens // self.size
+        page = self.texts[: min(most, request.limit)]
+        return ContextPack(
+            text="\n\n".join(page),
+            evidence_count=len(page),
+            blocks=[ContextPackBlock(evidence_item_id=text.split()[0], text=text) for text in page],
+            more=len(page) < len(self.texts),
+        )
+
+
+BUDGET = {"input_budget": {"max_tokens": 1000}, "pack_budget": {"default_max_tokens": 200}}
+
+
+def test_what_two_packs_leave_goes_to_the_third_until_the_pack_budget_is_full():
+    shelves = {
+        "few": Shelf(numbered(1, 13, "a")),
+        "some": Shelf(numbered(2, 13, "b")),
+        "many": Shelf(numbered(40, 10, "c")),
+    }
+    settings = {name: {"config": {"limit": 40}} for name in shelves}
+    result = ContextAssembler(
+        {"main": plan(*map(pack, shelves), **BUDGET)}, settings, retriever_functions=shelves
+    ).assemble("main")
+    few, some, many = given(result, "few", "some", "many")
+    assert (few, some) == (13, 26)
+    assert 190 < few + some + many <= 200
+
+
+def test_packs_that_fit_are_asked_once_each():
+    shelves = {"one": Shelf(numbered(2, 10, "a")), "two": Shelf(numbered(2, 10, "b"))}
+    assembled(plan(*map(pack, shelves), **BUDGET), shelves)
+    assert [len(shelf.requests) for shelf in shelves.values()] == [1, 1]
+
+
+def test_a_retriever_that_says_it_has_more_is_asked_again_for_the_larger_share():
+    few, sized = Shelf(numbered(1, 10, "a")), Sized(40)
+    context = plan(pack("few"), pack("sized"), **BUDGET)
+    result = ContextAssembler(
+        {"main": context},
+        {"few": {}, "sized": {"config": {"limit": 100}}},
+        retriever_functions={"few": few, "sized": sized},
+    ).assemble("main")
+    assert [request.max_tokens for request in sized.requests] == [100, 190]
+    assert given(result, "few", "sized") == [10, 190]
+
+
+def test_a_pack_that_may_page_goes_on_where_it_stopped():
+    few, shelf = Shelf(numbered(1, 10, "a")), Shelf(numbered(40, 10, "b"))
+    policy = {**BUDGET, "expansion": {"max_pages": 10, "min_fill_ratio": 0.8}}
+    result = assembled(plan(pack("few"), pack("many"), **policy), {"few": few, "many": shelf})
+    assert [request.offset for request in shelf.requests] == [0, 3, 6, 9, 12, 15]
+    assert given(result, "few", "many") == [10, 180]
+
+
+def test_the_higher_priority_gets_what_is_left_first():
+    shelves = {
+        "none": Shelf([]),
+        "low": Shelf(numbered(40, 10, "b")),
+        "high": Shelf(numbered(12, 10, "c")),
+    }
+    context = plan(pack("none"), pack("low"), pack("high", priority=1), **BUDGET)
+    result = ContextAssembler(
+        {"main": context},
+        {name: {"config": {"limit": 40}} for name in shelves},
+        retriever_functions=shelves,
+    ).assemble("main")
+    assert given(result, "none", "low", "high") == [0, 80, 120]
+
+
+def test_no_pack_grows_over_its_own_cap():
+    shelves = {"none": Shelf([]), "capped": Shelf(numbered(40, 10, "b"))}
+    context = plan(pack("none"), pack("capped", budget={"max_tokens": 120}), **BUDGET)
+    result = ContextAssembler(
+        {"main": context},
+        {name: {"config": {"limit": 40}} for name in shelves},
+        retriever_functions=shelves,
+    ).assemble("main")
+    assert given(result, "none", "capped") == [0, 120]
+
+
+@pytest.mark.parametrize("nested", ["few", "many"])
+def test_unused_tokens_flow_out_of_and_into_nested_contexts(nested: str):
+    shelves = {"few": Shelf(numbered(1, 10, "a")), "many": Shelf(numbered(40, 10, "b"))}
+    inner = {"messages": [{"type": "system", "content": "Inner:"}, pack(nested)]}
+    names = ["inner" if name == nested else name for name in shelves]
+    result = ContextAssembler(
+        {"main": plan(*map(pack, names), **BUDGET), "inner": inner},
+        {name: {"config": {"limit": 40}} for name in shelves},
+        retriever_functions=shelves,
+    ).assemble("main")
+    assert 185 < result.token_count <= 200
+
+
+def test_a_block_too_large_for_what_is_left_does_not_keep_out_a_smaller_one():
+    shelf = Shelf([words(15, "a"), words(15, "b"), words(5, "c")])
+    policy = {"pack_budget": {"default_max_tokens": 20}, "compactor": {"type": "drop_blocks"}}
+    result = assembled(plan(pack("kb"), max_iterations=1, **policy), {"kb": shelf})
+    assert result.token_count == 20
