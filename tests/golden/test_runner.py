@@ -137,3 +137,20 @@ def test_five_hundred_cases_take_well_under_five_seconds(folder: Folder) -> None
     report = folder.run()
     assert report.counts["passed"] == 500
     assert report.seconds < 5
+
+
+@pytest.mark.parametrize(
+    ("times", "said"),
+    [
+        (10**9, "100000"),
+        (100_000, "a history has at most 1,000,000 messages: found '11 x 100,000'"),
+    ],
+)
+def test_the_length_of_a_repeated_history_has_a_limit(
+    folder: Folder, times: int, said: str
+) -> None:
+    messages = ", ".join(['{role: user, content: "x"}'] * 11)
+    folder.test_file(
+        f"  - {{name: long, history: {{messages: [{messages}], times: {times}}}, expect: {{fits: true}}}}\n"
+    )
+    assert said in str(folder.run())

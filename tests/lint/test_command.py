@@ -287,3 +287,27 @@ def test_the_examples_of_the_help_run(run, tmp_path):
     assert run("lint", "--statistics", "--exit-zero")[0] == 0
     assert run("lint", "--diff")[0] == 0
     assert run("lint", "--format", "sarif")[0] == 0
+
+
+def test_a_link_out_of_the_checked_folder_is_not_fixed(run, tmp_path):
+    outside = tmp_path / "outside.yaml"
+    outside.write_text(named("off"), encoding="utf-8")
+    (tmp_path / "contexts").mkdir()
+    link = tmp_path / "contexts" / "plan.yaml"
+    link.symlink_to(outside)
+    status, _, err = run("lint", "contexts", "--fix")
+    assert status == 2
+    assert "is a link to" in err
+    assert "outside the paths that are checked" in err
+    assert outside.read_text(encoding="utf-8") == named("off")
+    assert run("lint", "outside.yaml", "--fix")[0] == 0
+    assert outside.read_text(encoding="utf-8") != named("off")
+
+
+def test_a_link_inside_the_checked_folder_is_fixed_and_stays_a_link(run, tmp_path):
+    write(tmp_path, contexts__inner__real=named("off"))
+    link = tmp_path / "contexts" / "plan.yaml"
+    link.symlink_to("inner/real.yaml")
+    run("lint", "contexts", "--fix")
+    assert link.is_symlink()
+    assert "name: off\n" not in link.read_text(encoding="utf-8")

@@ -10,9 +10,10 @@ from typing import NoReturn
 
 import typer
 
+from biblicus_context.base.visible import visible
 from biblicus_context.base.watching import state_of, wait_for_change
 from biblicus_context.cli.options.checking import GoldenTestArguments, OutcomeFormat
-from biblicus_context.cli.output.terminal import can_say, console, visible, width, write, write_json
+from biblicus_context.cli.output.terminal import can_say, console, width, write, write_json
 from biblicus_context.errors import InputError
 from biblicus_context.golden import GoldenOptions, GoldenReport, run_tests
 from biblicus_context.golden.formats import json, junit

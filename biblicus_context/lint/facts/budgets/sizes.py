@@ -4,7 +4,6 @@ from __future__ import annotations
 
 from collections.abc import Iterator
 from dataclasses import dataclass
-from typing import TYPE_CHECKING
 
 from biblicus_context.assembly.call import Call
 from biblicus_context.assembly.draft import Draft, Placement
@@ -13,14 +12,12 @@ from biblicus_context.assembly.packs.row import BETWEEN_PACKS
 from biblicus_context.assembly.steps.layout import lay_out
 from biblicus_context.assembly.steps.parts import TextPart
 from biblicus_context.lint.facts.budgets.packs import PackInsert, always_placed
+from biblicus_context.lint.facts.project.declarations import Declarations
+from biblicus_context.lint.facts.project.nesting import MOST_NESTED
 from biblicus_context.lint.facts.templates.texts import DirectiveText, Steps
 from biblicus_context.spec.context import ContextDeclaration
 from biblicus_context.spec.directive import FirstSpec, SystemMessageSpec
 from biblicus_context.text.counters.estimate import EstimatingCounter
-
-if TYPE_CHECKING:
-    from biblicus_context.lint.facts.project.declarations import Declarations
-
 
 MOST_PIECES = 1_000
 """Texts of nested contexts that are read."""
@@ -62,15 +59,20 @@ def authored_text(context: ContextDeclaration, declared: Declarations) -> str:
 
 
 def _authored(
-    context: ContextDeclaration, declared: Declarations, known: dict[str, tuple[str, ...]]
+    context: ContextDeclaration,
+    declared: Declarations,
+    known: dict[str, tuple[str, ...]],
+    depth: int = 0,
 ) -> tuple[str, ...]:
-    """Each context is read once; the texts are capped, since nesting multiplies them."""
+    """Each context is read once; texts and depth are capped, since nesting multiplies them."""
+    if context.name not in known and depth == MOST_NESTED:
+        return ()
     if context.name not in known:
         known[context.name] = ()
         said: list[str] = []
         for each in always_placed(context, declared):
             if isinstance(each, PackInsert):
-                said += _authored(each.nested, declared, known) if each.nested else ()
+                said += _authored(each.nested, declared, known, depth + 1) if each.nested else ()
             elif not is_shrinkable(each):
                 said.append(each.fixed)
         known[context.name] = tuple(filter(None, said[:MOST_PIECES]))

@@ -3,17 +3,19 @@
 from __future__ import annotations
 
 from collections.abc import Iterator, Mapping
-from typing import TYPE_CHECKING, Any, NamedTuple
+from typing import Any, NamedTuple
 
 from biblicus_context.assembly.inputs import ALWAYS_ACCEPTED, checked_inputs
 from biblicus_context.errors import InputError
-from biblicus_context.lint.facts.memoize import once_per_document
+from biblicus_context.lint.facts.memoize import once_per_context, once_per_document
+from biblicus_context.lint.facts.project.declarations import Declarations
 from biblicus_context.lint.facts.project.nesting import (
     enclosing_contexts,
     inserting_contexts,
     nested_contexts,
 )
-from biblicus_context.lint.facts.templates.parsed_template import NameUse, ParsedTemplate
+from biblicus_context.lint.facts.project.plan import Plan
+from biblicus_context.lint.facts.templates.parsed_template import ParsedTemplate, TemplateName
 from biblicus_context.lint.facts.templates.texts import (
     DirectiveText,
     FieldText,
@@ -25,10 +27,6 @@ from biblicus_context.reading.kinds import Declaration
 from biblicus_context.reading.yaml.tree import Step
 from biblicus_context.spec.context import ContextDeclaration, InputSpec
 from biblicus_context.spec.retriever import RetrieverDeclaration
-
-if TYPE_CHECKING:
-    from biblicus_context.lint.facts.project.declarations import Declarations
-    from biblicus_context.lint.facts.project.plan import Plan
 
 
 class DeclaredInput(NamedTuple):
@@ -59,6 +57,7 @@ def rejected_value(declared: DeclaredInput, inputs: Mapping[str, Any]) -> str | 
     return None
 
 
+@once_per_context
 def inputs_of(
     context: ContextDeclaration, declared: Declarations
 ) -> Mapping[str, InputSpec] | None:
@@ -74,7 +73,7 @@ def inputs_of(
 @once_per_document
 def input_uses(
     plan: Plan, declared: Declarations
-) -> tuple[tuple[DirectiveText | FieldText, NameUse], ...]:
+) -> tuple[tuple[DirectiveText | FieldText, TemplateName], ...]:
     """Every use of an input in a document, with its text."""
     written: tuple[DirectiveText | FieldText, ...] = (
         *texts(plan.declaration),

@@ -4,11 +4,13 @@ from __future__ import annotations
 
 from collections.abc import Iterable, Iterator, Mapping
 from dataclasses import dataclass
-from typing import TYPE_CHECKING, Any, TypeVar
+from functools import lru_cache
+from typing import Any, TypeVar
 
 from biblicus_context.lint.engine.finding import Edit, Violation
 from biblicus_context.lint.facts.memoize import once_per_declaration
-from biblicus_context.lint.facts.source.positions import place_in
+from biblicus_context.lint.facts.project.plan import Plan
+from biblicus_context.lint.facts.source.positions import PlacedText
 from biblicus_context.lint.facts.templates.parsed_template import (
     ParsedTemplate,
     TemplateMistake,
@@ -26,12 +28,10 @@ from biblicus_context.spec.retriever import RetrieverDeclaration
 from biblicus_context.spec.retriever_settings import TEMPLATE_SETTINGS
 from biblicus_context.text.templates.values import as_text
 
-if TYPE_CHECKING:
-    from biblicus_context.lint.facts.project.plan import Plan
-
 Steps = tuple[Step, ...]
 Placed = tuple[Steps, Directive, bool]
 _D = TypeVar("_D", bound=Directive)
+_MOST_PLACED = 64
 PROVIDED = frozenset({"input", "context"})
 """The names that the engine gives every text."""
 
@@ -141,8 +141,7 @@ def directives_of(declaration: Declaration, kind: type[_D]) -> Iterator[tuple[St
 
 def place_of(plan: Plan, written: DirectiveText | FieldText, offset: int) -> Place:
     """The place in the file of a character of a text."""
-    node = plan.document.tree.at(written.path)
-    return place_in(plan.lines, node.place, written.source, offset)
+    return _placed(plan, plan.document.tree.at(written.path).place, written.source).place(offset)
 
 
 def template_mistakes(
@@ -176,6 +175,11 @@ def violation_in(
 ) -> Violation:
     """A violation on a character of a text."""
     return Violation(place_of(plan, written, offset), problem, found, valid, advice, edits)
+
+
+@lru_cache(maxsize=_MOST_PLACED)
+def _placed(plan: Plan, start: Place, source: str) -> PlacedText:
+    return PlacedText.of(plan.lines, start, source)
 
 
 def _with_groups(declaration: Declaration) -> Iterator[Placed]:

@@ -4,10 +4,12 @@ from __future__ import annotations
 
 import re
 from collections.abc import Iterator
-from typing import TYPE_CHECKING, Final
+from typing import Final
 
 from biblicus_context.lint.engine.finding import Severity, Violation
 from biblicus_context.lint.engine.rule import Rule
+from biblicus_context.lint.facts.project.declarations import Declarations
+from biblicus_context.lint.facts.project.plan import Plan
 from biblicus_context.lint.facts.templates.texts import (
     PROVIDED,
     DirectiveText,
@@ -16,10 +18,6 @@ from biblicus_context.lint.facts.templates.texts import (
     texts,
     violation_in,
 )
-
-if TYPE_CHECKING:
-    from biblicus_context.lint.facts.project.declarations import Declarations
-    from biblicus_context.lint.facts.project.plan import Plan
 
 _SIGN: Final = re.compile(
     r"\{\{[-+]?\s*(?P<name>[^\W\d]\w*)|\{%[-+]?\s*(?:if|elif|else|endif|for|endfor|set)\b"
