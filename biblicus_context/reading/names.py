@@ -38,10 +38,13 @@ def repeated_names(outlines: Sequence[Outline]) -> Iterator[LoadError]:
         room = "pack" if outline.kind in DECLARED_BY["pack"] else outline.kind
         other = first.setdefault((room, outline.name), outline)
         if other is not outline:
-            yield outline.error(
-                "duplicate-name" if other.kind == outline.kind else "conflicting-name",
+            mistake: Mistake = (
+                "duplicate-name" if other.kind == outline.kind else "conflicting-name"
+            )
+            yield outline.place.error(
+                outline.file,
                 f"the name {outline.name!r} is already used by a {other.kind}",
-                outline.place,
+                mistake=mistake,
                 fix=f"Rename one of them; the other is declared at {other.file}:{other.line}.",
             )
 
@@ -76,10 +79,10 @@ def _unknown(use: LocatedName, outline: Outline, known: Sequence[str]) -> LoadEr
     if use.noun == "pack":  # a context cannot insert itself
         valid = tuple(name for name in valid if name != outline.name)
     nouns = " or ".join(DECLARED_BY[use.noun])
-    return outline.error(
-        _UNKNOWN[use.noun],
+    return use.place.error(
+        outline.file,
         f"unknown {use.noun}",
-        use.place,
+        mistake=_UNKNOWN[use.noun],
         found=use.name,
         valid=valid,
         fix=None if valid else f"Declare a {nouns} with this name, or pass it from Python.",

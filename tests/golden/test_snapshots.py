@@ -11,11 +11,11 @@ import pytest
 import yaml
 
 from biblicus_context.errors import LoadError
-from biblicus_context.golden import Options
+from biblicus_context.golden import GoldenOptions
 from biblicus_context.golden.snapshots.snapshot_file import read_snapshots, snapshot_file
 from tests.golden.projects import Folder, said
 
-UPDATE = Options(update=True)
+UPDATE = GoldenOptions(update=True)
 TWO = """\
   - {name: first, expect: {snapshot: true}}
   - {name: "second: with a colon", packs: {handbook: ["One.\\nTwo."]}, expect: {snapshot: true}}
@@ -81,7 +81,7 @@ def test_an_update_rewrites_only_the_sections_that_changed(folder: Folder) -> No
     )
     stored(folder).write_text("# Mine.\n" + commented, encoding="utf-8")
     folder.test_file(TWO.replace("One.", "Won."))
-    report = folder.run(Options(update=True, filter="second"))
+    report = folder.run(GoldenOptions(update=True, filter="second"))
     assert report.files[0].written == ("second: with a colon",)
     text = stored(folder).read_text(encoding="utf-8")
     assert text.startswith("# Mine.\n")
@@ -123,7 +123,7 @@ def test_the_snapshot_of_a_skipped_or_filtered_case_is_kept(folder: Folder) -> N
     folder.run(UPDATE)
     before = stored(folder).read_bytes()
     folder.test_file(TWO.replace("{name: first,", "{name: first, skip: later,"))
-    assert folder.run(Options(update=True, filter="second")).files[0].obsolete == ()
+    assert folder.run(GoldenOptions(update=True, filter="second")).files[0].obsolete == ()
     assert stored(folder).read_bytes() == before
 
 

@@ -103,7 +103,7 @@ def test_front_matter_may_say_how_sure_and_how_important_a_document_is(said, con
 def test_confidence_that_is_no_number_from_0_to_1_is_metadata(said: str):
     page = parsed("a.md", f"---\ntitle: T\nconfidence: {said}\n---\nText.")
     assert page.confidence is None
-    assert page.notes == ("confidence has to be a number from 0 to 1",)
+    assert page.notes == ("confidence must be a number from 0 to 1",)
     assert "confidence" in page.metadata
     assert (page.title, [each.text.strip() for each in page.sections]) == ("T", ["Text."])
 
@@ -130,14 +130,14 @@ def test_tags_are_texts_and_numbers_and_the_rest_is_noted(
 ):
     page = parsed("a.md", f"---\ntags: {tags}\ntitle: T\n---\nText.")
     assert page.tags == found
-    assert page.notes == ("tags have to be texts or numbers; other values are ignored",) * notes
+    assert page.notes == ("tags must be texts or numbers; other values are ignored",) * notes
     assert page.title == "T"
 
 
 def test_keywords_that_are_no_tags_are_noted_by_their_own_name():
     page = parsed("a.md", "---\ntags: [a]\nkeywords: [null, b]\n---\nText.")
     assert (page.tags, page.notes) == (
-        ("a", "b"), ("keywords have to be texts or numbers; other values are ignored",)
+        ("a", "b"), ("keywords must be texts or numbers; other values are ignored",)
     )  # fmt: skip
 
 
@@ -766,4 +766,4 @@ def test_a_date_that_is_none_leaves_the_rest_of_front_matter():
     found = parsed("a.md", "---\ndate: 2024-13-45\nupdated: soon\ntags: [tea]\n---\n# Tea\n")
     assert (found.created, found.updated, found.tags) == (None, None, ("tea",))
     assert found.metadata["date"] == "2024-13-45"
-    assert found.notes == ("date has to be a date", "updated has to be a date")
+    assert found.notes == ("date must be a date", "updated must be a date")

@@ -14,7 +14,7 @@ from biblicus_context.lint.facts.memoize import once_per_document
 from biblicus_context.lint.facts.project.declarations import Declarations
 from biblicus_context.lint.facts.project.nesting import nested_contexts
 from biblicus_context.lint.facts.project.plan import Plan
-from biblicus_context.lint.facts.templates.texts import MessageText, Steps, directives, texts
+from biblicus_context.lint.facts.templates.texts import DirectiveText, Steps, directives, texts
 from biblicus_context.spec.context import ContextDeclaration
 from biblicus_context.spec.directive import ContextInsertSpec
 from biblicus_context.spec.pack import PackOptions
@@ -68,7 +68,7 @@ def inserts_of(declaration: object, declared: Declarations) -> Iterator[PackInse
 
 def always_placed(
     context: ContextDeclaration, declared: Declarations
-) -> list[MessageText | PackInsert]:
+) -> list[DirectiveText | PackInsert]:
     """The texts and packs that a context places in every call, in order."""
     found = {insert.path: insert for insert in inserts_of(context, declared)}
     written = {text.directive: text for text in texts(context)}

@@ -14,7 +14,7 @@ from biblicus_context.assembly.steps.parts import TextPart
 from biblicus_context.lint.facts.budgets.packs import PackInsert, always_placed
 from biblicus_context.lint.facts.project.declarations import Declarations
 from biblicus_context.lint.facts.project.nesting import MOST_NESTED
-from biblicus_context.lint.facts.templates.texts import MessageText, Steps
+from biblicus_context.lint.facts.templates.texts import DirectiveText, Steps
 from biblicus_context.spec.context import ContextDeclaration
 from biblicus_context.spec.directive import FirstSpec, SystemMessageSpec
 from biblicus_context.text.counters.estimate import EstimatingCounter
@@ -34,7 +34,7 @@ class PinnedText:
 
 
 def pinned_text(
-    context: ContextDeclaration, texts: tuple[MessageText, ...], limits: Limits
+    context: ContextDeclaration, texts: tuple[DirectiveText, ...], limits: Limits
 ) -> PinnedText | None:
     """The pinned text of a context; None where it fits.
 
@@ -79,7 +79,7 @@ def _authored(
     return known[context.name]
 
 
-def is_shrinkable(text: MessageText) -> bool:
+def is_shrinkable(text: DirectiveText) -> bool:
     """Whether the compactor may shorten a text."""
     return isinstance(text.spec, SystemMessageSpec) and text.spec.shrink
 
@@ -91,7 +91,7 @@ def most_tokens(text: str, limits: Limits) -> int:
     return int((len(text.encode(errors="replace")) + 1) * margin) + 1
 
 
-def _at_most(texts: list[MessageText], limits: Limits) -> int:
+def _at_most(texts: list[DirectiveText], limits: Limits) -> int:
     framing = limits.framing
     return framing.per_reply + sum(
         most_tokens(f"{text.fixed}\n\n", limits) + framing.per_message for text in texts
@@ -99,8 +99,8 @@ def _at_most(texts: list[MessageText], limits: Limits) -> int:
 
 
 def _pinned_texts(
-    context: ContextDeclaration, texts: tuple[MessageText, ...], limits: Limits
-) -> Iterator[MessageText]:
+    context: ContextDeclaration, texts: tuple[DirectiveText, ...], limits: Limits
+) -> Iterator[DirectiveText]:
     """In plan order; with `overflow: error` no text shrinks, and with `none` no text has to."""
     if limits.overflow == "none":
         return
@@ -116,8 +116,8 @@ def _pinned_texts(
 
 
 def _smallest(
-    group: FirstSpec, index: int, by_path: dict[Steps, MessageText], limits: Limits
-) -> MessageText | None:
+    group: FirstSpec, index: int, by_path: dict[Steps, DirectiveText], limits: Limits
+) -> DirectiveText | None:
     """The smallest alternative, where all are texts without a condition."""
     paths: list[Steps] = [("messages", index, "first", at) for at in range(len(group.first))]
     found = [by_path[path] for path in paths if path in by_path]

@@ -20,7 +20,7 @@ from biblicus_context.lint.facts.project.nesting import MOST_NESTED
 from biblicus_context.lint.facts.project.plan import Plan
 from biblicus_context.lint.facts.templates.inputs import inputs_of
 from biblicus_context.lint.facts.templates.parsed_template import TemplateName
-from biblicus_context.lint.facts.templates.texts import MessageText, Steps
+from biblicus_context.lint.facts.templates.texts import DirectiveText, Steps
 from biblicus_context.spec.context import ContextDeclaration, InputSpec
 
 LEAST_WORTH: Final = 32
@@ -39,7 +39,7 @@ class PrefixPart(NamedTuple):
     text: str = ""
     changes: str = ""
     """The name of what changes, such as an input."""
-    written: MessageText | None = None
+    written: DirectiveText | None = None
     offset: int = 0
 
 
@@ -89,12 +89,12 @@ def _leading(plan: Plan, declared: Declarations) -> frozenset[Steps]:
     return frozenset(spot.path for spot in found[:end])
 
 
-def _path(each: MessageText | PackInsert) -> Steps:
+def _path(each: DirectiveText | PackInsert) -> Steps:
     return each.path if isinstance(each, PackInsert) else each.directive
 
 
 def _parts(
-    each: MessageText | PackInsert,
+    each: DirectiveText | PackInsert,
     inputs: Mapping[str, InputSpec],
     declared: Declarations,
     known: dict[str, tuple[PrefixPart, ...]],
@@ -129,7 +129,7 @@ def _of_nested(
     return known[context.name]
 
 
-def _of_text(text: MessageText, inputs: Mapping[str, InputSpec]) -> Iterator[PrefixPart]:
+def _of_text(text: DirectiveText, inputs: Mapping[str, InputSpec]) -> Iterator[PrefixPart]:
     for piece in text.pieces:
         if piece.text:
             yield PrefixPart(text.directive, piece.text)
@@ -140,7 +140,7 @@ def _of_text(text: MessageText, inputs: Mapping[str, InputSpec]) -> Iterator[Pre
             )
 
 
-def _changes(use: TemplateName, inputs: Mapping[str, InputSpec], text: MessageText) -> bool:
+def _changes(use: TemplateName, inputs: Mapping[str, InputSpec], text: DirectiveText) -> bool:
     _, name, *_ = [*use.path.split("."), ""]
     if use.first != "input" or "input" in text.spec.vars:
         return False

@@ -17,8 +17,8 @@ from biblicus_context.lint.facts.project.nesting import (
 from biblicus_context.lint.facts.project.plan import Plan
 from biblicus_context.lint.facts.templates.parsed_template import ParsedTemplate, TemplateName
 from biblicus_context.lint.facts.templates.texts import (
+    DirectiveText,
     FieldText,
-    MessageText,
     conditions,
     queries,
     texts,
@@ -73,9 +73,9 @@ def inputs_of(
 @once_per_document
 def input_uses(
     plan: Plan, declared: Declarations
-) -> tuple[tuple[MessageText | FieldText, TemplateName], ...]:
+) -> tuple[tuple[DirectiveText | FieldText, TemplateName], ...]:
     """Every use of an input in a document, with its text."""
-    written: tuple[MessageText | FieldText, ...] = (
+    written: tuple[DirectiveText | FieldText, ...] = (
         *texts(plan.declaration),
         *conditions(plan.declaration),
         *queries(plan.declaration),
@@ -83,7 +83,7 @@ def input_uses(
     return tuple(
         (each, use)
         for each in written
-        if not (isinstance(each, MessageText) and "input" in each.spec.vars)
+        if not (isinstance(each, DirectiveText) and "input" in each.spec.vars)
         for use in each.parsed.uses
         if use.first == "input"
     )

@@ -12,7 +12,7 @@ from biblicus_context.lint.facts.project.declarations import Declarations
 from biblicus_context.lint.facts.project.nesting import enclosing_contexts, inserting_contexts
 from biblicus_context.lint.facts.project.plan import Plan
 from biblicus_context.lint.facts.templates.parsed_template import TemplateName
-from biblicus_context.lint.facts.templates.texts import FieldText, MessageText, texts
+from biblicus_context.lint.facts.templates.texts import DirectiveText, FieldText, texts
 from biblicus_context.spec.context import ContextDeclaration
 
 
@@ -47,7 +47,7 @@ def _before(name: str, outer: ContextDeclaration) -> Iterator[str]:
         yield insert.name
 
 
-def quoted_packs(written: MessageText | FieldText) -> Iterator[tuple[str, TemplateName]]:
+def quoted_packs(written: DirectiveText | FieldText) -> Iterator[tuple[str, TemplateName]]:
     """The packs that a text needs, each at its first use; one with a default is not needed."""
     seen: set[str] = set()
     for use in written.parsed.uses:
@@ -62,7 +62,7 @@ def quoted_packs(written: MessageText | FieldText) -> Iterator[tuple[str, Templa
 class OwnQuote(NamedTuple):
     """A text that quotes a pack which only its own context inserts, and all inserts of the pack."""
 
-    text: MessageText
+    text: DirectiveText
     name: str
     use: TemplateName
     inserts: Sequence[PackInsert]

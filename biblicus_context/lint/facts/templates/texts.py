@@ -37,7 +37,7 @@ PROVIDED = frozenset({"input", "context"})
 
 
 @dataclass(frozen=True, slots=True)
-class MessageText:
+class DirectiveText:
     """The text of a message; `directive` is the path of the directive that holds it."""
 
     path: Steps
@@ -91,7 +91,7 @@ class FieldText:
 
 
 @once_per_declaration
-def texts(declaration: Declaration) -> tuple[MessageText, ...]:
+def texts(declaration: Declaration) -> tuple[DirectiveText, ...]:
     """The texts of a context's messages, in order."""
     return tuple(
         _text(path, directive, always=always)
@@ -139,14 +139,14 @@ def directives_of(declaration: Declaration, kind: type[_D]) -> Iterator[tuple[St
             yield path, directive
 
 
-def place_of(plan: Plan, written: MessageText | FieldText, offset: int) -> Place:
+def place_of(plan: Plan, written: DirectiveText | FieldText, offset: int) -> Place:
     """The place in the file of a character of a text."""
     return _placed(plan, plan.document.tree.at(written.path).place, written.source).place(offset)
 
 
 def template_mistakes(
     plan: Plan, kind: str
-) -> Iterator[tuple[MessageText | FieldText, TemplateMistake]]:
+) -> Iterator[tuple[DirectiveText | FieldText, TemplateMistake]]:
     """The mistakes of one kind in the templates and conditions of a document."""
     for written in (texts(plan.declaration), conditions(plan.declaration)):
         for each in written:
@@ -164,7 +164,7 @@ def template_violations(plan: Plan, kind: str) -> Iterator[Violation]:
 
 def violation_in(
     plan: Plan,
-    written: MessageText | FieldText,
+    written: DirectiveText | FieldText,
     offset: int,
     problem: str,
     *,
@@ -193,14 +193,14 @@ def _with_groups(declaration: Declaration) -> Iterator[Placed]:
                 yield (*path, "first", number), alternative, False
 
 
-def _text(path: Steps, directive: TextDirective, *, always: bool) -> MessageText:
+def _text(path: Steps, directive: TextDirective, *, always: bool) -> DirectiveText:
     if directive.template is not None:
         source, key, reading = directive.template, "template", parse_template(directive.template)
     else:
         source, key = directive.content or "", "content"
         reading = parse_content(source)
     # An alternative that is plain text has no key; a path that leads too far ends at the text.
-    return MessageText((*path, key), path, source, reading, directive, always)
+    return DirectiveText((*path, key), path, source, reading, directive, always)
 
 
 def _is_base(directive: TextDirective) -> bool:

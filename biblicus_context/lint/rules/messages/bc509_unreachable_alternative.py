@@ -11,7 +11,7 @@ from biblicus_context.lint.engine.finding import Severity, Violation
 from biblicus_context.lint.engine.rule import Rule
 from biblicus_context.lint.facts.project.declarations import Declarations
 from biblicus_context.lint.facts.project.plan import Plan
-from biblicus_context.lint.facts.templates.texts import MessageText, Steps, texts
+from biblicus_context.lint.facts.templates.texts import DirectiveText, Steps, texts
 from biblicus_context.spec.context import ContextDeclaration
 from biblicus_context.spec.directive import FirstSpec
 
@@ -30,9 +30,9 @@ def _check(plan: Plan, declared: Declarations) -> Iterator[Violation]:
             yield from _in(plan, sure["messages", index, "first"], len(group.first), limits)
 
 
-def _sure(context: ContextDeclaration) -> dict[Steps, list[MessageText]]:
+def _sure(context: ContextDeclaration) -> dict[Steps, list[DirectiveText]]:
     """The alternatives of each group that are texts and have no condition."""
-    found: dict[Steps, list[MessageText]] = defaultdict(list)
+    found: dict[Steps, list[DirectiveText]] = defaultdict(list)
     for text in texts(context):
         if text.spec.when is None:
             found[text.directive[:3]].append(text)
@@ -40,7 +40,7 @@ def _sure(context: ContextDeclaration) -> dict[Steps, list[MessageText]]:
 
 
 def _in(
-    plan: Plan, sure: Sequence[MessageText], size: int, limits: Limits | None
+    plan: Plan, sure: Sequence[DirectiveText], size: int, limits: Limits | None
 ) -> Iterator[Violation]:
     if limits is None or not sure:
         return
@@ -64,11 +64,11 @@ def _in(
             )
 
 
-def _number(text: MessageText) -> int:
+def _number(text: DirectiveText) -> int:
     return int(text.directive[-1])
 
 
-def _is_never_smaller(text: MessageText, earlier: MessageText, limits: Limits) -> bool:
+def _is_never_smaller(text: DirectiveText, earlier: DirectiveText, limits: Limits) -> bool:
     """Whether a text has all values of an earlier one, and at least as much text around them."""
     if text.parsed.has_jinja or earlier.parsed.has_jinja:
         return False

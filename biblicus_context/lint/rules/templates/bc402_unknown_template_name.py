@@ -12,8 +12,8 @@ from biblicus_context.lint.facts.templates.parsed_template import TemplateName
 from biblicus_context.lint.facts.templates.quoted_packs import inserted_packs
 from biblicus_context.lint.facts.templates.texts import (
     PROVIDED,
+    DirectiveText,
     FieldText,
-    MessageText,
     conditions,
     texts,
     violation_in,
@@ -30,7 +30,7 @@ def _check(plan: Plan, declared: Declarations) -> Iterator[Violation]:
 
 
 def _in(
-    plan: Plan, declared: Declarations, written: MessageText | FieldText, known: frozenset[str]
+    plan: Plan, declared: Declarations, written: DirectiveText | FieldText, known: frozenset[str]
 ) -> Iterator[Violation]:
     seen = {*known}
     for use in written.parsed.uses:

@@ -11,7 +11,7 @@ from biblicus_context.lint.facts.project.declarations import Declarations
 from biblicus_context.lint.facts.project.plan import Plan
 from biblicus_context.lint.facts.templates.inputs import contracts, input_uses
 from biblicus_context.lint.facts.templates.parsed_template import TemplateName
-from biblicus_context.lint.facts.templates.texts import FieldText, MessageText, violation_in
+from biblicus_context.lint.facts.templates.texts import DirectiveText, FieldText, violation_in
 from biblicus_context.spec.context import InputSpec
 from biblicus_context.text.templates.values import NoSuchPartError, part_of
 
@@ -40,7 +40,7 @@ def _check(plan: Plan, declared: Declarations) -> Iterator[Violation]:
 
 
 def _problem(
-    spec: InputSpec, name: str, part: str, use: TemplateName, written: MessageText | FieldText
+    spec: InputSpec, name: str, part: str, use: TemplateName, written: DirectiveText | FieldText
 ) -> str | None:
     if part and not _has_part(spec.type, part, in_jinja=written.parsed.has_jinja):
         return f"input '{name}' is of type {spec.type}, which has no field '{part}'"

@@ -11,8 +11,8 @@ from biblicus_context.lint.facts.project.plan import Plan
 from biblicus_context.lint.facts.templates.inputs import contracts, input_uses
 from biblicus_context.lint.facts.templates.parsed_template import TemplateName
 from biblicus_context.lint.facts.templates.texts import (
+    DirectiveText,
     FieldText,
-    MessageText,
     conditions,
     violation_in,
 )
@@ -44,7 +44,7 @@ def _check(plan: Plan, declared: Declarations) -> Iterator[Violation]:
         )
 
 
-def _needs_a_value(use: TemplateName, root: str, written: MessageText | FieldText) -> bool:
+def _needs_a_value(use: TemplateName, root: str, written: DirectiveText | FieldText) -> bool:
     """Null is rendered as an empty text, but has no fields and no items."""
     return use.path != root or root in written.parsed.looped
 
@@ -54,7 +54,7 @@ def _may_be_null(spec: InputSpec) -> bool:
 
 
 def _is_guarded(
-    plan: Plan, declared: Declarations, written: MessageText | FieldText, root: str
+    plan: Plan, declared: Declarations, written: DirectiveText | FieldText, root: str
 ) -> bool:
     if root in written.parsed.guards:
         return True

@@ -15,8 +15,8 @@ from biblicus_context.lint.facts.templates.quoted_packs import (
     quoted_packs,
 )
 from biblicus_context.lint.facts.templates.texts import (
+    DirectiveText,
     FieldText,
-    MessageText,
     conditions,
     queries,
     texts,
@@ -46,12 +46,12 @@ def _check(plan: Plan, declared: Declarations) -> Iterator[Violation]:
             )
 
 
-def _quotes(written: MessageText | FieldText) -> bool:
+def _quotes(written: DirectiveText | FieldText) -> bool:
     return any(use.first == "context" for use in written.parsed.uses)
 
 
 def _missing(
-    plan: Plan, written: MessageText | FieldText, packs: frozenset[str], reason: str = ""
+    plan: Plan, written: DirectiveText | FieldText, packs: frozenset[str], reason: str = ""
 ) -> Iterator[Violation]:
     for name, use in quoted_packs(written):
         if name not in packs:

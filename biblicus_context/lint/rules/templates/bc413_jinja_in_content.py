@@ -12,8 +12,8 @@ from biblicus_context.lint.facts.project.declarations import Declarations
 from biblicus_context.lint.facts.project.plan import Plan
 from biblicus_context.lint.facts.templates.texts import (
     PROVIDED,
+    DirectiveText,
     FieldText,
-    MessageText,
     queries,
     texts,
     violation_in,
@@ -36,7 +36,7 @@ def _check(plan: Plan, declared: Declarations) -> Iterator[Violation]:
 
 
 def _in(
-    plan: Plan, written: MessageText | FieldText, known: frozenset[str], advice: str
+    plan: Plan, written: DirectiveText | FieldText, known: frozenset[str], advice: str
 ) -> Iterator[Violation]:
     for match in _SIGN.finditer(written.source) if "{" in written.source else ():
         if match["name"] is None or match["name"] in known:

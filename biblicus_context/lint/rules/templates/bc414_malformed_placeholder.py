@@ -15,8 +15,8 @@ from biblicus_context.lint.facts.templates.likely_placeholders import (
 from biblicus_context.lint.facts.templates.quoted_packs import inserted_packs
 from biblicus_context.lint.facts.templates.texts import (
     PROVIDED,
+    DirectiveText,
     FieldText,
-    MessageText,
     queries,
     texts,
     violation_in,
@@ -26,7 +26,7 @@ from biblicus_context.spec.context import ContextDeclaration
 
 def _check(plan: Plan, declared: Declarations) -> Iterator[Violation]:
     for written, known in _written(plan, declared):
-        is_strict = isinstance(written, MessageText) and written.is_template
+        is_strict = isinstance(written, DirectiveText) and written.is_template
         for found in likely_placeholders(written.parsed, known, is_strict=is_strict):
             yield violation_in(
                 plan,
@@ -40,7 +40,7 @@ def _check(plan: Plan, declared: Declarations) -> Iterator[Violation]:
 
 def _written(
     plan: Plan, declared: Declarations
-) -> Iterator[tuple[MessageText | FieldText, KnownNames]]:
+) -> Iterator[tuple[DirectiveText | FieldText, KnownNames]]:
     context = plan.declaration
     if isinstance(context, ContextDeclaration):
         inputs, packs = frozenset(context.inputs or ()), inserted_packs(context)

@@ -12,7 +12,7 @@ from biblicus_context.lint.facts.project.declarations import Declarations
 from biblicus_context.lint.facts.project.plan import Plan
 from biblicus_context.lint.facts.templates.inputs import inputs_of
 from biblicus_context.lint.facts.templates.markup import Markup, has_marks
-from biblicus_context.lint.facts.templates.texts import MessageText, texts, violation_in
+from biblicus_context.lint.facts.templates.texts import DirectiveText, texts, violation_in
 from biblicus_context.spec.context import ContextDeclaration, InputSpec
 
 _ESCAPING: Final = frozenset({"e", "escape", "forceescape", "tojson", "urlencode", "int", "float"})
@@ -29,7 +29,7 @@ def _check(plan: Plan, declared: Declarations) -> Iterator[Violation]:
             yield from _in(plan, text, known)
 
 
-def _in(plan: Plan, text: MessageText, known: Mapping[str, InputSpec]) -> Iterator[Violation]:
+def _in(plan: Plan, text: DirectiveText, known: Mapping[str, InputSpec]) -> Iterator[Violation]:
     pieces = list(text.pieces)
     markup = Markup("".join(piece.text for piece in pieces))
     for piece, offset in zip(pieces, accumulate(len(piece.text) for piece in pieces), strict=True):
