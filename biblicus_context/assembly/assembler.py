@@ -278,7 +278,7 @@ def _text(name: str, value: Any) -> str:
     if value is None:
         return ""
     if not isinstance(value, str):
-        raise InputError(f"{name} has to be text", found=type(value).__name__)
+        raise InputError(f"{name} must be text", found=type(value).__name__)
     return value
 
 

@@ -1,4 +1,4 @@
-"""Compactors as an assembly uses them, loaded when a plan names one or a text has to be cut.
+"""Compactors as an assembly uses them, loaded when a plan names one or a text must be cut.
 
 Loading them all takes a tenth of the time to a first result, and most calls shorten nothing: these
 are the only two places that import them.

@@ -66,7 +66,7 @@ def _check_type(context: ContextDeclaration, name: str, spec: InputSpec, value: 
         value is None and (spec.has_default or not spec.required)
     ):
         raise InputError(
-            f"input '{name}' has to be of type {spec.type}",
+            f"input '{name}' must be of type {spec.type}",
             place=f"context '{context.name}'",
             found=value,
             fix=None if spec.example is None else f"Example: {spec.example!r}.",

@@ -3,13 +3,25 @@
 from __future__ import annotations
 
 import os
+import re
 import tempfile
-from contextlib import suppress
+import time
+from collections.abc import Iterator
+from contextlib import contextmanager, suppress
 from pathlib import Path
+from typing import BinaryIO, Final
 
+from biblicus_context.base.file_content import file_content
 from biblicus_context.errors import LoadError
 
-_AGAIN = "Run it again."
+try:
+    import fcntl
+except ImportError:  # on Windows, where an open file cannot be removed
+    fcntl = None  # type: ignore[assignment]
+
+_AGAIN: Final = "Run it again."
+_SUFFIX: Final = ".part"
+_YOUNG: Final = 60
 
 
 def replace_file(file: Path, before: bytes | None, after: bytes) -> None:
@@ -33,24 +45,65 @@ def replace_file(file: Path, before: bytes | None, after: bytes) -> None:
 
 def _content(target: Path) -> bytes | None:
     try:
-        return target.read_bytes()
+        return file_content(target)
     except FileNotFoundError:
         return None
 
 
 def _replace(target: Path, content: bytes) -> None:
-    handle, name = tempfile.mkstemp(prefix=f".{target.name}.", dir=target.parent)
+    with replacement(target) as stream:
+        stream.write(content)
+
+
+@contextmanager
+def replacement(target: Path) -> Iterator[BinaryIO]:
+    """A new file next to `target` that takes its place when all is written, or is removed.
+
+    Its name cannot be guessed and it must be new, so that nobody can have put a link there. Those
+    that killed processes left are removed first.
+    """
+    target = target.resolve()  # a symbolic link stays a link
+    _sweep(target)
+    handle, name = tempfile.mkstemp(prefix=f".{target.name}.", suffix=_SUFFIX, dir=target.parent)
     try:
         with os.fdopen(handle, "wb") as stream:
-            stream.write(content)
+            _hold(handle)
+            yield stream
             stream.flush()
-            os.fsync(stream.fileno())
-        os.chmod(name, _mode(target))
-        os.replace(name, target)
+            os.fsync(handle)
+            os.chmod(name, _mode(target))
+            os.replace(name, target)
     except BaseException:
         with suppress(OSError):
             os.unlink(name)
         raise
+
+
+def _sweep(target: Path) -> None:
+    """Remove what nobody holds any more; a file of the last minute may not be held yet."""
+    ours = re.compile(rf"\.{re.escape(target.name)}\.[a-z0-9_]{{8}}{re.escape(_SUFFIX)}")
+    with suppress(OSError), os.scandir(target.parent) as entries:
+        for entry in entries:
+            if ours.fullmatch(entry.name) and entry.is_file(follow_symlinks=False):
+                _remove_left_over(entry)
+
+
+def _remove_left_over(entry: os.DirEntry[str]) -> None:
+    with suppress(OSError):
+        if time.time() - entry.stat(follow_symlinks=False).st_mtime < _YOUNG:
+            return
+        handle = os.open(entry.path, os.O_RDONLY | getattr(os, "O_NOFOLLOW", 0))
+        try:
+            _hold(handle)
+            os.unlink(entry.path)
+        finally:
+            os.close(handle)
+
+
+def _hold(handle: int) -> None:
+    """Lock a file until it is closed; OSError if another process holds it."""
+    if fcntl is not None:
+        fcntl.flock(handle, fcntl.LOCK_EX | fcntl.LOCK_NB)
 
 
 def _mode(target: Path) -> int:

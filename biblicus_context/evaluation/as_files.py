@@ -89,8 +89,9 @@ def _files(records: Sequence[Record], folders: Mapping[str, str]) -> Iterator[_F
             sessions[record.scope, session].append(record)
             continue
         name = f"{folders.get(record.scope, 'all')}/{number}{_suffix(record)}"
-        title = record.metadata_text("title")
-        text = f"# {title}\n\n{record.text}" if title else record.text
+        title = _title(record)
+        front = f"---\ntitle: {json.dumps(title, ensure_ascii=False)}\n---\n\n" if title else ""
+        text = front + record.text
         yield _File(name, text, {record.id: _Place(name)})
     for number, ((scope, _), turns) in enumerate(sessions.items()):
         ordered = sorted(turns, key=lambda turn: turn.order)
@@ -98,18 +99,17 @@ def _files(records: Sequence[Record], folders: Mapping[str, str]) -> Iterator[_F
 
 
 def _suffix(record: Record) -> str:
-    return _SUFFIXES.get(
-        record.metadata_text("language"), ".md" if record.metadata_text("title") else ".txt"
-    )
+    return _SUFFIXES.get(record.metadata_text("language"), ".md" if _title(record) else ".txt")
+
+
+def _title(record: Record) -> str:
+    """The title to write into the front matter; source code has none."""
+    return "" if record.metadata_text("language") else record.metadata_text("title")
 
 
 def _turn(record: Record) -> dict[str, Any]:
     said = {"speaker": record.metadata_text("speaker"), "date": record.metadata_text("time")}
-    return {
-        "role": "user",
-        **{name: each for name, each in said.items() if each},
-        "text": record.text,
-    }
+    return {**{name: each for name, each in said.items() if each}, "text": record.text}
 
 
 def _record_files(records: Sequence[Record], folders: Mapping[str, str]) -> Iterator[_File]:

@@ -51,7 +51,7 @@ def image_of(data: str, media_type: str, place: str, extra: Keys | None = None) 
     """Return the image in base64, in the standard or the URL-safe alphabet."""
     usual = "".join(data.split()).translate(_URL_SAFE)
     if not _BASE64.fullmatch(usual):
-        raise InputError("the bytes of an image have to be base64", place=place, found=data[:80])
+        raise InputError("the bytes of an image must be base64", place=place, found=data[:80])
     return ImagePart(data=usual, media_type=media_type, extra=extra or {})
 
 

@@ -52,7 +52,7 @@ def _object(value: Mapping[Any, object]) -> dict[str, Any]:
     copied: dict[str, Any] = {}
     for key, item in value.items():
         if not isinstance(key, str):
-            raise _FaultError("keys have to be text", key)
+            raise _FaultError("keys must be text", key)
         try:
             copied[key if key.isascii() else _sound(key)] = _plain(item)
         except _FaultError as fault:
@@ -96,9 +96,9 @@ def _sound(text: str) -> str:
 
 
 def mapping(value: Any, place: str) -> dict[str, Any]:
-    """Return a value that has to be a mapping."""
+    """Return a value that must be a mapping."""
     if not isinstance(value, dict):
-        raise InputError("this has to be a mapping", place=place, found=value)
+        raise InputError("this must be a mapping", place=place, found=value)
     return value
 
 
@@ -122,20 +122,20 @@ def items(value: object, place: str) -> list[Any]:
     if value is None:
         return []
     if isinstance(value, str | bytes | Mapping) or not isinstance(value, Sequence):
-        raise InputError("this has to be a list", place=place, found=value)
+        raise InputError("this must be a list", place=place, found=value)
     return list(value)
 
 
 def flag(value: object, place: str) -> bool:
-    """Return a value that has to be true, false or null."""
+    """Return a value that must be true, false or null."""
     if value is None or isinstance(value, bool):
         return bool(value)
-    raise InputError("this has to be true or false", place=place, found=value)
+    raise InputError("this must be true or false", place=place, found=value)
 
 
 def text(value: object, place: str) -> str:
-    """Return a value that has to be a text."""
+    """Return a value that must be a text."""
     if not isinstance(value, str):
-        problem = "this is missing" if value is None else "this has to be a text"
+        problem = "this is missing" if value is None else "this must be a text"
         raise InputError(problem, place=place, found=value)
     return value

@@ -5,8 +5,8 @@
 0
 """
 
-from biblicus_context.golden.report import FileReport, Report, Verdict
-from biblicus_context.golden.running.file_run import Options
+from biblicus_context.golden.report import FileReport, GoldenReport, Verdict
+from biblicus_context.golden.running.file_run import GoldenOptions
 from biblicus_context.golden.running.runner import run_tests
 
-__all__ = ["FileReport", "Options", "Report", "Verdict", "run_tests"]
+__all__ = ["FileReport", "GoldenOptions", "GoldenReport", "Verdict", "run_tests"]

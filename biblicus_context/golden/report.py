@@ -85,7 +85,7 @@ class FileReport:
 
 
 @dataclass(frozen=True, slots=True)
-class Report:
+class GoldenReport:
     """The outcome of all files."""
 
     files: tuple[FileReport, ...]

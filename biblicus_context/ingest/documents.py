@@ -16,6 +16,8 @@ from biblicus_context.stores import Block, Document
 
 _LONGEST_SUMMARY = 2_000
 """Characters of a docstring that are indexed with every chunk of a definition."""
+_APART = 100
+"""The distance between two records: beyond the reach of neighbours in any search."""
 
 
 class FileDocument(NamedTuple):
@@ -55,7 +57,7 @@ def file_document(
 
 def _blocks(name: str, parsed: Parsed, chunks: Sequence[Chunk]) -> Iterator[Block]:
     seen: Tally[str] = Tally()
-    for position, chunk in enumerate(chunks):
+    for position, chunk in zip(_positions(chunks), chunks, strict=True):
         digest = blake2b(chunk.text.encode(errors="replace"), digest_size=4).hexdigest()
         seen[digest] += 1
         again = f"-{seen[digest]}" if seen[digest] > 1 else ""
@@ -69,14 +71,25 @@ def _blocks(name: str, parsed: Parsed, chunks: Sequence[Chunk]) -> Iterator[Bloc
             tokens=chunk.tokens,
             heading=tuple(shown(words) for words in section.heading if words.strip()),
             lines=chunk.lines,
-            session=name_or_none(section.session),
+            session=name_or_none(section.session or (name if section.kind == "turn" else None)),
             metadata=metadata({**section.metadata, **own}),
             indexed_text=_indexed(chunk.text, section, parsed.language),
         )
 
 
+def _positions(chunks: Sequence[Chunk]) -> Iterator[int]:
+    """Their order; records are far apart, as being next to each other in a file means nothing."""
+    position, before = -1, None
+    for chunk in chunks:
+        is_apart = chunk.section.is_record and chunk.section is not before and before is not None
+        position += _APART if is_apart else 1
+        before = chunk.section
+        yield position
+
+
 def _indexed(text: str, section: Section, language: str) -> str | None:
-    match section.kind:
+    language = section.language or language
+    match "code" if section.language is not None else section.kind:
         case "code":
             summary = section.summary[:_LONGEST_SUMMARY]
             name = shown(section.name)

@@ -6,7 +6,7 @@ from itertools import islice
 
 from biblicus_context.errors import LoadError, nearest
 from biblicus_context.reading.schema_errors import LIMITS, missing_keys, unknown_keys, worded
-from biblicus_context.reading.validator import SchemaName, Violation, violations
+from biblicus_context.reading.validator import SchemaName, SchemaViolation, violations
 from biblicus_context.reading.yaml.compose import MAX_PROBLEMS
 from biblicus_context.reading.yaml.tree import Tree
 
@@ -29,7 +29,7 @@ def check(tree: Tree, schema: SchemaName = "project") -> list[LoadError]:
     return [errors[place] for place in sorted(errors)]
 
 
-def _follows(violation: Violation, cause: Violation, tree: Tree) -> bool:
+def _follows(violation: SchemaViolation, cause: SchemaViolation, tree: Tree) -> bool:
     """Whether one mistake explains both: a wrong type breaks a limit, too; a misspelt key is missing."""
     if cause.path != violation.path:
         return False

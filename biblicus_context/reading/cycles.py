@@ -46,9 +46,9 @@ def _error(graph: _Graph, members: Sequence[Outline]) -> LoadError:
     )
     around = " -> ".join([*names, names[0]])
     places = ", ".join(f"{member.file}:{member.line}" for member in members)
-    return members[-1].error(
-        graph.mistake,
+    return closing.place.error(
+        members[-1].file,
         f"{graph.kind}s {graph.verb} each other in a cycle: {around}",
-        closing.place,
+        mistake=graph.mistake,
         fix=f"Remove one of these {graph.verb}s. The {graph.kind}s are declared at {places}.",
     )

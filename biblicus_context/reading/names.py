@@ -2,9 +2,11 @@
 
 from __future__ import annotations
 
+from bisect import bisect_left
 from collections.abc import Collection, Iterator, Mapping, Sequence
+from functools import cache, lru_cache
 
-from biblicus_context.errors import LoadError, nearest
+from biblicus_context.errors import MOST_LISTED, LoadError, nearest
 from biblicus_context.reading.kinds import Kind
 from biblicus_context.reading.mistakes import Mistake
 from biblicus_context.reading.outline import LocatedName, Noun, Outline
@@ -25,7 +27,8 @@ _UNKNOWN: Mapping[Noun, Mistake] = {
     "corpus": "unknown-corpus",
     "compactor": "unknown-compactor",
 }
-_LISTED = 20
+_MOST_COMPARED = 100
+"""Of more names, only so many before and after a wrong one in the alphabet are compared with it."""
 
 
 def repeated_names(outlines: Sequence[Outline]) -> Iterator[LoadError]:
@@ -35,10 +38,13 @@ def repeated_names(outlines: Sequence[Outline]) -> Iterator[LoadError]:
         room = "pack" if outline.kind in DECLARED_BY["pack"] else outline.kind
         other = first.setdefault((room, outline.name), outline)
         if other is not outline:
-            yield outline.error(
-                "duplicate-name" if other.kind == outline.kind else "conflicting-name",
+            mistake: Mistake = (
+                "duplicate-name" if other.kind == outline.kind else "conflicting-name"
+            )
+            yield outline.place.error(
+                outline.file,
                 f"the name {outline.name!r} is already used by a {other.kind}",
-                outline.place,
+                mistake=mistake,
                 fix=f"Rename one of them; the other is declared at {other.file}:{other.line}.",
             )
 
@@ -56,10 +62,11 @@ def unknown_names(
     outlines: Sequence[Outline], known: Mapping[Noun, Collection[str]]
 ) -> Iterator[LoadError]:
     """Names that are used but not declared, at the place of use."""
+    names = cache(lambda noun: sorted(known[noun]))
     for outline in outlines:
         for use in outline.uses:
             if use.name not in known[use.noun] and not _is_installed(use):
-                yield _unknown(use, outline, known[use.noun])
+                yield _unknown(use, outline, names(use.noun))
 
 
 def _is_installed(use: LocatedName) -> bool:
@@ -67,21 +74,36 @@ def _is_installed(use: LocatedName) -> bool:
     return use.noun == "compactor" and use.name in COMPACTORS.added_names
 
 
-def _unknown(use: LocatedName, outline: Outline, known: Collection[str]) -> LoadError:
-    others = sorted({*known} - {outline.name} if use.noun == "pack" else known)
+def _unknown(use: LocatedName, outline: Outline, known: Sequence[str]) -> LoadError:
+    valid = listed(use.name, known)
+    if use.noun == "pack":  # a context cannot insert itself
+        valid = tuple(name for name in valid if name != outline.name)
     nouns = " or ".join(DECLARED_BY[use.noun])
-    return outline.error(
-        _UNKNOWN[use.noun],
+    return use.place.error(
+        outline.file,
         f"unknown {use.noun}",
-        use.place,
+        mistake=_UNKNOWN[use.noun],
         found=use.name,
-        valid=_listed(use.name, others),
-        fix=None if others else f"Declare a {nouns} with this name, or pass it from Python.",
+        valid=valid,
+        fix=None if valid else f"Declare a {nouns} with this name, or pass it from Python.",
     )
 
 
-def _listed(name: str, known: Sequence[str]) -> tuple[str, ...]:
-    if len(known) <= _LISTED:
+def sorted_names(names: Collection[str]) -> tuple[str, ...]:
+    """Names in the order of the alphabet; sorted once for all errors that list the same set."""
+    return _sorted(frozenset(names))
+
+
+@lru_cache(maxsize=32)
+def _sorted(names: frozenset[str]) -> tuple[str, ...]:
+    return tuple(sorted(names))
+
+
+def listed(name: str, known: Sequence[str]) -> tuple[str, ...]:
+    """The sorted names that an error about `name` lists: all, or the nearest and the first ones."""
+    if len(known) <= MOST_LISTED:
         return tuple(known)
-    guess = nearest(name, known)
-    return (*filter(None, [guess]), *known[:_LISTED], "...")
+    near = bisect_left(known, name)
+    around = known[max(0, near - _MOST_COMPARED) : near + _MOST_COMPARED]
+    guess = nearest(name, around)
+    return (*filter(None, [guess]), *known[:MOST_LISTED], "...")

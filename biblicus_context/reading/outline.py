@@ -5,10 +5,8 @@ from __future__ import annotations
 from collections.abc import Iterator, Mapping
 from typing import Any, Literal, NamedTuple, TypeAlias
 
-from biblicus_context.errors import LoadError
 from biblicus_context.reading.kinds import Declaration, Kind
 from biblicus_context.reading.load import PlanDocument
-from biblicus_context.reading.mistakes import Mistake
 from biblicus_context.reading.yaml.tree import Place, Step
 from biblicus_context.spec.compactor import CompactorDeclaration
 from biblicus_context.spec.context import ContextDeclaration
@@ -20,7 +18,7 @@ Noun: TypeAlias = Literal["policy", "pack", "corpus", "compactor"]
 _Path: TypeAlias = tuple[Step, ...]
 
 
-class NameUse(NamedTuple):
+class NameReference(NamedTuple):
     """A name that a declaration uses, what kind of thing it names, and its path."""
 
     noun: Noun
@@ -28,7 +26,7 @@ class NameUse(NamedTuple):
     path: _Path
 
 
-def uses(declaration: Declaration) -> Iterator[NameUse]:
+def uses(declaration: Declaration) -> Iterator[NameReference]:
     """Every name that another document has to declare."""
     match declaration:
         case ContextDeclaration():
@@ -42,30 +40,32 @@ def uses(declaration: Declaration) -> Iterator[NameUse]:
             yield from _named("corpus", declaration.config.get("corpus"), ("config", "corpus"))
 
 
-def _of_context(context: ContextDeclaration) -> Iterator[NameUse]:
+def _of_context(context: ContextDeclaration) -> Iterator[NameReference]:
     yield from _named("policy", context.policy, ("policy",))
     if isinstance(context.policy, ContextPolicySpec):
         yield from _of_compactor(context.policy.compactor, ("policy", "compactor"))
     for index, pack in enumerate(context.packs or ()):
-        yield NameUse("pack", pack.name, ("packs", index, "name"))
+        yield NameReference("pack", pack.name, ("packs", index, "name"))
     for index, directive in enumerate(context.messages or ()):
         path = ("messages", index)
         match directive:
             case ContextInsertSpec():
-                yield NameUse("pack", directive.name, (*path, "name"))
+                yield NameReference("pack", directive.name, (*path, "name"))
             case HistoryInsertSpec():
                 yield from _of_compactor(directive.compactor, (*path, "compactor"))
             case FirstSpec():
                 yield from _of_alternatives(directive, path)
 
 
-def _of_alternatives(directive: FirstSpec, path: _Path) -> Iterator[NameUse]:
+def _of_alternatives(directive: FirstSpec, path: _Path) -> Iterator[NameReference]:
     for index, alternative in enumerate(directive.first):
         if isinstance(alternative, ContextInsertSpec):
-            yield NameUse("pack", alternative.name, (*path, "first", index, "name"))
+            yield NameReference("pack", alternative.name, (*path, "first", index, "name"))
 
 
-def _of_compactor(compactor: str | Mapping[str, Any] | None, path: _Path) -> Iterator[NameUse]:
+def _of_compactor(
+    compactor: str | Mapping[str, Any] | None, path: _Path
+) -> Iterator[NameReference]:
     yield from _named("compactor", compactor, path)
     if isinstance(compactor, Mapping):
         yield from _of_compactor(compactor.get("fallback"), (*path, "fallback"))
@@ -73,9 +73,9 @@ def _of_compactor(compactor: str | Mapping[str, Any] | None, path: _Path) -> Ite
             yield from _of_compactor(step, (*path, "steps", index))
 
 
-def _named(noun: Noun, value: object, path: _Path) -> Iterator[NameUse]:
+def _named(noun: Noun, value: object, path: _Path) -> Iterator[NameReference]:
     if isinstance(value, str):
-        yield NameUse(noun, value, path)
+        yield NameReference(noun, value, path)
 
 
 class LocatedName(NamedTuple):
@@ -96,29 +96,6 @@ class Outline(NamedTuple):
     place: Place
     """Where the name stands."""
     uses: tuple[LocatedName, ...]
-
-    def error(
-        self,
-        mistake: Mistake,
-        problem: str,
-        place: Place,
-        *,
-        found: str | None = None,
-        valid: tuple[str, ...] = (),
-        fix: str | None = None,
-    ) -> LoadError:
-        """An error at a place of this document."""
-        line, column = place
-        return LoadError(
-            problem,
-            file=self.file,
-            line=line,
-            column=column,
-            found=found,
-            valid=valid,
-            fix=fix,
-            mistake=mistake,
-        )
 
 
 def outline(document: PlanDocument) -> Outline:

@@ -6,7 +6,7 @@ from collections.abc import Iterator
 from itertools import islice
 
 from biblicus_context.errors import LoadError
-from biblicus_context.reading.validator import Violation
+from biblicus_context.reading.validator import SchemaViolation
 from biblicus_context.reading.yaml.compose import MAX_PROBLEMS
 from biblicus_context.reading.yaml.tree import Path, Tree, Value
 
@@ -30,7 +30,7 @@ LIMITS = {
 _EMPTY = ("minLength", "minItems")
 
 
-def worded(tree: Tree, violation: Violation) -> Iterator[LoadError]:
+def worded(tree: Tree, violation: SchemaViolation) -> Iterator[LoadError]:
     """One error for each mistake that violates the schema."""
     path, keyword, rule = violation
     if keyword == "additionalProperties":
@@ -50,14 +50,14 @@ def worded(tree: Tree, violation: Violation) -> Iterator[LoadError]:
         yield _out_of_limits(tree, violation)
 
 
-def unknown_keys(tree: Tree, violation: Violation) -> list[str]:
+def unknown_keys(tree: Tree, violation: SchemaViolation) -> list[str]:
     """The keys of a mapping that its schema does not have, up to the most that are reported."""
     known = violation.rule["properties"]
     unknown = (key for key in tree.at(violation.path).members if key not in known)
     return list(islice(unknown, MAX_PROBLEMS))
 
 
-def missing_keys(tree: Tree, violation: Violation) -> list[str]:
+def missing_keys(tree: Tree, violation: SchemaViolation) -> list[str]:
     """The required keys that a mapping does not have."""
     present = tree.at(violation.path).members
     return [key for key in violation.rule["required"] if key not in present]
@@ -68,7 +68,7 @@ def shown(value: Value) -> Value:
     return None if isinstance(value, list | dict) else value
 
 
-def _unknown_key(tree: Tree, violation: Violation, key: str) -> LoadError:
+def _unknown_key(tree: Tree, violation: SchemaViolation, key: str) -> LoadError:
     return tree.error(
         "unknown key",
         tree.key_place((*violation.path, key)),
@@ -78,7 +78,7 @@ def _unknown_key(tree: Tree, violation: Violation, key: str) -> LoadError:
     )
 
 
-def _missing_key(tree: Tree, violation: Violation, key: str) -> LoadError:
+def _missing_key(tree: Tree, violation: SchemaViolation, key: str) -> LoadError:
     said = violation.rule["properties"][key]
     meaning = said.get("description", "")
     return tree.error(
@@ -90,7 +90,7 @@ def _missing_key(tree: Tree, violation: Violation, key: str) -> LoadError:
     )
 
 
-def _unknown_value(tree: Tree, violation: Violation) -> LoadError:
+def _unknown_value(tree: Tree, violation: SchemaViolation) -> LoadError:
     node, rule = tree.at(violation.path), violation.rule
     is_kind = violation.path == ("kind",)
     values = rule["enum"] if violation.keyword == "enum" else [rule["const"]]
@@ -104,7 +104,7 @@ def _unknown_value(tree: Tree, violation: Violation) -> LoadError:
     )
 
 
-def _out_of_limits(tree: Tree, violation: Violation) -> LoadError:
+def _out_of_limits(tree: Tree, violation: SchemaViolation) -> LoadError:
     path, keyword, rule = violation
     node = tree.at(path)
     return tree.error(
@@ -115,7 +115,7 @@ def _out_of_limits(tree: Tree, violation: Violation) -> LoadError:
     )
 
 
-def _wrong_type(tree: Tree, violation: Violation) -> LoadError:
+def _wrong_type(tree: Tree, violation: SchemaViolation) -> LoadError:
     node, types = tree.at(violation.path), violation.rule["type"]
     names = [types] if isinstance(types, str) else types
     wanted = [_TYPES[name] for name in names if name != "null"]

@@ -18,7 +18,7 @@ SchemaName: TypeAlias = Literal["project", "contexts-test"]
 """The schema of a whole file: any document of a project, or a golden test."""
 
 
-class Violation(NamedTuple):
+class SchemaViolation(NamedTuple):
     """A keyword of the schema that a value does not satisfy, and its schema."""
 
     path: tuple[Step, ...]
@@ -26,7 +26,7 @@ class Violation(NamedTuple):
     rule: Schema
 
 
-def violations(value: Value, schema_name: SchemaName = "project") -> Iterator[Violation]:
+def violations(value: Value, schema_name: SchemaName = "project") -> Iterator[SchemaViolation]:
     """Every place where a document departs from the schema, each keyword once."""
     validator, schema = _validator(schema_name)
     seen = set()
@@ -35,7 +35,7 @@ def violations(value: Value, schema_name: SchemaName = "project") -> Iterator[Vi
         if (path, location) not in seen:
             seen.add((path, location))
             *steps, keyword = location
-            yield Violation(path, str(keyword), _rule(schema, steps))
+            yield SchemaViolation(path, str(keyword), _rule(schema, steps))
 
 
 @cache

@@ -28,7 +28,7 @@ Dedupe = Annotated[
     Annotated[bool, Tag("switch")] | Annotated[DedupeSpec, Tag("settings")],
     Discriminator(_switch_or_settings),
 ]
-"""Whether duplicates are dropped, or how similar texts have to be."""
+"""Whether duplicates are dropped, or how similar texts must be."""
 
 
 def dedupe_spec(dedupe: Dedupe | None, *, usual: DedupeSpec) -> DedupeSpec | None:

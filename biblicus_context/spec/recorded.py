@@ -50,7 +50,7 @@ class RepeatedMessagesSpec(Spec):
     """Repeated messages, for a long conversation."""
 
     messages: MessagesOrFile = Field(description="Messages, or a file with messages.")
-    times: int = Field(ge=1, description="Number of repetitions.", examples=[50])
+    times: int = Field(ge=1, le=100_000, description="Number of repetitions.", examples=[50])
 
 
 def _kind_of_history(value: Any) -> str:

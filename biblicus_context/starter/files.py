@@ -23,6 +23,6 @@ def starter_files() -> Mapping[str, str]:
 
 
 def _target(file: Path) -> str:
-    """Where a file goes; one that has to be hidden there is not hidden here."""
+    """Where a file goes; one that must be hidden there is not hidden here."""
     path = file.relative_to(_PROJECT).as_posix()
     return f".{path}" if path in _DOTTED else path

@@ -21,13 +21,13 @@ from biblicus_context.stores.model import (
 )
 from biblicus_context.stores.principal import EVERYBODY, Principal, Readers
 from biblicus_context.stores.results import (
+    BlockPlace,
     Bm25,
     Direction,
     Hit,
     Info,
     Layout,
     Nearby,
-    Place,
     Ranked,
     Related,
     Search,
@@ -45,6 +45,7 @@ __all__ = [
     "Batch",
     "Between",
     "Block",
+    "BlockPlace",
     "Bm25",
     "Direction",
     "Document",
@@ -58,7 +59,6 @@ __all__ = [
     "Metadata",
     "Nearby",
     "OneOf",
-    "Place",
     "Principal",
     "Ranked",
     "Readers",

@@ -16,7 +16,7 @@ Direction: TypeAlias = Literal["out", "in", "both"]
 
 # A search makes thousands of these, and a named tuple is made several times as fast as a frozen
 # dataclass.
-class Place(NamedTuple):
+class BlockPlace(NamedTuple):
     """Where a block is: enough to weigh it by length and to join it with its neighbours."""
 
     block_id: str
@@ -29,7 +29,7 @@ class Place(NamedTuple):
 class Hit(NamedTuple):
     """A block that a search found; `score` is raw, higher is better, and its scale is the search's."""
 
-    place: Place
+    place: BlockPlace
     score: float
     search: Search
 
@@ -66,7 +66,7 @@ class Nearby(NamedTuple):
     """A block `distance` places after the block `of`; negative if it is before."""
 
     of: str
-    place: Place
+    place: BlockPlace
     distance: int
 
 

@@ -11,13 +11,13 @@ from biblicus_context.stores.filters import NO_FILTERS, Filters
 from biblicus_context.stores.model import Batch, Block, Document, Relation, Vectors
 from biblicus_context.stores.principal import Principal
 from biblicus_context.stores.results import (
+    BlockPlace,
     Bm25,
     Direction,
     Hit,
     Info,
     Layout,
     Nearby,
-    Place,
     Ranked,
     TermCounts,
     Usage,
@@ -204,7 +204,7 @@ class Searches(Protocol):
         """Where these blocks are, and those within `reach` in the same document and session."""
         ...
 
-    def places(self, principal: Principal, numbers: Integers, *, at: int) -> tuple[Place, ...]:
+    def places(self, principal: Principal, numbers: Integers, *, at: int) -> tuple[BlockPlace, ...]:
         """The ids and positions of these blocks, in the order of the numbers."""
         ...
 

@@ -33,7 +33,7 @@ def test_a_history_may_be_any_iterable_of_messages():
 
 
 def test_a_user_message_that_is_no_text_is_an_error():
-    with pytest.raises(InputError, match="user_message has to be text: found 'int'"):
+    with pytest.raises(InputError, match="user_message must be text: found 'int'"):
         ContextAssembler({"main": {}}).assemble("main", user_message=3)  # type: ignore[arg-type]
 
 
@@ -61,9 +61,9 @@ def test_a_budget_that_is_no_number_of_tokens_is_an_error(budget: Any):
 
 def test_names_of_contexts_and_models_have_to_be_text():
     assembler = ContextAssembler({"main": {}})
-    with pytest.raises(InputError, match="context_name has to be text: found 'int'"):
+    with pytest.raises(InputError, match="context_name must be text: found 'int'"):
         assembler.assemble(3)  # type: ignore[arg-type]
-    with pytest.raises(InputError, match="model has to be text: found 'int'"):
+    with pytest.raises(InputError, match="model must be text: found 'int'"):
         assembler.assemble("main", model=3)  # type: ignore[typeddict-item]
 
 

@@ -50,7 +50,7 @@ def test_a_value_has_to_be_of_the_type_that_is_declared(kind: str, good: list[An
     for value in good:
         assert assembled(context, inputs={"value": value}).user_message == "x"
     for value in bad:
-        with pytest.raises(InputError, match=rf"input 'value' has to be of type {kind}"):
+        with pytest.raises(InputError, match=rf"input 'value' must be of type {kind}"):
             assembled(context, inputs={"value": value})
 
 
@@ -125,7 +125,7 @@ def test_a_nested_context_is_checked_as_well_and_may_be_given_more_than_it_decla
     assert result.system_prompt == "kind en"
     with pytest.raises(InputError, match="context 'inner': input 'tone' is missing"):
         assembled(outer, contexts=contexts, inputs={"other": 1})
-    with pytest.raises(InputError, match="input 'tone' has to be of type string"):
+    with pytest.raises(InputError, match="input 'tone' must be of type string"):
         assembled(outer, contexts=contexts, inputs={"tone": 3})
 
 
@@ -171,8 +171,8 @@ def test_inputs_cannot_be_handed_in_twice():
 @pytest.mark.parametrize(
     ("call", "problem"),
     [
-        ({"user_message": 3}, "user_message has to be text: found 'int'"),
-        ({"base_system_prompt": ["x"]}, "base_system_prompt has to be text: found 'list'"),
+        ({"user_message": 3}, "user_message must be text: found 'int'"),
+        ({"base_system_prompt": ["x"]}, "base_system_prompt must be text: found 'list'"),
         ({"history": "hello"}, "history must be a list of messages"),
         ({"history": 3}, "history must be a list of messages"),
         ({"history": {"role": "user"}}, "history must be a list of messages"),

@@ -51,3 +51,16 @@ def test_where_nothing_can_be_written_an_error_says_why(tmp_path: Path):
         save(tmp_path, "text")
     with pytest.raises(ContextError, match="cannot be written: No such file or directory"):
         save(tmp_path / "nowhere" / "file", "text")
+
+
+def test_a_link_under_a_name_that_could_be_guessed_is_not_written_through(tmp_path: Path):
+    other = tmp_path / "other.txt"
+    other.write_text("mine", "utf-8")
+    (tmp_path / f".page.html.{os.getpid()}.part").symlink_to(other)
+    save(tmp_path / "page.html", "text")
+    assert other.read_text("utf-8") == "mine"
+
+
+def test_a_name_that_no_file_can_have_is_an_error(tmp_path: Path):
+    with pytest.raises(ContextError, match="cannot be written: embedded null byte"):
+        save(tmp_path / "a\0b", "text")

@@ -10,13 +10,8 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from biblicus_context.cli.output.terminal import (
-    prepare_streams,
-    sayable,
-    visible,
-    width,
-    write_json,
-)
+from biblicus_context.base.visible import visible
+from biblicus_context.cli.output.terminal import prepare_streams, sayable, width, write_json
 
 
 @pytest.fixture

@@ -139,22 +139,22 @@ def test_any_call_can_stand_among_the_content(way):
 @pytest.mark.parametrize(
     ("messages", "expected"),
     [
-        ("Hello.", "messages: this has to be a list: found 'Hello.'"),
-        (["Hello."], "messages[0]: this has to be a mapping: found 'Hello.'"),
+        ("Hello.", "messages: this must be a list: found 'Hello.'"),
+        (["Hello."], "messages[0]: this must be a mapping: found 'Hello.'"),
         ([{"content": "x"}], "messages[0].role: this is missing"),
         ([{"role": "robot"}], "messages[0].role: unknown role: found 'robot'. Valid: system, "),
-        ([user(7)], "messages[0].content: this has to be a list: found 7"),
-        ([user([7])], "messages[0].content[0]: this has to be a mapping: found 7"),
+        ([user(7)], "messages[0].content: this must be a list: found 7"),
+        ([user([7])], "messages[0].content[0]: this must be a mapping: found 7"),
         ([user([{"type": "text"}])], "messages[0].content[0].text: this is missing"),
         ([user([{}])], "messages[0].content[0]: a part needs a type"),
-        ([user(name=7)], "messages[0].name: this has to be a text: found 7"),
+        ([user(name=7)], "messages[0].name: this must be a text: found 7"),
         (
             [user("x\ud800")],
             "messages[0].content: half of a surrogate pair at character 1 cannot be ",
         ),
         ([user(more={"x": object})], "messages[0].more.x: type cannot be written as JSON: found "),
         ([user(more=float("nan"))], "messages[0].more: float cannot be written as JSON: found nan"),
-        ([user(more={1: 2})], "messages[0].more: keys have to be text: found 1"),
+        ([user(more={1: 2})], "messages[0].more: keys must be text: found 1"),
         (
             [user([image_part("data:image/png,x")])],
             "messages[0].content[0]: this is not a data URL",
@@ -165,15 +165,15 @@ def test_any_call_can_stand_among_the_content(way):
         ),
         (
             [user([{"type": "image", "base64": "?", "mime_type": "image/png"}])],
-            "messages[0].content[0]: the bytes of an image have to be base64: found '?'",
+            "messages[0].content[0]: the bytes of an image must be base64: found '?'",
         ),
         (
             [assistant(tool_calls=[{}])],
-            "messages[0].tool_calls[0].function: this has to be a mapping",
+            "messages[0].tool_calls[0].function: this must be a mapping",
         ),
         (
             [result(is_error="yes")],
-            "messages[0].is_error: this has to be true or false: found 'yes'",
+            "messages[0].is_error: this must be true or false: found 'yes'",
         ),
         ([result(identity=None)], "messages[0].tool_call_id: this is missing"),
         (

@@ -219,7 +219,7 @@ def test_a_signature_alone_is_a_part():
             "contents[0]: this is not a known kind of part",
         ),
         ([{"parts": [], "x": 1}], "contents[0]: a content has a role and parts: found {'x': 1}"),
-        ([{"parts": "x"}], "contents[0].parts: this has to be a list: found 'x'"),
+        ([{"parts": "x"}], "contents[0].parts: this must be a list: found 'x'"),
     ],
 )
 def test_what_is_not_geminis_is_refused(contents, expected):

@@ -110,7 +110,7 @@ def test_every_item_that_is_kept_as_it_is_is_one_of_openais():
             "items[0]: this is not an item of a conversation: found 'robot'",
         ),
         ([{}], "items[0]: this is not an item of a conversation"),
-        ([{**CALLED, "arguments": {}}], "items[0].arguments: this has to be a text: found {}"),
+        ([{**CALLED, "arguments": {}}], "items[0].arguments: this must be a text: found {}"),
         (
             [{**ANSWER, "content": [{"type": "input_file", "file_id": "x"}]}],
             "items[0]: a model's message holds text and refusals: found 'input_file'",

@@ -155,7 +155,7 @@ def test_no_tools_are_nothing():
             "tools[0]: this part of the definition has no counterpart: found",
         ),
         ("openai", function(None), "tools[0].name: this is missing"),
-        ("openai", {"type": "function"}, "tools[0].function: this has to be a mapping"),
+        ("openai", {"type": "function"}, "tools[0].function: this must be a mapping"),
     ],
 )
 def test_a_definition_that_a_provider_cannot_have_is_refused(provider, tool, expected):

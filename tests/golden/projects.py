@@ -6,7 +6,7 @@ from collections.abc import Iterable
 from pathlib import Path
 from textwrap import dedent
 
-from biblicus_context.golden import Options, Report, Verdict, run_tests
+from biblicus_context.golden import GoldenOptions, GoldenReport, Verdict, run_tests
 
 PLANS = """\
 kind: context
@@ -72,9 +72,11 @@ class Folder:
         """Tests of the support context, which need to say only what is special about them."""
         return self.write(name, f"{DEFAULTS}cases:\n{dedent(cases)}")
 
-    def run(self, options: Options | None = None, paths: Iterable[str] = ("contexts",)) -> Report:
+    def run(
+        self, options: GoldenOptions | None = None, paths: Iterable[str] = ("contexts",)
+    ) -> GoldenReport:
         """What its tests come to."""
-        return run_tests([self.path / each for each in paths], options or Options())
+        return run_tests([self.path / each for each in paths], options or GoldenOptions())
 
     def verdicts(self, cases: str) -> list[Verdict]:
         """What these cases come to."""

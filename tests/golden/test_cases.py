@@ -6,7 +6,7 @@ import json
 
 import pytest
 
-from biblicus_context.golden import Options
+from biblicus_context.golden import GoldenOptions
 from tests.golden.projects import Folder, said
 
 
@@ -339,7 +339,7 @@ def test_base_prompt_user_message_and_further_names_reach_the_plan(folder: Folde
 
 def test_names_of_cases_and_of_files_are_filtered_whatever_their_case(folder: Folder) -> None:
     folder.test_file("  - {name: The first}\n  - {name: the second}\n")
-    report = folder.run(Options(filter="FIRST"))
+    report = folder.run(GoldenOptions(filter="FIRST"))
     assert [verdict.name for verdict in report.files[0].verdicts] == ["The first"]
     assert report.files[0].deselected == 1
-    assert folder.run(Options(filter="x.test.yaml")).files[0].deselected == 0
+    assert folder.run(GoldenOptions(filter="x.test.yaml")).files[0].deselected == 0

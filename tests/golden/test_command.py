@@ -110,9 +110,9 @@ def test_the_command_in_a_failure_can_be_run(
     here.test_file("  - {name: it, expect: {snapshot: true}}\n")
     main(["test"])
     (command,) = (
-        line.partition("written by: biblicus-context ")[2]
+        line.partition("write it with: biblicus-context ")[2]
         for line in capsys.readouterr().out.splitlines()
-        if "written by" in line
+        if "write it with" in line
     )
     assert main(command.split()) == 0
 

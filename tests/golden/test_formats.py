@@ -9,7 +9,7 @@ from xml.etree import ElementTree as ET
 import pytest
 import xmlschema
 
-from biblicus_context.golden import FileReport, Options, Report, Verdict
+from biblicus_context.golden import FileReport, GoldenOptions, GoldenReport, Verdict
 from biblicus_context.golden.formats import json as json_format
 from biblicus_context.golden.formats import junit
 from biblicus_context.golden.formats.text import lines
@@ -26,15 +26,17 @@ FAILED = Verdict(
     failures=(Failure(4, 7, "expect.contains", HOSTILE, HOSTILE, HOSTILE, (HOSTILE, "-a", "+b")),),
 )
 REPORTS = [
-    Report(()),
-    Report((FileReport("a.test.yaml"),)),
-    Report((FileReport(HOSTILE, verdicts=(FAILED,)),), orphans=("b.yaml",)),
-    Report((FileReport("a.test.yaml", troubles=(Trouble("a.test.yaml", None, None, HOSTILE),)),)),
+    GoldenReport(()),
+    GoldenReport((FileReport("a.test.yaml"),)),
+    GoldenReport((FileReport(HOSTILE, verdicts=(FAILED,)),), orphans=("b.yaml",)),
+    GoldenReport(
+        (FileReport("a.test.yaml", troubles=(Trouble("a.test.yaml", None, None, HOSTILE),)),)
+    ),
 ]
 
 
 @pytest.fixture
-def report(folder: Folder, monkeypatch: pytest.MonkeyPatch) -> Report:
+def report(folder: Folder, monkeypatch: pytest.MonkeyPatch) -> GoldenReport:
     monkeypatch.chdir(folder.path)
     folder.path = Path()
     folder.test_file(
@@ -50,7 +52,7 @@ def report(folder: Folder, monkeypatch: pytest.MonkeyPatch) -> Report:
     return folder.run()
 
 
-def test_text_tells_files_failures_and_counts(report: Report) -> None:
+def test_text_tells_files_failures_and_counts(report: GoldenReport) -> None:
     text = [line.text for line in lines(report, 80)]
     assert text[:8] == [
         "contexts/x.test.yaml: 1 passed, 2 failed, 1 could not be run, 1 skipped",
@@ -76,7 +78,7 @@ def test_text_tells_files_failures_and_counts(report: Report) -> None:
 
 def test_text_tells_what_became_of_snapshots_and_what_was_left_out() -> None:
     file = FileReport("a", deselected=2, written=("new",), removed=("old",), obsolete=("older",))
-    text = [line.text for line in lines(Report((file,), orphans=("b.yaml",)), 80)]
+    text = [line.text for line in lines(GoldenReport((file,), orphans=("b.yaml",)), 80)]
     assert text == [
         "  wrote snapshot: new",
         "  removed snapshot: old",
@@ -102,7 +104,7 @@ def test_the_receipt_is_left_out_where_only_the_snapshot_is_another_one(folder: 
     assert not any("o200k_base" in line for line in text)
 
 
-def test_json_says_everything_and_nothing_that_depends_on_time(report: Report) -> None:
+def test_json_says_everything_and_nothing_that_depends_on_time(report: GoldenReport) -> None:
     document = json.loads(json.dumps(json_format.document(report)))
     assert document["version"] == 1
     assert document["counts"] == {"passed": 1, "failed": 2, "error": 1, "skipped": 1}
@@ -119,7 +121,7 @@ def test_json_says_everything_and_nothing_that_depends_on_time(report: Report) -
 
 
 def test_junit_has_a_test_for_each_case_and_for_each_file_that_could_not_be_run(
-    report: Report,
+    report: GoldenReport,
 ) -> None:
     suites = ET.fromstring(junit.render(report))
     first, second = suites
@@ -142,7 +144,7 @@ def test_junit_has_a_test_for_each_case_and_for_each_file_that_could_not_be_run(
 
 
 @pytest.mark.parametrize("report", REPORTS, ids=["nothing", "empty", "hostile", "trouble"])
-def test_any_report_is_valid_junit_and_json(report: Report) -> None:
+def test_any_report_is_valid_junit_and_json(report: GoldenReport) -> None:
     text = junit.render(report)
     text.encode("utf-8")
     XSD.validate(text)
@@ -150,7 +152,7 @@ def test_any_report_is_valid_junit_and_json(report: Report) -> None:
     assert all(isinstance(line.text, str) for line in lines(report, 40))
 
 
-def test_a_real_report_is_valid_junit(report: Report) -> None:
+def test_a_real_report_is_valid_junit(report: GoldenReport) -> None:
     XSD.validate(junit.render(report))
 
 
@@ -158,15 +160,17 @@ def test_the_schema_refuses_what_is_no_junit() -> None:
     assert not XSD.is_valid("<testsuites><testsuite><test/></testsuite></testsuites>")
 
 
-def test_colours_say_what_is_good_and_what_is_bad(report: Report) -> None:
+def test_colours_say_what_is_good_and_what_is_bad(report: GoldenReport) -> None:
     tones = {line.text: line.tone for line in lines(report, 80)}
     assert tones["  failed: fails"] == "bad"
     assert tones["      -Hm"] == "bad"
     assert tones["      +Question: What now?"] == "good"
-    passed = Report((FileReport("a", verdicts=(Verdict("it", 1, 1, "passed"),)),))
+    passed = GoldenReport((FileReport("a", verdicts=(Verdict("it", 1, 1, "passed"),)),))
     assert [line.tone for line in lines(passed, 80)] == ["bold", "good"]
 
 
-def test_snapshots_are_written_only_where_that_is_wanted(report: Report, folder: Folder) -> None:
+def test_snapshots_are_written_only_where_that_is_wanted(
+    report: GoldenReport, folder: Folder
+) -> None:
     assert not (folder.path / "contexts" / "__snapshots__").exists()
-    assert folder.run(Options(update=True)).files[0].written == ("fails",)
+    assert folder.run(GoldenOptions(update=True)).files[0].written == ("fails",)

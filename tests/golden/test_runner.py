@@ -7,7 +7,7 @@ from pathlib import Path
 
 import pytest
 
-from biblicus_context.golden import FileReport, Options, Report
+from biblicus_context.golden import FileReport, GoldenOptions, GoldenReport
 from tests.golden.projects import Folder
 
 MIXED = """\
@@ -19,7 +19,7 @@ MIXED = """\
 """
 
 
-def timeless(report: Report) -> tuple[FileReport, ...]:
+def timeless(report: GoldenReport) -> tuple[FileReport, ...]:
     """A report without what the clock says."""
     return tuple(
         replace(
@@ -42,7 +42,7 @@ def many(folder: Folder) -> Folder:
     for number in range(3):
         folder.test_file(MIXED, f"contexts/{number}.test.yaml")
     folder.write("contexts/broken.test.yaml", "kind: contexts-test\ncases: [\n")
-    folder.run(Options(update=True))
+    folder.run(GoldenOptions(update=True))
     return folder
 
 
@@ -64,7 +64,7 @@ def test_an_update_of_missing_snapshots_writes_the_same_files_again(many: Folder
     before = {file.name: file.read_bytes() for file in folder.iterdir()}
     for file in folder.iterdir():
         file.unlink()
-    many.run(Options(update=True))
+    many.run(GoldenOptions(update=True))
     assert {file.name: file.read_bytes() for file in folder.iterdir()} == before
     assert len(before) == 3
 
@@ -77,7 +77,7 @@ def test_a_file_that_cannot_be_read_never_stops_the_others(many: Folder) -> None
 
 
 def test_the_first_case_that_does_not_pass_may_end_the_run(many: Folder) -> None:
-    report = many.run(Options(fail_fast=True))
+    report = many.run(GoldenOptions(fail_fast=True))
     assert [verdict.name for file in report.files for verdict in file.verdicts] == [
         "passes",
         "fails",
@@ -137,3 +137,20 @@ def test_five_hundred_cases_take_well_under_five_seconds(folder: Folder) -> None
     report = folder.run()
     assert report.counts["passed"] == 500
     assert report.seconds < 5
+
+
+@pytest.mark.parametrize(
+    ("times", "said"),
+    [
+        (10**9, "100000"),
+        (100_000, "a history has at most 1,000,000 messages: found '11 x 100,000'"),
+    ],
+)
+def test_the_length_of_a_repeated_history_has_a_limit(
+    folder: Folder, times: int, said: str
+) -> None:
+    messages = ", ".join(['{role: user, content: "x"}'] * 11)
+    folder.test_file(
+        f"  - {{name: long, history: {{messages: [{messages}], times: {times}}}, expect: {{fits: true}}}}\n"
+    )
+    assert said in str(folder.run())

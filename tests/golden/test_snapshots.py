@@ -11,11 +11,11 @@ import pytest
 import yaml
 
 from biblicus_context.errors import LoadError
-from biblicus_context.golden import Options
+from biblicus_context.golden import GoldenOptions
 from biblicus_context.golden.snapshots.snapshot_file import read_snapshots, snapshot_file
 from tests.golden.projects import Folder, said
 
-UPDATE = Options(update=True)
+UPDATE = GoldenOptions(update=True)
 TWO = """\
   - {name: first, expect: {snapshot: true}}
   - {name: "second: with a colon", packs: {handbook: ["One.\\nTwo."]}, expect: {snapshot: true}}
@@ -81,7 +81,7 @@ def test_an_update_rewrites_only_the_sections_that_changed(folder: Folder) -> No
     )
     stored(folder).write_text("# Mine.\n" + commented, encoding="utf-8")
     folder.test_file(TWO.replace("One.", "Won."))
-    report = folder.run(Options(update=True, filter="second"))
+    report = folder.run(GoldenOptions(update=True, filter="second"))
     assert report.files[0].written == ("second: with a colon",)
     text = stored(folder).read_text(encoding="utf-8")
     assert text.startswith("# Mine.\n")
@@ -123,7 +123,7 @@ def test_the_snapshot_of_a_skipped_or_filtered_case_is_kept(folder: Folder) -> N
     folder.run(UPDATE)
     before = stored(folder).read_bytes()
     folder.test_file(TWO.replace("{name: first,", "{name: first, skip: later,"))
-    assert folder.run(Options(update=True, filter="second")).files[0].obsolete == ()
+    assert folder.run(GoldenOptions(update=True, filter="second")).files[0].obsolete == ()
     assert stored(folder).read_bytes() == before
 
 
@@ -249,3 +249,31 @@ def test_a_full_disk_is_told(folder: Folder, monkeypatch: pytest.MonkeyPatch) ->
 def test_the_file_is_named_after_the_tests() -> None:
     assert snapshot_file(Path("a/b.test.yml")) == Path("a/__snapshots__/b.yml")
     assert snapshot_file(Path("plain.yaml")) == Path("__snapshots__/plain.yaml")
+
+
+@pytest.mark.parametrize("linked", ["__snapshots__", "__snapshots__/x.yaml"])
+@pytest.mark.parametrize("cases", [TWO, "  - {name: first}\n"], ids=["written", "deleted"])
+def test_update_writes_through_no_link(
+    folder: Folder, tmp_path_factory: pytest.TempPathFactory, linked: str, cases: str
+) -> None:
+    folder.test_file(TWO)
+    folder.run(UPDATE)
+    outside = tmp_path_factory.mktemp("outside") / "kept"
+    place = folder.path / "contexts" / linked
+    place.rename(outside)
+    place.symlink_to(outside)
+    file = outside if outside.is_file() else outside / "x.yaml"
+    file.write_text(file.read_text().replace("A", "B") + "\n")
+    before = file.read_bytes()
+    folder.test_file(cases)
+    report = folder.run(UPDATE)
+    assert file.read_bytes() == before
+    assert place.is_symlink()
+    assert "this is a link; snapshots are not written through links" in str(report)
+
+
+def test_a_pipe_as_a_snapshot_file_is_an_error(folder: Folder) -> None:
+    folder.test_file(TWO)
+    stored(folder).parent.mkdir()
+    os.mkfifo(stored(folder))
+    assert "it is not a regular file" in str(folder.run())

@@ -253,3 +253,16 @@ def test_where_parts_count_more_together_than_apart_no_chunk_is_too_large():
     cut = chunks(sections, sizes, Growing())
     assert all(each.tokens <= 9 for each in cut)
     assert solid("".join(each.text for each in cut)) == "abcdefghi"
+
+
+@settings(max_examples=200)
+@given(st.lists(st.tuples(st.integers(1, 3), st.integers(0, 9)), min_size=1, max_size=9))
+def test_no_block_is_a_heading_alone(parts: list[tuple[int, int]]):
+    """Where any text is below it, and fits into a block with it."""
+    text = "\n\n".join(
+        f"{'#' * level} Head{n}\n\n{' '.join(['word'] * words)}"
+        for n, (level, words) in enumerate(parts)
+    )
+    sections = parsed("a.md", f"{text}\n\nend end end").sections
+    found = [each.text for each in chunks(sections, ChunkSettings(5, 24, 3), WORDS)]
+    assert not [each for each in found if "word" not in each and "end" not in each]

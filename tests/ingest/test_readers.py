@@ -103,7 +103,7 @@ def test_front_matter_may_say_how_sure_and_how_important_a_document_is(said, con
 def test_confidence_that_is_no_number_from_0_to_1_is_metadata(said: str):
     page = parsed("a.md", f"---\ntitle: T\nconfidence: {said}\n---\nText.")
     assert page.confidence is None
-    assert page.notes == ("confidence has to be a number from 0 to 1",)
+    assert page.notes == ("confidence must be a number from 0 to 1",)
     assert "confidence" in page.metadata
     assert (page.title, [each.text.strip() for each in page.sections]) == ("T", ["Text."])
 
@@ -130,14 +130,14 @@ def test_tags_are_texts_and_numbers_and_the_rest_is_noted(
 ):
     page = parsed("a.md", f"---\ntags: {tags}\ntitle: T\n---\nText.")
     assert page.tags == found
-    assert page.notes == ("tags have to be texts or numbers; other values are ignored",) * notes
+    assert page.notes == ("tags must be texts or numbers; other values are ignored",) * notes
     assert page.title == "T"
 
 
 def test_keywords_that_are_no_tags_are_noted_by_their_own_name():
     page = parsed("a.md", "---\ntags: [a]\nkeywords: [null, b]\n---\nText.")
     assert (page.tags, page.notes) == (
-        ("a", "b"), ("keywords have to be texts or numbers; other values are ignored",)
+        ("a", "b"), ("keywords must be texts or numbers; other values are ignored",)
     )  # fmt: skip
 
 
@@ -544,6 +544,74 @@ def test_a_turn_among_messages_may_say_its_own_session_and_date():
     assert (section.session, section.metadata["date"]) == ("own", "9 May")
 
 
+@pytest.mark.parametrize("speaking", ["speaker", "name", "author"])
+@pytest.mark.parametrize("session", ["session", "conversation", "thread", "meeting"])
+@pytest.mark.parametrize("time", ["date", "time", "timestamp", "created_at"])
+@pytest.mark.parametrize("below", [False, True])
+def test_a_turn_says_who_speaks_where_and_when_in_any_of_these_words(
+    speaking: str, session: str, time: str, below: bool
+):
+    facts = {speaking: "Ada", session: "kick-off", time: "8 May"}
+    line = {"id": 7, "text": "Hello", **({"metadata": facts} if below else facts)}
+    read = parsed("a.jsonl", json.dumps(line))
+    (turn,) = read.sections
+    assert (read.kind, turn.kind, turn.text) == ("conversation", "turn", "Hello")
+    assert (turn.name, turn.session, turn.metadata["date"]) == ("Ada", "kick-off", "8 May")
+
+
+def test_a_speaker_alone_makes_a_turn_and_an_author_alone_does_not():
+    assert said("a.jsonl", {"speaker": "Ada", "text": "Hello"}) == [("Ada", "Hello", None)]
+    for name in ("author", "name"):
+        assert parsed("a.jsonl", json.dumps({name: "Ada", "text": "A book."})).kind == "data"
+
+
+@pytest.mark.parametrize(
+    ("text", "beside", "language", "name"),
+    [
+        ('def double(n):\n    """Twice."""\n    return 2 * n', {}, "python", "double"),
+        ("SELECT 1", {"language": "SQL"}, "sql", ""),
+        ("function twice(n) {\n  return 2 * n;\n}", {"lang": "javascript"}, "javascript", "twice"),
+        ("function twice(n) {\n  return 2 * n;\n}", {}, "", "twice"),
+        ("Hello.", {"metadata": {"language": "python"}}, "python", ""),
+    ],
+)
+def test_a_record_whose_text_is_code_is_indexed_as_code(
+    text: str, beside: dict[str, object], language: str, name: str
+):
+    (section,) = parsed("a.jsonl", json.dumps({"id": "1", "text": text, **beside})).sections
+    assert (section.kind, section.text) == ("record", text)
+    assert (section.language, section.name) == (language, name)
+
+
+@pytest.mark.parametrize(
+    "text", ["def is short for default.", "Class is over.", "type the word {here}", "# A title", ""]
+)
+def test_prose_is_not_code(text: str):
+    (section,) = parsed("a.jsonl", json.dumps({"text": text, "n": 1})).sections
+    assert section.language is None
+
+
+def test_a_short_text_is_the_record_whatever_ids_it_has():
+    record = {
+        "id": "0b7c-4a11-9e02",
+        "text": "Refunds take a week.",
+        "url": "https://example.com/x",
+    }
+    (section,) = parsed("a.jsonl", json.dumps({**record, "hash": "f" * 64})).sections
+    assert section.text == "Refunds take a week."
+    assert section.metadata["hash"] == "f" * 64
+
+
+def test_no_words_of_a_record_are_lost():
+    record = {
+        "text": "Boom.",
+        "detail": {"why": "the pump lost its oil again"},
+        "codes": [1, 2, 3, 4],
+    }
+    (section,) = parsed("a.jsonl", json.dumps(record)).sections
+    assert section.text == 'Boom.\ndetail: {"why":"the pump lost its oil again"}'
+
+
 def test_one_session_alone_needs_no_name():
     assert [each.session for each in parsed("a.json", json.dumps(talk("a", "b"))).sections] == [
         None
@@ -698,4 +766,4 @@ def test_a_date_that_is_none_leaves_the_rest_of_front_matter():
     found = parsed("a.md", "---\ndate: 2024-13-45\nupdated: soon\ntags: [tea]\n---\n# Tea\n")
     assert (found.created, found.updated, found.tags) == (None, None, ("tea",))
     assert found.metadata["date"] == "2024-13-45"
-    assert found.notes == ("date has to be a date", "updated has to be a date")
+    assert found.notes == ("date must be a date", "updated must be a date")

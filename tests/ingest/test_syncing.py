@@ -308,7 +308,7 @@ def test_turns_of_one_session_follow_each_other_however_a_log_mixes_them(store, 
         (1, "b", "four", (4, 4)),
         (2, "a", "two", (2, 2)),
         (3, "a", "five", (5, 5)),
-        (4, None, "three", (3, 3)),
+        (4, "a.jsonl", "three", (3, 3)),
     ]
 
 

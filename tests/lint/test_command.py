@@ -12,7 +12,6 @@ from pathlib import Path
 
 import pytest
 
-from biblicus_context.base import watching
 from biblicus_context.cli.main import main
 from biblicus_context.lint.engine import fixes
 from biblicus_context.lint.rules import FAMILIES, shipped_rules
@@ -61,13 +60,13 @@ def test_notes_alone_exit_with_0(run, tmp_path):
 @pytest.mark.parametrize(
     ("arguments", "said"),
     [
-        ((), "there is no folder contexts/ here"),
+        ((), "there is no contexts/ folder here"),
         (("nosuch",), "nosuch: cannot be read: No such file or directory"),
         (("empty",), "empty: the folder contains no .yaml file"),
         (("plan.yaml", "--select", "BC99"), "--select: no rule has this code, family or name"),
         (("plan.yaml", "--config", "nosuch.toml"), "nosuch.toml: cannot be read"),
         (("plan.yaml", "--config", "bad.toml"), "Did you mean 'select'?"),
-        (("plan.yaml", "--fix", "--diff"), "--fix, --diff and --watch exclude each other"),
+        (("plan.yaml", "--fix", "--diff"), "Use only one of --fix, --diff and --watch"),
         (("plan.yaml", "--format", "xml"), "--format"),
     ],
 )
@@ -245,7 +244,7 @@ def test_watching_looks_at_all_that_may_change_a_report(run, tmp_path, monkeypat
             raise KeyboardInterrupt
         write(tmp_path, contexts__plan=CLEAN)
 
-    monkeypatch.setattr(watching, "wait_for_change", wait)
+    monkeypatch.setattr("biblicus_context.cli.commands.lint.wait_for_change", wait)
     status, out, _ = run("lint", "--watch")
     assert status == 130
     assert out.index("BC141") < out.index("no findings")
@@ -288,3 +287,27 @@ def test_the_examples_of_the_help_run(run, tmp_path):
     assert run("lint", "--statistics", "--exit-zero")[0] == 0
     assert run("lint", "--diff")[0] == 0
     assert run("lint", "--format", "sarif")[0] == 0
+
+
+def test_a_link_out_of_the_checked_folder_is_not_fixed(run, tmp_path):
+    outside = tmp_path / "outside.yaml"
+    outside.write_text(named("off"), encoding="utf-8")
+    (tmp_path / "contexts").mkdir()
+    link = tmp_path / "contexts" / "plan.yaml"
+    link.symlink_to(outside)
+    status, _, err = run("lint", "contexts", "--fix")
+    assert status == 2
+    assert "is a link to" in err
+    assert "outside the paths that are checked" in err
+    assert outside.read_text(encoding="utf-8") == named("off")
+    assert run("lint", "outside.yaml", "--fix")[0] == 0
+    assert outside.read_text(encoding="utf-8") != named("off")
+
+
+def test_a_link_inside_the_checked_folder_is_fixed_and_stays_a_link(run, tmp_path):
+    write(tmp_path, contexts__inner__real=named("off"))
+    link = tmp_path / "contexts" / "plan.yaml"
+    link.symlink_to("inner/real.yaml")
+    run("lint", "contexts", "--fix")
+    assert link.is_symlink()
+    assert "name: off\n" not in link.read_text(encoding="utf-8")

@@ -9,6 +9,7 @@ from hypothesis import strategies as st
 
 from biblicus_context.lint.engine.finding import Edit, Finding, Severity
 from biblicus_context.lint.engine.fixes import FileFix, apply_fixes
+from biblicus_context.lint.engine.unified import Cut, edited, unified
 from biblicus_context.reading.yaml.documents import read_trees
 from biblicus_context.reading.yaml.tree import Place, Tree
 
@@ -81,7 +82,7 @@ def test_whatever_is_applied_the_same_documents_can_be_read(findings: list[Findi
 
 
 def test_a_difference_is_what_patch_reads() -> None:
-    shown = FileFix("a.yaml", "x: 1\ny: 2\n", "x: 1\ny: 3", ()).diff
+    shown = FileFix("a.yaml", "x: 1\ny: 2\n", (Cut(8, 10, "3"),), ()).diff
     assert shown.splitlines() == [
         "--- a.yaml",
         "+++ a.yaml",
@@ -92,3 +93,43 @@ def test_a_difference_is_what_patch_reads() -> None:
         "\\ No newline at end of file",
     ]
     assert not re.search(r"\n\n", shown)
+
+
+_CUTS = st.lists(
+    st.builds(
+        lambda at, length, text: Cut(at, at + length, text),
+        st.integers(0, 40),
+        st.integers(0, 9),
+        st.text("ab\n", max_size=4),
+    ),
+    max_size=5,
+)
+
+
+@given(st.text("xy\n", max_size=40), _CUTS)
+def test_patching_a_text_with_its_difference_gives_the_edited_text(text: str, cuts: list[Cut]):
+    apart: list[Cut] = []
+    for cut in sorted(cuts):
+        if cut.end <= len(text) and (not apart or apart[-1].end < cut.start):
+            apart.append(cut)
+    assert patched(text, unified("a.yaml", text, apart)) == edited(text, apart)
+
+
+def patched(text: str, difference: str) -> str:
+    """What `patch` makes of a text."""
+    lines, made, at, sign = text.splitlines(keepends=True), [], 0, ""
+    for line in difference.split("\n")[2:-1]:
+        if head := re.match(r"@@ -(\d+)(?:,(\d+))? ", line):
+            first = int(head[1]) - (head[2] != "0")
+            made += lines[at:first]
+            at = first
+        elif line.startswith("\\"):
+            made[-1:] = [made[-1].rstrip("\n")] if sign != "-" else made[-1:]
+        else:
+            sign = line[0]
+            if sign in " -":
+                assert lines[at].rstrip("\n") == line[1:]
+                at += 1
+            if sign in " +":
+                made.append(line[1:] + "\n")
+    return "".join([*made, *lines[at:]])

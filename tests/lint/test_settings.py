@@ -82,16 +82,16 @@ def test_everything_can_be_said(tmp_path):
     [
         ('selct = ["BC1"]', "unknown key: found 'selct'. Valid: select, ignore,"),
         ('selct = ["BC1"]', "Did you mean 'select'?"),
-        ('select = "BC1"', "select has to be a list: found 'BC1'"),
-        ("ignore = [1]", "ignore.0 has to be text: found 1"),
+        ('select = "BC1"', "select must be a list: found 'BC1'"),
+        ("ignore = [1]", "ignore.0 must be text: found 1"),
         (
             'severity = {BC1 = "eror"}',
             "severity.BC1 is not a severity: found 'eror'. Valid: error,",
         ),
-        ('severity = "error"', "severity has to be a table: found 'error'"),
-        ('per-file = {a = "x"}', "per-file.a has to be a list: found 'x'"),
+        ('severity = "error"', "severity must be a table: found 'error'"),
+        ('per-file = {a = "x"}', "per-file.a must be a list: found 'x'"),
         ('known = {retriever = ["x"]}', "unknown key: found 'known.retriever'. Valid: contexts,"),
-        ("model = 3", "model has to be text: found 3"),
+        ("model = 3", "model must be text: found 3"),
         ("x = ", "this is not TOML: "),
     ],
 )
@@ -105,7 +105,7 @@ def test_what_is_wrong_is_said_with_file_and_key(text, said, tmp_path):
 @pytest.mark.parametrize(
     ("text", "said"),
     [
-        ("[tool]\nbiblicus-context = 3\n", "tool.biblicus-context has to be a table"),
+        ("[tool]\nbiblicus-context = 3\n", "tool.biblicus-context must be a table"),
         ("[tool.biblicus-context]\nx = 1\n", "pyproject.toml tool.biblicus-context: unknown key"),
     ],
 )

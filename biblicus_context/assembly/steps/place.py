@@ -61,7 +61,7 @@ def _messages(
 ) -> tuple[list[dict[str, Any]], list[dict[str, Any]], str]:
     """All messages; those that are neither the system prompt nor the user message; and the latter.
 
-    `spans_of` follows the same layout: a message added here has to be added there.
+    `spans_of` follows the same layout: a message added here must be added there.
     """
     messages: list[dict[str, Any]] = []
     history: list[dict[str, Any]] = []

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from typing import Any, NamedTuple
 
+from biblicus_context.base.visible import one_line
 from biblicus_context.cli.input.corpora import (
     indexed_corpus,
     known_corpora,
@@ -12,14 +13,7 @@ from biblicus_context.cli.input.corpora import (
 )
 from biblicus_context.cli.options.corpora import CorpusListArguments
 from biblicus_context.cli.output.tables import Column, show_table
-from biblicus_context.cli.output.terminal import (
-    Format,
-    format_bytes,
-    one_line,
-    sayable,
-    warn,
-    write_json,
-)
+from biblicus_context.cli.output.terminal import Format, format_bytes, sayable, warn, write_json
 from biblicus_context.corpora import Corpus, NotIndexedError
 from biblicus_context.corpora.maintenance import Account, account
 from biblicus_context.stores import StoreError

@@ -6,16 +6,10 @@ import sys
 
 import typer
 
+from biblicus_context.base.visible import visible
 from biblicus_context.cli.input.corpora import indexed_corpus, project_of
 from biblicus_context.cli.options.corpora import CorpusRemoveArguments
-from biblicus_context.cli.output.terminal import (
-    Format,
-    format_bytes,
-    visible,
-    warn,
-    write,
-    write_json,
-)
+from biblicus_context.cli.output.terminal import Format, format_bytes, warn, write, write_json
 from biblicus_context.corpora import maintenance
 from biblicus_context.errors import InputError
 

@@ -10,10 +10,11 @@ from itertools import product
 from pathlib import Path
 from typing import Any
 
+from biblicus_context.base.visible import one_line
 from biblicus_context.cli.input.chosen_retriever import ChosenRetriever, retriever_of
 from biblicus_context.cli.options.corpora import EvalArguments
 from biblicus_context.cli.output.tables import Column, show_table
-from biblicus_context.cli.output.terminal import Format, one_line, sayable, write_json
+from biblicus_context.cli.output.terminal import Format, sayable, write_json
 from biblicus_context.errors import InputError, LoadError
 from biblicus_context.evaluation import BUDGETS, Collection, Figures, evaluate, load_collection
 from biblicus_context.evaluation.run import DEFAULT, INDEXED_AS

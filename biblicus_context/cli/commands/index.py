@@ -10,6 +10,7 @@ from dataclasses import asdict
 from threading import Event
 from typing import Any
 
+from biblicus_context.base.visible import one_line
 from biblicus_context.cli.input.corpora import (
     allowed_keys,
     corpus_to_index,
@@ -17,7 +18,7 @@ from biblicus_context.cli.input.corpora import (
     name_of,
 )
 from biblicus_context.cli.options.corpora import IndexArguments
-from biblicus_context.cli.output.terminal import Format, one_line, warn, write, write_json
+from biblicus_context.cli.output.terminal import Format, warn, write, write_json
 from biblicus_context.corpora import Corpus
 from biblicus_context.errors import ContextError
 from biblicus_context.ingest import watching

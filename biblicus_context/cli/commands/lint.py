@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 import os
-import re
 import sys
 from collections.abc import Iterator
 from dataclasses import dataclass, replace
@@ -21,7 +20,7 @@ from biblicus_context.cli.options.checking import (
     ReportOptions,
     RuleSelection,
 )
-from biblicus_context.cli.output.terminal import console, visible, warn, width, write
+from biblicus_context.cli.output.terminal import console, warn, width, write
 from biblicus_context.errors import PlanError
 from biblicus_context.lint.engine.fixes import file_fixes
 from biblicus_context.lint.engine.report import LintReport
@@ -37,7 +36,6 @@ _FOLDER = Path("contexts")
 _FINDINGS = 1
 _MOST_PASSES = 10
 """One fix can make another possible; the limit guards against fixes that undo each other."""
-_COLOUR = re.compile(r"(\x1b\[\d*m)")
 
 
 def lint(args: LintArguments) -> None:
@@ -81,7 +79,7 @@ def _print(report: LintReport, options: ReportOptions) -> None:
     if options.output is ReportFormat.TEXT:
         style = TextStyle(width(), _may_colour())
         text = render(report, style, statistics=options.statistics)
-        sys.stdout.write(f"{_harmless(text) if style.colour else visible(text)}\n")
+        sys.stdout.write(f"{text}\n")
         return
     form = import_module(f"biblicus_context.lint.formats.{options.output}")
     rendered = form.render(report)
@@ -140,12 +138,6 @@ def _may_colour() -> bool:
         return False
     screen = console()
     return screen.is_terminal and not screen.no_color and not screen.is_dumb_terminal
-
-
-def _harmless(text: str) -> str:
-    """Text whose only escape sequences are our colours."""
-    pieces = _COLOUR.split(text)
-    return "".join(piece if number % 2 else visible(piece) for number, piece in enumerate(pieces))
 
 
 def _settings(options: RuleSelection, path: Path) -> LintSettings:

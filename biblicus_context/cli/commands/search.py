@@ -6,6 +6,7 @@ from typing import Any
 
 from rich.text import Text
 
+from biblicus_context.base.visible import one_line
 from biblicus_context.cli.input.chosen_retriever import declared_retriever, plain
 from biblicus_context.cli.input.corpora import (
     allowed_keys,
@@ -15,15 +16,7 @@ from biblicus_context.cli.input.corpora import (
 )
 from biblicus_context.cli.options.corpora import By, SearchArguments
 from biblicus_context.cli.output.search_hits import snippet, why_nothing
-from biblicus_context.cli.output.terminal import (
-    Format,
-    console,
-    one_line,
-    sayable,
-    show,
-    warn,
-    write_json,
-)
+from biblicus_context.cli.output.terminal import Format, console, sayable, show, warn, write_json
 from biblicus_context.corpora import Evidence
 from biblicus_context.errors import InputError
 from biblicus_context.retrieval.analysis import query_terms

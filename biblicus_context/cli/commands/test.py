@@ -10,11 +10,12 @@ from typing import NoReturn
 
 import typer
 
+from biblicus_context.base.visible import visible
 from biblicus_context.base.watching import state_of, wait_for_change
 from biblicus_context.cli.options.checking import GoldenTestArguments, OutcomeFormat
-from biblicus_context.cli.output.terminal import can_say, console, visible, width, write, write_json
+from biblicus_context.cli.output.terminal import can_say, console, width, write, write_json
 from biblicus_context.errors import InputError
-from biblicus_context.golden import Options, Report, run_tests
+from biblicus_context.golden import GoldenOptions, GoldenReport, run_tests
 from biblicus_context.golden.formats import json, junit
 from biblicus_context.golden.formats.text import lines
 
@@ -31,7 +32,7 @@ _STYLES = {
 
 def test(args: GoldenTestArguments) -> None:
     chosen = args.paths or [Path("contexts") if Path("contexts").is_dir() else Path()]
-    options = Options(update=args.update, filter=args.only, fail_fast=args.fail_fast)
+    options = GoldenOptions(update=args.update, filter=args.only, fail_fast=args.fail_fast)
     if args.watch:
         _watch(chosen, options, args.outcome)
     report = _run(chosen, options, args.outcome)
@@ -41,7 +42,7 @@ def test(args: GoldenTestArguments) -> None:
         raise typer.Exit(_COULD_NOT_RUN if report.could_not_run else _FAILED)
 
 
-def _run(paths: list[Path], options: Options, outcome: OutcomeFormat) -> Report:
+def _run(paths: list[Path], options: GoldenOptions, outcome: OutcomeFormat) -> GoldenReport:
 
     report = run_tests(paths, options)
     match outcome:
@@ -55,7 +56,7 @@ def _run(paths: list[Path], options: Options, outcome: OutcomeFormat) -> Report:
     return report
 
 
-def _tell(report: Report) -> None:
+def _tell(report: GoldenReport) -> None:
 
     rows = lines(report, width())
     if not sys.stdout.isatty() and "FORCE_COLOR" not in os.environ:
@@ -69,7 +70,7 @@ def _tell(report: Report) -> None:
         screen.print(Text(visible(row.text), _STYLES[row.tone]), soft_wrap=True)
 
 
-def _watch(paths: list[Path], options: Options, outcome: OutcomeFormat) -> NoReturn:
+def _watch(paths: list[Path], options: GoldenOptions, outcome: OutcomeFormat) -> NoReturn:
     """Run, wait for a change, and run again; Ctrl-C ends it."""
 
     watched: set[str] = set(map(str, paths))
@@ -78,7 +79,7 @@ def _watch(paths: list[Path], options: Options, outcome: OutcomeFormat) -> NoRet
         report = _run(paths, options, outcome)
         sys.stdout.flush()
         read = {each for file in report.files for each in file.reads}
-        # What changed while the tests ran has to be seen, so older states go before newer ones.
+        # What changed while the tests ran must be seen, so older states go before newer ones.
         before = {**state_of(read), **before}
         watched |= read
         wait_for_change(partial(state_of, watched), before)

@@ -8,10 +8,11 @@ from typing import NamedTuple
 
 import typer
 
+from biblicus_context.base.visible import one_line
 from biblicus_context.cli.input.data_files import file_name, read_text
 from biblicus_context.cli.options.reference import TokensArguments
 from biblicus_context.cli.output.tables import Column, show_table
-from biblicus_context.cli.output.terminal import Format, one_line, sayable, warn, write_json
+from biblicus_context.cli.output.terminal import Format, sayable, warn, write_json
 from biblicus_context.errors import ContextError
 from biblicus_context.text.counters import Counter, Counters
 

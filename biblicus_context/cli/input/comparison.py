@@ -70,7 +70,7 @@ P = TypeVar("P", bound=PurePath)
 
 @dataclass(frozen=True, slots=True)
 class PlannedSide:
-    """A context that still has to be assembled, and the project it is in."""
+    """A context that still must be assembled, and the project it is in."""
 
     project: Project
     context: ContextDeclaration

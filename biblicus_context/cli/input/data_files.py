@@ -5,8 +5,9 @@ from __future__ import annotations
 import sys
 from collections.abc import Callable, Mapping
 from pathlib import Path
-from typing import Any
+from typing import Any, BinaryIO
 
+from biblicus_context.base.file_content import MOST_BYTES
 from biblicus_context.errors import LoadError
 from biblicus_context.reading.values import json_lines, json_value, yaml_value
 
@@ -17,12 +18,23 @@ STANDARD = "-"
 def read_bytes(path: Path) -> bytes:
     """What a file holds, or the standard input for a dash."""
     if str(path) == STANDARD:
-        return sys.stdin.buffer.read()
+        return _limited(sys.stdin.buffer, path)
     try:
-        return path.read_bytes()
+        # A pipe is waited for, as every shell tool does: `--packs <(command)` is one.
+        with path.open("rb") as stream:
+            return _limited(stream, path)
+    except LoadError:
+        raise
     except (OSError, ValueError) as error:  # a path may hold a null character
         reason = error.strerror if isinstance(error, OSError) else str(error)
         raise LoadError(f"cannot be read: {reason}", file=str(path)) from None
+
+
+def _limited(stream: BinaryIO, path: Path) -> bytes:
+    content = stream.read(MOST_BYTES + 1)
+    if len(content) > MOST_BYTES:
+        raise LoadError(f"there are more than {MOST_BYTES:,} bytes", file=file_name(path))
+    return content
 
 
 def read_text(path: Path) -> str:

@@ -7,12 +7,43 @@ import subprocess
 from collections.abc import Iterator, Sequence
 from contextlib import contextmanager
 from dataclasses import dataclass
-from pathlib import Path
+from pathlib import Path, PurePosixPath
 from tempfile import TemporaryDirectory
 
 from biblicus_context.errors import InputError
+from biblicus_context.reading.yaml.decoding import MAX_BYTES
 
 _SUFFIXES = (".yaml", ".yml")
+_REGULAR = ("100644", "100755")
+_MOST_FILES = 10_000
+_NOT_IN_A_PATH = ("", ".", "..")
+_QUIET = {"GIT_NO_LAZY_FETCH": "1", "GIT_OPTIONAL_LOCKS": "0", "GIT_TERMINAL_PROMPT": "0"}
+"""Reading a commit neither fetches, nor writes, nor asks."""
+
+
+@dataclass(frozen=True, slots=True)
+class _File:
+    """A file in a commit's tree. The name may be anything: clone and fetch let `..` through."""
+
+    name: str
+    mode: str
+    blob: str
+    size: str
+    """A number, or a dash for what is not a file."""
+
+    def checked(self, commit: str) -> PurePosixPath:
+        """The path below the root of the repository; InputError if it leads elsewhere."""
+        problem = None
+        if any(part in _NOT_IN_A_PATH for part in self.name.split("/")) or "\\" in self.name:
+            problem = "a file of this commit has a name that leads out of its folder"
+        elif int(self.size) > MAX_BYTES:
+            problem = f"a plan of this commit is larger than {MAX_BYTES:,} bytes"
+        if problem:
+            raise InputError(problem, place=commit, found=self.name, fix=_NOT_READ)
+        return PurePosixPath(self.name)
+
+
+_NOT_READ = "Nothing of it was read; compare with another revision."
 
 
 @dataclass(frozen=True, slots=True)
@@ -25,25 +56,58 @@ class Revision:
 
     def path(self, written: str) -> str:
         """A path from the root of the repository; one that begins with ./ begins here."""
-        if not written.startswith(("./", "../")):
-            return os.path.normpath(written)
-        here = _git("rev-parse", "--show-prefix").decode().strip()
-        return os.path.normpath(os.path.join(here, written))
+        path = written
+        if written.startswith(("./", "../")):
+            here = _git("rev-parse", "--show-prefix").decode().strip()
+            path = os.path.join(here, written)
+        path = os.path.normpath(path)
+        if os.path.isabs(path) or path.split(os.sep)[0] == os.pardir:
+            fix = "Write it from the root of the repository, or from here with ./"
+            raise InputError("this path is outside the repository", found=written, fix=fix)
+        return path
 
     @contextmanager
     def checked_out(self, paths: Sequence[str]) -> Iterator[Path]:
         """The plan files under these paths as they were, in a temporary place of the same shape."""
         with TemporaryDirectory(prefix="biblicus-context-") as home:
-            for file in self._files(paths):
-                target = Path(home, file)
-                target.parent.mkdir(parents=True, exist_ok=True)
-                target.write_bytes(_git("cat-file", "blob", f"{self.commit}:{file}"))
-            yield Path(home)
+            root = Path(home).resolve()
+            for path, blob in self._files(paths):
+                self._write(root, path, _git("cat-file", "blob", blob))
+            yield root
 
-    def _files(self, paths: Sequence[str]) -> list[str]:
+    def _write(self, root: Path, path: PurePosixPath, content: bytes) -> None:
+        """Write a file that must not exist yet, in a folder that must be below `root`."""
+        target = root / path
+        try:
+            target.parent.mkdir(parents=True, exist_ok=True)
+            if not target.parent.resolve().is_relative_to(root):
+                raise FileExistsError
+            with target.open("xb") as stream:
+                stream.write(content)
+        except (FileExistsError, NotADirectoryError):
+            problem = "two entries of this commit have one name"
+            raise InputError(problem, place=self.name, found=str(path), fix=_NOT_READ) from None
+        except (OSError, ValueError) as error:
+            reason = error.strerror if isinstance(error, OSError) else str(error)
+            problem = f"a file of this commit cannot be written: {reason}"
+            raise InputError(problem, place=self.name, found=str(path)) from None
+
+    def _files(self, paths: Sequence[str]) -> list[tuple[PurePosixPath, str]]:
+        """The plans; links and other repositories are not followed."""
         within = [] if "." in paths else ["--", *paths]
-        listed = _git("ls-tree", "-r", "-z", "--name-only", "--full-tree", self.commit, *within)
-        return [name for name in os.fsdecode(listed).split("\0") if name.endswith(_SUFFIXES)]
+        listed = _git("ls-tree", "-r", "-z", "-l", "--full-tree", self.commit, *within)
+        entries = (_entry(each) for each in os.fsdecode(listed).split("\0") if each)
+        files = [each for each in entries if each.name.lower().endswith(_SUFFIXES)]
+        if len(files) > _MOST_FILES:
+            problem = f"this commit has more than {_MOST_FILES:,} YAML files here"
+            raise InputError(problem, place=self.name, fix="Pass --path.")
+        return [(each.checked(self.name), each.blob) for each in files if each.mode in _REGULAR]
+
+
+def _entry(line: str) -> _File:
+    about, _, name = line.partition("\t")
+    mode, _, blob, size = about.split()
+    return _File(name, mode, blob, size)
 
 
 def revision(name: str) -> Revision:
@@ -54,9 +118,18 @@ def revision(name: str) -> Revision:
 
 def _git(command: str, *arguments: str) -> bytes:
     try:
-        done = subprocess.run(["git", command, *arguments], capture_output=True, check=False)  # noqa: S603, S607 - the arguments are no options
+        done = subprocess.run(  # noqa: S603 - the arguments are no options
+            ["git", "--literal-pathspecs", command, *arguments],  # noqa: S607 - whichever git is installed
+            capture_output=True,
+            check=False,
+            env={**os.environ, **_QUIET},
+            stdin=subprocess.DEVNULL,
+        )
     except FileNotFoundError:
         raise InputError("git is not installed; it is needed to read revisions") from None
+    except ValueError:
+        problem = "the name of a revision or a file contains a null character"
+        raise InputError(problem, found=arguments[-1]) from None
     if done.returncode:
         said = done.stderr.decode(errors="replace").strip()
         problem = f"git {command}: {said}" if said else "git has no revision with this name"

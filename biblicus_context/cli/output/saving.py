@@ -2,12 +2,11 @@
 
 from __future__ import annotations
 
-import os
 from collections.abc import Callable, Iterator
 from contextlib import contextmanager
 from pathlib import Path
-from typing import TextIO
 
+from biblicus_context.base.rewrite import replacement
 from biblicus_context.cli.input.data_files import STANDARD
 from biblicus_context.cli.output.terminal import warn, write
 from biblicus_context.errors import ContextError
@@ -26,26 +25,20 @@ def saving(file: Path) -> Iterator[Callable[[str], object]]:
         yield lambda text: write(text, end="")
         return
     try:
-        with _opened(file) as stream:
-            yield stream.write
-    except (OSError, UnicodeError) as error:
+        with _opened(file) as write_on:
+            yield write_on
+    except (OSError, ValueError) as error:
         reason = error.strerror if isinstance(error, OSError) else str(error)
         raise ContextError(f"cannot be written: {reason}", place=str(file)) from None
     warn(f"written: {file}")
 
 
 @contextmanager
-def _opened(file: Path) -> Iterator[TextIO]:
+def _opened(file: Path) -> Iterator[Callable[[str], object]]:
     """A file under another name until all is written; a pipe or a device is never replaced."""
     if file.exists() and not file.is_file():
         with file.open("w", encoding="utf-8") as stream:
-            yield stream
+            yield stream.write
         return
-    target = Path(os.path.realpath(file))  # what a link leads to, and not the link
-    part = target.with_name(f".{target.name}.{os.getpid()}.part")
-    try:
-        with part.open("w", encoding="utf-8") as stream:
-            yield stream
-        part.replace(target)
-    finally:
-        part.unlink(missing_ok=True)
+    with replacement(file) as raw:
+        yield lambda text: raw.write(text.encode("utf-8"))

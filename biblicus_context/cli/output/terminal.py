@@ -4,19 +4,19 @@ from __future__ import annotations
 
 import codecs
 import json
-import re
 import shutil
 import sys
 from enum import StrEnum
 from io import TextIOWrapper
 from typing import TYPE_CHECKING, TextIO
 
+from biblicus_context.base.visible import CONTROLS, visible
+
 if TYPE_CHECKING:
     from rich.console import Console, RenderableType
 
 _WIDTH_OF_FILES = 100
 _ERRORS = "biblicus-context-shown"
-_CONTROLS = re.compile(r"[\x00-\x08\x0b\x0c\x0e-\x1f\x7f-\x9f]|\r(?!\n)")
 
 
 class Format(StrEnum):
@@ -39,16 +39,6 @@ def write(text: str, end: str = "\n") -> None:
     _say(sys.stdout, f"{text}{end}")
 
 
-def visible(text: str) -> str:
-    """Text in which control characters are escapes, so that no value can steer a terminal."""
-    return _CONTROLS.sub(lambda match: f"\\x{ord(match[0]):02x}", text)
-
-
-def one_line(text: str) -> str:
-    """The same on one line: the name of a file may have line breaks."""
-    return visible(text).replace("\n", "\\x0a")
-
-
 def sayable(text: str) -> str:
     """Text as it will look on the standard output, signs that it lacks replaced."""
     encoding = sys.stdout.encoding or "utf-8"
@@ -58,7 +48,7 @@ def sayable(text: str) -> str:
 def write_json(value: object) -> None:
     """One JSON document, without loss also where the terminal lacks signs."""
     text = json.dumps(value, indent=2, ensure_ascii=False)
-    if not can_say(text) or _CONTROLS.search(text):
+    if not can_say(text) or CONTROLS.search(text):
         text = json.dumps(value, indent=2)
     write(text.replace("\x7f", "\\u007f"))
 

@@ -5,12 +5,12 @@ from __future__ import annotations
 from dataclasses import asdict
 from typing import Any
 
-from biblicus_context.golden.report import FileReport, Report, Verdict
+from biblicus_context.golden.report import FileReport, GoldenReport, Verdict
 
 _VERSION = 1
 
 
-def document(report: Report) -> dict[str, Any]:
+def document(report: GoldenReport) -> dict[str, Any]:
     """Every case of every file, and how many there are of which kind."""
     return {
         "version": _VERSION,

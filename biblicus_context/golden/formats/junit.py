@@ -6,10 +6,10 @@ from xml.etree.ElementTree import Element, SubElement, indent, tostring
 
 from biblicus_context.base.xml_text import xml_text
 from biblicus_context.golden.formats.text import failure_lines
-from biblicus_context.golden.report import FileReport, Report, Verdict
+from biblicus_context.golden.report import FileReport, GoldenReport, Verdict
 
 
-def render(report: Report) -> str:
+def render(report: GoldenReport) -> str:
     """One suite for each file, one test for each case; a file that could not be run is one, too."""
     suites = Element("testsuites", name="biblicus-context test")
     suites.extend(_suite(file) for file in report.files)

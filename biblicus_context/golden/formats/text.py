@@ -6,7 +6,7 @@ from collections.abc import Iterator, Mapping
 from typing import Literal, NamedTuple, TypeAlias
 
 from biblicus_context.assembly.result.explain import explanation
-from biblicus_context.golden.report import Failure, FileReport, Report, Status, Verdict
+from biblicus_context.golden.report import Failure, FileReport, GoldenReport, Status, Verdict
 
 Tone: TypeAlias = Literal["plain", "bold", "faint", "good", "bad", "doubtful"]
 
@@ -18,7 +18,7 @@ class StyledLine(NamedTuple):
     tone: Tone = "plain"
 
 
-def lines(report: Report, width: int) -> Iterator[StyledLine]:
+def lines(report: GoldenReport, width: int) -> Iterator[StyledLine]:
     """All files, then how many cases there are of which kind."""
     told: set[str] = set()
     for file in report.files:
@@ -92,7 +92,7 @@ _WORDS: Mapping[Status, str] = {
 }
 
 
-def _summary(report: Report) -> str:
+def _summary(report: GoldenReport) -> str:
     unread = sum(bool(file.troubles) for file in report.files)
     listed = _listed(report.counts) or "no cases"
     beside = {

@@ -5,7 +5,7 @@ from __future__ import annotations
 from collections.abc import Callable, Mapping, Sequence
 from dataclasses import dataclass, field
 from pathlib import Path as FilePath
-from typing import Any, NamedTuple, TypeVar
+from typing import Any, Final, NamedTuple, TypeVar
 
 from biblicus_context.golden.running.projects import retrievers_of
 from biblicus_context.golden.running.recorded import RecordedAnswer, RecordedRetrievers
@@ -26,6 +26,8 @@ from biblicus_context.spec.recorded import (
 
 T = TypeVar("T")
 Message = Mapping[str, Any]
+
+_MOST_MESSAGES: Final = 1_000_000
 
 
 class CallArguments(NamedTuple):
@@ -91,7 +93,12 @@ class ArgumentReader:
         path = _said_at(exchange, "history")
         if not isinstance(history, RepeatedMessagesSpec):
             return self._messages(history, path)
-        return [*self._messages(history.messages, (*path, "messages"))] * history.times
+        messages = self._messages(history.messages, (*path, "messages"))
+        if len(messages) * history.times > _MOST_MESSAGES:
+            tree, problem = self.suite.tree, f"a history has at most {_MOST_MESSAGES:,} messages"
+            found = f"{len(messages):,} x {history.times:,}"
+            raise tree.error(problem, tree.at((*path, "times")).place, found=found)
+        return [*messages] * history.times
 
     def _messages(self, messages: Sequence[MessageSpec] | str, path: Path) -> Sequence[Message]:
         if isinstance(messages, str):

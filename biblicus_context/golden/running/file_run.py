@@ -19,7 +19,7 @@ from biblicus_context.reading.files import read_plan
 
 
 @dataclass(frozen=True, slots=True)
-class Options:
+class GoldenOptions:
     """Options of `run_tests`."""
 
     update: bool = False
@@ -48,7 +48,7 @@ class PlayedFile:
         return fine and not self.troubles
 
 
-def play_file(file: Path, options: Options, projects: Projects) -> PlayedFile:
+def play_file(file: Path, options: GoldenOptions, projects: Projects) -> PlayedFile:
     """Run the chosen cases of a file; an error of the file itself is a trouble."""
     reads: list[Path] = [file]
     try:
@@ -71,7 +71,7 @@ def play_file(file: Path, options: Options, projects: Projects) -> PlayedFile:
     )
 
 
-def _verdicts(player: Player, chosen: Iterable[Trial], options: Options) -> Iterator[Verdict]:
+def _verdicts(player: Player, chosen: Iterable[Trial], options: GoldenOptions) -> Iterator[Verdict]:
     for trial in chosen:
         verdict = player.play(trial)
         yield verdict

@@ -10,16 +10,18 @@ from dataclasses import replace
 from pathlib import Path
 
 from biblicus_context.errors import LoadError
-from biblicus_context.golden.report import FileReport, Report, troubles_of
-from biblicus_context.golden.running.file_run import Options, PlayedFile, play_file
+from biblicus_context.golden.report import FileReport, GoldenReport, troubles_of
+from biblicus_context.golden.running.file_run import GoldenOptions, PlayedFile, play_file
 from biblicus_context.golden.running.projects import Projects
 from biblicus_context.golden.snapshots.snapshot_file import orphans, read_snapshots
 from biblicus_context.reading.files import golden_files
 
-_DEFAULTS = Options()
+_DEFAULTS = GoldenOptions()
 
 
-def run_tests(paths: Iterable[str | os.PathLike[str]], options: Options = _DEFAULTS) -> Report:
+def run_tests(
+    paths: Iterable[str | os.PathLike[str]], options: GoldenOptions = _DEFAULTS
+) -> GoldenReport:
     """Run the golden tests in these files and folders.
 
     A file that cannot be read is reported, and the others still run.
@@ -31,14 +33,14 @@ def run_tests(paths: Iterable[str | os.PathLike[str]], options: Options = _DEFAU
     reports = [_reported(file, played, options) for file, played in _played(files, options)]
     reports += (FileReport(error.file, troubles=troubles_of(error)) for error in missing)
     folders = sorted({file.parent for file in files})
-    return Report(
+    return GoldenReport(
         tuple(reports),
         orphans=tuple(str(file) for folder in folders for file in orphans(folder)),
         seconds=time.perf_counter() - began,
     )
 
 
-def _played(files: Iterable[Path], options: Options) -> Iterator[tuple[Path, PlayedFile]]:
+def _played(files: Iterable[Path], options: GoldenOptions) -> Iterator[tuple[Path, PlayedFile]]:
     projects = Projects()
     for file in files:
         played = play_file(file, options, projects)
@@ -47,7 +49,7 @@ def _played(files: Iterable[Path], options: Options) -> Iterator[tuple[Path, Pla
             return
 
 
-def _reported(file: Path, played: PlayedFile, options: Options) -> FileReport:
+def _reported(file: Path, played: PlayedFile, options: GoldenOptions) -> FileReport:
     report = FileReport(
         str(file),
         verdicts=played.verdicts,
@@ -59,7 +61,7 @@ def _reported(file: Path, played: PlayedFile, options: Options) -> FileReport:
 
 
 def _with_snapshots(
-    file: Path, report: FileReport, wanted: Sequence[str], options: Options
+    file: Path, report: FileReport, wanted: Sequence[str], options: GoldenOptions
 ) -> FileReport:
     """The report with what became of the snapshots, which are written here if at all."""
     stored = read_snapshots(file)

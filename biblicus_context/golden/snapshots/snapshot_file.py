@@ -10,6 +10,7 @@ from collections.abc import Iterable, Iterator, Mapping
 from dataclasses import dataclass
 from pathlib import Path
 
+from biblicus_context.base.file_content import file_content
 from biblicus_context.base.rewrite import replace_file
 from biblicus_context.errors import LoadError
 
@@ -42,6 +43,7 @@ class Snapshots:
         """Replace the file's content; None deletes the file."""
         if content == self.before:
             return
+        self._refuse_links()
         try:
             if content is None:
                 self.file.unlink()
@@ -51,6 +53,17 @@ class Snapshots:
             problem = f"cannot be written: {error.strerror}"
             raise LoadError(problem, file=str(self.file)) from None
         replace_file(self.file, self.before, content)
+
+    def _refuse_links(self) -> None:
+        """A link could lead out of the project, to a file that is not ours to write or delete."""
+        for each in (self.file.parent, self.file):
+            if each.is_symlink():
+                fix = "Replace it with a file or folder of its own."
+                raise LoadError(
+                    "this is a link; snapshots are not written through links",
+                    file=str(each),
+                    fix=fix,
+                )
 
 
 def snapshot_file(test: Path) -> Path:
@@ -66,7 +79,7 @@ def read_snapshots(test: Path) -> Snapshots:
     """The snapshots of a file of tests; raises LoadError where they cannot be read."""
     file = snapshot_file(test)
     try:
-        before = file.read_bytes()
+        before = file_content(file)
         text = before.decode("utf-8").replace("\r\n", "\n")
     except FileNotFoundError:
         return Snapshots(file, None, _HEAD, {})

@@ -12,7 +12,7 @@ Plain: TypeAlias = "str | int | float | bool | Sequence[Plain] | Mapping[str, Pl
 _INDENT = "  "
 _SAFE_WORD = re.compile(r"[A-Za-z_][\w ./()+-]*(?<! )", re.ASCII)
 _SPOKEN_FOR = re.compile(r"(?:null|true|false|yes|no|on|off|y|n)", re.IGNORECASE)
-# What editors take off or readers of YAML refuse has to be visible, so such a text is quoted.
+# What editors take off or readers of YAML refuse must be visible, so such a text is quoted.
 _NOT_AS_LINES = re.compile(
     "[ \t](?:\n|$)|[^\n\t\x20-\x7e\xa0-\u2027\u202a-\ud7ff\ue000-\ufefe\uff00-\ufffd"
     "\U00010000-\U0010ffff]"

@@ -24,7 +24,7 @@ def read_mappings(file: Path) -> list[Mapping[str, Any]]:
     values = _listed(file)
     for number, value in enumerate(values):
         if not isinstance(value, Mapping):
-            raise LoadError(f"entry {number} has to be a mapping", file=str(file), found=value)
+            raise LoadError(f"entry {number} must be a mapping", file=str(file), found=value)
     return values
 
 
@@ -70,7 +70,7 @@ def _in_our_words(values: list[Any]) -> Iterator[Any]:
 def _listed(file: Path) -> list[Any]:
     value = _value(file)
     if not isinstance(value, list):
-        raise LoadError("this has to be a list", file=str(file))
+        raise LoadError("this must be a list", file=str(file))
     return value
 
 

@@ -87,7 +87,7 @@ def _repeated_names(suite: Suite) -> Iterator[LoadError]:
 
 
 def _second_document(tree: Tree) -> LoadError:
-    problem = "a golden test has to be one document"
+    problem = "a golden test must be one document"
     return tree.error(problem, tree.root.place, fix=_ONE_DOCUMENT)
 
 

@@ -8,6 +8,7 @@ from typing import Final, NamedTuple
 
 from biblicus_context.ingest.chunks import splitters as seams
 from biblicus_context.ingest.chunks.chunk import Chunk, ChunkSettings, chunk_of
+from biblicus_context.ingest.chunks.headings import is_heading_only
 from biblicus_context.ingest.chunks.section import Section
 from biblicus_context.ingest.chunks.small_chunks import joined
 from biblicus_context.text.counters import Counter
@@ -39,7 +40,7 @@ def chunks(sections: Iterable[Section], settings: ChunkSettings, counter: Counte
     """
     whole = (_trimmed(_Span(section, 0, len(section.text), None)) for section in sections)
     spans = _cut_down([span for span in whole if span is not None], settings, counter)
-    packed = (_packed(group, settings.target) for _, group in groupby(spans, _identity))
+    packed = (_packed(group, settings) for _, group in groupby(spans, _identity))
     return joined(_cut_out([*chain.from_iterable(packed)], settings, counter), settings, counter)
 
 
@@ -86,14 +87,22 @@ def _counted(spans: Sequence[_Span], longest: int, counter: Counter) -> list[_Sp
     ]
 
 
-def _packed(spans: Iterable[_Span], target: int) -> Iterator[_Span]:
-    """Adjacent spans of a section joined while they stay within the target."""
+def _packed(spans: Iterable[_Span], settings: ChunkSettings) -> Iterator[_Span]:
+    """Adjacent spans of a section joined while they stay within the target.
+
+    A heading is joined with what it is above even if that has more than the target.
+    """
     held: _Span | None = None
     for span in spans:
         if held is None:
             held = span
-        elif (held.tokens or 0) + (span.tokens or 0) <= target or not span.text.strip():
-            tokens = (held.tokens or 0) + (span.tokens or 0)
+            continue
+        tokens = (held.tokens or 0) + (span.tokens or 0)
+        if (
+            tokens <= settings.target
+            or not span.text.strip()
+            or (tokens <= settings.most and is_heading_only(held.section, held.text))
+        ):
             held = _Span(held.section, held.start, span.end, tokens)
         else:
             yield held

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Iterator, Sequence
 from itertools import pairwise
-from typing import NamedTuple
+from typing import Final, NamedTuple
 
 from biblicus_context.ingest.chunks.section import Section
 
@@ -36,3 +36,20 @@ def sections_below(text: str, headings: Sequence[Heading]) -> Iterator[Section]:
                 first_line=start,
                 heading=tuple(above.text for above in path),
             )
+
+
+_MARKS: Final = " \t#=-~^*+`'\""
+
+
+def is_heading_only(section: Section, text: str) -> bool:
+    """Whether a part of a section says no more than its headings do: it is not worth a block.
+
+    >>> section = Section("# Tea\\n\\nHot.", heading=("Tea",))
+    >>> is_heading_only(section, "# Tea"), is_heading_only(section, "# Tea\\n\\nHot.")
+    (True, False)
+    """
+    if not section.heading:
+        return False
+    words = {each.strip(_MARKS) for each in section.heading}
+    bare = (line.strip(_MARKS) for line in text.splitlines())
+    return all(not line or line in words for line in bare)

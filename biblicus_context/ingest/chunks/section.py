@@ -29,8 +29,15 @@ class Section:
     """Of a unit of code, or of a speaker."""
     summary: str = ""
     """The docstring of a unit of code."""
+    language: str | None = None
+    """Of the code that it is, if that is not the language of the file."""
     last_line: int | None = None
     """Its last line in the source, if that does not follow from the lines of its text."""
+
+    @property
+    def is_record(self) -> bool:
+        """Whether it stands alone: what is next to it in the file is about something else."""
+        return self.kind in {"record", "row"}
 
     @property
     def joins(self) -> bool:

@@ -2,12 +2,13 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterable, Iterator
+from collections.abc import Iterable, Iterator, Sequence
 from dataclasses import replace
 from functools import reduce
 from itertools import pairwise, takewhile
 
 from biblicus_context.ingest.chunks.chunk import Chunk, ChunkSettings
+from biblicus_context.ingest.chunks.headings import is_heading_only
 from biblicus_context.ingest.chunks.section import Section
 from biblicus_context.text.counters import Counter
 
@@ -32,8 +33,7 @@ def _groups(chunks: Iterable[Chunk], settings: ChunkSettings) -> Iterator[list[C
     tokens = 0
     for chunk in chunks:
         together = tokens + chunk.tokens + 1  # one for the line breaks between them
-        small = min(tokens, chunk.tokens) < settings.least
-        if group and small and together <= settings.target and _alike(group[0], chunk):
+        if group and together <= _limit(group, tokens, chunk, settings) and _alike(group[0], chunk):
             group.append(chunk)
             tokens = together
             continue
@@ -42,6 +42,17 @@ def _groups(chunks: Iterable[Chunk], settings: ChunkSettings) -> Iterator[list[C
         group, tokens = [chunk], chunk.tokens
     if group:
         yield group
+
+
+def _limit(group: Sequence[Chunk], tokens: int, chunk: Chunk, settings: ChunkSettings) -> int:
+    """Up to how many tokens a chunk joins the group before it."""
+    if all(map(_is_heading, group)):  # it joins what it is above, however large that is
+        return settings.most
+    return settings.target if min(tokens, chunk.tokens) < settings.least else 0
+
+
+def _is_heading(chunk: Chunk) -> bool:
+    return is_heading_only(chunk.section, chunk.text)
 
 
 def _alike(one: Chunk, other: Chunk) -> bool:
@@ -73,7 +84,8 @@ def _gap(one: Chunk, other: Chunk) -> str:
 def _as_one(group: list[Chunk], text: str, tokens: int) -> Chunk:
     first, last = group[0].lines, group[-1].lines
     lines = (first[0], last[1]) if first and last else None
-    return Chunk(reduce(_common, (each.section for each in group)), text, tokens, lines)
+    told = [each for each in group if not _is_heading(each)] or group
+    return Chunk(reduce(_common, (each.section for each in told)), text, tokens, lines)
 
 
 def _common(one: Section, other: Section) -> Section:

@@ -29,7 +29,7 @@ def read_code(content: Content) -> Parsed:
     language = LANGUAGES[PurePosixPath(content.name).suffix.lower()]
     lines = text.split("\n")
     notes: tuple[str, ...] = ()
-    units = _of_python(text, lines) if language == "python" else None
+    units = python_units(text, lines) if language == "python" else None
     if units is None:
         units = [*by_indentation(lines)]
         if language == "python":
@@ -53,7 +53,8 @@ def _sections(lines: Sequence[str], units: Sequence[Unit]) -> Iterator[Section]:
             )
 
 
-def _of_python(text: str, lines: Sequence[str]) -> list[Unit] | None:
+def python_units(text: str, lines: Sequence[str]) -> list[Unit] | None:
+    """The classes and functions of a Python text; None if it is not valid Python."""
     try:
         with warnings.catch_warnings(action="ignore"):
             tree = ast.parse(text)

@@ -120,7 +120,7 @@ def _tags(said: Mapping[str, Any], key: str) -> list[Any]:
 def _not_tags(said: Mapping[str, Any]) -> Iterator[str]:
     for key in _TAGS:
         if None in map(_words, _tags(said, key)):
-            yield f"{key} have to be texts or numbers; other values are ignored"
+            yield f"{key} must be texts or numbers; other values are ignored"
 
 
 def _words(value: object) -> str | None:
@@ -143,13 +143,13 @@ def _weight(said: Mapping[str, Any], key: str) -> float | None:
 def _not_weights(said: Mapping[str, Any]) -> Iterator[str]:
     for key in ("confidence", "importance"):
         if said.get(key) is not None and _weight(said, key) is None:
-            yield f"{key} has to be a number from 0 to 1"
+            yield f"{key} must be a number from 0 to 1"
 
 
 def _not_dates(said: Mapping[str, Any]) -> Iterator[str]:
     for key in _DATES:
         if said.get(key) and _moment(said[key]) is None:
-            yield f"{key} has to be a date"
+            yield f"{key} must be a date"
 
 
 def _moment(value: object) -> datetime | None:

@@ -9,11 +9,15 @@ from typing import Any
 
 from biblicus_context.ingest.chunks.section import Parsed, Section, UnreadableError, first_notes
 from biblicus_context.ingest.files.content import Content
+from biblicus_context.ingest.readers.record_code import code_of
+from biblicus_context.ingest.readers.record_fields import fields_of, first_of
 from biblicus_context.ingest.readers.small_records import of_many
-from biblicus_context.ingest.readers.transcript import first_of, turns_of
+from biblicus_context.ingest.readers.transcript import turns_of
 
-_TEXTS = ("text", "content", "body", "message", "abstract", "description")
+_TEXTS = ("text", "content", "body", "message", "abstract", "description", "code")
 _NAMES = ("title", "name", "subject")
+_FEW_WORDS = 3
+"""Spaces in a value that is a sentence, and not a name."""
 
 
 def read_json_lines(content: Content) -> Parsed:
@@ -70,29 +74,47 @@ def _neighbours(numbered: tuple[int, tuple[int | None, Any]]) -> tuple[bool, int
 
 
 def _record(value: Any, line: int | None) -> Section:
-    key = _text_key(value) if isinstance(value, dict) else None
+    fields = fields_of(value) if isinstance(value, dict) else {}
+    key = next((each for each in _TEXTS if _has_words(fields.get(each))), None)
     if key is None:
         text = json.dumps(value, ensure_ascii=False, indent=1)
         return Section(text, first_line=line, last_line=line, kind="record")
-    title = first_of(value, _NAMES)
+    title = first_of(fields, _NAMES)
+    said = fields[key]
+    code = code_of(said, fields)
     return Section(
-        value[key],
+        "\n".join([said, *_beside(fields, key)]),
         first_line=line,
         last_line=line,
-        heading=(title,) if title else (),
+        heading=(title,) if title else code.path if code else (),
         kind="record",
+        name=code.path[-1] if code and code.path else "",
+        summary=code.summary if code else "",
+        language=code.language if code else None,
         metadata={
             name: each
-            for name, each in value.items()
+            for name, each in fields.items()
             if name != key and isinstance(each, str | int | float | bool)
         },
     )
 
 
-def _text_key(record: Mapping[str, Any]) -> str | None:
-    """The field with the text of a record, if it holds most of the record."""
-    key = next((each for each in _TEXTS if isinstance(record.get(each), str)), None)
-    if key is None:
-        return None
-    others = sum(len(str(value)) for name, value in record.items() if name != key)
-    return key if len(record[key]) >= others else None
+def _has_words(value: object) -> bool:
+    return isinstance(value, str) and not value.isspace() and bool(value)
+
+
+def _beside(fields: Mapping[str, Any], key: str) -> Iterator[str]:
+    """What else the record says, if that is more than its text; ids, dates and names are not said."""
+    others = ((name, each) for name, each in fields.items() if name not in {key, *_NAMES})
+    said = {
+        name: text for name, each in others if (text := _written(each)).count(" ") >= _FEW_WORDS
+    }
+    if sum(map(len, said.values())) > len(fields[key]):
+        yield from (f"{name}: {text}" for name, text in said.items())
+
+
+def _written(value: Any) -> str:
+    """A value as text, in which only its own words have spaces between them."""
+    if isinstance(value, str):
+        return value
+    return json.dumps(value, ensure_ascii=False, separators=(",", ":"))

@@ -1,4 +1,4 @@
-"""Transcripts: messages with a role become turns, each with its text and tool calls."""
+"""Transcripts: messages with a role or a speaker become turns, each with its text and tool calls."""
 
 from __future__ import annotations
 
@@ -7,11 +7,16 @@ from collections.abc import Iterable, Iterator, Mapping, Sequence
 from typing import Any
 
 from biblicus_context.ingest.chunks.section import Section
+from biblicus_context.ingest.readers.record_fields import fields_of, first_of
 from biblicus_context.stores.model import Json
 
 _SAYING = ("content", "text", "tool_calls", "function_call")
 _SPEAKERS = ("speaker", "name", "author", "role")
-_SESSIONS = ("session", "session_id", "conversation", "conversation_id", "thread", "meeting")
+_SPEAKING = ("speaker",)
+"""A name or an author is not enough: products have names, and articles have authors."""
+_SESSIONS = (
+    "session", "session_id", "conversation", "conversation_id", "thread", "thread_id", "meeting"
+)  # fmt: skip
 _TIMES = ("date", "time", "timestamp", "created_at")
 _HANDED = ("arguments", "input", "args")
 
@@ -28,7 +33,13 @@ def turns_of(records: Sequence[tuple[int | None, Any]]) -> tuple[Section, ...] |
 
 
 def _is_turn(value: Any) -> bool:
-    return isinstance(value, dict) and "role" in value and any(key in value for key in _SAYING)
+    """Whether somebody says something: it has a role, a speaker, or an author within a session."""
+    if not isinstance(value, dict) or not any(key in value for key in _SAYING):
+        return False
+    fields = fields_of(value)
+    if "role" in fields or first_of(fields, _SPEAKING):
+        return True
+    return bool(first_of(fields, _SPEAKERS) and first_of(fields, _SESSIONS))
 
 
 def _is_session(value: Any) -> bool:
@@ -38,16 +49,18 @@ def _is_session(value: Any) -> bool:
 
 def _turns(records: Sequence[tuple[int | None, Any]]) -> Iterator[Section]:
     for number, (line, record) in enumerate(records, 1):
-        session = first_of(record, _SESSIONS) or (f"session {number}" if len(records) > 1 else "")
-        date = first_of(record, _TIMES)
+        fields = fields_of(record)
+        session = first_of(fields, _SESSIONS) or (f"session {number}" if len(records) > 1 else "")
+        date = first_of(fields, _TIMES)
         for turn in record["messages"]:
             yield _turn(turn, line, session=session, date=date)
 
 
 def _turn(
-    turn: Mapping[str, Any], line: int | None, *, session: str = "", date: str = ""
+    said: Mapping[str, Any], line: int | None, *, session: str = "", date: str = ""
 ) -> Section:
-    metadata: dict[str, Json] = {"role": str(turn["role"])}
+    turn = fields_of(said)
+    metadata: dict[str, Json] = {"role": str(turn["role"])} if "role" in turn else {}
     if date := first_of(turn, _TIMES) or date:
         metadata["date"] = date
     return Section(
@@ -97,9 +110,3 @@ def _call(call: Any) -> Iterator[str]:
     handed = next((inner[key] for key in _HANDED if inner.get(key) is not None), "")
     text = handed if isinstance(handed, str) else json.dumps(handed, ensure_ascii=False)
     yield f"[calls {name}] {text}".rstrip()
-
-
-def first_of(record: Mapping[str, Any], keys: Sequence[str]) -> str:
-    """The first of these fields that is not empty."""
-    values = (record.get(key) for key in keys)
-    return next((str(each) for each in values if each and isinstance(each, str | int | float)), "")

@@ -17,14 +17,14 @@ class Dumps(Protocol):
         ...
 
 
-class Settings(Protocol):
+class TactusSettings(Protocol):
     """A declaration of Biblicus that keeps its settings under `config`."""
 
     @property
     def config(self) -> Mapping[str, Any]: ...
 
 
-class OverCorpus(Settings, Protocol):
+class OverCorpus(TactusSettings, Protocol):
     """A declaration of Biblicus that names a corpus."""
 
     @property
@@ -35,7 +35,7 @@ Registry = Mapping[str, Any] | None
 
 
 @dataclass(frozen=True)
-class Declared:
+class ProcedureDeclarations:
     """Declarations by name; a name given by Lua's assignment counts, not the temporary one inside.
 
     They are copies and compare by content, so that what is built of them can be remembered.
@@ -58,9 +58,9 @@ class Declared:
             {name: _copied(each.config) for name, each in (compactors or {}).items()},
         )
 
-    def within(self, project: Project) -> Declared:
+    def within(self, project: Project) -> ProcedureDeclarations:
         """Together with a project's declarations; the procedure's own go first."""
-        return Declared(
+        return ProcedureDeclarations(
             {**project.contexts, **self.contexts},
             {**project.retrievers, **self.retrievers},
             {**project.corpora, **self.corpora},
@@ -82,7 +82,7 @@ def _retriever(name: str, declared: OverCorpus) -> RetrieverDeclaration:
     return RetrieverDeclaration(name=name, corpus=declared.corpus, config=config)
 
 
-def _corpus(name: str, declared: Settings) -> CorpusDeclaration:
+def _corpus(name: str, declared: TactusSettings) -> CorpusDeclaration:
     config = _copied(declared.config)
     if "corpus_root" in config:  # what Tactus makes of `root`
         config["root"] = config.pop("corpus_root")

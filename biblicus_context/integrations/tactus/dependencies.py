@@ -5,7 +5,7 @@ from __future__ import annotations
 from collections.abc import Callable
 from typing import TYPE_CHECKING, Any, Protocol
 
-from biblicus_context.integrations.tactus.declared import Declared
+from biblicus_context.integrations.tactus.declared import ProcedureDeclarations
 from biblicus_context.integrations.tactus.own_corpora import open_corpus, own_corpus
 
 if TYPE_CHECKING:
@@ -27,7 +27,7 @@ def preparing(
     """In place of what would make a corpus of Biblicus of the folder of any declared retriever."""
 
     def prepare(runtime: Runtime, retriever_name: str) -> None:
-        declared = Declared.by_procedure(
+        declared = ProcedureDeclarations.by_procedure(
             None, runtime.registry.retrievers, runtime.registry.corpora, None
         )
         corpus = own_corpus(declared.retrievers[retriever_name], declared.corpora)

@@ -14,7 +14,7 @@ from biblicus_context import (
     Project,
     load_project,
 )
-from biblicus_context.integrations.tactus.declared import Declared, Registry
+from biblicus_context.integrations.tactus.declared import ProcedureDeclarations, Registry
 from biblicus_context.integrations.tactus.library import retriever_router
 from biblicus_context.integrations.tactus.own_corpora import own_retrievers
 from biblicus_context.integrations.tactus.turn import TurnAssembler
@@ -53,7 +53,7 @@ class Engine:
         self.project = load_project(*given) if given else _NO_FILES
         self.principal = principal
         self.on_assembled = on_assembled
-        self._known: list[tuple[Declared, ContextAssembler]] = []
+        self._known: list[tuple[ProcedureDeclarations, ContextAssembler]] = []
         self._lock = Lock()
 
     def for_registries(
@@ -65,7 +65,7 @@ class Engine:
         default_retriever: Callable[[Any], Any] | None = None,
     ) -> TurnAssembler:
         """What an agent makes in each turn, in place of Tactus' own `ContextAssembler`."""
-        declared = Declared.by_procedure(
+        declared = ProcedureDeclarations.by_procedure(
             context_registry, retriever_registry, corpus_registry, compactor_registry
         )
         contexts = {**self.project.contexts, **declared.contexts}
@@ -74,7 +74,7 @@ class Engine:
         )
 
     def assembler(
-        self, declared: Declared, default_retriever: Callable[[Any], Any] | None = None
+        self, declared: ProcedureDeclarations, default_retriever: Callable[[Any], Any] | None = None
     ) -> ContextAssembler:
         """The assembler for these declarations and the project's: the one that is known, or new."""
         whole = declared.within(self.project)
@@ -90,7 +90,7 @@ class Engine:
             return assembler
 
     def _made(
-        self, declared: Declared, default_retriever: Callable[[Any], Any] | None
+        self, declared: ProcedureDeclarations, default_retriever: Callable[[Any], Any] | None
     ) -> ContextAssembler:
         return ContextAssembler(
             declared.contexts,

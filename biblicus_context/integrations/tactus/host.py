@@ -8,7 +8,7 @@ from pathlib import Path
 from typing import Any, Final
 
 from biblicus_context import ContextAssemblyResult, ContextError, InputError, Principal
-from biblicus_context.integrations.tactus.declared import Declared
+from biblicus_context.integrations.tactus.declared import ProcedureDeclarations
 from biblicus_context.integrations.tactus.engine import Engine
 
 _WRITTEN_HERE: Final = "context"
@@ -65,8 +65,8 @@ def _assembled(engine: Engine, call: Any) -> ContextAssemblyResult:
         )
     given = _known(arguments)
     if context is None:
-        return engine.assembler(Declared()).assemble(str(name), **given)
-    declared = Declared({_WRITTEN_HERE: _with_lists(_table(context))})
+        return engine.assembler(ProcedureDeclarations()).assemble(str(name), **given)
+    declared = ProcedureDeclarations({_WRITTEN_HERE: _with_lists(_table(context))})
     return engine.assembler(declared).assemble(_WRITTEN_HERE, **given)
 
 
@@ -82,7 +82,7 @@ def _known(arguments: Mapping[str, Any]) -> dict[str, Any]:
 def _table(context: Any) -> Mapping[str, Any]:
     if isinstance(context, Mapping):
         return context
-    raise InputError("context has to be a table", found=context, fix="A name goes under `name`.")
+    raise InputError("context must be a table", found=context, fix="A name goes under `name`.")
 
 
 def _with_lists(table: Mapping[str, Any]) -> dict[str, Any]:

@@ -5,6 +5,7 @@ from __future__ import annotations
 from collections import Counter
 from collections.abc import Mapping
 from dataclasses import dataclass
+from pathlib import Path
 
 from biblicus_context.lint.engine.finding import Finding, Severity
 from biblicus_context.lint.engine.rule import Rule
@@ -27,6 +28,9 @@ class LintReport:
     """The text of each file with findings, as it was read: for code frames and fingerprints."""
     notices: tuple[str, ...] = ()
     """Why rules did not run, such as a package of rules that does not load."""
+
+    roots: tuple[Path, ...] = ()
+    """The paths that were passed; fixes change nothing outside them."""
 
     @property
     def failed(self) -> bool:

@@ -4,15 +4,13 @@ from __future__ import annotations
 
 from collections.abc import Callable, Iterator
 from dataclasses import dataclass
-from typing import TYPE_CHECKING, TypeAlias
+from typing import TypeAlias
 
+from biblicus_context.errors import LoadError
 from biblicus_context.lint.engine.finding import Finding, Severity, Violation
+from biblicus_context.lint.facts.project.declarations import Declarations
+from biblicus_context.lint.facts.project.plan import Plan
 from biblicus_context.reading.yaml.tree import Place
-
-if TYPE_CHECKING:
-    from biblicus_context.errors import LoadError
-    from biblicus_context.lint.facts.project.declarations import Declarations
-    from biblicus_context.lint.facts.project.plan import Plan
 
 Check: TypeAlias = "Callable[[Plan, Declarations], Iterator[Violation]]"
 """Yields what is wrong with one document, given everything the project declares."""

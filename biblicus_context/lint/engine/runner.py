@@ -35,7 +35,7 @@ def lint(
     Raises ContextError where the settings are wrong, or where no file can be read.
     """
     with _without_garbage_collection():
-        return _lint(paths, settings or LintSettings(), book or rule_book())
+        return _lint(tuple(paths), settings or LintSettings(), book or rule_book())
 
 
 @contextmanager
@@ -51,7 +51,7 @@ def _without_garbage_collection() -> Iterator[None]:
             gc.enable()
 
 
-def _lint(paths: Iterable[Path], settings: LintSettings, book: RuleBook) -> LintReport:
+def _lint(paths: Sequence[Path], settings: LintSettings, book: RuleBook) -> LintReport:
     started = perf_counter()
     selection = select_rules(book.rules, settings)
     model_table(settings.known)  # fails before anything is read where that file is wrong
@@ -76,6 +76,7 @@ def _lint(paths: Iterable[Path], settings: LintSettings, book: RuleBook) -> Lint
         seconds=perf_counter() - started,
         texts={each.file: each.text for each in checked if each.file in with_findings},
         notices=book.notices,
+        roots=tuple(paths),
     )
 
 

@@ -18,10 +18,10 @@ _OWN_FILE: Final = "biblicus-context.toml"
 _SHARED_FILE: Final = "pyproject.toml"
 _TABLE: Final = ("tool", "biblicus-context")
 _EXPECTED: Final = {
-    "string_type": "has to be text",
-    "tuple_type": "has to be a list",
-    "dict_type": "has to be a table",
-    "model_type": "has to be a table",
+    "string_type": "must be text",
+    "tuple_type": "must be a list",
+    "dict_type": "must be a table",
+    "model_type": "must be a table",
     "enum": "is not a severity",
 }
 
@@ -62,7 +62,7 @@ def _table(file: Path) -> Mapping[str, Any] | None:
             return None
         written = written[key]
     if not isinstance(written, dict):
-        raise LoadError(f"{'.'.join(_TABLE)} has to be a table", file=str(file))
+        raise LoadError(f"{'.'.join(_TABLE)} must be a table", file=str(file))
     return written
 
 

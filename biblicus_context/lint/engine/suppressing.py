@@ -2,9 +2,10 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterable, Iterator, Sequence
+from collections import defaultdict
+from collections.abc import Collection, Iterable, Iterator, Mapping, Sequence
 from dataclasses import dataclass, field
-from itertools import product
+from functools import cached_property
 
 from biblicus_context.errors import nearest
 from biblicus_context.lint.engine.finding import Edit, Finding, Violation
@@ -41,7 +42,7 @@ def apply_suppressions(
     about = [INVALID.finding(file.file, each) for each in comments.invalid()]
     about += [WITHOUT_REASON.finding(file.file, each) for each in comments.without_reason()]
     if is_complete:
-        applied = [rule.code for rule in selection.rules if selection.applies(rule, file.file)]
+        applied = {rule.code for rule in selection.rules if selection.applies(rule, file.file)}
         about += [UNUSED.finding(file.file, each) for each in comments.unused(applied)]
     # Findings about comments cannot be suppressed by comments, only by the settings.
     return left + selection.reported(about, file.file)
@@ -55,12 +56,21 @@ class _Comments:
     book: RuleBook
     used: set[tuple[Suppression, str]] = field(default_factory=set)
 
+    @cached_property
+    def _by_selector(self) -> Mapping[str, Sequence[Suppression]]:
+        found: dict[str, list[Suppression]] = defaultdict(list)
+        for suppression in self.suppressions:
+            for selector in dict.fromkeys(suppression.selectors):
+                found[selector].append(suppression)
+        return found
+
     def suppress(self, finding: Finding) -> bool:
         """Whether a finding is suppressed; every comment that covers it counts as used."""
         matching = {
             (suppression, selector)
-            for suppression, selector in product(self.suppressions, (finding.code, finding.name))
-            if selector in suppression.selectors and suppression.covers(finding.place.line)
+            for selector in (finding.code, finding.name)
+            for suppression in self._by_selector.get(selector, ())
+            if suppression.covers(finding.place.line)
         }
         self.used |= matching
         return bool(matching)
@@ -81,7 +91,7 @@ class _Comments:
                     suppression.place, problem, advice="Write the reason after the code."
                 )
 
-    def unused(self, applied: Sequence[str]) -> Iterator[Violation]:
+    def unused(self, applied: Collection[str]) -> Iterator[Violation]:
         for suppression in self.suppressions:
             unused = [
                 each
@@ -98,7 +108,7 @@ class _Comments:
                     edits=_removal(suppression) if is_all else (),
                 )
 
-    def _is_unused(self, suppression: Suppression, selector: str, applied: Sequence[str]) -> bool:
+    def _is_unused(self, suppression: Suppression, selector: str, applied: Collection[str]) -> bool:
         rule = self.book.by_selector.get(selector)
         if rule is None or rule.code not in applied:
             return False

@@ -4,16 +4,17 @@ from __future__ import annotations
 
 from collections.abc import Callable
 from functools import wraps
-from typing import TYPE_CHECKING, NamedTuple, TypeVar
-from weakref import ref
+from typing import NamedTuple, TypeVar
+from weakref import WeakKeyDictionary, ref
 
-if TYPE_CHECKING:
-    from biblicus_context.lint.facts.project.declarations import Declarations
-    from biblicus_context.lint.facts.project.plan import Plan
-    from biblicus_context.reading.kinds import Declaration
-    from biblicus_context.reading.load import PlanDocument
+from biblicus_context.lint.facts.project.declarations import Declarations
+from biblicus_context.lint.facts.project.plan import Plan
+from biblicus_context.reading.kinds import Declaration
+from biblicus_context.reading.load import PlanDocument
+from biblicus_context.spec.context import ContextDeclaration
 
 T = TypeVar("T")
+D = TypeVar("D", bound=Declaration)
 
 
 class _Answer(NamedTuple):
@@ -43,12 +44,29 @@ def once_per_document(
     return recalled
 
 
-def once_per_declaration(work: Callable[[Declaration], T]) -> Callable[[Declaration], T]:
-    """Cache `work` while the declaration lives."""
-    known: dict[int, tuple[ref[Declaration], T]] = {}
+def once_per_context(
+    work: Callable[[ContextDeclaration, Declarations], T],
+) -> Callable[[ContextDeclaration, Declarations], T]:
+    """Cache `work` while the declarations live."""
+    known: WeakKeyDictionary[Declarations, dict[int, tuple[ContextDeclaration, T]]]
+    known = WeakKeyDictionary()
 
     @wraps(work)
-    def recalled(declaration: Declaration) -> T:
+    def recalled(context: ContextDeclaration, declared: Declarations) -> T:
+        answers = known.setdefault(declared, {})
+        if id(context) not in answers:  # the context is kept, so that its id stays its own
+            answers[id(context)] = context, work(context, declared)
+        return answers[id(context)][1]
+
+    return recalled
+
+
+def once_per_declaration(work: Callable[[D], T]) -> Callable[[D], T]:
+    """Cache `work` while the declaration lives."""
+    known: dict[int, tuple[ref[D], T]] = {}
+
+    @wraps(work)
+    def recalled(declaration: D) -> T:
         key = id(declaration)
         answer = known.get(key)
         if answer and answer[0]() is declaration:

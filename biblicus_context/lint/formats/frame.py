@@ -7,12 +7,14 @@ import unicodedata
 from collections.abc import Iterator, Sequence
 from typing import NamedTuple
 
+from biblicus_context.base.visible import one_line
 from biblicus_context.lint.engine.finding import Finding
 
 _WORD = re.compile(r"[\w.\-]+|\S")
 _CUT = "…"
 _TAB = "    "
 _LEAST = 20
+_LONGEST_WORD = 1_000
 
 
 class FrameLine(NamedTuple):
@@ -21,6 +23,10 @@ class FrameLine(NamedTuple):
     margin: str
     text: str
     mark: bool = False
+
+
+_FARTHEST = 8
+"""Of a long line, this many times the width is looked at on each side: signs may have no width."""
 
 
 def framed(lines: Sequence[str], finding: Finding, width: int) -> Iterator[FrameLine]:
@@ -35,10 +41,12 @@ def framed(lines: Sequence[str], finding: Finding, width: int) -> Iterator[Frame
     line = lines[number - 1]
     start = min(column - 1, len(line))
     # A finding far to the right is scrolled into view.
-    first = max(0, start - room // 2) if _width(line[: start + 1]) > room - 10 else 0
+    is_far = start > _FARTHEST * room or _width(line[: start + 1]) > room - 10
+    first = max(0, start - room // 2) if is_far else 0
     yield FrameLine(f"  {number} | ", _shown(line, first, room))
     before = _width(_shown_start(line, first, start))
-    length = max(1, min(_width(line[start : _end(line, start, finding.found)]), room - before))
+    end = min(_end(line, start, finding.found), start + room)
+    length = max(1, min(_width(line[start:end]), room - before))
     yield FrameLine(f"  {'':{gutter}} | ", f"{' ' * before}{'^' * length}", mark=True)
 
 
@@ -46,7 +54,7 @@ def _end(line: str, start: int, found: str | None) -> int:
     """The end of the text that was found, or of the word at the place."""
     if found and line.startswith(found, start):
         return start + len(found)
-    word = _WORD.match(line, start)
+    word = _WORD.match(line, start, start + _LONGEST_WORD)
     return word.end() if word else start + 1
 
 
@@ -56,21 +64,21 @@ def _shown_start(line: str, first: int, start: int) -> str:
 
 def _shown(line: str, first: int, room: int) -> str:
     """The part of a line that fits, without control characters."""
-    text = f"{_CUT if first else ''}{line[first:]}".rstrip()
+    text = f"{_CUT if first else ''}{line[first : first + _FARTHEST * room]}".rstrip()
     kept: list[str] = []
     used = 0
     for sign in text:
-        used += _width(sign)
+        used += _columns(sign)
         if used > room:
             return "".join(kept[:-1]) + _CUT
-        kept.append(_harmless(sign))
+        kept.append(_drawn(sign))
     return "".join(kept)
 
 
-def _harmless(sign: str) -> str:
+def _drawn(sign: str) -> str:
     if sign == "\t":
         return _TAB
-    return sign if unicodedata.category(sign) not in {"Cc", "Cs"} else "\ufffd"
+    return "\ufffd" if unicodedata.category(sign) == "Cs" else one_line(sign)
 
 
 def _width(text: str) -> int:
@@ -79,8 +87,9 @@ def _width(text: str) -> int:
 
 
 def _columns(sign: str) -> int:
-    if sign == "\t":
-        return len(_TAB)
+    drawn = _drawn(sign)
+    if drawn != sign:
+        return len(drawn)
     if unicodedata.combining(sign) or unicodedata.category(sign) in {"Mn", "Me", "Cf"}:
         return 0
     return 2 if unicodedata.east_asian_width(sign) in "WF" else 1

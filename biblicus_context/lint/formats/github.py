@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from biblicus_context.base.visible import visible
 from biblicus_context.lint.engine.finding import Finding, Severity
 from biblicus_context.lint.engine.report import LintReport
 from biblicus_context.lint.formats.sentences import sentence
@@ -28,7 +29,7 @@ def _command(finding: Finding) -> str:
 
 
 def _message(text: str) -> str:
-    return text.replace("%", "%25").replace("\r", "%0D").replace("\n", "%0A")
+    return visible(text).replace("%", "%25").replace("\r", "%0D").replace("\n", "%0A")
 
 
 def _property(text: str) -> str:

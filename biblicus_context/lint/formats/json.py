@@ -2,12 +2,12 @@
 
 from __future__ import annotations
 
-import json
 from typing import Any
 
 from biblicus_context.lint.engine.finding import Finding
 from biblicus_context.lint.engine.report import LintReport
 from biblicus_context.lint.formats.fingerprints import fingerprints
+from biblicus_context.lint.formats.json_text import json_text
 
 _VERSION = 1
 
@@ -23,7 +23,7 @@ def render(report: LintReport) -> str:
         "statistics": dict(report.statistics),
         "notices": list(report.notices),
     }
-    return json.dumps(document, indent=2, ensure_ascii=False)
+    return json_text(document)
 
 
 def _entry(finding: Finding, fingerprint: str) -> dict[str, Any]:

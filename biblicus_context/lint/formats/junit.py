@@ -7,6 +7,7 @@ from itertools import groupby
 from operator import attrgetter
 from xml.etree.ElementTree import Element, SubElement, indent, tostring
 
+from biblicus_context.base.visible import visible
 from biblicus_context.base.xml_text import xml_text
 from biblicus_context.lint.engine.finding import Finding, Severity
 from biblicus_context.lint.engine.report import LintReport
@@ -27,7 +28,7 @@ def render(report: LintReport) -> str:
     suite.set("errors", str(len(report.notices)))
     suite.set("time", f"{report.seconds:.3f}")
     if report.notices:
-        SubElement(suite, "system-err").text = xml_text("\n".join(report.notices))
+        SubElement(suite, "system-err").text = xml_text(visible("\n".join(report.notices)))
     suites = Element("testsuites")
     suites.append(suite)
     indent(suites)
@@ -38,16 +39,21 @@ def _cases(file: str, findings: Sequence[Finding]) -> Iterator[Element]:
     for finding in findings:
         yield _case(finding)
     if not findings:
-        yield Element("testcase", classname=xml_text(file), name="clean", file=xml_text(file))
+        yield Element(
+            "testcase",
+            classname=xml_text(visible(file)),
+            name="clean",
+            file=xml_text(visible(file)),
+        )
 
 
 def _case(finding: Finding) -> Element:
     line, column = finding.place
     case = Element(
         "testcase",
-        classname=xml_text(finding.file),
+        classname=xml_text(visible(finding.file)),
         name=f"{finding.code} {finding.name} {line}:{column}",
-        file=xml_text(finding.file),
+        file=xml_text(visible(finding.file)),
         line=str(line),
     )
     text = xml_text(sentence(finding))
@@ -55,5 +61,5 @@ def _case(finding: Finding) -> Element:
         SubElement(case, "system-out").text = text
     else:
         failure = SubElement(case, "failure", type=finding.code, message=text)
-        failure.text = xml_text(f"{finding.file}:{line}:{column}: {text}")
+        failure.text = xml_text(f"{visible(finding.file)}:{line}:{column}: {text}")
     return case

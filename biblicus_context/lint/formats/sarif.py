@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import json
 from collections.abc import Mapping
 from importlib.metadata import version
 from pathlib import PurePath
@@ -13,6 +12,7 @@ from biblicus_context.lint.engine.finding import Edit, Finding, Severity
 from biblicus_context.lint.engine.report import LintReport
 from biblicus_context.lint.engine.rule import Rule
 from biblicus_context.lint.formats.fingerprints import fingerprints
+from biblicus_context.lint.formats.json_text import json_text
 from biblicus_context.lint.formats.sentences import sentence
 
 _Object: TypeAlias = dict[str, Any]
@@ -34,7 +34,7 @@ def render(report: LintReport) -> str:
         "invocations": [_invocation(report)],
     }
     document = {"$schema": _SCHEMA, "version": "2.1.0", "runs": [run]}
-    return json.dumps(document, indent=2, ensure_ascii=False)
+    return json_text(document)
 
 
 def _driver(report: LintReport) -> _Object:

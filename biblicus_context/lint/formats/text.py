@@ -6,6 +6,7 @@ import textwrap
 from collections.abc import Iterator, Sequence
 from dataclasses import dataclass
 
+from biblicus_context.base.visible import one_line, visible
 from biblicus_context.lint.engine.finding import Finding, Severity
 from biblicus_context.lint.engine.report import LintReport
 from biblicus_context.lint.formats.frame import framed
@@ -47,7 +48,8 @@ def render(report: LintReport, style: TextStyle | None = None, *, statistics: bo
     texts = {file: text.splitlines() for file, text in report.texts.items()}
     parts = [_finding(each, texts.get(each.file, ()), style) for each in report.findings]
     parts += [
-        style.paint(f"warning: {notice}", _COLOURS[Severity.WARNING]) for notice in report.notices
+        style.paint(f"warning: {visible(notice)}", _COLOURS[Severity.WARNING])
+        for notice in report.notices
     ]
     if statistics and report.findings:
         parts.append("\n".join(_statistics(report, style)))
@@ -56,7 +58,7 @@ def render(report: LintReport, style: TextStyle | None = None, *, statistics: bo
 
 def _finding(finding: Finding, lines: Sequence[str], style: TextStyle) -> str:
     line, column = finding.place
-    place = style.paint(f"{finding.file}:{line}:{column}", _BOLD)
+    place = style.paint(f"{one_line(finding.file)}:{line}:{column}", _BOLD)
     colour = _COLOURS[finding.severity]
     title = f"{place} {style.paint(f'{finding.severity} {finding.code}', colour)} {finding.name}"
     said = style.wrapped(sentence(finding), "  ")

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import re
-from collections.abc import Iterable, Iterator, Sequence
+from collections.abc import Iterator, Sequence
 from typing import NamedTuple
 
 from yaml.events import (
@@ -104,7 +104,7 @@ class Composer:
     def _inner(self, event: CollectionStartEvent, place: Place, depth: int) -> Node:
         if depth == MAX_DEPTH:
             problem = f"nesting is deeper than {MAX_DEPTH} levels"
-            raise self._error("nesting-too-deep", problem, place, fix=_WRITE_OUT)
+            raise place.error(self._file, problem, mistake="nesting-too-deep", fix=_WRITE_OUT)
         if isinstance(event, MappingStartEvent):
             return self._mapping(place, depth + 1)
         return self._sequence(place, depth + 1)
@@ -161,7 +161,7 @@ class Composer:
         self._aliases += 1
         if self._aliases > MAX_ALIASES:
             problem = f"more than {MAX_ALIASES} aliases"
-            raise self._error("too-many-aliases", problem, place, fix=_WRITE_OUT)
+            raise place.error(self._file, problem, mistake="too-many-aliases", fix=_WRITE_OUT)
         anchored = self._anchors.get(name)
         if anchored is None:
             raise self._unknown_alias(name, place)
@@ -169,7 +169,7 @@ class Composer:
         if anchored.node is None:
             problem = "the alias is inside its own anchor"
             fix = "Write out the value instead."
-            raise self._error("recursive-alias", problem, place, found=name, fix=fix)
+            raise place.error(self._file, problem, mistake="recursive-alias", found=name, fix=fix)
         self._grow(anchored.size, place)
         return anchored.node._replace(place=place, style="*")
 
@@ -177,7 +177,7 @@ class Composer:
         self._size += size
         if self._size > MAX_VALUES:
             problem = f"more than {MAX_VALUES:,} keys and values"
-            raise self._error("too-many-values", problem, place, fix=_WRITE_OUT)
+            raise place.error(self._file, problem, mistake="too-many-values", fix=_WRITE_OUT)
 
     def _note_repeated(self, key: str, place: Place, first: Place) -> None:
         fix = f"Keep one of the two; the first is in line {first.line}."
@@ -192,44 +192,24 @@ class Composer:
         found: str | None = None,
         fix: str | None = None,
     ) -> None:
-        self.problems.append(self._error(mistake, problem, place, found=found, fix=fix))
+        self.problems.append(
+            place.error(self._file, problem, mistake=mistake, found=found, fix=fix)
+        )
         if len(self.problems) == MAX_PROBLEMS:
-            raise self._error(
-                "too-many-problems",
+            raise place.error(
+                self._file,
                 "too many problems, so the rest of the document is not checked",
-                place,
+                mistake="too-many-problems",
             )
 
     def _unknown_alias(self, name: str, place: Place) -> LoadError:
-        return self._error(
-            "unknown-alias",
+        return place.error(
+            self._file,
             "unknown alias",
-            place,
+            mistake="unknown-alias",
             found=name,
             valid=list(self._anchors),
             fix=_NO_ANCHOR,
-        )
-
-    def _error(
-        self,
-        mistake: Mistake,
-        problem: str,
-        place: Place,
-        *,
-        found: str | None = None,
-        valid: Iterable[str] = (),
-        fix: str | None = None,
-    ) -> LoadError:
-        line, column = place
-        return LoadError(
-            problem,
-            file=self._file,
-            line=line,
-            column=column,
-            found=found,
-            valid=valid,
-            fix=fix,
-            mistake=mistake,
         )
 
     def _place(self, event: Event) -> Place:

@@ -5,6 +5,7 @@ from __future__ import annotations
 import re
 
 from biblicus_context.errors import LoadError
+from biblicus_context.reading.yaml.tree import Place
 
 MAX_BYTES = 1024 * 1024
 """What one file may hold, and characters in a text; more is refused before it is parsed."""
@@ -24,12 +25,9 @@ def as_text(data: bytes | str, file: str) -> str:
     text = text.removeprefix("\ufeff")
     hidden = _INVISIBLE.search(text)
     if hidden:
-        line, column = _place(text[: hidden.start()])
-        raise LoadError(
+        raise _place(text[: hidden.start()]).error(
+            file,
             "control character",
-            file=file,
-            line=line,
-            column=column,
             found=hidden.group(),
             fix='Remove it, or write it as an escape in double quotes, such as "\\u2028".',
             mistake="control-character",
@@ -51,20 +49,17 @@ def _decoded(data: bytes, file: str) -> str:
     try:
         return data.decode("utf-8")
     except UnicodeDecodeError as error:
-        line, column = _place(data[: error.start].decode("utf-8").removeprefix("\ufeff"))
-        raise LoadError(
-            "UTF-16 is not supported"
-            if data.startswith(_UTF_16)
-            else "the file is not valid UTF-8",
-            file=file,
-            line=line,
-            column=column,
+        place = _place(data[: error.start].decode("utf-8").removeprefix("\ufeff"))
+        is_utf_16 = data.startswith(_UTF_16)
+        raise place.error(
+            file,
+            "UTF-16 is not supported" if is_utf_16 else "the file is not valid UTF-8",
             found=data[error.start : error.start + 1],
             fix="Save the file as UTF-8.",
             mistake="invalid-utf-8",
         ) from None
 
 
-def _place(before: str) -> tuple[int, int]:
+def _place(before: str) -> Place:
     lines = re.split(r"\r\n|\r|\n", before)
-    return len(lines), len(lines[-1]) + 1
+    return Place(len(lines), len(lines[-1]) + 1)

@@ -48,15 +48,8 @@ class _Chunk(NamedTuple):
         found: str | None = None,
         fix: str | None,
     ) -> LoadError:
-        return LoadError(
-            problem,
-            file=self.file,
-            line=self.first_line + line,
-            column=column + 1,
-            found=found or None,
-            fix=fix,
-            mistake=mistake,
-        )
+        place = Place(self.first_line + line, column + 1)
+        return place.error(self.file, problem, found=found or None, fix=fix, mistake=mistake)
 
 
 def read_trees(data: str | bytes, file: str) -> Iterator[Tree | LoadError]:

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Iterable, Mapping, Sequence
 from types import MappingProxyType
-from typing import NamedTuple, TypeAlias
+from typing import NamedTuple, TypeAlias, TypedDict, Unpack
 
 from biblicus_context.errors import LoadError
 from biblicus_context.reading.mistakes import Mistake
@@ -14,11 +14,24 @@ Step: TypeAlias = str | int
 Path: TypeAlias = Sequence[Step]
 
 
+class ErrorDetails(TypedDict, total=False):
+    """What an error may say besides its place and its problem."""
+
+    found: object
+    valid: Iterable[str]
+    fix: str | None
+    mistake: Mistake | None
+
+
 class Place(NamedTuple):
     """A line and a column, counted from one as editors do."""
 
     line: int
     column: int
+
+    def error(self, file: str, problem: str, **details: Unpack[ErrorDetails]) -> LoadError:
+        """An error at this place of a file."""
+        return LoadError(problem, file=file, line=self.line, column=self.column, **details)
 
 
 class Member(NamedTuple):
@@ -74,25 +87,6 @@ class Tree(NamedTuple):
         member = self.at(parents).members.get(str(last))
         return member.key_place if member else self.at(path).place
 
-    def error(
-        self,
-        problem: str,
-        place: Place,
-        *,
-        found: object = None,
-        valid: Iterable[str] = (),
-        fix: str | None = None,
-        mistake: Mistake | None = None,
-    ) -> LoadError:
+    def error(self, problem: str, place: Place, **details: Unpack[ErrorDetails]) -> LoadError:
         """An error at a place of this document."""
-        line, column = place
-        return LoadError(
-            problem,
-            file=self.file,
-            line=line,
-            column=column,
-            found=found,
-            valid=valid,
-            fix=fix,
-            mistake=mistake,
-        )
+        return place.error(self.file, problem, **details)

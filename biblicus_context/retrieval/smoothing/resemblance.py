@@ -29,7 +29,7 @@ class Resemblance:
     weight: float = 0.6
     nearest: int = 10
     among: int = 100
-    """Only this many of the best blocks take part: their vectors have to be read."""
+    """Only this many of the best blocks take part: their vectors must be read."""
     power: float = 2.0
 
     def support(self, scores: Numbers, vectors: ArrayLike) -> Numbers:

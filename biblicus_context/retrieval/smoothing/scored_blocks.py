@@ -12,7 +12,7 @@ from biblicus_context.base.arrays import Integers, Numbers
 from biblicus_context.retrieval.fusion import Scores
 
 LENGTH: Final = 0.15
-"""How much better a long block has to be than a short one: score / tokens ** LENGTH."""
+"""How much better a long block must be than a short one: score / tokens ** LENGTH."""
 
 
 @dataclass(frozen=True, slots=True)

@@ -19,13 +19,13 @@ from biblicus_context.stores.filters import NO_FILTERS, Filters
 from biblicus_context.stores.model import Batch, Block, Document, Relation, Vectors
 from biblicus_context.stores.principal import Principal
 from biblicus_context.stores.results import (
+    BlockPlace,
     Bm25,
     Direction,
     Hit,
     Info,
     Layout,
     Nearby,
-    Place,
     Ranked,
     TermCounts,
     Usage,
@@ -287,7 +287,7 @@ class SqliteStore:
         with self._searching(principal, at) as (search, reading):
             return search.layout(reading, numbers, most)
 
-    def places(self, principal: Principal, numbers: Integers, *, at: int) -> tuple[Place, ...]:
+    def places(self, principal: Principal, numbers: Integers, *, at: int) -> tuple[BlockPlace, ...]:
         """Ids and positions of blocks."""
         with self._searching(principal, at) as (search, reading):
             return search.places(reading, numbers)

@@ -9,11 +9,11 @@ import numpy as np
 from biblicus_context.base.arrays import Integers, Numbers, Rows
 from biblicus_context.stores import (
     NO_FILTERS,
+    BlockPlace,
     Bm25,
     Filters,
     Hit,
     Layout,
-    Place,
     Principal,
     Ranked,
     TermCounts,
@@ -138,7 +138,7 @@ class MemorySearches(MemoryWrites):
             np.array([each.session is not None for each in found], dtype=np.bool_),
         )
 
-    def places(self, principal: Principal, numbers: Integers, *, at: int) -> tuple[Place, ...]:
+    def places(self, principal: Principal, numbers: Integers, *, at: int) -> tuple[BlockPlace, ...]:
         """What blocks are called."""
         return tuple(each.place for each in _numbered(self._view(principal, at), numbers))
 

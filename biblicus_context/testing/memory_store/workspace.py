@@ -8,7 +8,7 @@ from datetime import datetime
 from functools import cached_property
 from typing import TypeAlias
 
-from biblicus_context.stores import Block, Document, Entry, Place, Principal, Relation, Usage
+from biblicus_context.stores import Block, BlockPlace, Document, Entry, Principal, Relation, Usage
 from biblicus_context.testing.memory_store.words import BlockWords, stems
 
 Arrow: TypeAlias = tuple[str, str, str]
@@ -24,10 +24,10 @@ class IndexedBlock:
     keys: Mapping[str, str]
 
     @property
-    def place(self) -> Place:
+    def place(self) -> BlockPlace:
         """Its id and position."""
         block = self.block
-        return Place(block.id, block.document_id, block.session, block.position, block.tokens)
+        return BlockPlace(block.id, block.document_id, block.session, block.position, block.tokens)
 
 
 @dataclass(frozen=True, slots=True)

@@ -125,7 +125,7 @@ class Compactors:
     def _from_entry(self, name: str, entry: CompactorEntry, path: _Path) -> BaseCompactor:
         given: Any = entry() if isinstance(entry, type) and issubclass(entry, HasCompact) else entry
         match given:
-            # An async `compact` of a subclass has to be awaited, as any other function.
+            # An async `compact` of a subclass must be awaited, as any other function.
             case BaseCompactor() if not inspect.iscoroutinefunction(given.compact):
                 return given
             case HasCompact():

@@ -108,6 +108,6 @@ class MessageMeter:
 
 def _definition(tool: Mapping[str, Any], place: str) -> str:
     if not isinstance(tool, Mapping):
-        raise InputError("this has to be a mapping", place=place, found=tool)
+        raise InputError("this must be a mapping", place=place, found=tool)
     refuse_too_deep(tool, place)
     return compact(tool, place)

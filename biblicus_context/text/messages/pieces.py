@@ -76,7 +76,7 @@ def _rest(holder: Mapping[str, Any], known: Iterable[str | None], place: str) ->
         if key in known or _is_free(key, value):
             continue
         if not isinstance(key, str):
-            raise InputError("keys have to be text", place=place, found=key)
+            raise InputError("keys must be text", place=place, found=key)
         if key in _OPAQUE_KEYS and isinstance(value, str) and is_base64(value):
             yield opaque(value)
         else:
@@ -285,7 +285,7 @@ def compact(value: object, place: str) -> str:
 
 def _mapping(value: object, place: str) -> Mapping[str, Any]:
     if not isinstance(value, Mapping):
-        raise InputError("this has to be a mapping", place=place, found=value)
+        raise InputError("this must be a mapping", place=place, found=value)
     return value
 
 
@@ -293,12 +293,12 @@ def _list(value: object, place: str) -> Sequence[object]:
     if not value:
         return ()
     if not isinstance(value, list | tuple):
-        raise InputError("this has to be a list", place=place, found=value)
+        raise InputError("this must be a list", place=place, found=value)
     return value
 
 
 def _text(value: object, place: str, valid: Iterable[str] = ()) -> str:
     if not isinstance(value, str):
-        missing = "is missing" if value is None else "has to be a text"
+        missing = "is missing" if value is None else "must be a text"
         raise InputError(f"this {missing}", place=place, found=value, valid=valid)
     return value

@@ -1,4 +1,4 @@
-"""What has to be known of a model to count its tokens."""
+"""What must be known of a model to count its tokens."""
 
 from __future__ import annotations
 

@@ -129,15 +129,15 @@ def test_everything_in_the_answer_is_a_text_a_number_or_a_table(lua):
         ('{name = "support", input = {}}', "unknown argument: found 'input'"),
         ('{name = "support", context = {}}', "assemble needs a context"),
         ("{}", "assemble needs a context"),
-        ('{context = "support"}', "context has to be a table: found 'support'"),
+        ('{context = "support"}', "context must be a table: found 'support'"),
         ('"support"', "assemble takes one table: found 'support'"),
         ("nil", "assemble takes one table"),
         ('{context = {messages = {{type = "systm"}}}}', "Did you mean 'system'?"),
-        ('{name = "support", inputs = 3}', "inputs have to be a mapping"),
+        ('{name = "support", inputs = 3}', "inputs must be a mapping"),
         ('{name = "support", inputs = {}}', "unknown name in {input.product}"),
         (
             '{context = {messages = {{type = "history"}}}, history = {1}}',
-            "history[0]: this has to be a mapping",
+            "history[0]: this must be a mapping",
         ),
         (
             '{name = "support", inputs = {question = "x", product = "y"}, budget = 3}',

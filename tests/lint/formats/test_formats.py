@@ -14,7 +14,7 @@ from hypothesis import given, settings
 from jsonschema import Draft7Validator
 
 from biblicus_context.lint.engine.report import LintReport
-from biblicus_context.lint.formats import github, json, junit, sarif
+from biblicus_context.lint.formats import github, json, junit, sarif, text
 from biblicus_context.reading.yaml.tree import Place
 from tests.lint.formats.examples import EMPTY, HINT, MISSPELT, REPORTS, TEXT, report
 
@@ -129,3 +129,24 @@ def test_findings_alike_have_fingerprints_of_their_own(lines: tuple[str, ...]) -
     found = LintReport(duplicates, (), ("a.yaml",), 1, 0.0, {"a.yaml": "\n".join(lines)})
     entries = standard_json.loads(json.render(found))["findings"]
     assert entries[0]["fingerprint"] != entries[1]["fingerprint"]
+
+
+_OWN_COLOUR = re.compile("\x1b\\[(?:[0-9]|3[0-9])?m")
+_STEERS = re.compile("[\x00-\x08\x0b-\x1f\x7f-\x9f\u2028\u2029\u202a-\u202e\u2066-\u2069]")
+
+
+@settings(deadline=None)
+@given(REPORTS)
+def test_no_character_of_data_can_steer_what_shows_a_report(found: LintReport) -> None:
+    for render in (sarif.render, json.render, junit.render, github.render, text.render):
+        assert not _STEERS.search(render(found))
+
+
+@pytest.mark.parametrize("data", ["\x1b[31mred", "\x1b]8;;http://evil\x07", "\x9b2J", "a\u202eb"])
+def test_an_escape_code_of_data_is_shown_as_an_escape_in_colour_too(data: str) -> None:
+    shown = replace(MISSPELT, problem=data, found=data, file=data, place=Place(1, 1))
+    report_ = LintReport((shown,), (), (data,), 1, 0.0, {data: data}, (data,))
+    coloured = text.render(report_, text.TextStyle(colour=True))
+    assert data not in coloured
+    assert not _STEERS.search(_OWN_COLOUR.sub("", coloured))
+    assert repr(data)[1:-1][:4] in coloured

@@ -71,7 +71,7 @@ def test_what_is_far_to_the_right_is_brought_into_view() -> None:
 
 def test_a_terminal_is_not_sent_what_would_confuse_it() -> None:
     shown, _ = _frame("a\x1b[31mb\tc", 1)
-    assert shown == "  1 | a\ufffd[31mb    c"
+    assert shown == "  1 | a\\x1b[31mb    c"
 
 
 @given(REPORTS, st.integers(20, 120))

@@ -161,7 +161,7 @@ class TestRatios:
         assert found("BC305", text + KB) == [4, 5]
         assert found("BC303", text + KB) == []
         assert found("BC305", context(QUESTION, policy=LARGE) + KB) == []
-        with pytest.raises(PlanError, match="a ratio needs something"):
+        with pytest.raises(PlanError, match="a ratio needs an input budget"):
             assembler_of(text + KB).assemble("main", inputs={"question": "?"})
 
     def test_the_ratio_of_a_nested_context_refers_to_its_share(self):

@@ -24,9 +24,9 @@ from biblicus_context.retrieval.smoothing import (
     support_from_neighbours,
 )
 from biblicus_context.spec.retriever_settings import HybridSpec
-from biblicus_context.stores import Place, Ranked
+from biblicus_context.stores import BlockPlace, Ranked
 
-_Named: TypeAlias = tuple[Place, Mapping[str, float]]
+_Named: TypeAlias = tuple[BlockPlace, Mapping[str, float]]
 """A block and the parts of its score."""
 
 _JUDGED: Final = ALONE.among

@@ -4,17 +4,14 @@ from __future__ import annotations
 
 from collections.abc import Iterator
 from dataclasses import dataclass
-from typing import TYPE_CHECKING
 
 from biblicus_context.assembly.limits import nested_limits
 from biblicus_context.lint.facts.budgets.packs import PackInsert, pack_shares
 from biblicus_context.lint.facts.budgets.sizes import authored_text, most_tokens
 from biblicus_context.lint.facts.memoize import once_per_document
+from biblicus_context.lint.facts.project.declarations import Declarations
+from biblicus_context.lint.facts.project.plan import Plan
 from biblicus_context.spec.context import ContextDeclaration
-
-if TYPE_CHECKING:
-    from biblicus_context.lint.facts.project.declarations import Declarations
-    from biblicus_context.lint.facts.project.plan import Plan
 
 
 @dataclass(frozen=True, slots=True)

@@ -2,24 +2,25 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterator, Sequence
+from collections.abc import Iterator, Mapping, Sequence
 from dataclasses import dataclass
-from typing import TYPE_CHECKING
+from itertools import islice
 
 from biblicus_context.assembly.limits import Limits
 from biblicus_context.assembly.steps.parts import Claim
 from biblicus_context.assembly.steps.share import shares
 from biblicus_context.errors import PlanError
 from biblicus_context.lint.facts.memoize import once_per_document
+from biblicus_context.lint.facts.project.declarations import Declarations
 from biblicus_context.lint.facts.project.nesting import nested_contexts
-from biblicus_context.lint.facts.templates.texts import MessageText, Steps, directives, texts
+from biblicus_context.lint.facts.project.plan import Plan
+from biblicus_context.lint.facts.templates.texts import DirectiveText, Steps, directives, texts
 from biblicus_context.spec.context import ContextDeclaration
 from biblicus_context.spec.directive import ContextInsertSpec
 from biblicus_context.spec.pack import PackOptions
 
-if TYPE_CHECKING:
-    from biblicus_context.lint.facts.project.declarations import Declarations
-    from biblicus_context.lint.facts.project.plan import Plan
+_MOST_CONDITIONAL = 100
+"""Packs that are not placed in every call whose shares are worked out; each is a division."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -67,7 +68,7 @@ def inserts_of(declaration: object, declared: Declarations) -> Iterator[PackInse
 
 def always_placed(
     context: ContextDeclaration, declared: Declarations
-) -> list[MessageText | PackInsert]:
+) -> list[DirectiveText | PackInsert]:
     """The texts and packs that a context places in every call, in order."""
     found = {insert.path: insert for insert in inserts_of(context, declared)}
     written = {text.directive: text for text in texts(context)}
@@ -89,7 +90,8 @@ def asks_retrievers(declaration: ContextDeclaration, declared: Declarations) -> 
 def pack_shares(plan: Plan, declared: Declarations) -> tuple[PackShare, ...]:
     """The share of each pack, divided as the engine does; empty where it cannot be computed.
 
-    The share of a pack that is not placed in every call is its share next to those that are.
+    The share of a pack that is not placed in every call is its share next to those that are; it is
+    worked out for the first ones only.
     """
     if not isinstance(plan.declaration, ContextDeclaration):
         return ()
@@ -101,9 +103,11 @@ def pack_shares(plan: Plan, declared: Declarations) -> tuple[PackShare, ...]:
         claims = [_claim(insert, limits) for insert in found]
     except PlanError:  # a ratio without a budget, which BC305 reports
         return ()
+    given = _given(found, claims, limits)
     return tuple(
-        PackShare(insert, _given(at, found, claims, limits), claims[at].cap)
+        PackShare(insert, given[at], claims[at].cap)
         for at, insert in enumerate(found)
+        if at in given
     )
 
 
@@ -114,8 +118,18 @@ def _claim(insert: PackInsert, limits: Limits) -> Claim:
 
 
 def _given(
-    at: int, found: Sequence[PackInsert], claims: Sequence[Claim], limits: Limits
-) -> int | None:
-    beside = [other for other, insert in enumerate(found) if insert.always or other == at]
-    given = shares(limits.pack_total, [claims[other] for other in beside])
-    return given[beside.index(at)]
+    found: Sequence[PackInsert], claims: Sequence[Claim], limits: Limits
+) -> Mapping[int, int | None]:
+    """The share of each pack by its number; each of the first conditional ones is divided anew."""
+    always = [at for at, insert in enumerate(found) if insert.always]
+    given = _divided(always, claims, limits)
+    conditional = (at for at, insert in enumerate(found) if not insert.always)
+    for at in islice(conditional, _MOST_CONDITIONAL):
+        given[at] = _divided(sorted([*always, at]), claims, limits)[at]
+    return given
+
+
+def _divided(
+    packs: Sequence[int], claims: Sequence[Claim], limits: Limits
+) -> dict[int, int | None]:
+    return dict(zip(packs, shares(limits.pack_total, [claims[at] for at in packs]), strict=True))

@@ -4,19 +4,16 @@ from __future__ import annotations
 
 from collections.abc import Iterator
 from dataclasses import dataclass
-from typing import TYPE_CHECKING
 
 from biblicus_context.assembly.limits import Limits, limits_of
 from biblicus_context.errors import ContextError
 from biblicus_context.lint.facts.memoize import once_per_document
+from biblicus_context.lint.facts.project.declarations import Declarations
 from biblicus_context.lint.facts.project.nesting import nested_contexts
+from biblicus_context.lint.facts.project.plan import Plan
 from biblicus_context.lint.facts.templates.texts import Steps
 from biblicus_context.spec.context import ContextDeclaration
 from biblicus_context.spec.policy import ContextPolicySpec, PolicyDeclaration
-
-if TYPE_CHECKING:
-    from biblicus_context.lint.facts.project.declarations import Declarations
-    from biblicus_context.lint.facts.project.plan import Plan
 
 
 @dataclass(frozen=True, slots=True)

@@ -2,18 +2,14 @@
 
 from __future__ import annotations
 
-from typing import TYPE_CHECKING
-
 from biblicus_context.lint.facts.budgets.packs import asks_retrievers, inserts_of
 from biblicus_context.lint.facts.budgets.policies import is_inserted, limits_in, obeying
 from biblicus_context.lint.facts.budgets.sizes import is_shrinkable
+from biblicus_context.lint.facts.project.declarations import Declarations
 from biblicus_context.lint.facts.project.nesting import nested_contexts
+from biblicus_context.lint.facts.project.plan import Plan
 from biblicus_context.lint.facts.templates.texts import texts
 from biblicus_context.spec.context import ContextDeclaration
-
-if TYPE_CHECKING:
-    from biblicus_context.lint.facts.project.declarations import Declarations
-    from biblicus_context.lint.facts.project.plan import Plan
 
 
 def lacks_shares(plan: Plan, declared: Declarations) -> bool:

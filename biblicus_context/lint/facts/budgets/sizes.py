@@ -4,7 +4,6 @@ from __future__ import annotations
 
 from collections.abc import Iterator
 from dataclasses import dataclass
-from typing import TYPE_CHECKING
 
 from biblicus_context.assembly.call import Call
 from biblicus_context.assembly.draft import Draft, Placement
@@ -13,14 +12,12 @@ from biblicus_context.assembly.packs.row import BETWEEN_PACKS
 from biblicus_context.assembly.steps.layout import lay_out
 from biblicus_context.assembly.steps.parts import TextPart
 from biblicus_context.lint.facts.budgets.packs import PackInsert, always_placed
-from biblicus_context.lint.facts.templates.texts import MessageText, Steps
+from biblicus_context.lint.facts.project.declarations import Declarations
+from biblicus_context.lint.facts.project.nesting import MOST_NESTED
+from biblicus_context.lint.facts.templates.texts import DirectiveText, Steps
 from biblicus_context.spec.context import ContextDeclaration
 from biblicus_context.spec.directive import FirstSpec, SystemMessageSpec
 from biblicus_context.text.counters.estimate import EstimatingCounter
-
-if TYPE_CHECKING:
-    from biblicus_context.lint.facts.project.declarations import Declarations
-
 
 MOST_PIECES = 1_000
 """Texts of nested contexts that are read."""
@@ -37,7 +34,7 @@ class PinnedText:
 
 
 def pinned_text(
-    context: ContextDeclaration, texts: tuple[MessageText, ...], limits: Limits
+    context: ContextDeclaration, texts: tuple[DirectiveText, ...], limits: Limits
 ) -> PinnedText | None:
     """The pinned text of a context; None where it fits.
 
@@ -62,22 +59,27 @@ def authored_text(context: ContextDeclaration, declared: Declarations) -> str:
 
 
 def _authored(
-    context: ContextDeclaration, declared: Declarations, known: dict[str, tuple[str, ...]]
+    context: ContextDeclaration,
+    declared: Declarations,
+    known: dict[str, tuple[str, ...]],
+    depth: int = 0,
 ) -> tuple[str, ...]:
-    """Each context is read once; the texts are capped, since nesting multiplies them."""
+    """Each context is read once; texts and depth are capped, since nesting multiplies them."""
+    if context.name not in known and depth == MOST_NESTED:
+        return ()
     if context.name not in known:
         known[context.name] = ()
         said: list[str] = []
         for each in always_placed(context, declared):
             if isinstance(each, PackInsert):
-                said += _authored(each.nested, declared, known) if each.nested else ()
+                said += _authored(each.nested, declared, known, depth + 1) if each.nested else ()
             elif not is_shrinkable(each):
                 said.append(each.fixed)
         known[context.name] = tuple(filter(None, said[:MOST_PIECES]))
     return known[context.name]
 
 
-def is_shrinkable(text: MessageText) -> bool:
+def is_shrinkable(text: DirectiveText) -> bool:
     """Whether the compactor may shorten a text."""
     return isinstance(text.spec, SystemMessageSpec) and text.spec.shrink
 
@@ -89,7 +91,7 @@ def most_tokens(text: str, limits: Limits) -> int:
     return int((len(text.encode(errors="replace")) + 1) * margin) + 1
 
 
-def _at_most(texts: list[MessageText], limits: Limits) -> int:
+def _at_most(texts: list[DirectiveText], limits: Limits) -> int:
     framing = limits.framing
     return framing.per_reply + sum(
         most_tokens(f"{text.fixed}\n\n", limits) + framing.per_message for text in texts
@@ -97,8 +99,8 @@ def _at_most(texts: list[MessageText], limits: Limits) -> int:
 
 
 def _pinned_texts(
-    context: ContextDeclaration, texts: tuple[MessageText, ...], limits: Limits
-) -> Iterator[MessageText]:
+    context: ContextDeclaration, texts: tuple[DirectiveText, ...], limits: Limits
+) -> Iterator[DirectiveText]:
     """In plan order; with `overflow: error` no text shrinks, and with `none` no text has to."""
     if limits.overflow == "none":
         return
@@ -114,8 +116,8 @@ def _pinned_texts(
 
 
 def _smallest(
-    group: FirstSpec, index: int, by_path: dict[Steps, MessageText], limits: Limits
-) -> MessageText | None:
+    group: FirstSpec, index: int, by_path: dict[Steps, DirectiveText], limits: Limits
+) -> DirectiveText | None:
     """The smallest alternative, where all are texts without a condition."""
     paths: list[Steps] = [("messages", index, "first", at) for at in range(len(group.first))]
     found = [by_path[path] for path in paths if path in by_path]

@@ -2,10 +2,12 @@
 
 from __future__ import annotations
 
-from typing import TYPE_CHECKING, Final, NamedTuple
+from typing import Final, NamedTuple
 
 from biblicus_context.lint.facts.budgets.policies import is_inserted
 from biblicus_context.lint.facts.memoize import once_per_document
+from biblicus_context.lint.facts.project.declarations import Declarations
+from biblicus_context.lint.facts.project.plan import Plan
 from biblicus_context.lint.facts.templates.texts import Steps, directives
 from biblicus_context.spec.context import ContextDeclaration
 from biblicus_context.spec.directive import (
@@ -15,10 +17,6 @@ from biblicus_context.spec.directive import (
     HistoryInsertSpec,
     UserMessageSpec,
 )
-
-if TYPE_CHECKING:
-    from biblicus_context.lint.facts.project.declarations import Declarations
-    from biblicus_context.lint.facts.project.plan import Plan
 
 CONVERSATION: Final = frozenset({"user", "assistant", "history"})
 

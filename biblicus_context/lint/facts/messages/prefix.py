@@ -8,21 +8,20 @@ from __future__ import annotations
 
 import re
 from collections.abc import Iterator, Mapping
-from typing import TYPE_CHECKING, Final, NamedTuple
+from typing import Final, NamedTuple
 
 from biblicus_context.lint.facts.budgets.packs import PackInsert, always_placed
 from biblicus_context.lint.facts.budgets.policies import is_inserted
 from biblicus_context.lint.facts.budgets.sizes import MOST_PIECES
 from biblicus_context.lint.facts.memoize import once_per_document
 from biblicus_context.lint.facts.messages.placement import last_index, placed_directives
+from biblicus_context.lint.facts.project.declarations import Declarations
+from biblicus_context.lint.facts.project.nesting import MOST_NESTED
+from biblicus_context.lint.facts.project.plan import Plan
 from biblicus_context.lint.facts.templates.inputs import inputs_of
-from biblicus_context.lint.facts.templates.parsed_template import NameUse
-from biblicus_context.lint.facts.templates.texts import MessageText, Steps
+from biblicus_context.lint.facts.templates.parsed_template import TemplateName
+from biblicus_context.lint.facts.templates.texts import DirectiveText, Steps
 from biblicus_context.spec.context import ContextDeclaration, InputSpec
-
-if TYPE_CHECKING:
-    from biblicus_context.lint.facts.project.declarations import Declarations
-    from biblicus_context.lint.facts.project.plan import Plan
 
 LEAST_WORTH: Final = 32
 """With fewer tokens of fixed text the order does not matter."""
@@ -40,7 +39,7 @@ class PrefixPart(NamedTuple):
     text: str = ""
     changes: str = ""
     """The name of what changes, such as an input."""
-    written: MessageText | None = None
+    written: DirectiveText | None = None
     offset: int = 0
 
 
@@ -90,15 +89,16 @@ def _leading(plan: Plan, declared: Declarations) -> frozenset[Steps]:
     return frozenset(spot.path for spot in found[:end])
 
 
-def _path(each: MessageText | PackInsert) -> Steps:
+def _path(each: DirectiveText | PackInsert) -> Steps:
     return each.path if isinstance(each, PackInsert) else each.directive
 
 
 def _parts(
-    each: MessageText | PackInsert,
+    each: DirectiveText | PackInsert,
     inputs: Mapping[str, InputSpec],
     declared: Declarations,
     known: dict[str, tuple[PrefixPart, ...]],
+    depth: int = 0,
 ) -> Iterator[PrefixPart]:
     """A nested context has parts of its own; the result of a retriever changes with the query."""
     if not isinstance(each, PackInsert):
@@ -106,25 +106,30 @@ def _parts(
     elif each.nested is None:
         yield PrefixPart(each.path, changes=each.name)
     else:
-        for part in _of_nested(each.nested, declared, known):
+        for part in _of_nested(each.nested, declared, known, depth + 1):
             yield part._replace(path=each.path, written=None)
 
 
 def _of_nested(
-    context: ContextDeclaration, declared: Declarations, known: dict[str, tuple[PrefixPart, ...]]
+    context: ContextDeclaration,
+    declared: Declarations,
+    known: dict[str, tuple[PrefixPart, ...]],
+    depth: int,
 ) -> tuple[PrefixPart, ...]:
-    """Each context is read once; the parts are capped, since nesting multiplies them."""
+    """Each context is read once; parts and depth are capped, since nesting multiplies them."""
+    if context.name not in known and depth == MOST_NESTED:
+        return ()
     if context.name not in known:
         known[context.name] = ()
         inputs = inputs_of(context, declared) or {}
         parts: list[PrefixPart] = []
         for each in always_placed(context, declared):
-            parts += _parts(each, inputs, declared, known)
+            parts += _parts(each, inputs, declared, known, depth)
         known[context.name] = tuple(parts[:MOST_PIECES])
     return known[context.name]
 
 
-def _of_text(text: MessageText, inputs: Mapping[str, InputSpec]) -> Iterator[PrefixPart]:
+def _of_text(text: DirectiveText, inputs: Mapping[str, InputSpec]) -> Iterator[PrefixPart]:
     for piece in text.pieces:
         if piece.text:
             yield PrefixPart(text.directive, piece.text)
@@ -135,7 +140,7 @@ def _of_text(text: MessageText, inputs: Mapping[str, InputSpec]) -> Iterator[Pre
             )
 
 
-def _changes(use: NameUse, inputs: Mapping[str, InputSpec], text: MessageText) -> bool:
+def _changes(use: TemplateName, inputs: Mapping[str, InputSpec], text: DirectiveText) -> bool:
     _, name, *_ = [*use.path.split("."), ""]
     if use.first != "input" or "input" in text.spec.vars:
         return False

@@ -3,14 +3,17 @@
 from __future__ import annotations
 
 from collections.abc import Callable, Iterable
-from typing import TYPE_CHECKING
+from typing import Final
 
+from biblicus_context.lint.facts.memoize import once_per_context
+from biblicus_context.lint.facts.project.declarations import Declarations
 from biblicus_context.spec.context import ContextDeclaration
 
-if TYPE_CHECKING:
-    from biblicus_context.lint.facts.project.declarations import Declarations
+MOST_NESTED: Final = 50
+"""Contexts inside each other that are looked at."""
 
 
+@once_per_context
 def nested_contexts(
     context: ContextDeclaration, declared: Declarations
 ) -> list[ContextDeclaration]:
@@ -22,6 +25,7 @@ def nested_contexts(
     return _reached(context, inside)
 
 
+@once_per_context
 def enclosing_contexts(
     context: ContextDeclaration, declared: Declarations
 ) -> list[ContextDeclaration]:
@@ -46,10 +50,12 @@ def _reached(
     following: Callable[[ContextDeclaration], Iterable[ContextDeclaration | None]],
 ) -> list[ContextDeclaration]:
     found: dict[str, ContextDeclaration] = {}
-    waiting = [start]
-    while waiting:
-        for each in following(waiting.pop()):
+    level = [start]
+    for _ in range(MOST_NESTED):
+        inner: dict[str, ContextDeclaration] = {}
+        for each in (each for outer in level for each in following(outer)):
             if each is not None and each.name not in found and each.name != start.name:
-                found[each.name] = each
-                waiting.append(each)
+                inner[each.name] = each
+        found |= inner
+        level = [*inner.values()]
     return [*found.values()]

@@ -2,15 +2,20 @@
 
 from __future__ import annotations
 
+import re
 from dataclasses import dataclass
+from functools import cached_property
+from typing import Final
 
 from biblicus_context.lint.engine.finding import Edit, Violation
 from biblicus_context.reading.kinds import Declaration, Kind
 from biblicus_context.reading.load import PlanDocument
 from biblicus_context.reading.yaml.tree import Path, Place
 
+_LINE_BREAK: Final = re.compile(r"\r\n|\r|\n")
 
-@dataclass(frozen=True, slots=True)
+
+@dataclass(frozen=True, eq=False)
 class Plan:
     """A document without errors, and the lines of its file."""
 
@@ -29,6 +34,11 @@ class Plan:
     def text(self) -> str:
         """The part of the file that this document was read from."""
         return self.document.tree.text
+
+    @cached_property
+    def line_starts(self) -> tuple[int, ...]:
+        """Where each line begins in `text`."""
+        return (0, *(match.end() for match in _LINE_BREAK.finditer(self.text)))
 
     def key(self, path: Path) -> Place:
         """The place of the key that ends a path."""

@@ -3,13 +3,13 @@
 from __future__ import annotations
 
 import re
+from bisect import bisect_right
 from collections.abc import Iterator, Sequence
-from typing import TYPE_CHECKING, NamedTuple
+from dataclasses import dataclass
+from typing import NamedTuple
 
+from biblicus_context.lint.facts.project.plan import Plan
 from biblicus_context.reading.yaml.tree import Place
-
-if TYPE_CHECKING:
-    from biblicus_context.lint.facts.project.plan import Plan
 
 _PROPERTIES = re.compile(r"(?:[&!]\S*\s+)*")
 _ESCAPED = re.compile(
@@ -31,7 +31,7 @@ _SIGNS = {
     "L": "\u2028",
     "P": "\u2029",
 }
-_LINE_BREAK = re.compile(r"\r\n|\r|\n")
+_QUOTED = re.compile(r"[^']+|''|'")
 _BLANK = " \n\t"
 
 
@@ -45,45 +45,79 @@ class _Run(NamedTuple):
 def place_in(lines: Sequence[str], start: Place, text: str, offset: int) -> Place:
     """The place of character `offset` of the text that begins at `start`.
 
-    The runs of characters in the file are matched with the text one after the other; between two
-    runs there is only white space, which YAML folds. Returns `start` where they do not match.
-
     >>> tuple(place_in(["content: |", "  one", "  two"], Place(1, 10), "one\\ntwo", 5))
     (3, 4)
     """
-    found = start
-    at = 0
-    for run in _runs(lines, start):
-        while at < len(text) and not _agree(text, at, run.text):
-            if text[at] not in _BLANK:
-                return start
-            at += 1
-        if at > offset:
-            return found if offset < at - 1 and found is not start else run.place
-        line, column = run.place
-        if offset < at + len(run.text):
-            return Place(line, column + offset - at)
-        found = Place(line, column + len(run.text))
-        at += len(run.text)
-        if at >= len(text):
-            break
-    return found
+    return PlacedText.of(lines, start, text).place(offset)
 
 
 def place_at(plan: Plan, offset: int) -> Place:
     """The place in the file of a character of `plan.text`."""
-    text = plan.text
-    breaks = list(_LINE_BREAK.finditer(text, 0, offset))
-    begins = breaks[-1].end() if breaks else 0
-    return Place(plan.document.tree.first_line + len(breaks), offset - begins + 1)
+    line = bisect_right(plan.line_starts, offset)
+    return Place(plan.document.tree.first_line + line - 1, offset - plan.line_starts[line - 1] + 1)
 
 
-def _agree(text: str, at: int, run: str) -> bool:
+@dataclass(frozen=True, slots=True)
+class PlacedText:
+    """A text and its place in the file: runs of characters that are the same in both.
+
+    Between two runs there is only white space, which YAML folds. It is worked out once for all
+    findings in a text, so that many findings cost no more than one.
+    """
+
+    start: Place
+    offsets: Sequence[int]
+    """Where each run begins in the text."""
+    runs: Sequence[_Run]
+    is_whole: bool
+    """Whether the runs match the text to its end."""
+
+    @classmethod
+    def of(cls, lines: Sequence[str], start: Place, text: str) -> PlacedText:
+        """Match the runs of characters in the file with the text, one after the other."""
+        offsets: list[int] = []
+        runs: list[_Run] = []
+        at, end = 0, len(text.rstrip(_BLANK))
+        for run in _runs(lines, start, len(text)):
+            at = _skip_blank(text, at)
+            if at < len(text) and not _agree(text, at, end, run.text):
+                return cls(start, offsets, runs, is_whole=False)
+            offsets.append(at)
+            runs.append(run)
+            at += len(run.text)
+            if at >= len(text):
+                break
+        return cls(start, offsets, runs, is_whole=True)
+
+    def place(self, offset: int) -> Place:
+        """The place of a character; `start` where the file does not match the text."""
+        at = bisect_right(self.offsets, offset) - 1
+        if at >= 0:
+            (line, column), run = self.runs[at]
+            column += min(offset - self.offsets[at], len(run))
+            if offset < self.offsets[at] + len(run):
+                return Place(line, column)
+        if at + 1 == len(self.runs):
+            return Place(line, column) if at >= 0 and self.is_whole else self.start
+        # White space before a run is at the end of the line before, its last character at the run.
+        if at >= 0 and offset < self.offsets[at + 1] - 1:
+            return Place(line, column)
+        return self.runs[at + 1].place
+
+
+def _skip_blank(text: str, at: int) -> int:
+    while at < len(text) and text[at] in _BLANK:
+        at += 1
+    return at
+
+
+def _agree(text: str, at: int, end: int, run: str) -> bool:
     """Whether the text continues with the run, or ends inside it."""
-    return text.startswith(run, at) or run.startswith(text[at:].rstrip(_BLANK) or "\0")
+    return text.startswith(run, at) or (end - at <= len(run) and run.startswith(text[at:end]))
 
 
-def _runs(lines: Sequence[str], start: Place) -> Iterator[_Run]:
+def _runs(lines: Sequence[str], start: Place, most: int) -> Iterator[_Run]:
+    """The runs from a place on; a line may hold many texts, so of the first `most` is read."""
     line, column = start
     first = lines[line - 1]
     begin = _PROPERTIES.match(first, column - 1)
@@ -96,7 +130,7 @@ def _runs(lines: Sequence[str], start: Place) -> Iterator[_Run]:
     elif sign == "'":
         yield from _single_quoted(lines, Place(line, begins + 2))
     else:
-        yield from _stripped(first[begins:], Place(line, begins + 1))
+        yield from _stripped(first[begins : begins + most], Place(line, begins + 1))
         yield from _whole_lines(lines, line + 1)
 
 
@@ -113,22 +147,20 @@ def _stripped(text: str, place: Place) -> Iterator[_Run]:
 
 
 def _single_quoted(lines: Sequence[str], start: Place) -> Iterator[_Run]:
-    for place, text in _from(lines, start):
-        line, column = place
-        for part in re.finditer(r"[^']+|''|'", text):
+    for line, text, begin in _from(lines, start):
+        for part in _QUOTED.finditer(text, begin):
             if part[0] == "'":
                 return
             run = part[0].replace("''", "'")
-            yield from _stripped(run, Place(line, column + part.start()))
+            yield from _stripped(run, Place(line, part.start() + 1))
 
 
 def _double_quoted(lines: Sequence[str], start: Place) -> Iterator[_Run]:
-    for place, text in _from(lines, start):
-        line, column = place
-        for part in _ESCAPED.finditer(text):
+    for line, text, begin in _from(lines, start):
+        for part in _ESCAPED.finditer(text, begin):
             if part["end"] == '"':
                 return
-            here = Place(line, column + part.start())
+            here = Place(line, part.start() + 1)
             if part["plain"]:
                 yield from _stripped(part["plain"], here)
             elif part["end"] is None:
@@ -140,8 +172,9 @@ def _unescaped(part: re.Match[str]) -> str:
     return chr(int(digits, 16)) if digits else _SIGNS.get(part["sign"], part["sign"])
 
 
-def _from(lines: Sequence[str], start: Place) -> Iterator[tuple[Place, str]]:
+def _from(lines: Sequence[str], start: Place) -> Iterator[tuple[int, str, int]]:
+    """The lines from a place on, each with its number and where it is read from."""
     line, column = start
-    yield start, lines[line - 1][column - 1 :]
+    yield line, lines[line - 1], column - 1
     for number in range(line + 1, len(lines) + 1):
-        yield Place(number, 1), lines[number - 1]
+        yield number, lines[number - 1], 0

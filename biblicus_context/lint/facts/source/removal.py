@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import re
+from functools import lru_cache
 
 from biblicus_context.lint.engine.finding import Edit
 from biblicus_context.lint.facts.project.plan import Plan
@@ -35,6 +36,7 @@ def removal(plan: Plan, path: Path) -> tuple[Edit, ...]:
     return _of_flow(plan, member, end) if in_flow else _of_block(plan, mapping, member, end)
 
 
+@lru_cache(maxsize=8)
 def has_anchors(plan: Plan) -> bool:
     """Whether the document has anchors, so that one value may be used in several places."""
     return bool(_ANCHOR.search(plan.text))
@@ -43,7 +45,7 @@ def has_anchors(plan: Plan) -> bool:
 def _is_in_flow(plan: Plan, mapping: Node) -> bool:
     """A block mapping begins where its first key does; a flow mapping at its brace."""
     line, column = mapping.place
-    return plan.lines[line - 1][column - 1 :].startswith("{")
+    return plan.lines[line - 1].startswith("{", column - 1)
 
 
 def _of_flow(plan: Plan, member: Member, end: int) -> tuple[Edit, ...]:

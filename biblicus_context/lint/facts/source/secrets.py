@@ -20,8 +20,12 @@ class _Shape(NamedTuple):
     signs: tuple[str, ...]
     """Every secret of this shape contains one of these; testing for them first is fast."""
     pattern: re.Pattern[str]
+    needs: tuple[re.Pattern[str], ...] = ()
+    """What a secret contains; in the pattern, looking ahead would read a text again and again."""
 
 
+_DIGIT: Final = re.compile(r"\d")
+_LETTER: Final = re.compile("[A-Za-z]")
 _ASSIGNED: Final = (
     *("assw", "ASSW", "ecret", "ECRET", "pi_key", "PI_KEY", "pi-key", "pikey", "piKey"),
     *("oken:", "oken=", "oken '", 'oken"', "OKEN:", "OKEN="),
@@ -41,7 +45,8 @@ _SHAPES: Final = (
     _Shape(
         "an API key of a model provider",
         ("sk-",),
-        re.compile(r"\b(?P<secret>sk-(?=[\w-]*\d)(?=[\w-]*[A-Za-z])[\w-]{20,})"),
+        re.compile(r"\b(?P<secret>sk-[\w-]{20,})"),
+        needs=(_DIGIT, _LETTER),
     ),
     _Shape("a Google API key", ("AIza",), re.compile(r"\b(?P<secret>AIza[\w-]{35})")),
     _Shape(
@@ -63,20 +68,22 @@ _SHAPES: Final = (
     _Shape(
         "a signed token (JWT)",
         ("eyJ",),
-        re.compile(r"\b(?P<secret>eyJ[\w-]{8,}\.eyJ[\w-]{8,}\.[\w-]{8,})"),
+        re.compile(r"(?<![\w-])(?P<secret>eyJ[\w-]{8,}\.eyJ[\w-]{8,}\.[\w-]{8,})"),
     ),
     _Shape(
         "a bearer token",
         ("earer ",),
-        re.compile(r"\b[Bb]earer (?P<secret>(?=[\w.~+/-]*\d)[\w.~+/-]{20,})"),
+        re.compile(r"\b[Bb]earer (?P<secret>[\w.~+/-]{20,})"),
+        needs=(_DIGIT,),
     ),
     _Shape(
         "a password or key",
         _ASSIGNED,
         re.compile(
             r"(?i:password|passwd|secret|api[_-]?key|token)[\"']?\s*[:=]\s*[\"']?"
-            r"(?P<secret>(?=[^\s\"']*\d)(?=[^\s\"']*[A-Za-z])[^\s\"'{}<>$(),;]{12,})"
+            r"(?P<secret>[^\s\"'{}<>$(),;]{12,})"
         ),
+        needs=(_DIGIT, _LETTER),
     ),
 )
 _SIGNS: Final = tuple((sign, shape) for shape in _SHAPES for sign in shape.signs)
@@ -92,7 +99,8 @@ def secrets_in(text: str) -> Iterator[Secret]:
     for shape in dict.fromkeys([shape for sign, shape in _SIGNS if sign in text]):
         for match in shape.pattern.finditer(text):
             start, secret = match.start("secret"), match["secret"]
-            if start not in seen and not _is_invented(secret):
+            is_likely = all(need.search(secret) for need in shape.needs)
+            if is_likely and start not in seen and not _is_invented(secret):
                 seen.add(start)
                 yield Secret(start, shape.kind, masked(secret))
 

@@ -3,20 +3,22 @@
 from __future__ import annotations
 
 from collections.abc import Iterator, Mapping
-from typing import TYPE_CHECKING, Any, NamedTuple
+from typing import Any, NamedTuple
 
 from biblicus_context.assembly.inputs import ALWAYS_ACCEPTED, checked_inputs
 from biblicus_context.errors import InputError
-from biblicus_context.lint.facts.memoize import once_per_document
+from biblicus_context.lint.facts.memoize import once_per_context, once_per_document
+from biblicus_context.lint.facts.project.declarations import Declarations
 from biblicus_context.lint.facts.project.nesting import (
     enclosing_contexts,
     inserting_contexts,
     nested_contexts,
 )
-from biblicus_context.lint.facts.templates.parsed_template import NameUse, ParsedTemplate
+from biblicus_context.lint.facts.project.plan import Plan
+from biblicus_context.lint.facts.templates.parsed_template import ParsedTemplate, TemplateName
 from biblicus_context.lint.facts.templates.texts import (
+    DirectiveText,
     FieldText,
-    MessageText,
     conditions,
     queries,
     texts,
@@ -25,10 +27,6 @@ from biblicus_context.reading.kinds import Declaration
 from biblicus_context.reading.yaml.tree import Step
 from biblicus_context.spec.context import ContextDeclaration, InputSpec
 from biblicus_context.spec.retriever import RetrieverDeclaration
-
-if TYPE_CHECKING:
-    from biblicus_context.lint.facts.project.declarations import Declarations
-    from biblicus_context.lint.facts.project.plan import Plan
 
 
 class DeclaredInput(NamedTuple):
@@ -59,6 +57,7 @@ def rejected_value(declared: DeclaredInput, inputs: Mapping[str, Any]) -> str | 
     return None
 
 
+@once_per_context
 def inputs_of(
     context: ContextDeclaration, declared: Declarations
 ) -> Mapping[str, InputSpec] | None:
@@ -74,9 +73,9 @@ def inputs_of(
 @once_per_document
 def input_uses(
     plan: Plan, declared: Declarations
-) -> tuple[tuple[MessageText | FieldText, NameUse], ...]:
+) -> tuple[tuple[DirectiveText | FieldText, TemplateName], ...]:
     """Every use of an input in a document, with its text."""
-    written: tuple[MessageText | FieldText, ...] = (
+    written: tuple[DirectiveText | FieldText, ...] = (
         *texts(plan.declaration),
         *conditions(plan.declaration),
         *queries(plan.declaration),
@@ -84,7 +83,7 @@ def input_uses(
     return tuple(
         (each, use)
         for each in written
-        if not (isinstance(each, MessageText) and "input" in each.spec.vars)
+        if not (isinstance(each, DirectiveText) and "input" in each.spec.vars)
         for use in each.parsed.uses
         if use.first == "input"
     )

@@ -17,9 +17,9 @@ from jinja2.parser import Parser
 from biblicus_context.errors import TemplateError
 from biblicus_context.lint.facts.templates.jinja_walk import TemplateWalk
 from biblicus_context.lint.facts.templates.parsed_template import (
-    NameUse,
     ParsedTemplate,
     TemplateMistake,
+    TemplateName,
     TemplatePiece,
 )
 from biblicus_context.text.templates.jinja import sandbox
@@ -138,7 +138,7 @@ def _reading(finds: TemplateWalk, pieces: tuple[TemplatePiece, ...]) -> ParsedTe
     )
 
 
-def _offset(found: NameUse | TemplateMistake) -> int:
+def _offset(found: TemplateName | TemplateMistake) -> int:
     return found.offset
 
 

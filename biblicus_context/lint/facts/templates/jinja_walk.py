@@ -8,7 +8,7 @@ from typing import Final
 from jinja2 import nodes
 
 from biblicus_context.errors import nearest
-from biblicus_context.lint.facts.templates.parsed_template import NameUse, TemplateMistake
+from biblicus_context.lint.facts.templates.parsed_template import TemplateMistake, TemplateName
 from biblicus_context.text.templates.jinja import sandbox
 
 _UNUSUAL: Final = (nodes.Block, nodes.Macro, nodes.CallBlock)
@@ -31,7 +31,7 @@ _AS_FILTERS: Final = {
 class TemplateWalk:
     """The names and mistakes that were found in a template."""
 
-    uses: list[NameUse] = field(default_factory=list)
+    uses: list[TemplateName] = field(default_factory=list)
     assigned: set[str] = field(default_factory=set)
     """Names that the template itself sets."""
     optional: set[str] = field(default_factory=set)
@@ -47,19 +47,19 @@ class TemplateWalk:
         _note(node, self)
         path = _dotted(node)
         if path is not None:
-            self.uses.append(NameUse(path, _start(node)))
+            self.uses.append(TemplateName(path, _start(node)))
             return
         for child in node.iter_child_nodes():
             self.look_through(child)
 
-    def public_uses(self) -> tuple[NameUse, ...]:
+    def public_uses(self) -> tuple[TemplateName, ...]:
         """The uses of names that the template does not set itself."""
         given = (use for use in self.uses if use.first not in self.assigned)
         if not self.optional:
             return tuple(given)
         return tuple(use._replace(has_default=self._is_optional(use.path)) for use in given)
 
-    def hidden_names(self, uses: tuple[NameUse, ...]) -> list[TemplateMistake]:
+    def hidden_names(self, uses: tuple[TemplateName, ...]) -> list[TemplateMistake]:
         """The names among these that the engine never passes to a template."""
         return [_hidden(use.first, use.offset) for use in uses if use.path.startswith("_")]
 

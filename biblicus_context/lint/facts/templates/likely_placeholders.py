@@ -7,7 +7,7 @@ from collections.abc import Iterator
 from typing import Final, NamedTuple
 
 from biblicus_context.errors import nearest
-from biblicus_context.lint.facts.templates.parsed_template import NameUse, ParsedTemplate
+from biblicus_context.lint.facts.templates.parsed_template import ParsedTemplate, TemplateName
 
 _BRACES: Final = re.compile(r"(?<!\{)\{(?P<inner>[^{}\n]{1,80})\}(?!\})")
 _PATH: Final = re.compile(r"[^\W\d_]\w*(?:\.(?:[^\W\d_]\w*|\d+))*")
@@ -49,7 +49,7 @@ def likely_placeholders(
             yield LikelyPlaceholder(use.offset, f"{{{use.path}}}", *said)
 
 
-def is_unknown(use: NameUse, known: KnownNames) -> bool:
+def is_unknown(use: TemplateName, known: KnownNames) -> bool:
     """Whether a placeholder stays in the text and no known name is similar."""
     return use.first not in known.names and _unknown(use, known) is None
 
@@ -68,7 +68,9 @@ def _no_path(inner: str, known: KnownNames) -> tuple[str, str] | None:
     return f"{_STAYS}: only a dotted path is allowed", "Use a template for anything else."
 
 
-def _all_of(use: NameUse, known: KnownNames, reading: ParsedTemplate) -> tuple[str, str] | None:
+def _all_of(
+    use: TemplateName, known: KnownNames, reading: ParsedTemplate
+) -> tuple[str, str] | None:
     if use.path not in ("input", "context") or reading.has_jinja or use.path not in known.names:
         return None
     what = "inputs" if use.path == "input" else "packs"
@@ -78,7 +80,7 @@ def _all_of(use: NameUse, known: KnownNames, reading: ParsedTemplate) -> tuple[s
     )
 
 
-def _unknown(use: NameUse, known: KnownNames) -> tuple[str, str] | None:
+def _unknown(use: TemplateName, known: KnownNames) -> tuple[str, str] | None:
     if use.first in known.names:
         return None
     if use.first in known.inputs:

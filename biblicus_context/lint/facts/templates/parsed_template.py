@@ -11,7 +11,7 @@ _CACHE_SIZE: Final = 512
 _JINJA_SIGNS: Final = ("{{", "{%", "{#")
 
 
-class NameUse(NamedTuple):
+class TemplateName(NamedTuple):
     """A dotted path that a text uses, and its offset."""
 
     path: str
@@ -30,7 +30,7 @@ class TemplatePiece(NamedTuple):
 
     offset: int
     text: str = ""
-    uses: tuple[NameUse, ...] = ()
+    uses: tuple[TemplateName, ...] = ()
     filters: frozenset[str] = frozenset()
     """The filters that a value passes through."""
 
@@ -50,7 +50,7 @@ class ParsedTemplate(NamedTuple):
     """The pieces, names and mistakes of a text."""
 
     pieces: tuple[TemplatePiece, ...] = ()
-    uses: tuple[NameUse, ...] = ()
+    uses: tuple[TemplateName, ...] = ()
     mistakes: tuple[TemplateMistake, ...] = ()
     guards: frozenset[str] = frozenset()
     """Paths that conditions test."""
@@ -72,12 +72,12 @@ def parse_content(source: str) -> ParsedTemplate:
     ['Hello ', '', '!']
     """
     pieces: list[TemplatePiece] = []
-    uses: list[NameUse] = []
+    uses: list[TemplateName] = []
     end = 0
     for match in PLACEHOLDER.finditer(source) if "{" in source else ():
         if match.start() > end:
             pieces.append(TemplatePiece(end, source[end : match.start()]))
-        use = NameUse(match[1], match.start())
+        use = TemplateName(match[1], match.start())
         uses.append(use)
         pieces.append(TemplatePiece(match.start(), uses=(use,)))
         end = match.end()

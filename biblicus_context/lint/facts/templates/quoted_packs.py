@@ -2,25 +2,27 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterator
-from typing import TYPE_CHECKING
+from collections import defaultdict
+from collections.abc import Iterator, Sequence
+from typing import NamedTuple
 
 from biblicus_context.lint.facts.budgets.packs import PackInsert, inserts
+from biblicus_context.lint.facts.memoize import once_per_context, once_per_declaration
+from biblicus_context.lint.facts.project.declarations import Declarations
 from biblicus_context.lint.facts.project.nesting import enclosing_contexts, inserting_contexts
-from biblicus_context.lint.facts.templates.parsed_template import NameUse
-from biblicus_context.lint.facts.templates.texts import FieldText, MessageText
+from biblicus_context.lint.facts.project.plan import Plan
+from biblicus_context.lint.facts.templates.parsed_template import TemplateName
+from biblicus_context.lint.facts.templates.texts import DirectiveText, FieldText, texts
 from biblicus_context.spec.context import ContextDeclaration
 
-if TYPE_CHECKING:
-    from biblicus_context.lint.facts.project.declarations import Declarations
-    from biblicus_context.lint.facts.project.plan import Plan
 
-
+@once_per_declaration
 def inserted_packs(context: ContextDeclaration) -> frozenset[str]:
     """The packs that a context inserts itself."""
     return frozenset(insert.name for insert in context.inserts)
 
 
+@once_per_context
 def outer_packs(context: ContextDeclaration, declared: Declarations) -> frozenset[str]:
     """The packs that other contexts insert before this one."""
     inside = [context, *enclosing_contexts(context, declared)]
@@ -45,7 +47,7 @@ def _before(name: str, outer: ContextDeclaration) -> Iterator[str]:
         yield insert.name
 
 
-def quoted_packs(written: MessageText | FieldText) -> Iterator[tuple[str, NameUse]]:
+def quoted_packs(written: DirectiveText | FieldText) -> Iterator[tuple[str, TemplateName]]:
     """The packs that a text needs, each at its first use; one with a default is not needed."""
     seen: set[str] = set()
     for use in written.parsed.uses:
@@ -57,13 +59,24 @@ def quoted_packs(written: MessageText | FieldText) -> Iterator[tuple[str, NameUs
             yield name, use
 
 
-def own_quotes(
-    plan: Plan, declared: Declarations, text: MessageText
-) -> Iterator[tuple[str, NameUse, list[PackInsert]]]:
-    """The quotes of packs that only this context inserts, with all inserts of the pack."""
+class OwnQuote(NamedTuple):
+    """A text that quotes a pack which only its own context inserts, and all inserts of the pack."""
+
+    text: DirectiveText
+    name: str
+    use: TemplateName
+    inserts: Sequence[PackInsert]
+
+
+def own_quotes(plan: Plan, declared: Declarations) -> Iterator[OwnQuote]:
+    """The quotes of a document whose packs no other context inserts before."""
     context = plan.declaration
-    assert isinstance(context, ContextDeclaration)
-    for name, use in quoted_packs(text):
-        own = [each for each in inserts(plan, declared) if each.name == name]
-        if own and name not in outer_packs(context, declared):
-            yield name, use, own
+    if not isinstance(context, ContextDeclaration):
+        return
+    own: dict[str, list[PackInsert]] = defaultdict(list)
+    for insert in inserts(plan, declared):
+        own[insert.name].append(insert)
+    for text in texts(context):
+        for name, use in quoted_packs(text):
+            if name in own and name not in outer_packs(context, declared):
+                yield OwnQuote(text, name, use, own[name])

@@ -4,11 +4,13 @@ from __future__ import annotations
 
 from collections.abc import Iterable, Iterator, Mapping
 from dataclasses import dataclass
-from typing import TYPE_CHECKING, Any, TypeVar
+from functools import lru_cache
+from typing import Any, TypeVar
 
 from biblicus_context.lint.engine.finding import Edit, Violation
 from biblicus_context.lint.facts.memoize import once_per_declaration
-from biblicus_context.lint.facts.source.positions import place_in
+from biblicus_context.lint.facts.project.plan import Plan
+from biblicus_context.lint.facts.source.positions import PlacedText
 from biblicus_context.lint.facts.templates.parsed_template import (
     ParsedTemplate,
     TemplateMistake,
@@ -26,18 +28,16 @@ from biblicus_context.spec.retriever import RetrieverDeclaration
 from biblicus_context.spec.retriever_settings import TEMPLATE_SETTINGS
 from biblicus_context.text.templates.values import as_text
 
-if TYPE_CHECKING:
-    from biblicus_context.lint.facts.project.plan import Plan
-
 Steps = tuple[Step, ...]
 Placed = tuple[Steps, Directive, bool]
 _D = TypeVar("_D", bound=Directive)
+_MOST_PLACED = 64
 PROVIDED = frozenset({"input", "context"})
 """The names that the engine gives every text."""
 
 
 @dataclass(frozen=True, slots=True)
-class MessageText:
+class DirectiveText:
     """The text of a message; `directive` is the path of the directive that holds it."""
 
     path: Steps
@@ -91,7 +91,7 @@ class FieldText:
 
 
 @once_per_declaration
-def texts(declaration: Declaration) -> tuple[MessageText, ...]:
+def texts(declaration: Declaration) -> tuple[DirectiveText, ...]:
     """The texts of a context's messages, in order."""
     return tuple(
         _text(path, directive, always=always)
@@ -139,15 +139,14 @@ def directives_of(declaration: Declaration, kind: type[_D]) -> Iterator[tuple[St
             yield path, directive
 
 
-def place_of(plan: Plan, written: MessageText | FieldText, offset: int) -> Place:
+def place_of(plan: Plan, written: DirectiveText | FieldText, offset: int) -> Place:
     """The place in the file of a character of a text."""
-    node = plan.document.tree.at(written.path)
-    return place_in(plan.lines, node.place, written.source, offset)
+    return _placed(plan, plan.document.tree.at(written.path).place, written.source).place(offset)
 
 
 def template_mistakes(
     plan: Plan, kind: str
-) -> Iterator[tuple[MessageText | FieldText, TemplateMistake]]:
+) -> Iterator[tuple[DirectiveText | FieldText, TemplateMistake]]:
     """The mistakes of one kind in the templates and conditions of a document."""
     for written in (texts(plan.declaration), conditions(plan.declaration)):
         for each in written:
@@ -165,7 +164,7 @@ def template_violations(plan: Plan, kind: str) -> Iterator[Violation]:
 
 def violation_in(
     plan: Plan,
-    written: MessageText | FieldText,
+    written: DirectiveText | FieldText,
     offset: int,
     problem: str,
     *,
@@ -176,6 +175,11 @@ def violation_in(
 ) -> Violation:
     """A violation on a character of a text."""
     return Violation(place_of(plan, written, offset), problem, found, valid, advice, edits)
+
+
+@lru_cache(maxsize=_MOST_PLACED)
+def _placed(plan: Plan, start: Place, source: str) -> PlacedText:
+    return PlacedText.of(plan.lines, start, source)
 
 
 def _with_groups(declaration: Declaration) -> Iterator[Placed]:
@@ -189,14 +193,14 @@ def _with_groups(declaration: Declaration) -> Iterator[Placed]:
                 yield (*path, "first", number), alternative, False
 
 
-def _text(path: Steps, directive: TextDirective, *, always: bool) -> MessageText:
+def _text(path: Steps, directive: TextDirective, *, always: bool) -> DirectiveText:
     if directive.template is not None:
         source, key, reading = directive.template, "template", parse_template(directive.template)
     else:
         source, key = directive.content or "", "content"
         reading = parse_content(source)
     # An alternative that is plain text has no key; a path that leads too far ends at the text.
-    return MessageText((*path, key), path, source, reading, directive, always)
+    return DirectiveText((*path, key), path, source, reading, directive, always)
 
 
 def _is_base(directive: TextDirective) -> bool:

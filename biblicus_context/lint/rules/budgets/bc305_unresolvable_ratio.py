@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 from collections.abc import Iterator
-from typing import TYPE_CHECKING
 
 from biblicus_context.errors import PlanError, UnknownNameError
 from biblicus_context.lint.engine.finding import Severity, Violation
@@ -16,14 +15,12 @@ from biblicus_context.lint.facts.budgets.policies import (
     policy_error,
     policy_in,
 )
+from biblicus_context.lint.facts.project.declarations import Declarations
+from biblicus_context.lint.facts.project.plan import Plan
 from biblicus_context.lint.facts.templates.texts import Steps, directives_of
 from biblicus_context.spec.budget import ContextBudgetSpec
 from biblicus_context.spec.context import ContextDeclaration
 from biblicus_context.spec.directive import HistoryInsertSpec
-
-if TYPE_CHECKING:
-    from biblicus_context.lint.facts.project.declarations import Declarations
-    from biblicus_context.lint.facts.project.plan import Plan
 
 
 def _check(plan: Plan, declared: Declarations) -> Iterator[Violation]:

@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 from collections.abc import Iterator
-from typing import TYPE_CHECKING
 
 from biblicus_context.lint.engine.finding import Severity, Violation
 from biblicus_context.lint.engine.rule import Rule
@@ -15,14 +14,12 @@ from biblicus_context.lint.facts.budgets.policies import (
     policy_in,
 )
 from biblicus_context.lint.facts.budgets.policy_effects import lacks_shares, shrinks_nothing
+from biblicus_context.lint.facts.project.declarations import Declarations
+from biblicus_context.lint.facts.project.plan import Plan
 from biblicus_context.lint.facts.source.removal import removal
 from biblicus_context.lint.facts.templates.texts import directives_of
 from biblicus_context.spec.context import ContextDeclaration
 from biblicus_context.spec.directive import HistoryInsertSpec
-
-if TYPE_CHECKING:
-    from biblicus_context.lint.facts.project.declarations import Declarations
-    from biblicus_context.lint.facts.project.plan import Plan
 
 
 def _check(plan: Plan, declared: Declarations) -> Iterator[Violation]:

@@ -3,21 +3,18 @@
 from __future__ import annotations
 
 from collections.abc import Iterator
-from typing import TYPE_CHECKING
 
 from biblicus_context.lint.engine.finding import Severity, Violation
 from biblicus_context.lint.engine.rule import Rule
 from biblicus_context.lint.facts.budgets.policies import is_inserted
 from biblicus_context.lint.facts.messages.prefix import PrefixPart, is_time_name, prefix
+from biblicus_context.lint.facts.project.declarations import Declarations
+from biblicus_context.lint.facts.project.plan import Plan
 from biblicus_context.lint.facts.source.removal import removal
 from biblicus_context.lint.facts.templates.texts import Steps, directives_of
 from biblicus_context.lint.rules.example_parts import KNOWLEDGE_BASE
 from biblicus_context.spec.context import ContextDeclaration
 from biblicus_context.spec.directive import HistoryInsertSpec
-
-if TYPE_CHECKING:
-    from biblicus_context.lint.facts.project.declarations import Declarations
-    from biblicus_context.lint.facts.project.plan import Plan
 
 
 def _check(plan: Plan, declared: Declarations) -> Iterator[Violation]:

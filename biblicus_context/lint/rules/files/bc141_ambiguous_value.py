@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import re
 from collections.abc import Iterator
 from contextlib import suppress
 from typing import Final
@@ -20,6 +21,7 @@ _NUMBERS: Final = ("tag:yaml.org,2002:int", "tag:yaml.org,2002:float")
 _DATE: Final = "tag:yaml.org,2002:timestamp"
 _BOOLEAN: Final = "tag:yaml.org,2002:bool"
 _LONGEST: Final = 40
+_WORD: Final = re.compile(r"[^ \t,\]}#]+")
 _QUOTE: Final = "Put it in quotes to make it text."
 
 
@@ -50,8 +52,8 @@ def _in_text(plan: Plan, word: str, place: Place) -> Iterator[Violation]:
 
 
 def _in_number(plan: Plan, value: float, place: Place) -> Iterator[Violation]:
-    line = plan.lines[place.line - 1][place.column - 1 :]
-    word = line[: next((at for at, sign in enumerate(line) if sign in " \t,]}#"), len(line))]
+    match = _WORD.match(plan.lines[place.line - 1], place.column - 1)
+    word = match[0] if match else ""
     if not word or word[0] not in "+-.0123456789" or _tag(word) in _NUMBERS:
         return
     number = _written_out(value)

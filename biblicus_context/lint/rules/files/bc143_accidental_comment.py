@@ -13,7 +13,7 @@ from biblicus_context.lint.facts.source.written_values import written_values
 from biblicus_context.reading.yaml.tree import Node, Place
 
 # People write a space, or a row of further signs, after the '#' of a real comment.
-_CUT = re.compile(r"[ \t]+(?P<lost>#[^\s#].*)")
+_CUT = re.compile(r"(?<![ \t])[ \t]+(?P<lost>#[^\s#].*)")
 
 
 def _check(plan: Plan, declared: Declarations) -> Iterator[Violation]:

@@ -31,7 +31,7 @@ class _Line(NamedTuple):
 def _check(plan: Plan, declared: Declarations) -> Iterator[Violation]:
     """Texts after `>` with at least two joined lines that look like list items."""
     for node in written_values(plan, declared).values:
-        if node.style == ">":
+        if node.style == ">" and node.value:  # the lines of an empty text are those of others
             joined = _joined_items(_lines(plan, node))
             if len(joined) >= _FEWEST:
                 number, indent, text = joined[0]

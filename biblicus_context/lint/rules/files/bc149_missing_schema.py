@@ -4,6 +4,8 @@ from __future__ import annotations
 
 import re
 from collections.abc import Iterator
+from functools import partial
+from itertools import islice
 from pathlib import Path
 
 from biblicus_context.lint.engine.finding import Severity, Violation
@@ -19,11 +21,11 @@ _ASIDE = ("#", "---")
 def _check(plan: Plan, declared: Declarations) -> Iterator[Violation]:
     """Looks where an editor would look; URLs are not checked."""
     del declared
-    above = plan.lines[: plan.document.line - 1]
-    if any(line.strip() and not line.startswith(_ASIDE) for line in above):
+    above = partial(islice, plan.lines, plan.document.line - 1)  # may be most of a large file
+    if any(line.strip() and not line.startswith(_ASIDE) for line in above()):
         return  # reported for an earlier document
     folder = Path(plan.document.file).parent
-    for number, line in enumerate(above, 1):
+    for number, line in enumerate(above(), 1):
         match = _MODELINE.match(line)
         if match and "://" not in match["target"] and not (folder / match["target"]).is_file():
             yield Violation(

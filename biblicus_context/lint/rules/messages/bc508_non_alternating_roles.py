@@ -3,15 +3,12 @@
 from __future__ import annotations
 
 from collections.abc import Iterator
-from typing import TYPE_CHECKING
 
 from biblicus_context.lint.engine.finding import Severity, Violation
 from biblicus_context.lint.engine.rule import Rule
 from biblicus_context.lint.facts.messages.placement import CONVERSATION, placed_directives
-
-if TYPE_CHECKING:
-    from biblicus_context.lint.facts.project.declarations import Declarations
-    from biblicus_context.lint.facts.project.plan import Plan
+from biblicus_context.lint.facts.project.declarations import Declarations
+from biblicus_context.lint.facts.project.plan import Plan
 
 _NOTHING_YET = "nothing yet"
 _ANYBODY = "anybody"

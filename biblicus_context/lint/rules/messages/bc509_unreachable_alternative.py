@@ -3,42 +3,44 @@
 from __future__ import annotations
 
 from collections import Counter as Tally
+from collections import defaultdict
 from collections.abc import Iterator, Sequence
-from typing import TYPE_CHECKING
 
 from biblicus_context.assembly.limits import Limits
 from biblicus_context.lint.engine.finding import Severity, Violation
 from biblicus_context.lint.engine.rule import Rule
-from biblicus_context.lint.facts.templates.texts import MessageText, texts
+from biblicus_context.lint.facts.project.declarations import Declarations
+from biblicus_context.lint.facts.project.plan import Plan
+from biblicus_context.lint.facts.templates.texts import DirectiveText, Steps, texts
 from biblicus_context.spec.context import ContextDeclaration
 from biblicus_context.spec.directive import FirstSpec
 
-if TYPE_CHECKING:
-    from biblicus_context.lint.facts.project.declarations import Declarations
-    from biblicus_context.lint.facts.project.plan import Plan
+_MOST_COMPARED = 20
+"""Alternatives before one that it is compared with."""
 
 
 def _check(plan: Plan, declared: Declarations) -> Iterator[Violation]:
     context = plan.declaration
     if not isinstance(context, ContextDeclaration):
         return
+    sure = _sure(context)
     for index, group in enumerate(context.messages or ()):
         if isinstance(group, FirstSpec):
             limits = declared.limits(context)
-            yield from _in(plan, _sure(plan, declared, index), len(group.first), limits)
+            yield from _in(plan, sure["messages", index, "first"], len(group.first), limits)
 
 
-def _sure(plan: Plan, declared: Declarations, index: int) -> list[MessageText]:
-    """The alternatives of a group that are texts and have no condition."""
-    return [
-        text
-        for text in texts(plan.declaration)
-        if text.directive[:3] == ("messages", index, "first") and text.spec.when is None
-    ]
+def _sure(context: ContextDeclaration) -> dict[Steps, list[DirectiveText]]:
+    """The alternatives of each group that are texts and have no condition."""
+    found: dict[Steps, list[DirectiveText]] = defaultdict(list)
+    for text in texts(context):
+        if text.spec.when is None:
+            found[text.directive[:3]].append(text)
+    return found
 
 
 def _in(
-    plan: Plan, sure: Sequence[MessageText], size: int, limits: Limits | None
+    plan: Plan, sure: Sequence[DirectiveText], size: int, limits: Limits | None
 ) -> Iterator[Violation]:
     if limits is None or not sure:
         return
@@ -53,7 +55,8 @@ def _in(
             )
         return
     for at, text in enumerate(sure):
-        if any(_is_never_smaller(text, earlier, limits) for earlier in sure[:at]):
+        before = sure[max(0, at - _MOST_COMPARED) : at]
+        if any(_is_never_smaller(text, earlier, limits) for earlier in before):
             yield plan.violation(
                 text.directive,
                 "the alternative is never placed: it is not smaller than an earlier one",
@@ -61,11 +64,11 @@ def _in(
             )
 
 
-def _number(text: MessageText) -> int:
+def _number(text: DirectiveText) -> int:
     return int(text.directive[-1])
 
 
-def _is_never_smaller(text: MessageText, earlier: MessageText, limits: Limits) -> bool:
+def _is_never_smaller(text: DirectiveText, earlier: DirectiveText, limits: Limits) -> bool:
     """Whether a text has all values of an earlier one, and at least as much text around them."""
     if text.parsed.has_jinja or earlier.parsed.has_jinja:
         return False

@@ -9,6 +9,7 @@ from biblicus_context.lint.engine.rule import Rule
 from biblicus_context.lint.facts.project.compactors import compactors_in
 from biblicus_context.lint.facts.project.declarations import Declarations
 from biblicus_context.lint.facts.project.plan import Plan
+from biblicus_context.reading.names import listed, sorted_names
 
 
 def _check(plan: Plan, declared: Declarations) -> Iterator[Violation]:
@@ -23,7 +24,7 @@ def _check(plan: Plan, declared: Declarations) -> Iterator[Violation]:
                 (*path, "using"),
                 "unknown summarizing function",
                 found=name,
-                valid=tuple(sorted(known)),
+                valid=listed(name, sorted_names(known)),
                 advice="List functions that are passed from Python under 'known' in the settings.",
             )
 

@@ -7,16 +7,14 @@ import posixpath
 import re
 from collections.abc import Iterator
 from pathlib import Path
-from typing import TYPE_CHECKING, Final
+from typing import Final
 
 from biblicus_context.lint.engine.finding import Severity, Violation
 from biblicus_context.lint.engine.rule import Rule
+from biblicus_context.lint.facts.project.declarations import Declarations
+from biblicus_context.lint.facts.project.plan import Plan
 from biblicus_context.lint.facts.source.setting_texts import SettingText, setting_texts
 from biblicus_context.lint.rules.example_parts import ASKING
-
-if TYPE_CHECKING:
-    from biblicus_context.lint.facts.project.declarations import Declarations
-    from biblicus_context.lint.facts.project.plan import Plan
 
 _ABSOLUTE: Final = re.compile(r"/(?!/)|~|[A-Za-z]:[\\/]|\\\\|file:/")
 _NAMES_A_PATH: Final = re.compile(r"(?:.*_)?(?:root|path|file|folder|dir|directory)")

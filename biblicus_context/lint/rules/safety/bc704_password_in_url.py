@@ -4,19 +4,17 @@ from __future__ import annotations
 
 import re
 from collections.abc import Iterator
-from typing import TYPE_CHECKING, Final
+from typing import Final
 
 from biblicus_context.lint.engine.finding import Severity, Violation
 from biblicus_context.lint.engine.rule import Rule
+from biblicus_context.lint.facts.project.declarations import Declarations
+from biblicus_context.lint.facts.project.plan import Plan
 from biblicus_context.lint.facts.source.positions import place_at
 from biblicus_context.lint.rules.example_parts import ASKING
 
-if TYPE_CHECKING:
-    from biblicus_context.lint.facts.project.declarations import Declarations
-    from biblicus_context.lint.facts.project.plan import Plan
-
 _ADDRESS: Final = re.compile(
-    r"\b(?P<scheme>[a-z][a-z0-9+.-]*)://[^\s/:@\"'<>]*:(?P<password>[^\s/@\"'<>]+)@(?P<host>[\w.-]+)"
+    r"\b(?P<scheme>[a-z][a-z0-9+.-]{0,30})://[^\s/:@\"'<>]*:(?P<password>[^\s/@\"'<>]+)@(?P<host>[\w.-]+)"
 )
 _INVENTED: Final = re.compile(r"[${}<>*]|(?i:password|secret|example|x{3})")
 

@@ -4,16 +4,14 @@ from __future__ import annotations
 
 import re
 from collections.abc import Iterator
-from typing import TYPE_CHECKING, Final
+from typing import Final
 
 from biblicus_context.lint.engine.finding import Severity, Violation
 from biblicus_context.lint.engine.rule import Rule
+from biblicus_context.lint.facts.project.declarations import Declarations
+from biblicus_context.lint.facts.project.plan import Plan
 from biblicus_context.lint.facts.source.setting_texts import setting_texts
 from biblicus_context.lint.rules.example_parts import ASKING
-
-if TYPE_CHECKING:
-    from biblicus_context.lint.facts.project.declarations import Declarations
-    from biblicus_context.lint.facts.project.plan import Plan
 
 _VARIABLE: Final = re.compile(
     r"\$\{(?!input\b|context\b)[A-Za-z_]\w*[^{}\n]{0,40}\}|\$[A-Z_][A-Z0-9_]+\b|%[A-Z_][A-Z0-9_]+%"

@@ -3,20 +3,17 @@
 from __future__ import annotations
 
 from collections.abc import Iterator
-from typing import TYPE_CHECKING
 
 from biblicus_context.lint.engine.finding import Severity, Violation
 from biblicus_context.lint.engine.rule import Rule
+from biblicus_context.lint.facts.project.declarations import Declarations
+from biblicus_context.lint.facts.project.plan import Plan
 from biblicus_context.lint.facts.templates.texts import (
+    DirectiveText,
     FieldText,
-    MessageText,
     template_mistakes,
     violation_in,
 )
-
-if TYPE_CHECKING:
-    from biblicus_context.lint.facts.project.declarations import Declarations
-    from biblicus_context.lint.facts.project.plan import Plan
 
 
 def _check(plan: Plan, declared: Declarations) -> Iterator[Violation]:
@@ -25,8 +22,8 @@ def _check(plan: Plan, declared: Declarations) -> Iterator[Violation]:
         yield violation_in(plan, written, mistake.offset, mistake.problem, advice=_advice(written))
 
 
-def _advice(written: MessageText | FieldText) -> str:
-    if isinstance(written, MessageText):
+def _advice(written: DirectiveText | FieldText) -> str:
+    if isinstance(written, DirectiveText):
         return "Put braces that are text between {% raw %} and {% endraw %}, or use content."
     if written.source.lstrip().startswith("{"):
         return f"Write the expression without braces: {written.source.strip('{} ')}"

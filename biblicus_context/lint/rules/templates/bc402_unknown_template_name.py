@@ -3,25 +3,22 @@
 from __future__ import annotations
 
 from collections.abc import Iterator
-from typing import TYPE_CHECKING
 
 from biblicus_context.lint.engine.finding import Severity, Violation
 from biblicus_context.lint.engine.rule import Rule
-from biblicus_context.lint.facts.templates.parsed_template import NameUse
+from biblicus_context.lint.facts.project.declarations import Declarations
+from biblicus_context.lint.facts.project.plan import Plan
+from biblicus_context.lint.facts.templates.parsed_template import TemplateName
 from biblicus_context.lint.facts.templates.quoted_packs import inserted_packs
 from biblicus_context.lint.facts.templates.texts import (
     PROVIDED,
+    DirectiveText,
     FieldText,
-    MessageText,
     conditions,
     texts,
     violation_in,
 )
 from biblicus_context.spec.context import ContextDeclaration
-
-if TYPE_CHECKING:
-    from biblicus_context.lint.facts.project.declarations import Declarations
-    from biblicus_context.lint.facts.project.plan import Plan
 
 
 def _check(plan: Plan, declared: Declarations) -> Iterator[Violation]:
@@ -33,7 +30,7 @@ def _check(plan: Plan, declared: Declarations) -> Iterator[Violation]:
 
 
 def _in(
-    plan: Plan, declared: Declarations, written: MessageText | FieldText, known: frozenset[str]
+    plan: Plan, declared: Declarations, written: DirectiveText | FieldText, known: frozenset[str]
 ) -> Iterator[Violation]:
     seen = {*known}
     for use in written.parsed.uses:
@@ -51,7 +48,7 @@ def _in(
         )
 
 
-def _advice(plan: Plan, declared: Declarations, use: NameUse) -> str:
+def _advice(plan: Plan, declared: Declarations, use: TemplateName) -> str:
     context = plan.declaration
     assert isinstance(context, ContextDeclaration)
     if use.first in (context.inputs or ()):

@@ -3,22 +3,23 @@
 from __future__ import annotations
 
 from collections.abc import Iterator
-from typing import TYPE_CHECKING
+from functools import cache
 
 from biblicus_context.lint.engine.finding import Severity, Violation
 from biblicus_context.lint.engine.rule import Rule
+from biblicus_context.lint.facts.project.declarations import Declarations
+from biblicus_context.lint.facts.project.plan import Plan
 from biblicus_context.lint.facts.templates.inputs import contracts, input_uses, is_accepted_anyway
 from biblicus_context.lint.facts.templates.texts import violation_in
-
-if TYPE_CHECKING:
-    from biblicus_context.lint.facts.project.declarations import Declarations
-    from biblicus_context.lint.facts.project.plan import Plan
+from biblicus_context.reading.names import listed
 
 
 def _check(plan: Plan, declared: Declarations) -> Iterator[Violation]:
     uses = input_uses(plan, declared)
     known = list(contracts(plan, declared)) if uses else []
     seen: set[tuple[object, str]] = set()
+    by_context = dict(known)
+    names = cache(lambda context: sorted(by_context[context]))
     for written, use in uses:
         _, _, path = use.path.partition(".")
         name = path.partition(".")[0]
@@ -27,14 +28,14 @@ def _check(plan: Plan, declared: Declarations) -> Iterator[Violation]:
         lacking = next(((each, inputs) for each, inputs in known if name not in inputs), None)
         if lacking is not None:
             seen.add((written.path, name))
-            context, inputs = lacking
+            context, _ = lacking
             yield violation_in(
                 plan,
                 written,
                 use.offset,
                 f"context '{context}' does not declare this input",
                 found=name,
-                valid=tuple(inputs),
+                valid=listed(name, names(context)),
                 advice="Declare it under inputs, or use one of the declared inputs.",
             )
 

@@ -3,19 +3,17 @@
 from __future__ import annotations
 
 from collections.abc import Iterator
-from typing import TYPE_CHECKING, Final
+from typing import Final
 
 from biblicus_context.lint.engine.finding import Severity, Violation
 from biblicus_context.lint.engine.rule import Rule
+from biblicus_context.lint.facts.project.declarations import Declarations
+from biblicus_context.lint.facts.project.plan import Plan
 from biblicus_context.lint.facts.templates.inputs import contracts, input_uses
-from biblicus_context.lint.facts.templates.parsed_template import NameUse
-from biblicus_context.lint.facts.templates.texts import FieldText, MessageText, violation_in
+from biblicus_context.lint.facts.templates.parsed_template import TemplateName
+from biblicus_context.lint.facts.templates.texts import DirectiveText, FieldText, violation_in
 from biblicus_context.spec.context import InputSpec
 from biblicus_context.text.templates.values import NoSuchPartError, part_of
-
-if TYPE_CHECKING:
-    from biblicus_context.lint.facts.project.declarations import Declarations
-    from biblicus_context.lint.facts.project.plan import Plan
 
 _SAMPLES: Final = {"string": "", "integer": 0, "number": 0.5, "boolean": False, "array": []}
 _ENDLESS: Final = frozenset({"integer", "number", "boolean"})
@@ -42,7 +40,7 @@ def _check(plan: Plan, declared: Declarations) -> Iterator[Violation]:
 
 
 def _problem(
-    spec: InputSpec, name: str, part: str, use: NameUse, written: MessageText | FieldText
+    spec: InputSpec, name: str, part: str, use: TemplateName, written: DirectiveText | FieldText
 ) -> str | None:
     if part and not _has_part(spec.type, part, in_jinja=written.parsed.has_jinja):
         return f"input '{name}' is of type {spec.type}, which has no field '{part}'"

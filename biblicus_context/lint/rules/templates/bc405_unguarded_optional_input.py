@@ -3,23 +3,20 @@
 from __future__ import annotations
 
 from collections.abc import Iterator
-from typing import TYPE_CHECKING
 
 from biblicus_context.lint.engine.finding import Severity, Violation
 from biblicus_context.lint.engine.rule import Rule
+from biblicus_context.lint.facts.project.declarations import Declarations
+from biblicus_context.lint.facts.project.plan import Plan
 from biblicus_context.lint.facts.templates.inputs import contracts, input_uses
-from biblicus_context.lint.facts.templates.parsed_template import NameUse
+from biblicus_context.lint.facts.templates.parsed_template import TemplateName
 from biblicus_context.lint.facts.templates.texts import (
+    DirectiveText,
     FieldText,
-    MessageText,
     conditions,
     violation_in,
 )
 from biblicus_context.spec.context import InputSpec
-
-if TYPE_CHECKING:
-    from biblicus_context.lint.facts.project.declarations import Declarations
-    from biblicus_context.lint.facts.project.plan import Plan
 
 
 def _check(plan: Plan, declared: Declarations) -> Iterator[Violation]:
@@ -47,7 +44,7 @@ def _check(plan: Plan, declared: Declarations) -> Iterator[Violation]:
         )
 
 
-def _needs_a_value(use: NameUse, root: str, written: MessageText | FieldText) -> bool:
+def _needs_a_value(use: TemplateName, root: str, written: DirectiveText | FieldText) -> bool:
     """Null is rendered as an empty text, but has no fields and no items."""
     return use.path != root or root in written.parsed.looped
 
@@ -57,7 +54,7 @@ def _may_be_null(spec: InputSpec) -> bool:
 
 
 def _is_guarded(
-    plan: Plan, declared: Declarations, written: MessageText | FieldText, root: str
+    plan: Plan, declared: Declarations, written: DirectiveText | FieldText, root: str
 ) -> bool:
     if root in written.parsed.guards:
         return True

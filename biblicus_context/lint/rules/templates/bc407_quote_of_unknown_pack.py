@@ -3,10 +3,11 @@
 from __future__ import annotations
 
 from collections.abc import Iterator
-from typing import TYPE_CHECKING
 
 from biblicus_context.lint.engine.finding import Severity, Violation
 from biblicus_context.lint.engine.rule import Rule
+from biblicus_context.lint.facts.project.declarations import Declarations
+from biblicus_context.lint.facts.project.plan import Plan
 from biblicus_context.lint.facts.templates.quoted_packs import (
     inserted_packs,
     outer_packs,
@@ -14,19 +15,16 @@ from biblicus_context.lint.facts.templates.quoted_packs import (
     quoted_packs,
 )
 from biblicus_context.lint.facts.templates.texts import (
+    DirectiveText,
     FieldText,
-    MessageText,
     conditions,
     queries,
     texts,
     violation_in,
 )
 from biblicus_context.lint.rules.example_parts import KNOWLEDGE_BASE
+from biblicus_context.reading.names import listed, sorted_names
 from biblicus_context.spec.context import ContextDeclaration
-
-if TYPE_CHECKING:
-    from biblicus_context.lint.facts.project.declarations import Declarations
-    from biblicus_context.lint.facts.project.plan import Plan
 
 
 def _check(plan: Plan, declared: Declarations) -> Iterator[Violation]:
@@ -36,10 +34,10 @@ def _check(plan: Plan, declared: Declarations) -> Iterator[Violation]:
             yield from _missing(plan, query, packs, f" before this retriever in context '{outer}'")
     if not isinstance(context, ContextDeclaration):
         return
-    for text in texts(context):
-        if "context" not in text.spec.vars and _quotes(text):
-            known = outer_packs(context, declared) | inserted_packs(context)
-            yield from _missing(plan, text, known)
+    quoting = [text for text in texts(context) if _quotes(text) and "context" not in text.spec.vars]
+    known = outer_packs(context, declared) | inserted_packs(context) if quoting else frozenset()
+    for text in quoting:
+        yield from _missing(plan, text, known)
     for condition in conditions(context):
         if _quotes(condition):
             known = outer_packs(context, declared)
@@ -48,12 +46,12 @@ def _check(plan: Plan, declared: Declarations) -> Iterator[Violation]:
             )
 
 
-def _quotes(written: MessageText | FieldText) -> bool:
+def _quotes(written: DirectiveText | FieldText) -> bool:
     return any(use.first == "context" for use in written.parsed.uses)
 
 
 def _missing(
-    plan: Plan, written: MessageText | FieldText, packs: frozenset[str], reason: str = ""
+    plan: Plan, written: DirectiveText | FieldText, packs: frozenset[str], reason: str = ""
 ) -> Iterator[Violation]:
     for name, use in quoted_packs(written):
         if name not in packs:
@@ -63,7 +61,7 @@ def _missing(
                 use.offset,
                 f"no pack of this name is inserted{reason}",
                 found=name,
-                valid=tuple(sorted(packs)),
+                valid=listed(name, sorted_names(packs)),
                 advice=f"Insert it before this text: {{type: context, name: {name}}}.",
             )
 

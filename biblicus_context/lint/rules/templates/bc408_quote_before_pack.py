@@ -3,31 +3,27 @@
 from __future__ import annotations
 
 from collections.abc import Iterator
-from typing import TYPE_CHECKING
 
 from biblicus_context.lint.engine.finding import Severity, Violation
 from biblicus_context.lint.engine.rule import Rule
+from biblicus_context.lint.facts.project.declarations import Declarations
+from biblicus_context.lint.facts.project.plan import Plan
 from biblicus_context.lint.facts.templates.quoted_packs import own_quotes
-from biblicus_context.lint.facts.templates.texts import Steps, texts, violation_in
+from biblicus_context.lint.facts.templates.texts import Steps, violation_in
 from biblicus_context.lint.rules.example_parts import KNOWLEDGE_BASE
-
-if TYPE_CHECKING:
-    from biblicus_context.lint.facts.project.declarations import Declarations
-    from biblicus_context.lint.facts.project.plan import Plan
 
 
 def _check(plan: Plan, declared: Declarations) -> Iterator[Violation]:
-    for text in texts(plan.declaration):
-        for name, use, own in own_quotes(plan, declared, text):
-            if all(_is_after(insert.path, text.directive) for insert in own):
-                yield violation_in(
-                    plan,
-                    text,
-                    use.offset,
-                    f"pack '{name}' is placed after this text",
-                    found=f"context.{name}",
-                    advice="Move the pack before the text that quotes it.",
-                )
+    for text, name, use, own in own_quotes(plan, declared):
+        if _is_after(own[0].path, text.directive):  # the first of them, so all are
+            yield violation_in(
+                plan,
+                text,
+                use.offset,
+                f"pack '{name}' is placed after this text",
+                found=f"context.{name}",
+                advice="Move the pack before the text that quotes it.",
+            )
 
 
 def _is_after(path: Steps, other: Steps) -> bool:

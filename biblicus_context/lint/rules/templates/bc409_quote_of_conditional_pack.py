@@ -3,34 +3,30 @@
 from __future__ import annotations
 
 from collections.abc import Iterator
-from typing import TYPE_CHECKING
 
 from biblicus_context.lint.engine.finding import Severity, Violation
 from biblicus_context.lint.engine.rule import Rule
+from biblicus_context.lint.facts.budgets.packs import inserts
+from biblicus_context.lint.facts.project.declarations import Declarations
+from biblicus_context.lint.facts.project.plan import Plan
 from biblicus_context.lint.facts.templates.quoted_packs import own_quotes
-from biblicus_context.lint.facts.templates.texts import texts, violation_in
+from biblicus_context.lint.facts.templates.texts import violation_in
 from biblicus_context.lint.rules.example_parts import KNOWLEDGE_BASE
-
-if TYPE_CHECKING:
-    from biblicus_context.lint.facts.project.declarations import Declarations
-    from biblicus_context.lint.facts.project.plan import Plan
 
 
 def _check(plan: Plan, declared: Declarations) -> Iterator[Violation]:
-    for text in texts(plan.declaration):
-        if text.spec.when is not None:
-            continue
-        for name, use, own in own_quotes(plan, declared, text):
-            if not any(insert.always for insert in own):
-                yield violation_in(
-                    plan,
-                    text,
-                    use.offset,
-                    f"pack '{name}' is not placed in every call, but this text always quotes it",
-                    found=f"context.{name}",
-                    advice="Give this text the same when, or test the pack in a template: "
-                    f"{{% if context.{name} is defined %}}",
-                )
+    always = {insert.name for insert in inserts(plan, declared) if insert.always}
+    for text, name, use, _ in own_quotes(plan, declared):
+        if text.spec.when is None and name not in always:
+            yield violation_in(
+                plan,
+                text,
+                use.offset,
+                f"pack '{name}' is not placed in every call, but this text always quotes it",
+                found=f"context.{name}",
+                advice="Give this text the same when, or test the pack in a template: "
+                f"{{% if context.{name} is defined %}}",
+            )
 
 
 RULE = Rule(

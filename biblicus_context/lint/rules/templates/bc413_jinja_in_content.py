@@ -4,22 +4,20 @@ from __future__ import annotations
 
 import re
 from collections.abc import Iterator
-from typing import TYPE_CHECKING, Final
+from typing import Final
 
 from biblicus_context.lint.engine.finding import Severity, Violation
 from biblicus_context.lint.engine.rule import Rule
+from biblicus_context.lint.facts.project.declarations import Declarations
+from biblicus_context.lint.facts.project.plan import Plan
 from biblicus_context.lint.facts.templates.texts import (
     PROVIDED,
+    DirectiveText,
     FieldText,
-    MessageText,
     queries,
     texts,
     violation_in,
 )
-
-if TYPE_CHECKING:
-    from biblicus_context.lint.facts.project.declarations import Declarations
-    from biblicus_context.lint.facts.project.plan import Plan
 
 _SIGN: Final = re.compile(
     r"\{\{[-+]?\s*(?P<name>[^\W\d]\w*)|\{%[-+]?\s*(?:if|elif|else|endif|for|endfor|set)\b"
@@ -38,7 +36,7 @@ def _check(plan: Plan, declared: Declarations) -> Iterator[Violation]:
 
 
 def _in(
-    plan: Plan, written: MessageText | FieldText, known: frozenset[str], advice: str
+    plan: Plan, written: DirectiveText | FieldText, known: frozenset[str], advice: str
 ) -> Iterator[Violation]:
     for match in _SIGN.finditer(written.source) if "{" in written.source else ():
         if match["name"] is None or match["name"] in known:

@@ -3,10 +3,11 @@
 from __future__ import annotations
 
 from collections.abc import Iterator
-from typing import TYPE_CHECKING
 
 from biblicus_context.lint.engine.finding import Severity, Violation
 from biblicus_context.lint.engine.rule import Rule
+from biblicus_context.lint.facts.project.declarations import Declarations
+from biblicus_context.lint.facts.project.plan import Plan
 from biblicus_context.lint.facts.templates.likely_placeholders import (
     KnownNames,
     likely_placeholders,
@@ -14,22 +15,18 @@ from biblicus_context.lint.facts.templates.likely_placeholders import (
 from biblicus_context.lint.facts.templates.quoted_packs import inserted_packs
 from biblicus_context.lint.facts.templates.texts import (
     PROVIDED,
+    DirectiveText,
     FieldText,
-    MessageText,
     queries,
     texts,
     violation_in,
 )
 from biblicus_context.spec.context import ContextDeclaration
 
-if TYPE_CHECKING:
-    from biblicus_context.lint.facts.project.declarations import Declarations
-    from biblicus_context.lint.facts.project.plan import Plan
-
 
 def _check(plan: Plan, declared: Declarations) -> Iterator[Violation]:
     for written, known in _written(plan, declared):
-        is_strict = isinstance(written, MessageText) and written.is_template
+        is_strict = isinstance(written, DirectiveText) and written.is_template
         for found in likely_placeholders(written.parsed, known, is_strict=is_strict):
             yield violation_in(
                 plan,
@@ -43,7 +40,7 @@ def _check(plan: Plan, declared: Declarations) -> Iterator[Violation]:
 
 def _written(
     plan: Plan, declared: Declarations
-) -> Iterator[tuple[MessageText | FieldText, KnownNames]]:
+) -> Iterator[tuple[DirectiveText | FieldText, KnownNames]]:
     context = plan.declaration
     if isinstance(context, ContextDeclaration):
         inputs, packs = frozenset(context.inputs or ()), inserted_packs(context)

@@ -3,17 +3,14 @@
 from __future__ import annotations
 
 from collections.abc import Iterator
-from typing import TYPE_CHECKING
 
 from biblicus_context.lint.engine.finding import Edit, Severity, Violation
 from biblicus_context.lint.engine.rule import Rule
+from biblicus_context.lint.facts.project.declarations import Declarations
+from biblicus_context.lint.facts.project.plan import Plan
 from biblicus_context.lint.facts.source.removal import has_anchors
 from biblicus_context.lint.facts.templates.texts import Steps, texts
 from biblicus_context.reading.yaml.tree import Place
-
-if TYPE_CHECKING:
-    from biblicus_context.lint.facts.project.declarations import Declarations
-    from biblicus_context.lint.facts.project.plan import Plan
 
 _KEY = "template"
 

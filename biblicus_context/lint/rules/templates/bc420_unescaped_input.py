@@ -3,19 +3,17 @@
 from __future__ import annotations
 
 from collections.abc import Iterator, Mapping
-from typing import TYPE_CHECKING, Final
+from itertools import accumulate
+from typing import Final
 
 from biblicus_context.lint.engine.finding import Severity, Violation
 from biblicus_context.lint.engine.rule import Rule
+from biblicus_context.lint.facts.project.declarations import Declarations
+from biblicus_context.lint.facts.project.plan import Plan
 from biblicus_context.lint.facts.templates.inputs import inputs_of
-from biblicus_context.lint.facts.templates.markup import enclosing, has_marks
-from biblicus_context.lint.facts.templates.parsed_template import TemplatePiece
-from biblicus_context.lint.facts.templates.texts import MessageText, texts, violation_in
+from biblicus_context.lint.facts.templates.markup import Markup, has_marks
+from biblicus_context.lint.facts.templates.texts import DirectiveText, texts, violation_in
 from biblicus_context.spec.context import ContextDeclaration, InputSpec
-
-if TYPE_CHECKING:
-    from biblicus_context.lint.facts.project.declarations import Declarations
-    from biblicus_context.lint.facts.project.plan import Plan
 
 _ESCAPING: Final = frozenset({"e", "escape", "forceescape", "tojson", "urlencode", "int", "float"})
 _PLAIN: Final = frozenset({"integer", "number", "boolean"})
@@ -31,13 +29,14 @@ def _check(plan: Plan, declared: Declarations) -> Iterator[Violation]:
             yield from _in(plan, text, known)
 
 
-def _in(plan: Plan, text: MessageText, known: Mapping[str, InputSpec]) -> Iterator[Violation]:
+def _in(plan: Plan, text: DirectiveText, known: Mapping[str, InputSpec]) -> Iterator[Violation]:
     pieces = list(text.pieces)
-    for at, piece in enumerate(pieces):
+    markup = Markup("".join(piece.text for piece in pieces))
+    for piece, offset in zip(pieces, accumulate(len(piece.text) for piece in pieces), strict=True):
         names = [use.path for use in piece.uses if use.first == "input"]
         if not names or piece.filters & _ESCAPING or _is_plain(names, known):
             continue
-        around = enclosing(_fixed(pieces[:at]), _fixed(pieces[at + 1 :]))
+        around = markup.around(offset)
         if around:
             yield violation_in(
                 plan,
@@ -48,10 +47,6 @@ def _in(plan: Plan, text: MessageText, known: Mapping[str, InputSpec]) -> Iterat
                 advice=f"Escape it in a template, {{{{ {names[0]} | e }}}}, "
                 "or place it in the user message.",
             )
-
-
-def _fixed(pieces: list[TemplatePiece]) -> str:
-    return "".join(piece.text for piece in pieces)
 
 
 def _is_plain(names: list[str], known: Mapping[str, InputSpec]) -> bool:

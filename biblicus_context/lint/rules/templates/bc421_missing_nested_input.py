@@ -3,17 +3,15 @@
 from __future__ import annotations
 
 from collections.abc import Iterator
-from typing import TYPE_CHECKING
 
 from biblicus_context.lint.engine.finding import Severity, Violation
 from biblicus_context.lint.engine.rule import Rule
 from biblicus_context.lint.facts.budgets.packs import inserts
+from biblicus_context.lint.facts.project.declarations import Declarations
+from biblicus_context.lint.facts.project.plan import Plan
 from biblicus_context.lint.facts.templates.inputs import inputs_of, is_accepted_anyway
+from biblicus_context.reading.names import listed
 from biblicus_context.spec.context import ContextDeclaration
-
-if TYPE_CHECKING:
-    from biblicus_context.lint.facts.project.declarations import Declarations
-    from biblicus_context.lint.facts.project.plan import Plan
 
 
 def _check(plan: Plan, declared: Declarations) -> Iterator[Violation]:
@@ -21,6 +19,7 @@ def _check(plan: Plan, declared: Declarations) -> Iterator[Violation]:
     if not isinstance(context, ContextDeclaration):
         return
     known = inputs_of(context, declared)
+    names = sorted(known or ())
     for insert in inserts(plan, declared) if known is not None else ():
         for name in _needed(insert.nested):
             if known is not None and name not in known and not is_accepted_anyway(name):
@@ -28,7 +27,7 @@ def _check(plan: Plan, declared: Declarations) -> Iterator[Violation]:
                     (*insert.path, "name"),
                     f"context '{insert.name}' requires an input that '{context.name}' does not declare",
                     found=name,
-                    valid=tuple(known),
+                    valid=listed(name, names),
                     advice=f"Declare it in '{context.name}', or give it a default in '{insert.name}'.",
                 )
 

@@ -8,7 +8,7 @@ from typing import Final, NamedTuple
 import numpy as np
 
 from biblicus_context.base.arrays import Integers, Numbers
-from biblicus_context.stores.results import Place
+from biblicus_context.stores.results import BlockPlace
 from biblicus_context.stores.sqlite.read.reading import WorkspaceReading, among
 
 _PLACES: Final = (
@@ -52,11 +52,12 @@ def _best_and_ties(scores: Numbers, wanted: int) -> Integers:
     return np.flatnonzero(scores >= least)
 
 
-def places_of(reading: WorkspaceReading, rows: Integers) -> dict[int, Place]:
+def places_of(reading: WorkspaceReading, rows: Integers) -> dict[int, BlockPlace]:
     """The places of blocks, by their rows."""
     wanted = rows.tolist()
     named = {
-        row: Place._make(place) for row, *place in reading.rows(_PLACES, among("b.row", wanted))
+        row: BlockPlace._make(place)
+        for row, *place in reading.rows(_PLACES, among("b.row", wanted))
     }
     if named.keys() != {*wanted}:
         raise sqlite3.DatabaseError("the row of a block is malformed")

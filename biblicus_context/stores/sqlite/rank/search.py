@@ -15,7 +15,7 @@ from biblicus_context.stores.filters import NO_FILTERS, Filters
 from biblicus_context.stores.model import Vectors
 from biblicus_context.stores.query_checks import TextQuery
 from biblicus_context.stores.refusals import other_dimensions
-from biblicus_context.stores.results import Layout, Place, Ranked, TermCounts
+from biblicus_context.stores.results import BlockPlace, Layout, Ranked, TermCounts
 from biblicus_context.stores.sqlite.rank import bm25
 from biblicus_context.stores.sqlite.rank.bm25 import Needle, Spelling
 from biblicus_context.stores.sqlite.rank.columns import Columns
@@ -128,7 +128,7 @@ class WorkspaceSearch:
             table.turns[ordinals].astype(np.bool_),
         )
 
-    def places(self, reading: WorkspaceReading, numbers: Integers) -> tuple[Place, ...]:
+    def places(self, reading: WorkspaceReading, numbers: Integers) -> tuple[BlockPlace, ...]:
         """Ids and positions of blocks."""
         rows = self._numbers(reading).rows(numbers)
         named = places_of(reading, rows)

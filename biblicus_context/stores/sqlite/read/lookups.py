@@ -8,7 +8,7 @@ from typing import Final
 
 from biblicus_context.stores.filters import Filters
 from biblicus_context.stores.model import Block, Document
-from biblicus_context.stores.results import Hit, Nearby, Place
+from biblicus_context.stores.results import BlockPlace, Hit, Nearby
 from biblicus_context.stores.sqlite.read.conditions import condition
 from biblicus_context.stores.sqlite.read.reading import Sql, WorkspaceReading, all_of, among
 from biblicus_context.stores.sqlite.schema import rows
@@ -85,7 +85,7 @@ def nearby(reading: WorkspaceReading, ids: Sequence[str], reach: int) -> tuple[N
     # Rows begin with their sort key, and come out of their index nearly sorted.
     there = sorted(reading.rows(_NEARBY, where))
     return tuple(
-        Nearby(ids[of], Place(block, document, session, position, tokens), distance)
+        Nearby(ids[of], BlockPlace(block, document, session, position, tokens), distance)
         for of, distance, block, document, session, position, tokens in there
     )
 
@@ -94,7 +94,7 @@ def recent(reading: WorkspaceReading, filters: Filters, offset: int, limit: int)
     """Blocks of the documents last changed."""
     where = all_of(_DATED, condition(filters))
     page = reading.rows(_RECENT, where, order=_NEWEST_FIRST, limit=limit, offset=offset)
-    return tuple(Hit(Place(*place), when / 1e6, "recent") for *place, when in page)
+    return tuple(Hit(BlockPlace(*place), when / 1e6, "recent") for *place, when in page)
 
 
 def vectors(reading: WorkspaceReading, model: str, ids: Sequence[str]) -> dict[str, bytes]:
