@@ -208,13 +208,12 @@ class FormatError(ContextError):
 class MissingExtraError(ContextError, ImportError):
     """An optional library is not installed; the message has the line that installs it."""
 
-    def __init__(self, library: str, extra: str) -> None:
+    def __init__(self, library: str, extra: str, *, command: str | None = None) -> None:
         self.library = library
         self.extra = extra
+        command = command or f"pip install 'biblicus-context[{extra}]'"
         ContextError.__init__(
-            self,
-            f"'{library}' is not installed",
-            fix=f"Install it with: pip install 'biblicus-context[{extra}]'",
+            self, f"'{library}' is not installed", fix=f"Install it with: {command}"
         )
 
 
