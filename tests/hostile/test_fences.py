@@ -81,7 +81,9 @@ def test_a_compactor_cannot_join_a_tag():
         "policy": {"input_budget": {"max_tokens": 60}, "compactor": "joining"},
     }
     text = ContextAssembler(
-        {"main": plan}, {"first": answering("word " * 400)}, compactor_registry={"joining": Joining()}
+        {"main": plan},
+        {"first": answering("word " * 400)},
+        compactor_registry={"joining": Joining()},
     ).assemble("main")
     assert len(tags_in(text.system_prompt)) in (0, 2)
 
