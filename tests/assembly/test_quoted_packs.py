@@ -52,7 +52,7 @@ def test_it_shrinks_inside_the_message_and_the_words_around_it_are_pinned():
     assert result.token_count == 13
     assert result.user_message == f"Evidence: {words(5)}\n\n{words(5)} Question: why?"
     pack, text = part_named(result, "kb"), part_named(result, "user")
-    assert (pack.tokens_asked, pack.tokens_given, text.tokens_given) == (15, 10, 3)
+    assert (pack.asked, pack.given, text.given) == (15, 10, 3)
     assert [block.action for block in pack.blocks] == ["kept", "kept", "dropped"]
 
 
@@ -93,10 +93,10 @@ def test_a_pack_that_is_quoted_twice_is_counted_twice():
         f"Again: {words(4)}\n\n{words(4)} Why?",
     ]
     pack = part_named(result, "kb")
-    assert (pack.share, pack.tokens_asked, pack.tokens_given) == (20, 24, 16)
+    assert (pack.share, pack.asked, pack.given) == (20, 24, 16)
     assert shelf.requests[0].max_tokens == 10
-    assert [block.tokens_given for block in pack.blocks] == [8, 8, 0]
-    assert sum(part.tokens_given for part in result.receipt.parts) == result.token_count == 19
+    assert [block.given for block in pack.blocks] == [8, 8, 0]
+    assert sum(part.given for part in result.receipt.parts) == result.token_count == 19
 
 
 def test_the_receipt_says_where_the_pack_is():
@@ -189,7 +189,7 @@ def test_an_alternative_that_quotes_it_is_chosen_by_its_own_words():
     shelf = Shelf([words(3)])
     result = assembled(context, {"kb": shelf})
     assert result.messages[0]["content"] == "Short."
-    assert part_named(result, "kb").tokens_given == 0
+    assert part_named(result, "kb").given == 0
     roomy = plan(QUOTED, group, ask("Why?"), input_budget={"max_tokens": 20})
     assert assembled(roomy, {"kb": shelf}).messages[0]["content"] == f"{words(9)} {words(3)}"
 
@@ -205,7 +205,7 @@ def test_a_pack_counts_as_often_as_the_chosen_alternative_quotes_it():
         plan(QUOTED, group, ask("Why?"), input_budget={"max_tokens": 20}), {"kb": Shelf([words(3)])}
     )
     assert result.messages[0]["content"] == words(3)
-    assert part_named(result, "kb").tokens_given == 3
+    assert part_named(result, "kb").given == 3
     assert result.token_count == 4
 
 
@@ -275,7 +275,7 @@ def test_a_nested_context_can_quote_its_own_pack_and_be_quoted():
     assert [text_of(result, span) for span in packs_named(result.spans, "kb")] == ["One.\n\nTwo."]
     assert [citation.pack for citation in result.citations] == ["inner", "inner"]
     (part,) = (part for part in result.receipt.parts if part.name == "inner")
-    assert [each.tokens_given for each in part.parts] == [2, 2]
+    assert [each.given for each in part.parts] == [2, 2]
 
 
 def test_in_a_nested_context_the_pack_shrinks_between_the_words():
@@ -298,8 +298,8 @@ def test_copies_of_a_nested_context_are_all_counted():
     )
     result = assembled(outer, {"kb": Shelf(["One.", "Two."])}, {"inner": inner})
     part = part_named(result, "inner")
-    assert part.tokens_given == result.token_count == 6
-    assert [each.tokens_given for each in part.parts] == [2, 4]
+    assert part.given == result.token_count == 6
+    assert [each.given for each in part.parts] == [2, 4]
 
 
 def test_a_nested_context_cannot_quote_a_quoted_pack_twice():
@@ -396,12 +396,12 @@ def test_the_budget_the_account_and_the_spans_hold_of_any_quoting_plan(
     budget = context["policy"]["input_budget"]["max_tokens"]
     assert result.token_count == recounted(result.messages, framing=False) <= budget
     receipt = result.receipt
-    placed = sum(part.tokens_given for part in receipt.parts)
+    placed = sum(part.given for part in receipt.parts)
     assert receipt.used == placed + receipt.framing + receipt.joins
     for part in receipt.parts:
         if part.kind == "context" and part.share is not None:
-            assert part.tokens_given <= part.share
-        identities = [block.id for block in part.blocks if block.tokens_asked is not None]
+            assert part.given <= part.share
+        identities = [block.id for block in part.blocks if block.asked is not None]
         assert len(identities) == len(set(identities))
     for number, message in enumerate(result.messages):
         spans = [span for span in result.spans if span.message == number]
