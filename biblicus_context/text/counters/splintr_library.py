@@ -36,7 +36,7 @@ def from_file(path: str) -> AnyTokenizer:
 
 def from_bytes(content: bytes) -> AnyTokenizer:
     """Load the tokenizer of the content of a `tokenizer.json`."""
-    from splintr import from_json_bytes  # noqa: PLC0415 - a heavy library, loaded when first used
+    from splintr import from_json_bytes  # a heavy library, loaded when first used
 
     return from_json_bytes(content)
 
