@@ -60,7 +60,7 @@ class ContextError(ValueError):
     def _sentence(self) -> str:
         text = f"{self.place}: {self.problem}" if self.place else self.problem
         if self.found is not None:
-            text += f": found {_shortened(repr(self.found))}"
+            text += f": found {_shown(self.found)}"
         if self.valid:
             text = f"{_ended(text)} Valid: {', '.join(self.valid)}"
             guess = nearest(self.found, self.valid) if isinstance(self.found, str) else None
@@ -208,13 +208,12 @@ class FormatError(ContextError):
 class MissingExtraError(ContextError, ImportError):
     """An optional library is not installed; the message has the line that installs it."""
 
-    def __init__(self, library: str, extra: str) -> None:
+    def __init__(self, library: str, extra: str, *, command: str | None = None) -> None:
         self.library = library
         self.extra = extra
+        command = command or f"pip install 'biblicus-context[{extra}]'"
         ContextError.__init__(
-            self,
-            f"'{library}' is not installed",
-            fix=f"Install it with: pip install 'biblicus-context[{extra}]'",
+            self, f"'{library}' is not installed", fix=f"Install it with: {command}"
         )
 
 
@@ -249,6 +248,15 @@ def _known(name: str, known: tuple[str, ...]) -> str:
 
 def _ended(text: str) -> str:
     return text if text.endswith((".", "?", "!")) else f"{text}."
+
+
+def _shown(value: object) -> str:
+    try:
+        return _shortened(repr(value))
+    except (
+        Exception
+    ):  # values nested deeper than Python's stack, and classes that cannot be written
+        return f"a {type(value).__name__} that cannot be written, or is nested too deeply"
 
 
 def _shortened(text: str, limit: int = 200) -> str:

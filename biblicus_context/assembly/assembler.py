@@ -211,6 +211,7 @@ class ContextAssembler:
             retriever=retriever_override,
             previous=_previous(options.get("previous")),
             assembly=os.urandom(8).hex(),
+            fenced=self._registries.fences(context_name),
         )
         tools = options.get("tools") or ()
         try:

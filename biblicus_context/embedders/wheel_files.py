@@ -17,11 +17,11 @@ if TYPE_CHECKING:
 Tensor: TypeAlias = "NDArray[np.float32]"
 
 
-def folder_of(library: str, *, module: str, extra: str) -> Path:
-    """Return the folder of a library without importing it."""
+def folder_of(module: str) -> Path | None:
+    """Return the folder of a package without importing it; None if it is not installed."""
     found = find_spec(module)
     if found is None or found.origin is None:
-        raise MissingExtraError(library, extra)
+        return None
     return Path(found.origin).parent
 
 

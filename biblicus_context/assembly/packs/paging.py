@@ -31,6 +31,7 @@ from biblicus_context.retrieval.packs.ordering import best_at_both_ends, by_scor
 from biblicus_context.retrieval.packs.pack import ContextPack, ContextPackBlock
 from biblicus_context.retrieval.requests.answer import pack_from
 from biblicus_context.retrieval.requests.request import PageRequest
+from biblicus_context.spec.pack import BlockFormatSpec
 from biblicus_context.text.counters import count_followed
 from biblicus_context.text.templates.placeholders import fill
 
@@ -64,6 +65,8 @@ class RetrieverCall(NamedTuple):
     """Whether the last block is cut at once to fill the share (else leftovers decide later)."""
     tag: str = ""
     """The tag of the fence around each block, where the plan asks for one."""
+    guarded: bool = False
+    """Whether a pack of the assembly is fenced, so that no block may spell a tag."""
     metadata: Mapping[str, Any] = MappingProxyType({})
     """What the retriever gets in addition to the query and the limits."""
     duplicates: Mapping[str, str] = MappingProxyType({})
@@ -358,9 +361,10 @@ def _blocks(call: RetrieverCall, pack: ContextPack, page: int) -> list[ContextPa
 
 def _texts(call: RetrieverCall, blocks: list[ContextPackBlock], pages: _Pages) -> list[str]:
     form = call.part.options.format
-    if form is None:
+    if form is None and not call.guarded:
         return [block.text for block in blocks]
-    written = [write_block(block, form, call.tag) for block in blocks]
+    form = form or BlockFormatSpec()
+    written = [write_block(block, form, call.tag, guarded=call.guarded) for block in blocks]
     pages.written += written
     return ["".join(block) for block in written]
 
@@ -391,7 +395,7 @@ def _pieces(call: RetrieverCall, pages: _Pages) -> list[PackPiece]:
             importance=(claim.priority, claim.weight, -call.at, -rank),
             block=block,
             page=page,
-            tag=call.tag,
+            guarded=call.guarded,
         )
         for rank, (block, page, (head, body, tail)) in enumerate(
             zip(pages.blocks, pages.numbers, written, strict=True)

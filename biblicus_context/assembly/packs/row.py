@@ -47,13 +47,13 @@ class PackPiece(NamedTuple):
     importance: Importance = (0, 1.0, 0, 0)
     block: ContextPackBlock | None = None
     page: int = 1
-    tag: str = ""
-    """The tag of the fence around it, which no text inside may spell."""
+    guarded: bool = False
+    """Whether it may spell no tag: it, or another block of the assembly, is in a fence."""
     evidence: bool = False
 
     def with_body(self, body: str) -> PackPiece:
-        """The piece with another body, which cannot close the fence either."""
-        return self._replace(body=unforgeable(body, self.tag) if self.tag else body)
+        """The piece with another body, which can open and close no fence either."""
+        return self._replace(body=unforgeable(body) if self.guarded else body)
 
     @property
     def text(self) -> str:

@@ -34,7 +34,7 @@ def write_receipt(draft: Draft) -> Receipt:
     assert draft.placement is not None
     limits = draft.limits
     parts = tuple(_parts(draft, draft.placement))
-    placed = sum(part.tokens_after for part in parts)
+    placed = sum(part.given for part in parts)
     budget = limits.budget
     return Receipt(
         context=draft.context.name,
@@ -106,7 +106,7 @@ def _unplaced_part(draft: Draft) -> Callable[[Unplaced], ReceiptPart]:
             place=entry.place,
             kind=entry.kind,
             name=part.name if isinstance(part, PackPart) else "",
-            tokens_before=draft.limits.counter.count(text) if text else None,
+            asked=draft.limits.counter.count(text) if text else None,
             action="dropped" if offered else "not asked",
             reason=entry.reason,
             turns=_all_dropped(entry.messages, entry.reason),
@@ -119,7 +119,7 @@ def _all_dropped(messages: int, reason: str) -> tuple[ReceiptTurns, ...]:
     if not messages:
         return ()
     last = messages - 1
-    return (ReceiptTurns(first=0, last=last, tokens_after=0, action="dropped", reason=reason),)
+    return (ReceiptTurns(first=0, last=last, given=0, action="dropped", reason=reason),)
 
 
 def _text(draft: Draft, part: TextPart, before: str, after: str) -> ReceiptPart:
@@ -133,8 +133,8 @@ def _text(draft: Draft, part: TextPart, before: str, after: str) -> ReceiptPart:
     return ReceiptPart(
         place=part.place,
         kind=part.role,
-        tokens_before=tokens,
-        tokens_after=tokens if after == before else count(after),
+        asked=tokens,
+        given=tokens if after == before else count(after),
         action=action,
         reason=reason,
         priority=part.priority,
@@ -161,8 +161,8 @@ def _pack(
         kind="context",
         name=part.name,
         share=gathered.share,
-        tokens_before=sum(fitted.row.tokens) if fitted.row.tokens else None,
-        tokens_after=_placed_tokens(fitted, changes, outer),
+        asked=sum(fitted.row.tokens) if fitted.row.tokens else None,
+        given=_placed_tokens(fitted, changes, outer),
         action=action,
         reason=reason,
         priority=part.claim.priority,
@@ -178,7 +178,7 @@ def _placed_tokens(fitted: FittedPack, changes: Changes, outer: Changes | None) 
     """Exact where the pack is placed as fitted; else the sum of what outer contexts left of it."""
     if not outer:
         return fitted.tokens
-    return sum(_tokens_after(fitted, at, piece, changes) for at, piece in fitted.row.pieces.items())
+    return sum(_given(fitted, at, piece, changes) for at, piece in fitted.row.pieces.items())
 
 
 def _verdict(fitted: FittedPack, gathered: Gathered, changes: Changes) -> tuple[Action, str]:
@@ -211,13 +211,13 @@ def _blocks(fitted: FittedPack, changes: Changes, gathered: Gathered) -> Iterato
             score=score_of(block),
             parts=_score_parts(block),
             page=piece.page,
-            tokens_before=fitted.row.tokens[at],
-            tokens_after=_tokens_after(fitted, at, piece, changes),
+            asked=fitted.row.tokens[at],
+            given=_given(fitted, at, piece, changes),
             action=_action(change),
             reason=change.reason if change else "",
         )
     for identity, reason in gathered.repeated:
-        yield ReceiptBlock(id=identity, tokens_after=0, action="dropped", reason=reason)
+        yield ReceiptBlock(id=identity, given=0, action="dropped", reason=reason)
 
 
 def _score_parts(block: ContextPackBlock | None) -> dict[str, float]:
@@ -232,7 +232,7 @@ def _score_parts(block: ContextPackBlock | None) -> dict[str, float]:
     }
 
 
-def _tokens_after(fitted: FittedPack, at: int, piece: PackPiece, changes: Changes) -> int:
+def _given(fitted: FittedPack, at: int, piece: PackPiece, changes: Changes) -> int:
     change = changes.get(piece.key)
     return fitted.row.tokens[at] if change is None else change.tokens
 
@@ -253,8 +253,8 @@ def _nested_parts(inner: Draft, outer: Changes) -> Iterator[ReceiptPart]:
             yield ReceiptPart(
                 place=part.place,
                 kind=part.role,
-                tokens_before=tokens,
-                tokens_after=tokens if change is None else change.tokens,
+                asked=tokens,
+                given=tokens if change is None else change.tokens,
                 action=_action(change),
                 reason=change.reason if change else "",
             )
@@ -280,8 +280,8 @@ def _history(part: HistoryPart, selection: SelectedTurns) -> ReceiptPart:
     return ReceiptPart(
         place=part.place,
         kind="history",
-        tokens_before=None if selection.older else measured,
-        tokens_after=selection.all_tokens,
+        asked=None if selection.older else measured,
+        given=selection.all_tokens,
         action=action,
         reason=_why(selection) if gone else "",
         turns=turns,
@@ -301,8 +301,8 @@ def _turns(selection: SelectedTurns) -> Iterator[ReceiptTurns]:
         yield ReceiptTurns(
             first=turn.first,
             last=turn.end - 1,
-            tokens_before=turn.tokens,
-            tokens_after=0,
+            asked=turn.tokens,
+            given=0,
             action="dropped",
             reason=reason,
         )
@@ -310,7 +310,7 @@ def _turns(selection: SelectedTurns) -> Iterator[ReceiptTurns]:
         yield ReceiptTurns(
             first=turn.first,
             last=turn.end - 1,
-            tokens_before=turn.tokens,
-            tokens_after=turn.tokens,
+            asked=turn.tokens,
+            given=turn.tokens,
             action="kept",
         )

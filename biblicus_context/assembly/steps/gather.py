@@ -129,6 +129,7 @@ def _call_for(draft: Draft, index: int, part: PackPart) -> RetrieverCall:
         limits=draft.limits,
         fills_share=draft.level > 0,
         tag=tag_for(part, draft.context.name),
+        guarded=draft.call.fenced,
         metadata=_metadata(part.source, names, draft.call.assembly, part.name),
     )
 

@@ -199,7 +199,8 @@ class EvalArguments:
     embedder: Annotated[
         str,
         typer.Option(
-            metavar="NAME", help="Embedding model: wordllama (fast) or minilm (stronger)."
+            metavar="NAME",
+            help="Embedding model: wordllama (fast), granite (stronger) or minilm.",
         ),
     ] = "wordllama"
     as_files: Annotated[

@@ -8,6 +8,7 @@ from typing import Any, Final, NamedTuple, Self
 
 from pydantic import ValidationError
 
+from biblicus_context.base.nesting import refuse_too_deep
 from biblicus_context.base.validation import InvalidValue, invalid_values
 from biblicus_context.corpora.search.parts import Parts
 from biblicus_context.corpora.search.rankers.registry import RetrieverKind
@@ -60,6 +61,7 @@ class SearchSettings:
     @classmethod
     def parse(cls, config: Mapping[str, Any], parts: Parts, *, place: str) -> Self:
         """The typed settings; a PlanError for the first problem."""
+        refuse_too_deep(config, place)
         name = config.get("retriever_id", parts.retrievers.default)
         kind = parts.kind(name)
         if kind is None:

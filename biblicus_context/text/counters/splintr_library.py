@@ -34,6 +34,13 @@ def from_file(path: str) -> AnyTokenizer:
     return from_json(path)
 
 
+def from_bytes(content: bytes) -> AnyTokenizer:
+    """Load the tokenizer of the content of a `tokenizer.json`."""
+    from splintr import from_json_bytes  # noqa: PLC0415 - a heavy library, loaded when first used
+
+    return from_json_bytes(content)
+
+
 class SplintrCounter:
     """Counts with one vocabulary, loaded at the first count; control tokens are ordinary text.
 

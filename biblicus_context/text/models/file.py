@@ -153,7 +153,7 @@ def _read(path: Path) -> object:
         return json.loads(text) if path.suffix == ".json" else _yaml(text)
     except OSError as error:
         raise LoadError(f"the file cannot be read ({error.strerror})", file=str(path)) from error
-    except ValueError as error:
+    except (ValueError, RecursionError) as error:
         raise LoadError(
             f"the file does not hold a table of models: {error}", file=str(path)
         ) from error
