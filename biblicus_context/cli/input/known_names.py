@@ -38,8 +38,8 @@ def known_names(kind: NameKind, given: Mapping[str, Any]) -> Iterable[str]:
         return ()
 
 
-def _inputs(context: object, place: ProjectOptions) -> Iterable[str]:
+def _inputs(context: str | None, place: ProjectOptions) -> Iterable[str]:
     """The inputs of the context that is typed before; of `diff`, which may name files, of all."""
     contexts = project_at(place).contexts
-    chosen = [contexts[context]] if context in contexts else contexts.values()
+    chosen = [contexts[context]] if context and context in contexts else contexts.values()
     return dict.fromkeys(f"{name}=" for each in chosen for name in each.inputs or ())
