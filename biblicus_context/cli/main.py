@@ -55,7 +55,7 @@ def _run(arguments: list[str]) -> int:
     if text is not None:
         sys.stdout.write(text)
         return 0
-    from biblicus_context.cli.app import run  # noqa: PLC0415 - help is printed without it
+    from biblicus_context.cli.app import run  # help is printed without it
 
     return run(arguments)
 

@@ -27,7 +27,7 @@ class ReportFormat(StrEnum):
 
 
 @dataclass(frozen=True)
-class RuleSelection:
+class RuleOptions:
     """The options that choose rules; they override the settings file."""
 
     heading: ClassVar[str] = "Rule options"
@@ -120,7 +120,7 @@ class LintArguments:
       biblicus-context lint --format sarif > findings.sarif
     """
 
-    rules: RuleSelection
+    rules: RuleOptions
     report: ReportOptions
     mode: RunOptions
     paths: Annotated[

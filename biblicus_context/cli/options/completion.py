@@ -17,7 +17,7 @@ def complete(kind: NameKind) -> Completion:
     """A completion of the known names of this kind."""
 
     def names(ctx: typer.Context, incomplete: str) -> list[str]:
-        from biblicus_context.cli.input.known_names import known_names  # noqa: PLC0415 - loads the engine, and is needed only when a shell completes a name
+        from biblicus_context.cli.input.known_names import known_names  # loads the engine
 
         return [name for name in known_names(kind, ctx.params) if name.startswith(incomplete)]
 

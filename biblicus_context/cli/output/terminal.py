@@ -73,7 +73,7 @@ def detail(text: str) -> None:
 
 def console(columns: int | None = None) -> Console:
     """A console on the standard output that obeys NO_COLOR, FORCE_COLOR and TERM."""
-    from rich.console import Console  # noqa: PLC0415 - slower than most commands
+    from rich.console import Console  # slower than most commands
 
     return Console(width=columns or width(), highlight=False, markup=False, emoji=False)
 
