@@ -20,7 +20,7 @@ from biblicus_context.cli.options.checking import (
     ReportOptions,
     RuleOptions,
 )
-from biblicus_context.cli.output.terminal import console, warn, width, write
+from biblicus_context.cli.output.terminal import console, note, width, write
 from biblicus_context.errors import PlanError
 from biblicus_context.lint.engine.fixes import file_fixes
 from biblicus_context.lint.engine.report import LintReport
@@ -99,7 +99,7 @@ def _repaired(check: _Check) -> LintReport:
             fix.write()
             count += len(fix.applied)
     if count:
-        warn(f"fixed: {count}")
+        note(f"fixed: {count}")
     return report
 
 
