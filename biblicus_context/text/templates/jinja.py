@@ -23,7 +23,7 @@ from biblicus_context.text.templates.filters import (
     priced,
     searched,
 )
-from biblicus_context.text.templates.metered import METERED, metered
+from biblicus_context.text.templates.jinja_metered import METERED, metered
 from biblicus_context.text.templates.placeholders import PLACEHOLDER, located, unknown_name
 from biblicus_context.text.templates.values import NoSuchPartError, as_text, known_parts, part_of
 from biblicus_context.text.templates.work import (
