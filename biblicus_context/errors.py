@@ -219,7 +219,7 @@ class MissingExtraError(ContextError, ImportError):
 
 def nearest(name: str, known: Iterable[str]) -> str | None:
     """Return the known name closest to a misspelt one, or None if none is close."""
-    from rapidfuzz import fuzz, process  # noqa: PLC0415 - loaded only when something is wrong
+    from rapidfuzz import fuzz, process  # loaded only when something is wrong
 
     # In a name of two letters one wrong letter is half of it, but still a typing error.
     cutoff = 50 if len(name) <= 3 else 60
@@ -229,7 +229,7 @@ def nearest(name: str, known: Iterable[str]) -> str | None:
 
 def closest(name: str, known: Iterable[str]) -> list[str]:
     """Return the known names closest to a misspelt one, up to the number that an error lists."""
-    from rapidfuzz import fuzz, process  # noqa: PLC0415 - loaded only when something is wrong
+    from rapidfuzz import fuzz, process  # loaded only when something is wrong
 
     found = process.extract(name, list(known), scorer=fuzz.ratio, limit=MOST_LISTED)
     return [match[0] for match in found]

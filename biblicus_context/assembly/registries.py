@@ -170,16 +170,15 @@ def over_corpora(
     """Retrievers over the declared corpora; None where there are none."""
     if not corpora:
         return None
-    from biblicus_context.corpora.declared import (  # noqa: PLC0415 - half of the start, and loads numpy
+    from biblicus_context.corpora.declared import (  # half of the start, and loads numpy
         DeclaredRetrievers,
     )
-    from biblicus_context.corpora.search.parts import Parts  # noqa: PLC0415 - as above
 
     return DeclaredRetrievers(
         retrievers,
         corpora,
         principal,
-        parts=Parts.of(parts),
+        parts=parts,
         counters=counters,
         allow_keys=allow_keys,
     )

@@ -29,7 +29,7 @@ def tensors(file: Path, *, extra: str) -> Mapping[str, Tensor]:
     """Return the tensors of a `.safetensors` file by name, without those of integers."""
     np = numpy()
     try:
-        from safetensors import safe_open  # noqa: PLC0415 - optional, and slow to load
+        from safetensors import safe_open  # optional, and slow to load
     except ImportError:
         raise MissingExtraError("safetensors", extra) from None
     with safe_open(str(file), framework="np") as opened:

@@ -83,6 +83,7 @@ class IndexArguments:
             metavar="NAME",
             show_default=False,
             help="Name of the corpus. Default: the name of the folder.",
+            autocompletion=complete("corpus"),
         ),
     ] = None
     store: Annotated[

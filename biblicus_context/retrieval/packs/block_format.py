@@ -31,7 +31,7 @@ def fence_tag(*names: str) -> str:
     >>> fence_tag("support", "kb_search")
     'evidence-b4ed9ad4'
     """
-    import hashlib  # noqa: PLC0415 - loads OpenSSL, and few calls need it
+    import hashlib  # loads OpenSSL, and few calls need it
 
     digest = hashlib.blake2b("\0".join(names).encode(errors="replace"), digest_size=4)
     return f"{_TAG_NAME}-{digest.hexdigest()}"
@@ -43,7 +43,7 @@ def citation_id(evidence_item_id: str) -> str:
     >>> citation_id("handbook/returns.md#2")
     'b2ebe4ec'
     """
-    import hashlib  # noqa: PLC0415 - loads OpenSSL, and few calls need it
+    import hashlib  # loads OpenSSL, and few calls need it
 
     content = evidence_item_id.encode(errors="replace")
     return hashlib.blake2b(content, digest_size=4, person=b"citation").hexdigest()

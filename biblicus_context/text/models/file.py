@@ -160,7 +160,7 @@ def _read(path: Path) -> object:
 
 
 def _yaml(text: str) -> object:
-    import yaml  # noqa: PLC0415 - only needed for a caller's own table
+    import yaml  # only needed for a caller's own table
 
     try:
         return yaml.safe_load(text)
