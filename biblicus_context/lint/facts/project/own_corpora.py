@@ -1,0 +1,93 @@
+"""Corpora that are folders of the project, and the files in them."""
+
+from __future__ import annotations
+
+from collections.abc import Iterator
+from itertools import islice
+from pathlib import Path, PurePosixPath
+from typing import TYPE_CHECKING, Final, NamedTuple
+
+from biblicus_context.errors import ContextError
+from biblicus_context.lint.facts.memoize import once_per_project
+from biblicus_context.reading.load import PlanDocument
+from biblicus_context.spec.corpus import CorpusDeclaration
+from biblicus_context.spec.corpus_settings import CorpusSettings, is_own_corpus
+
+if TYPE_CHECKING:
+    from biblicus_context.lint.facts.project.declarations import Declarations
+    from biblicus_context.spec.retriever import RetrieverDeclaration
+
+_MOST_FILES: Final = 10_000
+"""In a larger folder nothing is looked up: a rule must not take longer than the linter."""
+
+
+class CorpusFiles(NamedTuple):
+    """What is in the folder of a corpus."""
+
+    files: frozenset[str]
+    """Paths below the root."""
+    entries: frozenset[str]
+    """The same and the folders, with a `/` at their ends; those that are not indexed as well."""
+
+
+def own_settings(corpus: object, declared: Declarations) -> CorpusSettings | None:
+    """The settings of a corpus that this package indexes, unless Python passes one of its name."""
+    if not isinstance(corpus, CorpusDeclaration) or not is_own_corpus(corpus.config):
+        return None
+    if corpus.name in declared.from_python.get("corpus", ()):
+        return None
+    return CorpusSettings.model_validate(corpus.config)
+
+
+def root_folder(corpus: CorpusDeclaration, declared: Declarations) -> Path | None:
+    """The root as the engine resolves it; None if it is an address."""
+    settings = own_settings(corpus, declared)
+    entry = declared.by_name.get(("corpus", corpus.name))
+    if settings is None or entry is None or "://" in settings.root or "\0" in settings.root:
+        return None
+    return Path(entry.file).parent / settings.root
+
+
+@once_per_project
+def corpus_files(corpus: CorpusDeclaration, declared: Declarations) -> CorpusFiles | None:
+    """The files of a corpus; None if there is no such folder, or too much in it."""
+    root = root_folder(corpus, declared)
+    if root is None:
+        return None
+    from biblicus_context.ingest.files.walking import (  # noqa: PLC0415 - few plans have a corpus
+        FoundFile,
+        WalkSettings,
+        walk,
+    )
+
+    try:
+        found = list(islice(walk(root, WalkSettings(hidden=True)), _MOST_FILES + 1))
+    except (ContextError, OSError):
+        return None
+    if len(found) > _MOST_FILES:
+        return None
+    names = [each.name for each in found]
+    folders = {f"{above}/" for name in names for above in PurePosixPath(name).parents[:-1]}
+    files = frozenset(each.name for each in found if isinstance(each, FoundFile))
+    return CorpusFiles(files, frozenset({*names, *folders}))
+
+
+def corpus_searched_by(
+    retriever: RetrieverDeclaration, declared: Declarations
+) -> CorpusDeclaration | None:
+    """The declared corpus that a retriever names."""
+    entry = declared.by_name.get(("corpus", str(retriever.config.get("corpus", retriever.corpus))))
+    declaration = entry.declaration if entry else None
+    return declaration if isinstance(declaration, CorpusDeclaration) else None
+
+
+def texts_under(
+    document: PlanDocument, path: tuple[str, ...]
+) -> Iterator[tuple[tuple[str | int, ...], str]]:
+    """The text at a path, or each text of a list there, with its path."""
+    node = document.tree.at(path)
+    if isinstance(node.value, str):
+        yield path, node.value
+    for index, item in enumerate(node.items):
+        if isinstance(item.value, str):
+            yield (*path, index), item.value
