@@ -44,11 +44,9 @@ class CorpusSettings(Spec):
     )
     embedder: EmbedderReference | None = Field(
         default="wordllama",
-        description="Embedding model; null searches by words only.",
-        examples=[
-            "minilm",
-            {"type": "openai", "model": "text-embedding-3-small", "dimensions": 1536},
-        ],
+        description="Embedding model: `wordllama` (fast), `granite` (stronger), or settings; "
+        "null searches by words only.",
+        examples=["granite", {"type": "openai", "model": "embed-small", "dimensions": 1536}],
     )
     include: tuple[str, ...] = Field(
         default=(),

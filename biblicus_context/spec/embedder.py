@@ -18,8 +18,8 @@ class EmbedderSpec(Spec):
 
     type: str = Field(
         min_length=1,
-        description="Kind of embedder: wordllama, minilm, openai, or one of an installed package.",
-        examples=["wordllama", "minilm", "openai"],
+        description="Kind of embedder: wordllama, granite, minilm, openai, or one of an installed package.",
+        examples=["wordllama", "granite", "openai"],
     )
 
     @property
