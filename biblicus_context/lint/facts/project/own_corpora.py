@@ -54,7 +54,7 @@ def corpus_files(corpus: CorpusDeclaration, declared: Declarations) -> CorpusFil
     root = root_folder(corpus, declared)
     if root is None:
         return None
-    from biblicus_context.ingest.files.walking import (  # noqa: PLC0415 - few plans have a corpus
+    from biblicus_context.ingest.files.walking import (
         FoundFile,
         WalkSettings,
         walk,
