@@ -2,12 +2,12 @@
 
 from __future__ import annotations
 
+import os
 from collections.abc import Iterator
 from itertools import islice
-from pathlib import Path, PurePosixPath
+from pathlib import Path
 from typing import TYPE_CHECKING, Final, NamedTuple
 
-from biblicus_context.errors import ContextError
 from biblicus_context.lint.facts.memoize import once_per_project
 from biblicus_context.reading.load import PlanDocument
 from biblicus_context.spec.corpus import CorpusDeclaration
@@ -17,7 +17,7 @@ if TYPE_CHECKING:
     from biblicus_context.lint.facts.project.declarations import Declarations
     from biblicus_context.spec.retriever import RetrieverDeclaration
 
-_MOST_FILES: Final = 10_000
+_MOST_ENTRIES: Final = 10_000
 """In a larger folder nothing is looked up: a rule must not take longer than the linter."""
 
 
@@ -50,26 +50,28 @@ def root_folder(corpus: CorpusDeclaration, declared: Declarations) -> Path | Non
 
 @once_per_project
 def corpus_files(corpus: CorpusDeclaration, declared: Declarations) -> CorpusFiles | None:
-    """The files of a corpus; None if there is no such folder, or too much in it."""
+    """The files of a corpus; None if there is no such folder, nothing or too much in it."""
     root = root_folder(corpus, declared)
     if root is None:
         return None
-    from biblicus_context.ingest.files.walking import (
-        FoundFile,
-        WalkSettings,
-        walk,
-    )
+    if root.is_file():
+        return CorpusFiles(frozenset({root.name}), frozenset({root.name}))
+    entries = list(islice(_entries(root), _MOST_ENTRIES + 1))
+    if not entries or len(entries) > _MOST_ENTRIES:
+        return None
+    files = frozenset(entry for entry in entries if not entry.endswith("/"))
+    return CorpusFiles(files, frozenset(entries))
 
-    try:
-        found = list(islice(walk(root, WalkSettings(hidden=True)), _MOST_FILES + 1))
-    except (ContextError, OSError):
-        return None
-    if len(found) > _MOST_FILES:
-        return None
-    names = [each.name for each in found]
-    folders = {f"{above}/" for name in names for above in PurePosixPath(name).parents[:-1]}
-    files = frozenset(each.name for each in found if isinstance(each, FoundFile))
-    return CorpusFiles(files, frozenset({*names, *folders}))
+
+def _entries(root: Path) -> Iterator[str]:
+    """Every file and folder below a root; those that are not indexed as well, but for git's own."""
+    for folder, folders, files in os.walk(root):
+        if ".git" in folders:
+            folders.remove(".git")
+        below = os.path.relpath(folder, root).replace(os.sep, "/")
+        before = "" if below == "." else f"{below}/"
+        yield from (f"{before}{name}/" for name in folders)
+        yield from (f"{before}{name}" for name in files)
 
 
 def corpus_searched_by(

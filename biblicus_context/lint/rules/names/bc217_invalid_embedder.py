@@ -43,7 +43,7 @@ def _check(plan: Plan, declared: Declarations) -> Iterator[Violation]:
 def _unknown_or_refused(
     plan: Plan, path: tuple[str, ...], name: str, options: dict[str, object]
 ) -> Iterator[Violation]:
-    from biblicus_context.embedders.registry import EMBEDDERS
+    from biblicus_context.embedders.registry import EMBEDDERS  # few plans have a corpus
 
     try:
         maker = EMBEDDERS.find(name)
