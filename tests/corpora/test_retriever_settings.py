@@ -91,7 +91,7 @@ def test_rank_takes_weights_and_curves_and_a_place_from_the_inputs(indexed: Inde
 
 
 def test_tfidf_counts_a_word_that_few_blocks_have_for_more(indexed: Indexed):
-    others = {f"{n}.md": f"Tea number {n} is poured at five." for n in range(8)}
+    others = {f"{n}.md": f"{'Tea' if n < 3 else 'Milk'} number {n} is poured." for n in range(8)}
     root = indexed(
         {**others, "rare.md": "Lapsang tastes of smoke.", "common.md": "Tea tastes good."}
     )
