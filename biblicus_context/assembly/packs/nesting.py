@@ -31,7 +31,8 @@ def _authored(part: TextPart, index: int, text: str) -> PackPiece:
         key=part.place,
         owner=part.place,
         body=text,
-        evidence=part.shrink,
+        # A text that quotes evidence is as long as the evidence, so it gives way like evidence.
+        elastic=part.shrink or part.render is not None,
         importance=(_AUTHORED_LAST + part.priority, 1.0, -index, 0),
     )
 
@@ -46,6 +47,7 @@ def _of_pack(draft: Draft, index: int, part: PackPart) -> Iterable[PackPiece]:
         piece._replace(
             key=f"{part.place}/{piece.key}",
             owner=f"{part.place}/{piece.owner}",
+            elastic=piece.elastic and not part.options.pin,
             importance=_within(piece, (claim.priority, claim.weight, -index, -rank[at])),
         )
         for at, piece in enumerate(kept)

@@ -14,7 +14,7 @@ from biblicus_context.assembly.draft import Draft, Placement
 from biblicus_context.assembly.history.selection import SelectedTurns
 from biblicus_context.assembly.history.summary import summarised
 from biblicus_context.assembly.history.turns import turns_for
-from biblicus_context.assembly.packs.row import FittedPack, cut_to, fill, nothing
+from biblicus_context.assembly.packs.row import FittedPack, cut_to, drop_blocks, fill
 from biblicus_context.assembly.registries import Registries
 from biblicus_context.assembly.result.budget_errors import cannot_shrink, overflowing
 from biblicus_context.assembly.steps.layout import MessageLayout, lay_out
@@ -49,7 +49,7 @@ def fit(draft: Draft, registries: Registries) -> Effectful[Draft]:
     weighed = _weigh(draft, Placement(packs))
     if draft.limits.overflow != "compact":
         return _as_asked(draft, weighed)
-    _refuse_cut_pinned_packs(draft)
+    _refuse_packs_over_their_share(draft)
     budget = draft.limits.budget
     if budget is None:
         history = turns_for(draft, None)
@@ -106,14 +106,16 @@ def _as_asked(draft: Draft, weighed: MeasuredPlacement) -> Draft:
     return whole
 
 
-def _refuse_cut_pinned_packs(draft: Draft) -> None:
+def _refuse_packs_over_their_share(draft: Draft) -> None:
+    """Only what is pinned can be left in them."""
     for index, part in enumerate(draft.parts):
-        if not isinstance(part, PackPart) or not part.options.pin:
+        if not isinstance(part, PackPart):
             continue
         gathered = draft.packs[index]
         if gathered.share is not None and gathered.fitted.tokens > gathered.share:
+            what = "is pinned" if part.options.pin else "has pinned parts"
             raise BudgetError(
-                f"pack '{part.name}' is pinned, but larger than its share",
+                f"pack '{part.name}' {what}, but is larger than its share",
                 budget=gathered.share,
                 needed=gathered.fitted.tokens,
                 parts={part.place: gathered.fitted.tokens, "share": gathered.share},
@@ -148,10 +150,11 @@ def _shrink_packs(
             if over <= 0:
                 break
             before = packs[index]
-            target = max(0, before.tokens - over)
-            # The last pass must not fail by a token of rounding: here whole packs go.
-            if target == 0 or attempt == MOST_PASSES - 1:
-                packs[index] = nothing(before.row, TOTAL_OVER)
+            # The last pass must not fail by a token of rounding: here all goes that may.
+            last = attempt == MOST_PASSES - 1
+            target = 0 if last else max(0, before.tokens - over)
+            if target == 0:
+                packs[index] = drop_blocks(before, 0, draft.limits.counter, TOTAL_OVER)
             else:
                 shortener = draft.limits.shortener(draft.packs[index].query)
                 packs[index] = yield from cut_to(before, target, shortener, TOTAL_OVER)

@@ -22,6 +22,10 @@ class Claim(NamedTuple):
     weight: float = 1.0
     priority: int = 0
     cap: int | None = None
+    needs: int = 0
+    """The tokens of texts in it that never shrink."""
+    elastic: bool = True
+    """Whether it can use more than it needs."""
 
 
 class TextPart(NamedTuple):
@@ -68,10 +72,10 @@ class PackPart(NamedTuple):
 
     place: str
     options: PackOptions
-    claim: Claim
     source: RetrieverSource | NestedSource
     looks_back: bool = False
     """Whether its query or texts quote packs placed earlier, so that it has to wait for them."""
+    claim: Claim = Claim()
 
     @property
     def name(self) -> str:
@@ -91,7 +95,8 @@ class FirstPart(NamedTuple):
 
     place: str
     alternatives: tuple[TextPart | PackPart, ...]
-    claim: Claim | None
+    claim: Claim | None = None
+    """None where no alternative is a pack."""
 
 
 Part: TypeAlias = TextPart | PackPart | HistoryPart | FirstPart
