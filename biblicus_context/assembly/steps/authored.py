@@ -59,7 +59,7 @@ def texts_in(draft: Draft, registries: Registries) -> AuthoredTexts:
                 inner = texts_of(draft, registries, source)
                 pinned += inner.pinned
                 is_all = is_all and inner.is_all
-            case TextPart(shrink=False):
+            case TextPart() if not part.shrink or draft.limits.overflow == "error":
                 pinned += _own_words(draft, part)
                 is_all = is_all and part.render is None
             case FirstPart():

@@ -98,9 +98,7 @@ def _refuse_texts_over_limits(
     together = sum(sizes.values())
     if limits.pack_total is not None and together > limits.pack_total:
         what = f"the text of the packs of context '{name}'"
-        raise texts_too_large(
-            draft, what, together, "the pack budget", limits.pack_total, sizes
-        )
+        raise texts_too_large(draft, what, together, "the pack budget", limits.pack_total, sizes)
     if not draft.level or limits.budget is None:  # `fit` knows the whole of the outermost one
         return
     whole = texts_in(draft, registries).tokens(limits.counter)
