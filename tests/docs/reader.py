@@ -21,6 +21,7 @@ from __future__ import annotations
 import contextlib
 import doctest
 import io
+import json
 import os
 import re
 import subprocess
@@ -121,6 +122,10 @@ class Reader:
 
     def toml(self, block: Block) -> None:
         assert tomllib.loads(block.body), self.at(block)
+        self._keep(block)
+
+    def jsonl(self, block: Block) -> None:
+        assert all(json.loads(line) for line in block.body.splitlines()), self.at(block)
         self._keep(block)
 
     def console(self, block: Block) -> None:

@@ -30,6 +30,8 @@ def share(draft: Draft, registries: Registries) -> Draft:
     draft = draft._replace(parts=parts)
     claims: dict[int, Claim] = {}
     for index, part in enumerate(parts):
+        if isinstance(part, PackPart) and not part.copies:
+            continue
         if isinstance(part, PackPart | FirstPart) and part.claim is not None:
             claims[index] = part.claim
     total = _total(draft, claims)
@@ -70,7 +72,8 @@ def _claim(draft: Draft, registries: Registries, part: PackPart) -> Claim:
     if not isinstance(part.source, NestedSource):
         return claim
     texts = texts_of(draft, registries, part.source)
-    return claim._replace(needs=texts.tokens(draft.limits.counter), elastic=not texts.is_all)
+    needs = texts.tokens(draft.limits.counter) * part.copies
+    return claim._replace(needs=needs, elastic=not texts.is_all)
 
 
 def _total(draft: Draft, claims: Mapping[int, Claim]) -> int | None:

@@ -62,6 +62,16 @@ def names_in(text: str) -> frozenset[str]:
     return frozenset(PLACEHOLDER.findall(text)) if "{" in text else frozenset()
 
 
+def quote_of(pack: str) -> str:
+    """Return how a text quotes a pack of this name.
+
+    >>> quote_of("kb"), quote_of("our-kb")
+    ('{context.kb}', '{{ context["our-kb"] }}')
+    """
+    placeholder = f"{{context.{pack}}}"
+    return placeholder if PLACEHOLDER.fullmatch(placeholder) else f'{{{{ context["{pack}"] }}}}'
+
+
 def with_first_names(paths: Iterable[str]) -> frozenset[str]:
     """Return the dotted paths, and the top-level names they start with."""
     return frozenset(name for path in paths for name in (path, path.split(".")[0]))
