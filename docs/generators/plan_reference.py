@@ -80,7 +80,7 @@ def page() -> str:
 
 
 def keys(name: str, definitions: Definitions) -> Iterator[Key]:
-    """Every key of a definition; known settings stand behind the mapping that holds them."""
+    """Every key of a definition; known settings come after the mapping that holds them."""
     required = definitions[name].get("required", ())
     for path, schema in _properties(definitions[name]):
         refused = [*mistakes(schema)]

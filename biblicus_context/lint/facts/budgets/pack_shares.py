@@ -91,7 +91,7 @@ def _most(insert: PackInsert, claim: Claim, limits: Limits, needed: int) -> int 
 def _given(
     found: Sequence[PackInsert], claims: Sequence[Claim], limits: Limits
 ) -> Mapping[int, int | None]:
-    """The share of each pack by its number; each of the first conditional ones is divided anew."""
+    """The share of each pack by its number; each of the first conditional ones is divided again."""
     always = [at for at, insert in enumerate(found) if insert.always]
     given = _divided(always, claims, limits)
     conditional = (at for at, insert in enumerate(found) if not insert.always)
