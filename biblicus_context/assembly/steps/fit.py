@@ -59,7 +59,8 @@ def fit(draft: Draft, registries: Registries) -> Effectful[Draft]:
     budget = draft.limits.budget
     if budget is None:
         history = turns_for(draft, None)
-        return _finished(draft, (yield from _top_up(draft, weighed, None)), history)
+        weighed = yield from _top_up(draft, weighed, None)
+        return _finished(_with_grown_shares(draft, weighed.placement), weighed, history)
     # Turns that the plan keeps are set aside first: packs and texts give way to them, never they.
     pinned = _pinned_turns(draft)
     weighed = yield from _shrink_packs(draft, weighed, budget - pinned)
@@ -69,7 +70,7 @@ def fit(draft: Draft, registries: Registries) -> Effectful[Draft]:
         raise cannot_shrink(_finished(draft, weighed, turns_for(draft, 0)))
     history = yield from summarised(draft, registries, room, turns_for)
     weighed = yield from _top_up(draft, weighed, budget - history.all_tokens)
-    return _finished(draft, weighed, history)
+    return _finished(_with_grown_shares(draft, weighed.placement), weighed, history)
 
 
 def _weigh(draft: Draft, placement: Placement) -> MeasuredPlacement:
@@ -251,6 +252,18 @@ def _filled(
             if left is not None:
                 left -= packs[index].tokens - before.tokens
     return placement._replace(packs=packs)
+
+
+def _with_grown_shares(draft: Draft, placement: Placement) -> Draft:
+    """The draft with the shares of packs to which something flowed while they were topped up."""
+    if draft.pack_total is None:
+        return draft
+    packs = dict(draft.packs)
+    for index, gathered in packs.items():
+        tokens = placement.packs[index].tokens
+        if gathered.share is not None and tokens > gathered.share:
+            packs[index] = gathered._replace(share=tokens)
+    return draft._replace(packs=packs)
 
 
 def _grown_share(draft: Draft, packs: Mapping[int, FittedPack], index: int) -> int:
