@@ -18,7 +18,7 @@ from biblicus_context.lint.facts.budgets.packs import (
     asks_retrievers,
     inserts_of,
 )
-from biblicus_context.lint.facts.memoize import once_per_context
+from biblicus_context.lint.facts.memoize import once_per_project
 from biblicus_context.lint.facts.project.declarations import Declarations
 from biblicus_context.lint.facts.project.nesting import MOST_NESTED, nested_contexts
 from biblicus_context.lint.facts.templates.texts import DirectiveText, Steps, texts
@@ -68,19 +68,19 @@ def pinned_text(
     return PinnedText(tokens, fixed[largest].path, sizes[largest])
 
 
-@once_per_context
+@once_per_project
 def authored_text(context: ContextDeclaration, declared: Declarations) -> str:
     """The text that a nested context places in every call and that cannot shrink."""
     return BETWEEN_PACKS.join(_authored(context, declared, {}, shrinks=True))
 
 
-@once_per_context
+@once_per_project
 def whole_text(context: ContextDeclaration, declared: Declarations) -> str:
     """The text that a nested context places in every call where nothing shrinks."""
     return BETWEEN_PACKS.join(_authored(context, declared, {}, shrinks=False))
 
 
-@once_per_context
+@once_per_project
 def holds_only_text(context: ContextDeclaration, declared: Declarations) -> bool:
     """Whether a nested context asks for no evidence and has no text that may give way."""
     return not asks_retrievers(context, declared) and all(
