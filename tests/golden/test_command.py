@@ -225,7 +225,7 @@ def test_an_interrupt_ends_the_run_without_a_traceback(here: Folder) -> None:
     time.sleep(1.5)
     os.killpg(process.pid, signal.SIGINT)
     out, _ = process.communicate(timeout=60)
-    assert (process.returncode, out) == (130, "")
+    assert (process.returncode, out) == (130, "interrupted\n")
 
 
 def test_a_real_terminal_is_cleared_between_two_runs(here: Folder) -> None:
