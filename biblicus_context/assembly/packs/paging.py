@@ -39,6 +39,9 @@ REPEATED = "the same evidence came before"
 OVER_SHARE = "over the pack's share"
 _OVER_CHARACTERS = "over the pack's maximum_total_characters"
 
+NOT_QUOTED: Final = Gathered(nothing(PackRow(), ""), share=0, note="no text of this call quotes it")
+"""The result of a pack that is placed only where it is quoted, and is not quoted."""
+
 STARVED: Final = Gathered(
     nothing(PackRow(), ""), share=0, note="starved: the pack budget was used up before it"
 )
@@ -71,6 +74,11 @@ class RetrieverCall(NamedTuple):
     """What the retriever gets in addition to the query and the limits."""
     duplicates: Mapping[str, str] = MappingProxyType({})
     """Blocks that another pack has, by id, with the reason to leave them out here."""
+
+    @property
+    def copy_share(self) -> int | None:
+        """The share of one copy, where the pack is placed more than once."""
+        return None if self.share is None else self.share // self.part.copies
 
     @property
     def compacts(self) -> bool:
@@ -135,7 +143,7 @@ def tag_for(part: PackPart, context: str) -> str:
 
 def gather_retriever(call: RetrieverCall) -> Effectful[Gathered]:
     """One pack, asked for and fitted to its share; the best attempt counts, not the last."""
-    if call.share == 0:
+    if call.copy_share == 0:
         return STARVED
     page = _first_page(call)
     attempts: list[_Pages] = []
@@ -170,7 +178,11 @@ def _gathered(call: RetrieverCall, attempts: list[_Pages]) -> Effectful[Gathered
         requests=sum(pages.requests for pages in attempts),
         attempts=tuple(
             Attempt(
-                _row(call, pages), pages.filled, pages.pages, tuple(pages.repeated), pages.failure
+                _row(call, pages),
+                pages.filled * call.part.copies,
+                pages.pages,
+                tuple(pages.repeated),
+                pages.failure,
             )
             for pages in attempts
         ),
@@ -228,14 +240,15 @@ def _worth(fitted: FittedPack) -> tuple[bool, int]:
 def _first_page(call: RetrieverCall) -> PageRequest:
     settings = call.source.settings
     characters = settings.maximum_total_characters
-    if call.share is not None:
-        characters = min(characters or call.share * 4, call.share * 4)
+    share = call.copy_share
+    if share is not None:
+        characters = min(characters or share * 4, share * 4)
     return PageRequest(
         query=call.query,
         offset=settings.offset,
-        limit=call.source.limit(call.share),
+        limit=call.source.limit(share),
         characters=characters,
-        tokens=call.share,
+        tokens=share,
         metadata=call.metadata,
         counter=call.limits.counter.name,
     )
@@ -244,15 +257,16 @@ def _first_page(call: RetrieverCall) -> PageRequest:
 def _ask(call: RetrieverCall, page: PageRequest, pages: _Pages) -> Effectful[_Pages]:
     """Page while pages are full, bring something new, and leave the share unfilled."""
     expansion = call.limits.expansion
-    most = expansion.max_pages if expansion and call.share is not None else 1
-    enough = _enough(call.share, expansion.min_fill_ratio if expansion else None)
+    share = call.copy_share
+    most = expansion.max_pages if expansion and share is not None else 1
+    enough = _enough(share, expansion.min_fill_ratio if expansion else None)
     while pages.pages < most:
         pack = yield from _one_page(call, page, pages)
         if pack is None:
             break
         pages.pages += 1
         new = _take(call, pack, pages)
-        if pages.pages == 1 and call.share is not None and pages.filled > call.share:
+        if pages.pages == 1 and share is not None and pages.filled > share:
             # A first page over the share is asked for again with half of everything, rather than
             # paged on: only the retriever knows what the best smaller answer is.
             pages.too_large = True
@@ -377,7 +391,9 @@ def _row(call: RetrieverCall, pages: _Pages) -> PackRow:
     if arrange is None:
         whole = [separator] * (2 * len(pages.texts) - 1)
         whole[::2] = pages.texts
-    return PackRow(tuple(pages.tokens), partial(_pieces, call, pages), whole, arrange)
+    copies = call.part.copies
+    tokens = tuple(each * copies for each in pages.tokens)
+    return PackRow(tokens, partial(_pieces, call, pages), whole, arrange, copies)
 
 
 def _pieces(call: RetrieverCall, pages: _Pages) -> list[PackPiece]:

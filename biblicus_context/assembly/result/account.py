@@ -12,7 +12,8 @@ from biblicus_context.assembly.draft import Draft, Gathered, Placement, Unplaced
 from biblicus_context.assembly.history.selection import SelectedTurns
 from biblicus_context.assembly.packs.duplicates import IN_OTHER_PACKS
 from biblicus_context.assembly.packs.evidence import score_of, source_of
-from biblicus_context.assembly.packs.row import FittedPack, PackPiece, PieceChange, nothing
+from biblicus_context.assembly.packs.frames import copies_in
+from biblicus_context.assembly.packs.row import FittedPack, PackPiece, PieceChange, copied, nothing
 from biblicus_context.assembly.result.receipt import (
     EMPTY,
     Action,
@@ -23,6 +24,7 @@ from biblicus_context.assembly.result.receipt import (
     ReceiptTurns,
 )
 from biblicus_context.assembly.steps.parts import HistoryPart, NestedSource, PackPart, TextPart
+from biblicus_context.assembly.steps.quotes import has_quoted
 from biblicus_context.retrieval.packs.pack import ContextPackBlock
 
 Changes = Mapping[str, PieceChange]
@@ -54,9 +56,21 @@ def write_receipt(draft: Draft) -> Receipt:
         same_prefix=draft.same.tokens if draft.same else None,
         previous_used=draft.same.of if draft.same else None,
         parts=parts,
-        notes=(*draft.notes, *_estimated(draft)),
+        notes=(*draft.notes, *_quotes(draft, draft.placement), *_estimated(draft)),
         steps=tuple(ReceiptStep(name=name, seconds=seconds) for name, seconds in draft.seconds),
     )
+
+
+def _quotes(draft: Draft, placement: Placement) -> Iterator[str]:
+    """Where packs are that the plan places only inside texts."""
+    if not has_quoted(draft):
+        return
+    for text, frame in draft.frames(placement).items():
+        for pack, times in copies_in([frame]).items():
+            part = draft.parts[pack]
+            assert isinstance(part, PackPart)
+            often = f", {times} times: every copy is counted" if times > 1 else ""
+            yield f"{part.place} ({part.name}) is placed inside {draft.parts[text].place}{often}"
 
 
 def _estimated(draft: Draft) -> Iterator[str]:
@@ -82,11 +96,11 @@ def _number(place: str) -> tuple[int, ...]:
 
 def _placed_parts(draft: Draft, placement: Placement) -> Iterator[ReceiptPart]:
     texts = draft.texts(placement)
+    written = draft.texts(placement._replace(shortened={})) if placement.shortened else texts
     for index, part in enumerate(draft.parts):
         match part:
             case TextPart():
-                before = part.text_with(draft.names(placement.packs)) if part.render else part.text
-                yield _text(draft, part, before, texts[index])
+                yield _text(draft, part, written[index], texts[index])
             case PackPart():
                 yield _pack(draft.packs[index], part, placement.packs[index])
             case HistoryPart():
@@ -152,7 +166,7 @@ def _pack(
     inner: tuple[ReceiptPart, ...] = ()
     blocks: tuple[ReceiptBlock, ...] = ()
     if gathered.nested is not None:
-        inner = tuple(_nested_parts(gathered.nested, changes))
+        inner = tuple(_nested_parts(gathered.nested, changes, fitted.row.copies))
     elif not isinstance(part.source, NestedSource):
         blocks = tuple(_blocks(fitted, changes, gathered))
     action, reason = _verdict(fitted, gathered, changes)
@@ -243,13 +257,13 @@ def _action(change: PieceChange | None) -> Action:
     return "shortened" if change.action == "shortened" else "dropped"
 
 
-def _nested_parts(inner: Draft, outer: Changes) -> Iterator[ReceiptPart]:
-    """The parts of a nested context, with what the outer contexts did to them."""
+def _nested_parts(inner: Draft, outer: Changes, copies: int) -> Iterator[ReceiptPart]:
+    """The parts of a nested context, with what the outer contexts did to them, in all its copies."""
     texts = inner.texts(Placement({at: gathered.fitted for at, gathered in inner.packs.items()}))
     for index, part in enumerate(inner.parts):
         if isinstance(part, TextPart):
             change = outer.get(part.place)
-            tokens = inner.limits.counter.count(texts[index])
+            tokens = inner.limits.counter.count(texts[index]) * copies
             yield ReceiptPart(
                 place=part.place,
                 kind=part.role,
@@ -266,7 +280,8 @@ def _nested_parts(inner: Draft, outer: Changes) -> Iterator[ReceiptPart]:
                 for key, change in outer.items()
                 if key.startswith(prefix)
             }
-            yield _pack(gathered, part, gathered.fitted, within)
+            fitted = copied(gathered.fitted, gathered.fitted.row.copies * copies, "")
+            yield _pack(gathered, part, fitted, within)
     yield from map(_unplaced_part(inner), inner.unplaced)
 
 
