@@ -14,6 +14,7 @@ from biblicus_context.errors import LoadError
 from biblicus_context.reading.check import check
 from biblicus_context.reading.kinds import Declaration, Kind, declare
 from biblicus_context.reading.mistakes import Mistake
+from biblicus_context.reading.proof import proven
 from biblicus_context.reading.schema_errors import shown
 from biblicus_context.reading.yaml.compose import MAX_PROBLEMS
 from biblicus_context.reading.yaml.documents import read_trees
@@ -46,6 +47,10 @@ def read_documents(data: str | bytes, file: str) -> list[PlanDocument | LoadErro
 
 
 def _declared(tree: Tree) -> Iterator[PlanDocument | LoadError]:
+    known = proven(tree.root.value)
+    if known is not None:
+        yield PlanDocument(*known, tree.file, tree.root.place.line, tree)
+        return
     problems = check(tree) or list(islice(repeats(tree), MAX_PROBLEMS))
     if problems:
         yield from problems
