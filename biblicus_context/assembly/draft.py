@@ -56,7 +56,7 @@ class Placement(NamedTuple):
 
     packs: Mapping[int, FittedPack]
     shortened: Mapping[int, str] = MappingProxyType({})
-    """Authored texts that had to be shortened, by part."""
+    """Authored texts that were shortened, by part."""
     history: SelectedTurns = NO_HISTORY
 
 

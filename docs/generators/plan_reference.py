@@ -53,6 +53,9 @@ _PARTS = {
     "ReserveSpec": "reserve",
     "ContextExpansionSpec": "expansion",
     "DedupeSpec": "dedupe",
+    "CorpusSettings": "corpus settings",
+    "EmbedderSpec": "embedder settings",
+    "OpenAIEmbedderSpec": "embedder openai",
     "FramingSpec": "framing",
     "CompactorSettings": "compactor settings",
     **{name: f"compactor {word}" for word, name in COMPACTOR_DEFINITIONS.items()},
@@ -81,7 +84,7 @@ def page() -> str:
 
 
 def keys(name: str, definitions: Definitions) -> Iterator[Key]:
-    """Every key of a definition; known settings stand behind the mapping that holds them."""
+    """Every key of a definition; known settings come after the mapping that holds them."""
     required = definitions[name].get("required", ())
     for path, schema in _properties(definitions[name]):
         refused = [*mistakes(schema)]

@@ -85,6 +85,15 @@ def browser(tmp_path_factory: pytest.TempPathFactory) -> Iterator[Browser]:
 
 
 @pytest.mark.browser
+def test_the_picture_of_the_page_shows_all_its_messages(browser: Browser):
+    browser.size(1000, 900)
+    browser.open(ROOT / "docs" / "pictures" / "explain.svg")
+    bottom = "[...document.querySelectorAll('article')].at(-1).getBoundingClientRect().bottom"
+    height = browser.value("document.documentElement.height.baseVal.value")
+    assert 0 <= height - browser.value(bottom) < 150
+
+
+@pytest.mark.browser
 @pytest.mark.parametrize("width", [1600, 360])
 @pytest.mark.parametrize("name", ["index", "quick-start", "plan-reference", "rules"])
 def test_a_page_opens_from_disk_asks_no_server_and_fits_the_window(

@@ -16,7 +16,7 @@ from biblicus_context.retrieval.duplicates import KeptTexts, TextEntry
 from biblicus_context.retrieval.packs.pack import ContextPackBlock
 from biblicus_context.spec.dedupe import DedupeSpec
 
-IN_OTHER_PACKS: Final = "all of it stands in other packs"
+IN_OTHER_PACKS: Final = "other packs contain all of it"
 _ROUNDS: Final = 3
 """Blocks that fill up a pack may be duplicates again, so the search is repeated, but not without end."""
 _SHORT: Final = 20

@@ -1,7 +1,7 @@
 """Step 4: shrink in the declared order until the exact total fits.
 
-History gives way first, oldest turn first; then packs, the least important first; then system texts
-that may shrink. What is left over in the end goes back to blocks that had to go. Every figure is
+History shrinks first, oldest turn first; then packs, the least important first; then system texts
+that may shrink. What is left over in the end goes back to blocks that were dropped. Every figure is
 the exact count of the messages as they would be sent.
 """
 
