@@ -12,6 +12,7 @@ from pathlib import Path
 
 from biblicus_context.cli.help_texts import help_file
 from generators import (
+    api_reference,
     command_help,
     command_reference,
     page_index,
@@ -37,6 +38,7 @@ def generated() -> dict[Path, str]:
     manuals = command_help.manuals()
     schemas = documents.schemas().items()
     pages = {
+        _DOCS / "api.md": api_reference.page(),
         _DOCS / "cli.md": command_reference.page(manuals),
         _DOCS / "plan-reference.md": plan_reference.page(),
         **{_DOCS / path: text for path, text in rule_pages.pages().items()},

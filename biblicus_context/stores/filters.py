@@ -3,7 +3,8 @@
 from __future__ import annotations
 
 from collections.abc import Mapping
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
+from datetime import datetime
 
 from biblicus_context.stores.filter_conditions import Condition, TimeRange
 from biblicus_context.stores.filter_settings import parsed
@@ -31,6 +32,8 @@ class Filters:
     """One of these conversations."""
     documents: frozenset[str] = frozenset()
     """One of these documents, by id."""
+    excluded: frozenset[str] = frozenset()
+    """None of these documents, by id."""
     metadata: tuple[Condition, ...] = ()
 
     @classmethod
@@ -41,6 +44,23 @@ class Filters:
         (Between(key='year', low=2024, high=None),)
         """
         return cls(**parsed(settings, place))
+
+    @property
+    def depends_on_time(self) -> bool:
+        """Whether the same search may find other documents later, although nothing was written."""
+        ranges = (self.created, self.updated, self.accessed)
+        return self.accessed is not None or any(each and each.within for each in ranges)
+
+    def resolved(self, now: datetime) -> Filters:
+        """The same filters with fixed times: a store takes no others."""
+        if not self.depends_on_time:
+            return self
+        return replace(
+            self,
+            created=self.created and self.created.resolved(now),
+            updated=self.updated and self.updated.resolved(now),
+            accessed=self.accessed and self.accessed.resolved(now),
+        )
 
 
 NO_FILTERS = Filters()

@@ -28,6 +28,7 @@ def _each(document: Document, filters: Filters) -> Iterator[bool]:
     )
     yield not filters.conversations or document.conversation in filters.conversations
     yield not filters.documents or document.id in filters.documents
+    yield document.id not in filters.excluded
     yield _within(document.created, filters.created)
     yield _within(document.updated, filters.updated)
     yield _within(document.accessed, filters.accessed)
