@@ -3,12 +3,16 @@
 from __future__ import annotations
 
 from itertools import islice
+from typing import Final
 
 from biblicus_context.errors import LoadError, nearest
 from biblicus_context.reading.schema_errors import LIMITS, missing_keys, unknown_keys, worded
 from biblicus_context.reading.validator import SchemaName, SchemaViolation, violations
 from biblicus_context.reading.yaml.compose import MAX_PROBLEMS
 from biblicus_context.reading.yaml.tree import Tree
+
+
+_TEXT_FILE: Final = [{"$ref": "#/definitions/TextFileSpec"}]
 
 
 def check(tree: Tree, schema: SchemaName = "project") -> list[LoadError]:
@@ -31,7 +35,12 @@ def check(tree: Tree, schema: SchemaName = "project") -> list[LoadError]:
 
 
 def _as_text(violation: SchemaViolation, tree: Tree) -> SchemaViolation:
-    """`content: {input.question}` is a text without its quotes, not a file without its name."""
+    """What is meant as a text is not called a mapping, although a text may come from `{file: ...}`.
+
+    `content: {input.question}` is a text without its quotes, not a file without its name.
+    """
+    if violation.keyword == "type" and violation.rule.get("allOf") == _TEXT_FILE:
+        return violation._replace(rule={"type": "string"})
     if violation.keyword != "required" or violation.rule["required"] != ["file"]:
         return violation
     members = tree.at(violation.path).members

@@ -164,9 +164,9 @@ def test_without_a_plan_file_there_is_nothing_to_be_relative_to():
     [
         ("{fil: a.md}", "unknown key"),
         ("{file: a.md, more: 1}", "unknown key"),
-        ("{file: 3}", "text"),
+        ("{file: 3}", "must be text: found 3"),
         ("{file: ''}", "empty"),
-        ("[a.md]", "text or a mapping"),
+        ("[a.md]", "must be text, not a list"),
     ],
 )
 def test_the_shape_is_checked_like_everything_else(value: str, said: str):

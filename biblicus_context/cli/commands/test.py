@@ -13,8 +13,10 @@ import typer
 
 from biblicus_context.base.visible import visible
 from biblicus_context.base.watching import state_of, wait_for_change
+from biblicus_context.cli.input.projects import plan_paths
 from biblicus_context.cli.options.checking import GoldenTestArguments, OutcomeFormat
 from biblicus_context.cli.output.terminal import can_say, console, width, write, write_json
+from biblicus_context.cli.output.verbosity import is_quiet
 from biblicus_context.errors import InputError
 from biblicus_context.golden import GoldenOptions, GoldenReport, run_tests
 from biblicus_context.golden.formats import json, junit
@@ -34,7 +36,7 @@ _STYLES = {
 
 
 def test(args: GoldenTestArguments) -> None:
-    chosen = args.paths or [Path("contexts") if Path("contexts").is_dir() else Path()]
+    chosen = list(plan_paths(args.paths))
     options = GoldenOptions(update=args.update, filter=args.only, fail_fast=args.fail_fast)
     if args.watch:
         _watch(chosen, options, args.outcome)
@@ -50,7 +52,8 @@ def _run(paths: list[Path], options: GoldenOptions, outcome: OutcomeFormat) -> G
     report = run_tests(paths, options)
     match outcome:
         case OutcomeFormat.TEXT:
-            _tell(report)
+            if not is_quiet() or report.failed or report.could_not_run:
+                _tell(report)
         case OutcomeFormat.JSON:
             write_json(json.document(report))
         case OutcomeFormat.JUNIT:
