@@ -13,13 +13,14 @@ from biblicus_context.base.registry import Registry
 from biblicus_context.base.validation import first_invalid
 from biblicus_context.embedders.allowed_keys import AllowedKeys, KeyHosts, key_problem
 from biblicus_context.embedders.embedder import Embedder
+from biblicus_context.embedders.granite import GraniteEmbedder
 from biblicus_context.embedders.mini_lm import MiniLmEmbedder
 from biblicus_context.embedders.openai_compatible import OpenAICompatibleEmbedder
 from biblicus_context.embedders.posting import Retries
 from biblicus_context.embedders.server import Server
 from biblicus_context.embedders.word_llama import WordLlamaEmbedder
 from biblicus_context.errors import InputError, PlanError
-from biblicus_context.spec.embedder import OpenAIEmbedderSpec
+from biblicus_context.spec.embedder import EmbedderSpec, OpenAIEmbedderSpec
 
 Maker: TypeAlias = Callable[..., Embedder]
 """A callable that makes an embedder from the settings besides `type`."""
@@ -31,7 +32,7 @@ _NO_EMBEDDER: Final = (
 
 
 def build_embedder(
-    settings: str | Mapping[str, Any] = DEFAULT,
+    settings: str | Mapping[str, Any] | EmbedderSpec = DEFAULT,
     *,
     extra: Mapping[str, Maker] | None = None,
     allow_keys: KeyHosts | AllowedKeys | None = None,
@@ -45,7 +46,7 @@ def build_embedder(
     >>> build_embedder("wordllama").dimensions
     256
     """
-    given = {"type": settings} if isinstance(settings, str) else dict(settings)
+    given = _written(settings)
     name = given.pop("type", DEFAULT)
     own = {"openai": _with_keys(AllowedKeys.of(allow_keys).and_also(AllowedKeys.of_environment()))}
     maker = cast("Maker", EMBEDDERS.adding({**own, **(extra or {})}).entry(name))
@@ -57,6 +58,12 @@ def build_embedder(
     if not isinstance(made, Embedder):
         raise PlanError(_NO_EMBEDDER, place=f"embedder '{name}'", found=type(made).__name__)
     return made
+
+
+def _written(settings: str | Mapping[str, Any] | EmbedderSpec) -> dict[str, Any]:
+    if isinstance(settings, str):
+        return {"type": settings}
+    return dict(settings.settings if isinstance(settings, EmbedderSpec) else settings)
 
 
 def _with_keys(allowed: AllowedKeys) -> Maker:
@@ -103,6 +110,10 @@ def _word_llama() -> Embedder:
     return WordLlamaEmbedder()
 
 
+def _granite() -> Embedder:
+    return GraniteEmbedder()
+
+
 def _mini_lm() -> Embedder:
     return MiniLmEmbedder()
 
@@ -111,5 +122,10 @@ EMBEDDERS: Final = Registry[Maker](
     noun="embedder",
     group="biblicus_context.embedders",
     default=DEFAULT,
-    entries={"wordllama": _word_llama, "minilm": _mini_lm, "openai": _with_keys(AllowedKeys())},
+    entries={
+        "wordllama": _word_llama,
+        "granite": _granite,
+        "minilm": _mini_lm,
+        "openai": _with_keys(AllowedKeys()),
+    },
 )

@@ -22,7 +22,7 @@ class Bar:
     tint: Tint
     given: int
     asked: int | None
-    """None where nobody had to measure it."""
+    """None if it was not measured."""
     share: int | None
     action: str
     what: str
@@ -48,8 +48,8 @@ def _bars(parts: Iterable[ReceiptPart], depth: int) -> Iterator[Bar]:
             label=part.name or part.kind,
             depth=depth,
             tint=_tint(part),
-            given=part.tokens_after,
-            asked=part.tokens_before,
+            given=part.given,
+            asked=part.asked,
             share=part.share,
             action=part.action,
             what=" · ".join(_what(part)),

@@ -15,8 +15,8 @@ class LeftOut:
     place: str
     part: str
     what: str
-    offered: int | None
-    placed: int
+    asked: int | None
+    given: int
     action: str
     reason: str
 
@@ -33,16 +33,16 @@ def _of_parts(parts: Iterable[ReceiptPart], outer: str) -> Iterator[LeftOut]:
         inside += _of_parts(part.parts, f"{name} / ")
         yield from inside
         if part.action != "kept" and not inside:
-            offered, placed = part.tokens_before, part.tokens_after
-            yield LeftOut(part.place, name, "", offered, placed, part.action, part.reason)
+            asked, given = part.asked, part.given
+            yield LeftOut(part.place, name, "", asked, given, part.action, part.reason)
 
 
 def _of_blocks(part: ReceiptPart, name: str) -> Iterator[LeftOut]:
     for block in part.blocks:
         if block.action != "kept":
-            offered, placed = block.tokens_before, block.tokens_after
+            asked, given = block.asked, block.given
             reason = block.reason or part.reason
-            yield LeftOut(part.place, name, block.id, offered, placed, block.action, reason)
+            yield LeftOut(part.place, name, block.id, asked, given, block.action, reason)
 
 
 def _of_turns(part: ReceiptPart, name: str) -> Iterator[LeftOut]:
@@ -50,5 +50,5 @@ def _of_turns(part: ReceiptPart, name: str) -> Iterator[LeftOut]:
         if turn.action != "kept":
             many = turn.last > turn.first
             what = f"messages {turn.first}-{turn.last}" if many else f"message {turn.first}"
-            offered, placed = turn.tokens_before, turn.tokens_after
-            yield LeftOut(part.place, name, what, offered, placed, turn.action, turn.reason)
+            asked, given = turn.asked, turn.given
+            yield LeftOut(part.place, name, what, asked, given, turn.action, turn.reason)

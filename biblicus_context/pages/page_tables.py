@@ -9,7 +9,7 @@ from biblicus_context.pages.left_out import LeftOut
 from biblicus_context.pages.markup import Html, tag
 
 _COLUMNS = {
-    **dict.fromkeys(("Given", "Asked", "Share", "Score", "Page", "Offered", "Placed"), "figure"),
+    **dict.fromkeys(("Given", "Asked", "Share", "Score", "Page"), "figure"),
     "Tokens": "bars",
 }
 
@@ -17,13 +17,13 @@ _COLUMNS = {
 def evidence_table(receipt: Receipt) -> Html | None:
     """Every block that a retriever offered."""
     rows = [_evidence(name, block) for name, block in _blocks(receipt.parts)]
-    heads = ("Pack", "Evidence", "Source", "Score", "Page", "Offered", "Placed", "What happened")
+    heads = ("Pack", "Evidence", "Source", "Score", "Page", "Asked", "Given", "What happened")
     return _section("evidence", "Evidence", heads, rows, "No evidence was offered.")
 
 
 def left_out_table(rows: Sequence[LeftOut]) -> Html:
     """Everything that was not placed as it came."""
-    heads = ("Part", "What", "Offered", "Placed", "What happened")
+    heads = ("Part", "What", "Asked", "Given", "What happened")
     lines = [_left_out(row) for row in rows]
     return _section("left-out", "Left out", heads, lines, "Nothing: all of it is sent.")
 
@@ -68,8 +68,8 @@ def _evidence(name: str, block: ReceiptBlock) -> Html:
         tag("td", block.source or "–"),
         tag("td", "–" if block.score is None else f"{block.score:g}", class_="figure"),
         tag("td", block.page, class_="figure"),
-        figure(block.tokens_before),
-        figure(block.tokens_after),
+        figure(block.asked),
+        figure(block.given),
         happened(block.action, block.reason),
     )
 
@@ -79,7 +79,7 @@ def _left_out(row: LeftOut) -> Html:
         "tr",
         tag("th", row.part, scope="row"),
         tag("td", row.what or "all of it"),
-        figure(row.offered),
-        figure(row.placed),
+        figure(row.asked),
+        figure(row.given),
         happened(row.action, row.reason),
     )

@@ -2,15 +2,15 @@
 
 from __future__ import annotations
 
-import re
 from collections.abc import Iterable
 from typing import Final
 
 from biblicus_context.errors import InputError
 from biblicus_context.stores import checks
-from biblicus_context.stores.filters import Condition, Equals, Filters, OneOf, TimeRange
+from biblicus_context.stores.filter_conditions import Condition, Equals, OneOf, TimeRange
+from biblicus_context.stores.filters import Filters
 
-METADATA_KEY: Final = re.compile(r"[^\W\d][\w.-]{0,63}")
+_RESOLVED: Final = "Call Filters.resolved(now) first."
 _TYPED: Final = "Make them with Filters(...), or from a mapping with Filters.parse(...)."
 
 
@@ -25,28 +25,13 @@ def checked(filters: Filters) -> Filters:
         if times is not None:
             checks.optional_moment(times.since, f"filters.{name}.since")
             checks.optional_moment(times.before, f"filters.{name}.before")
+            if times.within is not None:
+                raise InputError("not a fixed time", place=f"filters.{name}.within", fix=_RESOLVED)
     checks.optional_number(filters.min_confidence, "filters.min_confidence")
     checks.optional_number(filters.min_importance, "filters.min_importance")
     for condition in filters.metadata:
         _condition(condition)
     return filters
-
-
-def metadata_key(key: object, place: str) -> str:
-    """A key that a condition may name."""
-    if not isinstance(key, str) or not METADATA_KEY.fullmatch(key):
-        fix = "A key starts with a letter or '_'; digits, '.' and '-' may follow."
-        raise InputError("not a valid key of metadata", place=place, found=key, fix=fix)
-    return key
-
-
-def scalar(value: object, place: str) -> str | int | float | bool | None:
-    """A value that can be compared with metadata."""
-    if isinstance(value, float):
-        return checks.number(value, place)
-    if value is None or isinstance(value, str | int):
-        return value
-    raise InputError("text, a number, true, false or null is expected", place=place, found=value)
 
 
 def _names(filters: Filters) -> dict[str, Iterable[str]]:
@@ -57,6 +42,7 @@ def _names(filters: Filters) -> dict[str, Iterable[str]]:
         "paths": filters.paths,
         "conversations": filters.conversations,
         "documents": filters.documents,
+        "excluded": filters.excluded,
     }
 
 
@@ -69,9 +55,9 @@ def _times(filters: Filters) -> dict[str, TimeRange | None]:
 
 
 def _condition(condition: Condition) -> None:
-    key = metadata_key(condition.key, "filters.metadata")
+    key = checks.metadata_key(condition.key, "filters.metadata")
     for value in _values(condition):
-        scalar(value, f"filters.metadata.{key}")
+        checks.scalar(value, f"filters.metadata.{key}")
 
 
 def _values(condition: Condition) -> Iterable[object]:

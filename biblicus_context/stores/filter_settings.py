@@ -2,19 +2,18 @@
 
 from __future__ import annotations
 
+import re
 from collections.abc import Callable, Mapping
-from datetime import UTC, date, datetime, time
+from datetime import UTC, date, datetime, time, timedelta
 from typing import Any, Final, TypeAlias
 
 from biblicus_context.errors import InputError
 from biblicus_context.stores import checks
-from biblicus_context.stores.filter_checks import metadata_key, scalar
-from biblicus_context.stores.filters import (
+from biblicus_context.stores.filter_conditions import (
     Between,
     Bound,
     Condition,
     Equals,
-    Filters,
     OneOf,
     TimeRange,
 )
@@ -23,15 +22,23 @@ MOST_VALUES: Final = 1000
 """Values that one filter may list."""
 
 _Parts: TypeAlias = Mapping[str, object]
+_DURATION: Final = re.compile(r"([1-9][0-9]{0,4}) ?([mhdw])")
+_UNITS: Final = {
+    "m": timedelta(minutes=1),
+    "h": timedelta(hours=1),
+    "d": timedelta(days=1),
+    "w": timedelta(weeks=1),
+}
+_SPANS: Final = "Write a number up to 99999 and m, h, d or w, as in 72h or 30d."
 _ISO: Final = "Write it as 2024-12-31 or 2024-12-31T23:59:00+01:00."
 
 
-def parsed(settings: Mapping[str, object], place: str) -> Filters:
-    """Typed filters; each key is read by its function in `_KEYS`."""
+def parsed(settings: Mapping[str, object], place: str) -> dict[str, Any]:
+    """The fields of `Filters`; each key is read by its function in `_KEYS`."""
     parts: dict[str, Any] = {}
     for key, value in _mapping(settings, place, _KEYS).items():
         parts.update(_KEYS[key](value, f"{place}.{key}"))
-    return Filters(**parts)
+    return parts
 
 
 def _mapping(value: object, place: str, valid: Mapping[str, object]) -> Mapping[str, Any]:
@@ -81,9 +88,16 @@ def _few(values: Any, place: str) -> Any:
     return values
 
 
+def _excluded(value: object, place: str) -> _Parts:
+    return {"excluded": frozenset(_names(value, place))}
+
+
 def _times(name: str) -> Callable[[object, str], _Parts]:
     def read(value: object, place: str) -> _Parts:
-        ends = _mapping(value, place, {"from": None, "before": None})
+        if isinstance(value, Mapping) and "within" in value:
+            within = _mapping(value, place, {"within": None})["within"]
+            return {name: TimeRange(within=_duration(within, f"{place}.within"))}
+        ends = _mapping(value, place, {"from": None, "before": None, "within": None})
         since, before = (
             _moment(ends[key], f"{place}.{key}") if key in ends else None
             for key in ("from", "before")
@@ -98,6 +112,18 @@ def _times(name: str) -> Callable[[object, str], _Parts]:
         return {name: TimeRange(since, before)}
 
     return read
+
+
+def _duration(value: object, place: str) -> timedelta:
+    """A number and a unit.
+
+    >>> _duration("36h", "filters.updated.within")
+    datetime.timedelta(days=1, seconds=43200)
+    """
+    found = _DURATION.fullmatch(value) if isinstance(value, str) else None
+    if found is None:
+        raise InputError("not a duration", place=place, found=value, fix=_SPANS)
+    return int(found[1]) * _UNITS[found[2]]
 
 
 def _moment(value: object, place: str) -> datetime:
@@ -131,15 +157,15 @@ def _metadata(value: object, place: str) -> _Parts:
 
 
 def _condition(key: object, value: object, place: str) -> Condition:
-    name = metadata_key(key, place)
+    name = checks.metadata_key(key, place)
     here = f"{place}.{name}"
     if not isinstance(value, Mapping):
-        return Equals(name, scalar(value, here))
+        return Equals(name, checks.scalar(value, here))
     if "in" in value:
         listed = _mapping(value, here, {"in": ()})["in"]
         if not isinstance(listed, list | tuple):
             raise InputError("a list of values is expected", place=f"{here}.in", found=listed)
-        return OneOf(name, tuple(scalar(each, f"{here}.in") for each in _few(listed, here)))
+        return OneOf(name, tuple(checks.scalar(each, f"{here}.in") for each in _few(listed, here)))
     return _between(name, _mapping(value, here, {"in": (), "from": None, "to": None}), here)
 
 
@@ -157,7 +183,7 @@ def _between(key: str, ends: Mapping[str, Any], place: str) -> Between:
 def _bound(value: object, place: str) -> Bound:
     if isinstance(value, bool):
         raise InputError("text or a number is expected", place=place, found=value)
-    return scalar(value, place)
+    return checks.scalar(value, place)
 
 
 _KEYS: Final[Mapping[str, Callable[[Any, str], _Parts]]] = {
@@ -171,5 +197,6 @@ _KEYS: Final[Mapping[str, Callable[[Any, str], _Parts]]] = {
     "min_importance": _least("min_importance"),
     "conversation": _conversations,
     "document": _documents,
+    "exclude_documents": _excluded,
     "metadata": _metadata,
 }

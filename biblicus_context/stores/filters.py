@@ -1,50 +1,13 @@
-"""Conditions on the document of a block, typed; each store compiles them to a query."""
+"""The filters of a search: conditions on the document of a block that must all hold."""
 
 from __future__ import annotations
 
 from collections.abc import Mapping
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from datetime import datetime
-from typing import TypeAlias
 
-Scalar: TypeAlias = str | int | float | bool | None
-Bound: TypeAlias = str | int | float | None
-
-
-@dataclass(frozen=True, slots=True)
-class TimeRange:
-    """From `since` on and before `before`; either may be None."""
-
-    since: datetime | None = None
-    before: datetime | None = None
-
-
-@dataclass(frozen=True, slots=True)
-class Equals:
-    """A metadata value, or one of a list of values, equals this one; None matches null and missing."""
-
-    key: str
-    value: Scalar
-
-
-@dataclass(frozen=True, slots=True)
-class OneOf:
-    """A metadata value, or one of a list of values, is among these."""
-
-    key: str
-    values: tuple[Scalar, ...]
-
-
-@dataclass(frozen=True, slots=True)
-class Between:
-    """A metadata value is from `low` to `high`, both of its own type; either may be None."""
-
-    key: str
-    low: Bound = None
-    high: Bound = None
-
-
-Condition: TypeAlias = Equals | OneOf | Between
+from biblicus_context.stores.filter_conditions import Condition, TimeRange
+from biblicus_context.stores.filter_settings import parsed
 
 
 @dataclass(frozen=True, slots=True)
@@ -69,6 +32,8 @@ class Filters:
     """One of these conversations."""
     documents: frozenset[str] = frozenset()
     """One of these documents, by id."""
+    excluded: frozenset[str] = frozenset()
+    """None of these documents, by id."""
     metadata: tuple[Condition, ...] = ()
 
     @classmethod
@@ -78,9 +43,24 @@ class Filters:
         >>> Filters.parse({"kind": "note", "metadata": {"year": {"from": 2024}}}).metadata
         (Between(key='year', low=2024, high=None),)
         """
-        from biblicus_context.stores.filter_settings import parsed  # noqa: PLC0415 - it builds these
+        return cls(**parsed(settings, place))
 
-        return parsed(settings, place)
+    @property
+    def depends_on_time(self) -> bool:
+        """Whether the same search may find other documents later, although nothing was written."""
+        ranges = (self.created, self.updated, self.accessed)
+        return self.accessed is not None or any(each and each.within for each in ranges)
+
+    def resolved(self, now: datetime) -> Filters:
+        """The same filters with fixed times: a store takes no others."""
+        if not self.depends_on_time:
+            return self
+        return replace(
+            self,
+            created=self.created and self.created.resolved(now),
+            updated=self.updated and self.updated.resolved(now),
+            accessed=self.accessed and self.accessed.resolved(now),
+        )
 
 
 NO_FILTERS = Filters()

@@ -210,7 +210,7 @@ def test_two_groups_share_the_room_the_first_is_served_first():
 
 def test_the_receipt_says_which_alternative_was_placed():
     result = assembled(plan(GROUP, input_budget={"max_tokens": 20}))
-    (placed,) = [part for part in result.receipt.parts if part.tokens_after]
+    (placed,) = [part for part in result.receipt.parts if part.given]
     assert (placed.kind, placed.place) == ("system", "messages[0].first[1]")
     assert any("alternative 2" in note for note in result.receipt.notes)
 

@@ -238,7 +238,7 @@ def test_the_pack_of_lowest_priority_shrinks_first():
         "dedupe": False,
     }
     result = assembler(plan, policy, kb=kb, faq=faq).assemble("main")
-    given = {part.name: part.tokens_after for part in result.receipt.parts}
+    given = {part.name: part.given for part in result.receipt.parts}
     assert (given["kb"], given["faq"]) == (20, 20) or (given["kb"], given["faq"]) == (10, 30)
 
 

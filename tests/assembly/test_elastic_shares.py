@@ -20,7 +20,7 @@ def numbered(count: int, size: int, name: str) -> list[str]:
 
 
 def given(result: Any, *names: str) -> list[int]:
-    return [part_named(result, name).tokens_after for name in names]
+    return [part_named(result, name).given for name in names]
 
 
 class Sized:

@@ -112,7 +112,7 @@ def test_old_turns_nobody_had_to_measure_are_one_entry_of_the_receipt():
     result = ContextAssembler({"main": plan}).assemble("main", history=history)
     (part,) = [part for part in result.receipt.parts if part.kind == "history"]
     first = part.turns[0]
-    assert (first.first, first.last, first.tokens_before, first.action) == (
+    assert (first.first, first.last, first.asked, first.action) == (
         0,
         4989,
         None,

@@ -261,7 +261,7 @@ def test_a_budget_of_the_history_has_a_mark_too():
     context["messages"][1]["budget"] = {"max_tokens": 100}
     history = [said(n, 7) for n in range(30)]
     results = followed(ContextAssembler({"main": context}), [[one] for one in history], told=True)
-    kept = [result.receipt.parts[1].tokens_after for result in results]
+    kept = [result.receipt.parts[1].given for result in results]
     assert max(kept) == 98
     assert min(kept[20:]) == 49
 

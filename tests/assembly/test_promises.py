@@ -52,7 +52,7 @@ def all_is_accounted_for(done: Assembled) -> None:
     if isinstance(done.result, BudgetError):
         return
     receipt = done.result.receipt
-    placed = sum(part.tokens_after for part in receipt.parts)
+    placed = sum(part.given for part in receipt.parts)
     assert receipt.used == placed + receipt.framing + receipt.joins == done.result.token_count
     for part in receipt.parts:
         if part.kind == "history":
@@ -64,7 +64,7 @@ def all_is_accounted_for(done: Assembled) -> None:
             ]
             assert len(ids) == len(set(ids))
             for block in part.blocks:
-                assert (block.action == "dropped") == (block.tokens_after == 0)
+                assert (block.action == "dropped") == (block.given == 0)
 
 
 def it_is_determined(done: Assembled) -> None:

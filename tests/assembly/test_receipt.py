@@ -44,7 +44,7 @@ def test_a_part_says_what_it_asked_for_what_it_got_and_why():
     kb = Shelf(blocks(10, 10, 10))
     result = assembled(context, retrievers, retriever_override=kb, inputs={"q": "orders"})
     system, pack, user = result.receipt.parts
-    assert (system.place, system.kind, system.tokens_before, system.tokens_after) == (
+    assert (system.place, system.kind, system.asked, system.given) == (
         "messages[0]",
         "system",
         5,
@@ -52,10 +52,10 @@ def test_a_part_says_what_it_asked_for_what_it_got_and_why():
     )
     assert (system.action, system.reason) == ("kept", "")
     assert (pack.place, pack.name, pack.share) == ("messages[1]", "kb", 25)
-    assert (pack.tokens_before, pack.tokens_after) == (30, 20)
+    assert (pack.asked, pack.given) == (30, 20)
     assert (pack.pages, pack.requests, pack.query) == (1, 1, "about orders")
     assert (pack.action, pack.reason) == ("shortened", "over the pack's share")
-    assert (user.kind, user.tokens_after, user.action) == ("user", 3, "kept")
+    assert (user.kind, user.given, user.action) == ("user", 3, "kept")
 
 
 def test_a_block_says_where_it_came_from_and_what_became_of_it():
@@ -70,16 +70,16 @@ def test_a_block_says_where_it_came_from_and_what_became_of_it():
     pack = part_named(assembled(context, retrievers, retriever_override=kb), "kb")
     first, second = pack.blocks
     assert (first.id, first.source, first.score, first.page) == ("doc-0", "s0.md", 1.0, 1)
-    assert (first.tokens_before, first.tokens_after, first.action, first.reason) == (
+    assert (first.asked, first.given, first.action, first.reason) == (
         10,
         10,
         "kept",
         "",
     )
     assert (second.id, second.source, second.score, second.page) == ("doc-1", "s1.md", 0.9, 2)
-    assert (second.tokens_before, second.tokens_after, second.action) == (30, 16, "shortened")
+    assert (second.asked, second.given, second.action) == (30, 16, "shortened")
     assert second.reason == "cut to what was left"
-    assert (pack.pages, pack.requests, pack.tokens_after) == (2, 2, 26)
+    assert (pack.pages, pack.requests, pack.given) == (2, 2, 26)
 
 
 def test_source_and_score_are_found_in_the_metadata_as_well():
@@ -97,7 +97,7 @@ def test_a_pack_that_had_to_go_says_so_with_every_block():
     )
     pack = part_named(assembled(context, {"kb": Shelf(blocks(10, 10))}), "kb")
     assert (pack.action, pack.reason) == ("dropped", "the total was over the budget")
-    assert [(one.action, one.tokens_after) for one in pack.blocks] == [("dropped", 0)] * 2
+    assert [(one.action, one.given) for one in pack.blocks] == [("dropped", 0)] * 2
 
 
 def test_requests_of_every_attempt_are_counted():
@@ -135,7 +135,7 @@ def test_a_text_that_was_shortened_or_dropped_says_so():
     pinned = {"type": "system", "content": words(10)}
     context = plan(shrinking, pinned, input_budget={"max_tokens": 15})
     part = assembled(context).receipt.parts[0]
-    assert (part.tokens_before, part.tokens_after, part.action, part.priority) == (
+    assert (part.asked, part.given, part.action, part.priority) == (
         20,
         5,
         "shortened",
@@ -143,7 +143,7 @@ def test_a_text_that_was_shortened_or_dropped_says_so():
     )
     context = plan(shrinking, pinned, input_budget={"max_tokens": 10})
     part = assembled(context).receipt.parts[0]
-    assert (part.tokens_before, part.tokens_after, part.action) == (20, 0, "dropped")
+    assert (part.asked, part.given, part.action) == (20, 0, "dropped")
     assert "shrink: true" in part.reason
 
 
@@ -158,12 +158,12 @@ def test_a_nested_context_has_its_parts_below_it():
     result = assembled(context, {"kb": Shelf(blocks(5))}, contexts, inputs={"no": 0})
     (inner,) = [part for part in result.receipt.parts if part.name == "inner"]
     text, pack, deep = inner.parts
-    assert (text.kind, text.tokens_after) == ("system", 4)
-    assert (pack.name, pack.tokens_after, pack.blocks[0].id) == ("kb", 5, "doc-0")
+    assert (text.kind, text.given) == ("system", 4)
+    assert (pack.name, pack.given, pack.blocks[0].id) == ("kb", 5, "doc-0")
     deep_pack, unplaced = deep.parts
     assert (deep_pack.name, deep_pack.blocks[0].source) == ("kb", "s0.md")
     assert (unplaced.action, unplaced.place) == ("not asked", "messages[0]")
-    assert (inner.requests, inner.tokens_after) == (2, 14)
+    assert (inner.requests, inner.given) == (2, 14)
 
 
 def test_what_an_outer_context_took_is_written_at_the_inner_part():
@@ -177,9 +177,9 @@ def test_what_an_outer_context_took_is_written_at_the_inner_part():
     result = assembled(context, {"kb": Shelf(blocks(5, 5))}, contexts)
     inner = part_named(result, "inner")
     pack = inner.parts[1]
-    assert [(one.action, one.tokens_after) for one in pack.blocks] == [("kept", 5), ("dropped", 0)]
-    assert (pack.action, pack.tokens_before, pack.tokens_after) == ("shortened", 10, 5)
-    assert inner.tokens_after == 9
+    assert [(one.action, one.given) for one in pack.blocks] == [("kept", 5), ("dropped", 0)]
+    assert (pack.action, pack.asked, pack.given) == ("shortened", 10, 5)
+    assert inner.given == 9
 
 
 def test_totals_say_where_every_token_went():
@@ -204,7 +204,7 @@ def test_totals_say_where_every_token_went():
     assert receipt.used == result.token_count
     assert receipt.used + receipt.left == receipt.budget
     assert receipt.used == (
-        sum(part.tokens_after for part in receipt.parts) + receipt.framing + receipt.joins
+        sum(part.given for part in receipt.parts) + receipt.framing + receipt.joins
     )
     assert not receipt.estimated
 

@@ -40,3 +40,13 @@ def test_what_is_no_result_is_refused(value, said):
         saved_in(value, "a.json")
     assert str(refused.value).startswith(said)
     assert str(refused.value).endswith("render NAME --format json > FILE")
+
+
+def test_a_result_that_was_saved_with_the_former_names_is_read():
+    context = {"messages": [{"type": "system", "content": "Hi."}, {"type": "history"}]}
+    history = [{"role": "user", "content": "Hello."}]
+    result = ContextAssembler({"main": context}).assemble("main", history=history)
+    written = json.dumps(result.to_json())
+    former = written.replace('"asked"', '"tokens_before"').replace('"given"', '"tokens_after"')
+    assert former != written
+    assert saved_in(json.loads(former), "a.json").receipt == result.receipt.without_timings()

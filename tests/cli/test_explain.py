@@ -28,7 +28,7 @@ support · o200k_base · 63 of 70 tokens (90.0%)
                                                               requests · 1 block · share 18
   handbook  ███▒▒▒▒▒▒▒▒▒▒▒▒▒▒▒▒▒▒▒▒▒▒▒▒▒▒▒▒▒▒▒▒▒▒▒   8 of 91  shortened: the total was over the
                                                               budget · 2 requests · 1 of 3 blocks ·
-                                                              share 21
+                                                              share 26
   system                                                   -  not asked: when: input.formal does not
                                                               hold
   history   ███████                                  17 of ?  shortened: the budget is full · 1 of 4
@@ -60,7 +60,7 @@ support · o200k_base · 115 of 120 tokens
     kept · 1 block · share 33
   handbook  ████▒▒▒▒▒▒▒▒▒▒▒▒▒▒  18 of 91
     shortened: over the pack's share · 2
-    requests · 2 of 3 blocks · share 36
+    requests · 2 of 3 blocks · share 39
   system                               -
     not asked: when: input.formal does
     not hold

@@ -90,6 +90,30 @@ def test_rank_takes_weights_and_curves_and_a_place_from_the_inputs(indexed: Inde
         assert paths(result)[0] == best
 
 
+def test_tfidf_counts_a_word_that_few_blocks_have_for_more(indexed: Indexed):
+    others = {f"{n}.md": f"{'Tea' if n < 3 else 'Milk'} number {n} is poured." for n in range(8)}
+    root = indexed(
+        {**others, "rare.md": "Lapsang tastes of smoke.", "common.md": "Tea tastes good."}
+    )
+    config = {"retriever_id": "keyword", "rank": "tfidf", "limit": 20}
+    part = ask(root, "lapsang tea", config).receipt.parts[0]
+    scores = {block.source: block.parts["tfidf"] for block in part.blocks}
+    assert scores["rare.md"] > scores["common.md"] > 0
+
+
+def test_documents_may_be_excluded_and_limited_to_recent_hours(indexed: Indexed):
+    root = indexed({"old.md": "Tea of last year.", "new.md": "Tea of today.", "other.md": "Tea."})
+    (root / "old.md").write_text("Tea of the year before.", "utf-8")
+    long_ago = (datetime.now(UTC) - timedelta(days=300)).timestamp()
+    os.utime(root / "old.md", (long_ago, long_ago))
+    with Corpus.open(root) as corpus:
+        corpus.ingest()
+    recent = {"updated": {"within": "72h"}}
+    assert paths(ask(root, "tea", {"filters": recent, "limit": 9})) == ["other.md", "new.md"]
+    chosen = {**recent, "exclude_documents": ["other.md"]}
+    assert paths(ask(root, "tea", {"filters": chosen, "limit": 9})) == ["new.md"]
+
+
 def test_a_fusion_can_be_chosen_and_its_parts_are_those_scores(indexed: Indexed):
     root = indexed({"tea.md": "Green tea.\n", "bread.md": "Rye bread.\n"})
     result = ask(root, "green tea", {"fusion": {"type": "reciprocal_rank", "constant": 1}})

@@ -16,7 +16,7 @@ from biblicus_context.retrieval.duplicates import KeptTexts, TextEntry
 from biblicus_context.retrieval.packs.pack import ContextPackBlock
 from biblicus_context.spec.dedupe import DedupeSpec
 
-IN_OTHER_PACKS: Final = "all of it stands in other packs"
+IN_OTHER_PACKS: Final = "other packs contain all of it"
 _ROUNDS: Final = 3
 """Blocks that fill up a pack may be duplicates again, so the search is repeated, but not without end."""
 _SHORT: Final = 20
@@ -153,7 +153,9 @@ def _without(call: RetrieverCall, before: Gathered, reasons: Reasons) -> Effectf
     row = before.fitted.row
     kept = [at for at, piece in row.pieces.items() if _id(piece) not in reasons]
     tokens = tuple(row.tokens[at] for at in kept)
-    smaller = PackRow(tokens, partial(_picked, row.pieces, kept), arrange=row.arrange)
+    smaller = PackRow(
+        tokens, partial(_picked, row.pieces, kept), arrange=row.arrange, copies=row.copies
+    )
     fitted = yield from fit_to_share(call, smaller, sum(tokens))
     known = {identity for identity, _ in before.repeated}
     more = ((identity, why) for identity, why in reasons.items() if identity not in known)

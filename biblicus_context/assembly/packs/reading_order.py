@@ -20,7 +20,7 @@ _Session: TypeAlias = tuple[str | None, str]
 
 
 def in_reading_order(pieces: Sequence[PackPiece]) -> list[PackPiece]:
-    """Documents in the order of their best block, and the blocks of each as they stand in it."""
+    """Documents in the order of their best block, and the blocks of each in its own order."""
     order: dict[str | None, int] = {}
     starts: dict[_Session, _Position] = {}
     for piece in pieces:
@@ -54,10 +54,12 @@ def _under_sessions(pieces: Sequence[PackPiece]) -> Iterator[PackPiece]:
 def _with_line(piece: PackPiece, line: str) -> PackPiece:
     """The line goes inside the fence: its text comes from the same untrusted source as the turns."""
     line = one_line(line)
-    if not piece.tag:
+    if piece.guarded:
+        line = unforgeable(line)
+    if not piece.tail:
         return piece._replace(head=f"{line}\n{piece.head}")
     opening, _, rest = piece.head.partition("\n")
-    return piece._replace(head=f"{opening}\n{unforgeable(line, piece.tag)}\n{rest}")
+    return piece._replace(head=f"{opening}\n{line}\n{rest}")
 
 
 def _session(piece: PackPiece) -> _Session | None:

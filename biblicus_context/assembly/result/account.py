@@ -12,7 +12,8 @@ from biblicus_context.assembly.draft import Draft, Gathered, Placement, Unplaced
 from biblicus_context.assembly.history.selection import SelectedTurns
 from biblicus_context.assembly.packs.duplicates import IN_OTHER_PACKS
 from biblicus_context.assembly.packs.evidence import score_of, source_of
-from biblicus_context.assembly.packs.row import FittedPack, PackPiece, PieceChange, nothing
+from biblicus_context.assembly.packs.frames import copies_in
+from biblicus_context.assembly.packs.row import FittedPack, PackPiece, PieceChange, copied, nothing
 from biblicus_context.assembly.result.receipt import (
     EMPTY,
     Action,
@@ -29,6 +30,7 @@ from biblicus_context.assembly.steps.parts import (
     RetrieverSource,
     TextPart,
 )
+from biblicus_context.assembly.steps.quotes import has_quoted
 from biblicus_context.retrieval.packs.pack import ContextPackBlock
 from biblicus_context.retrieval.requests.answer import MOST_ABOVE_LIMIT
 
@@ -41,7 +43,7 @@ def write_receipt(draft: Draft) -> Receipt:
     assert draft.placement is not None
     limits = draft.limits
     parts = tuple(_parts(draft, draft.placement))
-    placed = sum(part.tokens_after for part in parts)
+    placed = sum(part.given for part in parts)
     budget = limits.budget
     return Receipt(
         context=draft.context.name,
@@ -61,9 +63,26 @@ def write_receipt(draft: Draft) -> Receipt:
         same_prefix=draft.same.tokens if draft.same else None,
         previous_used=draft.same.of if draft.same else None,
         parts=parts,
-        notes=(*draft.notes, *_cut(draft), *_estimated(draft)),
+        notes=(
+            *draft.notes,
+            *_cut(draft),
+            *_quotes(draft, draft.placement),
+            *_estimated(draft),
+        ),
         steps=tuple(ReceiptStep(name=name, seconds=seconds) for name, seconds in draft.seconds),
     )
+
+
+def _quotes(draft: Draft, placement: Placement) -> Iterator[str]:
+    """Where packs are that the plan places only inside texts."""
+    if not has_quoted(draft):
+        return
+    for text, frame in draft.frames(placement).items():
+        for pack, times in copies_in([frame]).items():
+            part = draft.parts[pack]
+            assert isinstance(part, PackPart)
+            often = f", {times} times: every copy is counted" if times > 1 else ""
+            yield f"{part.place} ({part.name}) is placed inside {draft.parts[text].place}{often}"
 
 
 def _estimated(draft: Draft) -> Iterator[str]:
@@ -89,11 +108,11 @@ def _number(place: str) -> tuple[int, ...]:
 
 def _placed_parts(draft: Draft, placement: Placement) -> Iterator[ReceiptPart]:
     texts = draft.texts(placement)
+    written = draft.texts(placement._replace(shortened={})) if placement.shortened else texts
     for index, part in enumerate(draft.parts):
         match part:
             case TextPart():
-                before = part.text_with(draft.names(placement.packs)) if part.render else part.text
-                yield _text(draft, part, before, texts[index])
+                yield _text(draft, part, written[index], texts[index])
             case PackPart():
                 yield _pack(draft.packs[index], part, placement.packs[index])
             case HistoryPart():
@@ -113,7 +132,7 @@ def _unplaced_part(draft: Draft) -> Callable[[Unplaced], ReceiptPart]:
             place=entry.place,
             kind=entry.kind,
             name=part.name if isinstance(part, PackPart) else "",
-            tokens_before=draft.limits.counter.count(text) if text else None,
+            asked=draft.limits.counter.count(text) if text else None,
             action="dropped" if offered else "not asked",
             reason=entry.reason,
             turns=_all_dropped(entry.messages, entry.reason),
@@ -141,7 +160,7 @@ def _all_dropped(messages: int, reason: str) -> tuple[ReceiptTurns, ...]:
     if not messages:
         return ()
     last = messages - 1
-    return (ReceiptTurns(first=0, last=last, tokens_after=0, action="dropped", reason=reason),)
+    return (ReceiptTurns(first=0, last=last, given=0, action="dropped", reason=reason),)
 
 
 def _text(draft: Draft, part: TextPart, before: str, after: str) -> ReceiptPart:
@@ -155,8 +174,8 @@ def _text(draft: Draft, part: TextPart, before: str, after: str) -> ReceiptPart:
     return ReceiptPart(
         place=part.place,
         kind=part.role,
-        tokens_before=tokens,
-        tokens_after=tokens if after == before else count(after),
+        asked=tokens,
+        given=tokens if after == before else count(after),
         action=action,
         reason=reason,
         priority=part.priority,
@@ -174,7 +193,7 @@ def _pack(
     inner: tuple[ReceiptPart, ...] = ()
     blocks: tuple[ReceiptBlock, ...] = ()
     if gathered.nested is not None:
-        inner = tuple(_nested_parts(gathered.nested, changes))
+        inner = tuple(_nested_parts(gathered.nested, changes, fitted.row.copies))
     elif not isinstance(part.source, NestedSource):
         blocks = tuple(_blocks(fitted, changes, gathered))
     action, reason = _verdict(fitted, gathered, changes)
@@ -183,8 +202,8 @@ def _pack(
         kind="context",
         name=part.name,
         share=gathered.share,
-        tokens_before=sum(fitted.row.tokens) if fitted.row.tokens else None,
-        tokens_after=_placed_tokens(fitted, changes, outer),
+        asked=sum(fitted.row.tokens) if fitted.row.tokens else None,
+        given=_placed_tokens(fitted, changes, outer),
         action=action,
         reason=reason,
         priority=part.claim.priority,
@@ -200,7 +219,7 @@ def _placed_tokens(fitted: FittedPack, changes: Changes, outer: Changes | None) 
     """Exact where the pack is placed as fitted; else the sum of what outer contexts left of it."""
     if not outer:
         return fitted.tokens
-    return sum(_tokens_after(fitted, at, piece, changes) for at, piece in fitted.row.pieces.items())
+    return sum(_given(fitted, at, piece, changes) for at, piece in fitted.row.pieces.items())
 
 
 def _verdict(fitted: FittedPack, gathered: Gathered, changes: Changes) -> tuple[Action, str]:
@@ -233,13 +252,13 @@ def _blocks(fitted: FittedPack, changes: Changes, gathered: Gathered) -> Iterato
             score=score_of(block),
             parts=_score_parts(block),
             page=piece.page,
-            tokens_before=fitted.row.tokens[at],
-            tokens_after=_tokens_after(fitted, at, piece, changes),
+            asked=fitted.row.tokens[at],
+            given=_given(fitted, at, piece, changes),
             action=_action(change),
             reason=change.reason if change else "",
         )
     for identity, reason in gathered.repeated:
-        yield ReceiptBlock(id=identity, tokens_after=0, action="dropped", reason=reason)
+        yield ReceiptBlock(id=identity, given=0, action="dropped", reason=reason)
 
 
 def _score_parts(block: ContextPackBlock | None) -> dict[str, float]:
@@ -254,7 +273,7 @@ def _score_parts(block: ContextPackBlock | None) -> dict[str, float]:
     }
 
 
-def _tokens_after(fitted: FittedPack, at: int, piece: PackPiece, changes: Changes) -> int:
+def _given(fitted: FittedPack, at: int, piece: PackPiece, changes: Changes) -> int:
     change = changes.get(piece.key)
     return fitted.row.tokens[at] if change is None else change.tokens
 
@@ -265,18 +284,18 @@ def _action(change: PieceChange | None) -> Action:
     return "shortened" if change.action == "shortened" else "dropped"
 
 
-def _nested_parts(inner: Draft, outer: Changes) -> Iterator[ReceiptPart]:
-    """The parts of a nested context, with what the outer contexts did to them."""
+def _nested_parts(inner: Draft, outer: Changes, copies: int) -> Iterator[ReceiptPart]:
+    """The parts of a nested context, with what the outer contexts did to them, in all its copies."""
     texts = inner.texts(Placement({at: gathered.fitted for at, gathered in inner.packs.items()}))
     for index, part in enumerate(inner.parts):
         if isinstance(part, TextPart):
             change = outer.get(part.place)
-            tokens = inner.limits.counter.count(texts[index])
+            tokens = inner.limits.counter.count(texts[index]) * copies
             yield ReceiptPart(
                 place=part.place,
                 kind=part.role,
-                tokens_before=tokens,
-                tokens_after=tokens if change is None else change.tokens,
+                asked=tokens,
+                given=tokens if change is None else change.tokens,
                 action=_action(change),
                 reason=change.reason if change else "",
             )
@@ -288,7 +307,8 @@ def _nested_parts(inner: Draft, outer: Changes) -> Iterator[ReceiptPart]:
                 for key, change in outer.items()
                 if key.startswith(prefix)
             }
-            yield _pack(gathered, part, gathered.fitted, within)
+            fitted = copied(gathered.fitted, gathered.fitted.row.copies * copies, "")
+            yield _pack(gathered, part, fitted, within)
     yield from map(_unplaced_part(inner), inner.unplaced)
 
 
@@ -302,8 +322,8 @@ def _history(part: HistoryPart, selection: SelectedTurns) -> ReceiptPart:
     return ReceiptPart(
         place=part.place,
         kind="history",
-        tokens_before=None if selection.older else measured,
-        tokens_after=selection.all_tokens,
+        asked=None if selection.older else measured,
+        given=selection.all_tokens,
         action=action,
         reason=_why(selection) if gone else "",
         turns=turns,
@@ -323,8 +343,8 @@ def _turns(selection: SelectedTurns) -> Iterator[ReceiptTurns]:
         yield ReceiptTurns(
             first=turn.first,
             last=turn.end - 1,
-            tokens_before=turn.tokens,
-            tokens_after=0,
+            asked=turn.tokens,
+            given=0,
             action="dropped",
             reason=reason,
         )
@@ -332,7 +352,7 @@ def _turns(selection: SelectedTurns) -> Iterator[ReceiptTurns]:
         yield ReceiptTurns(
             first=turn.first,
             last=turn.end - 1,
-            tokens_before=turn.tokens,
-            tokens_after=turn.tokens,
+            asked=turn.tokens,
+            given=turn.tokens,
             action="kept",
         )

@@ -36,8 +36,8 @@ def cannot_shrink(bare: Draft) -> BudgetError:
 def _sizes(receipt: Receipt) -> dict[str, int]:
     """What cannot shrink, with its tokens."""
     sizes = {
-        f"{part.place} ({part.name or part.kind})": part.tokens_after
+        f"{part.place} ({part.name or part.kind})": part.given
         for part in receipt.parts
-        if part.tokens_after
+        if part.given
     }
     return {**sizes, "message framing": receipt.framing} if receipt.framing else sizes

@@ -70,8 +70,8 @@ def _parts(parts: Iterable[ReceiptPart], indent: str, *, details: bool) -> Itera
         yield _Line(
             f"{indent}{part.name or part.kind}",
             _number(part.share),
-            _number(part.tokens_before),
-            f"{part.tokens_after:,}",
+            _number(part.asked),
+            f"{part.given:,}",
             _what(part),
         )
         if details:
@@ -80,7 +80,7 @@ def _parts(parts: Iterable[ReceiptPart], indent: str, *, details: bool) -> Itera
 
 
 def _block(block: ReceiptBlock, indent: str) -> _Line:
-    given, asked = f"{block.tokens_after:,}", _number(block.tokens_before)
+    given, asked = f"{block.given:,}", _number(block.asked)
     reason = f"{block.action}: {block.reason}" if block.reason else block.action
     return _Line(f"{indent}{block.id}", "", asked, given, " · ".join([reason, *_score(block)]))
 

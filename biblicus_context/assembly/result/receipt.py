@@ -29,8 +29,8 @@ class ReceiptBlock(_Entry):
         default_factory=dict, description="What the score is made of, as the retriever names it."
     )
     page: int = Field(default=1, description="The page it came on.")
-    tokens_before: int | None = Field(default=None, description="As offered, separator included.")
-    tokens_after: int = Field(description="As placed.")
+    asked: int | None = Field(default=None, description="As offered, separator included.")
+    given: int = Field(description="As placed.")
     action: Action
     reason: Text = Field(default="", description="Why, in words.")
 
@@ -40,10 +40,8 @@ class ReceiptTurns(_Entry):
 
     first: int = Field(description="Number of its first message in the history that was passed.")
     last: int = Field(description="Number of its last message.")
-    tokens_before: int | None = Field(
-        default=None, description="None where nobody had to measure it."
-    )
-    tokens_after: int
+    asked: int | None = Field(default=None, description="None if it was not measured.")
+    given: int
     action: Action
     reason: Text = ""
 
@@ -55,8 +53,8 @@ class ReceiptPart(_Entry):
     kind: Literal["system", "user", "assistant", "context", "history", "first"]
     name: Text = Field(default="", description="The pack's name.")
     share: int | None = Field(default=None, description="Tokens it was allotted.")
-    tokens_before: int | None = Field(default=None, description="What it asked for.")
-    tokens_after: int = Field(default=0, description="What it was given.")
+    asked: int | None = Field(default=None, description="What it asked for.")
+    given: int = Field(default=0, description="What it was given.")
     action: Action
     reason: Text = ""
     priority: int = 0

@@ -2,15 +2,19 @@
 
 from __future__ import annotations
 
-from typing import Any
+from collections.abc import Mapping
+from typing import Any, Final
 
-from pydantic import BaseModel, ConfigDict, ValidationError
+from pydantic import BaseModel, ConfigDict, ValidationError, field_validator
 
 from biblicus_context.assembly.result.receipt import Receipt
 from biblicus_context.assembly.result.result import ContextAssemblyResult
 from biblicus_context.base.validation import first_invalid
 from biblicus_context.errors import LoadError
 from biblicus_context.text.messages.framing import Framing
+
+_FORMER_NAMES: Final = {"tokens_before": "asked", "tokens_after": "given"}
+"""Fields of a receipt that had other names when older results were saved."""
 
 
 class SavedResult(BaseModel):
@@ -22,6 +26,17 @@ class SavedResult(BaseModel):
     receipt: Receipt
     framing: Framing | None = None
     """None: that of the receipt's model."""
+
+    @field_validator("receipt", mode="before")
+    @classmethod
+    def _in_present_names(cls, receipt: object) -> object:
+        return _renamed(receipt)
+
+
+def _renamed(value: object) -> object:
+    if isinstance(value, Mapping):
+        return {_FORMER_NAMES.get(key, key): _renamed(entry) for key, entry in value.items()}
+    return [*map(_renamed, value)] if isinstance(value, list) else value
 
 
 def saved_from(result: ContextAssemblyResult) -> SavedResult:

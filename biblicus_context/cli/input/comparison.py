@@ -29,7 +29,7 @@ def compared(
     limits: tuple[int | None, str | None],
     context: str | None,
 ) -> list[SavedResult]:
-    """Each side as it comes out under the same budget and model, with the same things handed in.
+    """Each side as it comes out under the same budget and model, with the same inputs and history.
 
     An input or an answer that only one side knows is for that side alone.
     """

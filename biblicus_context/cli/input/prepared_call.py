@@ -58,7 +58,7 @@ def prepare(name: str, place: ProjectOptions, call: CallOptions) -> PreparedCall
 def prepare_in(
     project: Project, context: ContextDeclaration, given: CallFiles, inputs: Mapping[str, Any]
 ) -> PreparedCall:
-    """A context of a project with what is handed in, as far as the project knows it."""
+    """A context of a project and what a command passes to it, as far as the project knows it."""
     known = retrievers_of(project)
     answers = {name: answer for name, answer in given.answers.items() if name in known}
     assembler = ContextAssembler(

@@ -112,7 +112,7 @@ class ReceiptChart:
             yield Text(f"  {name:{label + bar + 2}}  {figure:>{number}}", FAINT)
 
     def _beside(self) -> Iterator[tuple[str, str]]:
-        """What is no part of the plan."""
+        """Tokens that belong to no part of the plan."""
         receipt = self._receipt
         if receipt.framing:
             yield "message framing", f"{receipt.framing:,}"
@@ -138,7 +138,7 @@ class ReceiptChart:
 
     def _left_out(self, rows: Sequence[LeftOut]) -> Iterator[Text]:
         labels = [f"{row.part}  {row.what}".rstrip() for row in rows]
-        numbers = [figures(row.placed, row.offered, row.action) for row in rows]
+        numbers = [figures(row.given, row.asked, row.action) for row in rows]
         label = self._sheet.label_width(labels, self._sheet.width // 2)
         number = max(map(len, numbers))
         for row, name, figure in zip(rows, labels, numbers, strict=True):

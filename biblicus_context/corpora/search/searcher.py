@@ -77,8 +77,8 @@ class Searcher:
     def page(self, query: str, *, offset: int, limit: int, pin: Pin) -> RankingPage:
         """One page of hits, best first."""
         # The clock is part of the key only where it changes the ranking: by recency of use, or by a
-        # filter of it. Else the same query would be ranked anew in every assembly.
-        changes = self._rank is not None or self._filters.accessed is not None
+        # filter of it. Else the same query would be ranked again in every assembly.
+        changes = self._rank is not None or self._filters.depends_on_time
         key = query, pin if changes else pin[:2]
         ranking = self._rankings.get(key)
         if ranking is None:
@@ -97,7 +97,7 @@ class Searcher:
             principal=index.principal,
             embedder=index.query_embedder if spec.compares_vectors else None,
             text=text,
-            filters=self._filters,
+            filters=self._filters.resolved(pin.now),
             at=pin.version,
             fusion=self._fusion,
         )
@@ -108,7 +108,8 @@ class Searcher:
         if self._rank is not None:
             facts = RankingQuery(now=pin.now, terms=query_terms(text))
             usage = partial(index.store.usage, index.principal)
-            blocks = reranked(blocks, self._rank, facts, fetch, usage)
+            count = partial(index.store.count_terms, index.principal, at=pin.version)
+            blocks = reranked(blocks, self._rank, facts, fetch, usage, count)
         listing = Listing(
             blocks,
             lambda some: [with_speaker(each, spec.format) for each in fetch(some)],

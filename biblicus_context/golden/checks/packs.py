@@ -27,7 +27,7 @@ def check_packs(expect: Expectation, seen: CallResult) -> Iterator[Mismatch]:
             yield unknown("pack", name, known, path)
             continue
         yield from _asking_problems(wanted, called, path)
-        tokens = sum(part.tokens_after for part in called)
+        tokens = sum(part.given for part in called)
         yield from token_problems(wanted.tokens, tokens, (*path, "tokens"))
         if wanted.text is not None:
             text = pack_text(seen.result, name)

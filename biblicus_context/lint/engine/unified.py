@@ -1,6 +1,6 @@
 """The change that edits make to a text, as a unified diff.
 
-The edits say which lines change, so no line has to be compared with any other: `difflib` needs a
+The edits name the changed lines, so no line has to be compared with any other: `difflib` needs a
 minute for a few thousand repeated lines.
 """
 

@@ -105,7 +105,7 @@ def _source(document: object, metadata: object) -> str | None:
 
 
 def _id(text: str, source: str | None) -> str:
-    import hashlib  # noqa: PLC0415 - loads OpenSSL, and few calls need it
+    import hashlib
 
     digest = hashlib.blake2b(text.encode(errors="replace"), digest_size=4).hexdigest()
     return f"{source or 'text'}#{digest}"

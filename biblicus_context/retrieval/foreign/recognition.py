@@ -41,16 +41,16 @@ def adapted(value: object, *, place: str) -> ForeignRetriever:
 # The adapters are loaded for those who use another library: few do, and every program would wait.
 def _adapter_for(value: object) -> Callable[[Any], ForeignRetriever]:
     if _is_langchain(value):
-        from biblicus_context.retrieval.foreign.langchain import LangChainAdapter  # noqa: PLC0415
+        from biblicus_context.retrieval.foreign.langchain import LangChainAdapter
 
         return LangChainAdapter
     if _is_llama_index(value):
-        from biblicus_context.retrieval.foreign.llama_index import (  # noqa: PLC0415
+        from biblicus_context.retrieval.foreign.llama_index import (
             LlamaIndexAdapter,
         )
 
         return LlamaIndexAdapter
-    from biblicus_context.retrieval.foreign.haystack import HaystackAdapter  # noqa: PLC0415
+    from biblicus_context.retrieval.foreign.haystack import HaystackAdapter
 
     return HaystackAdapter
 

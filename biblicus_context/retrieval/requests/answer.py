@@ -37,9 +37,7 @@ def answer_from(answer: Any, *, pack: str, limit: int) -> Answer | None:
     try:
         if isinstance(answer, ContextPack):
             return _checked(answer, most)
-        from biblicus_context.retrieval.foreign.answers import (  # noqa: PLC0415 - few calls need it
-            pack_of,
-        )
+        from biblicus_context.retrieval.foreign.answers import pack_of  # few calls need it
 
         return Answer(*pack_of(answer, most))
     except (ValidationError, TypeError, AttributeError) as error:

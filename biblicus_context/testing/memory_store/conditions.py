@@ -7,7 +7,7 @@ from datetime import datetime
 from typing import Any
 
 from biblicus_context.stores import Document, Filters
-from biblicus_context.stores.filters import Between, Condition, OneOf, TimeRange
+from biblicus_context.stores.filter_conditions import Between, Condition, OneOf, TimeRange
 from biblicus_context.stores.globs import Globs
 
 
@@ -28,6 +28,7 @@ def _each(document: Document, filters: Filters) -> Iterator[bool]:
     )
     yield not filters.conversations or document.conversation in filters.conversations
     yield not filters.documents or document.id in filters.documents
+    yield document.id not in filters.excluded
     yield _within(document.created, filters.created)
     yield _within(document.updated, filters.updated)
     yield _within(document.accessed, filters.accessed)

@@ -184,4 +184,4 @@ class MemoryStore(MemorySearches):
                 del space.versions[:-1]
 
     def close(self) -> None:
-        """There is nothing to let go of."""
+        """There is nothing to close."""

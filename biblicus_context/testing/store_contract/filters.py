@@ -17,7 +17,7 @@ from biblicus_context.stores import (
     search_text,
     search_vectors,
 )
-from biblicus_context.stores.filters import Between, Equals, OneOf, TimeRange
+from biblicus_context.stores.filter_conditions import Between, Equals, OneOf, TimeRange
 from biblicus_context.testing.store_samples import (
     ANN,
     day,
@@ -68,6 +68,11 @@ CASES: dict[str, tuple[Filters, str]] = {
     "importance": (Filters(min_importance=1.5), "leave"),
     "conversation": (Filters(conversations=frozenset({"c1", "c3"})), "leave"),
     "ids": (Filters(documents=frozenset({"pay", "code", "x"})), "code pay"),
+    "all but": (Filters(excluded=frozenset({"pay", "bare", "x"})), "code leave"),
+    "ids, but": (
+        Filters(documents=frozenset({"pay", "code"}), excluded=frozenset({"pay"})),
+        "code",
+    ),
     "equals": (Filters(metadata=(Equals("team", "people"),)), "leave"),
     "a number is not its text": (Filters(metadata=(Equals("year", 2024),)), "leave"),
     "a text is not its number": (Filters(metadata=(Equals("year", "2024"),)), "code"),
@@ -110,6 +115,7 @@ def injected(text: str) -> list[Filters]:
         Filters(paths=(text,)),
         Filters(conversations=one),
         Filters(documents=one),
+        Filters(excluded=one),
         Filters(metadata=(Equals("team", text),)),
         Filters(metadata=(OneOf("team", (text, "x")),)),
         Filters(metadata=(Between("year", text, text),)),

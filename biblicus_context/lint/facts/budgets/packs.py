@@ -120,7 +120,7 @@ def _claim(insert: PackInsert, limits: Limits) -> Claim:
 def _given(
     found: Sequence[PackInsert], claims: Sequence[Claim], limits: Limits
 ) -> Mapping[int, int | None]:
-    """The share of each pack by its number; each of the first conditional ones is divided anew."""
+    """The share of each pack by its number; each of the first conditional ones is divided again."""
     always = [at for at, insert in enumerate(found) if insert.always]
     given = _divided(always, claims, limits)
     conditional = (at for at, insert in enumerate(found) if not insert.always)

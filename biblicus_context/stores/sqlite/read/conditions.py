@@ -6,8 +6,9 @@ import json
 from collections.abc import Collection, Iterator
 from typing import Final
 
-from biblicus_context.stores.filters import Between, Condition, Equals, Filters, OneOf, TimeRange
-from biblicus_context.stores.sqlite.read.reading import Sql, all_of, among
+from biblicus_context.stores.filter_conditions import Between, Condition, Equals, OneOf, TimeRange
+from biblicus_context.stores.filters import Filters
+from biblicus_context.stores.sqlite.read.reading import Sql, all_of, among, none_of
 from biblicus_context.stores.sqlite.schema.rows import microseconds
 
 _ANY_TAG: Final = (
@@ -45,6 +46,8 @@ def _columns(filters: Filters) -> Iterator[Sql]:
     yield from _listed("path_matches(d.path, ?)", filters.paths)
     yield from _among("d.conversation", filters.conversations)
     yield from _among("d.id", filters.documents)
+    if filters.excluded:
+        yield none_of("d.id", sorted(filters.excluded))
     yield from _between("d.created >= ?", "d.created < ?", filters.created)
     yield from _between("d.updated >= ?", "d.updated < ?", filters.updated)
     yield from _between("d.accessed >= ?", "d.accessed < ?", filters.accessed)
