@@ -74,7 +74,7 @@ def _no_text(document: object) -> str:
     keys = [key for key in document if isinstance(key, str)]
     problem = f"no 'text' among its keys ({', '.join(keys[:8])})" if keys else "no 'text'"
     misspelt = [key for key in keys if nearest(key, TEXTS)]
-    return f"{problem}. Did you mean 'text' by {misspelt[0]!r}?" if misspelt else problem
+    return f"{problem}; rename {misspelt[0]!r} to 'text'" if misspelt else problem
 
 
 def _block(document: object, *, text: str, score: object = None) -> ContextPackBlock | None:
