@@ -91,8 +91,8 @@ class SideFinder:
         if written.endswith(".json"):
             return saved_in(read_value(Path(written)), written)
         if not written.endswith(_PLANS):
-            project = project_at(self.place, self.also)
-            return PlannedSide(project, context_in(project, written, self.place))
+            project = project_at(self.place, self.also, needs=written)
+            return PlannedSide(project, context_in(project, written))
         name, sign, path = written.partition(":")
         if sign and not os.path.exists(written):
             return self._at_revision(revision(name), path)

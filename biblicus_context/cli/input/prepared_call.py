@@ -49,9 +49,9 @@ class PreparedCall:
 def prepare(name: str, place: ProjectOptions, call: CallOptions) -> PreparedCall:
     """What a command line asks for, read and typed."""
     given = read_call_files(call)
-    project = project_at(place, also=given.answers)
+    project = project_at(place, also=given.answers, needs=name)
     refuse_unknown(given.answers, retrievers_of(project))
-    context = context_in(project, name, place)
+    context = context_in(project, name)
     return prepare_in(project, context, given, given.inputs_of(context))
 
 

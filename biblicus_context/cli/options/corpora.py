@@ -56,12 +56,13 @@ class PageOptions:
 
 @dataclass(frozen=True, kw_only=True)
 class IndexArguments:
-    """Index a folder of files, or update its index.
+    """Index a folder of files, or update the indexes of all declared corpora.
 
     The index is stored in .biblicus-context/NAME next to the folder. Only changed files are read;
     deleted files are removed from the index.
 
     Examples:
+      biblicus-context index
       biblicus-context index contexts --corpus plans
       biblicus-context index contexts --store indexes/plans
       biblicus-context index README.md --format json
@@ -73,7 +74,8 @@ class IndexArguments:
         typer.Argument(
             metavar="ROOT",
             show_default=False,
-            help="Folder or file to index. Default: the declared root of the corpus.",
+            help="Folder or file to index. Default: the declared root of the corpus; "
+            "without --corpus, every declared corpus.",
         ),
     ] = None
     corpus: Annotated[

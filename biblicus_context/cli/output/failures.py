@@ -26,6 +26,11 @@ class Failure:
     """What follows the message: the usage of the command."""
     fields: Mapping[str, Any] = field(default_factory=dict)
 
+    def as_json(self) -> dict[str, Any]:
+        """The failure as a value of JSON."""
+        about = {"type": self.type, "message": self.message, **self.fields}
+        return {**about, "hint": self.hint} if self.hint else about
+
 
 def failure_of(error: ContextError) -> Failure:
     """An error of this package, with what its fields say."""
@@ -50,8 +55,7 @@ def wants_json(arguments: Sequence[str]) -> bool:
 def report(failure: Failure, *, as_json: bool) -> None:
     """Print it on the standard error; as JSON also on the standard output, which scripts read."""
     if as_json:
-        about = {"type": failure.type, "message": failure.message, **failure.fields}
-        write_json({"error": {**about, "hint": failure.hint} if failure.hint else about})
+        write_json({"error": failure.as_json()})
     warn("\n".join(filter(None, (f"error: {failure.message}", failure.hint))))
 
 
