@@ -44,7 +44,7 @@ run (exit status 2) prints `{"error": {...}}` there, and the same message to the
 | command | its JSON document |
 |---|---|
 | list | a list of declarations for each kind: `name`, `file`, `line`; for contexts `description` and `inputs` |
-| render | `context`, `fingerprint`, `token_count`, `estimated`, `system_prompt`, `history`, `user_message`, `messages`, `receipt`; with `--format messages` the list of messages alone |
+| render | `context`, `fingerprint`, `token_count`, `estimated`, `system_prompt`, `history`, `user_message`, `messages`, `receipt`; with `--format messages` the list of messages alone; with the name of a provider what the [method for it](provider-formats.md#sending) returns |
 | explain | the receipt, as `Receipt` in [Python](python.md#the-receipt), without timings |
 | whatif | a list, one for each model and budget: `budget`, `model`, `fits`, `needed`, `problem`, `receipt` |
 | diff | `tokens`, `messages` (numbers on both sides, `role`, `diff`), `parts`, `prefix` |

@@ -27,6 +27,12 @@ class RenderFormat(StrEnum):
     TEXT = "text"
     MESSAGES = "messages"
     JSON = "json"
+    OPENAI = "openai"
+    OPENAI_RESPONSES = "openai-responses"
+    ANTHROPIC = "anthropic"
+    GEMINI = "gemini"
+    LANGCHAIN = "langchain"
+    PYDANTIC_AI = "pydantic-ai"
 
 
 @dataclass(frozen=True, kw_only=True)
@@ -36,7 +42,7 @@ class RenderArguments:
     Examples:
       biblicus-context render support --input question="Where is my order?"
       biblicus-context render support --examples --budget 120 --model gpt-4o
-      biblicus-context render support --examples --format messages
+      biblicus-context render support --examples --format anthropic
       biblicus-context render support --examples --format json > before.json
     """
 
@@ -49,7 +55,9 @@ class RenderArguments:
         RenderFormat,
         typer.Option(
             "--format",
-            help="Output format: text, the messages as JSON, or the whole result as JSON.",
+            metavar="FORMAT",
+            help="Output format: text, json (the whole result), messages, or JSON for a provider: "
+            "openai, openai-responses, anthropic, gemini, langchain or pydantic-ai.",
         ),
     ] = RenderFormat.TEXT
 
