@@ -13,6 +13,7 @@ from biblicus_context.assembly.packs.frames import Frame, frame_of, mark, own_wo
 from biblicus_context.assembly.packs.row import FittedPack, PackRow
 from biblicus_context.assembly.steps.parts import Names, PackPart, Part, TextPart
 from biblicus_context.base.effects import Effectful
+from biblicus_context.errors import ContextError
 from biblicus_context.spec.context import ContextDeclaration
 
 if TYPE_CHECKING:
@@ -148,6 +149,20 @@ class Draft(NamedTuple):
                 names = self.with_packs(self.quotable(index, marked))
                 frames[index] = frame_of(part.render(names))
         return frames
+
+    def text_without_packs(self, index: int) -> str | None:
+        """An authored text where every pack is empty; None where it cannot be written then."""
+        part = self.parts[index]
+        assert isinstance(part, TextPart)
+        if part.render is None:
+            return part.text
+        given = self.call.names.get("context")
+        known = dict.fromkeys(given, "") if isinstance(given, Mapping) else {}
+        empty = {part.name: "" for at, part in self._packs() if not part.quoted or at < index}
+        try:
+            return part.render({**self.call.names, "context": {**known, **empty}})
+        except ContextError:
+            return None
 
     def texts(self, placement: Placement) -> dict[int, str]:
         """The words of the authored texts as they are now, by part."""

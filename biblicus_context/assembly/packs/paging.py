@@ -407,7 +407,7 @@ def _pieces(call: RetrieverCall, pages: _Pages) -> list[PackPiece]:
             head=head,
             tail=tail,
             separator=call.source.settings.join_with,
-            evidence=True,
+            elastic=True,
             importance=(claim.priority, claim.weight, -call.at, -rank),
             block=block,
             page=page,

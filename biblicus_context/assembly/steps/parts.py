@@ -22,6 +22,10 @@ class Claim(NamedTuple):
     weight: float = 1.0
     priority: int = 0
     cap: int | None = None
+    needs: int = 0
+    """The tokens of texts in it that never shrink."""
+    elastic: bool = True
+    """Whether it can use more than it needs."""
 
 
 class TextPart(NamedTuple):
@@ -68,7 +72,6 @@ class PackPart(NamedTuple):
 
     place: str
     options: PackOptions
-    claim: Claim
     source: RetrieverSource | NestedSource
     looks_back: bool = False
     """Whether its query or texts quote packs placed earlier, so that it has to wait for them."""
@@ -76,6 +79,7 @@ class PackPart(NamedTuple):
     """Whether it is placed only where later texts quote it."""
     copies: int = 1
     """How often it is placed; 0 where no text of this call quotes it."""
+    claim: Claim = Claim()
 
     @property
     def name(self) -> str:
@@ -95,7 +99,8 @@ class FirstPart(NamedTuple):
 
     place: str
     alternatives: tuple[TextPart | PackPart, ...]
-    claim: Claim | None
+    claim: Claim | None = None
+    """None where no alternative is a pack."""
 
 
 Part: TypeAlias = TextPart | PackPart | HistoryPart | FirstPart
