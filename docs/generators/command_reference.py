@@ -55,7 +55,7 @@ run (exit status 2) prints `{"error": {...}}` there, and the same message to the
 | corpus vacuum | `corpus`, `store`, `before`, `after` (bytes) |
 | corpus remove | `corpus`, `store`, `bytes` |
 | search | a list: `id`, `source`, `lines`, `title`, `heading`, `score`, `parts`, `tokens`, `text` |
-| eval | a list, one for each collection and retriever: `collection`, `retriever`, `queries`, `recall` and `all_evidence` by budget, `mean_recall`, `mean_all_evidence`, `ndcg_at_10`, `p50_ms`, `p95_ms` |
+| eval | a list, one for each collection and retriever: `collection`, `retriever`, `queries`, `recall` and `all_evidence` by budget, `mean_recall`, `mean_all_evidence`, `ndcg_at_10`, `p50_ms`, `p95_ms`, `missed` (questions with a missing file) |
 | tokens | `estimated` by counter, `files` (`file`, `characters`, `tokens` by counter), `total` |
 | models | a list: `name`, `window`, `counter`, `exact`, `margin`, `reason`, `framing` |
 
