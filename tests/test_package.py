@@ -50,7 +50,13 @@ def test_importing_the_assembler_loads_neither_templates_nor_tokenisers():
 
 def test_a_call_that_cuts_nothing_loads_no_compactor():
     modules = loaded_by("from benchmarks.first_result import main; main()")
-    rooms = {"text.compactors", "text.images", "retrieval.foreign", "assembly.account", "reading"}
+    rooms = {
+        "text.compactors",
+        "text.images",
+        "retrieval.foreign.documents",
+        "assembly.account",
+        "reading",
+    }
     assert "biblicus_context.assembly.steps.place" in modules
     assert modules & {f"biblicus_context.{room}" for room in rooms} == set()
 

@@ -130,7 +130,7 @@ class DiffArguments:
     """Compare two assemblies: texts, tokens of each part, cacheable prefix.
 
     Both sides are assembled with the same inputs and history. A plan file is read with its whole
-    project, as it is now or as it was at the revision.
+    project, as it is now or as it was at the revision. Corpora are searched as they are indexed now.
 
     Examples:
       biblicus-context diff before.json after.json
