@@ -67,7 +67,7 @@ def test_nothing_is_lost_or_doubled_and_none_is_too_large(counter, parts, sizes)
 @pytest.mark.parametrize("kind", ["record", "row", "code"])
 def test_a_record_or_a_unit_of_code_stays_whole_up_to_its_limit(kind: str):
     sizes = ChunkSettings(target=8, most=12, least=3, whole=20)
-    paragraphs = [" ".join(["word"] * 5)] * 4
+    paragraphs = [" ".join(["ab"] * 5)] * 4
     others = [Section("something else", kind=kind), Section("and more", kind=kind)]
     for count, whole in ((4, True), (5, False)):
         text = "\n\n".join([*paragraphs, "one"][:count])
@@ -77,7 +77,7 @@ def test_a_record_or_a_unit_of_code_stays_whole_up_to_its_limit(kind: str):
 
 def test_a_document_of_one_section_stays_whole_and_a_section_of_many_does_not():
     sizes = ChunkSettings(target=8, most=12, least=3, whole=20)
-    text = "\n\n".join([" ".join(["word"] * 5)] * 4)
+    text = "\n\n".join([" ".join(["ab"] * 5)] * 4)
     assert [each.text for each in chunks([Section(text)], sizes, WORDS)] == [text]
     two = [Section(text, heading=("One",)), Section(text, heading=("Two",))]
     assert len(chunks(two, sizes, WORDS)) == 8

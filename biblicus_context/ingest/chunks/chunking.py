@@ -64,7 +64,7 @@ def _cut_down(
     for level in range(len(prose)):
         finer: list[_Span] = []
         for span in spans:
-            most = settings.most if level else limit(span.section)
+            most = max(limit(span.section), settings.most if level else 0)
             if span.tokens is not None and span.tokens <= most:
                 finer.append(span)
             else:
