@@ -14,7 +14,17 @@ CHAT = {"chat": {"messages": [{"type": "history"}, {"type": "user", "content": "
 
 @pytest.mark.parametrize(
     "argument",
-    ["context_registry", "retriever_registry", "corpus_registry", "compactor_registry", "policy_registry", "retriever_functions", "counters", "models", "retrieval_parts"],
+    [
+        "context_registry",
+        "retriever_registry",
+        "corpus_registry",
+        "compactor_registry",
+        "policy_registry",
+        "retriever_functions",
+        "counters",
+        "models",
+        "retrieval_parts",
+    ],
 )
 @pytest.mark.parametrize("wrong", [[], ["kb"], 5])
 def test_a_registry_is_a_mapping(argument: str, wrong: Any):
