@@ -85,7 +85,8 @@ def read_project(
     also: Collection[str] = frozenset(),
 ) -> ProjectReading:
     """The project in these files and folders, without what is wrong in it."""
-    files = [_read(found) for found in plan_files((path, *paths))]
+    roots = [Path(each) for each in (path, *paths) if os.path.isdir(each)]
+    files = [_read(found, roots) for found in plan_files((path, *paths))]
     documents = [document for file in files for document in file.documents]
     outlines = [outline(document) for document in documents]
     claimed = {name for file in files for name in file.claims}
@@ -113,14 +114,14 @@ class _File(NamedTuple):
     claims: Collection[str] = ()
 
 
-def _read(found: Path | LoadError) -> _File:
+def _read(found: Path | LoadError, roots: Collection[Path]) -> _File:
     if isinstance(found, LoadError):
         return _File(found.file, problems=[found])
     try:
         data = read_plan(found)
     except LoadError as error:
         return _File(error.file, problems=[error])
-    results = read_documents(data, str(found))
+    results = read_documents(data, str(found), roots)
     problems = [result for result in results if isinstance(result, LoadError)]
     documents = [result for result in results if isinstance(result, PlanDocument)]
     return _File(str(found), documents, problems, claimed_names(data) if problems else ())

@@ -35,6 +35,7 @@ _DOCUMENTS = {
 }
 _PARTS = {
     "InputSpec": "an input",
+    "TextFileSpec": "a text from a file",
     "SystemMessageSpec": "type: system",
     "UserMessageSpec": "type: user",
     "AssistantMessageSpec": "type: assistant",

@@ -121,7 +121,7 @@ class Reader:
         elif f"kind: {TEST_KIND}" in block.body:
             read_suite(block.body, Path(self.at(block)))
         else:
-            found = read_documents(as_plan(block.body), self.at(block))
+            found = read_documents(as_plan(block.body), block.file or self.at(block))
             assert not [each for each in found if isinstance(each, LoadError)]
         self._keep(block)
 

@@ -186,6 +186,26 @@ def test_watching_runs_again_after_a_change_until_it_is_interrupted(here: Folder
         process.communicate()
 
 
+def test_watching_sees_a_text_file_of_a_plan(here: Folder) -> None:
+    prompts = here.path / "prompts"
+    prompts.mkdir()
+    (here.path / ".git").mkdir()
+    (prompts / "tone.md").write_text("Be kind.", encoding="utf-8")
+    plan = (
+        "kind: context\nname: tone\nmessages: [{type: user, content: {file: ../prompts/tone.md}}]\n"
+    )
+    (here.path / "contexts" / "tone.yaml").write_text(plan, encoding="utf-8")
+    here.test_file("  - {name: it, context: tone, expect: {contains: kind}}\n")
+    process = command("--watch")
+    try:
+        assert _next_summary(process) == "1 passed"
+        (prompts / "tone.md").write_text("Be brief.", encoding="utf-8")
+        assert _next_summary(process) == "1 failed"
+    finally:
+        process.kill()
+        process.communicate()
+
+
 def test_a_reader_that_has_seen_enough_causes_no_message(here: Folder) -> None:
     here.test_file("".join(f"  - {{name: case {number}, skip: later}}\n" for number in range(9)))
     process = command()

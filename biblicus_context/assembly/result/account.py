@@ -23,9 +23,16 @@ from biblicus_context.assembly.result.receipt import (
     ReceiptStep,
     ReceiptTurns,
 )
-from biblicus_context.assembly.steps.parts import HistoryPart, NestedSource, PackPart, TextPart
+from biblicus_context.assembly.steps.parts import (
+    HistoryPart,
+    NestedSource,
+    PackPart,
+    RetrieverSource,
+    TextPart,
+)
 from biblicus_context.assembly.steps.quotes import has_quoted
 from biblicus_context.retrieval.packs.pack import ContextPackBlock
+from biblicus_context.retrieval.requests.answer import MOST_ABOVE_LIMIT
 
 Changes = Mapping[str, PieceChange]
 """What outer contexts did to the pieces of an inner one, by the piece's key."""
@@ -58,6 +65,7 @@ def write_receipt(draft: Draft) -> Receipt:
         parts=parts,
         notes=(
             *draft.notes,
+            *_cut(draft),
             *_quotes(draft, draft.placement),
             *_unmet_minimums(parts),
             *_estimated(draft),
@@ -142,6 +150,21 @@ def _unplaced_part(draft: Draft) -> Callable[[Unplaced], ReceiptPart]:
         )
 
     return written
+
+
+def _cut(draft: Draft) -> Iterator[str]:
+    """Notes on retrievers that returned far more than they were asked for."""
+    for at, gathered in draft.packs.items():
+        part = draft.parts[at]
+        if gathered.nested is not None:
+            yield from _cut(gathered.nested)
+        elif gathered.is_cut and isinstance(part, PackPart):
+            assert isinstance(part.source, RetrieverSource)
+            limit = part.source.limit(gathered.share)
+            yield (
+                f"pack '{part.name}': the retriever returned more than {MOST_ABOVE_LIMIT:,} blocks "
+                f"above its limit of {limit:,}; the rest was not read"
+            )
 
 
 def _all_dropped(messages: int, reason: str) -> tuple[ReceiptTurns, ...]:

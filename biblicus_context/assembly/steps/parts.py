@@ -5,9 +5,12 @@ from __future__ import annotations
 from collections.abc import Callable, Mapping
 from typing import Any, Literal, NamedTuple, TypeAlias
 
-from biblicus_context.assembly.call import Retriever
+from biblicus_context.assembly.call import RetrieverFunction
+from biblicus_context.base.effects import Effect
 from biblicus_context.retrieval.requests.fills_share import DEFAULT_LIMIT, FillsShare
+from biblicus_context.retrieval.requests.request import ContextRetrieverRequest
 from biblicus_context.retrieval.requests.settings import RequestSettings
+from biblicus_context.retrieval.requests.two_ways import TwoWays
 from biblicus_context.spec.context import ContextDeclaration
 from biblicus_context.spec.directive import HistoryInsertSpec
 from biblicus_context.spec.pack import PackOptions
@@ -57,7 +60,16 @@ class RetrieverSource(NamedTuple):
     """A pack that a retriever answers."""
 
     settings: RequestSettings
-    function: Retriever | None
+    function: RetrieverFunction | None
+    parallel: bool | None = None
+    """Whether it may be asked in other threads; None: only to keep an event loop free."""
+
+    def effect(self, request: ContextRetrieverRequest, timeout: float | None) -> Effect:
+        """The call that asks for a page."""
+        function = self.function
+        assert function is not None
+        awaited = function.asynchronous if isinstance(function, TwoWays) else None
+        return Effect(function, request, timeout, awaited, self.parallel)
 
     def limit(self, share: int | None) -> int:
         """The blocks of one request: the author's limit, or what the share holds, or three."""

@@ -10,7 +10,7 @@ from collections.abc import Callable
 from dataclasses import dataclass
 from typing import TypeAlias
 
-from biblicus_context.assembly.call import Retriever
+from biblicus_context.assembly.call import RetrieverFunction
 from biblicus_context.assembly.draft import Draft, Unplaced
 from biblicus_context.assembly.registries import Registries
 from biblicus_context.assembly.steps.parts import (
@@ -163,11 +163,13 @@ class _Resolver:
         if nested is not None:
             return PackPart(place, options, NestedSource(nested), looks_back, quoted)
         source = RetrieverSource(
-            self.registries.retriever_settings(options.name), self._function(options.name)
+            self.registries.retriever_settings(options.name),
+            self._function(options.name),
+            self.registries.parallel,
         )
         return PackPart(place, options, source, looks_back, quoted)
 
-    def _function(self, name: str) -> Retriever | None:
+    def _function(self, name: str) -> RetrieverFunction | None:
         return self.call.retriever or self.registries.retriever_function(name)
 
     def _at(self, place: str) -> str:

@@ -32,6 +32,7 @@ from biblicus_context.lint.engine.selection import select_rules
 from biblicus_context.lint.engine.settings import LintSettings
 from biblicus_context.lint.engine.settings_file import load_settings
 from biblicus_context.lint.formats.text import TextStyle, render
+from biblicus_context.reading.text_files import text_files_of
 
 _FINDINGS = 1
 _MOST_PASSES = 10
@@ -122,6 +123,7 @@ def _watched(check: _Check) -> Iterator[Path]:
     yield from settings.paths
     for project in lint_scope(check.paths, settings).projects:
         yield from project.others
+        yield from text_files_of(project.all)
     yield Path(settings.source)
 
 

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Sequence
+from dataclasses import replace
 from functools import partial
 from typing import Final, NamedTuple
 
@@ -78,7 +79,10 @@ class Searcher:
         """One page of hits, best first."""
         # The clock is part of the key only where it changes the ranking: by recency of use, or by a
         # filter of it. Else the same query would be ranked again in every assembly.
-        changes = self._rank is not None or self._filters.depends_on_time
+        filters = self._filters
+        changes = (
+            self._rank is not None or filters.depends_on_time or (filters.current and pin.ages)
+        )
         key = query, pin if changes else pin[:2]
         ranking = self._rankings.get(key)
         if ranking is None:
@@ -97,7 +101,7 @@ class Searcher:
             principal=index.principal,
             embedder=index.query_embedder if spec.compares_vectors else None,
             text=text,
-            filters=self._filters.resolved(pin.now),
+            filters=self._filters_at(pin),
             at=pin.version,
             fusion=self._fusion,
         )
@@ -119,6 +123,10 @@ class Searcher:
         around = spec.neighbours
         merges = around.blocks or around.turns
         return _Ranking(listing, Passages(query, spec) if merges else None)
+
+    def _filters_at(self, pin: Pin) -> Filters:
+        filters = self._filters.resolved(pin.now)
+        return replace(filters, valid_at=pin.now) if filters.current and pin.ages else filters
 
     def _ranked(self, query: SearchQuery, pin: Pin, most: int) -> Sequence[RankedBlock]:
         ranked = self._kind(query, self._spec, most)
