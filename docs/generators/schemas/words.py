@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import re
 from collections.abc import Mapping
 from typing import Any, Final
 
@@ -9,44 +10,23 @@ from generators.schemas.compactors import DEFINITIONS as COMPACTORS
 from generators.schemas.shapes import Schema
 
 _REF: Final = "#/definitions/"
-WORDS: Final[Mapping[str, str]] = {
-    "ContextDeclaration": "context",
-    "PolicyDeclaration": "policy",
-    "RetrieverDeclaration": "retriever",
-    "CorpusDeclaration": "corpus",
-    "CompactorDeclaration": "compactor",
-    "InputSpec": "input",
-    "SystemMessageSpec": "system message",
-    "UserMessageSpec": "user message",
-    "AssistantMessageSpec": "assistant message",
+_SUFFIX: Final = re.compile(r"(?<=.)(?:Spec|Declaration)$")
+_CAPITAL: Final = re.compile(r"(?<=[a-z])(?=[A-Z])")
+_EXCEPTIONS: Final[Mapping[str, str]] = {
     "ContextInsertSpec": "pack",
     "HistoryInsertSpec": "history",
     "FirstSpec": "first that fits",
-    "TextFileSpec": "text from a file",
     "ContextPackSpec": "pack of the default plan",
     "BlockFormatSpec": "format",
     "ContextPolicySpec": "policy in place",
     "ContextBudgetSpec": "budget",
     "ContextPackBudgetSpec": "pack budget",
-    "ReserveSpec": "reserve",
     "ContextExpansionSpec": "expansion",
-    "DedupeSpec": "dedupe",
-    "FramingSpec": "framing",
-    "CorpusSettings": "corpus settings",
     "EmbedderSpec": "embedder settings",
     "OpenAIEmbedderSpec": "embedder openai",
-    "CompactorSettings": "compactor settings",
     **{name: f"compactor {word}" for word, name in COMPACTORS.items()},
     "ContextsTest": "golden tests",
-    "DefaultsSpec": "defaults",
-    "CaseSpec": "case",
-    "TurnSpec": "turn",
-    "MatrixSpec": "matrix",
     "MessageSpec": "recorded message",
-    "RepeatedMessagesSpec": "repeated messages",
-    "AnswerSpec": "answer",
-    "BlockSpec": "block",
-    "FailureSpec": "failure",
     "Expectation": "expectations",
     "TextExpectation": "expected text",
     "TokenExpectation": "expected tokens",
@@ -55,21 +35,30 @@ WORDS: Final[Mapping[str, str]] = {
     "PackExpectation": "expected pack",
     "PrefixExpectation": "expected prefix",
 }
-"""The word for each class whose fields an author may write."""
+"""Where the words of a class are not those of the plan language."""
+
+
+def words_of(name: str) -> str:
+    """The words for the class whose fields an author may write.
+
+    >>> words_of("SystemMessageSpec"), words_of("ContextInsertSpec")
+    ('system message', 'pack')
+    """
+    return _EXCEPTIONS.get(name) or _CAPITAL.sub(" ", _SUFFIX.sub("", name)).lower()
 
 
 def in_words(schema: Schema) -> Schema:
     """A schema whose definitions are named and titled in the words of the plan language."""
     named: Schema = _renamed(schema)
     named["definitions"] = {
-        _key(name): {"title": WORDS[name], **_renamed(definition)}
+        _key(name): {"title": words_of(name), **_renamed(definition)}
         for name, definition in schema["definitions"].items()
     }
     return named
 
 
 def _key(name: str) -> str:
-    return WORDS[name].replace(" ", "-")
+    return words_of(name).replace(" ", "-")
 
 
 def _renamed(part: Any) -> Any:
