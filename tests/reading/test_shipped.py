@@ -23,7 +23,7 @@ def test_the_shipped_contexts_are_a_project():
         "support",
         "two-sources",
     ]
-    assert list(project.retrievers) == ["handbook-passages"]
+    assert list(project.retrievers) == ["handbook-passages", "rules", "news"]
     assert Path(str(project.corpora["handbook"].config["root"])).is_dir()
     assert project.policies["small"].policy.input_budget.max_tokens == 2000
 
