@@ -18,6 +18,7 @@ from biblicus_context.assembly.compaction import Compaction
 from biblicus_context.assembly.draft import Draft
 from biblicus_context.assembly.limits import Yardsticks, limits_of
 from biblicus_context.assembly.pipeline import assembled
+from biblicus_context.assembly.queries.rewriting import QueryRewriter, Rewriting
 from biblicus_context.assembly.registries import (
     Registries,
     contexts_from,
@@ -90,6 +91,8 @@ class ContextAssembler:
         retrieval_parts: Mapping[str, Mapping[str, Any]] | None = None,
         allow_keys: KeyHosts | None = None,
         parallel: bool | None = None,
+        query_rewriter: QueryRewriter | None = None,
+        query_rewriter_timeout: float | None = 10.0,
     ) -> None:
         retrievers, functions = retrievers_from(retriever_registry)
         corpora = corpora_from(corpus_registry)
@@ -110,6 +113,7 @@ class ContextAssembler:
             summaries=BoundedMemory(_MOST_SUMMARIES),
             default_retriever=_retriever("default_retriever", default_retriever),
             parallel=parallel,
+            rewriting=_rewriting(query_rewriter, query_rewriter_timeout),
             over_corpora=over_corpora(
                 retrievers, corpora, principal, retrieval_parts, known_counters, allow_keys
             ),
@@ -229,6 +233,22 @@ class ContextAssembler:
         except ContextError as error:
             raise error.at(f"context '{context.name}' policy") from None
         return Draft(context, call, limits)
+
+
+def _rewriting(function: QueryRewriter | None, seconds: float | None) -> Rewriting | None:
+    if function is None:
+        return None
+    if not callable(function):
+        raise InputError(
+            "query_rewriter must be a function",
+            found=type(function).__name__,
+            fix="Pass a function that takes a RewriteRequest and returns the query to ask.",
+        )
+    if seconds is not None and not (isinstance(seconds, int | float) and seconds > 0):
+        raise InputError(
+            "query_rewriter_timeout must be a number of seconds above 0", found=seconds
+        )
+    return Rewriting(function, seconds)
 
 
 def _refuse_unknown(options: Mapping[str, Any]) -> None:

@@ -50,6 +50,7 @@ _PARTS = {
     "ReserveSpec": "reserve",
     "ContextExpansionSpec": "expansion",
     "DedupeSpec": "dedupe",
+    "QuerySpec": "a query",
     "CorpusSettings": "corpus settings",
     "EmbedderSpec": "embedder settings",
     "OpenAIEmbedderSpec": "embedder openai",

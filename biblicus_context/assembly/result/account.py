@@ -34,6 +34,8 @@ from biblicus_context.assembly.steps.quotes import has_quoted
 from biblicus_context.retrieval.packs.pack import ContextPackBlock
 from biblicus_context.retrieval.requests.answer import MOST_ABOVE_LIMIT
 
+_MOST_SHOWN = 120
+
 Changes = Mapping[str, PieceChange]
 """What outer contexts did to the pieces of an inner one, by the piece's key."""
 
@@ -66,11 +68,33 @@ def write_receipt(draft: Draft) -> Receipt:
         notes=(
             *draft.notes,
             *_cut(draft),
+            *_rewrites(draft),
             *_quotes(draft, draft.placement),
             *_estimated(draft),
         ),
         steps=tuple(ReceiptStep(name=name, seconds=seconds) for name, seconds in draft.seconds),
     )
+
+
+def _rewrites(draft: Draft) -> Iterator[str]:
+    """What became of queries, here and in nested contexts; the same is said once."""
+    yield from dict.fromkeys(_rewrites_of(draft))
+
+
+def _rewrites_of(draft: Draft) -> Iterator[str]:
+    for query, (rewritten, failure) in draft.rewrites.items():
+        if rewritten is None:
+            yield f"query_rewriter {failure}; asked without it: {_short(query)}"
+        elif rewritten != query:
+            yield f"query_rewriter: {_short(query)} is asked as {_short(rewritten)}"
+    for gathered in draft.packs.values():
+        if gathered.nested is not None:
+            yield from _rewrites_of(gathered.nested)
+
+
+def _short(query: str) -> str:
+    flat = " ".join(query.split())
+    return f"'{flat if len(flat) <= _MOST_SHOWN else flat[: _MOST_SHOWN - 1] + '…'}'"
 
 
 def _quotes(draft: Draft, placement: Placement) -> Iterator[str]:
