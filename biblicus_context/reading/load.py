@@ -15,6 +15,7 @@ from biblicus_context.errors import LoadError
 from biblicus_context.reading.check import check
 from biblicus_context.reading.kinds import Declaration, Kind, declare
 from biblicus_context.reading.mistakes import Mistake
+from biblicus_context.reading.proof import proven
 from biblicus_context.reading.schema_errors import shown
 from biblicus_context.reading.text_files import Steps, TextFile, with_text_files
 from biblicus_context.reading.yaml.compose import MAX_PROBLEMS
@@ -54,16 +55,18 @@ def read_documents(
 
 
 def _declared(tree: Tree, roots: Collection[FilePath]) -> Iterator[PlanDocument | LoadError]:
-    problems = check(tree) or list(islice(repeats(tree), MAX_PROBLEMS))
-    if problems:
-        yield from problems
-        return
+    known = proven(tree.root.value)
+    if known is None:
+        problems = check(tree) or list(islice(repeats(tree), MAX_PROBLEMS))
+        if problems:
+            yield from problems
+            return
     texts = with_text_files(tree, roots)
     if texts.problems:
         yield from texts.problems
         return
     try:
-        kind, declaration = declare(texts.value)
+        kind, declaration = declare(texts.value) if known is None or texts.files else known
     except ValidationError as error:
         yield from refused(tree, error)
     else:

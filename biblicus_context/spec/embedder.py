@@ -50,8 +50,8 @@ class OpenAIEmbedderSpec(EmbedderSpec):
     )
     api_key_env: str | None = Field(
         default="OPENAI_API_KEY",
-        description="Environment variable with the API key. It is sent to OpenAI's own host, and to "
-        "hosts that `--allow-key` or `allow_keys` names.",
+        description="Environment variable with the API key. It is sent to OpenAI's own host if its "
+        "name begins with `OPENAI_`, and to hosts that `--allow-key` or `allow_keys` names.",
     )
     batch_size: int = Field(
         default=128, ge=1, le=2_048, description="Number of texts in one request."

@@ -27,6 +27,7 @@ def checked(filters: Filters) -> Filters:
             checks.optional_moment(times.before, f"filters.{name}.before")
             if times.within is not None:
                 raise InputError("not a fixed time", place=f"filters.{name}.within", fix=_RESOLVED)
+    checks.optional_moment(filters.valid_at, "filters.valid_at")
     checks.optional_number(filters.min_confidence, "filters.min_confidence")
     checks.optional_number(filters.min_importance, "filters.min_importance")
     for condition in filters.metadata:
@@ -43,6 +44,7 @@ def _names(filters: Filters) -> dict[str, Iterable[str]]:
         "conversations": filters.conversations,
         "documents": filters.documents,
         "excluded": filters.excluded,
+        "parents": filters.parents,
     }
 
 

@@ -35,7 +35,7 @@ _ISO: Final = "Write it as 2024-12-31 or 2024-12-31T23:59:00+01:00."
 
 def parsed(settings: Mapping[str, object], place: str) -> dict[str, Any]:
     """The fields of `Filters`; each key is read by its function in `_KEYS`."""
-    parts: dict[str, Any] = {}
+    parts: dict[str, Any] = {"current": True}
     for key, value in _mapping(settings, place, _KEYS).items():
         parts.update(_KEYS[key](value, f"{place}.{key}"))
     return parts
@@ -90,6 +90,16 @@ def _few(values: Any, place: str) -> Any:
 
 def _excluded(value: object, place: str) -> _Parts:
     return {"excluded": frozenset(_names(value, place))}
+
+
+def _parents(value: object, place: str) -> _Parts:
+    return {"parents": frozenset(_names(value, place))}
+
+
+def _superseded(value: object, place: str) -> _Parts:
+    if not isinstance(value, bool):
+        raise InputError("true or false is expected", place=place, found=value)
+    return {"current": not value}
 
 
 def _times(name: str) -> Callable[[object, str], _Parts]:
@@ -198,5 +208,7 @@ _KEYS: Final[Mapping[str, Callable[[Any, str], _Parts]]] = {
     "conversation": _conversations,
     "document": _documents,
     "exclude_documents": _excluded,
+    "parent": _parents,
+    "superseded": _superseded,
     "metadata": _metadata,
 }

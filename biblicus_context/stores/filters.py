@@ -14,7 +14,8 @@ from biblicus_context.stores.filter_settings import parsed
 class Filters:
     """Conditions that must all hold; without any, every document matches.
 
-    A document without a time, a confidence or an importance matches no condition on it.
+    A document without a time, a confidence or an importance matches no condition on it; one without
+    `valid_from` or `valid_to` is valid at any time.
     """
 
     kinds: frozenset[str] = frozenset()
@@ -34,6 +35,12 @@ class Filters:
     """One of these documents, by id."""
     excluded: frozenset[str] = frozenset()
     """None of these documents, by id."""
+    parents: frozenset[str] = frozenset()
+    """Part of one of these documents, by id."""
+    current: bool = False
+    """Only what no other document supersedes; retrievers ask for that unless the plan says otherwise."""
+    valid_at: datetime | None = None
+    """Only what is valid at this time."""
     metadata: tuple[Condition, ...] = ()
 
     @classmethod

@@ -240,6 +240,32 @@ def test_the_data_are_the_same_bytes_every_time(run, repository):
     assert json.loads(run(*call).out)["messages"][0]["before"] == 0
 
 
+def test_a_revision_is_compared_over_the_indexes_of_today(run, tmp_path, monkeypatch):
+    """A commit has plans, but neither indexes nor the files of corpora."""
+    monkeypatch.chdir(tmp_path)
+    run("init", "-q")
+    git("init", "--quiet", ".")
+    git("add", ".")
+    git("commit", "--quiet", "--message", "one")
+    run("index", "-q")
+    plan = tmp_path / "contexts" / "support.yaml"
+    plan.write_text(plan.read_text("utf-8").replace("small online", "tiny online"), "utf-8")
+    file = "contexts/support.yaml"
+    found = run("diff", f"HEAD:{file}", file, "--examples", "--format", "json").json
+    (handbook,) = (each for each in found["parts"] if each["part"] == "handbook")
+    assert handbook["before"] == handbook["after"] > 50
+    assert run("corpus", "info", "handbook", "--format", "json").json["source"] == str(
+        tmp_path / "handbook"
+    )
+    (tmp_path / "handbook" / "new.md").write_text("A new page.\n", "utf-8")
+    assert run("diff", f"HEAD:{file}", file, "--examples").status == 0
+
+
+def test_an_error_in_another_plan_does_not_stop_a_comparison(run, repository):
+    (repository / "contexts" / "other.yaml").write_text("kind: contxt\n", encoding="utf-8")
+    assert run("diff", f"HEAD:{FILE}", FILE, "--context", "desk", *CALL).text == EXPECTED
+
+
 def test_texts_in_files_of_their_own_are_as_they_were(run, repository):
     (repository / "prompts").mkdir()
     tone = repository / "prompts" / "tone.md"

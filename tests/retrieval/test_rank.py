@@ -77,7 +77,7 @@ def test_every_candidate_is_ranked_once_best_first_whatever_order_they_came_in(
     rank = Ranks().build({name: NEEDED[name]} if name in NEEDED else name)
     ranked = rank(row, ASKED)
     assert sorted(each.id for each in ranked) == sorted(each.id for each in row)
-    assert ranked == sorted(ranked, key=lambda each: (-each.score, each.id))
+    assert ranked == best_first(ranked)
     shuffled = list(row)
     random.shuffle(shuffled)
     assert rank(shuffled, ASKED) == ranked
@@ -304,7 +304,11 @@ def test_an_unknown_component_is_answered_with_the_nearest_one() -> None:
 
 @sparingly
 @given(candidates)
-def test_best_first_puts_equal_scores_in_the_order_of_ids(row: list[Candidate]) -> None:
-    ranked = best_first(row)
+def test_of_equal_scores_the_newest_comes_first_and_then_the_id(row: list[Candidate]) -> None:
+    ranked = best_first([replace(each, score=1.0) for each in row])
     for one, other in pairwise(ranked):
-        assert one.score > other.score or (one.score == other.score and one.id <= other.id)
+        if one.changed == other.changed:
+            assert one.id < other.id
+        else:
+            assert other.changed is None or (one.changed and one.changed > other.changed)
+    assert best_first([*reversed(ranked)]) == ranked

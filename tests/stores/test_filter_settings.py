@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from dataclasses import replace
 from datetime import UTC, date, datetime, timedelta, timezone
 from typing import Any
 
@@ -46,7 +47,8 @@ from biblicus_context.testing.store_samples import day
     ],
 )  # fmt: skip
 def test_settings_become_typed(settings: dict[str, Any], expected: Filters):
-    assert Filters.parse(settings) == expected
+    assert Filters.parse(settings) == replace(expected, current=True)
+    assert Filters.parse({**settings, "superseded": True}) == expected
 
 
 @pytest.mark.parametrize(
@@ -71,6 +73,7 @@ def test_settings_become_typed(settings: dict[str, Any], expected: Filters):
             {"updated": {"within": "1d", "from": "2024-01-01"}},
             "filters.updated: unknown key: found 'from'. Valid: within",
         ),
+        ({"superseded": "yes"}, "filters.superseded: true or false is expected: found 'yes'"),
         ({"tags": {"some": ["a"]}}, "filters.tags: unknown key: found 'some'. Valid: any, all"),
         ({"tags": {"all": 1}}, "filters.tags.all: a name or a list"),
         (
@@ -149,7 +152,8 @@ def test_a_time_relative_to_the_search_is_fixed_before_a_store_sees_it():
     relative = Filters.parse({"updated": {"within": "24h"}, "created": {"from": "2024-01-01"}})
     assert relative.depends_on_time
     fixed = relative.resolved(day(3))
-    assert fixed == Filters(updated=TimeRange(since=day(2)), created=TimeRange(since=day(1)))
+    times = Filters(updated=TimeRange(since=day(2)), created=TimeRange(since=day(1)))
+    assert fixed == replace(times, current=True)
     assert not fixed.depends_on_time
     with pytest.raises(InputError, match=r"filters\.updated\.within: not a fixed time"):
         checked(relative)

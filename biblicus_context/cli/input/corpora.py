@@ -142,7 +142,7 @@ def ready_corpora(
     retrievers = DeclaredRetrievers(
         project.retrievers,
         project.corpora,
-        open_corpus=lambda declared, principal: _indexed(
+        open_corpus=lambda declared, principal: ready_corpus(
             opened(declared, principal, allowed=allowed)
         ),
     )
@@ -152,7 +152,7 @@ def ready_corpora(
     return retrievers
 
 
-def _indexed(corpus: Corpus) -> Corpus:
+def ready_corpus(corpus: Corpus) -> Corpus:
     """The corpus; its files are read where that never happened, and standard error says so."""
     if not corpus.root.is_dir() or not _never_indexed(corpus):
         return corpus

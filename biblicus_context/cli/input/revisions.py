@@ -55,6 +55,11 @@ class Revision:
     """As it was typed."""
     commit: str
 
+    @property
+    def top(self) -> Path:
+        """The root of the repository's files."""
+        return Path(os.fsdecode(_git("rev-parse", "--show-toplevel")).rstrip("\n"))
+
     def path(self, written: str) -> str:
         """A path from the root of the repository; one that begins with ./ begins here."""
         path = written

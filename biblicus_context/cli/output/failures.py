@@ -9,7 +9,10 @@ from typing import Any, Final
 from biblicus_context.cli.output.terminal import warn, write_json
 from biblicus_context.errors import ContextError, ProjectError
 
-_JSON_FORMATS: Final = frozenset({"json", "messages"})
+_JSON_FORMATS: Final = frozenset({
+    "json", "messages",
+    "openai", "openai-responses", "anthropic", "gemini", "langchain", "pydantic-ai",
+})  # fmt: skip
 _FIELDS: Final = (
     "problem", "place", "found", "valid", "fix",
     "file", "line", "column", "mistake", "budget", "needed", "parts",

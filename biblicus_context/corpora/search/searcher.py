@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Sequence
+from dataclasses import replace
 from functools import partial
 from typing import Final, NamedTuple
 
@@ -11,6 +12,7 @@ from biblicus_context.corpora.evidence import Evidence, RankedBlock, with_speake
 from biblicus_context.corpora.index import Index, Pin
 from biblicus_context.corpora.search.filling import Filling
 from biblicus_context.corpora.search.listing import DroppedEvidence, Listing, ranked_blocks
+from biblicus_context.corpora.search.outlining import outlined
 from biblicus_context.corpora.search.passages import Passages
 from biblicus_context.corpora.search.query import SearchQuery
 from biblicus_context.corpora.search.reranking import AT_ONCE, reranked
@@ -19,8 +21,9 @@ from biblicus_context.errors import ContextError
 from biblicus_context.retrieval.analysis import query_terms
 from biblicus_context.retrieval.fusion import StandardScores
 from biblicus_context.retrieval.rank import RankingQuery, Ranks
-from biblicus_context.spec.retriever_settings import HybridSpec
+from biblicus_context.spec.retriever_settings import HybridSpec, OutlineSpec
 from biblicus_context.stores import Filters
+from biblicus_context.text.counters import default_counter
 
 _FAR: Final = 2**31
 """After the last block of any ranking."""
@@ -78,7 +81,10 @@ class Searcher:
         """One page of hits, best first."""
         # The clock is part of the key only where it changes the ranking: by recency of use, or by a
         # filter of it. Else the same query would be ranked again in every assembly.
-        changes = self._rank is not None or self._filters.depends_on_time
+        filters = self._filters
+        changes = (
+            self._rank is not None or filters.depends_on_time or (filters.current and pin.ages)
+        )
         key = query, pin if changes else pin[:2]
         ranking = self._rankings.get(key)
         if ranking is None:
@@ -97,7 +103,7 @@ class Searcher:
             principal=index.principal,
             embedder=index.query_embedder if spec.compares_vectors else None,
             text=text,
-            filters=self._filters.resolved(pin.now),
+            filters=self._filters_at(pin),
             at=pin.version,
             fusion=self._fusion,
         )
@@ -112,13 +118,25 @@ class Searcher:
             blocks = reranked(blocks, self._rank, facts, fetch, usage, count)
         listing = Listing(
             blocks,
-            lambda some: [with_speaker(each, spec.format) for each in fetch(some)],
+            lambda some: [self._shown(each, pin) for each in fetch(some)],
             spec.duplicates,
             spec.maximum_items_per_source,
         )
         around = spec.neighbours
         merges = around.blocks or around.turns
         return _Ranking(listing, Passages(query, spec) if merges else None)
+
+    def _shown(self, evidence: Evidence, pin: Pin) -> Evidence:
+        """The evidence with the text that the plan asks for."""
+        if not isinstance(self._spec, OutlineSpec):
+            return with_speaker(evidence, self._spec.format)
+        store, principal = self._index.store, self._index.principal
+        blocks = store.blocks_of(principal, evidence.document.id, at=pin.version)
+        return outlined(evidence, blocks, self._spec.tokens, default_counter())
+
+    def _filters_at(self, pin: Pin) -> Filters:
+        filters = self._filters.resolved(pin.now)
+        return replace(filters, valid_at=pin.now) if filters.current and pin.ages else filters
 
     def _ranked(self, query: SearchQuery, pin: Pin, most: int) -> Sequence[RankedBlock]:
         ranked = self._kind(query, self._spec, most)

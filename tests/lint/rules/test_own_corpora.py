@@ -85,7 +85,8 @@ def test_what_a_retriever_names_exists_in_its_corpus(
     [
         ("api_key_env: null, base_url: 'https://models.internal/v1'", []),
         ("base_url: 'https://models.internal/v1'", []),
-        ("api_key_env: MY_KEY", []),
+        ("api_key_env: OPENAI_STAGING_KEY", []),
+        ("api_key_env: MY_KEY", ["BC707"]),
         ("api_key_env: MY_KEY, base_url: 'https://models.internal/v1'", ["BC707"]),
         ("api_key_env: MY_KEY, base_url: 'http://localhost:8080/v1'", ["BC707"]),
         ("api_key_env: null, base_url: 'http://localhost:8080/v1'", []),

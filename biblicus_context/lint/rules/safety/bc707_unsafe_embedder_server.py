@@ -7,6 +7,7 @@ from ipaddress import ip_address
 from typing import Final
 from urllib.parse import SplitResult, urlsplit
 
+from biblicus_context.embedders.allowed_keys import is_of_the_provider
 from biblicus_context.lint.engine.finding import Severity, Violation
 from biblicus_context.lint.engine.rule import Rule
 from biblicus_context.lint.facts.project.declarations import Declarations
@@ -42,7 +43,7 @@ def _check(plan: Plan, declared: Declarations) -> Iterator[Violation]:
         yield plan.violation(
             _URL, "the texts are sent without encryption", found=shown, advice=advice
         )
-    elif _is_chosen(spec) and url.hostname != _PROVIDER:
+    elif _is_chosen(spec) and not _is_own(spec, url):
         yield plan.violation(
             _KEY,
             f"the key is for {url.hostname}, which only the caller can allow",
@@ -65,6 +66,11 @@ def _is_chosen(spec: OpenAIEmbedderSpec) -> bool:
     return spec.api_key_env is not None and "api_key_env" in spec.model_fields_set
 
 
+def _is_own(spec: OpenAIEmbedderSpec, url: SplitResult) -> bool:
+    """Whether the key is the provider's, by its name, and goes to the provider."""
+    return url.hostname == _PROVIDER and is_of_the_provider(spec.api_key_env or "")
+
+
 def _is_loopback(host: str) -> bool:
     try:
         return host == "localhost" or ip_address(host).is_loopback
@@ -77,8 +83,9 @@ RULE = Rule(
     name="unsafe-embedder-server",
     severity=Severity.WARNING,
     finds=(
-        "An embedder of type `openai` names a key for a server that is not OpenAI's, uses `http` "
-        "to another machine, or has a user name in its address."
+        "An embedder of type `openai` names a key for a server that is not OpenAI's, or a key for "
+        "OpenAI whose name does not begin with `OPENAI_`, uses `http` to another machine, or has a "
+        "user name in its address."
     ),
     why=(
         "A plan must not decide where keys go: whoever changes it could send any environment "
