@@ -78,7 +78,7 @@ def _as_written(invalid: InvalidValue) -> InvalidValue:
     """Pydantic names the kind of query after the key, which no author writes."""
     if invalid.path[:1] != ("query",) or len(invalid.path) == 1:
         return invalid
-    if len(invalid.path) == 2:  # noqa: PLR2004 - the key and the kind
+    if len(invalid.path) == 2:
         return invalid._replace(path=("query",), problem="must be text, or a mapping with template")
     return invalid._replace(path=("query", *invalid.path[2:]))
 
