@@ -15,6 +15,13 @@ HISTORY: Final = "history"
 """The name of the conversation in query templates; a name that the caller passes goes before it."""
 _JINJA: Final = ("{{", "{%", "{#")
 
+WEIGHT: Final = 3
+"""How often the query is written after the last question.
+
+Once, a question about something else is drowned by the one before it. Figures:
+`python -m benchmarks.follow_ups`.
+"""
+
 Names = Mapping[str, Any]
 
 
@@ -47,9 +54,11 @@ def asked_query(
 
 
 def with_last_question(query: str, last: str) -> str:
-    """A query with the question before it.
+    """A query with the question before it, which weighs less than the query itself.
 
-    >>> with_last_question("And what about Team?", "What does Solo cost?")
-    'What does Solo cost?\\nAnd what about Team?'
+    >>> with_last_question("And Team?", "What does Solo cost?")
+    'What does Solo cost?\\nAnd Team?\\nAnd Team?\\nAnd Team?'
     """
-    return f"{last}\n{query}" if last and last != query else query
+    if not last or last.strip() == query.strip():
+        return query
+    return "\n".join([last, *[query] * WEIGHT])
