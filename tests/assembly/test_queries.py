@@ -112,8 +112,19 @@ def test_the_query_of_a_nested_context_sees_the_conversation():
 def test_follow_up_adds_the_last_question():
     assert asked({"follow_up": True})[0] == "\n".join(["And per year?", *[QUESTION] * 3])
     assert asked({"follow_up": True}, history=[])[0] == QUESTION
-    again = [*HISTORY, {"role": "user", "content": QUESTION}]
-    assert asked({"follow_up": True}, history=again)[0] == QUESTION
+
+
+def test_a_history_that_ends_with_the_question_has_an_earlier_one():
+    begun = [
+        *HISTORY,
+        {"role": "user", "content": QUESTION},
+        {"role": "assistant", "content": "I look it up."},
+    ]
+    query, _ = asked({"follow_up": True}, history=begun)
+    assert query.startswith("And per year?\n")
+    rewriter = Rewriter()
+    asked(history=begun, query_rewriter=rewriter)
+    assert [turn.content for turn in rewriter.requests[0].turns][-1] == "90 euros."
 
 
 @pytest.mark.parametrize(

@@ -50,7 +50,7 @@ def asked_query(
         return rewritten.query
     if not spec.follow_up:
         return plain
-    return with_last_question(plain, recent_messages(history).last_user)
+    return with_last_question(plain, recent_messages(history).before(plain).last_user)
 
 
 def with_last_question(query: str, last: str) -> str:
@@ -59,6 +59,4 @@ def with_last_question(query: str, last: str) -> str:
     >>> with_last_question("And Team?", "What does Solo cost?")
     'What does Solo cost?\\nAnd Team?\\nAnd Team?\\nAnd Team?'
     """
-    if not last or last.strip() == query.strip():
-        return query
-    return "\n".join([last, *[query] * WEIGHT])
+    return "\n".join([last, *[query] * WEIGHT]) if last else query

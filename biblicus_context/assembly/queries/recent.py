@@ -30,6 +30,13 @@ class RecentMessages(list[RecentMessage]):
         self.users = [each.content for each in messages if each.role == "user"]
         self.last_user = self.users[-1] if self.users else ""
 
+    def before(self, question: str) -> RecentMessages:
+        """The messages before the question, where the history ends with it or with answers to it."""
+        if self.last_user != question.strip():
+            return self
+        last = max(at for at, each in enumerate(self) if each.role == "user")
+        return RecentMessages(self[:last])
+
 
 def recent_messages(history: Sequence[Any]) -> RecentMessages:
     """The newest messages of a history that have a text.

@@ -47,7 +47,9 @@ class Rewriting:
         self, queries: Iterable[str], recent: RecentMessages
     ) -> Effectful[Mapping[str, Rewritten]]:
         """The answer for each query; the rewriter is asked once for each that it does not know."""
-        requests = [RewriteRequest(query, tuple(recent)) for query in dict.fromkeys(queries)]
+        requests = [
+            RewriteRequest(query, tuple(recent.before(query))) for query in dict.fromkeys(queries)
+        ]
         found: dict[str, Rewritten] = {}
         new: list[RewriteRequest] = []
         for request in requests:
