@@ -10,6 +10,7 @@ from biblicus_context.assembly.call import Call
 from biblicus_context.assembly.history.selection import NO_HISTORY, SelectedTurns
 from biblicus_context.assembly.limits import Limits
 from biblicus_context.assembly.packs.row import FittedPack, PackRow
+from biblicus_context.assembly.reasons import Reason
 from biblicus_context.assembly.steps.parts import Names, PackPart, Part, TextPart
 from biblicus_context.base.effects import Effectful
 from biblicus_context.spec.context import ContextDeclaration
@@ -26,9 +27,10 @@ class Attempt(NamedTuple):
     filled: int
     """The tokens of its pieces, counted one by one."""
     pages: int = 0
-    repeated: tuple[tuple[str, str], ...] = ()
-    """Blocks left out as repetitions: (id, reason)."""
+    repeated: tuple[tuple[str, Reason], ...] = ()
+    """Blocks left out before anything was fitted: (id, reason)."""
     failure: str = ""
+    stop: Reason | None = None
 
 
 class Gathered(NamedTuple):
@@ -39,14 +41,15 @@ class Gathered(NamedTuple):
     share: int | None = None
     requests: int = 0
     pages: int = 0
-    repeated: tuple[tuple[str, str], ...] = ()
-    """Blocks left out as repetitions: (id, reason)."""
+    repeated: tuple[tuple[str, Reason], ...] = ()
+    """Blocks left out before anything was fitted: (id, reason)."""
     failure: str = ""
     attempts: tuple[Attempt, ...] = ()
     """All answers: another one may be the best under another share."""
     further: Callable[[int], Effectful[Gathered]] | None = None
     """Asks for more under a larger share; None where there is nothing more, as far as is known."""
-    note: str = ""
+    stop: Reason | None = None
+    """What ended paging although the retriever may have more."""
     nested: Draft | None = None
 
 
@@ -64,7 +67,7 @@ class Unplaced(NamedTuple):
 
     place: str
     kind: str
-    reason: str
+    reason: Reason
     part: TextPart | PackPart | None = None
     gathered: Gathered | None = None
     """The result of a pack that was asked, but did not fit whole."""

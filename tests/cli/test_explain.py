@@ -24,26 +24,27 @@ support · o200k_base · 63 of 70 tokens (90.0%)
   system    ███                                            6  kept
   style     ███████                                       16  kept · 2 requests · share 21
     system  █                                              3  kept
-    rules   █████▒▒▒▒▒▒▒                            13 of 30  shortened: cut to what was left · 2
-                                                              requests · 1 block · share 18
-  handbook  ███▒▒▒▒▒▒▒▒▒▒▒▒▒▒▒▒▒▒▒▒▒▒▒▒▒▒▒▒▒▒▒▒▒▒▒   8 of 91  shortened: the total was over the
-                                                              budget · 2 requests · 1 of 3 blocks ·
+    rules   █████▒▒▒▒▒▒▒                            13 of 30  shortened: trimmed to its share of 18
+                                                              tokens · 2 requests · 1 block · share
+                                                              18
+  handbook  ███▒▒▒▒▒▒▒▒▒▒▒▒▒▒▒▒▒▒▒▒▒▒▒▒▒▒▒▒▒▒▒▒▒▒▒   8 of 91  shortened: total budget of 70 tokens
+                                                              is full · 2 requests · 1 of 3 blocks ·
                                                               share 26
   system                                                   -  not asked: when: input.formal does not
                                                               hold
-  history   ███████                                  17 of ?  shortened: the budget is full · 1 of 4
-                                                              messages
+  history   ███████                                  17 of ?  shortened: total budget of 70 tokens
+                                                              is full · 1 of 4 messages
   user      ██                                             4  kept
   message framing                                         11
   joins                                                    1
   left                                                     7
 
 left out
-  style / rules  e0      13 of 30  shortened: cut to what was left
-  handbook  返品          0 of 10  dropped: the total was over the budget
-  handbook  long          0 of 73  dropped: over the pack's share
+  style / rules  e0      13 of 30  shortened: trimmed to its share of 18 tokens
+  handbook  返品          0 of 10  dropped: total budget of 70 tokens is full
+  handbook  long          0 of 73  dropped: total budget of 70 tokens is full
   system                        -  not asked: when: input.formal does not hold
-  history  messages 0-2    0 of ?  dropped: the budget is full"""
+  history  messages 0-2    0 of ?  dropped: total budget of 70 tokens is full"""
 
 NARROW = """\
 support · o200k_base · 115 of 120 tokens
@@ -59,14 +60,15 @@ support · o200k_base · 115 of 120 tokens
     rules   ██████                    30
     kept · 1 block · share 33
   handbook  ████▒▒▒▒▒▒▒▒▒▒▒▒▒▒  18 of 91
-    shortened: over the pack's share · 2
-    requests · 2 of 3 blocks · share 39
+    shortened: total budget of 120
+    tokens is full · 2 requests · 2 of 3
+    blocks · share 39
   system                               -
     not asked: when: input.formal does
     not hold
   history   █████████            43 of ?
-    shortened: the budget is full · 3 of
-    4 messages
+    shortened: total budget of 120
+    tokens is full · 3 of 4 messages
   user      █                          4
     kept
   message framing                     11
@@ -74,12 +76,14 @@ support · o200k_base · 115 of 120 tokens
 
 left out
   handbook  long      0 of 73
-    dropped: over the pack's share
+    dropped: total budget of 120 tokens
+    is full
   system                    -
     not asked: when: input.formal does
     not hold
   history  message 0   0 of ?
-    dropped: the budget is full"""
+    dropped: total budget of 120 tokens
+    is full"""
 
 
 def drawn(receipt, width: int) -> list[str]:

@@ -12,7 +12,7 @@ from collections.abc import Callable, Mapping, Sequence
 from dataclasses import dataclass
 from functools import cached_property
 from itertools import pairwise
-from typing import NamedTuple
+from typing import Final, Literal, NamedTuple
 
 from biblicus_context.assembly.compaction import Shortener
 from biblicus_context.base.effects import Effectful
@@ -62,12 +62,14 @@ class PackPiece(NamedTuple):
 
 
 class PieceChange(NamedTuple):
-    """Why a piece is not placed as it came, and the tokens it has now."""
+    """What happened to a piece that is not placed as it came; why, the figures say in the end."""
 
-    action: str
-    reason: str
+    action: Literal["shortened", "dropped"]
     tokens: int = 0
+    note: str = ""
 
+
+_DROPPED: Final = PieceChange("dropped")
 
 Arrangement = Callable[[Sequence[PackPiece]], Sequence[PackPiece]]
 
@@ -179,13 +181,12 @@ def far_too_much(row: PackRow) -> FittedPack:
     return FittedPack(row, None, (), sum(row.tokens), {})
 
 
-def nothing(row: PackRow, reason: str) -> FittedPack:
+def nothing(row: PackRow) -> FittedPack:
     """None of the row."""
-    changes = {index: PieceChange("dropped", reason) for index in range(len(row.tokens))}
-    return FittedPack(row, {}, (), 0, changes)
+    return FittedPack(row, {}, (), 0, dict.fromkeys(range(len(row.tokens)), _DROPPED))
 
 
-def drop_blocks(whole: FittedPack, room: int, counter: Counter, reason: str) -> FittedPack:
+def drop_blocks(whole: FittedPack, room: int, counter: Counter) -> FittedPack:
     """Drop whole pieces of evidence, least important first, until the row fits or none is left."""
     fitted = whole
     order = deque(index for index in _going_first(whole.row) if index in whole.kept)
@@ -196,7 +197,7 @@ def drop_blocks(whole: FittedPack, room: int, counter: Counter, reason: str) -> 
         while order and (freed < fitted.tokens - room or len(gone) < at_least):
             gone.append(order.popleft())
             freed += whole.row.tokens[gone[-1]]
-        fitted = _without(fitted, gone, counter, reason)
+        fitted = _without(fitted, gone, counter)
         # Counts of joined texts may stay a little over again and again. Dropping twice as many
         # each time keeps the number of counts small; `fill` gives back what went needlessly.
         at_least *= 2
@@ -221,13 +222,11 @@ def fill(fitted: FittedPack, room: int, shortener: Shortener) -> Effectful[Fitte
     return fitted
 
 
-def cut_to(
-    fitted: FittedPack, room: int, shortener: Shortener, reason: str
-) -> Effectful[FittedPack]:
+def cut_to(fitted: FittedPack, room: int, shortener: Shortener) -> Effectful[FittedPack]:
     """Fit into `room` whatever it takes: whole blocks go first, then the compactor cuts."""
-    smaller = drop_blocks(fitted, room, shortener.counter, reason)
+    smaller = drop_blocks(fitted, room, shortener.counter)
     if smaller.tokens > room:
-        return (yield from _squeezed(smaller, room, shortener, reason))
+        return (yield from _squeezed(smaller, room, shortener))
     return (yield from fill(smaller, room, shortener))
 
 
@@ -237,10 +236,10 @@ def _going_first(row: PackRow) -> list[int]:
     return sorted(evidence, key=lambda index: row.pieces[index].importance)
 
 
-def _without(fitted: FittedPack, gone: Sequence[int], counter: Counter, reason: str) -> FittedPack:
+def _without(fitted: FittedPack, gone: Sequence[int], counter: Counter) -> FittedPack:
     leaving = set(gone)
     kept = {index: piece for index, piece in fitted.kept.items() if index not in leaving}
-    changes = {**fitted.changes, **{index: PieceChange("dropped", reason) for index in gone}}
+    changes = {**fitted.changes, **dict.fromkeys(gone, _DROPPED)}
     return _placed(fitted.row, kept, changes, counter)
 
 
@@ -274,16 +273,13 @@ def _shortened(
             return None
         candidate = _with(fitted, index, piece.with_body(answer.text), shortener.counter)
         if candidate.tokens <= room:
-            reason = f"cut to what was left{': ' + answer.note if answer.note else ''}"
-            change = PieceChange("shortened", reason, candidate.tokens - fitted.tokens)
+            change = PieceChange("shortened", candidate.tokens - fitted.tokens, answer.note or "")
             return candidate._replace(changes={**candidate.changes, index: change})
         left -= max(1, candidate.tokens - room)
     return None
 
 
-def _squeezed(
-    fitted: FittedPack, room: int, shortener: Shortener, reason: str
-) -> Effectful[FittedPack]:
+def _squeezed(fitted: FittedPack, room: int, shortener: Shortener) -> Effectful[FittedPack]:
     """Only authored text is left and it is still too large: cut it as one text.
 
     Cut one by one, each text would end in a mark of its own. Compactors cut between graphemes, so
@@ -291,12 +287,11 @@ def _squeezed(
     """
     answer = yield from shortener.shorten(fitted.text, room)
     first, *others = sorted(fitted.kept)
-    action = "shortened" if answer.text else "dropped"
-    together = PieceChange("dropped", f"{reason}; cut together with the text before")
+    together = PieceChange("dropped", note="cut together with the text before")
     changes = {
         **fitted.changes,
         **dict.fromkeys(others, together),
-        first: PieceChange(action, reason, answer.tokens),
+        first: PieceChange("shortened" if answer.text else "dropped", answer.tokens),
     }
     piece = fitted.kept[first]._replace(head="", body=answer.text, tail="")
     kept = {first: piece} if answer.text else {}

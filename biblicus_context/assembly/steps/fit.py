@@ -23,7 +23,6 @@ from biblicus_context.assembly.steps.share import serving_order
 from biblicus_context.base.effects import Effectful
 from biblicus_context.errors import BudgetError
 
-TOTAL_OVER = "the total was over the budget"
 MOST_PASSES = 6
 """Attempts to meet a figure exactly.
 
@@ -151,10 +150,10 @@ def _shrink_packs(
             target = max(0, before.tokens - over)
             # The last pass must not fail by a token of rounding: here whole packs go.
             if target == 0 or attempt == MOST_PASSES - 1:
-                packs[index] = nothing(before.row, TOTAL_OVER)
+                packs[index] = nothing(before.row)
             else:
                 shortener = draft.limits.shortener(draft.packs[index].query)
-                packs[index] = yield from cut_to(before, target, shortener, TOTAL_OVER)
+                packs[index] = yield from cut_to(before, target, shortener)
             over -= before.tokens - packs[index].tokens
         weighed = _weigh(draft, weighed.placement._replace(packs=packs))
     return weighed
