@@ -188,8 +188,8 @@ def blobs(place: Path, matrix: NDArray[np.float32]) -> Search:
 
 def sqlite_vec_table(place: Path, matrix: NDArray[np.float32], kind: str) -> Search:
     """The virtual table of sqlite-vec, which goes through all rows as well."""
-    import apsw  # type: ignore[import-not-found] # noqa: PLC0415 - only where it is installed
-    import sqlite_vec  # type: ignore[import-not-found] # noqa: PLC0415 - only where it is installed
+    import apsw  # type: ignore[import-not-found]
+    import sqlite_vec  # type: ignore[import-not-found]
 
     name = "sqlite-vec, float32" if kind == "float" else "sqlite-vec, int8"
     path = place / f"{name}.db"

@@ -60,7 +60,7 @@ class ContextError(ValueError):
     def _sentence(self) -> str:
         text = f"{self.place}: {self.problem}" if self.place else self.problem
         if self.found is not None:
-            text += f": found {_shortened(repr(self.found))}"
+            text += f": found {_shown(self.found)}"
         if self.valid:
             text = f"{_ended(text)} Valid: {', '.join(self.valid)}"
             guess = nearest(self.found, self.valid) if isinstance(self.found, str) else None
@@ -208,19 +208,18 @@ class FormatError(ContextError):
 class MissingExtraError(ContextError, ImportError):
     """An optional library is not installed; the message has the line that installs it."""
 
-    def __init__(self, library: str, extra: str) -> None:
+    def __init__(self, library: str, extra: str, *, command: str | None = None) -> None:
         self.library = library
         self.extra = extra
+        command = command or f"pip install 'biblicus-context[{extra}]'"
         ContextError.__init__(
-            self,
-            f"'{library}' is not installed",
-            fix=f"Install it with: pip install 'biblicus-context[{extra}]'",
+            self, f"'{library}' is not installed", fix=f"Install it with: {command}"
         )
 
 
 def nearest(name: str, known: Iterable[str]) -> str | None:
     """Return the known name closest to a misspelt one, or None if none is close."""
-    from rapidfuzz import fuzz, process  # noqa: PLC0415 - loaded only when something is wrong
+    from rapidfuzz import fuzz, process  # loaded only when something is wrong
 
     # In a name of two letters one wrong letter is half of it, but still a typing error.
     cutoff = 50 if len(name) <= 3 else 60
@@ -230,7 +229,7 @@ def nearest(name: str, known: Iterable[str]) -> str | None:
 
 def closest(name: str, known: Iterable[str]) -> list[str]:
     """Return the known names closest to a misspelt one, up to the number that an error lists."""
-    from rapidfuzz import fuzz, process  # noqa: PLC0415 - loaded only when something is wrong
+    from rapidfuzz import fuzz, process  # loaded only when something is wrong
 
     found = process.extract(name, list(known), scorer=fuzz.ratio, limit=MOST_LISTED)
     return [match[0] for match in found]
@@ -249,6 +248,15 @@ def _known(name: str, known: tuple[str, ...]) -> str:
 
 def _ended(text: str) -> str:
     return text if text.endswith((".", "?", "!")) else f"{text}."
+
+
+def _shown(value: object) -> str:
+    try:
+        return _shortened(repr(value))
+    except (
+        Exception
+    ):  # values nested deeper than Python's stack, and classes that cannot be written
+        return f"a {type(value).__name__} that cannot be written, or is nested too deeply"
 
 
 def _shortened(text: str, limit: int = 200) -> str:

@@ -55,6 +55,28 @@ def test_a_call_that_cuts_nothing_loads_no_compactor():
     assert modules & {f"biblicus_context.{room}" for room in rooms} == set()
 
 
+def imports_in_functions() -> set[str]:
+    """The line of each import of our own package inside a function."""
+    found = set()
+    for file in sorted((ROOT / "biblicus_context").rglob("*.py")):
+        text = file.read_text(encoding="utf-8")
+        lines = text.splitlines()
+        for function in ast.walk(ast.parse(text)):
+            if isinstance(function, ast.FunctionDef | ast.AsyncFunctionDef):
+                for node in ast.walk(function):
+                    if isinstance(node, ast.ImportFrom) and (node.module or "").startswith(
+                        "biblicus_context"
+                    ):
+                        found.add(f"{file.name}:{node.lineno}: {lines[node.lineno - 1]}")
+    return found
+
+
+def test_our_own_package_is_imported_inside_functions_only_where_a_comment_says_why():
+    found = imports_in_functions()
+    assert [line for line in found if "#" not in line] == []
+    assert len(found) < 15
+
+
 @pytest.mark.parametrize("name", NAMES.split())
 def test_a_public_name_is_there(name: str):
     assert getattr(biblicus_context, name) is not None

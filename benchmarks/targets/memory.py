@@ -37,8 +37,8 @@ def memory(workload: str, *, at_most: float) -> Iterator[Target]:
 
 def main(workload: str) -> None:
     """Print the megabytes of one assembly, after another one has loaded all that stays loaded."""
-    from benchmarks.ours import VARIANTS  # noqa: PLC0415 - only the child needs the engine
-    from benchmarks.workloads import WORKLOADS  # noqa: PLC0415
+    from benchmarks.ours import VARIANTS
+    from benchmarks.workloads import WORKLOADS
 
     (ours,) = VARIANTS.values()
     ours.ready(WORKLOADS["small"](0)[0])()

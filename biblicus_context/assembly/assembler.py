@@ -111,7 +111,7 @@ class ContextAssembler:
 
         A callable under the name of a declared retriever is called with its declared settings.
         """
-        from biblicus_context.reading import load_project  # noqa: PLC0415 - a fifth of the start, only for files
+        from biblicus_context.reading import load_project  # a fifth of the start, only for files
 
         handed_in = {
             name
@@ -174,7 +174,7 @@ class ContextAssembler:
         **options: Unpack[AssembleOptions],
     ) -> ContextAssemblyResult:
         """Assemble one model call; retrievers and compactors that are async are awaited."""
-        from biblicus_context.base.tasks import arun  # noqa: PLC0415 - asyncio is a tenth of the start
+        from biblicus_context.base.tasks import arun  # asyncio is a tenth of the start
 
         draft = self._draft(
             context_name,
@@ -211,6 +211,7 @@ class ContextAssembler:
             retriever=retriever_override,
             previous=_previous(options.get("previous")),
             assembly=os.urandom(8).hex(),
+            fenced=self._registries.fences(context_name),
         )
         tools = options.get("tools") or ()
         try:

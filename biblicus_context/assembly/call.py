@@ -43,6 +43,8 @@ class Call(NamedTuple):
     previous: PreviousCall | None = None
     assembly: str = ""
     """The same in all requests of this assembly, and in no other's."""
+    fenced: bool = False
+    """Whether a pack of it, or of a context that it nests, is written between tags."""
 
     @property
     def question(self) -> str:

@@ -26,7 +26,7 @@ class Shortener(NamedTuple):
 
     def shorten(self, text: str, room: int) -> Effectful[Shortened]:
         """The text in no more than `room` tokens, whatever the compactor does."""
-        from biblicus_context.text.compactors import (  # noqa: PLC0415 - see above
+        from biblicus_context.text.compactors import (  # see above
             CompactionRequest,
             shorten_checked,
         )
@@ -59,6 +59,6 @@ class Compaction:
 
     @cached_property
     def _compactors(self) -> Compactors:
-        from biblicus_context.text.compactors import Compactors  # noqa: PLC0415 - see above
+        from biblicus_context.text.compactors import Compactors  # see above
 
         return Compactors(self._registry, self._summarizer)

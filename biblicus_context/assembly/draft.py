@@ -2,13 +2,14 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable, Mapping
+from collections.abc import Callable, Iterator, Mapping
 from types import MappingProxyType
 from typing import TYPE_CHECKING, NamedTuple
 
 from biblicus_context.assembly.call import Call
 from biblicus_context.assembly.history.selection import NO_HISTORY, SelectedTurns
 from biblicus_context.assembly.limits import Limits
+from biblicus_context.assembly.packs.frames import Frame, frame_of, mark, own_words
 from biblicus_context.assembly.packs.row import FittedPack, PackRow
 from biblicus_context.assembly.reasons import Reason
 from biblicus_context.assembly.steps.parts import Names, PackPart, Part, TextPart
@@ -48,6 +49,8 @@ class Gathered(NamedTuple):
     """All answers: another one may be the best under another share."""
     further: Callable[[int], Effectful[Gathered]] | None = None
     """Asks for more under a larger share; None where there is nothing more, as far as is known."""
+    not_asked: Reason | None = None
+    """Why it was not asked, where that is not the budget."""
     stop: Reason | None = None
     """What ended paging although the retriever may have more."""
     nested: Draft | None = None
@@ -103,26 +106,67 @@ class Draft(NamedTuple):
     seconds: tuple[tuple[str, float], ...] = ()
     notes: tuple[str, ...] = ()
 
-    def names(self, packs: Mapping[int, FittedPack]) -> Names:
-        """The names texts may use: the caller's, and the text of each pack under `context`."""
-        texts = {
-            part.name: packs[index].text
-            for index, part in enumerate(self.parts)
-            if isinstance(part, PackPart) and index in packs
-        }
+    def names(self, packs: Mapping[int, FittedPack], *, quoted: bool = True) -> Names:
+        """The names texts may use: the caller's, and the text of each pack under `context`.
+
+        Packs that are placed only where they are quoted are among them on `quoted`.
+        """
+        return self.with_packs(
+            {
+                index: packs[index].text
+                for index, part in self._packs()
+                if index in packs and (quoted or not part.quoted)
+            }
+        )
+
+    def with_packs(self, texts: Mapping[int, str]) -> Names:
+        """The caller's names, and under `context` these texts for packs."""
+        named = {part.name: texts[index] for index, part in self._packs() if index in texts}
         given = self.call.names.get("context")
         known = dict(given) if isinstance(given, Mapping) else {}
-        return {**self.call.names, "context": {**known, **texts}}
+        return {**self.call.names, "context": {**known, **named}}
 
-    def texts(self, placement: Placement) -> dict[int, str]:
-        """The authored texts as they are now, by part."""
-        names: Names | None = None
-        texts: dict[int, str] = {}
+    def quotable(self, text: int, texts: Mapping[int, str]) -> dict[int, str]:
+        """Of the texts of packs those that the text of this part may quote.
+
+        Packs that are placed only where they are quoted can be quoted by later texts alone.
+        """
+        return {
+            index: texts[index]
+            for index, part in self._packs()
+            if index in texts and (not part.quoted or index < text)
+        }
+
+    def frames(self, placement: Placement) -> dict[int, Frame]:
+        """The authored texts as they are now, by part, with the packs that they quote."""
+        marked: dict[int, str] | None = None
+        frames: dict[int, Frame] = {}
         for index, part in enumerate(self.parts):
             if not isinstance(part, TextPart):
                 continue
-            if part.render and names is None:
-                names = self.names(placement.packs)
-            text = part.text_with(names or {})
-            texts[index] = placement.shortened.get(index, text)
-        return texts
+            if index in placement.shortened:
+                frames[index] = (placement.shortened[index],)
+            elif part.render is None:
+                frames[index] = (part.text,)
+            else:
+                marked = self._marked(placement) if marked is None else marked
+                names = self.with_packs(self.quotable(index, marked))
+                frames[index] = frame_of(part.render(names))
+        return frames
+
+    def texts(self, placement: Placement) -> dict[int, str]:
+        """The words of the authored texts as they are now, by part."""
+        return {index: own_words(frame) for index, frame in self.frames(placement).items()}
+
+    def _marked(self, placement: Placement) -> dict[int, str]:
+        """The packs by number: a mark for one that is placed only where it is quoted, else its text."""
+        return {
+            index: (mark(index) if any(fitted.parts) else "") if part.quoted else fitted.text
+            for index, part in self._packs()
+            if (fitted := placement.packs.get(index)) is not None
+        }
+
+    def _packs(self) -> Iterator[tuple[int, PackPart]]:
+        for index, part in enumerate(self.parts):
+            if isinstance(part, PackPart):
+                yield index, part

@@ -48,6 +48,7 @@ class Registries:
     _checked: set[str] = field(default_factory=set)
     _settings: dict[str, RequestSettings] = field(default_factory=dict)
     _looks_back: dict[str, bool] = field(default_factory=dict)
+    _fences: dict[str, bool] = field(default_factory=dict)
 
     def context(self, name: str) -> ContextDeclaration:
         """The context of this registry key, once its graph is known to be sound."""
@@ -95,6 +96,15 @@ class Registries:
                 and any(self.looks_back(insert.name) for insert in context.inserts)
             )
         return self._looks_back[name]
+
+    def fences(self, name: str) -> bool:
+        """Whether a context, or one that it nests, writes a pack between tags."""
+        if name not in self._fences:
+            inserts = [*self.contexts[name].inserts] if name in self.contexts else []
+            self._fences[name] = any(one.format and one.format.fence for one in inserts) or any(
+                self.fences(one.name) for one in inserts
+            )
+        return self._fences[name]
 
     def inputs(self, context: ContextDeclaration, names: Names, *, nested: bool = False) -> Names:
         """The names with the context's inputs checked and completed."""
@@ -160,16 +170,15 @@ def over_corpora(
     """Retrievers over the declared corpora; None where there are none."""
     if not corpora:
         return None
-    from biblicus_context.corpora.declared import (  # noqa: PLC0415 - half of the start, and loads numpy
+    from biblicus_context.corpora.declared import (  # half of the start, and loads numpy
         DeclaredRetrievers,
     )
-    from biblicus_context.corpora.search.parts import Parts  # noqa: PLC0415 - as above
 
     return DeclaredRetrievers(
         retrievers,
         corpora,
         principal,
-        parts=Parts.of(parts),
+        parts=parts,
         counters=counters,
         allow_keys=allow_keys,
     )

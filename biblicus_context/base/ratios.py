@@ -14,7 +14,7 @@ def exactly(number: float) -> int | Fraction:
     """Return the decimal number as written: 0.1 is a tenth, not the nearest binary fraction."""
     if number == int(number):
         return int(number)
-    from fractions import Fraction  # noqa: PLC0415 - loads decimal; whole numbers need neither
+    from fractions import Fraction  # loads decimal; whole numbers need neither
 
     return Fraction(repr(number))
 

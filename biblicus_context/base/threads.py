@@ -58,8 +58,8 @@ def _is_cancellation(error: BaseException) -> bool:
 
 def _awaited(awaitable: Awaitable[T]) -> T:
     """Wait for an async callable from sync code, also inside a running event loop."""
-    import asyncio  # noqa: PLC0415 - slow to load, and few sync programs need it
-    from concurrent.futures import Future  # noqa: PLC0415
+    import asyncio  # slow to load, and few sync programs need it
+    from concurrent.futures import Future
 
     async def wait() -> T:
         return await awaitable

@@ -11,14 +11,14 @@ import click
 import typer
 from typer.core import TyperCommand, TyperGroup
 
-from biblicus_context.cli.help_texts import WIDTH
-from biblicus_context.cli.main import COMPLETE, COULD_NOT_RUN
+from biblicus_context.cli.help_texts import PROGRAM, WIDTH
+from biblicus_context.cli.main import COULD_NOT_RUN, complete_variable, invoked_name
 from biblicus_context.cli.manual import as_text, manual_of
 from biblicus_context.cli.options.parameters import Command, as_command
-from biblicus_context.cli.output.terminal import prepare_streams, warn, width
+from biblicus_context.cli.options.verbosity import QuietOption, VerboseOption, VerbosityOptions
+from biblicus_context.cli.output.failures import Failure, failure_of, report, wants_json
+from biblicus_context.cli.output.terminal import prepare_streams, width
 from biblicus_context.errors import ContextError
-
-PROGRAM = "biblicus-context"
 
 
 class CommandPlace(NamedTuple):
@@ -27,35 +27,39 @@ class CommandPlace(NamedTuple):
     arguments: str
     function: str | None
     """None for a group of commands."""
+    heading: str = "Commands"
+    """Where the help lists it."""
 
 
 _OPTIONS = "biblicus_context.cli.options"
 _FUNCTIONS = "biblicus_context.cli.commands"
+_START, _ASSEMBLE, _CHECK = "Get started", "Assemble contexts", "Check plans"
+_SEARCH, _REFERENCE = "Search files", "Reference"
 COMMANDS = {
-    "init": CommandPlace("reference:InitArguments", "init:init"),
-    "list": CommandPlace("assembling:ListArguments", "list:listing"),
-    "render": CommandPlace("assembling:RenderArguments", "render:render"),
-    "explain": CommandPlace("assembling:ExplainArguments", "explain:explain"),
-    "whatif": CommandPlace("assembling:WhatifArguments", "whatif:whatif"),
-    "diff": CommandPlace("assembling:DiffArguments", "diff:diff"),
-    "lint": CommandPlace("checking:LintArguments", "lint:lint"),
-    "rule": CommandPlace("checking:RuleArguments", "rule:rule"),
-    "rules": CommandPlace("checking:RulesArguments", "rule:rules"),
-    "test": CommandPlace("checking:GoldenTestArguments", "test:test"),
-    "index": CommandPlace("corpora:IndexArguments", "index:index"),
-    "search": CommandPlace("corpora:SearchArguments", "search:search"),
-    "corpus": CommandPlace("corpora:CorpusArguments", None),
+    "init": CommandPlace("reference:InitArguments", "init:init", _START),
+    "list": CommandPlace("assembling:ListArguments", "list:listing", _START),
+    "render": CommandPlace("assembling:RenderArguments", "render:render", _ASSEMBLE),
+    "explain": CommandPlace("assembling:ExplainArguments", "explain:explain", _ASSEMBLE),
+    "whatif": CommandPlace("assembling:WhatifArguments", "whatif:whatif", _ASSEMBLE),
+    "diff": CommandPlace("assembling:DiffArguments", "diff:diff", _ASSEMBLE),
+    "lint": CommandPlace("checking:LintArguments", "lint:lint", _CHECK),
+    "rule": CommandPlace("checking:RuleArguments", "rule:rule", _CHECK),
+    "rules": CommandPlace("checking:RulesArguments", "rule:rules", _CHECK),
+    "test": CommandPlace("checking:GoldenTestArguments", "test:test", _CHECK),
+    "index": CommandPlace("corpora:IndexArguments", "index:index", _SEARCH),
+    "search": CommandPlace("corpora:SearchArguments", "search:search", _SEARCH),
+    "corpus": CommandPlace("corpora:CorpusArguments", None, _SEARCH),
     "corpus list": CommandPlace("corpora:CorpusListArguments", "corpus_list:list_corpora"),
     "corpus info": CommandPlace("corpora:CorpusInfoArguments", "corpus_info:info"),
     "corpus check": CommandPlace("corpora:CorpusCheckArguments", "corpus_check:check"),
     "corpus vacuum": CommandPlace("corpora:CorpusVacuumArguments", "corpus_vacuum:vacuum"),
     "corpus export": CommandPlace("corpora:CorpusExportArguments", "corpus_export:export"),
     "corpus remove": CommandPlace("corpora:CorpusRemoveArguments", "corpus_remove:remove"),
-    "eval": CommandPlace("corpora:EvalArguments", "eval:evaluation"),
-    "tokens": CommandPlace("reference:TokensArguments", "tokens:tokens"),
-    "models": CommandPlace("reference:ModelsArguments", "models:models"),
-    "schema": CommandPlace("reference:SchemaArguments", "schema:schema"),
-    "version": CommandPlace("reference:VersionArguments", "version:version"),
+    "eval": CommandPlace("corpora:EvalArguments", "eval:evaluation", _SEARCH),
+    "tokens": CommandPlace("reference:TokensArguments", "tokens:tokens", _REFERENCE),
+    "models": CommandPlace("reference:ModelsArguments", "models:models", _REFERENCE),
+    "schema": CommandPlace("reference:SchemaArguments", "schema:schema", _REFERENCE),
+    "version": CommandPlace("reference:VersionArguments", "version:version", _REFERENCE),
 }
 """Each command and where it is, in the order of the help."""
 
@@ -80,6 +84,10 @@ class _Commands(TyperGroup):
         del ctx
         below = (name.removeprefix(self.above) for name in COMMANDS if name.startswith(self.above))
         return [name for name in below if " " not in name]
+
+    def heading_of(self, name: str) -> str:
+        """Where the help lists a command."""
+        return COMMANDS[self.above + name].heading
 
     def get_command(self, ctx: click.Context, cmd_name: str) -> click.Command | None:
         if cmd_name not in self.commands and cmd_name in self.list_commands(ctx):
@@ -106,32 +114,36 @@ def run(arguments: list[str]) -> int:
     prepare_streams()
     try:
         return _status(program(), arguments)
-    except OSError:
-        raise
+    except ContextError as error:
+        said = failure_of(error)
+    except OSError as error:
+        if error.filename is None:  # the output, which cannot take a message either
+            raise
+        said = Failure("OSError", f"{error.filename} cannot be used: {error.strerror}")
+    except click.ClickException as error:
+        said = Failure("UsageError", *_sentences(error))
     except Exception as error:
         if _DEBUG in os.environ:
             raise
-        said = f"{type(error).__name__}: {error}".rstrip(": ")
-        warn(f"error: bug in {PROGRAM}: {said}\nSet {_DEBUG}=1 to see the traceback.")
-        return COULD_NOT_RUN
+        what = f"{type(error).__name__}: {error}".rstrip(": ")
+        hint = f"Set {_DEBUG}=1 to see the traceback."
+        said = Failure("Bug", f"bug in {PROGRAM}: {what}", hint)
+    report(said, as_json=wants_json(arguments))
+    return COULD_NOT_RUN
 
 
 def _status(command: click.Command, arguments: list[str]) -> int:
-    if COMPLETE in os.environ:
-        command.main(arguments, PROGRAM, COMPLETE)
+    if (variable := complete_variable()) in os.environ:
+        command.main(arguments, invoked_name(), variable)
+    # A shell completes the name that is typed, so the script for it must name it too.
+    name = invoked_name() if any("completion" in each for each in arguments) else PROGRAM
     try:
-        with command.make_context(PROGRAM, arguments) as context:
+        with command.make_context(name, arguments) as context:
             command.invoke(context)
     except click.exceptions.Exit as leaving:
         return leaving.exit_code
     except click.Abort:
         raise KeyboardInterrupt from None
-    except click.ClickException as error:
-        warn(f"error: {_sentence(error)}")
-        return COULD_NOT_RUN
-    except ContextError as error:
-        warn(f"error: {error}")
-        return COULD_NOT_RUN
     return 0
 
 
@@ -156,6 +168,8 @@ def _program(
             "--version", is_eager=True, callback=_print_version, help="Print the version and exit."
         ),
     ] = False,
+    quiet: QuietOption = False,
+    verbose: VerboseOption = False,
 ) -> None:
     """Declare in YAML what goes into an LLM call, and fit it into an exact token budget.
 
@@ -170,7 +184,8 @@ def _program(
 
 def _loaded(name: str) -> click.Command:
     """A command of this name. Its arguments are imported now, its function when it runs."""
-    run = as_command(_imported(_OPTIONS, COMMANDS[name].arguments), partial(_run, name))
+    arguments = _imported(_OPTIONS, COMMANDS[name].arguments)
+    run = as_command(arguments, partial(_run, name), also=VerbosityOptions)
     app = typer.Typer(rich_markup_mode=None, add_completion=False)
     if COMMANDS[name].function is None:
         group = type(name, (_Commands,), {"above": f"{name} "})
@@ -208,11 +223,11 @@ def _help(command: click.Command, context: click.Context) -> str:
     return as_text(manual_of(command, context.command_path), min(width(), WIDTH))
 
 
-def _sentence(error: click.ClickException) -> str:
+def _sentences(error: click.ClickException) -> tuple[str, str]:
     """The problem with the arguments, and the usage of the command."""
     text = error.format_message()
     if isinstance(error, click.UsageError) and error.ctx is not None:
         path = error.ctx.command_path
         usage = manual_of(error.ctx.command, path).usage
-        return f"{text}\nUsage: {usage}\nTry '{path} --help'."
-    return text
+        return text, f"Usage: {usage}\nTry '{path} --help'."
+    return text, ""

@@ -6,7 +6,7 @@ import os
 
 _FOLDER = os.path.join(os.path.dirname(__file__), "help")
 _ASKING = ("-h", "--help")
-_PROGRAM = "biblicus-context"
+PROGRAM = "biblicus-context"
 WIDTH = 80
 """Columns the texts are laid out for; a narrower terminal gets a text of its own."""
 
@@ -15,9 +15,9 @@ def help_for(arguments: list[str], columns: int) -> str | None:
     """The help text, if these arguments ask for help and nothing else."""
     match arguments:
         case []:
-            command = _PROGRAM
+            command = PROGRAM
         case [asking] if asking in _ASKING:
-            command = _PROGRAM
+            command = PROGRAM
         case [command, asking] if asking in _ASKING and command.isalpha():
             pass
         case [group, below, asking] if asking in _ASKING and group.isalpha() and below.isalpha():
@@ -33,7 +33,7 @@ def help_for(arguments: list[str], columns: int) -> str | None:
         return None
 
 
-def help_file(command: str = _PROGRAM) -> str:
+def help_file(command: str = PROGRAM) -> str:
     """The file with the help of a command."""
     return os.path.join(_FOLDER, f"{command.replace(' ', '-')}.txt")
 

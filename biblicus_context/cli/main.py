@@ -5,7 +5,7 @@ from __future__ import annotations
 import os
 import sys
 
-from biblicus_context.cli.help_texts import columns, help_for
+from biblicus_context.cli.help_texts import PROGRAM, columns, help_for
 
 TYPE_CHECKING = False  # `typing` alone takes longer to load than all of this
 if TYPE_CHECKING:
@@ -14,8 +14,18 @@ if TYPE_CHECKING:
 
 COULD_NOT_RUN = 2
 INTERRUPTED = 130
-COMPLETE = "_BIBLICUS_CONTEXT_COMPLETE"
-"""What a shell sets when it asks for completion."""
+_ALIAS = "bctx"
+
+
+def invoked_name() -> str:
+    """The name that was typed: the program or its alias."""
+    name = os.path.splitext(os.path.basename(sys.argv[0]))[0] if sys.argv else PROGRAM
+    return name if name == _ALIAS else PROGRAM
+
+
+def complete_variable() -> str:
+    """What a shell sets when it asks for completion."""
+    return f"_{invoked_name().replace('-', '_').upper()}_COMPLETE"
 
 
 def main(arguments: Sequence[str] | None = None) -> int:
@@ -27,6 +37,7 @@ def main(arguments: Sequence[str] | None = None) -> int:
         status = _run(given)
         sys.stdout.flush()
     except KeyboardInterrupt:
+        sys.stderr.write("interrupted\n")
         return INTERRUPTED
     except BrokenPipeError:  # the reader closed the pipe, as `head` does
         _write_no_more()
@@ -40,11 +51,11 @@ def main(arguments: Sequence[str] | None = None) -> int:
 
 
 def _run(arguments: list[str]) -> int:
-    text = None if COMPLETE in os.environ else help_for(arguments, columns())
+    text = None if complete_variable() in os.environ else help_for(arguments, columns())
     if text is not None:
         sys.stdout.write(text)
         return 0
-    from biblicus_context.cli.app import run  # noqa: PLC0415 - help is printed without it
+    from biblicus_context.cli.app import run  # help is printed without it
 
     return run(arguments)
 

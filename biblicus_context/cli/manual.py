@@ -6,14 +6,19 @@ import inspect
 import textwrap
 from collections.abc import Iterator, Sequence
 from dataclasses import dataclass
+from typing import Final
 
 import click
 
+EXIT_STATUS: Final = "Exit status"
+OWN: Final = "Options"
+GLOBAL: Final = "Global options"
+"""The heading of what every command has."""
 _STATUS = (
     ("0", "Success."),
     ("1", "Problems found: lint findings or failed tests."),
     ("2", "Could not run: invalid arguments, unreadable files, or a budget that is too small."),
-    ("130", "Interrupted."),
+    ("130", "Interrupted with Ctrl-C."),
 )
 
 
@@ -31,6 +36,8 @@ class HelpSection:
 
     heading: str
     entries: Sequence[HelpEntry]
+    commands: bool = False
+    """Whether the entries are commands."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -50,10 +57,10 @@ def manual_of(command: click.Command, path: str) -> Manual:
     arguments = [each for each in command.params if isinstance(each, click.Argument)]
     options = [each for each in command.get_params(context) if isinstance(each, click.Option)]
     sections = [
-        HelpSection("Commands", list(_commands(command, context))),
+        *_commands(command, context),
         HelpSection("Arguments", [_argument(each) for each in arguments]),
-        HelpSection("Options", [_option(each) for each in options]),
-        HelpSection("Exit status", list(_status(command))),
+        *_options(options),
+        HelpSection(EXIT_STATUS, list(_status(command))),
     ]
     return Manual(
         usage=" ".join([path, "[OPTIONS]", *_operands(command, arguments)]),
@@ -63,12 +70,27 @@ def manual_of(command: click.Command, path: str) -> Manual:
     )
 
 
-def _commands(command: click.Command, context: click.Context) -> Iterator[HelpEntry]:
-    if isinstance(command, click.Group):
-        for name in command.list_commands(context):
-            found = command.get_command(context, name)
-            if found is not None:
-                yield HelpEntry(name, inspect.cleandoc(found.help or "").partition("\n")[0])
+def _commands(command: click.Command, context: click.Context) -> Iterator[HelpSection]:
+    """The commands of a group, under their headings."""
+    if not isinstance(command, click.Group):
+        return
+    entries: dict[str, list[HelpEntry]] = {}
+    for name in command.list_commands(context):
+        found = command.get_command(context, name)
+        if found is not None:
+            about = inspect.cleandoc(found.help or "").partition("\n")[0]
+            heading: str = getattr(command, "heading_of", lambda _: "Commands")(name)
+            entries.setdefault(heading, []).append(HelpEntry(name, about))
+    yield from (HelpSection(heading, each, commands=True) for heading, each in entries.items())
+
+
+def _options(options: Sequence[click.Option]) -> Iterator[HelpSection]:
+    """The options under their headings; those of one command alone come first."""
+    entries: dict[str, list[HelpEntry]] = {OWN: []}
+    for each in options:
+        heading = GLOBAL if "--help" in each.opts else getattr(each, "rich_help_panel", None)
+        entries.setdefault(heading or OWN, []).append(_option(each))
+    yield from (HelpSection(heading, each) for heading, each in entries.items())
 
 
 def _status(command: click.Command) -> Iterator[HelpEntry]:

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Callable, Mapping
 from threading import Lock
+from typing import Any
 
 from biblicus_context.corpora.corpus import LOCAL, Corpus
 from biblicus_context.corpora.retriever import CorpusRetriever
@@ -26,7 +27,7 @@ class DeclaredRetrievers:
         principal: Principal | None = None,
         *,
         open_corpus: Callable[[CorpusDeclaration, Principal], Corpus] | None = None,
-        parts: Parts | None = None,
+        parts: Mapping[str, Mapping[str, Any]] | None = None,
         counters: Counters | None = None,
         allow_keys: KeyHosts | None = None,
     ) -> None:
@@ -35,7 +36,7 @@ class DeclaredRetrievers:
         self._corpora = corpora
         self._principal = principal or LOCAL
         self._open_corpus = open_corpus or _opener(AllowedKeys.of(allow_keys))
-        self._parts = parts or Parts()
+        self._parts = Parts.of(parts)
         self._counters = counters
         self._opened: dict[str, Corpus] = {}
         self._built: dict[str, CorpusRetriever] = {}

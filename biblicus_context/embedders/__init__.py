@@ -4,6 +4,7 @@ from biblicus_context.embedders.allowed_keys import AllowedKeys, KeyHosts
 from biblicus_context.embedders.cached import CachedEmbedder, VectorMemory
 from biblicus_context.embedders.embedder import Embedder, Vectors
 from biblicus_context.embedders.function import FunctionEmbedder
+from biblicus_context.embedders.granite import GraniteEmbedder
 from biblicus_context.embedders.mini_lm import MiniLmEmbedder
 from biblicus_context.embedders.openai_compatible import OpenAICompatibleEmbedder
 from biblicus_context.embedders.registry import build_embedder
@@ -14,6 +15,7 @@ __all__ = [
     "CachedEmbedder",
     "Embedder",
     "FunctionEmbedder",
+    "GraniteEmbedder",
     "KeyHosts",
     "MiniLmEmbedder",
     "OpenAICompatibleEmbedder",

@@ -15,7 +15,7 @@ _EXTRA = "corpus"
 def numpy() -> ModuleType:
     """Return numpy, or raise the error with the line that installs it."""
     try:
-        import numpy as np  # noqa: PLC0415 - optional, and slow to load
+        import numpy as np  # optional, and slow to load
     except ImportError:
         raise MissingExtraError("numpy", _EXTRA) from None
     return np

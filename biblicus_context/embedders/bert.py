@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Iterator, Mapping, Sequence
 from dataclasses import dataclass
-from typing import Self, TypeAlias
+from typing import Any, Self, TypeAlias
 
 from biblicus_context.embedders.arrays import numpy
 from biblicus_context.embedders.wheel_files import Tensor
@@ -88,7 +88,7 @@ class BertLayer:
 
 @dataclass(frozen=True, slots=True)
 class Bert:
-    """The mean of the last layer's vectors of a text's tokens."""
+    """Vectors of texts from the last layer's vectors of their tokens."""
 
     words: Tensor
     places: Tensor
@@ -107,7 +107,20 @@ class Bert:
         )
 
     def means(self, texts: Sequence[Tokens]) -> Tensor:
-        """Return one row for each text; shorter texts are padded to the longest."""
+        """Return the mean of each text's tokens."""
+        np = numpy()
+        rows, there = self._read(texts)
+        rows *= there[:, :, None]
+        means: Tensor = rows.sum(axis=1) / there.sum(axis=1, dtype=np.float32)[:, None]
+        return means
+
+    def firsts(self, texts: Sequence[Tokens]) -> Tensor:
+        """Return the first token of each text, which some models train to hold the whole."""
+        rows, _ = self._read(texts)
+        return rows[:, 0]
+
+    def _read(self, texts: Sequence[Tokens]) -> tuple[Tensor, Any]:
+        """Return the vectors of each text's tokens, padded to the longest, and which are there."""
         np = numpy()
         lengths = np.array([len(tokens) for tokens in texts])
         longest = int(lengths.max())
@@ -120,9 +133,7 @@ class Bert:
         rows = self.norm(rows)
         for layer in self.layers:
             rows = layer(rows, mask)
-        rows = rows.reshape(*ids.shape, -1) * there[:, :, None]
-        means: Tensor = rows.sum(axis=1) / lengths[:, None].astype(np.float32)
-        return means
+        return rows.reshape(*ids.shape, -1), there
 
 
 def batches(lengths: Sequence[int], most: int) -> Iterator[list[int]]:

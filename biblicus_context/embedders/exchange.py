@@ -31,7 +31,7 @@ class TooLargeError(Exception):
     """An answer is larger than an answer to this request can be."""
 
 
-class Exchange:
+class PostClient:
     """Posts to one address.
 
     It runs on an event loop in a thread of its own: only there a whole exchange can be ended in

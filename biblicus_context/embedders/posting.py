@@ -10,7 +10,7 @@ from collections.abc import Callable, Mapping
 from dataclasses import dataclass
 from typing import Any, Final
 
-from biblicus_context.embedders.exchange import Exchange, TooLargeError
+from biblicus_context.embedders.exchange import PostClient, TooLargeError
 from biblicus_context.embedders.server import Server, http_library
 from biblicus_context.errors import EmbedderError, InputError
 
@@ -69,7 +69,7 @@ class Poster:
         self._retries = retries
         self._has_key = key is not None
         self._secrets = _secrets(server, key)
-        self._exchange = Exchange(
+        self._exchange = PostClient(
             f"{server.url}{path}",
             headers={"Authorization": f"Bearer {key}"} if key else {},
             seconds=timeout_seconds,

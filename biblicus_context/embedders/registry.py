@@ -13,6 +13,7 @@ from biblicus_context.base.registry import Registry
 from biblicus_context.base.validation import first_invalid
 from biblicus_context.embedders.allowed_keys import AllowedKeys, KeyHosts, key_problem
 from biblicus_context.embedders.embedder import Embedder
+from biblicus_context.embedders.granite import GraniteEmbedder
 from biblicus_context.embedders.mini_lm import MiniLmEmbedder
 from biblicus_context.embedders.openai_compatible import OpenAICompatibleEmbedder
 from biblicus_context.embedders.posting import Retries
@@ -103,6 +104,10 @@ def _word_llama() -> Embedder:
     return WordLlamaEmbedder()
 
 
+def _granite() -> Embedder:
+    return GraniteEmbedder()
+
+
 def _mini_lm() -> Embedder:
     return MiniLmEmbedder()
 
@@ -111,5 +116,10 @@ EMBEDDERS: Final = Registry[Maker](
     noun="embedder",
     group="biblicus_context.embedders",
     default=DEFAULT,
-    entries={"wordllama": _word_llama, "minilm": _mini_lm, "openai": _with_keys(AllowedKeys())},
+    entries={
+        "wordllama": _word_llama,
+        "granite": _granite,
+        "minilm": _mini_lm,
+        "openai": _with_keys(AllowedKeys()),
+    },
 )

@@ -73,7 +73,7 @@ class Server:
 def http_library() -> Any:
     """Return httpx, or raise the error with the line that installs it."""
     try:
-        import httpx  # noqa: PLC0415 - optional
+        import httpx  # optional
     except ImportError:
         raise MissingExtraError("httpx", "embeddings-server") from None
     return httpx

@@ -17,11 +17,11 @@ if TYPE_CHECKING:
 Tensor: TypeAlias = "NDArray[np.float32]"
 
 
-def folder_of(library: str, *, module: str, extra: str) -> Path:
-    """Return the folder of a library without importing it."""
+def folder_of(module: str) -> Path | None:
+    """Return the folder of a package without importing it; None if it is not installed."""
     found = find_spec(module)
     if found is None or found.origin is None:
-        raise MissingExtraError(library, extra)
+        return None
     return Path(found.origin).parent
 
 
@@ -29,7 +29,7 @@ def tensors(file: Path, *, extra: str) -> Mapping[str, Tensor]:
     """Return the tensors of a `.safetensors` file by name, without those of integers."""
     np = numpy()
     try:
-        from safetensors import safe_open  # noqa: PLC0415 - optional, and slow to load
+        from safetensors import safe_open  # optional, and slow to load
     except ImportError:
         raise MissingExtraError("safetensors", extra) from None
     with safe_open(str(file), framework="np") as opened:

@@ -15,6 +15,7 @@ from typing import TYPE_CHECKING, Any, ClassVar
 from biblicus_context.embedders.arrays import numpy, spoken_rows
 from biblicus_context.embedders.embedder import STATIC, Vectors
 from biblicus_context.embedders.wheel_files import folder_of, tensors
+from biblicus_context.errors import MissingExtraError
 from biblicus_context.text.counters.splintr_library import from_file
 
 if TYPE_CHECKING:
@@ -75,7 +76,9 @@ def _means(texts: Sequence[str]) -> Vectors:
 @cache
 def _files() -> _Files:
     numpy()
-    folder = folder_of("wordllama", module="wordllama", extra=_EXTRA)
+    folder = folder_of("wordllama")
+    if folder is None:
+        raise MissingExtraError("wordllama", _EXTRA)
     # The same tokens as the library's own tokenizer (a test compares them) in a third of the time.
     tokenizer = from_file(str(folder / "tokenizers" / "l2_supercat_tokenizer_config.json"))
     weights = tensors(folder / "weights" / "l2_supercat_256.safetensors", extra=_EXTRA)

@@ -56,7 +56,7 @@ def history_from_langchain(
 
 def _library() -> Any:
     try:
-        from langchain_core import messages  # noqa: PLC0415 - an optional library
+        from langchain_core import messages  # an optional library
     except ImportError as error:
         raise MissingExtraError("langchain-core", "langchain") from error
     return messages

@@ -40,7 +40,7 @@ def violations(value: Value, schema_name: SchemaName = "project") -> Iterator[Sc
 
 @cache
 def _validator(schema_name: SchemaName) -> tuple[Draft7Validator, Schema]:
-    from jsonschema_rs import Draft7Validator  # noqa: PLC0415 - loaded with the first document
+    from jsonschema_rs import Draft7Validator  # loaded with the first document
 
     file = shipped("schemas") / f"{schema_name}.schema.json"
     schema = json.loads(file.read_text(encoding="utf-8"))

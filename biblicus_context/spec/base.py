@@ -7,6 +7,8 @@ from typing import Annotated, Any
 
 from pydantic import BaseModel, BeforeValidator, ConfigDict, Discriminator, Tag
 
+from biblicus_context.base.nesting import MOST_LEVELS, is_too_deep
+
 
 class Spec(BaseModel):
     """Base of all declarations in files."""
@@ -25,7 +27,13 @@ def table(value: object) -> object:
     return {} if value == [] else value
 
 
-Settings = Annotated[Mapping[str, Any], BeforeValidator(table)]
+def _settings(value: object) -> object:
+    if is_too_deep(value):
+        raise ValueError(f"this is nested too deeply: {MOST_LEVELS} levels are the most")
+    return table(value)
+
+
+Settings = Annotated[Mapping[str, Any], BeforeValidator(_settings)]
 """A mapping of free-form settings; Lua's empty table counts as one."""
 
 

@@ -23,7 +23,10 @@ class CorpusSettings(Spec):
         examples=["../indexes/handbook"],
     )
     embedder: NameOrSettings | None = Field(
-        default="wordllama", description="Embedding model; null searches by words only."
+        default="wordllama",
+        description="Embedding model: `wordllama` (fast), `granite` (stronger), or settings; "
+        "null searches by words only.",
+        examples=["granite"],
     )
     include: tuple[str, ...] = Field(
         default=(),

@@ -103,6 +103,12 @@ class ContextInsertSpec(PackOptions, Directive):
     """Insert a pack: the text of a retriever or of another context."""
 
     type: Literal["context"]
+    place: Literal["here", "quoted"] = Field(
+        default="here",
+        description="Where the pack is placed: here, or only where later texts of this context "
+        "quote it as {context.NAME}.",
+        examples=["quoted"],
+    )
 
 
 class HistoryInsertSpec(Directive):
@@ -163,6 +169,15 @@ class FirstSpec(Directive):
     first: tuple[Alternative, ...] = Field(
         min_length=1, description="Alternatives, from the longest to the shortest."
     )
+
+    @model_validator(mode="after")
+    def _places_what_it_chooses(self) -> Self:
+        if any(isinstance(one, ContextInsertSpec) and one.place == "quoted" for one in self.first):
+            raise ValueError(
+                "An alternative is placed here: a pack with place: quoted cannot be one. "
+                "Insert the pack before the group; an alternative can quote it"
+            )
+        return self
 
 
 def _kind_of_directive(value: Any) -> str:

@@ -1,14 +1,8 @@
 """Stores: where documents, blocks and embeddings live, and how they are found again."""
 
 from biblicus_context.stores.errors import StoreError, VersionGoneError
-from biblicus_context.stores.filters import (
-    NO_FILTERS,
-    Between,
-    Equals,
-    Filters,
-    OneOf,
-    TimeRange,
-)
+from biblicus_context.stores.filter_conditions import Between, Equals, OneOf, TimeRange
+from biblicus_context.stores.filters import NO_FILTERS, Filters
 from biblicus_context.stores.model import (
     Batch,
     Block,

@@ -19,6 +19,7 @@ LONGEST_NAME: Final = 1000
 LARGEST: Final = 2**53
 """Above it, databases that keep numbers as floats round integers."""
 
+METADATA_KEY: Final = re.compile(r"[^\W\d][\w.-]{0,63}")
 _ENCODED: Final = json.JSONEncoder(ensure_ascii=False, allow_nan=False, sort_keys=True).encode
 _UNSOUND: Final = re.compile("[\x00\ud800-\udfff]")
 _WHO: Final = "Pass Principal(workspace=...): a store has no default principal."
@@ -142,3 +143,20 @@ def version(at: int, oldest: int, newest: int) -> int:
     if not oldest <= at <= newest:
         raise version_is_gone(at, oldest, newest)
     return at
+
+
+def metadata_key(key: object, place: str) -> str:
+    """A key that a condition may name."""
+    if not isinstance(key, str) or not METADATA_KEY.fullmatch(key):
+        fix = "A key starts with a letter or '_'; digits, '.' and '-' may follow."
+        raise InputError("not a valid key of metadata", place=place, found=key, fix=fix)
+    return key
+
+
+def scalar(value: object, place: str) -> str | int | float | bool | None:
+    """A value that can be compared with metadata."""
+    if isinstance(value, float):
+        return number(value, place)
+    if value is None or isinstance(value, str | int):
+        return value
+    raise InputError("text, a number, true, false or null is expected", place=place, found=value)

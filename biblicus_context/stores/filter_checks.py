@@ -2,15 +2,14 @@
 
 from __future__ import annotations
 
-import re
 from collections.abc import Iterable
 from typing import Final
 
 from biblicus_context.errors import InputError
 from biblicus_context.stores import checks
-from biblicus_context.stores.filters import Condition, Equals, Filters, OneOf, TimeRange
+from biblicus_context.stores.filter_conditions import Condition, Equals, OneOf, TimeRange
+from biblicus_context.stores.filters import Filters
 
-METADATA_KEY: Final = re.compile(r"[^\W\d][\w.-]{0,63}")
 _TYPED: Final = "Make them with Filters(...), or from a mapping with Filters.parse(...)."
 
 
@@ -30,23 +29,6 @@ def checked(filters: Filters) -> Filters:
     for condition in filters.metadata:
         _condition(condition)
     return filters
-
-
-def metadata_key(key: object, place: str) -> str:
-    """A key that a condition may name."""
-    if not isinstance(key, str) or not METADATA_KEY.fullmatch(key):
-        fix = "A key starts with a letter or '_'; digits, '.' and '-' may follow."
-        raise InputError("not a valid key of metadata", place=place, found=key, fix=fix)
-    return key
-
-
-def scalar(value: object, place: str) -> str | int | float | bool | None:
-    """A value that can be compared with metadata."""
-    if isinstance(value, float):
-        return checks.number(value, place)
-    if value is None or isinstance(value, str | int):
-        return value
-    raise InputError("text, a number, true, false or null is expected", place=place, found=value)
 
 
 def _names(filters: Filters) -> dict[str, Iterable[str]]:
@@ -69,9 +51,9 @@ def _times(filters: Filters) -> dict[str, TimeRange | None]:
 
 
 def _condition(condition: Condition) -> None:
-    key = metadata_key(condition.key, "filters.metadata")
+    key = checks.metadata_key(condition.key, "filters.metadata")
     for value in _values(condition):
-        scalar(value, f"filters.metadata.{key}")
+        checks.scalar(value, f"filters.metadata.{key}")
 
 
 def _values(condition: Condition) -> Iterable[object]:

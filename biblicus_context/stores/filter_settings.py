@@ -8,13 +8,11 @@ from typing import Any, Final, TypeAlias
 
 from biblicus_context.errors import InputError
 from biblicus_context.stores import checks
-from biblicus_context.stores.filter_checks import metadata_key, scalar
-from biblicus_context.stores.filters import (
+from biblicus_context.stores.filter_conditions import (
     Between,
     Bound,
     Condition,
     Equals,
-    Filters,
     OneOf,
     TimeRange,
 )
@@ -26,12 +24,12 @@ _Parts: TypeAlias = Mapping[str, object]
 _ISO: Final = "Write it as 2024-12-31 or 2024-12-31T23:59:00+01:00."
 
 
-def parsed(settings: Mapping[str, object], place: str) -> Filters:
-    """Typed filters; each key is read by its function in `_KEYS`."""
+def parsed(settings: Mapping[str, object], place: str) -> dict[str, Any]:
+    """The fields of `Filters`; each key is read by its function in `_KEYS`."""
     parts: dict[str, Any] = {}
     for key, value in _mapping(settings, place, _KEYS).items():
         parts.update(_KEYS[key](value, f"{place}.{key}"))
-    return Filters(**parts)
+    return parts
 
 
 def _mapping(value: object, place: str, valid: Mapping[str, object]) -> Mapping[str, Any]:
@@ -131,15 +129,15 @@ def _metadata(value: object, place: str) -> _Parts:
 
 
 def _condition(key: object, value: object, place: str) -> Condition:
-    name = metadata_key(key, place)
+    name = checks.metadata_key(key, place)
     here = f"{place}.{name}"
     if not isinstance(value, Mapping):
-        return Equals(name, scalar(value, here))
+        return Equals(name, checks.scalar(value, here))
     if "in" in value:
         listed = _mapping(value, here, {"in": ()})["in"]
         if not isinstance(listed, list | tuple):
             raise InputError("a list of values is expected", place=f"{here}.in", found=listed)
-        return OneOf(name, tuple(scalar(each, f"{here}.in") for each in _few(listed, here)))
+        return OneOf(name, tuple(checks.scalar(each, f"{here}.in") for each in _few(listed, here)))
     return _between(name, _mapping(value, here, {"in": (), "from": None, "to": None}), here)
 
 
@@ -157,7 +155,7 @@ def _between(key: str, ends: Mapping[str, Any], place: str) -> Between:
 def _bound(value: object, place: str) -> Bound:
     if isinstance(value, bool):
         raise InputError("text or a number is expected", place=place, found=value)
-    return scalar(value, place)
+    return checks.scalar(value, place)
 
 
 _KEYS: Final[Mapping[str, Callable[[Any, str], _Parts]]] = {

@@ -1,50 +1,12 @@
-"""Conditions on the document of a block, typed; each store compiles them to a query."""
+"""The filters of a search: conditions on the document of a block that must all hold."""
 
 from __future__ import annotations
 
 from collections.abc import Mapping
 from dataclasses import dataclass
-from datetime import datetime
-from typing import TypeAlias
 
-Scalar: TypeAlias = str | int | float | bool | None
-Bound: TypeAlias = str | int | float | None
-
-
-@dataclass(frozen=True, slots=True)
-class TimeRange:
-    """From `since` on and before `before`; either may be None."""
-
-    since: datetime | None = None
-    before: datetime | None = None
-
-
-@dataclass(frozen=True, slots=True)
-class Equals:
-    """A metadata value, or one of a list of values, equals this one; None matches null and missing."""
-
-    key: str
-    value: Scalar
-
-
-@dataclass(frozen=True, slots=True)
-class OneOf:
-    """A metadata value, or one of a list of values, is among these."""
-
-    key: str
-    values: tuple[Scalar, ...]
-
-
-@dataclass(frozen=True, slots=True)
-class Between:
-    """A metadata value is from `low` to `high`, both of its own type; either may be None."""
-
-    key: str
-    low: Bound = None
-    high: Bound = None
-
-
-Condition: TypeAlias = Equals | OneOf | Between
+from biblicus_context.stores.filter_conditions import Condition, TimeRange
+from biblicus_context.stores.filter_settings import parsed
 
 
 @dataclass(frozen=True, slots=True)
@@ -78,9 +40,7 @@ class Filters:
         >>> Filters.parse({"kind": "note", "metadata": {"year": {"from": 2024}}}).metadata
         (Between(key='year', low=2024, high=None),)
         """
-        from biblicus_context.stores.filter_settings import parsed  # noqa: PLC0415 - it builds these
-
-        return parsed(settings, place)
+        return cls(**parsed(settings, place))
 
 
 NO_FILTERS = Filters()

@@ -4,8 +4,8 @@ from __future__ import annotations
 
 import click
 
-from biblicus_context.cli.app import PROGRAM, program
-from biblicus_context.cli.help_texts import WIDTH
+from biblicus_context.cli.app import program
+from biblicus_context.cli.help_texts import PROGRAM, WIDTH
 from biblicus_context.cli.manual import Manual, as_text, manual_of
 
 

@@ -2,28 +2,44 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterator, Mapping
+from collections.abc import Collection, Iterator, Mapping, Sequence
 
-from biblicus_context.cli.manual import HelpSection, Manual
+from biblicus_context.cli.manual import EXIT_STATUS, GLOBAL, HelpSection, Manual
 
 _BEGIN = """\
 # Command line
 
 <!-- Generated from the commands by: python docs/generate.py -->
 
-`biblicus-context` and `python -m biblicus_context` are the same program. Every command lists its
-options with `--help`.
+`biblicus-context`, its short alias `bctx` and `python -m biblicus_context` are the same program.
+Every command lists its options with `--help`.
 """
 _END = """\
 ## Shell completion
 
-`biblicus-context --install-completion` adds completion of commands, options, contexts, models and
-kinds of document to bash, zsh, fish or PowerShell; `--show-completion` prints it instead.
+`biblicus-context --install-completion` adds completion to bash, zsh, fish or PowerShell: of commands
+and options, and of the names of contexts, inputs, retrievers, corpora, models, lint rules and kinds
+of document. `bctx --install-completion` does so for the alias. `--show-completion` prints the script
+instead.
 
 ## Output
 
-With `--format json` the standard output is one JSON document and nothing else; notes and errors go
-to the standard error. An error begins with `error:`.
+Results go to the standard output, notes and errors to the standard error. An error begins with
+`error:`. `--quiet` leaves the notes out; `--verbose` adds each step. Both are accepted before and
+after the name of a command. Ctrl-C prints `interrupted` and ends with exit status 130.
+
+With `--format json` the standard output is one JSON document and nothing else. A command that cannot
+run (exit status 2) prints `{"error": {...}}` there, and the same message to the standard error:
+
+| field | |
+|---|---|
+| `type` | the class of the error, as in [Errors](errors.md), or `UsageError` for invalid arguments |
+| `message` | the whole message |
+| `problem`, `place`, `found`, `valid`, `fix` | its parts, those that it has |
+| `file`, `line`, `column`, `mistake` | of an error in a plan file |
+| `problems` | of a project with several errors: the same fields for each |
+| `budget`, `needed`, `parts` | of a budget that is too small |
+| `hint` | the usage of the command |
 
 | command | its JSON document |
 |---|---|
@@ -58,34 +74,62 @@ error came from.
 def page(manuals: Mapping[str, Manual]) -> str:
     """The page: the program first, then every command."""
     program, *commands = manuals.values()
-    return "\n".join([_BEGIN, *_program(program), *map(_command, commands), _END])
+    shared = [each.heading for each in _several(commands)]
+    pages = (_command(each, shared) for each in commands)
+    return "\n".join([_BEGIN, *_program(program), *_shared(commands), *pages, _END])
 
 
 def _program(manual: Manual) -> Iterator[str]:
+    yield "## Commands\n"
     for section in manual.sections:
-        if section.heading != "Options":
-            yield f"## {section.heading}\n\n{_table(section)}"
+        if section.commands:
+            yield _table(section) + "\n"
+    for section in manual.sections:
+        if section.heading == EXIT_STATUS:
+            yield f"## {section.heading}\n\n{_table(section)}\n"
 
 
-def _command(manual: Manual) -> str:
+def _shared(manuals: Sequence[Manual]) -> Iterator[str]:
+    """The options that several commands have, once each."""
+    yield (
+        "## Shared options\n\nSeveral commands have these groups of options. "
+        "The global ones belong to every command.\n"
+    )
+    for section in _several(manuals):
+        yield f"### {section.heading}\n\n{_table(section)}\n"
+
+
+def _several(manuals: Sequence[Manual]) -> list[HelpSection]:
+    """The groups of options that more than one command has, the largest of each heading."""
+    groups: dict[str, list[HelpSection]] = {}
+    for manual in manuals:
+        for section in manual.sections:
+            if section.heading.endswith(" options"):
+                groups.setdefault(section.heading, []).append(section)
+    several = [max(each, key=lambda one: len(one.entries)) for each in groups.values() if each[1:]]
+    return sorted(several, key=lambda each: each.heading == GLOBAL)
+
+
+def _command(manual: Manual, shared: Collection[str]) -> str:
     name = manual.usage.partition(" [OPTIONS]")[0].partition(" ")[2]
     pieces = [f"## {name}", *manual.about, f"```sh\n{manual.usage}\n```"]
-    pieces += (_table(section, f"{name}-") for section in manual.sections)
+    own = [each for each in manual.sections if each.heading not in shared]
+    pieces += (_table(section, f"{name}-") for section in own)
+    groups = [each.heading for each in manual.sections if each.heading in shared]
+    links = [f"[{each.lower()}](#{each.lower().replace(' ', '-')})" for each in groups]
+    pieces.append(f"{'Also' if own else 'Options'}: {', '.join(links)}.")
     if manual.examples:
         pieces.append("\n".join(["Examples:", "", "```sh", *manual.examples, "```"]))
     return "\n\n".join(pieces) + "\n"
 
 
 def _table(section: HelpSection, above: str = "") -> str:
-    link = section.heading == "Commands"
     rows = [
-        f"| {f'[{entry.label}](#{above}{entry.label})' if link else f'`{_cell(entry.label)}`'} "
-        f"| {_cell(entry.about)} |"
-        for entry in section.entries
+        f"| {f'[{each.label}](#{above}{each.label})' if section.commands else f'`{_cell(each.label)}`'} "
+        f"| {_cell(each.about)} |"
+        for each in section.entries
     ]
-    return "\n".join([f"| {section.heading.lower()} | |", "|---|---|", *rows]) + (
-        "\n" if link or section.heading == "Exit status" else ""
-    )
+    return "\n".join([f"| {section.heading.lower()} | |", "|---|---|", *rows])
 
 
 def _cell(text: str) -> str:

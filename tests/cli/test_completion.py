@@ -78,3 +78,33 @@ def test_the_script_for_a_shell_is_printed(monkeypatch, capsys, shell):
     with pytest.raises(SystemExit):
         main([])
     assert "_BIBLICUS_CONTEXT_COMPLETE" in capsys.readouterr().out
+
+
+def test_rules_are_offered_by_code_and_name(completed):
+    assert "BC403" in completed("rule BC40")
+    assert completed("rule unknown-key") == ["unknown-key"]
+
+
+def test_the_last_of_several_rules_is_completed(completed):
+    assert completed("lint --ignore BC101,unknown-key") == ["BC101,unknown-key"]
+
+
+def test_inputs_of_the_context_are_offered(completed, project):
+    assert completed("render desk --input q") == ["question="]
+    assert completed("render desk --input x") == []
+    assert completed("diff desk plain --input c") == ["count="]
+
+
+def test_the_alias_completes_as_the_program_does(monkeypatch, capsys):
+    monkeypatch.setattr(sys, "argv", ["/usr/bin/bctx"])
+    monkeypatch.setenv("_BCTX_COMPLETE", "complete_bash")
+    monkeypatch.setenv("COMP_WORDS", "bctx ren")
+    monkeypatch.setenv("COMP_CWORD", "1")
+    with pytest.raises(SystemExit):
+        main([])
+    assert capsys.readouterr().out.split() == ["render"]
+    monkeypatch.delenv("_BCTX_COMPLETE")
+    monkeypatch.setenv("_TYPER_COMPLETE_TEST_DISABLE_SHELL_DETECTION", "1")
+    with pytest.raises(SystemExit):
+        main(["--show-completion", "bash"])
+    assert "_BCTX_COMPLETE=complete_bash" in capsys.readouterr().out

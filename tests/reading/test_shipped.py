@@ -16,7 +16,12 @@ from biblicus_context.reading.shipped import shipped
 
 def test_the_shipped_contexts_are_a_project():
     project = load_project(shipped("contexts"))
-    assert list(project.contexts) == ["handbook", "house-style", "support"]
+    assert list(project.contexts) == [
+        "evidence-in-question",
+        "handbook",
+        "house-style",
+        "support",
+    ]
     assert list(project.retrievers) == ["handbook-passages"]
     assert Path(str(project.corpora["handbook"].config["root"])).is_dir()
     assert project.policies["small"].policy.input_budget.max_tokens == 2000

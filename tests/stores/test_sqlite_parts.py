@@ -225,7 +225,7 @@ def test_a_connection_to_another_file_never_answers_for_the_one_that_was_opened(
     )
 )
 def test_vectors_are_packed_as_float32(rows: list[list[float]]):
-    import struct  # noqa: PLC0415 - the second opinion
+    import struct
 
     vectors = Vectors.of("m", rows)
     assert vectors.rows == len(rows)

@@ -152,7 +152,9 @@ def _without(call: RetrieverCall, before: Gathered, reasons: Reasons) -> Effectf
     row = before.fitted.row
     kept = [at for at, piece in row.pieces.items() if _id(piece) not in reasons]
     tokens = tuple(row.tokens[at] for at in kept)
-    smaller = PackRow(tokens, partial(_picked, row.pieces, kept), arrange=row.arrange)
+    smaller = PackRow(
+        tokens, partial(_picked, row.pieces, kept), arrange=row.arrange, copies=row.copies
+    )
     fitted = yield from fit_to_share(call, smaller, sum(tokens))
     known = {identity for identity, _ in before.repeated}
     more = ((identity, why) for identity, why in reasons.items() if identity not in known)

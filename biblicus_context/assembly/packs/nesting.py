@@ -2,9 +2,10 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterable
+from collections.abc import Iterable, Iterator
 
-from biblicus_context.assembly.draft import Draft
+from biblicus_context.assembly.draft import Draft, Placement
+from biblicus_context.assembly.packs.frames import Frame
 from biblicus_context.assembly.packs.row import PackPiece
 from biblicus_context.assembly.steps.parts import PackPart, TextPart
 
@@ -14,26 +15,35 @@ _AUTHORED_LAST = 1_000_000_000
 
 def pieces_of(draft: Draft) -> list[PackPiece]:
     """Everything a nested context would place, in order, as pieces of its outer pack."""
-    names = draft.names({index: gathered.fitted for index, gathered in draft.packs.items()})
+    frames = draft.frames(
+        Placement({index: gathered.fitted for index, gathered in draft.packs.items()})
+    )
     pieces: list[PackPiece] = []
     for index, part in enumerate(draft.parts):
         if isinstance(part, TextPart):
-            text = part.text_with(names)
-            if text:
-                pieces.append(_authored(part, index, text))
-        elif isinstance(part, PackPart):
+            pieces.extend(_of_text(draft, index, part, frames[index]))
+        elif isinstance(part, PackPart) and not part.quoted:
             pieces.extend(_of_pack(draft, index, part))
     return pieces
 
 
-def _authored(part: TextPart, index: int, text: str) -> PackPiece:
-    return PackPiece(
-        key=part.place,
-        owner=part.place,
-        body=text,
-        evidence=part.shrink,
-        importance=(_AUTHORED_LAST + part.priority, 1.0, -index, 0),
-    )
+def _of_text(draft: Draft, index: int, part: TextPart, frame: Frame) -> Iterator[PackPiece]:
+    """An authored text; a pack that it quotes is between its words, joined to them by nothing."""
+    for at, piece in enumerate(frame):
+        if isinstance(piece, int):
+            pack = draft.parts[piece]
+            assert isinstance(pack, PackPart)
+            yield from _of_pack(draft, piece, pack)
+        elif piece or len(frame) > 1:
+            yield PackPiece(
+                key=f"{part.place}#{at}" if at else part.place,
+                owner=part.place,
+                body=piece,
+                evidence=part.shrink,
+                importance=(_AUTHORED_LAST + part.priority, 1.0, -index, 0),
+                joins_before=at > 0,
+                joins_after=at < len(frame) - 1,
+            )
 
 
 def _of_pack(draft: Draft, index: int, part: PackPart) -> Iterable[PackPiece]:

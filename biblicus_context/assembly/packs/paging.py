@@ -32,10 +32,18 @@ from biblicus_context.retrieval.packs.ordering import best_at_both_ends, by_scor
 from biblicus_context.retrieval.packs.pack import ContextPack, ContextPackBlock
 from biblicus_context.retrieval.requests.answer import pack_from
 from biblicus_context.retrieval.requests.request import PageRequest
+from biblicus_context.spec.pack import BlockFormatSpec
 from biblicus_context.text.counters import count_followed
 from biblicus_context.text.templates.placeholders import fill
 
 REPEATED = Reason("duplicate", detail="the same evidence came before")
+
+NOT_QUOTED: Final = Gathered(
+    nothing(PackRow()),
+    share=0,
+    not_asked=Reason("not_quoted"),
+)
+"""The result of a pack that is placed only where it is quoted, and is not quoted."""
 
 STARVED: Final = Gathered(nothing(PackRow()), share=0)
 """The result of a pack that is not asked."""
@@ -61,10 +69,17 @@ class RetrieverCall(NamedTuple):
     """Whether the last block is cut at once to fill the share (else leftovers decide later)."""
     tag: str = ""
     """The tag of the fence around each block, where the plan asks for one."""
+    guarded: bool = False
+    """Whether a pack of the assembly is fenced, so that no block may spell a tag."""
     metadata: Mapping[str, Any] = MappingProxyType({})
     """What the retriever gets in addition to the query and the limits."""
     duplicates: Mapping[str, Reason] = MappingProxyType({})
     """Blocks that another pack has, by id, with the reason to leave them out here."""
+
+    @property
+    def copy_share(self) -> int | None:
+        """The share of one copy, where the pack is placed more than once."""
+        return None if self.share is None else self.share // self.part.copies
 
     @property
     def compacts(self) -> bool:
@@ -132,7 +147,7 @@ def tag_for(part: PackPart, context: str) -> str:
 
 def gather_retriever(call: RetrieverCall) -> Effectful[Gathered]:
     """One pack, asked for and fitted to its share; the best attempt counts, not the last."""
-    if call.share == 0:
+    if call.copy_share == 0:
         return STARVED
     page = _first_page(call)
     attempts: list[_Pages] = []
@@ -168,7 +183,7 @@ def _gathered(call: RetrieverCall, attempts: list[_Pages]) -> Effectful[Gathered
         attempts=tuple(
             Attempt(
                 _row(call, pages),
-                pages.filled,
+                pages.filled * call.part.copies,
                 pages.pages,
                 tuple(pages.repeated),
                 pages.failure,
@@ -231,14 +246,15 @@ def _worth(fitted: FittedPack) -> tuple[bool, int]:
 def _first_page(call: RetrieverCall) -> PageRequest:
     settings = call.source.settings
     characters = settings.maximum_total_characters
-    if call.share is not None:
-        characters = min(characters or call.share * 4, call.share * 4)
+    share = call.copy_share
+    if share is not None:
+        characters = min(characters or share * 4, share * 4)
     return PageRequest(
         query=call.query,
         offset=settings.offset,
-        limit=call.source.limit(call.share),
+        limit=call.source.limit(share),
         characters=characters,
-        tokens=call.share,
+        tokens=share,
         metadata=call.metadata,
         counter=call.limits.counter.name,
     )
@@ -247,15 +263,16 @@ def _first_page(call: RetrieverCall) -> PageRequest:
 def _ask(call: RetrieverCall, page: PageRequest, pages: _Pages) -> Effectful[_Pages]:
     """Page while pages are full, bring something new, and leave the share unfilled."""
     expansion = call.limits.expansion
-    most = expansion.max_pages if expansion and call.share is not None else 1
-    enough = _enough(call.share, expansion.min_fill_ratio if expansion else None)
+    share = call.copy_share
+    most = expansion.max_pages if expansion and share is not None else 1
+    enough = _enough(share, expansion.min_fill_ratio if expansion else None)
     while pages.pages < most:
         pack = yield from _one_page(call, page, pages)
         if pack is None:
             break
         pages.pages += 1
         new = _take(call, pack, pages)
-        if pages.pages == 1 and call.share is not None and pages.filled > call.share:
+        if pages.pages == 1 and share is not None and pages.filled > share:
             # A first page over the share is asked for again with half of everything, rather than
             # paged on: only the retriever knows what the best smaller answer is.
             pages.too_large = True
@@ -378,9 +395,10 @@ def _blocks(call: RetrieverCall, pack: ContextPack, page: int) -> list[ContextPa
 
 def _texts(call: RetrieverCall, blocks: list[ContextPackBlock], pages: _Pages) -> list[str]:
     form = call.part.options.format
-    if form is None:
+    if form is None and not call.guarded:
         return [block.text for block in blocks]
-    written = [write_block(block, form, call.tag) for block in blocks]
+    form = form or BlockFormatSpec()
+    written = [write_block(block, form, call.tag, guarded=call.guarded) for block in blocks]
     pages.written += written
     return ["".join(block) for block in written]
 
@@ -393,7 +411,9 @@ def _row(call: RetrieverCall, pages: _Pages) -> PackRow:
     if arrange is None:
         whole = [separator] * (2 * len(pages.texts) - 1)
         whole[::2] = pages.texts
-    return PackRow(tuple(pages.tokens), partial(_pieces, call, pages), whole, arrange)
+    copies = call.part.copies
+    tokens = tuple(each * copies for each in pages.tokens)
+    return PackRow(tokens, partial(_pieces, call, pages), whole, arrange, copies)
 
 
 def _pieces(call: RetrieverCall, pages: _Pages) -> list[PackPiece]:
@@ -411,7 +431,7 @@ def _pieces(call: RetrieverCall, pages: _Pages) -> list[PackPiece]:
             importance=(claim.priority, claim.weight, -call.at, -rank),
             block=block,
             page=page,
-            tag=call.tag,
+            guarded=call.guarded,
         )
         for rank, (block, page, (head, body, tail)) in enumerate(
             zip(pages.blocks, pages.numbers, written, strict=True)

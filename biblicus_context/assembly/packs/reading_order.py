@@ -54,10 +54,12 @@ def _under_sessions(pieces: Sequence[PackPiece]) -> Iterator[PackPiece]:
 def _with_line(piece: PackPiece, line: str) -> PackPiece:
     """The line goes inside the fence: its text comes from the same untrusted source as the turns."""
     line = one_line(line)
-    if not piece.tag:
+    if piece.guarded:
+        line = unforgeable(line)
+    if not piece.tail:
         return piece._replace(head=f"{line}\n{piece.head}")
     opening, _, rest = piece.head.partition("\n")
-    return piece._replace(head=f"{opening}\n{unforgeable(line, piece.tag)}\n{rest}")
+    return piece._replace(head=f"{opening}\n{line}\n{rest}")
 
 
 def _session(piece: PackPiece) -> _Session | None:

@@ -9,12 +9,13 @@ from __future__ import annotations
 
 from collections import deque
 from collections.abc import Callable, Mapping, Sequence
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from functools import cached_property
 from itertools import pairwise
 from typing import Final, Literal, NamedTuple
 
 from biblicus_context.assembly.compaction import Shortener
+from biblicus_context.assembly.reasons import Reason
 from biblicus_context.base.effects import Effectful
 from biblicus_context.retrieval.packs.block_format import unforgeable
 from biblicus_context.retrieval.packs.pack import ContextPackBlock
@@ -47,13 +48,16 @@ class PackPiece(NamedTuple):
     importance: Importance = (0, 1.0, 0, 0)
     block: ContextPackBlock | None = None
     page: int = 1
-    tag: str = ""
-    """The tag of the fence around it, which no text inside may spell."""
+    guarded: bool = False
+    """Whether it may spell no tag: it, or another block of the assembly, is in a fence."""
     evidence: bool = False
+    joins_before: bool = False
+    """Whether nothing separates it from the piece before: words around a pack that they quote."""
+    joins_after: bool = False
 
     def with_body(self, body: str) -> PackPiece:
-        """The piece with another body, which cannot close the fence either."""
-        return self._replace(body=unforgeable(body, self.tag) if self.tag else body)
+        """The piece with another body, which can open and close no fence either."""
+        return self._replace(body=unforgeable(body) if self.guarded else body)
 
     @property
     def text(self) -> str:
@@ -62,11 +66,13 @@ class PackPiece(NamedTuple):
 
 
 class PieceChange(NamedTuple):
-    """What happened to a piece that is not placed as it came; why, the figures say in the end."""
+    """What happened to a piece that is not placed as it came, and the tokens it has now."""
 
     action: Literal["shortened", "dropped"]
     tokens: int = 0
     note: str = ""
+    reason: Reason | None = None
+    """A fact that is not a limit; None: which limit bound, the figures say in the end."""
 
 
 _DROPPED: Final = PieceChange("dropped")
@@ -79,10 +85,13 @@ class PackRow:
     """The tokens of each piece that a pack has to offer, and the pieces, made when they are needed."""
 
     tokens: tuple[int, ...] = ()
+    """Of all copies together, as everything that is counted here."""
     make: Callable[[], Sequence[PackPiece]] = tuple
     whole: Sequence[str] | None = None
     """The text of all pieces in parts, where it is known without them."""
     arrange: Arrangement | None = None
+    copies: int = 1
+    """How often the pack is placed."""
 
     @cached_property
     def pieces(self) -> Mapping[int, PackPiece]:
@@ -138,7 +147,10 @@ class FittedPack(NamedTuple):
 
 
 def row_of(
-    pieces: Sequence[PackPiece], counter: Counter, arrange: Arrangement | None = None
+    pieces: Sequence[PackPiece],
+    counter: Counter,
+    arrange: Arrangement | None = None,
+    copies: int = 1,
 ) -> PackRow:
     """Measure pieces once: what each adds to a text that it is joined to.
 
@@ -149,8 +161,8 @@ def row_of(
         separator: iter(count_followed(counter, texts, separator))
         for separator, texts in _by_separator(pieces).items()
     }
-    each = tuple(next(tokens[piece.separator]) for piece in pieces)
-    return PackRow(each, lambda: pieces, arrange=arrange)
+    each = tuple(next(tokens[piece.separator]) * copies for piece in pieces)
+    return PackRow(each, lambda: pieces, arrange=arrange, copies=copies)
 
 
 def _by_separator(pieces: Sequence[PackPiece]) -> dict[str, list[str]]:
@@ -164,16 +176,21 @@ def in_parts(pieces: Sequence[PackPiece]) -> list[str]:
     """The texts of pieces in this order; a blank line separates pieces of different owners."""
     parts: list[str] = []
     for piece, following in pairwise(pieces):
-        same = following.owner == piece.owner
-        parts += (piece.text, piece.separator if same else BETWEEN_PACKS)
+        parts += (piece.text, _between(piece, following))
     return [*parts, *(piece.text for piece in pieces[-1:])]
+
+
+def _between(piece: PackPiece, following: PackPiece) -> str:
+    if piece.joins_after or following.joins_before:
+        return ""
+    return piece.separator if following.owner == piece.owner else BETWEEN_PACKS
 
 
 def everything(row: PackRow, counter: Counter) -> FittedPack:
     """The whole row."""
     parts = row.parts(row.pieces) if row.whole is None else row.whole
     (tokens,) = count_joined(counter, [parts])
-    return FittedPack(row, None, parts, tokens, {})
+    return FittedPack(row, None, parts, tokens * row.copies, {})
 
 
 def far_too_much(row: PackRow) -> FittedPack:
@@ -181,9 +198,29 @@ def far_too_much(row: PackRow) -> FittedPack:
     return FittedPack(row, None, (), sum(row.tokens), {})
 
 
-def nothing(row: PackRow) -> FittedPack:
+def copied(fitted: FittedPack, copies: int, reason: Reason | None = None) -> FittedPack:
+    """The same pack, placed this often; the reason is for one that is not placed at all."""
+    before = fitted.row.copies
+    if copies == before:
+        return fitted
+    if not copies:
+        return nothing(fitted.row, reason)
+    row = replace(
+        fitted.row,
+        tokens=tuple(each // before * copies for each in fitted.row.tokens),
+        copies=copies,
+    )
+    changes = {
+        index: change._replace(tokens=change.tokens // before * copies)
+        for index, change in fitted.changes.items()
+    }
+    return fitted._replace(row=row, tokens=fitted.tokens // before * copies, changes=changes)
+
+
+def nothing(row: PackRow, reason: Reason | None = None) -> FittedPack:
     """None of the row."""
-    return FittedPack(row, {}, (), 0, dict.fromkeys(range(len(row.tokens)), _DROPPED))
+    change = _DROPPED._replace(reason=reason)
+    return FittedPack(row, {}, (), 0, dict.fromkeys(range(len(row.tokens)), change))
 
 
 def drop_blocks(whole: FittedPack, room: int, counter: Counter) -> FittedPack:
@@ -257,7 +294,7 @@ def _placed(
 ) -> FittedPack:
     parts = row.parts(kept)
     (tokens,) = count_joined(counter, [parts])
-    return FittedPack(row, kept, parts, tokens, changes)
+    return FittedPack(row, kept, parts, tokens * row.copies, changes)
 
 
 def _shortened(
@@ -268,7 +305,7 @@ def _shortened(
     empty = _with(fitted, index, piece.with_body(""), shortener.counter)
     left = room - empty.tokens
     while left >= SMALLEST_REMNANT or (left > 0 and not fitted.kept):
-        answer = yield from shortener.shorten(piece.body, left)
+        answer = yield from shortener.shorten(piece.body, left // fitted.row.copies)
         if not answer.text.strip():
             return None
         candidate = _with(fitted, index, piece.with_body(answer.text), shortener.counter)
@@ -285,14 +322,16 @@ def _squeezed(fitted: FittedPack, room: int, shortener: Shortener) -> Effectful[
     Cut one by one, each text would end in a mark of its own. Compactors cut between graphemes, so
     the result never holds half a character.
     """
-    answer = yield from shortener.shorten(fitted.text, room)
+    copies = fitted.row.copies
+    answer = yield from shortener.shorten(fitted.text, room // copies)
+    tokens = answer.tokens * copies
     first, *others = sorted(fitted.kept)
     together = PieceChange("dropped", note="cut together with the text before")
     changes = {
         **fitted.changes,
         **dict.fromkeys(others, together),
-        first: PieceChange("shortened" if answer.text else "dropped", answer.tokens),
+        first: PieceChange("shortened" if answer.text else "dropped", tokens),
     }
     piece = fitted.kept[first]._replace(head="", body=answer.text, tail="")
     kept = {first: piece} if answer.text else {}
-    return FittedPack(fitted.row, kept, (answer.text,), answer.tokens, changes)
+    return FittedPack(fitted.row, kept, (answer.text,), tokens, changes)

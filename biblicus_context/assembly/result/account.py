@@ -9,7 +9,8 @@ from collections.abc import Callable, Iterator
 
 from biblicus_context.assembly.draft import Draft, Placement, Unplaced
 from biblicus_context.assembly.history.selection import HistoryTurn, SelectedTurns
-from biblicus_context.assembly.packs.row import nothing
+from biblicus_context.assembly.packs.frames import copies_in
+from biblicus_context.assembly.packs.row import PieceChange, copied, nothing
 from biblicus_context.assembly.reasons import Reason
 from biblicus_context.assembly.result.binding import (
     Limit,
@@ -29,6 +30,7 @@ from biblicus_context.assembly.result.receipt import (
     ReceiptTurns,
 )
 from biblicus_context.assembly.steps.parts import HistoryPart, PackPart, TextPart
+from biblicus_context.assembly.steps.quotes import has_quoted
 
 
 def write_receipt(draft: Draft) -> Receipt:
@@ -57,9 +59,21 @@ def write_receipt(draft: Draft) -> Receipt:
         same_prefix=draft.same.tokens if draft.same else None,
         previous_used=draft.same.of if draft.same else None,
         parts=parts,
-        notes=(*draft.notes, *_estimated(draft)),
+        notes=(*draft.notes, *_quotes(draft, draft.placement), *_estimated(draft)),
         steps=tuple(ReceiptStep(name=name, seconds=seconds) for name, seconds in draft.seconds),
     )
+
+
+def _quotes(draft: Draft, placement: Placement) -> Iterator[str]:
+    """Where packs are that the plan places only inside texts."""
+    if not has_quoted(draft):
+        return
+    for text, frame in draft.frames(placement).items():
+        for pack, times in copies_in([frame]).items():
+            part = draft.parts[pack]
+            assert isinstance(part, PackPart)
+            often = f", {times} times: every copy is counted" if times > 1 else ""
+            yield f"{part.place} ({part.name}) is placed inside {draft.parts[text].place}{often}"
 
 
 def _estimated(draft: Draft) -> Iterator[str]:
@@ -85,20 +99,27 @@ def _number(place: str) -> tuple[int, ...]:
 
 def _placed_parts(draft: Draft, placement: Placement) -> Iterator[ReceiptPart]:
     texts = draft.texts(placement)
+    written = draft.texts(placement._replace(shortened={})) if placement.shortened else texts
     used = sum(fitted.tokens for fitted in placement.packs.values())
     around = limits_of_context(draft, used)
     for index, part in enumerate(draft.parts):
         match part:
             case TextPart():
-                before = part.text_with(draft.names(placement.packs)) if part.render else part.text
-                yield _text(draft, part, before, texts[index])
+                yield _text(draft, part, written[index], texts[index])
             case PackPart():
-                pack = FinishedPack(part, draft.packs[index], placement.packs[index])
-                yield _pack(draft, index, pack, around)
+                yield _pack(draft, index, _finished(draft, index, part, placement), around)
             case HistoryPart():
                 yield _history(part, placement.history)
             case _:
                 raise AssertionError("alternatives are chosen before this")
+
+
+def _finished(draft: Draft, index: int, part: PackPart, placement: Placement) -> FinishedPack:
+    """A pack with the share that it has in the end: what others leave may go beyond the first one."""
+    gathered, fitted = draft.packs[index], placement.packs[index]
+    if gathered.share is not None and draft.limits.overflow == "compact":
+        gathered = gathered._replace(share=max(gathered.share, fitted.tokens))
+    return FinishedPack(part, gathered, fitted)
 
 
 def _unplaced_part(draft: Draft) -> Callable[[Unplaced], ReceiptPart]:
@@ -145,33 +166,35 @@ def _text(draft: Draft, part: TextPart, before: str, after: str) -> ReceiptPart:
     )
 
 
-def _pack(draft: Draft, index: int, pack: FinishedPack, around: Limits) -> ReceiptPart:
-    own = limits_of_pack(draft, index, pack.gathered, pack.given)
-    limits = (*own, *around)
-    cap = cap_of(draft, index, pack.gathered)
+def _pack(
+    draft: Draft, index: int, pack: FinishedPack, around: Limits, copies: int = 1
+) -> ReceiptPart:
+    cap = cap_of(draft, index, pack.gathered, copies)
+    limits = (*limits_of_pack(cap, pack.gathered.share, pack.given), *around)
     return pack_account(pack, limits, cap, _inner(pack, limits))
 
 
 def _inner(pack: FinishedPack, limits: Limits) -> tuple[ReceiptPart, ...]:
-    """The parts of a nested context, with what the outer contexts did to them."""
-    inner = pack.gathered.nested
+    """The parts of a nested context in all its copies, with what outer contexts did to them."""
+    inner, copies = pack.gathered.nested, pack.fitted.row.copies
     if inner is None:
         return ()
-    packs = dict(_nested_packs(inner, pack.changes))
+    packs = dict(_nested_packs(inner, pack.changes, copies))
     used = sum(each.given for each in packs.values())
     outer = seen_inside(limits, pack.part.name)
-    around = (*limits_of_context(inner, used), *outer)
+    around = (*limits_of_context(inner, used, copies), *outer)
     texts = inner.texts(Placement({at: gathered.fitted for at, gathered in inner.packs.items()}))
     parts: list[ReceiptPart] = []
     for index, part in enumerate(inner.parts):
         if isinstance(part, TextPart):
-            parts.append(_nested_text(inner, part, texts[index], pack.changes, outer))
+            tokens = inner.limits.counter.count(texts[index]) * copies
+            parts.append(_nested_text(part, tokens, pack.changes.get(part.place), outer))
         elif isinstance(part, PackPart):
-            parts.append(_pack(inner, index, packs[index], around))
+            parts.append(_pack(inner, index, packs[index], around, copies))
     return (*parts, *map(_unplaced_part(inner), inner.unplaced))
 
 
-def _nested_packs(inner: Draft, outer: Changes) -> Iterator[tuple[int, FinishedPack]]:
+def _nested_packs(inner: Draft, outer: Changes, copies: int) -> Iterator[tuple[int, FinishedPack]]:
     for index, part in enumerate(inner.parts):
         if isinstance(part, PackPart):
             gathered, prefix = inner.packs[index], f"{part.place}/"
@@ -180,14 +203,14 @@ def _nested_packs(inner: Draft, outer: Changes) -> Iterator[tuple[int, FinishedP
                 for key, change in outer.items()
                 if key.startswith(prefix)
             }
-            yield index, FinishedPack(part, gathered, gathered.fitted, within)
+            share = None if gathered.share is None else gathered.share * copies
+            fitted = copied(gathered.fitted, gathered.fitted.row.copies * copies)
+            yield index, FinishedPack(part, gathered._replace(share=share), fitted, within)
 
 
 def _nested_text(
-    inner: Draft, part: TextPart, text: str, changes: Changes, limits: Limits
+    part: TextPart, tokens: int, change: PieceChange | None, limits: Limits
 ) -> ReceiptPart:
-    change = changes.get(part.place)
-    tokens = inner.limits.counter.count(text)
     return ReceiptPart(
         place=part.place,
         kind=part.role,

@@ -26,7 +26,7 @@ Limits: TypeAlias = tuple[Limit, ...]
 _ORDER: Final = {"cap": 0, "input_budget": 1, "pack_budget": 2, "share": 3}
 
 
-def limits_of_context(draft: Draft, used: int) -> Limits:
+def limits_of_context(draft: Draft, used: int, copies: int = 1) -> Limits:
     """The limits that the packs of a context share; `used` is what its packs have together."""
     limits: list[Limit] = []
     if not draft.level and draft.limits.budget is not None:
@@ -34,14 +34,13 @@ def limits_of_context(draft: Draft, used: int) -> Limits:
         limits.append(Limit(Reason("input_budget", total), total - draft.tokens))
     if draft.limits.pack_total is not None:
         name = draft.context.name if draft.level else ""
-        total = draft.limits.pack_total
+        total = draft.limits.pack_total * copies
         limits.append(Limit(Reason("pack_budget", total, of=name), total - used))
     return tuple(limits)
 
 
-def limits_of_pack(draft: Draft, index: int, gathered: Gathered, used: int) -> Limits:
-    """The limits of one pack alone: its cap, and its share."""
-    cap, share = cap_of(draft, index, gathered), gathered.share
+def limits_of_pack(cap: int | None, share: int | None, used: int) -> Limits:
+    """The limits of one pack alone."""
     limits: list[Limit] = []
     if cap is not None:
         limits.append(Limit(Reason("cap", cap), cap - used))
@@ -50,15 +49,17 @@ def limits_of_pack(draft: Draft, index: int, gathered: Gathered, used: int) -> L
     return tuple(limits)
 
 
-def cap_of(draft: Draft, index: int, gathered: Gathered) -> int | None:
+def cap_of(draft: Draft, index: int, gathered: Gathered, copies: int = 1) -> int | None:
     """The most that an author allows a pack: the budget of its directive, or of its own policy."""
-    part = draft.parts[index]
+    part, inner = draft.parts[index], gathered.nested
     cap = part.claim.cap if isinstance(part, PackPart) else None
-    inner = gathered.nested.limits.budget if gathered.nested else None
-    share = draft.shares.get(index)
-    if inner is None or (share is not None and inner >= share):
-        return cap
-    return inner if cap is None else min(cap, inner)
+    caps = [] if cap is None else [cap]
+    if inner is not None and inner.limits.budget is not None:
+        own = inner.limits.budget * gathered.fitted.row.copies
+        share = draft.shares.get(index)
+        if share is None or own < share:
+            caps.append(own)
+    return min(caps) * copies if caps else None
 
 
 def seen_inside(limits: Limits, name: str) -> Limits:

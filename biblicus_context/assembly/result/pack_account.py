@@ -11,7 +11,7 @@ from biblicus_context.assembly.draft import Gathered
 from biblicus_context.assembly.packs.evidence import score_of, source_of
 from biblicus_context.assembly.packs.row import FittedPack, PackPiece, PieceChange
 from biblicus_context.assembly.reasons import Reason
-from biblicus_context.assembly.result.binding import Limits, binding, starving
+from biblicus_context.assembly.result.binding import Limits, starving
 from biblicus_context.assembly.result.reason_fields import ReasonFields, fields, fields_of_change
 from biblicus_context.assembly.result.receipt import ReceiptBlock, ReceiptPart
 from biblicus_context.assembly.steps.parts import NestedSource, PackPart
@@ -61,7 +61,7 @@ def pack_account(
         name=part.name,
         share=gathered.share,
         cap=cap,
-        pack_budget=gathered.nested.limits.pack_total if gathered.nested else None,
+        pack_budget=_pack_budget(pack),
         asked=sum(fitted.row.tokens) if fitted.row.tokens else None,
         given=pack.given,
         priority=part.claim.priority,
@@ -74,10 +74,17 @@ def pack_account(
     )
 
 
+def _pack_budget(pack: FinishedPack) -> int | None:
+    """Of a nested context that divides its share itself."""
+    inner = pack.gathered.nested
+    total = inner.limits.pack_total if inner else None
+    return None if total is None else total * pack.fitted.row.copies
+
+
 def _verdict(pack: FinishedPack, changes: Changes, limits: Limits) -> ReasonFields:
     gathered, pieces = pack.gathered, pack.fitted.row.pieces
     if gathered.share == 0:
-        return fields("not asked", starving(limits))
+        return fields("not asked", gathered.not_asked or starving(limits))
     if gathered.failure:
         return fields("failed", Reason("failed", detail=gathered.failure))
     if not pieces:
@@ -88,9 +95,9 @@ def _verdict(pack: FinishedPack, changes: Changes, limits: Limits) -> ReasonFiel
     if not gone:
         return fields("kept", gathered.stop)
     dropped = sum(change.action == "dropped" for change in gone)
-    note = next((change.note for change in gone if change.note), "")
-    reason = binding(limits)._replace(note=note)
-    return fields("dropped" if dropped == len(pieces) else "shortened", reason)
+    special = next((change for change in gone if change.note or change.reason), gone[0])
+    whole = PieceChange("dropped" if dropped == len(pieces) else "shortened")
+    return fields_of_change(whole._replace(note=special.note, reason=special.reason), limits)
 
 
 def _blocks(

@@ -57,3 +57,5 @@ def _parsed(text: str | bytes) -> object:
         return json.loads(text)
     except ValueError as error:
         raise InputError(f"previous is not JSON ({error})", fix=_FIX) from None
+    except RecursionError:
+        raise InputError("this is nested too deeply", place="previous", fix=_FIX) from None

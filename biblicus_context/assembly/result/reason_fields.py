@@ -35,4 +35,5 @@ def fields_of_change(change: PieceChange | None, limits: Limits) -> ReasonFields
     """The fields of a piece of a pack that is under these limits."""
     if change is None:
         return fields("kept")
-    return fields(change.action, binding(limits)._replace(note=change.note))
+    reason = change.reason or binding(limits)
+    return fields(change.action, reason._replace(note=change.note))

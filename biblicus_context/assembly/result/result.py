@@ -174,11 +174,13 @@ class ContextAssemblyResult:
         """Of the system prompt: characters that are the same in every call; if evidence follows."""
         if self.draft is None:
             return 0, False
-        leading = [*takewhile(_is_leading, self.draft.parts)]
+        numbered = enumerate(self.draft.parts)
+        placed = ((at, part) for at, part in numbered if not _is_only_quoted(part))
+        leading = [*takewhile(lambda each: _is_leading(each[1]), placed)]
         written = {*self.draft.context.texts, self.draft.call.base_system_prompt}
         spans = {span.part: span for span in self.spans if span.message == 0}
         end = 0
-        for number, part in enumerate(leading):
+        for number, part in leading:
             # A part that is empty in this call may have text in the next one, so it ends the prefix.
             if not isinstance(part, TextPart) or part.render or part.text not in written:
                 break
@@ -187,7 +189,13 @@ class ContextAssemblyResult:
                 if self.system_prompt[span.start : span.end] != part.text:  # it was shortened
                     break
                 end = span.end
-        return end, any(isinstance(part, PackPart) for part in leading)
+        quoted = (self.draft.parts[span.part] for span in spans.values())
+        return end, any(isinstance(part, PackPart) for part in (*dict(leading).values(), *quoted))
+
+
+def _is_only_quoted(part: Part) -> bool:
+    """Whether this is placed only inside other parts."""
+    return isinstance(part, PackPart) and part.quoted
 
 
 def _is_leading(part: Part) -> bool:

@@ -32,7 +32,11 @@ class PieceSpan(NamedTuple):
 
 
 class PartSpan(NamedTuple):
-    """Where a part of the plan is in a message; a history has one for each of its messages."""
+    """Where a part of the plan is in a message.
+
+    A history has one for each of its messages, a text that quotes packs one for each of its own
+    stretches of words, and a pack one for each time it is quoted.
+    """
 
     part: int
     """The number of the part; of the parts of a nested context in `nested`."""
@@ -63,9 +67,9 @@ def spans_of(draft: Draft, messages: Sequence[Mapping[str, Any]]) -> Iterator[Pa
             continue
         start = 0
         for text in placed.texts:
-            span = _part(draft, text, number, start)
-            yield span
-            start = span.end + len(BETWEEN_SYSTEM_TEXTS)
+            spans = [*_text(draft, text, number, start)]
+            yield from spans
+            start = spans[-1].end + len(BETWEEN_SYSTEM_TEXTS)
         number += 1
 
 
@@ -88,6 +92,20 @@ def _history(
         content = messages[at].get("content")
         end = len(content) if isinstance(content, str) else 0
         yield PartSpan(part, place, "", at, 0, end, history=original)
+
+
+def _text(draft: Draft, text: PlacedText, message: int, start: int) -> Iterator[PartSpan]:
+    """A part of the plan; its own words and the packs that it quotes alternate, words come last."""
+    begun = 0
+    for quote in text.quotes:
+        words = PlacedText(text.part, text.pieces[begun : quote.first])
+        pack = PlacedText(quote.pack, text.pieces[quote.first : quote.end])
+        for each in (words, pack):
+            span = _part(draft, each, message, start)
+            yield span
+            start = span.end
+        begun = quote.end
+    yield _part(draft, PlacedText(text.part, text.pieces[begun:]), message, start)
 
 
 def _part(draft: Draft, text: PlacedText, message: int, start: int) -> PartSpan:
@@ -117,18 +135,21 @@ def _pieces(fitted: FittedPack, start: int) -> Iterator[PieceSpan]:
 def _nested(
     draft: Draft, pieces: Sequence[PieceSpan], message: int, outer: str = ""
 ) -> Iterator[PartSpan]:
-    """The parts of a nested context that have pieces left; these are next to each other."""
+    """The parts of a nested context that have pieces left; those of a pack are next to each other."""
     for index, part in enumerate(draft.parts):
         path = f"{outer}{part.place}"
         own = [each for each in pieces if each.owner == path or each.owner.startswith(f"{path}/")]
-        if not own or not isinstance(part, TextPart | PackPart):
+        if not own:
             continue
-        name = ""
-        nested: tuple[PartSpan, ...] = ()
-        if isinstance(part, PackPart):
-            name, inner = part.name, draft.packs[index].nested
+        if isinstance(part, TextPart):
+            # A text that quotes a pack has words before and after it.
+            for piece in own:
+                at = piece.start, piece.end
+                yield PartSpan(index, part.place, "", message, *at, pieces=(piece,))
+        elif isinstance(part, PackPart):
+            inner = draft.packs[index].nested
             nested = tuple(_nested(inner, own, message, f"{path}/")) if inner else ()
-        start, end = own[0].start, own[-1].end
-        yield PartSpan(
-            index, part.place, name, message, start, end, pieces=tuple(own), nested=nested
-        )
+            at = own[0].start, own[-1].end
+            yield PartSpan(
+                index, part.place, part.name, message, *at, pieces=tuple(own), nested=nested
+            )

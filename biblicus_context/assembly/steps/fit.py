@@ -19,6 +19,12 @@ from biblicus_context.assembly.registries import Registries
 from biblicus_context.assembly.result.budget_errors import cannot_shrink, overflowing
 from biblicus_context.assembly.steps.layout import MessageLayout, lay_out
 from biblicus_context.assembly.steps.parts import HistoryPart, PackPart, TextPart
+from biblicus_context.assembly.steps.quotes import (
+    as_quoted,
+    check_frames,
+    has_quoted,
+    wants_back,
+)
 from biblicus_context.assembly.steps.share import serving_order
 from biblicus_context.base.effects import Effectful
 from biblicus_context.errors import BudgetError
@@ -67,6 +73,8 @@ def fit(draft: Draft, registries: Registries) -> Effectful[Draft]:
 
 def _weigh(draft: Draft, placement: Placement) -> MeasuredPlacement:
     """Count the messages as they would be sent, framing included."""
+    if has_quoted(draft):
+        placement = as_quoted(draft, placement)
     layout = lay_out(draft, placement)
     contents = layout.fixed()
     added = draft.limits.framing.per_message * len(contents) + draft.limits.framing.per_reply
@@ -75,6 +83,8 @@ def _weigh(draft: Draft, placement: Placement) -> MeasuredPlacement:
 
 def _finished(draft: Draft, weighed: MeasuredPlacement, history: SelectedTurns) -> Draft:
     placement = weighed.placement._replace(history=history)
+    if has_quoted(draft):
+        check_frames(draft, placement)
     tokens = weighed.fixed + history.all_tokens
     return draft._replace(
         placement=placement, layout=weighed.layout, tokens=tokens, framing=weighed.framing
@@ -202,7 +212,7 @@ def _top_up(
     hungry = [
         packs[at][0]
         for at in serving_order([part.claim for _, part in packs])
-        if weighed.placement.packs[packs[at][0]].changes
+        if wants_back(weighed.placement.packs[packs[at][0]])
     ]
     room = None if budget is None else budget - weighed.fixed
     left = room

@@ -14,6 +14,7 @@ from biblicus_context.assembly.limits import nested_limits
 from biblicus_context.assembly.packs.duplicates import without_duplicates
 from biblicus_context.assembly.packs.nesting import pieces_of
 from biblicus_context.assembly.packs.paging import (
+    NOT_QUOTED,
     STARVED,
     RetrieverCall,
     gather_retriever,
@@ -48,6 +49,8 @@ def gather(draft: Draft, registries: Registries, *, nested: Steps) -> Effectful[
     """The draft with its packs, and with one of each group of alternatives chosen."""
 
     def one(draft: Draft, index: int, part: PackPart) -> Effectful[Gathered]:
+        if not part.copies:
+            return _not_quoted()
         if isinstance(part.source, NestedSource):
             return _gather_nested(draft, registries, index, part, nested)
         return _gather_retriever(draft, index, part)
@@ -110,6 +113,16 @@ def _waves(draft: Draft) -> Iterator[list[tuple[int, PackPart]]]:
         yield wave
 
 
+def _not_quoted() -> Effectful[Gathered]:
+    yield from ()
+    return NOT_QUOTED
+
+
+def _each(part: PackPart, share: int | None) -> int | None:
+    """The share of one copy of a pack."""
+    return None if share is None else share // part.copies
+
+
 def _gather_retriever(draft: Draft, index: int, part: PackPart) -> Effectful[Gathered]:
     return gather_retriever(_call_for(draft, index, part))
 
@@ -128,6 +141,7 @@ def _call_for(draft: Draft, index: int, part: PackPart) -> RetrieverCall:
         limits=draft.limits,
         fills_share=draft.level > 0,
         tag=tag_for(part, draft.context.name),
+        guarded=draft.call.fenced,
         metadata=_metadata(part.source, names, draft.call.assembly, part.name),
     )
 
@@ -147,15 +161,16 @@ def _gather_nested(
 ) -> Effectful[Gathered]:
     assert isinstance(part.source, NestedSource)
     share = draft.shares[index]
-    if share == 0:
+    if share is not None and share // part.copies == 0:
         return STARVED
     context = part.source.context
-    names = draft.names({at: gathered.fitted for at, gathered in draft.packs.items()})
+    packs = {at: gathered.fitted for at, gathered in draft.packs.items()}
+    names = draft.names(packs, quoted=False)
     inner = Draft(
         context=context,
         call=draft.call._replace(names=registries.inputs(context, names, nested=True)),
         limits=nested_limits(
-            registries.policy(context), draft.limits, share, registries.yardsticks
+            registries.policy(context), draft.limits, _each(part, share), registries.yardsticks
         ),
         level=draft.level + 1,
     )
@@ -177,7 +192,7 @@ def _refitted(
         return (yield from refitted(before, call))
     inner = before.nested
     limits = nested_limits(
-        registries.policy(inner.context), draft.limits, share, registries.yardsticks
+        registries.policy(inner.context), draft.limits, _each(part, share), registries.yardsticks
     )
     inner = divided(inner._replace(limits=limits), registries)
 
@@ -198,11 +213,13 @@ def _flattened(
 ) -> Effectful[Gathered]:
     """A nested context as one pack, within its own limits and within its share."""
     limits = inner.limits
-    whole = everything(row_of(pieces_of(inner), limits.counter), limits.counter)
+    row = row_of(pieces_of(inner), limits.counter, copies=part.copies)
+    whole = everything(row, limits.counter)
     fitted = whole
+    own = None if limits.budget is None else limits.budget * part.copies
     rooms = [
         share if draft.limits.overflow == "compact" else None,
-        limits.budget if limits.overflow == "compact" else None,
+        own if limits.overflow == "compact" else None,
     ]
     room = min((room for room in rooms if room is not None), default=None)
     if room is not None and whole.tokens > room and not part.options.pin:
@@ -210,7 +227,7 @@ def _flattened(
     return Gathered(
         fitted,
         query=draft.call.question,
-        share=room if room is not None else limits.budget,
+        share=room if room is not None else own,
         requests=sum(pack.requests for pack in inner.packs.values()),
         pages=sum(pack.pages for pack in inner.packs.values()),
         nested=inner,

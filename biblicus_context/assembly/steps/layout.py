@@ -6,11 +6,21 @@ from collections.abc import Sequence
 from typing import NamedTuple
 
 from biblicus_context.assembly.draft import Draft, Placement
-from biblicus_context.assembly.steps.parts import HistoryPart, TextPart
+from biblicus_context.assembly.packs.frames import Frame
+from biblicus_context.assembly.steps.parts import HistoryPart, PackPart, TextPart
 
 BETWEEN_SYSTEM_TEXTS = "\n\n"
 HISTORY = "history"
 """The role of the one entry of a layout that the kept turns replace."""
+
+
+class Quote(NamedTuple):
+    """A pack inside the text of another part."""
+
+    pack: int
+    first: int
+    """Where in the pieces of the text it begins."""
+    end: int
 
 
 class PlacedText(NamedTuple):
@@ -18,6 +28,8 @@ class PlacedText(NamedTuple):
 
     part: int
     pieces: Sequence[str]
+    quotes: tuple[Quote, ...] = ()
+    """The packs that are placed inside it, in order."""
 
 
 class PlacedMessage(NamedTuple):
@@ -49,7 +61,7 @@ class MessageLayout(NamedTuple):
 
 def lay_out(draft: Draft, placement: Placement) -> MessageLayout:
     """Leading system texts join into the system prompt; empty texts are not placed."""
-    texts = draft.texts(placement)
+    frames = draft.frames(placement)
     leading: list[PlacedText] = []
     messages: list[PlacedMessage] = []
     user_part: int | None = None
@@ -59,14 +71,34 @@ def lay_out(draft: Draft, placement: Placement) -> MessageLayout:
             if draft.call.history:
                 messages.append(PlacedMessage(HISTORY, (PlacedText(index, ()),)))
             continue
+        if isinstance(part, PackPart) and part.quoted:
+            continue
         role = part.role if isinstance(part, TextPart) else "system"
-        content = (texts[index],) if isinstance(part, TextPart) else placement.packs[index].parts
+        if isinstance(part, TextPart):
+            text = _with_quotes(index, frames[index], placement)
+        else:
+            text = PlacedText(index, placement.packs[index].parts)
         if role == "user":
             user_part = index
-        if any(content) and role == "system" and not messages:
-            leading.append(PlacedText(index, content))
-        elif any(content):
-            messages.append(PlacedMessage(role, (PlacedText(index, content),)))
+        if any(text.pieces) and role == "system" and not messages:
+            leading.append(text)
+        elif any(text.pieces):
+            messages.append(PlacedMessage(role, (text,)))
     if leading:
         messages.insert(0, PlacedMessage("system", tuple(leading)))
     return MessageLayout(tuple(messages), bool(leading), user_part)
+
+
+def _with_quotes(part: int, frame: Frame, placement: Placement) -> PlacedText:
+    """A text with the packs that it quotes in their places."""
+    pieces: list[str] = []
+    quotes: list[Quote] = []
+    for piece in frame:
+        if isinstance(piece, str):
+            pieces.append(piece)
+            continue
+        # Pieces alternate with what separates them, as those of a pack do; here that is nothing.
+        first = len(pieces) + 1
+        pieces += ("", *placement.packs[piece].parts, "")
+        quotes.append(Quote(piece, first, len(pieces) - 1))
+    return PlacedText(part, pieces, tuple(quotes))

@@ -72,6 +72,10 @@ class PackPart(NamedTuple):
     source: RetrieverSource | NestedSource
     looks_back: bool = False
     """Whether its query or texts quote packs placed earlier, so that it has to wait for them."""
+    quoted: bool = False
+    """Whether it is placed only where later texts quote it."""
+    copies: int = 1
+    """How often it is placed; 0 where no text of this call quotes it."""
 
     @property
     def name(self) -> str:

@@ -25,6 +25,7 @@ from biblicus_context.assembly.steps.parts import (
     RetrieverSource,
     TextPart,
 )
+from biblicus_context.assembly.steps.quotes import with_copies
 from biblicus_context.spec.directive import (
     ContextInsertSpec,
     FirstSpec,
@@ -43,7 +44,7 @@ def resolve(draft: Draft, registries: Registries) -> Draft:
     """The draft with its parts."""
     resolver = _Resolver(draft, registries)
     parts = resolver.default_plan() if draft.context.messages is None else resolver.explicit_plan()
-    return draft._replace(parts=tuple(parts), unplaced=tuple(resolver.unplaced))
+    return with_copies(draft._replace(parts=tuple(parts), unplaced=tuple(resolver.unplaced)))
 
 
 @dataclass
@@ -165,13 +166,14 @@ class _Resolver:
             cap=self.draft.limits.part_of_budget(options.budget),
         )
         looks_back = self.registries.looks_back(options.name)
+        quoted = isinstance(options, ContextInsertSpec) and options.place == "quoted"
         nested = self.registries.contexts.get(options.name)
         if nested is not None:
-            return PackPart(place, options, claim, NestedSource(nested), looks_back)
+            return PackPart(place, options, claim, NestedSource(nested), looks_back, quoted)
         source = RetrieverSource(
             self.registries.retriever_settings(options.name), self._function(options.name)
         )
-        return PackPart(place, options, claim, source, looks_back)
+        return PackPart(place, options, claim, source, looks_back, quoted)
 
     def _function(self, name: str) -> Retriever | None:
         return self.call.retriever or self.registries.retriever_function(name)

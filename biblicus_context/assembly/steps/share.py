@@ -16,6 +16,8 @@ def share(draft: Draft, _: Registries) -> Draft:
     """The draft with a share for every pack, and for every group of alternatives that has one."""
     claims: dict[int, Claim] = {}
     for index, part in enumerate(draft.parts):
+        if isinstance(part, PackPart) and not part.copies:
+            continue
         if isinstance(part, PackPart | FirstPart) and part.claim is not None:
             claims[index] = part.claim
     total = _total(draft)

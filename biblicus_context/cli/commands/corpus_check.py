@@ -3,18 +3,16 @@
 from __future__ import annotations
 
 import shlex
-from typing import Final
 
 import typer
 
+from biblicus_context.cli.help_texts import PROGRAM
 from biblicus_context.cli.input.corpora import indexed_corpus, project_of
 from biblicus_context.cli.options.corpora import CorpusCheckArguments
-from biblicus_context.cli.output.terminal import Format, warn, write, write_json
+from biblicus_context.cli.output.terminal import Format, note, write, write_json
 from biblicus_context.corpora import Corpus, maintenance
 from biblicus_context.corpora.index_location import store_of
 from biblicus_context.stores import StoreError
-
-PROGRAM: Final = "biblicus-context"
 
 
 def check(args: CorpusCheckArguments) -> None:
@@ -34,7 +32,7 @@ def check(args: CorpusCheckArguments) -> None:
             root = [] if declared else _root_and_store(corpus)
             again = f"{_run('corpus', 'remove', args.name, '--yes')} && "
             again += _run("index", *root, "--corpus", corpus.name)
-            warn(f"The index can be rebuilt from its files. Run: {again}")
+            note(f"The index can be rebuilt from its files. Run: {again}")
         raise typer.Exit(1)
 
 

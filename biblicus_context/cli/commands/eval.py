@@ -91,8 +91,8 @@ def _bar(name: str) -> Iterator[Callable[[int, int], None] | None]:
     if not sys.stderr.isatty():
         yield None
         return
-    from rich.console import Console  # noqa: PLC0415 - slower than the rest of the command
-    from rich.progress import Progress  # noqa: PLC0415
+    from rich.console import Console  # slower than the rest of the command
+    from rich.progress import Progress
 
     with Progress(console=Console(stderr=True), transient=True) as bar:
         task = bar.add_task(sayable(name), total=None)

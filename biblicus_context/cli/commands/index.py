@@ -67,8 +67,8 @@ def _bar() -> Iterator[Callable[[Progress], None] | None]:
     if not sys.stderr.isatty():
         yield None
         return
-    from rich import progress  # noqa: PLC0415
-    from rich.console import Console  # noqa: PLC0415 - slower than the rest of the command
+    from rich import progress
+    from rich.console import Console  # slower than the rest of the command
 
     columns = (
         progress.BarColumn(),

@@ -18,9 +18,9 @@ from biblicus_context.cli.options.checking import (
     LintArguments,
     ReportFormat,
     ReportOptions,
-    RuleSelection,
+    RuleOptions,
 )
-from biblicus_context.cli.output.terminal import console, warn, width, write
+from biblicus_context.cli.output.terminal import console, note, width, write
 from biblicus_context.errors import PlanError
 from biblicus_context.lint.engine.fixes import file_fixes
 from biblicus_context.lint.engine.report import LintReport
@@ -55,7 +55,7 @@ class _Check:
     """The paths and options of a check; settings are read again for each run."""
 
     paths: list[Path]
-    rules: RuleSelection
+    rules: RuleOptions
 
     def settings(self) -> LintSettings:
         return _settings(self.rules, self.paths[0])
@@ -99,7 +99,7 @@ def _repaired(check: _Check) -> LintReport:
             fix.write()
             count += len(fix.applied)
     if count:
-        warn(f"fixed: {count}")
+        note(f"fixed: {count}")
     return report
 
 
@@ -140,7 +140,7 @@ def _may_colour() -> bool:
     return screen.is_terminal and not screen.no_color and not screen.is_dumb_terminal
 
 
-def _settings(options: RuleSelection, path: Path) -> LintSettings:
+def _settings(options: RuleOptions, path: Path) -> LintSettings:
     """The settings for a path; options override the settings file."""
     settings = load_settings(path, options.config)
     select, ignore = _words(options.select), _words(options.ignore)

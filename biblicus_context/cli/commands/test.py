@@ -63,7 +63,7 @@ def _tell(report: GoldenReport) -> None:
         for row in rows:
             write(row.text)
         return
-    from rich.text import Text  # noqa: PLC0415 - only for colours
+    from rich.text import Text  # only for colours
 
     screen = console()
     for row in rows:

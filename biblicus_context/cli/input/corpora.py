@@ -8,7 +8,7 @@ from pathlib import Path
 from biblicus_context.cli.input.projects import HERE, project_at
 from biblicus_context.cli.input.shipped_index import ELSEWHERE, cache, outside_the_package
 from biblicus_context.cli.options.shared import PrincipalOptions, ProjectOptions
-from biblicus_context.cli.output.terminal import warn
+from biblicus_context.cli.output.terminal import note
 from biblicus_context.corpora import LOCAL, Corpus, NotIndexedError
 from biblicus_context.corpora.declared import DeclaredRetrievers
 from biblicus_context.corpora.local_indexes import (
@@ -163,7 +163,7 @@ def _indexed(corpus: Corpus) -> Corpus:
         problem = f"{never.problem}, and its index cannot be created: {error}"
         fix = ELSEWHERE if corpus.place.is_relative_to(cache()) else never.fix
         raise ContextError(problem, fix=fix) from None
-    warn(f"indexed {corpus.name}: {len(summary.added):,} files, {summary.blocks:,} blocks")
+    note(f"indexed {corpus.name}: {len(summary.added):,} files, {summary.blocks:,} blocks")
     return corpus
 
 

@@ -151,7 +151,11 @@ class DiffArguments:
     model: ModelOption = None
     context: Annotated[
         str | None,
-        typer.Option(metavar="NAME", help="Context to use if a plan file has several."),
+        typer.Option(
+            metavar="NAME",
+            help="Context to use if a plan file has several.",
+            autocompletion=complete("context"),
+        ),
     ] = None
     output: FormatOption = Format.TEXT
 

@@ -5,11 +5,11 @@ from __future__ import annotations
 from dataclasses import dataclass
 from enum import StrEnum
 from pathlib import Path
-from typing import Annotated
+from typing import Annotated, ClassVar
 
 import typer
 
-from biblicus_context.cli.options.completion import complete
+from biblicus_context.cli.options.completion import complete, complete_list
 from biblicus_context.cli.options.shared import (
     FormatOption,
 )
@@ -27,21 +27,28 @@ class ReportFormat(StrEnum):
 
 
 @dataclass(frozen=True)
-class RuleSelection:
+class RuleOptions:
     """The options that choose rules; they override the settings file."""
 
+    heading: ClassVar[str] = "Rule options"
     select: Annotated[
         list[str] | None,
         typer.Option(
             metavar="RULES",
             show_default=False,
+            autocompletion=complete_list("rule"),
             help="Run only these rules: codes, families such as BC3, or names, separated by commas; "
             "may be repeated.",
         ),
     ] = None
     ignore: Annotated[
         list[str] | None,
-        typer.Option(metavar="RULES", show_default=False, help="Skip these rules."),
+        typer.Option(
+            metavar="RULES",
+            show_default=False,
+            autocompletion=complete_list("rule"),
+            help="Skip these rules.",
+        ),
     ] = None
     model: Annotated[
         str | None,
@@ -65,6 +72,7 @@ class RuleSelection:
 class ReportOptions:
     """The options that say how findings are printed."""
 
+    heading: ClassVar[str] = "Report options"
     output: Annotated[
         ReportFormat,
         typer.Option("--format", help="Output format."),
@@ -81,6 +89,7 @@ class ReportOptions:
 class RunOptions:
     """The mode of the run: at most one of these."""
 
+    heading: ClassVar[str] = "Run options"
     fix: Annotated[bool, typer.Option("--fix", help="Fix findings that can be fixed safely.")] = (
         False
     )
@@ -111,7 +120,7 @@ class LintArguments:
       biblicus-context lint --format sarif > findings.sarif
     """
 
-    rules: RuleSelection
+    rules: RuleOptions
     report: ReportOptions
     mode: RunOptions
     paths: Annotated[
@@ -134,7 +143,13 @@ class RuleArguments:
     """
 
     code: Annotated[
-        str, typer.Argument(metavar="CODE", help="Code or name of the rule.", show_default=False)
+        str,
+        typer.Argument(
+            metavar="CODE",
+            help="Code or name of the rule.",
+            show_default=False,
+            autocompletion=complete("rule"),
+        ),
     ]
     output: FormatOption = Format.TEXT
 

@@ -7,7 +7,9 @@ from typing import Literal, TypeAlias
 
 import typer
 
-NameKind: TypeAlias = Literal["context", "retriever", "corpus", "model", "counter", "schema"]
+NameKind: TypeAlias = Literal[
+    "context", "retriever", "corpus", "model", "counter", "schema", "rule", "input"
+]
 Completion: TypeAlias = Callable[[typer.Context, str], list[str]]
 
 
@@ -15,11 +17,19 @@ def complete(kind: NameKind) -> Completion:
     """A completion of the known names of this kind."""
 
     def names(ctx: typer.Context, incomplete: str) -> list[str]:
-        from biblicus_context.cli.input.known_names import known_names  # noqa: PLC0415 - loads the engine, and is needed only when a shell completes a name
+        from biblicus_context.cli.input.known_names import known_names  # loads the engine
 
-        path, shipped = ctx.params.get("path"), bool(ctx.params.get("shipped"))
-        return [
-            name for name in known_names(kind, path, shipped=shipped) if name.startswith(incomplete)
-        ]
+        return [name for name in known_names(kind, ctx.params) if name.startswith(incomplete)]
+
+    return names
+
+
+def complete_list(kind: NameKind) -> Completion:
+    """A completion of the last of several names, which commas separate."""
+    offered = complete(kind)
+
+    def names(ctx: typer.Context, incomplete: str) -> list[str]:
+        before, comma, last = incomplete.rpartition(",")
+        return [f"{before}{comma}{name}" for name in offered(ctx, last)]
 
     return names

@@ -83,6 +83,7 @@ class IndexArguments:
             metavar="NAME",
             show_default=False,
             help="Name of the corpus. Default: the name of the folder.",
+            autocompletion=complete("corpus"),
         ),
     ] = None
     store: Annotated[
@@ -198,7 +199,8 @@ class EvalArguments:
     embedder: Annotated[
         str,
         typer.Option(
-            metavar="NAME", help="Embedding model: wordllama (fast) or minilm (stronger)."
+            metavar="NAME",
+            help="Embedding model: wordllama (fast), granite (stronger) or minilm.",
         ),
     ] = "wordllama"
     as_files: Annotated[

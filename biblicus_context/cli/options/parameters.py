@@ -3,21 +3,27 @@
 from __future__ import annotations
 
 from collections.abc import Callable, Iterator, Mapping
+from copy import copy
 from dataclasses import MISSING, fields, is_dataclass
 from inspect import Parameter, Signature
-from typing import Any, TypeVar, get_type_hints
+from typing import Annotated, Any, TypeVar, get_type_hints
 
 Arguments = TypeVar("Arguments")
 Command = Callable[..., None]
 
 
-def as_command(arguments: type[Arguments], run: Callable[[Arguments], None]) -> Command:
-    """A function with one parameter for each field of `arguments`, and its docstring."""
+def as_command(
+    arguments: type[Arguments], run: Callable[[Arguments], None], *, also: type | None = None
+) -> Command:
+    """A function with one parameter for each field of `arguments`, and its docstring.
+
+    The options of `also` have callbacks that do what they say.
+    """
 
     def command(**given: Any) -> None:
         run(_built(arguments, given))
 
-    parameters = list(_parameters(arguments))
+    parameters = [*_parameters(arguments), *(_parameters(also) if also else ())]
     typed: Any = command
     # A parameter without a default must come first, wherever its dataclass is nested.
     typed.__signature__ = Signature(sorted(parameters, key=lambda each: each.default is not _NONE))
@@ -47,9 +53,22 @@ def _parameters(arguments: Any) -> Iterator[Parameter]:
         else:
             default = field.default if field.default is not MISSING else _NONE
             yield Parameter(
-                field.name, Parameter.POSITIONAL_OR_KEYWORD, default=default, annotation=hint
+                field.name,
+                Parameter.POSITIONAL_OR_KEYWORD,
+                default=default,
+                annotation=_under_heading(hint, getattr(arguments, "heading", None)),
             )
 
 
+def _under_heading(hint: Any, heading: str | None) -> Any:
+    """The declaration of an option, to be listed under the heading of its dataclass in the help."""
+    if heading is None:
+        return hint
+    info = copy(hint.__metadata__[0])
+    info.rich_help_panel = heading
+    return Annotated[hint.__origin__, info]
+
+
 def _hints(arguments: Any) -> dict[str, Any]:
-    return get_type_hints(arguments, include_extras=True)
+    hints = get_type_hints(arguments, include_extras=True)
+    return {each.name: hints[each.name] for each in fields(arguments)}

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from dataclasses import dataclass
 from pathlib import Path
-from typing import Annotated
+from typing import Annotated, ClassVar
 
 import typer
 
@@ -56,6 +56,7 @@ AllowKeyOption = Annotated[
 class ProjectOptions:
     """The options that choose the project."""
 
+    heading: ClassVar[str] = "Project options"
     path: Annotated[
         list[Path] | None,
         typer.Option(
@@ -75,12 +76,14 @@ class ProjectOptions:
 class CallOptions:
     """The options that describe one assembly."""
 
+    heading: ClassVar[str] = "Input options"
     given: Annotated[
         list[str] | None,
         typer.Option(
             "--input",
             metavar="NAME=VALUE",
             show_default=False,
+            autocompletion=complete("input"),
             help="Set an input; may be repeated. The value is JSON unless the input is declared as "
             "string; @FILE reads a file; start with @@ for a literal @.",
         ),
@@ -136,6 +139,7 @@ class CallOptions:
 class PrincipalOptions:
     """The principal: only what it may read is shown and counted."""
 
+    heading: ClassVar[str] = "Reader options"
     workspace: Annotated[str, typer.Option(metavar="NAME", help="Workspace to read.")] = "local"
     user: Annotated[
         str | None,

@@ -8,7 +8,7 @@ from pathlib import Path
 
 from biblicus_context.base.rewrite import replacement
 from biblicus_context.cli.input.data_files import STANDARD
-from biblicus_context.cli.output.terminal import warn, write
+from biblicus_context.cli.output.terminal import note, write
 from biblicus_context.errors import ContextError
 
 
@@ -30,7 +30,7 @@ def saving(file: Path) -> Iterator[Callable[[str], object]]:
     except (OSError, ValueError) as error:
         reason = error.strerror if isinstance(error, OSError) else str(error)
         raise ContextError(f"cannot be written: {reason}", place=str(file)) from None
-    warn(f"written: {file}")
+    note(f"written: {file}")
 
 
 @contextmanager

@@ -22,7 +22,7 @@ class Column(NamedTuple):
 
 def show_table(columns: Sequence[Column], rows: Sequence[Sequence[str]]) -> None:
     """A table as wide as the terminal allows, or as it needs where there is none."""
-    from rich.table import Table  # noqa: PLC0415 - slower than most commands
+    from rich.table import Table  # slower than most commands
 
     widths = _widths(columns, rows)
     table = Table(box=None, pad_edge=False, padding=(0, _BETWEEN, 0, 0))
@@ -40,7 +40,7 @@ def show_table(columns: Sequence[Column], rows: Sequence[Sequence[str]]) -> None
 
 def _widths(columns: Sequence[Column], rows: Sequence[Sequence[str]]) -> list[int]:
     """As wide as its texts for each column; those that fold give way, the widest one first."""
-    from rich.cells import cell_len  # noqa: PLC0415
+    from rich.cells import cell_len
 
     widths = [
         max(map(cell_len, [column.head, *(row[at] for row in rows)]))

@@ -11,6 +11,7 @@ from io import TextIOWrapper
 from typing import TYPE_CHECKING, TextIO
 
 from biblicus_context.base.visible import CONTROLS, visible
+from biblicus_context.cli.output.verbosity import Verbosity, verbosity
 
 if TYPE_CHECKING:
     from rich.console import Console, RenderableType
@@ -54,13 +55,25 @@ def write_json(value: object) -> None:
 
 
 def warn(text: str) -> None:
-    """A line for people, beside the data."""
+    """A warning or an error, next to the data."""
     _say(sys.stderr, f"{text}\n")
+
+
+def note(text: str) -> None:
+    """What a command did besides printing its results; --quiet leaves it out."""
+    if verbosity() >= Verbosity.NORMAL:
+        warn(text)
+
+
+def detail(text: str) -> None:
+    """A step of the work; only --verbose prints it."""
+    if verbosity() >= Verbosity.VERBOSE:
+        warn(text)
 
 
 def console(columns: int | None = None) -> Console:
     """A console on the standard output that obeys NO_COLOR, FORCE_COLOR and TERM."""
-    from rich.console import Console  # noqa: PLC0415 - slower than most commands
+    from rich.console import Console  # slower than most commands
 
     return Console(width=columns or width(), highlight=False, markup=False, emoji=False)
 

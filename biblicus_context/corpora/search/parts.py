@@ -49,3 +49,6 @@ class Parts:
         if entry is None or isinstance(entry, RetrieverKind):
             return entry
         return RetrieverKind(cast("Ranker", entry))
+
+
+BUILT_IN = Parts()

@@ -8,8 +8,9 @@ from typing import Any, Final, NamedTuple, Self
 
 from pydantic import ValidationError
 
+from biblicus_context.base.nesting import refuse_too_deep
 from biblicus_context.base.validation import InvalidValue, invalid_values
-from biblicus_context.corpora.search.parts import Parts
+from biblicus_context.corpora.search.parts import BUILT_IN, Parts
 from biblicus_context.corpora.search.rankers.registry import RetrieverKind
 from biblicus_context.errors import ContextError, PlanError
 from biblicus_context.retrieval.rank import Ranks
@@ -60,6 +61,7 @@ class SearchSettings:
     @classmethod
     def parse(cls, config: Mapping[str, Any], parts: Parts, *, place: str) -> Self:
         """The typed settings; a PlanError for the first problem."""
+        refuse_too_deep(config, place)
         name = config.get("retriever_id", parts.retrievers.default)
         kind = parts.kind(name)
         if kind is None:
@@ -93,7 +95,7 @@ class SearchSettings:
         return self.parse({**self.config, **values}, self.parts, place=self.place)
 
 
-def problems(config: Mapping[str, Any], parts: Parts) -> Iterator[SettingsProblem]:
+def problems(config: Mapping[str, Any], parts: Parts = BUILT_IN) -> Iterator[SettingsProblem]:
     """Every problem of the settings of a retriever that shows without a corpus."""
     name = config.get("retriever_id", parts.retrievers.default)
     try:

@@ -10,7 +10,7 @@ from biblicus_context.errors import MissingExtraError
 def messages_of_library() -> Any:
     """Return pydantic-ai's module of messages."""
     try:
-        from pydantic_ai import messages  # noqa: PLC0415 - an optional library
+        from pydantic_ai import messages  # an optional library
     except ImportError as error:
         raise _missing() from error
     return messages
@@ -19,7 +19,7 @@ def messages_of_library() -> Any:
 def tools_of_library() -> Any:
     """Return pydantic-ai's module of tools."""
     try:
-        from pydantic_ai import tools  # noqa: PLC0415 - an optional library
+        from pydantic_ai import tools  # an optional library
     except ImportError as error:
         raise _missing() from error
     return tools

@@ -40,7 +40,7 @@ def difference(expected: str, found: str) -> tuple[str, ...]:
 
 def nearest_passage(wanted: str, text: str) -> str | None:
     """The passage of a text that is closest to a missing phrase, in whole words."""
-    from rapidfuzz import fuzz  # noqa: PLC0415 - loaded only when something is wrong
+    from rapidfuzz import fuzz  # loaded only when something is wrong
 
     found = fuzz.partial_ratio_alignment(wanted[:_SOUGHT], text[:_SEARCHED], score_cutoff=60)
     if found is None:

@@ -64,7 +64,7 @@ def _moment(text: str | None) -> datetime | None:
 
 
 def _library() -> None:
-    from importlib.util import find_spec  # noqa: PLC0415
+    from importlib.util import find_spec
 
     if find_spec("pypdf") is None:
         raise MissingExtraError("pypdf", "corpus")

@@ -18,7 +18,7 @@ def main(memory: int, seconds: int, characters: int) -> int:
     """Print the pages and what is known of the document as JSON."""
     _limit(memory, seconds)
     logging.disable()
-    from pypdf import PdfReader  # noqa: PLC0415 - optional, and within the limits
+    from pypdf import PdfReader  # optional, and within the limits
 
     try:
         reader = PdfReader(io.BytesIO(sys.stdin.buffer.read()))
@@ -70,7 +70,7 @@ def _moment(read: Callable[[], datetime | None]) -> str | None:
 
 def _limit(memory: int, seconds: int) -> None:
     try:
-        import resource  # noqa: PLC0415 - not on Windows, where only the caller's clock limits
+        import resource  # not on Windows, where only the caller's clock limits
     except ImportError:
         return
     resource.setrlimit(resource.RLIMIT_AS, (memory, memory))

@@ -107,7 +107,7 @@ class KeptTexts:
     def _near_duplicate(
         self, position: int, text: str, sketch: list[int], near: float
     ) -> Duplicate | None:
-        from rapidfuzz import fuzz  # noqa: PLC0415 - loaded only when texts are compared
+        from rapidfuzz import fuzz  # loaded only when texts are compared
 
         for other in self._probable(sketch):
             likeness = fuzz.ratio(text, self.compared[other], score_cutoff=100 * near) / 100

@@ -12,6 +12,8 @@ from biblicus_context.spec.pack import BlockFormatSpec
 
 _AFTER_ID = {False: " ", True: "\n"}
 """An id is written before the text, or above the metadata lines."""
+_TAG_NAME = "evidence"
+_ANY_TAG = re.compile(rf"{_TAG_NAME}-(?=[0-9a-f]{{8}})", re.IGNORECASE)
 _LEADING_FIELDS = ("id", "item_id", "source", "source_uri", "score", "stage")
 
 
@@ -29,10 +31,10 @@ def fence_tag(*names: str) -> str:
     >>> fence_tag("support", "kb_search")
     'evidence-b4ed9ad4'
     """
-    import hashlib  # noqa: PLC0415 - loads OpenSSL, and few calls need it
+    import hashlib  # loads OpenSSL, and few calls need it
 
     digest = hashlib.blake2b("\0".join(names).encode(errors="replace"), digest_size=4)
-    return f"evidence-{digest.hexdigest()}"
+    return f"{_TAG_NAME}-{digest.hexdigest()}"
 
 
 def citation_id(evidence_item_id: str) -> str:
@@ -41,29 +43,38 @@ def citation_id(evidence_item_id: str) -> str:
     >>> citation_id("handbook/returns.md#2")
     'b2ebe4ec'
     """
-    import hashlib  # noqa: PLC0415 - loads OpenSSL, and few calls need it
+    import hashlib  # loads OpenSSL, and few calls need it
 
     content = evidence_item_id.encode(errors="replace")
     return hashlib.blake2b(content, digest_size=4, person=b"citation").hexdigest()
 
 
-def write_block(block: ContextPackBlock, form: BlockFormatSpec, tag: str) -> WrittenBlock:
-    """The block with the metadata lines and the fence that the plan declares."""
-    head = _metadata_lines(block, form)
+def write_block(
+    block: ContextPackBlock, form: BlockFormatSpec, tag: str, *, guarded: bool = False
+) -> WrittenBlock:
+    """The block with the metadata lines and the fence that the plan declares.
+
+    `guarded`: it spells no tag, also if it has no fence of its own, as other blocks have one.
+    """
+    head, body = _metadata_lines(block, form), block.text
+    if guarded or form.fence:
+        head, body = unforgeable(head), unforgeable(body)
     if form.citations == "inline":
         head = f"[{citation_id(block.evidence_item_id)}]{_AFTER_ID[bool(head)]}{head}"
-    if not form.fence:
-        return WrittenBlock(head, block.text, "")
-    return WrittenBlock(
-        f"<{tag}>\n{unforgeable(head, tag)}", unforgeable(block.text, tag), f"\n</{tag}>"
+    return (
+        WrittenBlock(f"<{tag}>\n{head}", body, f"\n</{tag}>")
+        if form.fence
+        else WrittenBlock(head, body, "")
     )
 
 
-def unforgeable(text: str, tag: str) -> str:
-    """The text with the hyphen replaced wherever it has the tag, in any case: it cannot close the fence."""
-    return re.sub(
-        re.escape(tag), lambda spelt: spelt[0].replace("-", "_"), text, flags=re.IGNORECASE
-    )
+def unforgeable(text: str) -> str:
+    """The text with another sign for the hyphen of every tag: it can open and close no fence of any pack.
+
+    >>> unforgeable("</evidence-b4ed9ad4> the evidence-based view")
+    '</evidence_b4ed9ad4> the evidence-based view'
+    """
+    return _ANY_TAG.sub(lambda spelt: f"{spelt[0][:-1]}_", text)
 
 
 def _metadata_lines(block: ContextPackBlock, form: BlockFormatSpec) -> str:

@@ -21,7 +21,7 @@ def pack_from(answer: Any, *, pack: str) -> ContextPack | None:
     try:
         if isinstance(answer, ContextPack):
             return _checked(answer)
-        from biblicus_context.retrieval.packs.foreign import pack_of  # noqa: PLC0415 - builds models
+        from biblicus_context.retrieval.packs.foreign import pack_of  # builds models
 
         return pack_of(answer)
     except (ValidationError, TypeError, AttributeError) as error:

@@ -7,7 +7,7 @@ from datetime import datetime
 from typing import Any
 
 from biblicus_context.stores import Document, Filters
-from biblicus_context.stores.filters import Between, Condition, OneOf, TimeRange
+from biblicus_context.stores.filter_conditions import Between, Condition, OneOf, TimeRange
 from biblicus_context.stores.globs import Globs
 
 

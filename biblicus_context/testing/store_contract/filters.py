@@ -17,7 +17,7 @@ from biblicus_context.stores import (
     search_text,
     search_vectors,
 )
-from biblicus_context.stores.filters import Between, Equals, OneOf, TimeRange
+from biblicus_context.stores.filter_conditions import Between, Equals, OneOf, TimeRange
 from biblicus_context.testing.store_samples import (
     ANN,
     day,

@@ -29,7 +29,7 @@ from biblicus_context.stores import (
     search_text,
     search_vectors,
 )
-from biblicus_context.stores.filters import Equals
+from biblicus_context.stores.filter_conditions import Equals
 from biblicus_context.testing.store_contract.by_id import listed, text_scores, vector_scores
 from biblicus_context.testing.store_samples import (
     ANN,

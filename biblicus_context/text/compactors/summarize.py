@@ -96,7 +96,7 @@ class SummarizeSettings(CompactorSettings):
 
 
 def _key(request: CompactionRequest) -> _Key:
-    import hashlib  # noqa: PLC0415 - loads OpenSSL, and few calls need it
+    import hashlib  # loads OpenSSL, and few calls need it
 
     # A digest, as the text may be long; surrogates pass, as no text may make this fail.
     digest = hashlib.blake2b(request.text.encode(errors="surrogatepass"), digest_size=16).digest()

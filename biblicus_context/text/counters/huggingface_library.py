@@ -26,7 +26,7 @@ class HuggingFaceCounter:
     def from_file(cls, path: str) -> HuggingFaceCounter:
         """Return a counter for the tokenizer that a `tokenizer.json` describes."""
         try:
-            from tokenizers import Tokenizer  # noqa: PLC0415 - an optional library
+            from tokenizers import Tokenizer  # an optional library
         except ImportError as error:
             raise MissingExtraError("tokenizers", "huggingface") from error
         tokenizer = Tokenizer.from_file(path)

@@ -22,16 +22,23 @@ _WORTH_A_BATCH: Final = 64
 
 def bundled(name: str) -> AnyTokenizer:
     """Load a vocabulary from the wheel."""
-    from splintr import Tokenizer  # noqa: PLC0415 - a heavy library, loaded at the first count
+    from splintr import Tokenizer  # a heavy library, loaded at the first count
 
     return Tokenizer.from_pretrained(name)
 
 
 def from_file(path: str) -> AnyTokenizer:
     """Load the tokenizer of a `tokenizer.json`; ValueError if splintr cannot read it."""
-    from splintr import from_json  # noqa: PLC0415 - a heavy library, loaded at the first count
+    from splintr import from_json  # a heavy library, loaded at the first count
 
     return from_json(path)
+
+
+def from_bytes(content: bytes) -> AnyTokenizer:
+    """Load the tokenizer of the content of a `tokenizer.json`."""
+    from splintr import from_json_bytes  # a heavy library, loaded when first used
+
+    return from_json_bytes(content)
 
 
 class SplintrCounter:

@@ -71,7 +71,7 @@ def _last_word_end(text: str, start: int, limit: int) -> int:
 
 def _loaded(name: str) -> Encoding:
     try:
-        import tiktoken  # noqa: PLC0415 - an optional library, loaded at the first count
+        import tiktoken  # an optional library, loaded at the first count
     except ImportError as error:
         raise MissingExtraError("tiktoken", "tiktoken") from error
     if name not in tiktoken.list_encoding_names():

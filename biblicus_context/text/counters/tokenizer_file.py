@@ -64,7 +64,7 @@ def _read(path: str) -> Mapping[str, Any]:
         config = json.loads(Path(path).read_bytes())
     except OSError as error:
         raise LoadError(f"the file cannot be read ({error.strerror})", file=path) from error
-    except ValueError as error:
+    except (ValueError, RecursionError) as error:
         raise LoadError(f"the file is not JSON ({error})", file=path) from error
     if not isinstance(config, dict) or not isinstance(config.get("model"), dict):
         raise LoadError("the file does not describe a tokenizer: it has no 'model'", file=path)

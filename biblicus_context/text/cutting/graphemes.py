@@ -61,6 +61,6 @@ def _last_boundary(text: str, index: int) -> int:
 
 @cache
 def _grapheme() -> Pattern[str]:
-    import regex  # noqa: PLC0415 - loaded only for text that is not ASCII
+    import regex  # loaded only for text that is not ASCII
 
     return regex.compile(r"\X")

@@ -86,7 +86,7 @@ def _seam(text: str) -> int:
 
 
 def _segmented_at_once(text: str) -> list[str]:
-    from sentencex import segment  # noqa: PLC0415 - loaded only when sentences are asked for
+    from sentencex import segment  # loaded only when sentences are asked for
 
     narrow = _WIDE_SPACE_BEFORE_A_PERIOD.sub(" ", text)
     try:

@@ -5,13 +5,13 @@ from __future__ import annotations
 from collections.abc import Iterable, Mapping, Sequence
 from typing import TYPE_CHECKING, Any, cast
 
+from biblicus_context.base.nesting import refuse_too_deep
 from biblicus_context.errors import InputError
 from biblicus_context.text.counters.joined import count_joined
 from biblicus_context.text.messages.conversation import Conversation
 from biblicus_context.text.messages.files import guessed_kinds
 from biblicus_context.text.messages.framing import Framing
 from biblicus_context.text.messages.images import ImageRule
-from biblicus_context.text.messages.nesting import refuse_too_deep
 from biblicus_context.text.messages.pieces import Piece, Rules, compact, message_pieces
 from biblicus_context.text.messages.plain import plain_contents
 

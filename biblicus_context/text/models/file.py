@@ -153,14 +153,14 @@ def _read(path: Path) -> object:
         return json.loads(text) if path.suffix == ".json" else _yaml(text)
     except OSError as error:
         raise LoadError(f"the file cannot be read ({error.strerror})", file=str(path)) from error
-    except ValueError as error:
+    except (ValueError, RecursionError) as error:
         raise LoadError(
             f"the file does not hold a table of models: {error}", file=str(path)
         ) from error
 
 
 def _yaml(text: str) -> object:
-    import yaml  # noqa: PLC0415 - only needed for a caller's own table
+    import yaml  # only needed for a caller's own table
 
     try:
         return yaml.safe_load(text)

@@ -1,4 +1,4 @@
-"""Jinja2 in a sandbox that reads values and calls nothing; the only file that imports Jinja2."""
+"""Jinja2 in a sandbox that reads values, calls nothing, and does a bounded amount of work."""
 
 from __future__ import annotations
 
@@ -15,8 +15,24 @@ from jinja2.sandbox import ImmutableSandboxedEnvironment
 from jinja2.utils import missing
 
 from biblicus_context.errors import TemplateError
+from biblicus_context.text.templates.filters import (
+    PRICES,
+    RefusedNumberError,
+    compared,
+    formatted,
+    priced,
+    searched,
+)
+from biblicus_context.text.templates.jinja_metered import METERED, metered
 from biblicus_context.text.templates.placeholders import PLACEHOLDER, located, unknown_name
 from biblicus_context.text.templates.values import NoSuchPartError, as_text, known_parts, part_of
+from biblicus_context.text.templates.work import (
+    TooMuchWorkError,
+    bounded_work,
+    spend,
+    spend_on,
+    spend_on_items,
+)
 
 Names: TypeAlias = Mapping[str, object]
 Paths: TypeAlias = frozenset[str]
@@ -28,11 +44,7 @@ _LOADING: Final = (nodes.Include, nodes.Import, nodes.FromImport, nodes.Extends)
 _LINE_END: Final = re.compile(r"\r\n|\r|\n")
 _LONGEST_DETAIL: Final = 200
 
-_FIRST_WIDTH: Final = {"center": 1, "indent": 1, "batch": 1, "slice": 1, "wordwrap": 2, "tojson": 2}
-"""Filters that make a text as long as a number says, and the arguments that set the number."""
-_LARGEST_WIDTH: Final = 1_000
 _LARGEST_FACTOR: Final = 10**18
-_WIDE_FORMAT: Final = re.compile(r"%[^%a-zA-Z]*(?:\*|[0-9]{4})")
 
 
 def compiled_text(source: str, place: str | None) -> tuple[Paths, Callable[[Names], str]]:
@@ -41,14 +53,16 @@ def compiled_text(source: str, place: str | None) -> tuple[Paths, Callable[[Name
         rewritten = _with_expressions(source)
         tree = sandbox().parse(rewritten)
         _refuse_calls(tree)
-        template = sandbox().from_string(rewritten)
+        with bounded_work():
+            template = sandbox().from_string(rewritten)
         paths = _used_paths(tree)
     except Exception as error:  # Jinja2 evaluates constants while it compiles
         raise _explained(error, source, place, {}) from None
 
     def write(names: Names) -> str:
         try:
-            return template.render(_public(names))
+            with bounded_work():
+                return template.render(_public(names))
         except Exception as error:  # filters may raise any error
             raise _explained(error, source, place, names) from None
 
@@ -58,7 +72,8 @@ def compiled_text(source: str, place: str | None) -> tuple[Paths, Callable[[Name
 def compiled_expression(source: str, place: str | None) -> tuple[Paths, Callable[[Names], bool]]:
     """Return the dotted paths that an expression uses, and the function that evaluates it."""
     try:
-        expression = sandbox().compile_expression(source, undefined_to_none=False)
+        with bounded_work():
+            expression = sandbox().compile_expression(source, undefined_to_none=False)
         tree = sandbox().parse(f"{{{{ ({source}) }}}}")
         _refuse_calls(tree)
         paths = _used_paths(tree)
@@ -67,7 +82,8 @@ def compiled_expression(source: str, place: str | None) -> tuple[Paths, Callable
 
     def decide(names: Names) -> bool:
         try:
-            return bool(expression(_public(names)))
+            with bounded_work():
+                return bool(expression(_public(names)))
         except Exception as error:  # filters may raise any error
             raise _explained(error, source, place, names) from None
 
@@ -104,18 +120,21 @@ class _Missing(StrictUndefined):
 
 
 class _Sandbox(ImmutableSandboxedEnvironment):
-    intercepted_binops = frozenset({"*", "**", "%"})
+    intercepted_binops = frozenset({"+", "*", "**", "%"})
 
     def __init__(self) -> None:
         super().__init__(
-            undefined=_Missing, autoescape=False, keep_trailing_newline=True, finalize=as_text
+            undefined=_Missing, autoescape=False, keep_trailing_newline=True, finalize=_written
         )
         self.globals.clear()
-        del self.filters["random"]  # the same inputs have to give the same text
-        for name, first in _FIRST_WIDTH.items():
-            self.filters[name] = _narrow(self.filters[name], first)
-        self.filters["format"] = _formatted
-        self.filters["attr"] = self.getattr
+        own = {**self.filters, "format": formatted, "attr": self.getattr}
+        # `random` has no price: the same inputs have to give the same text.
+        self.filters = {name: priced(name, own[name]) for name in PRICES} | {**METERED}
+        tests: Mapping[str, Any] = self.tests
+        self.tests = {name: _priced_test(name, test) for name, test in tests.items()}
+
+    def _generate(self, source: nodes.Template, *args: Any, **kwargs: Any) -> str:
+        return super()._generate(metered(source), *args, **kwargs)
 
     def getattr(self, obj: Any, attribute: str) -> Any:
         if isinstance(obj, Undefined):
@@ -144,7 +163,10 @@ class _Sandbox(ImmutableSandboxedEnvironment):
 
     def call_binop(self, context: Context, operator: str, left: Any, right: Any) -> Any:
         if operator == "%" and isinstance(left, str):
-            return _formatted(left, *(right if isinstance(right, tuple) else (right,)))
+            return _FORMAT(left, *(right if isinstance(right, tuple) else (right,)))
+        if operator == "+" and not (_is_number(left) and _is_number(right)):
+            spend_on_items(left)
+            spend_on_items(right)
         if operator == "**":
             raise _RefusedError("templates cannot raise to a power")
         if operator == "*" and not (_is_small(left) and _is_small(right)):
@@ -155,26 +177,38 @@ class _Sandbox(ImmutableSandboxedEnvironment):
 sandbox = cache(_Sandbox)
 
 
+_FORMAT: Final = priced("format", formatted)
+
+
+def _is_number(value: object) -> bool:
+    return isinstance(value, int | float)
+
+
 def _is_small(value: object) -> bool:
     return isinstance(value, int | float) and abs(value) < _LARGEST_FACTOR
 
 
-def _narrow(filter_: Callable[..., Any], first: int) -> Callable[..., Any]:
-    @wraps(filter_)
-    def narrow(*args: Any, **kwargs: Any) -> Any:
-        for width in (*args[first:], *kwargs.values()):
-            if isinstance(width, int) and width > _LARGEST_WIDTH:
-                raise _RefusedError(f"a filter's number may be {_LARGEST_WIDTH} at most")
-        return filter_(*args, **kwargs)
-
-    return narrow
+def _written(value: object) -> str:
+    spend_on(value)
+    text = as_text(value)
+    if text is not value:
+        spend(len(text))
+    return text
 
 
-def _formatted(value: object, *args: Any, **kwargs: Any) -> str:
-    pattern = as_text(value)
-    if _WIDE_FORMAT.search(pattern):
-        raise _RefusedError("a width in a format may have three digits at most")
-    return pattern % (kwargs or args)
+def _priced_test(name: str, test: Callable[..., Any]) -> Callable[..., Any]:
+    price = searched if name == "in" else compared
+
+    @wraps(test)
+    def run(*args: Any, **kwargs: Any) -> Any:
+        match args:
+            case (left, right) if not hasattr(test, "jinja_pass_arg"):
+                price(left, right)
+            case _:
+                spend_on(args[-1])
+        return test(*args, **kwargs)
+
+    return run
 
 
 def _with_expressions(source: str) -> str:
@@ -255,6 +289,8 @@ def _explained(error: Exception, source: str, place: str | None, names: Names) -
         case _UnknownNameError():
             known = known_parts(names if error.owner is missing else error.owner)
             return unknown_name(error.name, known, place=_at(place, _line(error)))
+        case RefusedNumberError() | TooMuchWorkError():
+            return TemplateError(str(error), place=_at(place, _line(error)), fix=error.fix)
         case _RefusedError():
             at = _at(place, error.line or _line(error))
             return TemplateError(str(error), place=at, fix=error.fix)

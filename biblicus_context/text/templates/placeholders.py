@@ -8,6 +8,7 @@ from typing import Final
 
 from biblicus_context.errors import TemplateError, nearest
 from biblicus_context.text.templates.values import NoSuchPartError, as_text, part_of
+from biblicus_context.text.templates.work import MOST_WORK
 
 PLACEHOLDER: Final = re.compile(r"(?<!\{)\{([^\W\d_]\w*+(?:\.(?:[^\W\d_]\w*+|[0-9]++))*+)\}")
 """A dotted path between single braces; no part of it starts with `_`."""
@@ -32,7 +33,10 @@ def fill(
     'Ada likes {"json": {}} and {other}'
     """
 
-    def value(match: re.Match[str]) -> str:
+    written_so_far = 0
+
+    def filled(match: re.Match[str]) -> str:
+        nonlocal written_so_far
         path = match[1]
         first, *rest = path.split(".")
         if first not in names and not strict:
@@ -41,7 +45,7 @@ def fill(
             found = part_of(names, first)
             for part in rest:
                 found = part_of(found, part)
-            return written(found)
+            value = written(found)
         except NoSuchPartError as error:
             at = located(place, text.count("\n", 0, match.start()) + 1)
             raise unknown_name(error.part, error.known, where=match[0], place=at) from None
@@ -49,8 +53,14 @@ def fill(
             raise TemplateError(
                 f"the value of {match[0]} cannot be written: {error}", place=place
             ) from error
+        written_so_far += len(value)
+        if written_so_far > MOST_WORK:
+            raise TemplateError(
+                f"the values of this text have more than {MOST_WORK:,} characters", place=place
+            )
+        return value
 
-    return PLACEHOLDER.sub(value, text) if "{" in text else text
+    return PLACEHOLDER.sub(filled, text) if "{" in text else text
 
 
 def names_in(text: str) -> frozenset[str]:
@@ -60,6 +70,16 @@ def names_in(text: str) -> frozenset[str]:
     ['context.kb', 'input.question']
     """
     return frozenset(PLACEHOLDER.findall(text)) if "{" in text else frozenset()
+
+
+def quote_of(pack: str) -> str:
+    """Return how a text quotes a pack of this name.
+
+    >>> quote_of("kb"), quote_of("our-kb")
+    ('{context.kb}', '{{ context["our-kb"] }}')
+    """
+    placeholder = f"{{context.{pack}}}"
+    return placeholder if PLACEHOLDER.fullmatch(placeholder) else f'{{{{ context["{pack}"] }}}}'
 
 
 def with_first_names(paths: Iterable[str]) -> frozenset[str]:

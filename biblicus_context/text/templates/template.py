@@ -64,7 +64,7 @@ def compile_condition(source: str, *, place: str | None = None) -> Condition:
 @lru_cache(maxsize=_MOST_REMEMBERED)
 def _template(source: str, place: str | None) -> Template:
     if any(sign in source for sign in _JINJA_SIGNS):
-        from biblicus_context.text.templates.jinja import compiled_text  # noqa: PLC0415 - loads Jinja2
+        from biblicus_context.text.templates.jinja import compiled_text  # loads Jinja2
 
         paths, write = compiled_text(source, place)
     else:
@@ -74,7 +74,7 @@ def _template(source: str, place: str | None) -> Template:
 
 @lru_cache(maxsize=_MOST_REMEMBERED)
 def _condition(source: str, place: str | None) -> Condition:
-    from biblicus_context.text.templates.jinja import compiled_expression  # noqa: PLC0415 - loads Jinja2
+    from biblicus_context.text.templates.jinja import compiled_expression  # loads Jinja2
 
     paths, decide = compiled_expression(source, place)
     return Condition(source, with_first_names(paths), decide)

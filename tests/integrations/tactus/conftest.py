@@ -34,7 +34,7 @@ def _leaves_tactus_as_it_was():
 @pytest.fixture
 def play(monkeypatch: pytest.MonkeyPatch, tmp_path: Path):
     """Runs procedures in an empty folder, with a language model that answers from a list."""
-    from tests.integrations.tactus.procedures import Stage  # noqa: PLC0415 - imports Tactus
+    from tests.integrations.tactus.procedures import Stage
 
     monkeypatch.chdir(tmp_path)
     return Stage(monkeypatch, tmp_path)

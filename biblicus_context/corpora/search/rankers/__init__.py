@@ -11,7 +11,7 @@ from biblicus_context.spec.retriever_settings import HybridSpec
 
 def hybrid(query: SearchQuery, spec: HybridSpec, most: int) -> Sequence[RankedBlock]:
     """Words and meaning together."""
-    from biblicus_context.corpora.search.rankers.hybrid_ranking import (  # noqa: PLC0415 - loads numpy
+    from biblicus_context.corpora.search.rankers.hybrid_ranking import (  # loads numpy
         hybrid_ranking,
     )
 

@@ -39,12 +39,18 @@ def placed_directives(plan: Plan, declared: Declarations) -> tuple[PlacedDirecti
     return tuple(
         PlacedDirective(path, _kind(directive), always)
         for path, directive, always in directives(plan.declaration)
+        if not is_placed_by_quotes(directive)
     )
 
 
 def last_index(found: tuple[PlacedDirective, ...], *kinds: str) -> int:
     """The index of the last directive of these kinds, or -1."""
     return max((at for at, spot in enumerate(found) if spot.kind in kinds), default=-1)
+
+
+def is_placed_by_quotes(directive: object) -> bool:
+    """Whether this is a pack that is placed only where texts quote it."""
+    return isinstance(directive, ContextInsertSpec) and directive.place == "quoted"
 
 
 def _kind(directive: Directive) -> str:

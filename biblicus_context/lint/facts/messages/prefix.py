@@ -14,7 +14,11 @@ from biblicus_context.lint.facts.budgets.packs import PackInsert, always_placed
 from biblicus_context.lint.facts.budgets.policies import is_inserted
 from biblicus_context.lint.facts.budgets.sizes import MOST_PIECES
 from biblicus_context.lint.facts.memoize import once_per_document
-from biblicus_context.lint.facts.messages.placement import last_index, placed_directives
+from biblicus_context.lint.facts.messages.placement import (
+    is_placed_by_quotes,
+    last_index,
+    placed_directives,
+)
 from biblicus_context.lint.facts.project.declarations import Declarations
 from biblicus_context.lint.facts.project.nesting import MOST_NESTED
 from biblicus_context.lint.facts.project.plan import Plan
@@ -103,6 +107,8 @@ def _parts(
     """A nested context has parts of its own; the result of a retriever changes with the query."""
     if not isinstance(each, PackInsert):
         yield from _of_text(each, inputs)
+    elif is_placed_by_quotes(each.options):
+        return
     elif each.nested is None:
         yield PrefixPart(each.path, changes=each.name)
     else:
@@ -142,6 +148,8 @@ def _of_text(text: DirectiveText, inputs: Mapping[str, InputSpec]) -> Iterator[P
 
 def _changes(use: TemplateName, inputs: Mapping[str, InputSpec], text: DirectiveText) -> bool:
     _, name, *_ = [*use.path.split("."), ""]
+    if use.first == "context":
+        return "context" not in text.spec.vars
     if use.first != "input" or "input" in text.spec.vars:
         return False
     spec = inputs.get(name)

@@ -25,10 +25,9 @@ def setting_problems(plan: Plan, declared: Declarations) -> Iterator[SettingsPro
     retriever = plan.declaration
     if not isinstance(retriever, RetrieverDeclaration) or not _is_own(retriever, declared):
         return
-    from biblicus_context.corpora.search.parts import Parts  # noqa: PLC0415 - few plans have a corpus
-    from biblicus_context.corpora.search.settings import problems  # noqa: PLC0415
+    from biblicus_context.corpora.search.settings import problems  # few plans have a corpus
 
-    yield from problems(retriever.config, Parts())
+    yield from problems(retriever.config)
 
 
 def violation_of(plan: Plan, problem: SettingsProblem) -> Violation:

@@ -48,7 +48,7 @@ def place_in(lines: Sequence[str], start: Place, text: str, offset: int) -> Plac
     >>> tuple(place_in(["content: |", "  one", "  two"], Place(1, 10), "one\\ntwo", 5))
     (3, 4)
     """
-    return PlacedText.of(lines, start, text).place(offset)
+    return LocatedText.of(lines, start, text).place(offset)
 
 
 def place_at(plan: Plan, offset: int) -> Place:
@@ -58,7 +58,7 @@ def place_at(plan: Plan, offset: int) -> Place:
 
 
 @dataclass(frozen=True, slots=True)
-class PlacedText:
+class LocatedText:
     """A text and its place in the file: runs of characters that are the same in both.
 
     Between two runs there is only white space, which YAML folds. It is worked out once for all
@@ -73,7 +73,7 @@ class PlacedText:
     """Whether the runs match the text to its end."""
 
     @classmethod
-    def of(cls, lines: Sequence[str], start: Place, text: str) -> PlacedText:
+    def of(cls, lines: Sequence[str], start: Place, text: str) -> LocatedText:
         """Match the runs of characters in the file with the text, one after the other."""
         offsets: list[int] = []
         runs: list[_Run] = []

@@ -9,6 +9,7 @@ from jinja2 import nodes
 
 from biblicus_context.errors import nearest
 from biblicus_context.lint.facts.templates.parsed_template import TemplateMistake, TemplateName
+from biblicus_context.text.templates.filters import PRICES
 from biblicus_context.text.templates.jinja import sandbox
 
 _UNUSUAL: Final = (nodes.Block, nodes.Macro, nodes.CallBlock)
@@ -96,7 +97,7 @@ def _note(node: nodes.Node, finds: TemplateWalk) -> None:
 
 def _note_filter(node: nodes.Filter | nodes.Test, finds: TemplateWalk) -> None:
     noun = "filter" if isinstance(node, nodes.Filter) else "test"
-    known = sandbox().filters if noun == "filter" else sandbox().tests
+    known = PRICES if noun == "filter" else sandbox().tests
     if node.name not in known:
         guess = nearest(node.name, known)
         finds.mistakes.append(

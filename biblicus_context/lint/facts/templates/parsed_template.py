@@ -8,7 +8,6 @@ from typing import Final, NamedTuple
 from biblicus_context.text.templates.placeholders import PLACEHOLDER
 
 _CACHE_SIZE: Final = 512
-_JINJA_SIGNS: Final = ("{{", "{%", "{#")
 
 
 class TemplateName(NamedTuple):
@@ -84,21 +83,3 @@ def parse_content(source: str) -> ParsedTemplate:
     if end < len(source):
         pieces.append(TemplatePiece(end, source[end:]))
     return ParsedTemplate(tuple(pieces), tuple(uses))
-
-
-@lru_cache(maxsize=_CACHE_SIZE)
-def parse_template(source: str) -> ParsedTemplate:
-    """Parse a text with placeholders and Jinja2."""
-    if not any(sign in source for sign in _JINJA_SIGNS):
-        return parse_content(source)
-    from biblicus_context.lint.facts.templates.jinja_parser import parse_jinja  # noqa: PLC0415 - loads Jinja2
-
-    return parse_jinja(source)
-
-
-@lru_cache(maxsize=_CACHE_SIZE)
-def parse_condition(source: str) -> ParsedTemplate:
-    """Parse the expression of a `when:`."""
-    from biblicus_context.lint.facts.templates.jinja_parser import parse_expression  # noqa: PLC0415 - loads Jinja2
-
-    return parse_expression(source)

@@ -10,15 +10,14 @@ from typing import Any, TypeVar
 from biblicus_context.lint.engine.finding import Edit, Violation
 from biblicus_context.lint.facts.memoize import once_per_declaration
 from biblicus_context.lint.facts.project.plan import Plan
-from biblicus_context.lint.facts.source.positions import PlacedText
+from biblicus_context.lint.facts.source.positions import LocatedText
 from biblicus_context.lint.facts.templates.parsed_template import (
     ParsedTemplate,
     TemplateMistake,
     TemplatePiece,
-    parse_condition,
     parse_content,
-    parse_template,
 )
+from biblicus_context.lint.facts.templates.parsing import parse_condition, parse_template
 from biblicus_context.reading.kinds import Declaration
 from biblicus_context.reading.yaml.tree import Place, Step
 from biblicus_context.retrieval.requests.templates import has_placeholders
@@ -178,8 +177,8 @@ def violation_in(
 
 
 @lru_cache(maxsize=_MOST_PLACED)
-def _placed(plan: Plan, start: Place, source: str) -> PlacedText:
-    return PlacedText.of(plan.lines, start, source)
+def _placed(plan: Plan, start: Place, source: str) -> LocatedText:
+    return LocatedText.of(plan.lines, start, source)
 
 
 def _with_groups(declaration: Declaration) -> Iterator[Placed]:

@@ -94,7 +94,7 @@ def _of_index(connection: sqlite3.Connection) -> list[str]:
 
 def _strange_files(connection: sqlite3.Connection, path: Path) -> Iterator[Path]:
     """Files of embeddings next to the database that do not agree with it."""
-    from biblicus_context.stores.sqlite.rank.matrix_file import (  # noqa: PLC0415 - numpy is heavy
+    from biblicus_context.stores.sqlite.rank.matrix_file import (  # numpy is heavy
         MatrixStamp,
         agrees,
     )

@@ -43,7 +43,7 @@ class Workspace:
     def search(self) -> WorkspaceSearch:
         """The searches of this workspace."""
         # Loads numpy, which takes longer than all that commands without a search do.
-        from biblicus_context.stores.sqlite.rank.search import (  # noqa: PLC0415 - numpy is heavy
+        from biblicus_context.stores.sqlite.rank.search import (  # numpy is heavy
             WorkspaceSearch,
         )
 

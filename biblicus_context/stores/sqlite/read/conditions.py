@@ -6,7 +6,8 @@ import json
 from collections.abc import Collection, Iterator
 from typing import Final
 
-from biblicus_context.stores.filters import Between, Condition, Equals, Filters, OneOf, TimeRange
+from biblicus_context.stores.filter_conditions import Between, Condition, Equals, OneOf, TimeRange
+from biblicus_context.stores.filters import Filters
 from biblicus_context.stores.sqlite.read.reading import Sql, all_of, among
 from biblicus_context.stores.sqlite.schema.rows import microseconds
 

@@ -178,7 +178,7 @@ def _model(connection: sqlite3.Connection, model: str, size: int) -> int:
 
 
 def _vectors(numbered: NumberedEntry, models: Mapping[str, int]) -> Iterator[_Row]:
-    import numpy as np  # noqa: PLC0415 - heavy, and only embeddings need it
+    import numpy as np  # heavy, and only embeddings need it
 
     for vectors in numbered.entry.vectors:
         if not vectors.rows:

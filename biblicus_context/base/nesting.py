@@ -1,4 +1,4 @@
-"""How deep a message may be nested."""
+"""How deep data of a caller may be nested."""
 
 from __future__ import annotations
 
@@ -38,5 +38,5 @@ def refuse_too_deep(value: object, place: str) -> None:
     """Refuse a value that is nested too deeply."""
     if is_too_deep(value):
         raise InputError(
-            f"this is nested too deeply: a message may have {MOST_LEVELS} levels", place=place
+            f"this is nested too deeply: {MOST_LEVELS} levels are the most", place=place
         )

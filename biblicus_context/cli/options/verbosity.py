@@ -1,0 +1,51 @@
+"""The options of every command that say how much it tells about its work."""
+
+from __future__ import annotations
+
+from dataclasses import dataclass
+from typing import Annotated
+
+import typer
+
+from biblicus_context.cli.manual import GLOBAL
+from biblicus_context.cli.output.verbosity import Verbosity, set_verbosity
+
+
+def _quiet(*, asked: bool) -> None:
+    if asked:
+        set_verbosity(Verbosity.QUIET)
+
+
+def _verbose(*, asked: bool) -> None:
+    if asked:
+        set_verbosity(Verbosity.VERBOSE)
+
+
+QuietOption = Annotated[
+    bool,
+    typer.Option(
+        "--quiet",
+        "-q",
+        callback=_quiet,
+        rich_help_panel=GLOBAL,
+        help="Print only results and errors.",
+    ),
+]
+VerboseOption = Annotated[
+    bool,
+    typer.Option(
+        "--verbose",
+        "-v",
+        callback=_verbose,
+        rich_help_panel=GLOBAL,
+        help="Print each step as well.",
+    ),
+]
+
+
+@dataclass(frozen=True)
+class VerbosityOptions:
+    """How much a command tells about its work, on the standard error."""
+
+    quiet: QuietOption = False
+    verbose: VerboseOption = False

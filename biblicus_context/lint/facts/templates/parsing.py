@@ -1,0 +1,26 @@
+"""Parses the texts of a plan: those with placeholders alone, and those with Jinja2."""
+
+from __future__ import annotations
+
+from functools import lru_cache
+from typing import Final
+
+from biblicus_context.lint.facts.templates.jinja_parser import parse_expression, parse_jinja
+from biblicus_context.lint.facts.templates.parsed_template import ParsedTemplate, parse_content
+
+_CACHE_SIZE: Final = 512
+_JINJA_SIGNS: Final = ("{{", "{%", "{#")
+
+
+@lru_cache(maxsize=_CACHE_SIZE)
+def parse_template(source: str) -> ParsedTemplate:
+    """Parse a text with placeholders and Jinja2."""
+    if not any(sign in source for sign in _JINJA_SIGNS):
+        return parse_content(source)
+    return parse_jinja(source)
+
+
+@lru_cache(maxsize=_CACHE_SIZE)
+def parse_condition(source: str) -> ParsedTemplate:
+    """Parse the expression of a `when:`."""
+    return parse_expression(source)

@@ -1,0 +1,46 @@
+"""Single conditions on a document, typed; each store compiles them to a query."""
+
+from __future__ import annotations
+
+from dataclasses import dataclass
+from datetime import datetime
+from typing import TypeAlias
+
+Scalar: TypeAlias = str | int | float | bool | None
+Bound: TypeAlias = str | int | float | None
+
+
+@dataclass(frozen=True, slots=True)
+class TimeRange:
+    """From `since` on and before `before`; either may be None."""
+
+    since: datetime | None = None
+    before: datetime | None = None
+
+
+@dataclass(frozen=True, slots=True)
+class Equals:
+    """A metadata value, or one of a list of values, equals this one; None matches null and missing."""
+
+    key: str
+    value: Scalar
+
+
+@dataclass(frozen=True, slots=True)
+class OneOf:
+    """A metadata value, or one of a list of values, is among these."""
+
+    key: str
+    values: tuple[Scalar, ...]
+
+
+@dataclass(frozen=True, slots=True)
+class Between:
+    """A metadata value is from `low` to `high`, both of its own type; either may be None."""
+
+    key: str
+    low: Bound = None
+    high: Bound = None
+
+
+Condition: TypeAlias = Equals | OneOf | Between

@@ -1,0 +1,87 @@
+"""JSON of any depth, at every place where data comes in: an error with the place, never a crash."""
+
+from __future__ import annotations
+
+import json
+from collections.abc import Callable
+from pathlib import Path
+from typing import Any
+
+import pytest
+
+from biblicus_context import ContextAssembler, Corpus, InputError
+from biblicus_context.errors import ContextError
+from biblicus_context.stores import Filters
+
+PLAN = {
+    "messages": [
+        {"type": "history", "compactor": {"type": "extractive"}},
+        {"type": "user", "content": "{input.q}"},
+    ],
+    "policy": {"input_budget": {"max_tokens": 60}},
+}
+KEYED = {
+    "beside the content": lambda key: {"role": "user", "content": "x", key: 1},
+    "in a part": lambda key: {"role": "user", "content": [{"type": "text", "text": "a", key: 1}]},
+}
+
+
+def assembled(**call: Any) -> object:
+    return ContextAssembler({"p": PLAN}).assemble("p", **{"inputs": {"q": "a"}, **call})
+
+
+def nested(levels: int, *, mapping: bool) -> Any:
+    value: Any = "x"
+    for _ in range(levels):
+        value = {"a": value} if mapping else [value]
+    return value
+
+
+DOORS: dict[str, Callable[[Any], object]] = {
+    "history[0]": lambda v: assembled(history=[{"role": "user", "content": "a", "x": v}]),
+    "history[0] ": lambda v: assembled(
+        history=[{"role": "user", "content": [{"type": "text", "text": "a", "x": v}]}]
+    ),
+    "tools[0]": lambda v: assembled(tools=[{"name": "f", "parameters": v}]),
+    "context 'p'": lambda v: assembled(inputs={"q": v}),
+    "previous.messages": lambda v: assembled(previous={"messages": v}),
+    "previous": lambda v: assembled(previous=v),
+    "filters.metadata.a": lambda v: Filters.parse({"metadata": {"a": v}}),
+    "filters.kind": lambda v: Filters.parse({"kind": {"a": v}}),
+    "Retriever 'kb' config": lambda v: ContextAssembler(
+        {"p": {"messages": [{"type": "context", "name": "kb"}]}},
+        retriever_registry={"kb": {"config": {"filters": v}}},
+        default_retriever=lambda _: None,
+    ),
+}
+
+
+@pytest.mark.parametrize("levels", [600, 100_000])
+@pytest.mark.parametrize("mapping", [True, False])
+@pytest.mark.parametrize("door", DOORS)
+def test_deep_data_is_an_error_with_its_place(door: str, mapping: bool, levels: int):
+    with pytest.raises(ContextError) as raised:
+        DOORS[door](nested(levels, mapping=mapping))
+    assert f"{raised.value}".startswith(door.strip())
+    assert len(f"{raised.value}") < 600
+
+
+@pytest.mark.parametrize("mapping", [True, False])
+def test_deep_filters_of_a_corpus_are_an_error(tmp_path: Path, mapping: bool):
+    (tmp_path / "a.md").write_text("A rose.")
+    with Corpus.open(tmp_path) as corpus, pytest.raises(InputError, match="nested too deeply"):
+        corpus.retriever({"filters": {"metadata": {"a": nested(600, mapping=mapping)}}})
+
+
+@pytest.mark.parametrize("text", ["[" * 100_000, '{"a":' * 100_000, json.dumps([[[1]]])])
+def test_a_previous_result_of_deep_json_is_an_error(text: str):
+    with pytest.raises(InputError, match="previous"):
+        assembled(previous=text)
+
+
+@pytest.mark.parametrize("key", [1, None, 1.5, b"x", (1, 2)])
+@pytest.mark.parametrize("where", KEYED)
+def test_a_key_that_is_no_text_is_an_error_also_with_a_compactor(where: str, key: object):
+    history = [KEYED[where](key), *({"role": "user", "content": "word " * 100} for _ in range(3))]
+    with pytest.raises(InputError, match=r"history\[0\].*keys must be text"):
+        assembled(history=history)
