@@ -118,7 +118,7 @@ def test_near_duplicates_are_dropped_on_request(indexed: Indexed, dedupe: Any, p
     rows = result.receipt.parts[0].blocks
     assert len(rows) == 2
     if placed == 1:
-        assert rows[1].reason.startswith("a near-duplicate (9")
+        assert rows[1].reason.startswith("duplicate: a near-duplicate (9")
 
 
 def test_a_repeated_turn_answers_another_question(indexed: Indexed):
