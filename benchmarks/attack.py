@@ -7,11 +7,21 @@ from typing import Final
 
 from benchmarks.attacks import Campaign, Extent
 from benchmarks.attacks.assemblies import assemblies
+from benchmarks.attacks.counts import counts
 from benchmarks.attacks.index_damages import index_damages
+from benchmarks.attacks.kills import kills
 from benchmarks.attacks.reader_shapes import reader_shapes
+from benchmarks.attacks.tenants import tenants
 from benchmarks.targets import Target
 
-CAMPAIGNS: Final[tuple[Campaign, ...]] = (assemblies, reader_shapes, index_damages)
+CAMPAIGNS: Final[tuple[Campaign, ...]] = (
+    assemblies,
+    counts,
+    tenants,
+    kills,
+    index_damages,
+    reader_shapes,
+)
 
 
 def full_attack() -> Iterator[Target]:

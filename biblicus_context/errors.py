@@ -77,7 +77,7 @@ def _restored(kind: type[ContextError], said: tuple[object, ...]) -> ContextErro
 
 
 class PlanError(ContextError):
-    """The declaration is contradictory or impossible: the plan has to change."""
+    """The declaration is contradictory or impossible: the plan must change."""
 
 
 class LoadError(PlanError):

@@ -1,4 +1,4 @@
-"""Write everything in this repository that is generated: help texts, pages and schemas.
+"""Write everything in this repository that is generated: help texts, pages, schemas, pictures.
 
 Run `python docs/generate.py` to update the files, or with `--check` only to list those that are
 out of date.
@@ -12,6 +12,7 @@ from pathlib import Path
 
 from biblicus_context.cli.help_texts import help_file
 from generators import (
+    api_reference,
     command_help,
     command_reference,
     page_index,
@@ -19,6 +20,7 @@ from generators import (
     rooms,
     rule_pages,
 )
+from generators.pictures import pictures
 from generators.schemas import documents
 
 ROOT = Path(__file__).resolve().parents[1]
@@ -27,6 +29,7 @@ _DOCS = ROOT / "docs"
 _CONTRIBUTING = ROOT / "CONTRIBUTING.md"
 _RULES = _DOCS / "rules"
 _HELP = Path(help_file()).parent
+_PICTURES = _DOCS / "pictures"
 _SCHEMAS = ROOT / "schemas"
 
 
@@ -35,6 +38,7 @@ def generated() -> dict[Path, str]:
     manuals = command_help.manuals()
     schemas = documents.schemas().items()
     pages = {
+        _DOCS / "api.md": api_reference.page(),
         _DOCS / "cli.md": command_reference.page(manuals),
         _DOCS / "plan-reference.md": plan_reference.page(),
         **{_DOCS / path: text for path, text in rule_pages.pages().items()},
@@ -48,10 +52,15 @@ def generated() -> dict[Path, str]:
     }
 
 
+def drawn() -> dict[Path, str]:
+    """Every picture: apart, because one is made by a command that searches."""
+    return {_PICTURES / name: picture for name, picture in pictures().items()}
+
+
 def obsolete(files: dict[Path, str]) -> set[Path]:
     """Files in the generated folders that nothing generates any more."""
     kept = {*_HELP.glob("*.txt"), *_SCHEMAS.glob("*.json"), *_RULES.glob("*.md")}
-    return kept - files.keys()
+    return {*kept, *_PICTURES.iterdir()} - files.keys()
 
 
 def main() -> int:
@@ -59,7 +68,7 @@ def main() -> int:
     parser = argparse.ArgumentParser(description=__doc__, prog=COMMAND)
     parser.add_argument("--check", action="store_true", help="Change nothing; list stale files.")
     check = parser.parse_args().check
-    files = generated()
+    files = generated() | drawn()
     stale = [file for file, text in files.items() if not _is_current(file, text)]
     gone = obsolete(files)
     for file in sorted([*stale, *gone]):

@@ -20,6 +20,15 @@ PHRASES = {
     r"\bwhich files\?": "say what is known, and what to pass",
     r"\bsay which\b": "pass",
     r"\bwhat may stand\b": "the type",
+    r"\bbehind\b": "after",
+    r"\bbeside\b": "next to",
+    r"\bhanded (in|on|back)\b": "passed, returned",
+    r"\bstands? in\b": "is in, contains",
+    r"\bpassed over\b": "skipped",
+    r"\bby whom\b": "name the principal",
+    r"\blet go of\b": "close",
+    r"\banew\b": "again",
+    r"\btwins?\b": "duplicates",
 }
 """Each phrase and what to write instead. Add one when the last text with it is gone."""
 

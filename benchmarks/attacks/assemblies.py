@@ -20,7 +20,20 @@ PLAN = {
     "messages": [{"type": "system", "content": "Be brief."}, {"type": "history"}],
     "policy": {"input_budget": {"max_tokens": 100}},
 }
-_WORDS = ("word", "a b c", "заказ", "注文", "\n", "\ud800", "<|endoftext|>", "{{ x }}", '"', "")
+_WORDS = (
+    "word",
+    "a b c",
+    "заказ",
+    "注文",
+    "\n",
+    "\ud800",
+    "\udfff",
+    "\ud83d\ude00",
+    "<|endoftext|>",
+    "{{ x }}",
+    '"',
+    "",
+)
 _KEYS = (
     *("type", "text", "content", "data", "source", "media_type", "mime_type", "url", "image_url"),
     *("file", "file_data", "input_audio", "format", "input", "args", "arguments", "name", "id"),
@@ -116,7 +129,7 @@ def message(chance: Random) -> dict[str, Any]:
     if chance.random() < 0.2:
         made["tool_calls"] = [call(chance) for _ in range(chance.randint(1, 2))]
     while chance.random() < 0.25:
-        made[chance.choice(_KEYS)] = value(chance)
+        made[chance.choice((*_KEYS, text(chance) or "x"))] = value(chance)
     return made
 
 

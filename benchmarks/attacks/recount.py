@@ -24,6 +24,8 @@ _CALLS = ("tool_use", "tool_call", "function_call", "functionCall")
 _GEMINI_CALLS = ("function_call", "functionCall")
 _GEMINI_RESULTS = ("function_response", "functionResponse")
 _LONGEST_ID = 128
+_LONGEST_KEY = 40
+"""A longer key is not one that a provider knows: it is sent, and may say anything."""
 _LONGEST_ADDRESS = 2_048
 
 
@@ -51,13 +53,13 @@ def _texts(key: str, value: object) -> Iterator[str | int | float]:
     if isinstance(value, str):
         if not (value and _is_exempt(key, value)):
             yield value
-    elif isinstance(value, bool):
-        return
     elif isinstance(value, int | float):
-        if key != "index":
+        if key != "index" and not isinstance(value, bool):
             yield value
     elif isinstance(value, Mapping):
         for name, item in value.items():
+            if len(str(name)) > _LONGEST_KEY:
+                yield str(name)
             yield from _texts(str(name), item)
     elif isinstance(value, Sequence) and not isinstance(value, bytes):
         for item in value:

@@ -1,34 +1,31 @@
-"""tiktoken's o200k encoding without a download: ranks from the wheel of `bpe-openai`."""
+"""tiktoken's o200k encoding without a download: ranks from the wheel of `bpe-openai`.
+
+The ranks are put where tiktoken keeps its downloads, so that everything else is tiktoken's own: its
+pattern, and the hash of OpenAI's file, which it checks.
+"""
 
 from __future__ import annotations
 
-import base64
 import gzip
-from importlib.resources import files
+import hashlib
+import os
+import tempfile
+from functools import cache
+from importlib.metadata import distribution
+from pathlib import Path
+from unittest.mock import patch
 
 import tiktoken
-import tiktoken.registry
-from splintr import O200K_BASE_PATTERN
 
-SPECIAL_TOKENS = {"<|endoftext|>": 199999, "<|endofprompt|>": 200018}
+_ADDRESS = "https://openaipublic.blob.core.windows.net/encodings/o200k_base.tiktoken"
 
 
+@cache
 def o200k() -> tiktoken.Encoding:
-    """The encoding, also registered, so that `tiktoken.get_encoding` finds it."""
-    registered = tiktoken.registry.ENCODINGS.get("o200k_base")
-    if registered is None:
-        registered = tiktoken.Encoding(
-            "o200k_base",
-            pat_str=O200K_BASE_PATTERN,
-            mergeable_ranks=_ranks(),
-            special_tokens=SPECIAL_TOKENS,
-        )
-        tiktoken.registry.ENCODINGS["o200k_base"] = registered
-    return registered
-
-
-def _ranks() -> dict[bytes, int]:
-    packed = files("bpe_openai").joinpath("data/o200k_base.tiktoken.gz").read_bytes()
-    lines = gzip.decompress(packed).splitlines()
-    pairs = (line.split() for line in lines if line)
-    return {base64.b64decode(token): int(rank) for token, rank in pairs}
+    """The encoding; tiktoken keeps it, so that `tiktoken.get_encoding` finds it as well."""
+    packed = distribution("bpe-openai").locate_file("bpe_openai/data/o200k_base.tiktoken.gz")
+    with tempfile.TemporaryDirectory() as folder:
+        kept = Path(folder) / hashlib.sha1(_ADDRESS.encode()).hexdigest()
+        kept.write_bytes(gzip.decompress(Path(str(packed)).read_bytes()))
+        with patch.dict(os.environ, {"TIKTOKEN_CACHE_DIR": folder}):
+            return tiktoken.get_encoding("o200k_base")

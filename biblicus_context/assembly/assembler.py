@@ -7,7 +7,13 @@ from collections.abc import Iterable, Mapping, Sequence
 from pathlib import Path
 from typing import TYPE_CHECKING, Any, Final, Self, TypedDict, Unpack
 
-from biblicus_context.assembly.call import Call, Message, PreviousCall, Retriever
+from biblicus_context.assembly.call import (
+    Call,
+    Message,
+    PreviousCall,
+    Retriever,
+    RetrieverFunction,
+)
 from biblicus_context.assembly.compaction import Compaction
 from biblicus_context.assembly.draft import Draft
 from biblicus_context.assembly.limits import Yardsticks, limits_of
@@ -16,6 +22,8 @@ from biblicus_context.assembly.registries import (
     Registries,
     contexts_from,
     corpora_from,
+    function_of,
+    functions_from,
     is_function,
     over_corpora,
     policies_from,
@@ -81,6 +89,7 @@ class ContextAssembler:
         principal: Principal | None = None,
         retrieval_parts: Mapping[str, Mapping[str, Any]] | None = None,
         allow_keys: KeyHosts | None = None,
+        parallel: bool | None = None,
     ) -> None:
         retrievers, functions = retrievers_from(retriever_registry)
         corpora = corpora_from(corpus_registry)
@@ -89,7 +98,7 @@ class ContextAssembler:
         self._registries = Registries(
             contexts=contexts_from(context_registry),
             retrievers=retrievers,
-            functions={**functions, **(retriever_functions or {})},
+            functions={**functions, **functions_from(retriever_functions)},
             corpora=corpora,
             policies=policies_from(policy_registry),
             yardsticks=Yardsticks(
@@ -99,7 +108,8 @@ class ContextAssembler:
                 conversation=Conversation(),
             ),
             summaries=BoundedMemory(_MOST_SUMMARIES),
-            default_retriever=default_retriever,
+            default_retriever=_retriever("default_retriever", default_retriever),
+            parallel=parallel,
             over_corpora=over_corpora(
                 retrievers, corpora, principal, retrieval_parts, known_counters, allow_keys
             ),
@@ -208,7 +218,7 @@ class ContextAssembler:
             history=_history(history_messages if history is None else history),
             user_message=_text("user_message", user_message),
             base_system_prompt=_text("base_system_prompt", base_system_prompt),
-            retriever=retriever_override,
+            retriever=_retriever("retriever_override", retriever_override),
             previous=_previous(options.get("previous")),
             assembly=os.urandom(8).hex(),
             fenced=self._registries.fences(context_name),
@@ -273,6 +283,10 @@ def _history(messages: Any) -> Sequence[Message]:
 
 def _previous(given: object) -> PreviousCall | None:
     return None if given is None else previous_from(given)
+
+
+def _retriever(name: str, value: Retriever | None) -> RetrieverFunction | None:
+    return None if value is None else function_of(value, name)
 
 
 def _text(name: str, value: Any) -> str:

@@ -3,12 +3,23 @@
 from __future__ import annotations
 
 from collections.abc import Callable, Mapping, Sequence
-from typing import Any, NamedTuple, TypeAlias
+from typing import TYPE_CHECKING, Any, NamedTuple, TypeAlias
 
-Retriever: TypeAlias = Callable[[Any], Any]
-"""Takes a `ContextRetrieverRequest`; returns a `ContextPack` or None; may be async."""
+if TYPE_CHECKING:
+    from biblicus_context.retrieval.foreign.haystack import HaystackRetriever
+    from biblicus_context.retrieval.foreign.langchain import LangChainRetriever
+    from biblicus_context.retrieval.foreign.llama_index import LlamaIndexRetriever
+
+RetrieverFunction: TypeAlias = Callable[[Any], Any]
+"""Takes a `ContextRetrieverRequest`; returns evidence or None; may be async."""
+
+Retriever: TypeAlias = (
+    "RetrieverFunction | LangChainRetriever | LlamaIndexRetriever | HaystackRetriever"
+)
+"""A function, or a retriever of LangChain, LlamaIndex or Haystack."""
 
 Message: TypeAlias = Mapping[str, Any]
+"""One message in the format of OpenAI's chat completions: `role`, `content`, and what goes with them."""
 
 
 class PreviousCall(NamedTuple):
@@ -39,7 +50,7 @@ class Call(NamedTuple):
     history: Sequence[Message] = ()
     user_message: str = ""
     base_system_prompt: str = ""
-    retriever: Retriever | None = None
+    retriever: RetrieverFunction | None = None
     previous: PreviousCall | None = None
     assembly: str = ""
     """The same in all requests of this assembly, and in no other's."""

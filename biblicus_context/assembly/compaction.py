@@ -25,7 +25,7 @@ class Shortener(NamedTuple):
     query: str
 
     def shorten(self, text: str, room: int) -> Effectful[Shortened]:
-        """The text in no more than `room` tokens, whatever the compactor does."""
+        """The text in at most `room` tokens, whatever the compactor does."""
         from biblicus_context.text.compactors import (  # see above
             CompactionRequest,
             shorten_checked,

@@ -14,6 +14,7 @@ from biblicus_context.assembly.packs.row import FittedPack, PackRow
 from biblicus_context.assembly.reasons import Reason
 from biblicus_context.assembly.steps.parts import Names, PackPart, Part, TextPart
 from biblicus_context.base.effects import Effectful
+from biblicus_context.errors import ContextError
 from biblicus_context.spec.context import ContextDeclaration
 
 if TYPE_CHECKING:
@@ -53,6 +54,8 @@ class Gathered(NamedTuple):
     """Why it was not asked, where that is not the budget."""
     stop: Reason | None = None
     """What ended paging although the retriever may have more."""
+    is_cut: bool = False
+    """Whether the retriever returned more blocks than are read."""
     nested: Draft | None = None
 
 
@@ -61,7 +64,7 @@ class Placement(NamedTuple):
 
     packs: Mapping[int, FittedPack]
     shortened: Mapping[int, str] = MappingProxyType({})
-    """Authored texts that had to be shortened, by part."""
+    """Authored texts that were shortened, by part."""
     history: SelectedTurns = NO_HISTORY
 
 
@@ -153,6 +156,20 @@ class Draft(NamedTuple):
                 names = self.with_packs(self.quotable(index, marked))
                 frames[index] = frame_of(part.render(names))
         return frames
+
+    def text_without_packs(self, index: int) -> str | None:
+        """An authored text where every pack is empty; None where it cannot be written then."""
+        part = self.parts[index]
+        assert isinstance(part, TextPart)
+        if part.render is None:
+            return part.text
+        given = self.call.names.get("context")
+        known = dict.fromkeys(given, "") if isinstance(given, Mapping) else {}
+        empty = {part.name: "" for at, part in self._packs() if not part.quoted or at < index}
+        try:
+            return part.render({**self.call.names, "context": {**known, **empty}})
+        except ContextError:
+            return None
 
     def texts(self, placement: Placement) -> dict[int, str]:
         """The words of the authored texts as they are now, by part."""

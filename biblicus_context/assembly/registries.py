@@ -8,7 +8,7 @@ from typing import TYPE_CHECKING, Any, TypeVar
 
 from pydantic import BaseModel, ValidationError
 
-from biblicus_context.assembly.call import Retriever
+from biblicus_context.assembly.call import Retriever, RetrieverFunction
 from biblicus_context.assembly.graph import check_graph
 from biblicus_context.assembly.inputs import checked_inputs
 from biblicus_context.assembly.limits import Yardsticks
@@ -16,6 +16,7 @@ from biblicus_context.assembly.steps.parts import Names
 from biblicus_context.base.bounded_memory import BoundedMemory
 from biblicus_context.base.validation import first_invalid
 from biblicus_context.errors import InputError, PlanError, UnknownNameError
+from biblicus_context.retrieval.foreign.recognition import adapted, is_foreign_retriever
 from biblicus_context.retrieval.requests.settings import RequestSettings, request_settings
 from biblicus_context.spec.base import Spec
 from biblicus_context.spec.context import ContextDeclaration
@@ -38,13 +39,15 @@ class Registries:
 
     contexts: Mapping[str, ContextDeclaration]
     retrievers: Mapping[str, RetrieverDeclaration]
-    functions: Mapping[str, Retriever]
+    functions: Mapping[str, RetrieverFunction]
     corpora: Mapping[str, CorpusDeclaration]
     policies: Mapping[str, ContextPolicySpec]
     yardsticks: Yardsticks
     summaries: BoundedMemory[tuple[str, str], str]
-    default_retriever: Retriever | None = None
+    default_retriever: RetrieverFunction | None = None
     over_corpora: DeclaredRetrievers | None = None
+    parallel: bool | None = None
+    """Whether retrievers may be asked in other threads; None: only to keep an event loop free."""
     _checked: set[str] = field(default_factory=set)
     _settings: dict[str, RequestSettings] = field(default_factory=dict)
     _looks_back: dict[str, bool] = field(default_factory=dict)
@@ -75,7 +78,7 @@ class Registries:
             self._settings[name] = request_settings(self.retrievers[name], self.corpora)
         return self._settings[name]
 
-    def retriever_function(self, name: str) -> Retriever | None:
+    def retriever_function(self, name: str) -> RetrieverFunction | None:
         """The callable of this name, else the default one, else what is declared over a corpus."""
         function = self.functions.get(name, self.default_retriever)
         if function is None and self.over_corpora is not None:
@@ -144,19 +147,33 @@ def policies_from(registry: Mapping[str, Any] | None) -> dict[str, ContextPolicy
 
 def retrievers_from(
     registry: Mapping[str, Any] | None,
-) -> tuple[dict[str, RetrieverDeclaration], dict[str, Retriever]]:
+) -> tuple[dict[str, RetrieverDeclaration], dict[str, RetrieverFunction]]:
     """Retriever declarations and, where an entry can be called, the callables."""
     declared: dict[str, RetrieverDeclaration] = {}
-    functions: dict[str, Retriever] = {}
+    functions: dict[str, RetrieverFunction] = {}
     for name, value in _entries(registry):
-        declared[name] = (
-            RetrieverDeclaration(name=name)
-            if is_function(value)
-            else _declaration(value, RetrieverDeclaration, name=name)
-        )
-        if callable(value):
-            functions[name] = value
+        if is_function(value):
+            declared[name] = RetrieverDeclaration(name=name)
+        else:
+            declared[name] = _declaration(value, RetrieverDeclaration, name=name)
+        if callable(value) or is_foreign_retriever(value):
+            functions[name] = function_of(value, f"registry entry '{name}'")
     return declared, functions
+
+
+def functions_from(
+    functions: Mapping[str, Retriever] | None,
+) -> dict[str, RetrieverFunction]:
+    """Retrievers without settings of their own, as callables."""
+    return {
+        name: function_of(value, f"retriever_functions '{name}'")
+        for name, value in _entries(functions)
+    }
+
+
+def function_of(retriever: Retriever, place: str) -> RetrieverFunction:
+    """The callable that answers requests, whichever library a retriever is of."""
+    return retriever if callable(retriever) else adapted(retriever, place=place)
 
 
 def over_corpora(
@@ -185,8 +202,10 @@ def over_corpora(
 
 
 def is_function(entry: Any) -> bool:
-    """Whether a registry entry is a callable without settings of its own."""
-    return callable(entry) and not hasattr(entry, "config")
+    """Whether a registry entry is a retriever without settings of its own."""
+    if callable(entry):
+        return not hasattr(entry, "config")
+    return is_foreign_retriever(entry)
 
 
 def _declarations(registry: Mapping[str, Any] | None, kind: type[S]) -> dict[str, S]:

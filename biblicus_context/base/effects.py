@@ -7,7 +7,8 @@ outcome for each, in the same order. A driver makes the calls: `threads.py` for 
 
 from __future__ import annotations
 
-from collections.abc import Callable, Generator
+import sys
+from collections.abc import Awaitable, Callable, Generator
 from typing import Any, NamedTuple, TypeAlias, TypeVar
 
 
@@ -21,6 +22,11 @@ class Effect(NamedTuple):
     function: Callable[[Any], Any]
     argument: Any
     timeout_seconds: float | None = None
+    """A call with a time limit is made in another thread: only so the caller can stop waiting for it."""
+    asynchronous: Callable[[Any], Awaitable[Any]] | None = None
+    """The same as a coroutine function, for async callers."""
+    parallel: bool | None = None
+    """Whether a sync function may be called in other threads; None: only to keep an event loop free."""
 
 
 class Outcome(NamedTuple):
@@ -28,6 +34,19 @@ class Outcome(NamedTuple):
 
     value: Any = None
     error: BaseException | None = None
+
+    @property
+    def stops(self) -> bool:
+        """Whether the call asked for the end of the program, rather than failed.
+
+        The one rule for all drivers: an `Exception` is a failure of the call, and so is a cancellation of
+        work that the call itself began. Any other error, such as KeyboardInterrupt and SystemExit, is
+        raised in the caller as it is, from whichever thread or task it comes.
+        """
+        if self.error is None or isinstance(self.error, Exception):
+            return False
+        asyncio = sys.modules.get("asyncio")  # an asyncio that was never loaded has raised nothing
+        return asyncio is None or not isinstance(self.error, asyncio.CancelledError)
 
 
 Batch: TypeAlias = tuple[Effect, ...]

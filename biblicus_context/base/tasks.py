@@ -4,14 +4,21 @@ from __future__ import annotations
 
 import asyncio
 import contextlib
-import inspect
-from collections.abc import Awaitable
+from collections.abc import Awaitable, Callable
 from typing import Any, TypeVar
 
 from biblicus_context.base.effects import Batch, Effect, Effectful, Outcome, TookTooLongError
-from biblicus_context.base.threads import MOST_CALLS, start_thread
+from biblicus_context.base.threads import MOST_CALLS, is_coroutine_function, start_thread
 
 T = TypeVar("T")
+
+
+class _StoppedError(Exception):
+    """A call asked for the end of the program; as an `Exception` it passes through event loops."""
+
+    def __init__(self, error: BaseException) -> None:
+        super().__init__()
+        self.error = error
 
 
 async def arun(computation: Effectful[T]) -> T:
@@ -27,8 +34,16 @@ async def arun(computation: Effectful[T]) -> T:
 
 
 async def _in_tasks(batch: Batch) -> tuple[Outcome, ...]:
-    if len(batch) == 1:
-        return (await _acall(batch[0]),)
+    try:
+        if len(batch) == 1:
+            return (await _acall(batch[0]),)
+        return await _side_by_side(batch)
+    except* _StoppedError as group:
+        stopped = [each.error for each in group.exceptions if isinstance(each, _StoppedError)]
+    raise stopped[0]
+
+
+async def _side_by_side(batch: Batch) -> tuple[Outcome, ...]:
     gate = asyncio.Semaphore(MOST_CALLS)
 
     async def gated(effect: Effect) -> Outcome:
@@ -41,6 +56,14 @@ async def _in_tasks(batch: Batch) -> tuple[Outcome, ...]:
 
 
 async def _acall(effect: Effect) -> Outcome:
+    outcome = await _within_its_time(effect)
+    if outcome.stops:
+        assert outcome.error is not None
+        raise _StoppedError(outcome.error)
+    return outcome
+
+
+async def _within_its_time(effect: Effect) -> Outcome:
     if effect.timeout_seconds is None:
         return await _settled(effect)
     # Not `asyncio.timeout`: it would keep waiting for a call that ignores its cancellation.
@@ -54,42 +77,51 @@ async def _acall(effect: Effect) -> Outcome:
 
 async def _settled(effect: Effect) -> Outcome:
     try:
-        return Outcome(await _value(effect))
+        return await _outcome(effect)
+    except GeneratorExit:  # nobody awaits this coroutine any more
+        raise
     except asyncio.CancelledError as error:
         task = asyncio.current_task()
         if task is None or task.cancelling():
             raise
-        return Outcome(
-            error=error
-        )  # the call cancelled work of its own; the call itself was not cancelled
-    except Exception as error:
+        # The call cancelled work of its own; the call itself was not cancelled.
+        return Outcome(error=error)
+    except BaseException as error:
         return Outcome(error=error)
 
 
-async def _value(effect: Effect) -> Any:
-    """Await an async callable, and run any other in a thread, so that the loop is not blocked."""
-    if inspect.iscoroutinefunction(effect.function) or inspect.iscoroutinefunction(
-        getattr(effect.function, "__call__", None)  # noqa: B004 - needs the method, not only whether it exists
-    ):
-        return await effect.function(effect.argument)
-    value = await _in_thread(effect)
-    return await value if isinstance(value, Awaitable) else value
+async def _outcome(effect: Effect) -> Outcome:
+    """Await an async function; call any other in a thread, so that the loop is not blocked."""
+    function = _function_for_this_loop(effect)
+    if function is not None:
+        value = function(effect.argument)
+    else:
+        outcome = await _in_thread(effect)
+        if outcome.error is not None:
+            return outcome
+        value = outcome.value
+    return Outcome(await value if isinstance(value, Awaitable) else value)
 
 
-async def _in_thread(effect: Effect) -> Any:
+def _function_for_this_loop(effect: Effect) -> Callable[[Any], Any] | None:
+    """What is called on the event loop itself; None if the function takes a thread."""
+    if effect.parallel is False and effect.timeout_seconds is None:
+        return effect.function
+    if effect.asynchronous is not None:
+        return effect.asynchronous
+    return effect.function if is_coroutine_function(effect.function) else None
+
+
+async def _in_thread(effect: Effect) -> Outcome:
     loop = asyncio.get_running_loop()
-    done: asyncio.Future[Any] = loop.create_future()
+    done: asyncio.Future[Outcome] = loop.create_future()
 
     def settle(outcome: Outcome) -> None:
-        if done.done():
-            return
-        if outcome.error is not None:
-            done.set_exception(outcome.error)
-        else:
-            done.set_result(outcome.value)
+        if not done.done():
+            done.set_result(outcome)
 
     def labour() -> None:
-        outcome = _outcome(effect)
+        outcome = _called(effect)
         with contextlib.suppress(RuntimeError):  # the loop is closed: nobody waits any more
             loop.call_soon_threadsafe(settle, outcome)
 
@@ -97,12 +129,9 @@ async def _in_thread(effect: Effect) -> Any:
     return await done
 
 
-def _outcome(effect: Effect) -> Outcome:
+def _called(effect: Effect) -> Outcome:
+    """The outcome of a sync function; an awaitable that it returns is awaited by the loop."""
     try:
         return Outcome(effect.function(effect.argument))
     except BaseException as error:
-        return Outcome(
-            error=RuntimeError(repr(error))
-            if isinstance(error, StopIteration | SystemExit | KeyboardInterrupt)
-            else error
-        )
+        return Outcome(error=error)

@@ -1,12 +1,12 @@
-"""The sync driver: runs an effectful computation and makes its calls in threads."""
+"""The sync driver: runs an effectful computation and makes its calls."""
 
 from __future__ import annotations
 
 import contextvars
-import sys
+import inspect
 import threading
 import time
-from collections.abc import Awaitable
+from collections.abc import Awaitable, Mapping
 from typing import TYPE_CHECKING, Any, TypeVar
 
 from biblicus_context.base.effects import Batch, Effect, Effectful, Outcome, TookTooLongError
@@ -21,39 +21,63 @@ MOST_CALLS = 32
 
 
 def run(computation: Effectful[T]) -> T:
-    """Run a computation to its end; the calls of a batch run side by side in threads."""
+    """Run a computation to its end.
+
+    Sync functions are called in this thread, one after the other, unless their effects allow other
+    threads; async ones, and those that may take other threads, run side by side.
+    """
     outcomes: tuple[Outcome, ...] | None = None
     try:
         while True:
             batch = next(computation) if outcomes is None else computation.send(outcomes)
-            outcomes = _in_threads(batch)
+            outcomes = _outcomes(batch)
     except StopIteration as done:
         result: T = done.value
         return result
 
 
-def _in_threads(batch: Batch) -> tuple[Outcome, ...]:
+def _outcomes(batch: Batch) -> tuple[Outcome, ...]:
     if len(batch) == 1 and batch[0].timeout_seconds is None:
-        return (_call(batch[0]),)
-    return _CallingThreads(batch).work()
+        return (_raising_stops(call(batch[0])),)
+    elsewhere = {at: effect for at, effect in enumerate(batch) if _runs_elsewhere(effect)}
+    threads = _CallingThreads(elsewhere)
+    threads.start()
+    outcomes = {
+        at: _raising_stops(call(effect)) for at, effect in enumerate(batch) if at not in elsewhere
+    }
+    outcomes |= threads.outcomes()
+    return tuple(outcomes[at] for at in range(len(batch)))
 
 
-def _call(effect: Effect, catching: type[BaseException] = Exception) -> Outcome:
+def _runs_elsewhere(effect: Effect) -> bool:
+    """Whether a call of a batch is made in another thread."""
+    wanted = effect.timeout_seconds is not None or effect.parallel is True
+    return wanted or is_coroutine_function(effect.function)
+
+
+def is_coroutine_function(function: Any) -> bool:
+    """Whether it is `async def`, or an object whose `__call__` is."""
+    return inspect.iscoroutinefunction(function) or inspect.iscoroutinefunction(
+        getattr(function, "__call__", None)  # noqa: B004 - needs the method, not only whether it exists
+    )
+
+
+def call(effect: Effect) -> Outcome:
+    """Make a call in this thread; its outcome has whatever it raises."""
     try:
         value = effect.function(effect.argument)
         if isinstance(value, Awaitable):
             value = _awaited(value)
     except BaseException as error:
-        if isinstance(error, catching) or _is_cancellation(error):
-            return Outcome(error=error)
-        raise
+        return Outcome(error=error)
     return Outcome(value)
 
 
-def _is_cancellation(error: BaseException) -> bool:
-    """Whether work inside the call was cancelled; sync code cannot be cancelled from outside."""
-    asyncio = sys.modules.get("asyncio")  # an asyncio that was never loaded has raised nothing
-    return asyncio is not None and isinstance(error, asyncio.CancelledError)
+def _raising_stops(outcome: Outcome) -> Outcome:
+    if outcome.stops:
+        assert outcome.error is not None
+        raise outcome.error
+    return outcome
 
 
 def _awaited(awaitable: Awaitable[T]) -> T:
@@ -87,49 +111,53 @@ def start_thread(work: Any) -> None:
 
 
 class _CallingThreads:
-    """Threads that make the calls of one batch; a call that exceeds its time is abandoned."""
+    """Threads that make calls; a call that exceeds its time is abandoned."""
 
-    def __init__(self, batch: Batch) -> None:
-        self._batch = batch
+    def __init__(self, effects: Mapping[int, Effect]) -> None:
+        self._effects = effects
         self._changed = threading.Condition()
-        self._next = 0
+        self._waiting = sorted(effects, reverse=True)
         self._started: dict[int, float] = {}
         self._outcomes: dict[int, Outcome] = {}
 
-    def work(self) -> tuple[Outcome, ...]:
-        for _ in range(min(len(self._batch), MOST_CALLS)):
+    def start(self) -> None:
+        for _ in range(min(len(self._effects), MOST_CALLS)):
             start_thread(self._make_calls)
+
+    def outcomes(self) -> dict[int, Outcome]:
+        """The outcome of each call, once there is one for every call."""
         with self._changed:
-            while len(self._outcomes) < len(self._batch):
+            while True:
+                # First, as an outcome that is there already wakes nobody.
+                for outcome in self._outcomes.values():
+                    _raising_stops(outcome)
+                if len(self._outcomes) == len(self._effects):
+                    return self._outcomes
                 self._changed.wait(self._until_next_deadline())
                 self._abandon_late_calls()
-            return tuple(self._outcomes[index] for index in range(len(self._batch)))
 
     def _make_calls(self) -> None:
         while True:
             with self._changed:
-                index = self._next
-                if index >= len(self._batch):
+                if not self._waiting:
                     return
-                self._next += 1
-                self._started[index] = time.monotonic()
+                at = self._waiting.pop()
+                self._started[at] = time.monotonic()
                 self._changed.notify()
-            # All errors: a thread that ended by SystemExit would leave its caller waiting for ever.
-            outcome = _call(self._batch[index], catching=BaseException)
+            outcome = call(self._effects[at])
             with self._changed:
-                if (
-                    index in self._outcomes
-                ):  # too late: the call has timed out, and another thread replaced this one
+                if at in self._outcomes:
+                    # Too late: the call has timed out, and another thread replaced this one.
                     return
-                self._outcomes[index] = outcome
+                self._outcomes[at] = outcome
                 self._changed.notify()
 
     def _deadlines(self) -> list[tuple[int, float]]:
         return [
-            (index, started + timeout)
-            for index, started in self._started.items()
-            if index not in self._outcomes
-            and (timeout := self._batch[index].timeout_seconds) is not None
+            (at, started + timeout)
+            for at, started in self._started.items()
+            if at not in self._outcomes
+            and (timeout := self._effects[at].timeout_seconds) is not None
         ]
 
     def _until_next_deadline(self) -> float | None:
@@ -138,7 +166,7 @@ class _CallingThreads:
 
     def _abandon_late_calls(self) -> None:
         now = time.monotonic()
-        for index, deadline in self._deadlines():
+        for at, deadline in self._deadlines():
             if now >= deadline:
-                self._outcomes[index] = Outcome(error=TookTooLongError())
+                self._outcomes[at] = Outcome(error=TookTooLongError())
                 start_thread(self._make_calls)

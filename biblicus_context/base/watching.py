@@ -16,7 +16,7 @@ State: TypeAlias = Mapping[str, Stamp]
 
 
 def stamp(file: Path) -> Stamp | None:
-    """Changes when the file does; None if there is no such file."""
+    """Changes when the file does; None if the file does not exist."""
     try:
         status = file.stat()
     except OSError:  # gone, or about to come back

@@ -9,6 +9,7 @@ from typing import Any, Final, Self
 
 from pydantic import ValidationError
 
+from biblicus_context.base.regular_files import printable_name
 from biblicus_context.base.validation import first_invalid
 from biblicus_context.corpora.evidence import Evidence
 from biblicus_context.corpora.index import Index
@@ -17,7 +18,6 @@ from biblicus_context.corpora.search.parts import Parts
 from biblicus_context.corpora.search.settings import SearchSettings
 from biblicus_context.embedders import AllowedKeys, CachedEmbedder, Embedder, KeyHosts
 from biblicus_context.errors import InputError, PlanError
-from biblicus_context.ingest.files.regular_files import printable_name
 from biblicus_context.ingest.files.walking import WalkSettings, check_root
 from biblicus_context.ingest.readers import Reader, ReaderRegistry
 from biblicus_context.ingest.summary import Progress, Summary

@@ -38,6 +38,8 @@ class Pin(NamedTuple):
     """When the version was written: an index that is removed and made again counts from one again,
     so the number alone does not name a version."""
     now: datetime
+    ages: bool = False
+    """Whether documents become valid or invalid as time passes."""
 
 
 class Index:
@@ -117,7 +119,7 @@ class Index:
         """The version that is current now."""
         self._require_of_root()
         state = self.store.state(self.principal)
-        return Pin(state.version, state.changed, datetime.now(UTC))
+        return Pin(state.version, state.changed, datetime.now(UTC), state.ages)
 
     def pin(self, assembly: str) -> Pin:
         """The version that all requests of one assembly read: the one of its first request."""

@@ -63,7 +63,17 @@ class AllowedKeys:
         """Whether the key in this environment variable may be sent to a server."""
         named = self.hosts.get(name, frozenset())
         host = f"[{server.host}]" if ":" in server.host else server.host
-        return server.is_provider or host in named or f"{host}:{server.port}" in named
+        is_own = server.is_provider and is_of_the_provider(name)
+        return is_own or host in named or f"{host}:{server.port}" in named
+
+
+def is_of_the_provider(name: str) -> bool:
+    """Whether a variable is named as the provider's: other secrets are not for it either.
+
+    >>> is_of_the_provider("OPENAI_API_KEY"), is_of_the_provider("AWS_SECRET_ACCESS_KEY")
+    (True, False)
+    """
+    return name.startswith("OPENAI_")
 
 
 def key_problem(name: str, server: Server) -> InputError:

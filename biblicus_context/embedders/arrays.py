@@ -34,7 +34,7 @@ def unit_rows(rows: object, *, count: int, dimensions: int, model: str) -> Vecto
         ) from None
     if vectors.shape != (count, dimensions) and not (count == 0 and vectors.size == 0):
         raise EmbedderError(
-            f"embedder '{model}' has to return {count} vectors of {dimensions} numbers",
+            f"embedder '{model}' must return {count} vectors of {dimensions} numbers",
             found=" x ".join(map(str, vectors.shape)),
         )
     if not np.isfinite(vectors).all():

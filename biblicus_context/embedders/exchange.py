@@ -35,7 +35,7 @@ class PostClient:
     """Posts to one address.
 
     It runs on an event loop in a thread of its own: only there a whole exchange can be ended in
-    time. A time limit of httpx starts anew at every byte, also for headers, so that a slow server
+    time. A time limit of httpx starts again at every byte, also for headers, so that a slow server
     could hold a call for ever.
     """
 
@@ -49,7 +49,7 @@ class PostClient:
         self._start()
 
     def post(self, content: Mapping[str, Any], *, most_bytes: int) -> Answer:
-        """Send JSON; TimeoutError, TooLargeError or an error of httpx if there is no answer."""
+        """Send JSON; TimeoutError, TooLargeError or an error of httpx without an answer."""
         if self._process != os.getpid():
             self._start()  # the thread is not part of a forked process
         work = asyncio.run_coroutine_threadsafe(self._within(content, most_bytes), self._loop)

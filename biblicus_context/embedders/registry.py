@@ -20,7 +20,7 @@ from biblicus_context.embedders.posting import Retries
 from biblicus_context.embedders.server import Server
 from biblicus_context.embedders.word_llama import WordLlamaEmbedder
 from biblicus_context.errors import InputError, PlanError
-from biblicus_context.spec.embedder import OpenAIEmbedderSpec
+from biblicus_context.spec.embedder import EmbedderSpec, OpenAIEmbedderSpec
 
 Maker: TypeAlias = Callable[..., Embedder]
 """A callable that makes an embedder from the settings besides `type`."""
@@ -32,7 +32,7 @@ _NO_EMBEDDER: Final = (
 
 
 def build_embedder(
-    settings: str | Mapping[str, Any] = DEFAULT,
+    settings: str | Mapping[str, Any] | EmbedderSpec = DEFAULT,
     *,
     extra: Mapping[str, Maker] | None = None,
     allow_keys: KeyHosts | AllowedKeys | None = None,
@@ -46,7 +46,7 @@ def build_embedder(
     >>> build_embedder("wordllama").dimensions
     256
     """
-    given = {"type": settings} if isinstance(settings, str) else dict(settings)
+    given = _written(settings)
     name = given.pop("type", DEFAULT)
     own = {"openai": _with_keys(AllowedKeys.of(allow_keys).and_also(AllowedKeys.of_environment()))}
     maker = cast("Maker", EMBEDDERS.adding({**own, **(extra or {})}).entry(name))
@@ -58,6 +58,12 @@ def build_embedder(
     if not isinstance(made, Embedder):
         raise PlanError(_NO_EMBEDDER, place=f"embedder '{name}'", found=type(made).__name__)
     return made
+
+
+def _written(settings: str | Mapping[str, Any] | EmbedderSpec) -> dict[str, Any]:
+    if isinstance(settings, str):
+        return {"type": settings}
+    return dict(settings.settings if isinstance(settings, EmbedderSpec) else settings)
 
 
 def _with_keys(allowed: AllowedKeys) -> Maker:

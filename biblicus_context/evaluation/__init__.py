@@ -2,14 +2,18 @@
 
 from biblicus_context.evaluation.collection import Collection, Query, Record, load_collection
 from biblicus_context.evaluation.measures import BUDGETS, Figures
-from biblicus_context.evaluation.run import evaluate
+from biblicus_context.evaluation.questions import Question, load_questions
+from biblicus_context.evaluation.run import evaluate, evaluate_corpus
 
 __all__ = [
     "BUDGETS",
     "Collection",
     "Figures",
     "Query",
+    "Question",
     "Record",
     "evaluate",
+    "evaluate_corpus",
     "load_collection",
+    "load_questions",
 ]

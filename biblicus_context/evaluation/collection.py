@@ -9,6 +9,7 @@ from typing import Annotated, Any, Final, TypeVar
 
 from pydantic import AfterValidator, BaseModel, ConfigDict, Field, ValidationError, field_validator
 
+from biblicus_context.base.file_content import file_content
 from biblicus_context.base.validation import first_invalid
 from biblicus_context.errors import LoadError, closest
 from biblicus_context.stores import checks
@@ -115,7 +116,7 @@ def _check(
 def _rows(file: Path, kind: type[R]) -> Iterator[tuple[int, R]]:
     """Each row with its line number; ids are unique."""
     lines: dict[str, int] = {}
-    for number, line in enumerate(_text(file).split("\n"), 1):
+    for number, line in enumerate(file_text(file).split("\n"), 1):
         if not line.strip():
             continue
         row = _row(line, kind, file=str(file), line=number)
@@ -127,15 +128,19 @@ def _rows(file: Path, kind: type[R]) -> Iterator[tuple[int, R]]:
         yield number, row
 
 
-def _text(file: Path) -> str:
+def file_text(file: Path) -> str:
+    """The text of a file; LoadError with the reason and the place."""
     try:
-        return file.read_bytes().decode("utf-8-sig")
-    except OSError as error:
-        raise LoadError(f"cannot be read: {error.strerror}", file=str(file)) from None
+        return file_content(file).decode("utf-8-sig")
     except UnicodeDecodeError as error:
         problem = f"not a text: byte {error.start:,} is not UTF-8"
         line = error.object.count(b"\n", 0, error.start) + 1
         raise LoadError(problem, file=str(file), line=line) from None
+    except LoadError:
+        raise
+    except (OSError, ValueError) as error:  # a path may contain a null character
+        reason = error.strerror if isinstance(error, OSError) else str(error)
+        raise LoadError(f"cannot be read: {reason}", file=str(file)) from None
 
 
 def _row(text: str, kind: type[R], *, file: str, line: int) -> R:

@@ -22,6 +22,8 @@ class IndexedCollection:
     """The text of each block."""
     folders: Mapping[str, str]
     """The folder that holds the files of a scope; without it the scope is in the metadata."""
+    any_block: bool = False
+    """Whether one block of a record is enough: for whole files, of which a passage is wanted."""
 
     def filters(self, scope: str) -> dict[str, Any]:
         """The filters that limit a search to a scope."""
@@ -29,10 +31,11 @@ class IndexedCollection:
             return {"path": f"{self.folders[scope]}/**"}
         return {"metadata": {"collection": scope}}
 
-    def whole(self, records: Iterable[str], placed: Collection[str]) -> set[str]:
-        """Those of the records of which every block is among these."""
+    def placed(self, records: Iterable[str], blocks: Collection[str]) -> set[str]:
+        """Those of the records of which every block is among these, or one if that is enough."""
+        enough = any if self.any_block else all
         found = ((each, self.blocks.get(each, ())) for each in records)
-        return {record for record, own in found if own and all(map(placed.__contains__, own))}
+        return {record for record, own in found if own and enough(map(blocks.__contains__, own))}
 
     def records_of(self, blocks: Iterable[str]) -> Iterator[str]:
         """The records that a part of is in these blocks."""

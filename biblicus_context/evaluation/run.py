@@ -4,22 +4,25 @@ from __future__ import annotations
 
 import time
 from collections.abc import Callable, Iterator, Mapping, Sequence
-from contextlib import ExitStack, contextmanager
+from contextlib import contextmanager
+from dataclasses import dataclass, replace
 from pathlib import Path
 from tempfile import TemporaryDirectory
 from typing import Any, Final
 
 from biblicus_context.assembly.assembler import ContextAssembler
 from biblicus_context.assembly.result.result import ContextAssemblyResult
-from biblicus_context.corpora import CorpusRetriever
+from biblicus_context.corpora import Corpus, CorpusRetriever
 from biblicus_context.corpora.evidence import Evidence
 from biblicus_context.embedders.registry import DEFAULT as EMBEDDER
 from biblicus_context.errors import ContextError, InputError
 from biblicus_context.evaluation.as_files import index_files, index_records
 from biblicus_context.evaluation.collection import Collection, Query
 from biblicus_context.evaluation.indexed import IndexedCollection
+from biblicus_context.evaluation.indexed_files import indexed_files
 from biblicus_context.evaluation.indexing import index_blocks
 from biblicus_context.evaluation.measures import BUDGETS, Figures, QueryResult, figures, ndcg
+from biblicus_context.evaluation.questions import Question
 from biblicus_context.retrieval.requests.templates import has_placeholders
 
 DEFAULT: Final[Mapping[str, Any]] = {"retriever_id": "hybrid"}
@@ -30,6 +33,8 @@ INDEXED_AS: Final[Mapping[str, Callable[[Collection, Path, str], IndexedCollecti
     "records": index_records,
 }
 """What a collection becomes: a block for each record; or files that are ingested as any others."""
+AS_IT_IS: Final = "corpus"
+"""What the figures of a corpus say that was not indexed for them."""
 _PACK: Final = "evidence"
 _NAME: Final = "evidence alone"
 _FIRST: Final = 10
@@ -57,26 +62,76 @@ def evaluate(
     queries = collection.queries[:most]
     if not queries:
         raise InputError("it has no queries", place=f"collection '{collection.name}'")
-    say = on_progress or (lambda _done, _all: None)
-    names = places or {}
-    measured = []
-    with ExitStack() as stack:
-        folder = stack.enter_context(TemporaryDirectory(prefix="biblicus-context-"))
+    with TemporaryDirectory(prefix="biblicus-context-") as folder:
         indexed = INDEXED_AS[indexed_as](collection, Path(folder), embedder)
-        corpus = stack.enter_context(indexed.corpus)
-        trials = {  # all of them first: a mistake in the last one must not show only after minutes
-            name: _Trial(indexed, settings, budgets, names.get(name, f"retriever '{name}'"))
-            for name, settings in retrievers.items()
-        }
-        for number, (name, trial) in enumerate(trials.items()):
-            trial.load(queries[0])
-            corpus.close()  # and what it remembers of these queries: every row is measured alike
-            answered = []
-            for done, query in enumerate(queries):
-                say(number * len(queries) + done, len(trials) * len(queries))
-                answered.append(trial.run(query))
-            measured.append(figures(collection.name, name, answered, indexed_as=indexed_as))
-    return measured
+        run = _Run(collection.name, indexed_as, indexed, queries, budgets, places or {})
+        return run.figures(retrievers, on_progress)
+
+
+def evaluate_corpus(
+    corpus: Corpus,
+    questions: Sequence[Question],
+    retrievers: Mapping[str, Mapping[str, Any]],
+    *,
+    budgets: Sequence[int] = BUDGETS,
+    most: int | None = None,
+    places: Mapping[str, str] | None = None,
+    on_progress: Callable[[int, int], None] | None = None,
+) -> list[Figures]:
+    """Figures over a corpus as it is indexed: a file counts if a whole block of it is in the context."""
+    asked = questions[:most]
+    indexed = indexed_files(corpus, asked)
+    queries = [Query(id=str(each.line), text=each.text, gold=each.files) for each in asked]
+    run = _Run(corpus.name, AS_IT_IS, indexed, queries, budgets, places or {}, names_missed=True)
+    return run.figures(retrievers, on_progress)
+
+
+@dataclass(frozen=True)
+class _Run:
+    """Queries over one index."""
+
+    name: str
+    indexed_as: str
+    indexed: IndexedCollection
+    queries: Sequence[Query]
+    budgets: Sequence[int]
+    places: Mapping[str, str]
+    names_missed: bool = False
+    """Whether the figures name the queries with missing evidence."""
+
+    def figures(
+        self,
+        retrievers: Mapping[str, Mapping[str, Any]],
+        on_progress: Callable[[int, int], None] | None,
+    ) -> list[Figures]:
+        """Figures for the settings of each retriever."""
+        say = on_progress or (lambda _done, _all: None)
+        queries, measured = self.queries, []
+        with self.indexed.corpus as corpus:
+            trials = {  # all of them first: a mistake in the last one must not show only after minutes
+                name: _Trial(self.indexed, settings, self.budgets, self._place(name))
+                for name, settings in retrievers.items()
+            }
+            for number, (name, trial) in enumerate(trials.items()):
+                trial.load(queries[0])
+                corpus.close()  # and what it remembers of these queries: every row is measured alike
+                answered = []
+                for done, query in enumerate(queries):
+                    say(number * len(queries) + done, len(trials) * len(queries))
+                    answered.append(trial.run(query))
+                found = figures(self.name, name, answered, indexed_as=self.indexed_as)
+                measured.append(replace(found, missed=self._missed(answered)))
+        return measured
+
+    def _missed(self, answered: Sequence[QueryResult]) -> tuple[str, ...]:
+        if not self.names_missed:
+            return ()
+        largest = max(self.budgets)
+        pairs = zip(self.queries, answered, strict=True)
+        return tuple(query.text for query, result in pairs if result.recall[largest] < 1)
+
+    def _place(self, retriever: str) -> str:
+        return self.places.get(retriever, f"retriever '{retriever}'")
 
 
 class _Trial:
@@ -128,7 +183,7 @@ class _Trial:
         page = retriever.evidence(query.text, offset=offset, limit=retriever.spec.limit or most + 1)
         passages = {each.block.id: each.block_ids for each in page}
         placed = {
-            budget: self._indexed.whole(gold, {*self._placed(result, passages)})
+            budget: self._indexed.placed(gold, {*self._placed(result, passages)})
             for budget, result in results.items()
         }
         return QueryResult(

@@ -49,6 +49,11 @@ def file_document(
         confidence=parsed.confidence,
         importance=parsed.importance,
         conversation=content.name if parsed.kind == "conversation" else None,
+        parent=name_or_none(parsed.parent),
+        position=parsed.position,
+        superseded_by=name_or_none(parsed.superseded_by),
+        valid_from=in_utc(parsed.valid_from),
+        valid_to=in_utc(parsed.valid_to),
         tags=names(parsed.tags),
         metadata=metadata(parsed.metadata),
     )

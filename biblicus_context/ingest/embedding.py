@@ -21,7 +21,7 @@ class EmbeddedBatch(NamedTuple):
     entries: tuple[Entry, ...]
     bytes: int
     embedded: int
-    """Texts that had to be embedded."""
+    """Texts that were embedded."""
     reused: int
     """Blocks whose vectors were stored already, or belong to a block with the same text."""
 

@@ -51,7 +51,7 @@ class Summary:
     bytes: int = 0
     """Read of added and changed files."""
     embedded: int = 0
-    """Texts that had to be embedded."""
+    """Texts that were embedded."""
     known: int = 0
     """Blocks whose vectors were reused: from an earlier ingest, or from a block with the same text."""
     seconds: float = 0.0

@@ -22,7 +22,7 @@ class Bar:
     tint: Tint
     given: int
     asked: int | None
-    """None where nobody had to measure it."""
+    """None if it was not measured."""
     share: int | None
     action: str
     what: str

@@ -3,12 +3,15 @@
 from __future__ import annotations
 
 from itertools import islice
+from typing import Final
 
 from biblicus_context.errors import LoadError, nearest
 from biblicus_context.reading.schema_errors import LIMITS, missing_keys, unknown_keys, worded
 from biblicus_context.reading.validator import SchemaName, SchemaViolation, violations
 from biblicus_context.reading.yaml.compose import MAX_PROBLEMS
 from biblicus_context.reading.yaml.tree import Tree
+
+_TEXT_FILE: Final = [{"$ref": "#/definitions/TextFileSpec"}]
 
 
 def check(tree: Tree, schema: SchemaName = "project") -> list[LoadError]:
@@ -19,7 +22,8 @@ def check(tree: Tree, schema: SchemaName = "project") -> list[LoadError]:
     >>> print(check(tree)[0])  # doctest: +ELLIPSIS
     plan.yaml:3:1: unknown key: found 'overflo'. Valid: kind, name, ... Did you mean 'overflow'?
     """
-    departures = list(islice(violations(tree.root.value, schema), MAX_PROBLEMS))
+    found = islice(violations(tree.root.value, schema), MAX_PROBLEMS)
+    departures = [_as_text(each, tree) for each in found]
     errors = {
         (error.line, error.column, str(error)): error
         for each in departures
@@ -29,12 +33,27 @@ def check(tree: Tree, schema: SchemaName = "project") -> list[LoadError]:
     return [errors[place] for place in sorted(errors)]
 
 
+def _as_text(violation: SchemaViolation, tree: Tree) -> SchemaViolation:
+    """What is meant as a text is not called a mapping, although a text may come from `{file: ...}`.
+
+    `content: {input.question}` is a text without its quotes, not a file without its name.
+    """
+    if violation.keyword == "type" and violation.rule.get("allOf") == _TEXT_FILE:
+        return violation._replace(rule={"type": "string"})
+    if violation.keyword != "required" or violation.rule["required"] != ["file"]:
+        return violation
+    members = tree.at(violation.path).members
+    if not members or any(member.node.value is not None for member in members.values()):
+        return violation
+    return violation._replace(keyword="type", rule={"type": "string"})
+
+
 def _follows(violation: SchemaViolation, cause: SchemaViolation, tree: Tree) -> bool:
     """Whether one mistake explains both: a wrong type breaks a limit, too; a misspelt key is missing."""
     if cause.path != violation.path:
         return False
     if cause.keyword == "type":
-        return violation.keyword in LIMITS
+        return violation.keyword in (*LIMITS, "additionalProperties")
     if cause.keyword != "additionalProperties" or violation.keyword != "required":
         return False
     if "errorMessage" in violation.rule:

@@ -9,6 +9,13 @@ from contextlib import suppress
 from pathlib import Path
 from typing import NamedTuple
 
+from biblicus_context.base.gitignore import IgnorePatterns
+from biblicus_context.base.ignore_files import (
+    UnreadablePatternsError,
+    ignored,
+    patterns_above,
+    patterns_in,
+)
 from biblicus_context.errors import LoadError
 from biblicus_context.reading.yaml.decoding import MAX_BYTES, too_large
 
@@ -17,6 +24,9 @@ _TEST_SUFFIXES = (".test.yaml", ".test.yml")
 _LEFT_OUT = (".", "__")
 """How the names begin of what is hidden, and of folders for tests, such as `__snapshots__`."""
 _SNAPSHOTS = "__snapshots__"
+_LIBRARIES = "node_modules"
+_ENVIRONMENTS = ("pyvenv.cfg", "conda-meta")
+"""What is at the top of a virtual environment, and of one of conda."""
 
 
 class _Sort(NamedTuple):
@@ -45,8 +55,8 @@ _TESTS = _Sort(
 def plan_files(paths: Iterable[str | os.PathLike[str]]) -> Iterator[Path | LoadError]:
     """Every plan file under these paths once; what is wrong with a path in its place.
 
-    In a folder the files are taken in the order of their names; hidden ones and golden tests are
-    left out, and links to other folders are not followed.
+    In a folder the files are taken in the order of their names; hidden ones, golden tests, virtual
+    environments and node_modules are left out, and links to other folders are not followed.
     """
     return _files(paths, _PLANS)
 
@@ -66,7 +76,10 @@ def plans_beside(file: Path) -> list[Path]:
 
 
 def golden_files(paths: Iterable[str | os.PathLike[str]]) -> Iterator[Path | LoadError]:
-    """Every golden test under these paths once, found as plan files are."""
+    """Every golden test under these paths once, found as plan files are.
+
+    Those that git ignores are left out, unless a path names them or their folder.
+    """
     return _files(paths, _TESTS)
 
 
@@ -100,27 +113,57 @@ def _head(file: Path) -> bytes:
         return stream.read(MAX_BYTES + 1)
 
 
+class _Folder(NamedTuple):
+    """A folder to search."""
+
+    path: Path
+    name: str
+    """Its path below the first one, ending with `/`; empty for the first one."""
+    ignoring: tuple[IgnorePatterns, ...]
+
+
 def _in_folder(folder: Path, sort: _Sort) -> list[Path | LoadError]:
     files: list[Path] = []
     problems: list[Path | LoadError] = []
-    folders = [folder]
+    # Plans that git ignores belong to the project: settings of one's own, and generated ones.
+    above = patterns_above(folder.resolve()) if sort.tests else ()
+    folders = [_Folder(folder, "", above)]
     while folders:
         current = folders.pop()
+        ignoring = current.ignoring
         try:
-            entries = [
-                entry for entry in os.scandir(current) if not entry.name.startswith(_LEFT_OUT)
-            ]
+            entries = _searched(current)
+            if sort.tests:
+                ignoring = (*ignoring, *patterns_in(current.path.resolve(), current.name))
         except OSError as error:
-            problems.append(_unreadable(str(error.strerror), current))
+            problems.append(_unreadable(str(error.strerror), current.path))
+            continue
+        except UnreadablePatternsError as error:
+            problems.append(LoadError(str(error), file=str(current.path)))
             continue
         for entry in entries:
-            if entry.is_dir(follow_symlinks=False):
-                folders.append(current / entry.name)
+            is_folder = entry.is_dir(follow_symlinks=False)
+            name = f"{current.name}{entry.name}{'/' if is_folder else ''}"
+            if ignored(name, ignoring):
+                continue
+            if is_folder:
+                folders.append(_Folder(current.path / entry.name, name, ignoring))
             elif sort.is_one(entry.name) and not os.path.isdir(entry):
-                files.append(current / entry.name)
+                files.append(current.path / entry.name)
     if not files and not problems:
         problems.append(_empty(folder, sort))
     return [*sorted(files), *problems]
+
+
+def _searched(folder: _Folder) -> list[os.DirEntry[str]]:
+    """The entries of a folder; none of one that installed packages are in, unless it is named."""
+    with os.scandir(folder.path) as listed:
+        entries = [*listed]
+    if folder.name and any(entry.name in _ENVIRONMENTS for entry in entries):
+        return []
+    return [
+        each for each in entries if not each.name.startswith(_LEFT_OUT) and each.name != _LIBRARIES
+    ]
 
 
 def _unreadable(reason: str, path: Path) -> LoadError:

@@ -31,8 +31,14 @@ MODELS: Mapping[str, type[Declaration]] = {
 
 def declare(document: Mapping[str, Any]) -> tuple[Kind, Declaration]:
     """What a document that fits the schema declares."""
+    kind, fields = fields_of(document)
+    return kind, MODELS[kind].model_validate(fields)
+
+
+def fields_of(document: Mapping[str, Any]) -> tuple[Kind, dict[str, Any]]:
+    """The kind of a document, and the fields of its model."""
     fields = dict(document)
     kind: Kind = fields.pop("kind")
     if kind == "policy":  # in a file, the fields of a policy are next to its name
-        fields = {"name": fields.pop("name"), "policy": fields}
-    return kind, MODELS[kind].model_validate(fields)
+        fields = {"name": fields.pop("name", None), "policy": fields}
+    return kind, fields

@@ -2,10 +2,11 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterator
+from collections.abc import Collection, Iterator, Mapping
 from dataclasses import dataclass, field
 from itertools import islice
 from operator import itemgetter
+from pathlib import Path as FilePath
 
 from pydantic import ValidationError
 
@@ -14,7 +15,9 @@ from biblicus_context.errors import LoadError
 from biblicus_context.reading.check import check
 from biblicus_context.reading.kinds import Declaration, Kind, declare
 from biblicus_context.reading.mistakes import Mistake
+from biblicus_context.reading.proof import proven
 from biblicus_context.reading.schema_errors import shown
+from biblicus_context.reading.text_files import Steps, TextFile, with_text_files
 from biblicus_context.reading.yaml.compose import MAX_PROBLEMS
 from biblicus_context.reading.yaml.documents import read_trees
 from biblicus_context.reading.yaml.tree import Path, Place, Step, Tree
@@ -29,10 +32,16 @@ class PlanDocument:
     file: str
     line: int
     tree: Tree = field(repr=False)
+    text_files: Mapping[Steps, TextFile] = field(repr=False)
+    """The files that texts of it come from, by the path of the text."""
 
 
-def read_documents(data: str | bytes, file: str) -> list[PlanDocument | LoadError]:
+def read_documents(
+    data: str | bytes, file: str, roots: Collection[FilePath] = ()
+) -> list[PlanDocument | LoadError]:
     """Every document of a file in order; an invalid one never hides the others.
+
+    `roots` are the folders that plans are looked for in.
 
     >>> document, problem = read_documents("kind: corpus\\nname: handbook\\n---\\nkind: x\\n", "a.yaml")
     >>> document.declaration.name, problem.line
@@ -41,22 +50,27 @@ def read_documents(data: str | bytes, file: str) -> list[PlanDocument | LoadErro
     return [
         found
         for tree in read_trees(data, file)
-        for found in ([tree] if isinstance(tree, LoadError) else _declared(tree))
+        for found in ([tree] if isinstance(tree, LoadError) else _declared(tree, roots))
     ]
 
 
-def _declared(tree: Tree) -> Iterator[PlanDocument | LoadError]:
-    problems = check(tree) or list(islice(repeats(tree), MAX_PROBLEMS))
-    if problems:
-        yield from problems
+def _declared(tree: Tree, roots: Collection[FilePath]) -> Iterator[PlanDocument | LoadError]:
+    known = proven(tree.root.value)
+    if known is None:
+        problems = check(tree) or list(islice(repeats(tree), MAX_PROBLEMS))
+        if problems:
+            yield from problems
+            return
+    texts = with_text_files(tree, roots)
+    if texts.problems:
+        yield from texts.problems
         return
-    assert isinstance(tree.root.value, dict)
     try:
-        kind, declaration = declare(tree.root.value)
+        kind, declaration = declare(texts.value) if known is None or texts.files else known
     except ValidationError as error:
         yield from refused(tree, error)
     else:
-        yield PlanDocument(kind, declaration, tree.file, tree.root.place.line, tree)
+        yield PlanDocument(kind, declaration, tree.file, tree.root.place.line, tree, texts.files)
 
 
 def refused(tree: Tree, error: ValidationError) -> Iterator[LoadError]:

@@ -11,6 +11,7 @@ Mistake: TypeAlias = Literal[
     "file-too-large",
     "invalid-utf-8",
     "control-character",
+    "invalid-text-file",
     # what is not valid YAML, or not allowed in plans
     "invalid-yaml",
     "tab-indentation",

@@ -65,11 +65,11 @@ def unknown_names(
     names = cache(lambda noun: sorted(known[noun]))
     for outline in outlines:
         for use in outline.uses:
-            if use.name not in known[use.noun] and not _is_installed(use):
+            if use.name not in known[use.noun] and not is_installed(use):
                 yield _unknown(use, outline, names(use.noun))
 
 
-def _is_installed(use: LocatedName) -> bool:
+def is_installed(use: LocatedName) -> bool:
     """Whether another package adds this name; asked last, as finding entry points is slow."""
     return use.noun == "compactor" and use.name in COMPACTORS.added_names
 

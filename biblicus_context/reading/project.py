@@ -16,6 +16,7 @@ from biblicus_context.reading.kinds import Declaration, Kind
 from biblicus_context.reading.load import PlanDocument, read_documents
 from biblicus_context.reading.names import declared_names, repeated_names, unknown_names
 from biblicus_context.reading.outline import outline
+from biblicus_context.reading.usable import usable_places
 from biblicus_context.spec.compactor import CompactorDeclaration
 from biblicus_context.spec.context import ContextDeclaration
 from biblicus_context.spec.corpus import CorpusDeclaration
@@ -59,22 +60,49 @@ def load_project(
 
     Raises `LoadError` for the one thing that is wrong, or a `ProjectError` that lists them all.
     """
-    files = [_read(found) for found in plan_files((path, *paths))]
+    found = read_project(path, *paths, also=also)
+    if found.problems:
+        raise found.error()
+    return found.project
+
+
+class ProjectReading(NamedTuple):
+    """What can be used of a project, and what is wrong with the rest."""
+
+    project: Project
+    problems: Sequence[LoadError]
+    unusable: Collection[str]
+    """Names of declarations that have a problem, or use one that does."""
+
+    def error(self) -> LoadError:
+        """The one problem, or a `ProjectError` that lists them all."""
+        return self.problems[0] if len(self.problems) == 1 else ProjectError(self.problems)
+
+
+def read_project(
+    path: str | os.PathLike[str],
+    *paths: str | os.PathLike[str],
+    also: Collection[str] = frozenset(),
+) -> ProjectReading:
+    """The project in these files and folders, without what is wrong in it."""
+    roots = [Path(each) for each in (path, *paths) if os.path.isdir(each)]
+    files = [_read(found, roots) for found in plan_files((path, *paths))]
     documents = [document for file in files for document in file.documents]
     outlines = [outline(document) for document in documents]
-    claimed = {name for file in files for name in file.claims}.union(also)
-    known = {noun: names | claimed for noun, names in declared_names(outlines).items()}
+    claimed = {name for file in files for name in file.claims}
+    known = {noun: names | claimed.union(also) for noun, names in declared_names(outlines).items()}
     problems = [
         *(problem for file in files for problem in file.problems),
         *repeated_names(outlines),
         *unknown_names(outlines, known),
         *name_cycles(outlines),
     ]
-    if len(problems) == 1:
-        raise problems[0]
-    if problems:
-        raise ProjectError(_in_order(problems, files))
-    return _project(documents)
+    if not problems:
+        return ProjectReading(_project(documents), (), ())
+    usable = usable_places(outlines, also)
+    names = {each.name for place, each in enumerate(outlines) if place not in usable}
+    kept = [each for place, each in enumerate(documents) if place in usable]
+    return ProjectReading(_project(kept), _in_order(problems, files), claimed | names)
 
 
 class _File(NamedTuple):
@@ -86,14 +114,14 @@ class _File(NamedTuple):
     claims: Collection[str] = ()
 
 
-def _read(found: Path | LoadError) -> _File:
+def _read(found: Path | LoadError, roots: Collection[Path]) -> _File:
     if isinstance(found, LoadError):
         return _File(found.file, problems=[found])
     try:
         data = read_plan(found)
     except LoadError as error:
         return _File(error.file, problems=[error])
-    results = read_documents(data, str(found))
+    results = read_documents(data, str(found), roots)
     problems = [result for result in results if isinstance(result, LoadError)]
     documents = [result for result in results if isinstance(result, PlanDocument)]
     return _File(str(found), documents, problems, claimed_names(data) if problems else ())

@@ -11,7 +11,7 @@ from biblicus_context.reading.shipped import shipped
 from biblicus_context.reading.yaml.tree import Step, Value
 
 if TYPE_CHECKING:
-    from jsonschema_rs import Draft7Validator
+    from jsonschema import Draft7Validator
 
 Schema: TypeAlias = dict[str, Any]
 SchemaName: TypeAlias = Literal["project", "contexts-test"]
@@ -28,27 +28,19 @@ class SchemaViolation(NamedTuple):
 
 def violations(value: Value, schema_name: SchemaName = "project") -> Iterator[SchemaViolation]:
     """Every place where a document departs from the schema, each keyword once."""
-    validator, schema = _validator(schema_name)
     seen = set()
-    for error in validator.iter_errors(value):
-        path, location = tuple(error.instance_path), tuple(error.schema_path)
-        if (path, location) not in seen:
-            seen.add((path, location))
-            *steps, keyword = location
-            yield SchemaViolation(path, str(keyword), _rule(schema, steps))
+    for error in _validator(schema_name).iter_errors(value):
+        path = tuple(error.absolute_path)
+        # A rule is known by its identity: the schema is read once, and never changed.
+        if (path, error.validator, id(error.schema)) not in seen:
+            seen.add((path, error.validator, id(error.schema)))
+            yield SchemaViolation(path, str(error.validator), dict(error.schema))
 
 
 @cache
-def _validator(schema_name: SchemaName) -> tuple[Draft7Validator, Schema]:
-    from jsonschema_rs import Draft7Validator  # loaded with the first document
+def _validator(schema_name: SchemaName) -> Draft7Validator:
+    # Most files never need it, as typed reading proves that they fit.
+    from jsonschema import Draft7Validator
 
     file = shipped("schemas") / f"{schema_name}.schema.json"
-    schema = json.loads(file.read_text(encoding="utf-8"))
-    return Draft7Validator(schema), schema
-
-
-def _rule(schema: Schema, steps: list[Step]) -> Schema:
-    rule: Any = schema
-    for step in steps:
-        rule = rule[step]
-    return dict(rule)
+    return Draft7Validator(json.loads(file.read_text(encoding="utf-8")))

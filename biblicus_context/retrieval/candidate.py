@@ -5,6 +5,7 @@ from __future__ import annotations
 from collections.abc import Iterable, Mapping
 from dataclasses import dataclass, field
 from datetime import datetime
+from math import inf
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -49,5 +50,9 @@ class Candidate:
 
 
 def best_first(candidates: Iterable[Candidate]) -> list[Candidate]:
-    """Highest score first, ties by id."""
-    return sorted(candidates, key=lambda each: (-each.score, each.id))
+    """Highest score first; of equal ones the newest, then by id."""
+    return sorted(candidates, key=lambda each: (-each.score, _age(each), each.id))
+
+
+def _age(candidate: Candidate) -> float:
+    return inf if candidate.changed is None else -candidate.changed.timestamp()

@@ -5,7 +5,7 @@ from __future__ import annotations
 from collections.abc import Callable, Mapping
 from typing import Annotated, Any
 
-from pydantic import BaseModel, BeforeValidator, ConfigDict, Discriminator, Tag
+from pydantic import BaseModel, BeforeValidator, ConfigDict, Discriminator, Tag, ValidationInfo
 
 from biblicus_context.base.nesting import MOST_LEVELS, is_too_deep
 
@@ -22,15 +22,15 @@ class StrictSpec(Spec):
     model_config = ConfigDict(strict=True)
 
 
-def table(value: object) -> object:
-    """Lua has one kind of table, so an empty mapping can arrive as an empty list."""
-    return {} if value == [] else value
+def table(value: object, info: ValidationInfo) -> object:
+    """Lua has one kind of table, so an empty mapping can arrive as an empty list; in files it cannot."""
+    return {} if value == [] and info.mode == "python" else value
 
 
-def _settings(value: object) -> object:
+def _settings(value: object, info: ValidationInfo) -> object:
     if is_too_deep(value):
         raise ValueError(f"this is nested too deeply: {MOST_LEVELS} levels are the most")
-    return table(value)
+    return table(value, info)
 
 
 Settings = Annotated[Mapping[str, Any], BeforeValidator(_settings)]

@@ -6,9 +6,9 @@ from collections import Counter
 from collections.abc import Iterator
 from typing import Annotated, Any, Literal, Self
 
-from pydantic import BeforeValidator, Field, model_validator
+from pydantic import BeforeValidator, Field, ValidationInfo, model_validator
 
-from biblicus_context.spec.base import Spec, table
+from biblicus_context.spec.base import Spec
 from biblicus_context.spec.directive import (
     ContextInsertSpec,
     ContextMessageSpec,
@@ -58,11 +58,13 @@ def _inputs_by_name(value: object) -> object:
     return value
 
 
-def _packs_by_name(value: object) -> object:
-    entries = [value] if isinstance(value, str) else table(value) or []
+def _packs_by_name(value: object, info: ValidationInfo) -> object:
+    if value is None or (value == {} and info.mode == "python"):
+        return ()
+    entries = [value] if isinstance(value, str) else value
     if not isinstance(entries, list | tuple):
         return entries
-    return [{"name": entry} if isinstance(entry, str) else entry for entry in entries]
+    return tuple({"name": entry} if isinstance(entry, str) else entry for entry in entries)
 
 
 class ContextDeclaration(Spec):

@@ -2,9 +2,29 @@
 
 from __future__ import annotations
 
+from collections.abc import Mapping
+from typing import Any, Final
+
 from pydantic import Field
 
-from biblicus_context.spec.base import NameOrSettings, Spec
+from biblicus_context.spec.base import Spec
+from biblicus_context.spec.embedder import EmbedderReference
+
+OF_BIBLICUS: Final = (
+    "configuration",
+    "corpus_root",
+    "index",
+    "maximum_cache_total_characters",
+    "maximum_cache_total_items",
+    "pipeline",
+    "split",
+)
+"""Settings that only a corpus of Biblicus has; others next to them are Biblicus' as well."""
+
+
+def is_own_corpus(config: Mapping[str, Any]) -> bool:
+    """Whether a corpus with this `config` is a folder that this package indexes."""
+    return "root" in config and not any(key in config for key in OF_BIBLICUS)
 
 
 class CorpusSettings(Spec):
@@ -22,11 +42,11 @@ class CorpusSettings(Spec):
         ".biblicus-context/NAME next to the root.",
         examples=["../indexes/handbook"],
     )
-    embedder: NameOrSettings | None = Field(
+    embedder: EmbedderReference | None = Field(
         default="wordllama",
         description="Embedding model: `wordllama` (fast), `granite` (stronger), or settings; "
         "null searches by words only.",
-        examples=["granite"],
+        examples=["granite", {"type": "openai", "model": "embed-small", "dimensions": 1536}],
     )
     include: tuple[str, ...] = Field(
         default=(),

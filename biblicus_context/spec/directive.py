@@ -9,6 +9,7 @@ from pydantic import BeforeValidator, Discriminator, Field, Tag, model_validator
 from biblicus_context.spec.base import NameOrSettings, Settings, Spec
 from biblicus_context.spec.budget import ContextBudgetSpec
 from biblicus_context.spec.pack import PackOptions
+from biblicus_context.spec.text_file import AuthoredText
 
 
 class ContextTemplateSpec(Spec):
@@ -39,14 +40,16 @@ class TextDirective(Directive):
     """A message with a fixed text."""
 
     type: Literal["system", "user", "assistant"]
-    content: str | None = Field(
+    content: AuthoredText | None = Field(
         default=None,
-        description="Text with {dotted.placeholders}; any other braces stay as they are.",
+        description="Text with {dotted.placeholders}; any other braces stay as they are. "
+        "{file: PATH} takes it from a file.",
         examples=["You are a support agent for {input.product}."],
     )
-    template: str | None = Field(
+    template: AuthoredText | None = Field(
         default=None,
-        description="Text with placeholders and Jinja2; an unknown name is an error.",
+        description="Text with placeholders and Jinja2; an unknown name is an error. "
+        "{file: PATH} takes it from a file.",
         examples=["Question: {{ input.question }}"],
     )
     vars: Settings = Field(

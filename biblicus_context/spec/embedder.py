@@ -2,14 +2,38 @@
 
 from __future__ import annotations
 
-from pydantic import Field
+from collections.abc import Mapping
+from typing import Annotated, Any, Literal
+
+from pydantic import ConfigDict, Discriminator, Field, Tag
 
 from biblicus_context.spec.base import Spec
 
 
-class OpenAIEmbedderSpec(Spec):
+class EmbedderSpec(Spec):
+    """An embedder, depending on `type`."""
+
+    # The settings of an embedder that another package adds are its own.
+    model_config = ConfigDict(extra="allow")
+
+    type: str = Field(
+        min_length=1,
+        description="Kind of embedder: wordllama, granite, minilm, openai, or one of an installed package.",
+        examples=["wordllama", "granite", "openai"],
+    )
+
+    @property
+    def settings(self) -> Mapping[str, Any]:
+        """What an author wrote."""
+        return self.model_dump(exclude_unset=True)
+
+
+class OpenAIEmbedderSpec(EmbedderSpec):
     """A server with the OpenAI embeddings API."""
 
+    model_config = ConfigDict(extra="forbid")
+
+    type: Literal["openai"] = Field(default="openai", description="Kind of embedder.")
     model: str = Field(
         min_length=1,
         description="Name of the model on the server.",
@@ -26,8 +50,8 @@ class OpenAIEmbedderSpec(Spec):
     )
     api_key_env: str | None = Field(
         default="OPENAI_API_KEY",
-        description="Environment variable with the API key. It is sent to OpenAI's own host, and to "
-        "hosts that `--allow-key` or `allow_keys` names.",
+        description="Environment variable with the API key. It is sent to OpenAI's own host if its "
+        "name begins with `OPENAI_`, and to hosts that `--allow-key` or `allow_keys` names.",
     )
     batch_size: int = Field(
         default=128, ge=1, le=2_048, description="Number of texts in one request."
@@ -38,3 +62,19 @@ class OpenAIEmbedderSpec(Spec):
     attempts: int = Field(
         default=5, ge=1, description="Maximum number of attempts for one request."
     )
+
+
+def _shape(value: object) -> str:
+    if isinstance(value, str):
+        return "name"
+    kind = value.get("type") if isinstance(value, Mapping) else getattr(value, "type", None)
+    return "openai" if kind == "openai" else "settings"
+
+
+EmbedderReference = Annotated[
+    Annotated[OpenAIEmbedderSpec, Tag("openai")]
+    | Annotated[EmbedderSpec, Tag("settings")]
+    | Annotated[str, Tag("name")],
+    Discriminator(_shape),
+]
+"""An embedder by name, or with its settings."""

@@ -57,7 +57,7 @@ Text = Annotated[
     Annotated[TextExpectation, Tag("checks")] | Annotated[str, Tag("name")],
     Discriminator(name_or("checks")),
 ]
-"""What a text is exactly, or what is said about it."""
+"""What a text is exactly, or what it must contain."""
 
 
 class TokenExpectation(Spec):

@@ -65,7 +65,7 @@ Conversation = Annotated[
     | Annotated[str, Tag("file")],
     Discriminator(_kind_of_history),
 ]
-"""Messages: listed, repeated, or in a file (.json, .jsonl, .yaml) beside the test."""
+"""Messages: listed, repeated, or in a file (.json, .jsonl, .yaml) next to the test."""
 
 
 class BlockSpec(Spec):

@@ -2,9 +2,37 @@
 
 from __future__ import annotations
 
-from pydantic import Field
+from pydantic import ConfigDict, Field
 
-from biblicus_context.spec.base import Settings, Spec
+from biblicus_context.spec.base import Settings, Spec, StrictSpec
+
+
+class RetrieverSettings(StrictSpec):
+    """The settings that the engine itself reads; all others pass through to the retriever."""
+
+    model_config = ConfigDict(extra="allow")
+
+    retriever_id: str | None = Field(
+        default=None,
+        description="Kind of retriever.",
+        examples=["hybrid", "keyword", "vector", "fuzzy", "recent", "explicit", "related"],
+    )
+    query: str | None = Field(
+        default=None,
+        description="Query: text with placeholders. Default: input.query, else the user message.",
+        examples=["{input.question}"],
+    )
+    limit: int | None = Field(
+        default=None,
+        ge=1,
+        description="Number of blocks in one request at most; absent: the blocks that fill the "
+        "share for a retriever over a corpus, 3 for any other and without a budget.",
+    )
+    offset: int = Field(default=0, ge=0, description="Number of blocks to skip.")
+    maximum_total_characters: int | None = Field(
+        default=None, ge=1, description="Maximum number of characters."
+    )
+    join_with: str = Field(default="\n\n", description="Text between two blocks.")
 
 
 class RetrieverDeclaration(Spec):

@@ -198,7 +198,9 @@ class HybridSpec(SearchSpec):
     @model_validator(mode="after")
     def _something_counts(self) -> Self:
         if self.text_weight == self.vector_weight == 0:
-            raise ValueError("text_weight and vector_weight are both 0: one of them has to count")
+            raise ValueError(
+                "text_weight and vector_weight are both 0: one of them must be above 0"
+            )
         return self
 
     @property
@@ -240,7 +242,7 @@ class ExplicitSpec(SearchSpec):
 
     @property
     def duplicates(self) -> DedupeSpec | None:
-        """What is named stays, where nothing else is said."""
+        """By default, what is named stays."""
         return None if self.dedupe is None else super().duplicates
 
 

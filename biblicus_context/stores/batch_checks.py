@@ -75,6 +75,10 @@ def _document(document: Document) -> Document:
     checks.optional_name(document.path, "path")
     checks.optional_name(document.uri, "uri")
     checks.optional_name(document.conversation, "conversation")
+    checks.optional_name(document.parent, "parent")
+    checks.optional_name(document.superseded_by, "superseded_by")
+    if document.position is not None:
+        checks.whole(document.position, "position")
     checks.optional_number(document.confidence, "confidence")
     checks.optional_number(document.importance, "importance")
     _times(document)
@@ -93,6 +97,8 @@ def _times(document: Document) -> None:
         "created": document.created,
         "updated": document.updated,
         "accessed": document.accessed,
+        "valid_from": document.valid_from,
+        "valid_to": document.valid_to,
     }
     for part, value in times.items():
         checks.optional_moment(value, part)

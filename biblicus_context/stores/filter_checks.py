@@ -10,6 +10,7 @@ from biblicus_context.stores import checks
 from biblicus_context.stores.filter_conditions import Condition, Equals, OneOf, TimeRange
 from biblicus_context.stores.filters import Filters
 
+_RESOLVED: Final = "Call Filters.resolved(now) first."
 _TYPED: Final = "Make them with Filters(...), or from a mapping with Filters.parse(...)."
 
 
@@ -24,6 +25,9 @@ def checked(filters: Filters) -> Filters:
         if times is not None:
             checks.optional_moment(times.since, f"filters.{name}.since")
             checks.optional_moment(times.before, f"filters.{name}.before")
+            if times.within is not None:
+                raise InputError("not a fixed time", place=f"filters.{name}.within", fix=_RESOLVED)
+    checks.optional_moment(filters.valid_at, "filters.valid_at")
     checks.optional_number(filters.min_confidence, "filters.min_confidence")
     checks.optional_number(filters.min_importance, "filters.min_importance")
     for condition in filters.metadata:
@@ -39,6 +43,8 @@ def _names(filters: Filters) -> dict[str, Iterable[str]]:
         "paths": filters.paths,
         "conversations": filters.conversations,
         "documents": filters.documents,
+        "excluded": filters.excluded,
+        "parents": filters.parents,
     }
 
 

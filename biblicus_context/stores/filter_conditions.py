@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from dataclasses import dataclass
-from datetime import datetime
+from datetime import datetime, timedelta
 from typing import TypeAlias
 
 Scalar: TypeAlias = str | int | float | bool | None
@@ -16,6 +16,12 @@ class TimeRange:
 
     since: datetime | None = None
     before: datetime | None = None
+    within: timedelta | None = None
+    """Since so long before the time of the search; `Filters.resolved` makes it a `since`."""
+
+    def resolved(self, now: datetime) -> TimeRange:
+        """The same range with fixed ends."""
+        return self if self.within is None else TimeRange(now - self.within, self.before)
 
 
 @dataclass(frozen=True, slots=True)

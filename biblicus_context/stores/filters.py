@@ -3,7 +3,8 @@
 from __future__ import annotations
 
 from collections.abc import Mapping
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
+from datetime import datetime
 
 from biblicus_context.stores.filter_conditions import Condition, TimeRange
 from biblicus_context.stores.filter_settings import parsed
@@ -13,7 +14,8 @@ from biblicus_context.stores.filter_settings import parsed
 class Filters:
     """Conditions that must all hold; without any, every document matches.
 
-    A document without a time, a confidence or an importance matches no condition on it.
+    A document without a time, a confidence or an importance matches no condition on it; one without
+    `valid_from` or `valid_to` is valid at any time.
     """
 
     kinds: frozenset[str] = frozenset()
@@ -31,6 +33,14 @@ class Filters:
     """One of these conversations."""
     documents: frozenset[str] = frozenset()
     """One of these documents, by id."""
+    excluded: frozenset[str] = frozenset()
+    """None of these documents, by id."""
+    parents: frozenset[str] = frozenset()
+    """Part of one of these documents, by id."""
+    current: bool = False
+    """Only what no other document supersedes; retrievers ask for that unless the plan says otherwise."""
+    valid_at: datetime | None = None
+    """Only what is valid at this time."""
     metadata: tuple[Condition, ...] = ()
 
     @classmethod
@@ -41,6 +51,23 @@ class Filters:
         (Between(key='year', low=2024, high=None),)
         """
         return cls(**parsed(settings, place))
+
+    @property
+    def depends_on_time(self) -> bool:
+        """Whether the same search may find other documents later, although nothing was written."""
+        ranges = (self.created, self.updated, self.accessed)
+        return self.accessed is not None or any(each and each.within for each in ranges)
+
+    def resolved(self, now: datetime) -> Filters:
+        """The same filters with fixed times: a store takes no others."""
+        if not self.depends_on_time:
+            return self
+        return replace(
+            self,
+            created=self.created and self.created.resolved(now),
+            updated=self.updated and self.updated.resolved(now),
+            accessed=self.accessed and self.accessed.resolved(now),
+        )
 
 
 NO_FILTERS = Filters()

@@ -15,7 +15,7 @@ from biblicus_context.base.gitignore import Step, steps_match
 
 
 class Globs:
-    """Several globs, of which one has to match a whole path.
+    """Several globs, of which one must match a whole path.
 
     >>> Globs(["docs/**/*.md"]).match("docs/a/b/setup.md"), Globs(["*.md"]).match("docs/setup.md")
     (True, False)

@@ -35,6 +35,15 @@ class Document:
     confidence: float | None = None
     importance: float | None = None
     conversation: str | None = None
+    parent: str | None = None
+    """The document it is part of, by id: a page of a block, a folder of a page. It need not exist."""
+    position: int | None = None
+    """Its place among the documents with the same parent."""
+    superseded_by: str | None = None
+    """The document that replaces it, by id; searches of retrievers no longer find it."""
+    valid_from: datetime | None = None
+    valid_to: datetime | None = None
+    """When it stops to be valid: this moment is the first at which it no longer is."""
     tags: tuple[str, ...] = ()
     metadata: Metadata = field(default_factory=dict)
     readers: Readers = EVERYBODY

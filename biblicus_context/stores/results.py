@@ -115,6 +115,8 @@ class WorkspaceState:
     """When this version was written."""
     source: str | None = None
     """Where the documents come from, as recorded last."""
+    ages: bool = False
+    """Whether a document that can be seen has a `valid_from` or `valid_to`: time alone changes results."""
 
 
 @dataclass(frozen=True, slots=True)

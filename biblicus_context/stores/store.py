@@ -259,7 +259,7 @@ class Store(Reads, Writes, Protocol):
     """Where evidence lives. All methods may be called from several threads at once."""
 
     def check(self) -> tuple[str, ...]:
-        """What is wrong with the store; empty if nothing is. A check changes nothing."""
+        """The problems of the store; empty if there are none. A check changes nothing."""
         ...
 
     def vacuum(self) -> None:

@@ -44,7 +44,7 @@ run (exit status 2) prints `{"error": {...}}` there, and the same message to the
 | command | its JSON document |
 |---|---|
 | list | a list of declarations for each kind: `name`, `file`, `line`; for contexts `description` and `inputs` |
-| render | `context`, `fingerprint`, `token_count`, `estimated`, `system_prompt`, `history`, `user_message`, `messages`, `receipt`; with `--format messages` the list of messages alone |
+| render | `context`, `fingerprint`, `token_count`, `estimated`, `system_prompt`, `history`, `user_message`, `messages`, `receipt`; with `--format messages` the list of messages alone; with the name of a provider what the [method for it](provider-formats.md#sending) returns |
 | explain | the receipt, as `Receipt` in [Python](python.md#the-receipt), without timings |
 | whatif | a list, one for each model and budget: `budget`, `model`, `fits`, `needed`, `problem`, `receipt` |
 | diff | `tokens`, `messages` (numbers on both sides, `role`, `diff`), `parts`, `prefix` |
@@ -55,7 +55,7 @@ run (exit status 2) prints `{"error": {...}}` there, and the same message to the
 | corpus vacuum | `corpus`, `store`, `before`, `after` (bytes) |
 | corpus remove | `corpus`, `store`, `bytes` |
 | search | a list: `id`, `source`, `lines`, `title`, `heading`, `score`, `parts`, `tokens`, `text` |
-| eval | a list, one for each collection and retriever: `collection`, `retriever`, `queries`, `recall` and `all_evidence` by budget, `mean_recall`, `mean_all_evidence`, `ndcg_at_10`, `p50_ms`, `p95_ms` |
+| eval | a list, one for each collection and retriever: `collection`, `retriever`, `queries`, `recall` and `all_evidence` by budget, `mean_recall`, `mean_all_evidence`, `ndcg_at_10`, `p50_ms`, `p95_ms`, `missed` (questions with a missing file) |
 | tokens | `estimated` by counter, `files` (`file`, `characters`, `tokens` by counter), `total` |
 | models | a list: `name`, `window`, `counter`, `exact`, `margin`, `reason`, `framing` |
 

@@ -1,7 +1,4 @@
-"""The reference of the plan language, made from the schemas: the page docs/plan-reference.md.
-
-`python -m generators.plan_reference` writes it.
-"""
+"""The reference of the plan language, made from the schemas: the page docs/plan-reference.md."""
 
 from __future__ import annotations
 
@@ -19,9 +16,9 @@ from generators.schemas.shapes import Definitions
 _BEGIN = """\
 # Reference of the plan language
 
-<!-- Made from the schemas: python -m generators.plan_reference -->
+<!-- Made from the schemas: python docs/generate.py -->
 
-Every key of a plan: its type, default, an example, and the rules that
+Every key of a plan: its type and default, what it is for, an example, and the rules that
 report anything else. Keys in **bold** are required. If `null` is allowed and there is no
 default, `null` means the same as omitting the key. This page is generated from the models that the engine
 reads plans with; [the plan language](plan-language.md) explains them.
@@ -38,6 +35,7 @@ _DOCUMENTS = {
 }
 _PARTS = {
     "InputSpec": "an input",
+    "TextFileSpec": "a text from a file",
     "SystemMessageSpec": "type: system",
     "UserMessageSpec": "type: user",
     "AssistantMessageSpec": "type: assistant",
@@ -52,6 +50,9 @@ _PARTS = {
     "ReserveSpec": "reserve",
     "ContextExpansionSpec": "expansion",
     "DedupeSpec": "dedupe",
+    "CorpusSettings": "corpus settings",
+    "EmbedderSpec": "embedder settings",
+    "OpenAIEmbedderSpec": "embedder openai",
     "FramingSpec": "framing",
     "CompactorSettings": "compactor settings",
     **{name: f"compactor {word}" for word, name in COMPACTOR_DEFINITIONS.items()},
@@ -80,7 +81,7 @@ def page() -> str:
 
 
 def keys(name: str, definitions: Definitions) -> Iterator[Key]:
-    """Every key of a definition; known settings stand behind the mapping that holds them."""
+    """Every key of a definition; known settings come after the mapping that holds them."""
     required = definitions[name].get("required", ())
     for path, schema in _properties(definitions[name]):
         refused = [*mistakes(schema)]
@@ -109,8 +110,8 @@ def _section(
     together = rules["conflicting-keys"]
     parts = [
         f"## {SECTIONS[name]}\n\n{definitions[name]['description']}\n",
-        "| key | type | default | meaning | rejected by |",
-        "|---|---|---|---|---|",
+        "| key | value | meaning |",
+        "|---|---|---|",
         *(_row(key, links, rules) for key in keys(name, definitions)),
         "",
         *(f"{together}: {message}.\n" for message in dict.fromkeys(_messages(definitions[name]))),
@@ -120,9 +121,12 @@ def _section(
 
 def _row(key: Key, links: Mapping[str, str], rules: Mapping[str, str]) -> str:
     name = f"**`{key.path}`**" if key.required else f"`{key.path}`"
-    default = written(key.schema["default"]) if "default" in key.schema else ""
+    value = values(key.schema, links)
+    if "default" in key.schema:
+        value = f"{value}; default {written(key.schema['default'])}"
     refused = " ".join(rules[mistake] for mistake in key.refused)
-    cells = [name, values(key.schema, links), default, _meaning(key.schema), refused]
+    meaning = f"{_meaning(key.schema)} Checked by {refused}" if refused else _meaning(key.schema)
+    cells = [name, value, meaning]
     return f"| {' | '.join(cell.replace('|', chr(92) + '|') for cell in cells)} |"
 
 
@@ -131,7 +135,7 @@ def _meaning(schema: Schema) -> str:
     words = zip(schema.get("enum", ()), schema.get("enumDescriptions", ()), strict=False)
     meaning = schema.get("description") or " ".join(f"`{word}`: {about}" for word, about in words)
     examples = ", ".join(map(written, schema.get("examples", ())))
-    return f"{meaning} Example: {examples}" if examples else meaning
+    return f"{meaning} Example: {examples}." if examples else meaning
 
 
 def _messages(schema: Any) -> Iterator[str]:

@@ -15,7 +15,7 @@ _END: Final = "<!-- end of rooms -->"
 
 
 def contributing(page: str) -> str:
-    """The page with its picture and its table of rooms made anew."""
+    """The page with its picture and its table of rooms written again."""
     before, _, rest = page.partition(_BEGIN)
     _, _, after = rest.partition(_END)
     return f"{before}{_BEGIN}\n\n{picture()}\n\n{table()}\n\n{_END}{after}"

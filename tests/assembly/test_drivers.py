@@ -5,6 +5,7 @@ from __future__ import annotations
 import asyncio
 import contextlib
 import contextvars
+import sqlite3
 import threading
 import time
 from typing import Any
@@ -62,10 +63,6 @@ def failing(request: Any) -> ContextPack:
     raise ConnectionError("the index is gone")
 
 
-def exiting(request: Any) -> ContextPack:
-    raise SystemExit(3)
-
-
 async def stubborn_async(request: Any) -> ContextPack:
     with contextlib.suppress(asyncio.CancelledError):
         await asyncio.sleep(60)
@@ -84,16 +81,63 @@ def cancelled_in_a_loop_of_its_own(request: Any) -> ContextPack:
     return asyncio.run(cancelled_within(request))
 
 
-def assembler(*functions: Any, **options: Any) -> ContextAssembler:
+def assembler(*functions: Any, parallel: bool | None = None, **options: Any) -> ContextAssembler:
     names = [f"r{number}" for number in range(len(functions))]
     packs = [{"name": name, **options} for name in names]
-    return ContextAssembler({"main": {"packs": packs}}, dict(zip(names, functions, strict=True)))
+    registry = dict(zip(names, functions, strict=True))
+    return ContextAssembler({"main": {"packs": packs}}, registry, parallel=parallel)
 
 
-@pytest.mark.parametrize("kind", ["def", "async def"])
-def test_packs_of_one_plan_are_asked_side_by_side(kind: str):
-    result = assembler(*[meeting(8, kind)] * 8).assemble("main")
-    assert result.system_prompt == "\n\n".join(f"r{number}" for number in range(8))
+EIGHT = "\n\n".join(f"r{number}" for number in range(8))
+
+
+def test_async_retrievers_of_one_plan_are_asked_side_by_side():
+    assert assembler(*[meeting(8, "async def")] * 8).assemble("main").system_prompt == EIGHT
+
+
+def test_sync_retrievers_are_asked_side_by_side_where_that_is_wanted():
+    result = assembler(*[meeting(8, "def")] * 8, parallel=True).assemble("main")
+    assert result.system_prompt == EIGHT
+
+
+@pytest.mark.parametrize("parallel", [None, True])
+def test_async_callers_have_sync_retrievers_asked_side_by_side(parallel: bool | None):
+    eight = assembler(*[meeting(8, "def")] * 8, parallel=parallel)
+    assert asyncio.run(eight.aassemble("main")).system_prompt == EIGHT
+
+
+def over_sqlite() -> Any:
+    """A retriever over one connection, made by the thread that calls this."""
+    connection = sqlite3.connect(":memory:")
+    connection.execute("create table notes (text)")
+    connection.execute("insert into notes values ('a note')")
+
+    def search(request: Any) -> list[str]:
+        return [text for (text,) in connection.execute("select text from notes")]
+
+    return search
+
+
+@pytest.mark.parametrize("parallel", [None, False])
+def test_retrievers_share_one_connection_of_sqlite_that_the_caller_made(parallel: bool | None):
+    two = assembler(over_sqlite(), slow_async, over_sqlite(), parallel=parallel)
+    assert two.assemble("main").system_prompt == "a note\n\nr1\n\na note"
+
+
+def test_async_callers_keep_retrievers_in_their_thread_by_one_word():
+    search = over_sqlite()
+    two = assembler(search, slow_async, search, parallel=False)
+    assert asyncio.run(two.aassemble("main")).system_prompt == "a note\n\nr1\n\na note"
+
+
+def test_the_error_of_sqlite_says_how_to_stay_in_the_thread_of_the_caller():
+    search = over_sqlite()
+    with pytest.raises(RetrieverError, match=r"same thread.* Pass parallel=False to Context"):
+        assembler(search, search, parallel=True).assemble("main")
+    with pytest.raises(RetrieverError, match=r"same thread.* Pass parallel=False to Context"):
+        asyncio.run(assembler(search).aassemble("main"))
+    with pytest.raises(RetrieverError, match=r"same thread.* Remove timeout_seconds of this pack"):
+        assembler(search, timeout_seconds=9).assemble("main")
 
 
 @pytest.mark.parametrize("function", [slow_sync, slow_async])
@@ -172,9 +216,36 @@ def test_a_failing_retriever_that_may_be_skipped_is_left_out_and_named_in_the_re
     assert "the index is gone" in failed.reason
 
 
-def test_a_retriever_that_calls_exit_in_a_thread_does_not_leave_its_caller_waiting():
-    with pytest.raises(RetrieverError, match="SystemExit"):
-        assembler(exiting, slow_sync).assemble("main")
+class LightsOutError(BaseException):
+    """What a test runner or a task group may raise to stop everything."""
+
+
+def stopping(kind: str, error: type[BaseException]) -> Any:
+    def stop(request: Any) -> ContextPack:
+        raise error
+
+    async def stop_later(request: Any) -> ContextPack:
+        await asyncio.sleep(0)
+        raise error
+
+    return stop if kind == "def" else stop_later
+
+
+@pytest.mark.parametrize("options", [{}, {"timeout_seconds": 30}], ids=["no limit", "limit"])
+@pytest.mark.parametrize("others", [[], [hanging_async], [slow_sync]])
+@pytest.mark.parametrize("kind", ["def", "async def"])
+@pytest.mark.parametrize("error", [KeyboardInterrupt, SystemExit, LightsOutError])
+def test_what_stops_a_program_is_raised_as_it_is_wherever_a_retriever_runs(
+    error: type[BaseException], kind: str, others: list[Any], options: dict[str, Any]
+):
+    for parallel in (None, True, False):
+        run = assembler(
+            stopping(kind, error), *others, parallel=parallel, on_error="skip", **options
+        )
+        with pytest.raises(error):
+            run.assemble("main")
+        with pytest.raises(error):
+            asyncio.run(run.aassemble("main"))
 
 
 @pytest.mark.parametrize("function", [cancelled_within, cancelled_in_a_loop_of_its_own])
@@ -215,9 +286,7 @@ def test_context_variables_of_the_caller_reach_retrievers_in_threads():
     assert assembler(tell, slow_sync).assemble("main").system_prompt.startswith("acme")
 
 
-@pytest.mark.parametrize(
-    "answer", [42, "text", ["a"], {"text": "t", "evidence_count": -1}, object()]
-)
+@pytest.mark.parametrize("answer", [42, [42], {"text": "t", "evidence_count": -1}, object()])
 def test_nonsense_is_refused_with_the_name_of_the_pack_and_what_was_found(answer: Any):
     with pytest.raises(RetrieverError, match=r"retriever 'r0' did not return a pack: found \w+"):
         assembler(lambda request: answer).assemble("main")

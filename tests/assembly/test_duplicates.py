@@ -56,7 +56,7 @@ def test_the_better_scored_duplicate_stays_and_the_receipt_names_it():
 def test_without_scores_the_first_one_of_the_plan_stays():
     result = assembled([SHARED], [SHARED])
     assert placed(result) == {"one": ["e0"], "two": []}
-    assert result.receipt.parts[1].reason == "duplicate: other packs have all of it"
+    assert result.receipt.parts[1].reason == "duplicate: other packs contain all of it"
 
 
 def test_the_same_block_of_one_corpus_is_a_duplicate_though_its_text_was_cut():

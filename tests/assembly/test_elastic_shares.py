@@ -131,3 +131,10 @@ def test_a_block_too_large_for_what_is_left_does_not_keep_out_a_smaller_one():
     policy = {"pack_budget": {"default_max_tokens": 20}, "compactor": {"type": "drop_blocks"}}
     result = assembled(plan(pack("kb"), max_iterations=1, **policy), {"kb": shelf})
     assert result.token_count == 20
+
+
+def test_the_receipt_has_the_share_to_which_others_left_something():
+    shelf = Shelf([words(15, "a"), words(15, "b")])
+    policy = {"pack_budget": {"default_max_tokens": 36}}
+    result = assembled(plan(pack("none"), pack("kb"), **policy), {"none": Shelf([]), "kb": shelf})
+    assert (part_named(result, "kb").share, part_named(result, "kb").given) == (36, 30)

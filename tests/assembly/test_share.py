@@ -14,6 +14,15 @@ claims = st.builds(
     weight=st.one_of(st.sampled_from([0.1, 0.2, 0.3, 1.0, 2.5]), st.floats(1e-6, 1e6)),
     priority=st.integers(-3, 3),
     cap=st.one_of(st.none(), st.integers(0, 200)),
+    needs=st.just(0),
+    elastic=st.just(True),
+)
+needing = st.builds(
+    Claim,
+    weight=st.floats(0.1, 9),
+    cap=st.none(),
+    needs=st.integers(0, 50),
+    elastic=st.booleans(),
 )
 uncapped = claims.map(lambda claim: claim._replace(cap=None))
 totals = st.integers(0, 10_000)
@@ -44,6 +53,12 @@ def rank(at: int, given_claims: list[Claim]) -> tuple[int, float, int]:
         (2, [Claim(), Claim(priority=5), Claim()], [1, 1, 0]),
         (5, [Claim(weight=1000), Claim(), Claim()], [4, 1, 0]),
         (0, [Claim(), Claim(priority=1)], [0, 0]),
+        (100, [Claim(needs=40), Claim()], [70, 30]),
+        (100, [Claim(needs=40, elastic=False), Claim()], [40, 60]),
+        (100, [Claim(needs=40, elastic=False), Claim(needs=9, elastic=False)], [40, 9]),
+        (100, [Claim(needs=40, cap=50), Claim()], [50, 50]),
+        (100, [Claim(needs=0, elastic=False), Claim(cap=30)], [0, 30]),
+        (10, [Claim(needs=40), Claim()], [10, 0]),
         (100, [], []),
         (None, [Claim(), Claim(cap=7)], [None, 7]),
     ],
@@ -77,6 +92,14 @@ def test_what_is_not_given_out_nobody_may_have(total: int, given_claims: list[Cl
 def test_no_share_is_larger_than_its_cap(total: int | None, given_claims: list[Claim]):
     for share, claim in zip(shares(total, given_claims), given_claims, strict=True):
         assert claim.cap is None or share <= claim.cap
+
+
+@given(st.integers(600, 10_000), st.lists(needing, max_size=12))
+def test_every_claim_gets_what_it_needs_and_only_an_elastic_one_more(
+    total: int, given_claims: list[Claim]
+):
+    for share, claim in zip(shares(total, given_claims), given_claims, strict=True):
+        assert share == claim.needs or (claim.elastic and share > claim.needs)
 
 
 @given(totals, st.lists(uncapped, min_size=1, max_size=12))

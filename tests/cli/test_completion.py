@@ -20,7 +20,9 @@ def completed(monkeypatch, capsys):
         with pytest.raises(SystemExit) as left:
             main([])
         assert left.value.code == 0
-        return capsys.readouterr().out.split()
+        out, err = capsys.readouterr()
+        assert err == ""
+        return out.split()
 
     return complete
 
@@ -66,8 +68,13 @@ def test_corpora_of_the_project_are_offered(completed, project):
     assert completed("corpus info n") == []
 
 
-def test_where_the_project_cannot_be_read_nothing_is_offered(completed, project):
-    (project / "contexts" / "x.yaml").write_text("kind: contxt\n", encoding="utf-8")
+def test_a_plan_that_cannot_be_read_is_not_offered_and_stops_no_other(completed, project):
+    (project / "contexts" / "x.yaml").write_text("kind: context\nname: dx\nmesages: []\n", "utf-8")
+    assert completed("render d") == ["desk"]
+
+
+def test_where_there_is_no_project_nothing_is_offered(completed, tmp_path, monkeypatch):
+    monkeypatch.chdir(tmp_path)
     assert completed("render d") == []
 
 
@@ -91,7 +98,7 @@ def test_the_last_of_several_rules_is_completed(completed):
 
 def test_inputs_of_the_context_are_offered(completed, project):
     assert completed("render desk --input q") == ["question="]
-    assert completed("render desk --input x") == []
+    assert completed("render plain --input q") == []
     assert completed("diff desk plain --input c") == ["count="]
 
 

@@ -106,15 +106,18 @@ def test_where_there_is_no_corpus_the_list_says_so(tmp_path: Path, run, monkeypa
     assert run("corpus", "list") == (0, "", "no corpus is declared or indexed here\n")
 
 
-def test_where_nothing_is_here_what_comes_with_the_package_is_listed_and_searched(
+def test_the_corpus_of_the_package_is_listed_and_searched_if_it_is_asked_for(
     tmp_path: Path, run, monkeypatch
 ):
     monkeypatch.chdir(tmp_path)
     monkeypatch.setenv("XDG_CACHE_HOME", str(tmp_path / "cache"))
-    assert [each["name"] for each in run("corpus", "list", "--format", "json").json] == ["handbook"]
-    run("render", "handbook", "--input", "question=returns")
+    listed = run("corpus", "list", "--shipped", "--format", "json").json
+    assert [each["name"] for each in listed] == ["handbook"]
+    run("render", "handbook", "--shipped", "--input", "question=returns")
     for options in ([], ["--corpus", "handbook"]):
-        assert "returns.md" in run("search", "return", *options).text
+        assert "returns.md" in run("search", "return", "--shipped", *options).text
+    assert run("corpus", "list").err == "no corpus is declared or indexed here\n"
+    assert "--shipped" in run("search", "return").refusal
 
 
 def test_a_damaged_index_does_not_stop_the_list(kitchen: Path, run):

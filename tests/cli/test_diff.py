@@ -238,3 +238,57 @@ def test_the_data_are_the_same_bytes_every_time(run, repository):
     call = ("diff", f"HEAD:{FILE}", FILE, "--context", "desk", *CALL, "--format", "json")
     assert run(*call) == run(*call)
     assert json.loads(run(*call).out)["messages"][0]["before"] == 0
+
+
+def test_a_revision_is_compared_over_the_indexes_of_today(run, tmp_path, monkeypatch):
+    """A commit has plans, but neither indexes nor the files of corpora."""
+    monkeypatch.chdir(tmp_path)
+    run("init", "-q")
+    git("init", "--quiet", ".")
+    git("add", ".")
+    git("commit", "--quiet", "--message", "one")
+    run("index", "-q")
+    plan = tmp_path / "contexts" / "support.yaml"
+    plan.write_text(plan.read_text("utf-8").replace("small online", "tiny online"), "utf-8")
+    file = "contexts/support.yaml"
+    found = run("diff", f"HEAD:{file}", file, "--examples", "--format", "json").json
+    (handbook,) = (each for each in found["parts"] if each["part"] == "handbook")
+    assert handbook["before"] == handbook["after"] > 50
+    assert run("corpus", "info", "handbook", "--format", "json").json["source"] == str(
+        tmp_path / "handbook"
+    )
+    (tmp_path / "handbook" / "new.md").write_text("A new page.\n", "utf-8")
+    assert run("diff", f"HEAD:{file}", file, "--examples").status == 0
+
+
+def test_an_error_in_another_plan_does_not_stop_a_comparison(run, repository):
+    (repository / "contexts" / "other.yaml").write_text("kind: contxt\n", encoding="utf-8")
+    assert run("diff", f"HEAD:{FILE}", FILE, "--context", "desk", *CALL).text == EXPECTED
+
+
+def test_texts_in_files_of_their_own_are_as_they_were(run, repository):
+    (repository / "prompts").mkdir()
+    tone = repository / "prompts" / "tone.md"
+    tone.write_text("Be kind.\n", encoding="utf-8")
+    (repository / "contexts" / "tone.yaml").write_text(
+        "kind: context\nname: tone\n"
+        "messages: [{type: system, content: {file: ../prompts/tone.md}}]\n",
+        encoding="utf-8",
+    )
+    git("add", ".")
+    git("commit", "--quiet", "--message", "two")
+    tone.write_text("Be brief.\n", encoding="utf-8")
+    out = run("diff", "HEAD:contexts/tone.yaml", "contexts/tone.yaml").text
+    assert "-Be kind.\n+Be brief.\n" in out
+
+
+def test_a_text_that_was_not_there_is_an_error_of_the_revision(run, repository):
+    (repository / "contexts" / "tone.yaml").write_text(
+        "kind: context\nname: tone\nmessages: [{type: system, content: {file: ../tone.md}}]\n",
+        encoding="utf-8",
+    )
+    git("add", ".")
+    git("commit", "--quiet", "--message", "two")
+    (repository / "tone.md").write_text("Be brief.\n", encoding="utf-8")
+    failed = run("diff", "HEAD:contexts/tone.yaml", "contexts/tone.yaml")
+    assert "HEAD:contexts/tone.yaml:3:43: there is no such file: found '../tone.md'" in failed.err

@@ -65,7 +65,7 @@ def test_a_few_queries_can_be_enough(run):
 def test_a_file_without_retrievers_is_refused(run, tmp_path: Path):
     (tmp_path / "none.yaml").write_text("kind: corpus\nname: x\n", "utf-8")
     refused = run("eval", "sample", "--retriever", "none.yaml").refusal
-    assert refused == "no retriever is declared in these files: found 'none.yaml'"
+    assert refused == "none.yaml: no retriever is declared in this file"
     (tmp_path / "none.yaml").write_text("kind: retriver\nname: x\n", "utf-8")
     assert "none.yaml:1" in run("eval", "sample", "--retriever", "none.yaml").refusal
     assert "cannot be read" in run("eval", "nowhere").refusal
@@ -130,3 +130,121 @@ def test_the_embedder_can_be_another(run):
     found = run("eval", "sample", "--budget", 512, "--embedder", "minilm", "--format", "json").json
     assert found[0]["recall"] == {"512": 1.0}
     assert "Embedder 'minlm' not defined" in run("eval", "sample", "--embedder", "minlm").refusal
+
+
+PAGES = {
+    "gifts.md": "# Gifts\n\nGift wrapping costs two euros.\n",
+    "lost.md": "# Lost parcels\n\nA parcel is lost after ten days. Then we send another one.\n",
+    "returns.md": "# Returns\n\nGoods can be sent back within thirty days.\n",
+}
+QUESTIONS = """\
+question,file
+How much is gift wrapping?,gifts.md
+My parcel is lost. What now?,lost.md
+"Can I send back a gift, wrapped?",returns.md; gifts.md
+"""
+PLAN = """\
+kind: corpus
+name: handbook
+config: {root: ../pages}
+---
+kind: retriever
+name: words
+corpus: handbook
+config: {retriever_id: keyword, query: "{input.question}"}
+"""
+
+
+@pytest.fixture
+def handbook(tmp_path: Path) -> Path:
+    """A project with an indexed corpus, and a file of questions about it."""
+    for folder in ("pages", "contexts"):
+        (tmp_path / folder).mkdir()
+    for name, text in PAGES.items():
+        (tmp_path / "pages" / name).write_text(text, "utf-8")
+    (tmp_path / "contexts" / "handbook.yaml").write_text(PLAN, "utf-8")
+    (tmp_path / "questions.csv").write_text(QUESTIONS, "utf-8")
+    return tmp_path
+
+
+def test_questions_measure_a_corpus_as_it_is_indexed(run, handbook: Path):
+    run("index", "-q")
+    (figures,) = run("eval", "questions.csv", "--budget", "10,500", "--format", "json").json
+    assert (figures["collection"], figures["retriever"]) == ("handbook by questions.csv", "words")
+    assert figures["recall"]["500"] == 1
+    assert figures["recall"]["10"] < 1
+    assert figures["missed"] == []
+
+
+def test_a_corpus_that_was_never_indexed_is_indexed_first(run, handbook: Path):
+    status, out, err = run("eval", "questions.csv", "--budget", "500")
+    assert (status, err) == (0, "indexed handbook: 3 files, 3 blocks\n")
+    assert "100.0" in out
+
+
+@pytest.mark.parametrize(
+    ("name", "text"),
+    [
+        ("q.tsv", "Query\tFiles\nHow much is gift wrapping?\tgifts.md\n"),
+        ("q.csv", "question;file\nHow much is gift wrapping?;gifts.md\n"),
+        ("q.jsonl", '{"question": "How much is gift wrapping?", "files": ["gifts.md"]}\n'),
+        ("q.ndjson", '\ufeff{"text": "How much is gift wrapping?", "gold": "gifts.md"}\n\n'),
+    ],
+)
+def test_questions_may_be_a_table_or_json_lines(run, handbook: Path, name: str, text: str):
+    run("index", "-q")
+    (handbook / name).write_text(text, "utf-8")
+    (figures,) = run("eval", name, "--budget", 500, "--format", "json").json
+    assert (figures["queries"], figures["mean_recall"]) == (1, 1)
+
+
+def test_verbose_names_the_questions_whose_files_are_missing(run, handbook: Path):
+    run("index", "-q")
+    status, _, err = run("eval", "questions.csv", "--budget", "10", "--verbose")
+    assert status == 0
+    assert "words: not all files are found: Can I send back a gift, wrapped?\n" in err
+
+
+@pytest.mark.parametrize(
+    ("text", "said"),
+    [
+        (
+            "question,file\nWhere?,giftz.md\n",
+            "question in line 2, corpus 'handbook': no file with this name is in the index: found 'giftz.md'. Valid: gifts.md, lost.md, returns.md. Did you mean 'gifts.md'?",
+        ),
+        (
+            "qestion,file\nWhere?,gifts.md\n",
+            "q.csv:2: a row needs a question: found 'qestion'. Valid: question, query, text. Did you mean 'question'?",
+        ),
+        (
+            "question,file\nWhere?,\n",
+            "q.csv:2: the file is empty",
+        ),
+        ("question,file\n", "q.csv: there are no questions"),
+        ('question,file\n"Where?,gifts.md\n', "q.csv:2: invalid CSV: unexpected end of data"),
+    ],
+)
+def test_a_mistake_in_questions_is_one_message_with_its_line(run, handbook: Path, text, said):
+    run("index", "-q")
+    (handbook / "q.csv").write_text(text, "utf-8")
+    assert run("eval", "q.csv").refusal == said
+
+
+def test_an_object_that_is_none_is_refused_with_its_line(run, handbook: Path):
+    run("index", "-q")
+    for text, said in (
+        ("[1]\n", "q.jsonl:1: not an object: found [1]"),
+        ("\n{\n", "q.jsonl:2: invalid JSON"),
+    ):
+        (handbook / "q.jsonl").write_text(text, "utf-8")
+        assert run("eval", "q.jsonl").refusal == said
+
+
+def test_declared_retrievers_are_measured_by_name(run, handbook: Path):
+    run("index", "-q")
+    found = run(
+        "eval", "questions.csv", "--retriever", "words", "--budget", 500, "--format", "json"
+    )
+    assert [each["retriever"] for each in found.json] == ["words"]
+    refusal = run("eval", "questions.csv", "--retriever", "wrods").refusal
+    assert refusal == "Retriever 'wrods' not defined. Known: words. Did you mean 'words'?"

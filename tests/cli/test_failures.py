@@ -31,6 +31,7 @@ def test_a_budget_that_is_too_small_has_its_figures(run, project):
 
 
 def test_every_problem_of_a_project_has_its_place(run, project):
+    (project / "contexts" / "desk.yaml").unlink()
     (project / "contexts" / "a.yaml").write_text("kind: contxt\n---\nkind: polciy\n", "utf-8")
     error = failure(run("list", "--format", "json"))
     places = [(each["file"], each["line"]) for each in error["problems"]]

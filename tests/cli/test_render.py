@@ -68,15 +68,6 @@ def test_contexts_are_those_of_the_folder_called_contexts(run, project):
     assert run("render", "plain").text.startswith("[system]\nBe brief.\n")
 
 
-def test_without_such_a_folder_they_are_those_of_the_package(run, tmp_path, monkeypatch):
-    monkeypatch.chdir(tmp_path)
-    assert "Where is my order?" in run("render", "support", "--examples").text
-    assert run("render", "desk").refusal == (
-        "the contexts shipped with the package (there is no contexts/ folder here): "
-        "Context 'desk' not defined. Known: handbook, house-style, support."
-    )
-
-
 def test_those_of_the_package_can_be_asked_for(run, project):
     assert "Where is my order?" in run("render", "support", "--shipped", "--examples").text
     assert run("list", "--shipped", "--path", "contexts").refusal == (

@@ -123,7 +123,7 @@ def test_a_corpus_that_fails_is_skipped_if_the_plan_allows_it(contexts: Path):
     [
         ("hybrid", "hybird", r"retriever 'kb' config: unknown retriever_id: found 'hybird'"),
         ("limit: 1", "limti: 1", r"retriever 'kb' config: unknown setting: found 'limti'"),
-        ("root:", "roots: x, root:", r"corpus 'notes' config: unknown setting: found 'roots'"),
+        ("root:", "roots: x, root:", r"unknown key: found 'roots'"),
         ("retriever_id: hybrid, ", "", "No retriever override or default retriever"),
         ("root: ../notes", "split: test", "No retriever override or default retriever"),
     ],

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import json
 import os
+import time
 from collections.abc import Callable
 from datetime import UTC, datetime, timedelta
 from pathlib import Path
@@ -90,6 +91,56 @@ def test_rank_takes_weights_and_curves_and_a_place_from_the_inputs(indexed: Inde
         assert paths(result)[0] == best
 
 
+def test_tfidf_counts_a_word_that_few_blocks_have_for_more(indexed: Indexed):
+    others = {f"{n}.md": f"{'Tea' if n < 3 else 'Milk'} number {n} is poured." for n in range(8)}
+    root = indexed(
+        {**others, "rare.md": "Lapsang tastes of smoke.", "common.md": "Tea tastes good."}
+    )
+    config = {"retriever_id": "keyword", "rank": "tfidf", "limit": 20}
+    part = ask(root, "lapsang tea", config).receipt.parts[0]
+    scores = {block.source: block.parts["tfidf"] for block in part.blocks}
+    assert scores["rare.md"] > scores["common.md"] > 0
+
+
+def test_what_is_superseded_or_no_longer_valid_is_not_found(indexed: Indexed):
+    root = indexed(
+        {
+            "old.md": "---\nsuperseded_by: new.md\n---\nTea costs 2 euros.",
+            "new.md": "Tea costs 3 euros.",
+            "gone.md": "---\nvalid_to: 2020-01-01\n---\nTea cost 1 euro.",
+            "later.md": "---\nvalid_from: 2999-01-01\n---\nTea will cost 9 euros.",
+        }
+    )
+    assert paths(ask(root, "tea", {"limit": 9})) == ["new.md"]
+    everything = {"limit": 9, "filters": {"superseded": True}}
+    assert set(paths(ask(root, "tea", everything))) == {"old.md", "new.md", "gone.md", "later.md"}
+
+
+def test_a_document_becomes_invalid_while_a_retriever_is_open(indexed: Indexed):
+    root = indexed({"lasting.md": "Tea at five."})
+    end = datetime.now(UTC) + timedelta(seconds=2)
+    (root / "ending.md").write_text(f"---\nvalid_to: {end.isoformat()}\n---\nTea at four.", "utf-8")
+    with Corpus.open(root) as corpus:
+        corpus.ingest()
+        retriever = corpus.retriever({"retriever_id": "keyword"})
+        assert len(retriever.evidence("tea", offset=0, limit=9)) == 2
+        time.sleep(max(0.0, (end - datetime.now(UTC)).total_seconds()) + 0.01)
+        assert len(retriever.evidence("tea", offset=0, limit=9)) == 1
+
+
+def test_documents_may_be_excluded_and_limited_to_recent_hours(indexed: Indexed):
+    root = indexed({"old.md": "Tea of last year.", "new.md": "Tea of today.", "other.md": "Tea."})
+    (root / "old.md").write_text("Tea of the year before.", "utf-8")
+    long_ago = (datetime.now(UTC) - timedelta(days=300)).timestamp()
+    os.utime(root / "old.md", (long_ago, long_ago))
+    with Corpus.open(root) as corpus:
+        corpus.ingest()
+    recent = {"updated": {"within": "72h"}}
+    assert paths(ask(root, "tea", {"filters": recent, "limit": 9})) == ["other.md", "new.md"]
+    chosen = {**recent, "exclude_documents": ["other.md"]}
+    assert paths(ask(root, "tea", {"filters": chosen, "limit": 9})) == ["new.md"]
+
+
 def test_a_fusion_can_be_chosen_and_its_parts_are_those_scores(indexed: Indexed):
     root = indexed({"tea.md": "Green tea.\n", "bread.md": "Rye bread.\n"})
     result = ask(root, "green tea", {"fusion": {"type": "reciprocal_rank", "constant": 1}})
@@ -103,7 +154,7 @@ def test_of_the_same_text_one_block_stays_and_the_receipt_names_it(indexed: Inde
     (kept,) = ids(result)
     _, dropped = result.receipt.parts[0].blocks
     assert dropped.action == "dropped"
-    assert dropped.reason == f"the same text as '{kept}'"
+    assert dropped.reason == f"duplicate: the same text as '{kept}'"
     assert len(ids(ask(root, "ask twice", {"retriever_id": "keyword", "dedupe": False}))) == 2
 
 
@@ -277,7 +328,8 @@ def test_what_characters_leave_no_room_for_takes_none_from_others(indexed: Index
         "maximum_total_characters": 100,
     }
     policy = {"input_budget": {"max_tokens": 130}, "pack_budget": {"default_ratio": 1.0}}
-    assert paths(ask(root, "tea", config, policy=policy)) == ["0.md", "1.md", "2.md", "3.md"]
+    newest_first = ["3.md", "2.md", "1.md", "0.md"]
+    assert paths(ask(root, "tea", config, policy=policy)) == newest_first
 
 
 def test_a_block_may_have_all_the_characters_that_there_are(indexed: Indexed):

@@ -12,6 +12,8 @@
   backslash goes on in the next line; `cd` holds from then on;
 - `sh`: commands whose output is not shown; not run.
 
+A block under a tab (`=== "pip"`) is indented, and read like any other.
+
 A page with `lua` is read in `tests/integrations/tactus`, where Tactus is installed, and a recipe
 with a program in `tests/docs/test_recipes.py`, where a model answers.
 """
@@ -29,6 +31,7 @@ import sys
 import tomllib
 from dataclasses import dataclass, field
 from pathlib import Path
+from textwrap import dedent
 from typing import Any, NamedTuple
 
 import yaml
@@ -45,7 +48,9 @@ PAGES = [ROOT / "README.md", *sorted((ROOT / "docs").rglob("*.md"))]
 PROGRAM = "support.py"
 """What the recipes call theirs."""
 
-FENCE = re.compile(r"^```(?P<kind>\w*)\n(?P<body>.*?)^```$", re.MULTILINE | re.DOTALL)
+FENCE = re.compile(
+    r"^(?P<indent> *)```(?P<kind>\w*)\n(?P<body>.*?)^(?P=indent)```$", re.MULTILINE | re.DOTALL
+)
 _FILE = re.compile(r"# (?P<path>\S+\.(?:ya?ml|toml|py))\n")
 _PEER = re.compile(r"# with (?P<name>[\w-]+) (?P<version>[\d.]+)\n")
 _UV = re.compile(r"\buv run --no-dev (--extra \w+ )?")
@@ -116,7 +121,7 @@ class Reader:
         elif f"kind: {TEST_KIND}" in block.body:
             read_suite(block.body, Path(self.at(block)))
         else:
-            found = read_documents(as_plan(block.body), self.at(block))
+            found = read_documents(as_plan(block.body), block.file or self.at(block))
             assert not [each for each in found if isinstance(each, LoadError)]
         self._keep(block)
 
@@ -189,7 +194,7 @@ def blocks(page: Path) -> list[Block]:
     """All fenced parts of a page."""
     text = page.read_text(encoding="utf-8")
     return [
-        Block(match["kind"], match["body"], text.count("\n", 0, match.start()) + 1)
+        Block(match["kind"], dedent(match["body"]), text.count("\n", 0, match.start()) + 1)
         for match in FENCE.finditer(text)
     ]
 

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import pytest
 
-from generate import COMMAND, ROOT, generated, obsolete
+from generate import COMMAND, ROOT, drawn, generated, obsolete
 
 FILES = generated()
 
@@ -14,8 +14,11 @@ def test_a_generated_file_is_up_to_date(file):
     assert file.read_text(encoding="utf-8") == FILES[file], f"run: {COMMAND}"
 
 
-def test_no_generated_file_is_left_over():
-    assert obsolete(FILES) == set(), f"run: {COMMAND}"
+def test_the_pictures_are_up_to_date_and_no_generated_file_is_left_over():
+    pictures = drawn()
+    for file, picture in pictures.items():
+        assert file.read_text(encoding="utf-8") == picture, f"{file.name}: run: {COMMAND}"
+    assert obsolete(FILES | pictures) == set(), f"run: {COMMAND}"
 
 
 @pytest.mark.parametrize(

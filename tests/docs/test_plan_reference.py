@@ -58,6 +58,14 @@ def in_place(fields: Mapping) -> Mapping:
     return {"kind": "context", "name": "page", "policy": fields}
 
 
+def corpus(settings: Mapping) -> Mapping:
+    return {"kind": "corpus", "name": "handbook", "config": settings}
+
+
+def embedded(settings: Mapping) -> Mapping:
+    return corpus({"root": "handbook", "embedder": settings})
+
+
 TEXT = {"content": "Hello."}
 PLACES: dict[str, tuple[Mapping, Callable[[Mapping], Mapping]]] = {
     "ContextDeclaration": ({"kind": "context", "name": "page"}, dict),
@@ -84,6 +92,9 @@ PLACES: dict[str, tuple[Mapping, Callable[[Mapping], Mapping]]] = {
     "ContextExpansionSpec": ({}, one("expansion")),
     "DedupeSpec": ({}, one("dedupe")),
     "FramingSpec": ({}, one("framing")),
+    "CorpusSettings": ({"root": "handbook"}, corpus),
+    "EmbedderSpec": ({"type": "minilm"}, embedded),
+    "OpenAIEmbedderSpec": ({"type": "openai", "model": "small", "dimensions": 8}, embedded),
     "CompactorSettings": ({"type": "tail"}, compactor),
     **{name: (compactor_of(word), compactor) for word, name in COMPACTOR_DEFINITIONS.items()},
 }

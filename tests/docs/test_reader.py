@@ -67,3 +67,12 @@ def test_what_is_so_passes_and_lasts_until_the_end_of_the_page(read, tmp_path: P
         ("", "nothing in particular"),
     )
     assert (tmp_path / "plans" / "more.yaml").exists()
+
+
+def test_what_is_under_a_tab_is_read_too(tmp_path: Path, monkeypatch: pytest.MonkeyPatch):
+    monkeypatch.setattr(module, "ROOT", tmp_path)
+    page = tmp_path / "page.md"
+    page.write_text(f'=== "a tab"\n\n    {FENCE}python\n    x = 2\n    {FENCE}\n', "utf-8")
+    reader = Reader(page, tmp_path)
+    reader.try_all()
+    assert reader.names["x"] == 2

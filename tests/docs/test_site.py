@@ -9,6 +9,7 @@ from pathlib import Path
 
 import pytest
 
+import biblicus_context
 from tests.docs.reader import ROOT
 from tests.docs.site import Page, built, goal, inside, lost, pages
 from tests.pages.browser import NAMES, Browser, installed
@@ -85,8 +86,17 @@ def browser(tmp_path_factory: pytest.TempPathFactory) -> Iterator[Browser]:
 
 
 @pytest.mark.browser
+def test_the_picture_of_the_page_shows_all_its_messages(browser: Browser):
+    browser.size(1000, 900)
+    browser.open(ROOT / "docs" / "pictures" / "explain.svg")
+    bottom = "[...document.querySelectorAll('article')].at(-1).getBoundingClientRect().bottom"
+    height = browser.value("document.documentElement.height.baseVal.value")
+    assert 0 <= height - browser.value(bottom) < 150
+
+
+@pytest.mark.browser
 @pytest.mark.parametrize("width", [1600, 360])
-@pytest.mark.parametrize("name", ["index", "quick-start", "plan-reference", "rules"])
+@pytest.mark.parametrize("name", ["index", "quick-start", "plan-reference", "rules", "api"])
 def test_a_page_opens_from_disk_asks_no_server_and_fits_the_window(
     site: Path, browser: Browser, name: str, width: int
 ):
@@ -103,3 +113,26 @@ def test_a_page_opens_from_disk_asks_no_server_and_fits_the_window(
     picture = base64.b64decode(browser.ask("Page.captureScreenshot")["data"])
     ARTIFACTS.mkdir(exist_ok=True)
     (ARTIFACTS / f"site-{name}-{width}.png").write_bytes(picture)
+
+
+@pytest.mark.browser
+@pytest.mark.parametrize("name", ["plan-reference", "cli", "api", "corpora"])
+def test_on_a_phone_a_table_of_reference_is_read_without_scrolling_sideways(
+    site: Path, browser: Browser, name: str
+):
+    browser.size(420, 900)
+    browser.open(site / f"{name}.html")
+    tables = "[...document.querySelectorAll('article table')].filter(t => t.querySelector('td:first-child code'))"
+    assert browser.value(f"{tables}.length") > 0
+    assert browser.value(f"{tables}.filter(t => t.scrollWidth > 420).length") == 0
+    assert browser.value(f"{tables}.filter(t => t.getBoundingClientRect().right > 420).length") == 0
+
+
+def test_the_api_reference_has_every_public_name_with_its_docstring(site: Path):
+    page = (site / "api.html").read_text(encoding="utf-8")
+    missing = [
+        name for name in biblicus_context.__all__ if f'id="biblicus_context.{name}"' not in page
+    ]
+    assert missing == []
+    assert "Assembles declared contexts" in page
+    assert "<blockquote>" not in page  # examples are code

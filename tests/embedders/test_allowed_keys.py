@@ -45,6 +45,20 @@ def test_a_plan_cannot_send_a_key_to_a_host_that_nobody_allowed(server: FakeServ
     assert "aws-secret" not in str(caught.value)
 
 
+@pytest.mark.parametrize("name", ["AWS_SECRET_ACCESS_KEY", "MY_OPENAI_KEY", "OPENAIX_KEY"])
+def test_the_provider_gets_only_keys_that_are_named_as_its_own(name: str) -> None:
+    with pytest.raises(InputError, match=f"the key in {name} is not sent to api.openai.com"):
+        build_embedder({"type": "openai", "model": "m", "dimensions": 4, "api_key_env": name})
+
+
+@pytest.mark.parametrize("name", ["OPENAI_API_KEY", "OPENAI_STAGING_KEY"])
+def test_a_key_of_the_providers_name_or_one_that_is_allowed_may_go_to_it(name: str) -> None:
+    provider = Server.at("https://api.openai.com/v1")
+    assert AllowedKeys.of({}).allow(name, provider)
+    assert not AllowedKeys.of({}).allow(name, Server.at("https://evil.example/v1"))
+    assert AllowedKeys.of({"MY_KEY": "api.openai.com"}).allow("MY_KEY", provider)
+
+
 def test_a_server_that_is_not_the_providers_gets_no_key_unless_one_is_named(
     server: FakeServer,
 ) -> None:

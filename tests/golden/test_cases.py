@@ -234,9 +234,9 @@ def test_a_prefix_ends_where_a_message_is_gone(folder: Folder) -> None:
         ("context: null", "the case does not name a context. Add 'context: NAME' to the case, or once under defaults."),
         ("context: suport", "unknown context: found 'suport'. Valid: inner, outer, support. Did you mean 'support'?"),
         ("packs: {hndbook: []}", "context 'support' does not query a retriever of this name: found 'hndbook'. Valid: handbook. Did you mean 'handbook'?"),
-        ("history: nowhere.json", "there is no such file: found 'nowhere.json'. Paths are relative to the file of the test."),
-        ("tools: nowhere.json", "there is no such file: found 'nowhere.json'. Paths are relative to the file of the test."),
-        ("packs: {handbook: nowhere.json}", "there is no such file: found 'nowhere.json'. Paths are relative to the file of the test."),
+        ("history: nowhere.json", "the file does not exist: found 'nowhere.json'. Paths are relative to the file of the test."),
+        ("tools: nowhere.json", "the file does not exist: found 'nowhere.json'. Paths are relative to the file of the test."),
+        ("packs: {handbook: nowhere.json}", "the file does not exist: found 'nowhere.json'. Paths are relative to the file of the test."),
         ("packs: null", "the context queries 'handbook', but no answer is recorded. Record one: 'packs: {handbook: [first text, second text]}'."),
     ],
 )  # fmt: skip

@@ -186,6 +186,26 @@ def test_watching_runs_again_after_a_change_until_it_is_interrupted(here: Folder
         process.communicate()
 
 
+def test_watching_sees_a_text_file_of_a_plan(here: Folder) -> None:
+    prompts = here.path / "prompts"
+    prompts.mkdir()
+    (here.path / ".git").mkdir()
+    (prompts / "tone.md").write_text("Be kind.", encoding="utf-8")
+    plan = (
+        "kind: context\nname: tone\nmessages: [{type: user, content: {file: ../prompts/tone.md}}]\n"
+    )
+    (here.path / "contexts" / "tone.yaml").write_text(plan, encoding="utf-8")
+    here.test_file("  - {name: it, context: tone, expect: {contains: kind}}\n")
+    process = command("--watch")
+    try:
+        assert _next_summary(process) == "1 passed"
+        (prompts / "tone.md").write_text("Be brief.", encoding="utf-8")
+        assert _next_summary(process) == "1 failed"
+    finally:
+        process.kill()
+        process.communicate()
+
+
 def test_a_reader_that_has_seen_enough_causes_no_message(here: Folder) -> None:
     here.test_file("".join(f"  - {{name: case {number}, skip: later}}\n" for number in range(9)))
     process = command()
@@ -211,7 +231,7 @@ def test_junit_loses_nothing_in_a_terminal_that_lacks_signs(here: Folder) -> Non
     assert case.get("name") == "ünïcode ✓"
 
 
-def test_an_interrupt_ends_the_run_without_a_traceback(here: Folder) -> None:
+def test_an_interrupt_ends_the_run_with_one_word(here: Folder) -> None:
     cases = "".join(f"  - {{name: case {number}}}\n" for number in range(4000))
     for number in range(4):
         here.test_file(cases, f"contexts/{number}.test.yaml")
@@ -225,7 +245,7 @@ def test_an_interrupt_ends_the_run_without_a_traceback(here: Folder) -> None:
     time.sleep(1.5)
     os.killpg(process.pid, signal.SIGINT)
     out, _ = process.communicate(timeout=60)
-    assert (process.returncode, out) == (130, "")
+    assert (process.returncode, out) == (130, "interrupted\n")
 
 
 def test_a_real_terminal_is_cleared_between_two_runs(here: Folder) -> None:

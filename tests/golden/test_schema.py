@@ -6,9 +6,9 @@ import json
 from pathlib import Path
 from typing import Any, get_args
 
-import jsonschema_rs
 import pytest
 from hypothesis import given, settings
+from jsonschema import Draft7Validator
 from pydantic import BaseModel, ValidationError
 
 from biblicus_context import errors
@@ -16,6 +16,7 @@ from biblicus_context.assembly.history.selection import ROLES
 from biblicus_context.assembly.result.receipt import Action as ReceiptAction
 from biblicus_context.errors import ContextError, LoadError
 from biblicus_context.golden.suite.suite import read_suite
+from biblicus_context.reading.proof import proven_test
 from biblicus_context.reading.schema_errors import LIMITS
 from biblicus_context.reading.validator import SchemaName
 from biblicus_context.spec.base import Spec
@@ -23,13 +24,14 @@ from biblicus_context.spec.contexts_test import TEST_KIND, ContextsTest
 from biblicus_context.spec.expectation import Action, ErrorName
 from biblicus_context.spec.recorded import Role
 from generators.schemas.documents import schemas
-from tests.golden.mutations import with_one_mistake
+from tests.golden.mutations import DOCUMENTS, with_one_mistake
 from tests.reading.mutations import WRONG_VALUES
+from tests.reading.test_proof import CONVERTED
 from tests.reading.test_schema import UNDERSTOOD, _keywords
 
 SCHEMA = schemas()[TEST_KIND]
 DEFINITIONS = SCHEMA["definitions"]
-VALIDATOR = jsonschema_rs.validator_for(SCHEMA)
+VALIDATOR = Draft7Validator(SCHEMA)
 
 
 def _models() -> list[type[Spec]]:
@@ -47,7 +49,7 @@ def _models() -> list[type[Spec]]:
 
 
 def test_the_schema_is_one_that_editors_understand() -> None:
-    jsonschema_rs.meta.validate(SCHEMA)
+    Draft7Validator.check_schema(SCHEMA)
     assert set(_keywords(SCHEMA)) <= UNDERSTOOD
 
 
@@ -110,6 +112,20 @@ def test_an_expected_error_is_one_that_an_assembly_can_end_with() -> None:
 @given(with_one_mistake())
 def test_the_schema_and_the_models_accept_the_same(document: dict[str, Any]) -> None:
     assert VALIDATOR.is_valid(document) == _fits_models(document)
+
+
+@settings(max_examples=1000)
+@given(with_one_mistake((*WRONG_VALUES, *CONVERTED)))
+def test_a_proven_document_fits_the_schema_and_means_the_same(document: dict[str, Any]) -> None:
+    known = proven_test(document)
+    if known is not None:
+        assert VALIDATOR.is_valid(document)
+        fields = {key: value for key, value in document.items() if key != "kind"}
+        assert known == ContextsTest.model_validate(fields)
+
+
+def test_nearly_all_good_examples_are_proven() -> None:
+    assert sum(proven_test(each) is None for each in DOCUMENTS) <= len(DOCUMENTS) / 10
 
 
 @settings(max_examples=400)

@@ -35,8 +35,10 @@ def write(folder: Path, **files: str | bytes) -> Path:
 
 
 def report_of(folder: Path, text: str | bytes, settings: LintSettings | None = None) -> LintReport:
-    """What is found in a file of this text."""
+    """What is found in a file of this text; the corpus `handbook` of many texts has a file."""
     write(folder, plan=text)
+    (folder / "handbook").mkdir(exist_ok=True)
+    (folder / "handbook" / "returns.md").write_text("Send it back.\n", encoding="utf-8")
     return lint([folder / "plan.yaml"], settings)
 
 

@@ -11,7 +11,7 @@ from hypothesis import strategies as st
 
 from biblicus_context.errors import RetrieverError
 from biblicus_context.retrieval.packs.pack import ContextPack, ContextPackBlock
-from biblicus_context.retrieval.requests.answer import pack_from
+from biblicus_context.retrieval.requests.answer import answer_from
 from tests.retrieval import sparingly
 
 BLOCK = {
@@ -22,6 +22,11 @@ BLOCK = {
     "score": 0.5,
 }
 PACK = ContextPack(text="Text.", evidence_count=1, blocks=[ContextPackBlock.model_validate(BLOCK)])
+
+
+def pack_from(answer: object, *, pack: str, limit: int = 3) -> ContextPack | None:
+    found = answer_from(answer, pack=pack, limit=limit)
+    return found.pack if found else None
 
 
 def test_none_ends_paging() -> None:
@@ -59,8 +64,16 @@ def test_a_block_may_be_of_a_derived_class() -> None:
     assert pack_from(pack, pack="kb") is pack
 
 
+FIELDS = {"text", "content", "page_content", "blocks", "documents", "evidence_count"}
 json = st.booleans() | st.integers() | st.floats() | st.text(max_size=9)
-others = json | st.binary() | st.builds(object) | st.lists(json) | st.dictionaries(st.text(), json)
+no_texts = st.booleans() | st.integers() | st.floats()
+others = (
+    no_texts
+    | st.binary()
+    | st.builds(object)
+    | st.lists(no_texts, min_size=1)
+    | st.dictionaries(st.text().filter(lambda key: key not in FIELDS), json)
+)
 
 
 @sparingly
@@ -76,9 +89,11 @@ def test_anything_else_is_refused_with_the_name_of_the_pack(answer: object) -> N
     ("answer", "problem"),
     [
         ({"text": "T", "evidence_count": -1}, "evidence_count"),
-        ({"text": None, "evidence_count": 0}, "text"),
-        ({"text": "T", "evidence_count": 1, "blocks": [BLOCK | {"text": ""}]}, "text"),
-        ({"text": "T", "evidence_count": 1, "blocks": [BLOCK, {"text": "T"}]}, "blocks.1"),
+        ({"text": 5, "evidence_count": 0}, "text"),
+        ({"text": "T", "evidence_count": 1, "blocks": "T"}, "blocks: found str"),
+        ({"text": "T", "evidence_count": 1, "blocks": [BLOCK | {"text": 5}]}, "text: found int"),
+        ({"text": "T", "evidence_count": 1, "blocks": [BLOCK, {"txt": "T"}]}, "blocks.1.*'txt'"),
+        (["T", 5], "blocks.1"),
         ({"text": "T", "evidence_count": 1, "blocks": [BLOCK | {"score": "high"}]}, "score"),
     ],
 )

@@ -5,6 +5,7 @@ from __future__ import annotations
 from dataclasses import replace
 from datetime import UTC, datetime, timedelta
 from itertools import pairwise
+from math import exp, sqrt
 from typing import Any
 
 import pytest
@@ -76,7 +77,7 @@ def test_every_candidate_is_ranked_once_best_first_whatever_order_they_came_in(
     rank = Ranks().build({name: NEEDED[name]} if name in NEEDED else name)
     ranked = rank(row, ASKED)
     assert sorted(each.id for each in ranked) == sorted(each.id for each in row)
-    assert ranked == sorted(ranked, key=lambda each: (-each.score, each.id))
+    assert ranked == best_first(ranked)
     shuffled = list(row)
     random.shuffle(shuffled)
     assert rank(shuffled, ASKED) == ranked
@@ -104,13 +105,18 @@ def test_recency_puts_the_newest_of_equal_matches_first_and_confidence_the_sures
     ("settings", "score"),
     [
         ({"type": "recency"}, 1 / 8),
-        ({"type": "recency", "curve": "exponential", "half_life_days": 3.5}, 0.25),
-        ({"type": "recency", "curve": "linear", "window_days": 14}, 0.5),
+        ({"type": "recency", "curve": "exponential", "half_life": 3.5}, 0.25),
+        ({"type": "recency", "curve": "linear", "window": 14}, 0.5),
+        ({"type": "recency", "curve": "linear", "window": 336, "per": "hour"}, 0.5),
+        ({"type": "recency", "per": "hour"}, 1 / 169),
+        ({"type": "recency", "curve": "exponential", "half_life": 84, "per": "hour"}, 0.25),
+        ({"type": "recency", "curve": "exponential", "decay": 0.01, "per": "hour"}, exp(-1.68)),
     ],
 )
 def test_recency_follows_the_curve_that_is_named(settings: dict[str, Any], score: float) -> None:
-    assert component(settings, candidate(changed=NOW - timedelta(days=7))) == score
+    assert component(settings, candidate(changed=NOW - timedelta(days=7))) == pytest.approx(score)
     assert component(settings, candidate(changed=None)) == 0
+    assert component({**settings, "usual": 0.5}, candidate(changed=None)) == 0.5
 
 
 @pytest.mark.parametrize(
@@ -175,11 +181,71 @@ def test_kind_matches_the_kinds_that_are_wanted() -> None:
     assert component({"type": "kind", "kinds": []}, candidate(kind="")) == 0
 
 
+def test_a_kind_counts_more_where_the_query_has_one_of_its_words() -> None:
+    settings = {
+        "type": "kinds",
+        "priorities": {
+            "code": {"score": 0.9, "words": ["Retry"]},
+            "page": 0.8,
+            "row": {"score": 0.7, "words": ["table"]},
+        },
+        "preferred": ["note"],
+    }
+    scores = {
+        kind: component(settings, candidate(kind=kind))
+        for kind in ("code", "page", "row", "note", "x")
+    }
+    assert scores == {"code": 0.9, "page": 0.8, "row": 0.5, "note": 1.0, "x": 0.5}
+
+
+@pytest.mark.parametrize(
+    ("metadata", "score"),
+    [
+        ({"tier": "gold"}, 1.0),
+        ({"tier": "lead"}, 0.1),
+        ({}, 0.1),
+        ({"tier": ["lead", "silver"]}, 0.8),
+        ({"tier": True}, 0.6),
+        ({"tier": 2}, 0.4),
+        ({"tier": {"gold": 1}}, 0.1),
+    ],
+)
+def test_a_field_counts_as_the_plan_weighs_its_value(
+    metadata: dict[str, Any], score: float
+) -> None:
+    values = {"gold": 1.0, "silver": 0.8, "true": 0.6, "2": 0.4}
+    settings = {"type": "field", "field": "tier", "values": values, "usual": 0.1}
+    assert component(settings, candidate(metadata=metadata)) == score
+    deep = {**settings, "field": "lesson.tier"}
+    assert component(deep, candidate(metadata={"lesson": metadata})) == score
+
+
+def test_the_first_block_of_a_document_counts_most_by_position() -> None:
+    scores = [
+        component({"type": "position", "half_at": 2}, candidate(position=n)) for n in (0, 2, 6)
+    ]
+    assert scores == [1.0, 0.5, 0.25]
+
+
+def test_tfidf_is_the_cosine_of_words_that_count_by_their_rarity() -> None:
+    rare = replace(ASKED, rarity={"retry": 3.0, "policy": 1.0, "by": 1.0}.__getitem__)
+    assert component("tfidf", candidate(text="policy, retry"), rare) == pytest.approx(1.0)
+    asked = sqrt(9 + 1)
+    assert component("tfidf", candidate(text="policy"), rare) == pytest.approx(1 / asked)
+    assert component("tfidf", candidate(text="retry"), rare) == pytest.approx(3 / asked)
+    assert component("tfidf", candidate(text="!"), rare) == 0
+
+
+def test_usage_may_grow_evenly_until_it_is_full() -> None:
+    full = {"type": "usage", "full_at": 10}
+    assert [component(full, candidate(used=n)) for n in (0, 5, 10, 500)] == [0, 0.5, 1, 1]
+
+
 def test_one_component_may_be_weighed_twice_under_names_of_its_own() -> None:
     rank = Ranks().build(
         {
-            "this week": {"type": "recency", "curve": "linear", "window_days": 7},
-            "this year": {"type": "recency", "curve": "linear", "window_days": 365, "weight": 3},
+            "this week": {"type": "recency", "curve": "linear", "window": 7},
+            "this year": {"type": "recency", "curve": "linear", "window": 365, "weight": 3},
         }
     )
     [ranked] = rank([candidate(changed=NOW - timedelta(days=73))], ASKED)
@@ -220,7 +286,7 @@ def test_a_component_has_to_answer_with_a_number(answer: Any, said: str) -> None
         ({"recency": "much"}, "a weight is a number above 0: found 'much'"),
         ({"recency": True}, "a weight is a number above 0: found True"),
         ({"recency": float("nan")}, "a weight is a number above 0: found nan"),
-        ({"recency": {"half_life": 3}}, "unknown option: found 'half_life'"),
+        ({"recency": {"halflife": 3}}, "unknown option: found 'halflife'"),
         ({"kind": 1}, "component 'kind': the option 'kinds' is missing. Valid: kinds"),
         ("proximity", "component 'proximity': the option 'path' is missing"),
         ({"source": {"usual": 1}}, "'priorities' is missing. Valid: priorities, usual"),
@@ -238,7 +304,11 @@ def test_an_unknown_component_is_answered_with_the_nearest_one() -> None:
 
 @sparingly
 @given(candidates)
-def test_best_first_puts_equal_scores_in_the_order_of_ids(row: list[Candidate]) -> None:
-    ranked = best_first(row)
+def test_of_equal_scores_the_newest_comes_first_and_then_the_id(row: list[Candidate]) -> None:
+    ranked = best_first([replace(each, score=1.0) for each in row])
     for one, other in pairwise(ranked):
-        assert one.score > other.score or (one.score == other.score and one.id <= other.id)
+        if one.changed == other.changed:
+            assert one.id < other.id
+        else:
+            assert other.changed is None or (one.changed and one.changed > other.changed)
+    assert best_first([*reversed(ranked)]) == ranked

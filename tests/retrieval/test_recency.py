@@ -8,10 +8,11 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from biblicus_context.retrieval.rank.recency import days_between, exponential, hyperbolic, linear
+from biblicus_context.retrieval.rank.recency import age_in, exponential, hyperbolic, linear
 from tests.retrieval import sparingly
 
 NOW = datetime(2026, 5, 8, 12, tzinfo=UTC)
+DAY = timedelta(days=1)
 ages = st.floats(0, 1e5)
 CURVES = {
     "hyperbolic": hyperbolic,
@@ -40,13 +41,13 @@ def test_nothing_is_left_at_the_end_of_a_window() -> None:
 @sparingly
 @given(st.timedeltas(timedelta(0), timedelta(days=10_000)))
 def test_days_are_counted_with_their_hours(age: timedelta) -> None:
-    assert days_between(NOW - age, NOW) == pytest.approx(age.total_seconds() / 86_400)
+    assert age_in(DAY, NOW - age, NOW) == pytest.approx(age.total_seconds() / 86_400)
 
 
 def test_what_lies_ahead_is_as_recent_as_now() -> None:
-    assert days_between(NOW + timedelta(days=3), NOW) == 0
+    assert age_in(DAY, NOW + timedelta(days=3), NOW) == 0
 
 
 def test_time_zones_make_no_difference() -> None:
     there = NOW.astimezone(timezone(timedelta(hours=9)))
-    assert days_between(there, NOW) == 0
+    assert age_in(DAY, there, NOW) == 0

@@ -6,6 +6,15 @@ import sqlite3
 from typing import Final
 
 _LATER: Final = {
+    5: (
+        "DROP INDEX documents_by_parent",
+        "DROP INDEX documents_with_an_end",
+        "ALTER TABLE documents DROP COLUMN parent",
+        "ALTER TABLE documents DROP COLUMN position",
+        "ALTER TABLE documents DROP COLUMN superseded_by",
+        "ALTER TABLE documents DROP COLUMN valid_from",
+        "ALTER TABLE documents DROP COLUMN valid_to",
+    ),
     4: ("ALTER TABLE space DROP COLUMN spelt",),
     3: ("ALTER TABLE space DROP COLUMN source",),
     2: ("DROP TABLE columns",),

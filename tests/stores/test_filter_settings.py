@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from dataclasses import replace
 from datetime import UTC, date, datetime, timedelta, timezone
 from typing import Any
 
@@ -9,6 +10,7 @@ import pytest
 
 from biblicus_context.errors import InputError
 from biblicus_context.stores import NO_FILTERS, Between, Equals, Filters, OneOf, TimeRange
+from biblicus_context.stores.filter_checks import checked
 from biblicus_context.testing.store_samples import day
 
 
@@ -24,6 +26,9 @@ from biblicus_context.testing.store_samples import day
         ({"path": ["docs/**", "*.md"]}, Filters(paths=("docs/**", "*.md"))),
         ({"conversation": "c"}, Filters(conversations=frozenset({"c"}))),
         ({"document": ["a", "b"]}, Filters(documents=frozenset({"a", "b"}))),
+        ({"exclude_documents": "a"}, Filters(excluded=frozenset({"a"}))),
+        ({"updated": {"within": "72h"}}, Filters(updated=TimeRange(within=timedelta(hours=72)))),
+        ({"created": {"within": "2 w"}}, Filters(created=TimeRange(within=timedelta(days=14)))),
         ({"min_confidence": 0.5, "min_importance": 1},
          Filters(min_confidence=0.5, min_importance=1.0)),
         ({"created": {"from": "2024-01-02"}}, Filters(created=TimeRange(since=day(2)))),
@@ -42,7 +47,8 @@ from biblicus_context.testing.store_samples import day
     ],
 )  # fmt: skip
 def test_settings_become_typed(settings: dict[str, Any], expected: Filters):
-    assert Filters.parse(settings) == expected
+    assert Filters.parse(settings) == replace(expected, current=True)
+    assert Filters.parse({**settings, "superseded": True}) == expected
 
 
 @pytest.mark.parametrize(
@@ -57,6 +63,17 @@ def test_settings_become_typed(settings: dict[str, Any], expected: Filters):
         ({"kind": [7]}, "filters.kind: a name must be text"),
         ({"kind": ""}, "text that is not empty"),
         ({"path": "a\x00"}, "filters.path: .*must not contain NUL"),
+        (
+            {"updated": {"within": 72}},
+            "filters.updated.within: not a duration: found 72. Write a number",
+        ),
+        ({"updated": {"within": "0h"}}, "not a duration: found '0h'"),
+        ({"updated": {"within": "1y"}}, "and m, h, d or w, as in 72h or 30d"),
+        (
+            {"updated": {"within": "1d", "from": "2024-01-01"}},
+            "filters.updated: unknown key: found 'from'. Valid: within",
+        ),
+        ({"superseded": "yes"}, "filters.superseded: true or false is expected: found 'yes'"),
         ({"tags": {"some": ["a"]}}, "filters.tags: unknown key: found 'some'. Valid: any, all"),
         ({"tags": {"all": 1}}, "filters.tags.all: a name or a list"),
         (
@@ -129,3 +146,14 @@ def test_the_place_is_that_of_the_plan():
 def test_times_without_a_zone_are_of_utc():
     found = Filters.parse({"created": {"from": "2024-01-01T12:00:00"}})
     assert found.created == TimeRange(datetime(2024, 1, 1, 12, tzinfo=UTC))
+
+
+def test_a_time_relative_to_the_search_is_fixed_before_a_store_sees_it():
+    relative = Filters.parse({"updated": {"within": "24h"}, "created": {"from": "2024-01-01"}})
+    assert relative.depends_on_time
+    fixed = relative.resolved(day(3))
+    times = Filters(updated=TimeRange(since=day(2)), created=TimeRange(since=day(1)))
+    assert fixed == replace(times, current=True)
+    assert not fixed.depends_on_time
+    with pytest.raises(InputError, match=r"filters\.updated\.within: not a fixed time"):
+        checked(relative)

@@ -77,7 +77,7 @@ class TurnRun(NamedTuple):
         )
 
     def fitting(self, room: int) -> int:
-        """How many of the newest turns come to no more than `room`."""
+        """How many of the newest turns fit in `room` tokens."""
         over = self.total - room
         if over <= 0:
             return self.size
@@ -125,7 +125,7 @@ class SelectedTurns(NamedTuple):
 
     @property
     def over_budget(self) -> bool:
-        """Whether turns go because there is no room for them, now or since an earlier call."""
+        """Whether turns are dropped because they do not fit, now or since an earlier call."""
         return self.reason is not None and self.reason.cause in _NO_ROOM
 
     @property

@@ -29,6 +29,9 @@ def pieces_of(draft: Draft) -> list[PackPiece]:
 
 def _of_text(draft: Draft, index: int, part: TextPart, frame: Frame) -> Iterator[PackPiece]:
     """An authored text; a pack that it quotes is between its words, joined to them by nothing."""
+    # A text that repeats evidence is as long as the evidence, so it gives way like evidence.
+    repeats = len(frame) == 1 and frame[0] != draft.text_without_packs(index)
+    elastic = part.shrink or (part.render is not None and repeats)
     for at, piece in enumerate(frame):
         if isinstance(piece, int):
             pack = draft.parts[piece]
@@ -39,7 +42,7 @@ def _of_text(draft: Draft, index: int, part: TextPart, frame: Frame) -> Iterator
                 key=f"{part.place}#{at}" if at else part.place,
                 owner=part.place,
                 body=piece,
-                evidence=part.shrink,
+                elastic=elastic,
                 importance=(_AUTHORED_LAST + part.priority, 1.0, -index, 0),
                 joins_before=at > 0,
                 joins_after=at < len(frame) - 1,
@@ -56,6 +59,7 @@ def _of_pack(draft: Draft, index: int, part: PackPart) -> Iterable[PackPiece]:
         piece._replace(
             key=f"{part.place}/{piece.key}",
             owner=f"{part.place}/{piece.owner}",
+            elastic=piece.elastic and not part.options.pin,
             importance=_within(piece, (claim.priority, claim.weight, -index, -rank[at])),
         )
         for at, piece in enumerate(kept)

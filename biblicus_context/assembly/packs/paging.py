@@ -11,6 +11,7 @@ from typing import Any, Final, NamedTuple
 from biblicus_context.assembly.draft import Attempt, Gathered
 from biblicus_context.assembly.limits import Limits
 from biblicus_context.assembly.packs.evidence import score_of, source_of
+from biblicus_context.assembly.packs.other_threads import thread_advice
 from biblicus_context.assembly.packs.reading_order import in_reading_order
 from biblicus_context.assembly.packs.row import (
     Arrangement,
@@ -25,12 +26,12 @@ from biblicus_context.assembly.packs.row import (
 )
 from biblicus_context.assembly.reasons import Reason
 from biblicus_context.assembly.steps.parts import Names, PackPart, RetrieverSource
-from biblicus_context.base.effects import Effect, Effectful, Outcome, TookTooLongError
+from biblicus_context.base.effects import Effectful, Outcome, TookTooLongError
 from biblicus_context.errors import PlanError, RetrieverError
 from biblicus_context.retrieval.packs.block_format import WrittenBlock, fence_tag, write_block
 from biblicus_context.retrieval.packs.ordering import best_at_both_ends, by_score, by_source
 from biblicus_context.retrieval.packs.pack import ContextPack, ContextPackBlock
-from biblicus_context.retrieval.requests.answer import pack_from
+from biblicus_context.retrieval.requests.answer import Answer, answer_from
 from biblicus_context.retrieval.requests.request import PageRequest
 from biblicus_context.spec.pack import BlockFormatSpec
 from biblicus_context.text.counters import count_followed
@@ -116,6 +117,8 @@ class _Pages:
     failure: str = ""
     stop: Reason | None = None
     """What ended paging although the retriever may have more."""
+    is_cut: bool = False
+    """Whether a page had more blocks than are read."""
 
     def copy(self) -> _Pages:
         """The same pages, to be continued."""
@@ -180,6 +183,7 @@ def _gathered(call: RetrieverCall, attempts: list[_Pages]) -> Effectful[Gathered
         nothing(PackRow()),
         query=call.query,
         requests=sum(pages.requests for pages in attempts),
+        is_cut=any(pages.is_cut for pages in attempts),
         attempts=tuple(
             Attempt(
                 _row(call, pages),
@@ -306,8 +310,7 @@ def _one_page(
     call: RetrieverCall, page: PageRequest, pages: _Pages
 ) -> Effectful[ContextPack | None]:
     name = call.part.name
-    function = call.source.function
-    if function is None:
+    if call.source.function is None:
         raise PlanError(
             "No retriever override or default retriever configured",
             place=f"pack '{name}'",
@@ -315,23 +318,28 @@ def _one_page(
         )
     pages.requests += 1
     timeout = call.part.options.timeout_seconds
-    (outcome,) = yield (Effect(function, page.request(), timeout),)
+    (outcome,) = yield (call.source.effect(page.request(), timeout),)
     try:
-        return _answer(outcome, name, timeout)
+        answer = _answer(outcome, name, page.limit, timeout)
     except RetrieverError as error:
         if call.part.options.on_error == "fail":
             raise
         pages.failure = error.reason
         return None
+    if answer is None:
+        return None
+    pages.is_cut = pages.is_cut or answer.is_cut
+    return answer.pack
 
 
-def _answer(outcome: Outcome, name: str, timeout: float | None) -> ContextPack | None:
+def _answer(outcome: Outcome, name: str, limit: int, timeout: float | None) -> Answer | None:
     if isinstance(outcome.error, TookTooLongError):
         raise RetrieverError(name, f"did not answer within {timeout:g} s") from outcome.error
     if outcome.error is not None:
         kind = type(outcome.error).__name__
-        raise RetrieverError(name, f"failed: {kind}: {outcome.error}") from outcome.error
-    return pack_from(outcome.value, pack=name)
+        fix = thread_advice(outcome.error, timeout)
+        raise RetrieverError(name, f"failed: {kind}: {outcome.error}", fix=fix) from outcome.error
+    return answer_from(outcome.value, pack=name, limit=limit)
 
 
 def _take(call: RetrieverCall, pack: ContextPack, pages: _Pages) -> bool:
@@ -427,7 +435,7 @@ def _pieces(call: RetrieverCall, pages: _Pages) -> list[PackPiece]:
             head=head,
             tail=tail,
             separator=call.source.settings.join_with,
-            evidence=True,
+            elastic=True,
             importance=(claim.priority, claim.weight, -call.at, -rank),
             block=block,
             page=page,

@@ -20,7 +20,7 @@ _Session: TypeAlias = tuple[str | None, str]
 
 
 def in_reading_order(pieces: Sequence[PackPiece]) -> list[PackPiece]:
-    """Documents in the order of their best block, and the blocks of each as they stand in it."""
+    """Documents in the order of their best block, and the blocks of each in its own order."""
     order: dict[str | None, int] = {}
     starts: dict[_Session, _Position] = {}
     for piece in pieces:

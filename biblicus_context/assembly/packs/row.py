@@ -1,8 +1,8 @@
 """A pack as a flat row of pieces, and how a row is fitted to a number of tokens.
 
 A retriever's blocks and a nested context's texts become the same thing here, so fitting is the same
-for both, however deep contexts nest. Evidence goes first, the least important piece first; text
-that an author wrote is touched only when no evidence is left.
+for both, however deep contexts nest. Only evidence, and text that may shrink, gives way: the least
+important piece first.
 """
 
 from __future__ import annotations
@@ -50,7 +50,8 @@ class PackPiece(NamedTuple):
     page: int = 1
     guarded: bool = False
     """Whether it may spell no tag: it, or another block of the assembly, is in a fence."""
-    evidence: bool = False
+    elastic: bool = False
+    """Whether it may be dropped or shortened."""
     joins_before: bool = False
     """Whether nothing separates it from the piece before: words around a pack that they quote."""
     joins_after: bool = False
@@ -224,7 +225,7 @@ def nothing(row: PackRow, reason: Reason | None = None) -> FittedPack:
 
 
 def drop_blocks(whole: FittedPack, room: int, counter: Counter) -> FittedPack:
-    """Drop whole pieces of evidence, least important first, until the row fits or none is left."""
+    """Drop whole pieces that may go, least important first, until the row fits or none is left."""
     fitted = whole
     order = deque(index for index in _going_first(whole.row) if index in whole.kept)
     at_least = 1
@@ -260,17 +261,15 @@ def fill(fitted: FittedPack, room: int, shortener: Shortener) -> Effectful[Fitte
 
 
 def cut_to(fitted: FittedPack, room: int, shortener: Shortener) -> Effectful[FittedPack]:
-    """Fit into `room` whatever it takes: whole blocks go first, then the compactor cuts."""
+    """Fit into `room`: whole blocks go, then the compactor cuts one. Pinned texts stay, whatever the room."""
     smaller = drop_blocks(fitted, room, shortener.counter)
-    if smaller.tokens > room:
-        return (yield from _squeezed(smaller, room, shortener))
     return (yield from fill(smaller, room, shortener))
 
 
 def _going_first(row: PackRow) -> list[int]:
-    """Indexes of the evidence, the least important first."""
-    evidence = [index for index, piece in row.pieces.items() if piece.evidence]
-    return sorted(evidence, key=lambda index: row.pieces[index].importance)
+    """Indexes of what may go, the least important first."""
+    elastic = [index for index, piece in row.pieces.items() if piece.elastic]
+    return sorted(elastic, key=lambda index: row.pieces[index].importance)
 
 
 def _without(fitted: FittedPack, gone: Sequence[int], counter: Counter) -> FittedPack:
@@ -314,24 +313,3 @@ def _shortened(
             return candidate._replace(changes={**candidate.changes, index: change})
         left -= max(1, candidate.tokens - room)
     return None
-
-
-def _squeezed(fitted: FittedPack, room: int, shortener: Shortener) -> Effectful[FittedPack]:
-    """Only authored text is left and it is still too large: cut it as one text.
-
-    Cut one by one, each text would end in a mark of its own. Compactors cut between graphemes, so
-    the result never holds half a character.
-    """
-    copies = fitted.row.copies
-    answer = yield from shortener.shorten(fitted.text, room // copies)
-    tokens = answer.tokens * copies
-    first, *others = sorted(fitted.kept)
-    together = PieceChange("dropped", note="cut together with the text before")
-    changes = {
-        **fitted.changes,
-        **dict.fromkeys(others, together),
-        first: PieceChange("shortened" if answer.text else "dropped", tokens),
-    }
-    piece = fitted.kept[first]._replace(head="", body=answer.text, tail="")
-    kept = {first: piece} if answer.text else {}
-    return FittedPack(fitted.row, kept, (answer.text,), tokens, changes)

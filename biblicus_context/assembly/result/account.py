@@ -29,8 +29,9 @@ from biblicus_context.assembly.result.receipt import (
     ReceiptStep,
     ReceiptTurns,
 )
-from biblicus_context.assembly.steps.parts import HistoryPart, PackPart, TextPart
+from biblicus_context.assembly.steps.parts import HistoryPart, PackPart, RetrieverSource, TextPart
 from biblicus_context.assembly.steps.quotes import has_quoted
+from biblicus_context.retrieval.requests.answer import MOST_ABOVE_LIMIT
 
 
 def write_receipt(draft: Draft) -> Receipt:
@@ -59,7 +60,12 @@ def write_receipt(draft: Draft) -> Receipt:
         same_prefix=draft.same.tokens if draft.same else None,
         previous_used=draft.same.of if draft.same else None,
         parts=parts,
-        notes=(*draft.notes, *_quotes(draft, draft.placement), *_estimated(draft)),
+        notes=(
+            *draft.notes,
+            *_cut(draft),
+            *_quotes(draft, draft.placement),
+            *_estimated(draft),
+        ),
         steps=tuple(ReceiptStep(name=name, seconds=seconds) for name, seconds in draft.seconds),
     )
 
@@ -140,6 +146,21 @@ def _unplaced_part(draft: Draft) -> Callable[[Unplaced], ReceiptPart]:
         )
 
     return written
+
+
+def _cut(draft: Draft) -> Iterator[str]:
+    """Notes on retrievers that returned far more than they were asked for."""
+    for at, gathered in draft.packs.items():
+        part = draft.parts[at]
+        if gathered.nested is not None:
+            yield from _cut(gathered.nested)
+        elif gathered.is_cut and isinstance(part, PackPart):
+            assert isinstance(part.source, RetrieverSource)
+            limit = part.source.limit(gathered.share)
+            yield (
+                f"pack '{part.name}': the retriever returned more than {MOST_ABOVE_LIMIT:,} blocks "
+                f"above its limit of {limit:,}; the rest was not read"
+            )
 
 
 def _all_dropped(messages: int, reason: Reason | None) -> tuple[ReceiptTurns, ...]:

@@ -2,9 +2,12 @@
 
 from __future__ import annotations
 
+from collections.abc import Mapping
+
 from biblicus_context.assembly.draft import Draft
 from biblicus_context.assembly.result.account import write_receipt
 from biblicus_context.assembly.result.receipt import Receipt
+from biblicus_context.assembly.steps.parts import PackPart, Part, TextPart
 from biblicus_context.errors import BudgetError
 
 
@@ -31,6 +34,29 @@ def cannot_shrink(bare: Draft) -> BudgetError:
         receipt=receipt,
         fix="Raise the budget, shorten these parts, or mark system text with shrink: true.",
     )
+
+
+def texts_too_large(
+    draft: Draft, what: str, needed: int, limit: str, tokens: int, sizes: Mapping[int, int]
+) -> BudgetError:
+    """The error where texts of nested contexts are larger than a limit that the author set."""
+    return BudgetError(
+        f"{what} needs {needed} tokens that cannot shrink, {limit} is {tokens}",
+        budget=tokens,
+        needed=needed,
+        parts={_name(draft.parts[index]): size for index, size in sizes.items()},
+        fix="Raise the limit, shorten these texts, or mark system text with shrink: true.",
+    )
+
+
+def _name(part: Part) -> str:
+    match part:
+        case PackPart():
+            return f"{part.place} ({part.name})"
+        case TextPart():
+            return f"{part.place} ({part.role})"
+        case _:
+            return part.place
 
 
 def _sizes(receipt: Receipt) -> dict[str, int]:

@@ -89,7 +89,7 @@ def _verdict(pack: FinishedPack, changes: Changes, limits: Limits) -> ReasonFiel
         return fields("failed", Reason("failed", detail=gathered.failure))
     if not pieces:
         if gathered.repeated:
-            return fields("dropped", Reason("duplicate", detail="other packs have all of it"))
+            return fields("dropped", Reason("duplicate", detail="other packs contain all of it"))
         return fields("kept", Reason("nothing_found"))
     gone = [changes[piece.key] for piece in pieces.values() if piece.key in changes]
     if not gone:

@@ -40,7 +40,7 @@ class ReceiptTurns(_Entry):
 
     first: int = Field(description="Number of its first message in the history that was passed.")
     last: int = Field(description="Number of its last message.")
-    asked: int | None = Field(default=None, description="None where nobody had to measure it.")
+    asked: int | None = Field(default=None, description="None if it was not measured.")
     given: int
     action: Action
     reason: Text = Field(default="", description="Why, in words.")

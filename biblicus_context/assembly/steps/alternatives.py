@@ -7,7 +7,7 @@ from collections.abc import Callable
 from biblicus_context.assembly.draft import Draft, Gathered, Placement, Unplaced
 from biblicus_context.assembly.history.selection import HistoryLimits, select
 from biblicus_context.assembly.history.turns import turns_for
-from biblicus_context.assembly.packs.row import FittedPack, nothing
+from biblicus_context.assembly.packs.row import FittedPack, drop_blocks
 from biblicus_context.assembly.reasons import Reason
 from biblicus_context.assembly.steps.layout import lay_out
 from biblicus_context.assembly.steps.parts import FirstPart, HistoryPart, PackPart, Part, TextPart
@@ -103,7 +103,7 @@ def _pinned_packs(draft: Draft, index: int) -> dict[int, FittedPack]:
     return {
         at: gathered.fitted
         if at == index or _is_pinned(draft.parts[at])
-        else nothing(gathered.fitted.row)
+        else drop_blocks(gathered.fitted, 0, draft.limits.counter)
         for at, gathered in draft.packs.items()
     }
 

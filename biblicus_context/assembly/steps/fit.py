@@ -1,7 +1,7 @@
 """Step 4: shrink in the declared order until the exact total fits.
 
-History gives way first, oldest turn first; then packs, the least important first; then system texts
-that may shrink. What is left over in the end goes back to blocks that had to go. Every figure is
+History shrinks first, oldest turn first; then packs, the least important first; then system texts
+that may shrink. What is left over in the end goes back to blocks that were dropped. Every figure is
 the exact count of the messages as they would be sent.
 """
 
@@ -14,7 +14,7 @@ from biblicus_context.assembly.draft import Draft, Placement
 from biblicus_context.assembly.history.selection import SelectedTurns
 from biblicus_context.assembly.history.summary import summarised
 from biblicus_context.assembly.history.turns import turns_for
-from biblicus_context.assembly.packs.row import FittedPack, cut_to, fill, nothing
+from biblicus_context.assembly.packs.row import FittedPack, cut_to, drop_blocks, fill
 from biblicus_context.assembly.registries import Registries
 from biblicus_context.assembly.result.budget_errors import cannot_shrink, overflowing
 from biblicus_context.assembly.steps.layout import MessageLayout, lay_out
@@ -54,11 +54,12 @@ def fit(draft: Draft, registries: Registries) -> Effectful[Draft]:
     weighed = _weigh(draft, Placement(packs))
     if draft.limits.overflow != "compact":
         return _as_asked(draft, weighed)
-    _refuse_cut_pinned_packs(draft)
+    _refuse_packs_over_their_share(draft)
     budget = draft.limits.budget
     if budget is None:
         history = turns_for(draft, None)
-        return _finished(draft, (yield from _top_up(draft, weighed, None)), history)
+        weighed = yield from _top_up(draft, weighed, None)
+        return _finished(_with_grown_shares(draft, weighed.placement), weighed, history)
     # Turns that the plan keeps are set aside first: packs and texts give way to them, never they.
     pinned = _pinned_turns(draft)
     weighed = yield from _shrink_packs(draft, weighed, budget - pinned)
@@ -68,7 +69,7 @@ def fit(draft: Draft, registries: Registries) -> Effectful[Draft]:
         raise cannot_shrink(_finished(draft, weighed, turns_for(draft, 0)))
     history = yield from summarised(draft, registries, room, turns_for)
     weighed = yield from _top_up(draft, weighed, budget - history.all_tokens)
-    return _finished(draft, weighed, history)
+    return _finished(_with_grown_shares(draft, weighed.placement), weighed, history)
 
 
 def _weigh(draft: Draft, placement: Placement) -> MeasuredPlacement:
@@ -115,14 +116,16 @@ def _as_asked(draft: Draft, weighed: MeasuredPlacement) -> Draft:
     return whole
 
 
-def _refuse_cut_pinned_packs(draft: Draft) -> None:
+def _refuse_packs_over_their_share(draft: Draft) -> None:
+    """Only what is pinned can be left in them."""
     for index, part in enumerate(draft.parts):
-        if not isinstance(part, PackPart) or not part.options.pin:
+        if not isinstance(part, PackPart):
             continue
         gathered = draft.packs[index]
         if gathered.share is not None and gathered.fitted.tokens > gathered.share:
+            what = "is pinned" if part.options.pin else "has pinned parts"
             raise BudgetError(
-                f"pack '{part.name}' is pinned, but larger than its share",
+                f"pack '{part.name}' {what}, but is larger than its share",
                 budget=gathered.share,
                 needed=gathered.fitted.tokens,
                 parts={part.place: gathered.fitted.tokens, "share": gathered.share},
@@ -157,10 +160,11 @@ def _shrink_packs(
             if over <= 0:
                 break
             before = packs[index]
-            target = max(0, before.tokens - over)
-            # The last pass must not fail by a token of rounding: here whole packs go.
-            if target == 0 or attempt == MOST_PASSES - 1:
-                packs[index] = nothing(before.row)
+            # The last pass must not fail by a token of rounding: here all goes that may.
+            last = attempt == MOST_PASSES - 1
+            target = 0 if last else max(0, before.tokens - over)
+            if target == 0:
+                packs[index] = drop_blocks(before, 0, draft.limits.counter)
             else:
                 shortener = draft.limits.shortener(draft.packs[index].query)
                 packs[index] = yield from cut_to(before, target, shortener)
@@ -247,6 +251,18 @@ def _filled(
             if left is not None:
                 left -= packs[index].tokens - before.tokens
     return placement._replace(packs=packs)
+
+
+def _with_grown_shares(draft: Draft, placement: Placement) -> Draft:
+    """The draft with the shares of packs to which something flowed while they were topped up."""
+    if draft.pack_total is None:
+        return draft
+    packs = dict(draft.packs)
+    for index, gathered in packs.items():
+        tokens = placement.packs[index].tokens
+        if gathered.share is not None and tokens > gathered.share:
+            packs[index] = gathered._replace(share=tokens)
+    return draft._replace(packs=packs)
 
 
 def _grown_share(draft: Draft, packs: Mapping[int, FittedPack], index: int) -> int:

@@ -41,7 +41,7 @@ def flowed(draft: Draft, refit: Refit) -> Effectful[Draft]:
 
 
 def spare(draft: Draft, without: int | None = None) -> int:
-    """The tokens of the pack budget that no pack uses or may still fill; 0 where there is no budget."""
+    """The tokens of the pack budget that no pack uses or may still fill; 0 without a pack budget."""
     if draft.pack_total is None or draft.limits.overflow != "compact":
         return 0
     taken = (_taken(draft, index) for index in draft.shares if index != without)

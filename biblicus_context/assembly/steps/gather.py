@@ -25,6 +25,7 @@ from biblicus_context.assembly.packs.paging import (
 from biblicus_context.assembly.packs.row import cut_to, everything, row_of
 from biblicus_context.assembly.registries import Registries
 from biblicus_context.assembly.steps.alternatives import choose
+from biblicus_context.assembly.steps.authored import inner_draft
 from biblicus_context.assembly.steps.flow import Refit, flowed
 from biblicus_context.assembly.steps.parts import (
     FirstPart,
@@ -55,6 +56,9 @@ def gather(draft: Draft, registries: Registries, *, nested: Steps) -> Effectful[
             return _gather_nested(draft, registries, index, part, nested)
         return _gather_retriever(draft, index, part)
 
+    def refit(draft: Draft, index: int, share: int) -> Effectful[Gathered]:
+        return _refitted(draft, registries, index, share, nested)
+
     for wave in _waves(draft):
         results = yield from side_by_side([one(draft, index, part) for index, part in wave])
         found = {index: result for (index, _), result in zip(wave, results, strict=True)}
@@ -62,10 +66,6 @@ def gather(draft: Draft, registries: Registries, *, nested: Steps) -> Effectful[
     for index, part in enumerate(draft.parts):
         if isinstance(part, FirstPart):
             draft = yield from choose(draft, index, part, one)
-
-    def refit(draft: Draft, index: int, share: int) -> Effectful[Gathered]:
-        return _refitted(draft, registries, index, share, nested)
-
     return _with_one_question((yield from settled(draft, refit)))
 
 
@@ -161,19 +161,9 @@ def _gather_nested(
 ) -> Effectful[Gathered]:
     assert isinstance(part.source, NestedSource)
     share = draft.shares[index]
-    if share is not None and share // part.copies == 0:
+    if share is not None and share // part.copies == 0 and part.claim.elastic:
         return STARVED
-    context = part.source.context
-    packs = {at: gathered.fitted for at, gathered in draft.packs.items()}
-    names = draft.names(packs, quoted=False)
-    inner = Draft(
-        context=context,
-        call=draft.call._replace(names=registries.inputs(context, names, nested=True)),
-        limits=nested_limits(
-            registries.policy(context), draft.limits, _each(part, share), registries.yardsticks
-        ),
-        level=draft.level + 1,
-    )
+    inner = inner_draft(draft, registries, part.source, _each(part, share))
     inner = yield from nested(inner, registries)
     return (yield from _flattened(draft, part, inner, share))
 
@@ -200,7 +190,7 @@ def _refitted(
         return _refitted(inner, registries, at, share, nested)
 
     for at, gathered in inner.packs.items():
-        given = inner.shares[at]
+        given = inner.shares.get(at)
         if given is not None and given != gathered.share:
             again = yield from refit(inner, at, given)
             inner = inner._replace(packs={**inner.packs, at: again})

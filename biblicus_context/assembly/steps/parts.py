@@ -5,9 +5,12 @@ from __future__ import annotations
 from collections.abc import Callable, Mapping
 from typing import Any, Literal, NamedTuple, TypeAlias
 
-from biblicus_context.assembly.call import Retriever
+from biblicus_context.assembly.call import RetrieverFunction
+from biblicus_context.base.effects import Effect
 from biblicus_context.retrieval.requests.fills_share import DEFAULT_LIMIT, FillsShare
+from biblicus_context.retrieval.requests.request import ContextRetrieverRequest
 from biblicus_context.retrieval.requests.settings import RequestSettings
+from biblicus_context.retrieval.requests.two_ways import TwoWays
 from biblicus_context.spec.context import ContextDeclaration
 from biblicus_context.spec.directive import HistoryInsertSpec
 from biblicus_context.spec.pack import PackOptions
@@ -22,6 +25,10 @@ class Claim(NamedTuple):
     weight: float = 1.0
     priority: int = 0
     cap: int | None = None
+    needs: int = 0
+    """The tokens of texts in it that never shrink."""
+    elastic: bool = True
+    """Whether it can use more than it needs."""
 
 
 class TextPart(NamedTuple):
@@ -45,7 +52,16 @@ class RetrieverSource(NamedTuple):
     """A pack that a retriever answers."""
 
     settings: RequestSettings
-    function: Retriever | None
+    function: RetrieverFunction | None
+    parallel: bool | None = None
+    """Whether it may be asked in other threads; None: only to keep an event loop free."""
+
+    def effect(self, request: ContextRetrieverRequest, timeout: float | None) -> Effect:
+        """The call that asks for a page."""
+        function = self.function
+        assert function is not None
+        awaited = function.asynchronous if isinstance(function, TwoWays) else None
+        return Effect(function, request, timeout, awaited, self.parallel)
 
     def limit(self, share: int | None) -> int:
         """The blocks of one request: the author's limit, or what the share holds, or three."""
@@ -68,7 +84,6 @@ class PackPart(NamedTuple):
 
     place: str
     options: PackOptions
-    claim: Claim
     source: RetrieverSource | NestedSource
     looks_back: bool = False
     """Whether its query or texts quote packs placed earlier, so that it has to wait for them."""
@@ -76,6 +91,7 @@ class PackPart(NamedTuple):
     """Whether it is placed only where later texts quote it."""
     copies: int = 1
     """How often it is placed; 0 where no text of this call quotes it."""
+    claim: Claim = Claim()
 
     @property
     def name(self) -> str:
@@ -95,7 +111,8 @@ class FirstPart(NamedTuple):
 
     place: str
     alternatives: tuple[TextPart | PackPart, ...]
-    claim: Claim | None
+    claim: Claim | None = None
+    """None where no alternative is a pack."""
 
 
 Part: TypeAlias = TextPart | PackPart | HistoryPart | FirstPart

@@ -10,12 +10,11 @@ from collections.abc import Callable
 from dataclasses import dataclass
 from typing import TypeAlias
 
-from biblicus_context.assembly.call import Retriever
+from biblicus_context.assembly.call import RetrieverFunction
 from biblicus_context.assembly.draft import Draft, Unplaced
 from biblicus_context.assembly.reasons import Reason
 from biblicus_context.assembly.registries import Registries
 from biblicus_context.assembly.steps.parts import (
-    Claim,
     FirstPart,
     HistoryPart,
     Names,
@@ -156,26 +155,22 @@ class _Resolver:
                 part = self._part(directive, at)
                 assert isinstance(part, TextPart | PackPart)
                 alternatives.append(part)
-        packs = (part.claim for part in alternatives if isinstance(part, PackPart))
-        return FirstPart(place, tuple(alternatives), next(packs, None))
+        return FirstPart(place, tuple(alternatives))
 
     def _pack(self, options: PackOptions, place: str) -> PackPart:
-        claim = Claim(
-            weight=1.0 if options.weight is None else options.weight,
-            priority=options.priority or 0,
-            cap=self.draft.limits.part_of_budget(options.budget),
-        )
         looks_back = self.registries.looks_back(options.name)
         quoted = isinstance(options, ContextInsertSpec) and options.place == "quoted"
         nested = self.registries.contexts.get(options.name)
         if nested is not None:
-            return PackPart(place, options, claim, NestedSource(nested), looks_back, quoted)
+            return PackPart(place, options, NestedSource(nested), looks_back, quoted)
         source = RetrieverSource(
-            self.registries.retriever_settings(options.name), self._function(options.name)
+            self.registries.retriever_settings(options.name),
+            self._function(options.name),
+            self.registries.parallel,
         )
-        return PackPart(place, options, claim, source, looks_back, quoted)
+        return PackPart(place, options, source, looks_back, quoted)
 
-    def _function(self, name: str) -> Retriever | None:
+    def _function(self, name: str) -> RetrieverFunction | None:
         return self.call.retriever or self.registries.retriever_function(name)
 
     def _at(self, place: str) -> str:

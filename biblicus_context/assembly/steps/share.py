@@ -1,60 +1,149 @@
-"""Step 2: the pack budget is divided among the packs; no I/O, no counting of what packs hold."""
+"""Step 2: the pack budget is divided among the packs; no I/O, no counting of what packs hold.
+
+Texts that an author wrote into a nested context are taken first, whole: they are pinned.
+"""
 
 from __future__ import annotations
 
-from collections.abc import Sequence
+from collections.abc import Mapping, Sequence
 
 from biblicus_context.assembly.draft import Draft
 from biblicus_context.assembly.packs.row import BETWEEN_PACKS
 from biblicus_context.assembly.registries import Registries
-from biblicus_context.assembly.steps.parts import Claim, FirstPart, PackPart, TextPart
+from biblicus_context.assembly.result.budget_errors import texts_too_large
+from biblicus_context.assembly.steps.authored import texts_in, texts_of
+from biblicus_context.assembly.steps.parts import (
+    Claim,
+    FirstPart,
+    NestedSource,
+    PackPart,
+    Part,
+    TextPart,
+)
 from biblicus_context.base.ratios import exactly
 from biblicus_context.text.counters import count_followed
 
 
-def share(draft: Draft, _: Registries) -> Draft:
+def share(draft: Draft, registries: Registries) -> Draft:
     """The draft with a share for every pack, and for every group of alternatives that has one."""
+    parts = tuple(_claiming(draft, registries, part) for part in draft.parts)
+    draft = draft._replace(parts=parts)
     claims: dict[int, Claim] = {}
-    for index, part in enumerate(draft.parts):
+    for index, part in enumerate(parts):
         if isinstance(part, PackPart) and not part.copies:
             continue
         if isinstance(part, PackPart | FirstPart) and part.claim is not None:
             claims[index] = part.claim
-    total = _total(draft)
+    total = _total(draft, claims)
+    if draft.limits.overflow != "none":
+        _refuse_texts_over_limits(draft, registries, claims)
     given = shares(total, list(claims.values()))
     return draft._replace(pack_total=total, shares=dict(zip(claims, given, strict=True)))
 
 
-def _total(draft: Draft) -> int | None:
+def _claiming(draft: Draft, registries: Registries, part: Part) -> Part:
+    """The part with its claim."""
+    match part:
+        case PackPart():
+            return part._replace(claim=_claim(draft, registries, part))
+        case FirstPart():
+            each = tuple(
+                alternative._replace(claim=_claim(draft, registries, alternative))
+                if isinstance(alternative, PackPart)
+                else alternative
+                for alternative in part.alternatives
+            )
+            claims = [pack.claim for pack in each if isinstance(pack, PackPart)]
+            # The last alternative is placed where no other fits, so there must be room for it.
+            needs = each[-1].claim.needs if each and isinstance(each[-1], PackPart) else 0
+            claim = claims[0]._replace(needs=needs, elastic=True) if claims else None
+            return part._replace(alternatives=each, claim=claim)
+        case _:
+            return part
+
+
+def _claim(draft: Draft, registries: Registries, part: PackPart) -> Claim:
+    options = part.options
+    claim = Claim(
+        weight=1.0 if options.weight is None else options.weight,
+        priority=options.priority or 0,
+        cap=draft.limits.part_of_budget(options.budget),
+    )
+    if not isinstance(part.source, NestedSource):
+        return claim
+    texts = texts_of(draft, registries, part.source)
+    needs = texts.tokens(draft.limits.counter) * part.copies
+    return claim._replace(needs=needs, elastic=not texts.is_all)
+
+
+def _total(draft: Draft, claims: Mapping[int, Claim]) -> int | None:
     """The pack budget; in a nested context without one, what its own texts leave of its share."""
     limits = draft.limits
     if not draft.level or limits.pack_total is not None or limits.budget is None:
         return limits.pack_total
     texts = [part.text for part in draft.parts if isinstance(part, TextPart)]
-    return max(0, limits.budget - sum(count_followed(limits.counter, texts, BETWEEN_PACKS)))
+    left = limits.budget - sum(count_followed(limits.counter, texts, BETWEEN_PACKS))
+    # Texts that are counted one by one may seem larger than they are together.
+    return max(left, sum(claim.needs for claim in claims.values()))
+
+
+def _refuse_texts_over_limits(
+    draft: Draft, registries: Registries, claims: Mapping[int, Claim]
+) -> None:
+    """Raise where texts that never shrink are larger than what the author allows them."""
+    limits, name = draft.limits, draft.context.name
+    sizes = {index: claim.needs for index, claim in claims.items() if claim.needs}
+    for index, needs in sizes.items():
+        part, cap = draft.parts[index], claims[index].cap
+        if cap is not None and needs > cap:
+            what = f"context '{name}' {part.place}"
+            raise texts_too_large(draft, what, needs, "its budget", cap, {index: needs})
+    together = sum(sizes.values())
+    if limits.pack_total is not None and together > limits.pack_total:
+        what = f"the text of the packs of context '{name}'"
+        raise texts_too_large(draft, what, together, "the pack budget", limits.pack_total, sizes)
+    if not draft.level or limits.budget is None:  # `fit` knows the whole of the outermost one
+        return
+    whole = texts_in(draft, registries).tokens(limits.counter)
+    if whole > limits.budget:
+        sizes |= {
+            index: limits.counter.count(part.text)
+            for index, part in enumerate(draft.parts)
+            if isinstance(part, TextPart) and part.text and not part.shrink
+        }
+        what = f"the text of context '{name}'"
+        raise texts_too_large(draft, what, whole, "its budget", limits.budget, sizes)
 
 
 def shares(total: int | None, claims: Sequence[Claim]) -> list[int | None]:
     """How many tokens each claim gets, in the order of the claims.
 
-    The integer part of total * weight / sum of weights, at least 1 while anything is left; the
-    remainder goes to the highest (priority, weight); what a cap leaves over goes to the others by
-    priority, then weight. Without a total a claim gets its cap, or no limit (None).
+    Each gets what it needs first. Of the rest, it gets the integer part of
+    rest * weight / sum of weights, at least 1 while anything is left; the remainder goes to the
+    highest (priority, weight); what a cap leaves over goes to the others by priority, then weight.
+    Without a total a claim gets its cap, or no limit (None).
 
     >>> shares(100, [Claim(weight=2), Claim(), Claim()])
     [50, 25, 25]
     >>> shares(100, [Claim(cap=10), Claim(priority=1), Claim()])
     [10, 57, 33]
+    >>> shares(100, [Claim(needs=40), Claim(needs=20, elastic=False), Claim()])
+    [60, 20, 20]
     >>> shares(2, [Claim(), Claim(priority=5), Claim()])
     [1, 1, 0]
     """
     if total is None:
         return [claim.cap for claim in claims]
-    if not claims:
-        return []
     order = serving_order(claims)
-    given = _by_weight(total, claims, order)
-    return [*_capped(given, claims, order)]
+    given = [0] * len(claims)
+    for index in order:
+        claim = claims[index]
+        given[index] = min(total, claim.needs if claim.cap is None else min(claim.needs, claim.cap))
+        total -= given[index]
+    elastic = [index for index in order if claims[index].elastic]
+    _give_by_weight(total, claims, elastic, given)
+    _give_over_caps(claims, elastic, given)
+    return [*given]
 
 
 def serving_order(claims: Sequence[Claim]) -> list[int]:
@@ -64,27 +153,30 @@ def serving_order(claims: Sequence[Claim]) -> list[int]:
     )
 
 
-def _by_weight(total: int, claims: Sequence[Claim], order: list[int]) -> list[int]:
-    weights = [exactly(claim.weight) for claim in claims]
-    whole = sum(weights)
-    given = [0] * len(claims)
+def _give_by_weight(
+    total: int, claims: Sequence[Claim], order: Sequence[int], given: list[int]
+) -> None:
+    weights = {index: exactly(claims[index].weight) for index in order}
+    whole = sum(weights.values())
     left = total
     for index in order:
-        given[index] = min(left, max(1, total * weights[index] // whole))
-        left -= given[index]
-    given[order[0]] += left
-    return given
+        more = min(left, max(1, total * weights[index] // whole))
+        given[index] += more
+        left -= more
+    if order:
+        given[order[0]] += left
 
 
-def _capped(given: list[int], claims: Sequence[Claim], order: list[int]) -> list[int]:
+def _give_over_caps(claims: Sequence[Claim], order: Sequence[int], given: list[int]) -> None:
+    """Take what is over a cap, and give it to the others."""
     spare = 0
-    for index, claim in enumerate(claims):
-        if claim.cap is not None and given[index] > claim.cap:
-            spare += given[index] - claim.cap
-            given[index] = claim.cap
+    for index in order:
+        cap = claims[index].cap
+        if cap is not None and given[index] > cap:
+            spare += given[index] - cap
+            given[index] = cap
     for index in order:
         cap = claims[index].cap
         more = spare if cap is None else min(spare, cap - given[index])
         given[index] += more
         spare -= more
-    return given

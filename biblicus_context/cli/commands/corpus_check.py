@@ -7,7 +7,7 @@ import shlex
 import typer
 
 from biblicus_context.cli.help_texts import PROGRAM
-from biblicus_context.cli.input.corpora import indexed_corpus, project_of
+from biblicus_context.cli.input.corpora import declaring_project, indexed_corpus
 from biblicus_context.cli.options.corpora import CorpusCheckArguments
 from biblicus_context.cli.output.terminal import Format, note, write, write_json
 from biblicus_context.corpora import Corpus, maintenance
@@ -16,7 +16,7 @@ from biblicus_context.stores import StoreError
 
 
 def check(args: CorpusCheckArguments) -> None:
-    project = project_of(args.place)
+    project = declaring_project(args.place, needs=args.name)
     with indexed_corpus(args.name, project) as corpus:
         problems = maintenance.check(corpus)
     if args.output is Format.JSON:

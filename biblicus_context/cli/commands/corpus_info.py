@@ -6,7 +6,7 @@ from collections.abc import Iterator, Mapping
 from typing import Any
 
 from biblicus_context.cli.commands.corpus_list import figures
-from biblicus_context.cli.input.corpora import indexed_corpus, principal_of, project_of
+from biblicus_context.cli.input.corpora import declaring_project, indexed_corpus, principal_of
 from biblicus_context.cli.options.corpora import CorpusInfoArguments
 from biblicus_context.cli.output.terminal import Format, format_bytes, write, write_json
 from biblicus_context.corpora import Corpus
@@ -15,7 +15,9 @@ from biblicus_context.corpora.staleness import Staleness, measure_staleness
 
 
 def info(args: CorpusInfoArguments) -> None:
-    with indexed_corpus(args.name, project_of(args.place), principal_of(args.who)) as corpus:
+    with indexed_corpus(
+        args.name, declaring_project(args.place, needs=args.name), principal_of(args.who)
+    ) as corpus:
         found, code, since = account(corpus), languages(corpus), measure_staleness(corpus)
         if args.output is Format.JSON:
             write_json(_as_json(corpus, found, code, since))

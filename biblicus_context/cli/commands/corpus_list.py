@@ -6,10 +6,10 @@ from typing import Any, NamedTuple
 
 from biblicus_context.base.visible import one_line
 from biblicus_context.cli.input.corpora import (
+    declaring_project,
     indexed_corpus,
     known_corpora,
     principal_of,
-    project_of,
 )
 from biblicus_context.cli.options.corpora import CorpusListArguments
 from biblicus_context.cli.output.tables import Column, show_table
@@ -31,7 +31,7 @@ class _Listed(NamedTuple):
 
 
 def list_corpora(args: CorpusListArguments) -> None:
-    project = project_of(args.place)
+    project = declaring_project(args.place)
     declared = project.corpora if project else {}
     listed = [
         _listed(

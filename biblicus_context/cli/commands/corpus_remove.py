@@ -7,23 +7,24 @@ import sys
 import typer
 
 from biblicus_context.base.visible import visible
-from biblicus_context.cli.input.corpora import indexed_corpus, project_of
+from biblicus_context.cli.input.corpora import declaring_project, indexed_corpus
 from biblicus_context.cli.options.corpora import CorpusRemoveArguments
-from biblicus_context.cli.output.terminal import Format, format_bytes, warn, write, write_json
+from biblicus_context.cli.output.terminal import Format, format_bytes, note, write, write_json
+from biblicus_context.cli.output.verbosity import is_quiet
 from biblicus_context.corpora import maintenance
 from biblicus_context.errors import InputError
 
 
 def remove(args: CorpusRemoveArguments) -> None:
-    corpus = indexed_corpus(args.name, project_of(args.place))
+    corpus = indexed_corpus(args.name, declaring_project(args.place, needs=args.name))
     gone = maintenance.removable(corpus)
     if not args.yes and not _agreed(f"Remove {corpus.place} ({format_bytes(gone)})?"):
-        warn("nothing was removed")
+        note("nothing was removed")
         raise typer.Exit(1)
     maintenance.remove(corpus)
     if args.output is Format.JSON:
         write_json({"corpus": args.name, "store": str(corpus.place), "bytes": gone})
-    else:
+    elif not is_quiet():
         write(f"{args.name}: removed {corpus.place} ({format_bytes(gone)})")
 
 

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import sys
-from collections.abc import Callable, Iterator, Mapping, Sequence
+from collections.abc import Callable, Iterator, Sequence
 from contextlib import contextmanager
 from dataclasses import asdict, replace
 from itertools import product
@@ -11,39 +11,95 @@ from pathlib import Path
 from typing import Any
 
 from biblicus_context.base.visible import one_line
-from biblicus_context.cli.input.chosen_retriever import ChosenRetriever, retriever_of
+from biblicus_context.cli.input.budgets import budgets_of
+from biblicus_context.cli.input.corpora import (
+    allowed_keys,
+    declaring_project,
+    indexed_corpus,
+    ready_corpus,
+)
+from biblicus_context.cli.input.measured_retrievers import measured_retrievers
 from biblicus_context.cli.options.corpora import EvalArguments
 from biblicus_context.cli.output.tables import Column, show_table
-from biblicus_context.cli.output.terminal import Format, sayable, write_json
-from biblicus_context.errors import InputError, LoadError
-from biblicus_context.evaluation import BUDGETS, Collection, Figures, evaluate, load_collection
-from biblicus_context.evaluation.run import DEFAULT, INDEXED_AS
-from biblicus_context.reading.files import read_plan
-from biblicus_context.reading.load import read_documents
-from biblicus_context.spec.retriever import RetrieverDeclaration
+from biblicus_context.cli.output.terminal import Format, detail, sayable, write_json
+from biblicus_context.cli.output.verbosity import is_quiet
+from biblicus_context.errors import InputError
+from biblicus_context.evaluation import (
+    BUDGETS,
+    Collection,
+    Figures,
+    Question,
+    evaluate,
+    evaluate_corpus,
+    load_collection,
+    load_questions,
+)
+from biblicus_context.evaluation.questions import LINES, TABLES
+from biblicus_context.evaluation.run import AS_IT_IS, INDEXED_AS
 
 
 def evaluation(args: EvalArguments) -> None:
-    retrievers = _retrievers(args.retriever or [])
-    loaded = _told_apart(args.collections, [load_collection(folder) for folder in args.collections])
-    budgets = sorted({*args.budget}) if args.budget else BUDGETS
+    tables = [each for each in args.sources if each.suffix.lower() in (*TABLES, *LINES)]
+    folders = [each for each in args.sources if each not in tables]
+    if args.as_files and tables:
+        problem = "--as-files is for records, and questions are about a corpus as it is indexed"
+        raise InputError(problem, fix="Omit it.")
+    loaded = _told_apart(folders, [load_collection(folder) for folder in folders])
+    questions = [(table, load_questions(table)) for table in tables]
+    measured = [
+        figures for table, asked in questions for figures in _over_corpus(args, table, asked)
+    ]
+    measured += _over_records(args, loaded)
+    if args.output is Format.JSON:
+        write_json([_as_json(each) for each in measured])
+    else:
+        _print(measured)
+
+
+def _over_corpus(args: EvalArguments, table: Path, asked: Sequence[Question]) -> list[Figures]:
+    """A corpus as it is indexed, measured by questions."""
+    project = declaring_project(args.place, needs=args.corpus)
+    corpus = ready_corpus(
+        indexed_corpus(args.corpus, project, allowed=allowed_keys(args.allow_key))
+    )
+    retrievers = measured_retrievers(args.retriever, project, corpus.name)
+    with _bar(f"{corpus.name} by {table.name}") as say:
+        found = evaluate_corpus(
+            corpus,
+            asked,
+            {name: each.settings for name, each in retrievers.items()},
+            budgets=_budgets(args),
+            most=args.queries,
+            places={name: each.place for name, each in retrievers.items()},
+            on_progress=say,
+        )
+    return [replace(each, collection=f"{corpus.name} by {table.name}") for each in found]
+
+
+def _over_records(args: EvalArguments, loaded: Sequence[Collection]) -> list[Figures]:
+    """Collections of records, indexed for this."""
+    if not loaded:
+        return []
+    project = declaring_project(args.place) if args.retriever else None
+    retrievers = measured_retrievers(args.retriever, project)
     measured: list[Figures] = []
     for collection, indexed_as in product(loaded, INDEXED_AS if args.as_files else ("blocks",)):
         with _bar(f"{collection.name} as {indexed_as}") as say:
             measured += evaluate(
                 collection,
                 {name: each.settings for name, each in retrievers.items()},
-                budgets=budgets,
+                budgets=_budgets(args),
                 most=args.queries,
                 embedder=args.embedder,
                 indexed_as=indexed_as,
                 places={name: each.place for name, each in retrievers.items()},
                 on_progress=say,
             )
-    if args.output is Format.JSON:
-        write_json([_as_json(each) for each in measured])
-    else:
-        _print(measured)
+    return measured
+
+
+def _budgets(args: EvalArguments) -> Sequence[int]:
+    return sorted({*budgets_of(args.budget or ())}) or BUDGETS
 
 
 def _told_apart(folders: Sequence[Path], loaded: Sequence[Collection]) -> list[Collection]:
@@ -64,31 +120,9 @@ def _as_json(figures: Figures) -> dict[str, Any]:
     }
 
 
-def _retrievers(files: Sequence[Path]) -> Mapping[str, ChosenRetriever]:
-    """The retrievers in these files by their names, else the default."""
-
-    if not files:
-        return {"hybrid": ChosenRetriever(DEFAULT, "retriever 'hybrid'")}
-    found: dict[str, ChosenRetriever] = {}
-    for file in files:
-        for document in read_documents(read_plan(file), str(file)):
-            if isinstance(document, LoadError):
-                raise document
-            if isinstance(document.declaration, RetrieverDeclaration):
-                name = document.declaration.name
-                if name in found:
-                    name = f"{name} ({document.file}:{document.line})"
-                found[name] = retriever_of(document.declaration, document.file, document.line)
-    if not found:
-        raise InputError(
-            "no retriever is declared in these files", found=", ".join(map(str, files))
-        )
-    return found
-
-
 @contextmanager
 def _bar(name: str) -> Iterator[Callable[[int, int], None] | None]:
-    if not sys.stderr.isatty():
+    if not sys.stderr.isatty() or is_quiet():
         yield None
         return
     from rich.console import Console  # slower than the rest of the command
@@ -109,11 +143,14 @@ def _print(measured: Sequence[Figures]) -> None:
         ],
         [_row(each) for each in measured],
     )
+    for each in measured:
+        for question in each.missed:
+            detail(f"{each.retriever}: not all files are found: {one_line(question)}")
 
 
 def _label(figures: Figures) -> str:
-    whole = figures.indexed_as == "blocks"
-    return figures.collection if whole else f"{figures.collection} as {figures.indexed_as}"
+    usual = figures.indexed_as in ("blocks", AS_IT_IS)
+    return figures.collection if usual else f"{figures.collection} as {figures.indexed_as}"
 
 
 def _row(figures: Figures) -> list[str]:

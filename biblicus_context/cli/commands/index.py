@@ -4,47 +4,95 @@ from __future__ import annotations
 
 import shlex
 import sys
-from collections.abc import Callable, Iterator
+from collections.abc import Callable, Iterator, Sequence
 from contextlib import contextmanager
 from dataclasses import asdict
 from threading import Event
 from typing import Any
 
+import typer
+
 from biblicus_context.base.visible import one_line
+from biblicus_context.cli.help_texts import PROGRAM
 from biblicus_context.cli.input.corpora import (
     allowed_keys,
     corpus_to_index,
+    declared_names,
     declaring_project,
     name_of,
 )
+from biblicus_context.cli.main import COULD_NOT_RUN
 from biblicus_context.cli.options.corpora import IndexArguments
+from biblicus_context.cli.output.failures import failure_of, report
 from biblicus_context.cli.output.terminal import Format, warn, write, write_json
+from biblicus_context.cli.output.verbosity import is_quiet
 from biblicus_context.corpora import Corpus
-from biblicus_context.errors import ContextError
+from biblicus_context.errors import ContextError, InputError
 from biblicus_context.ingest import watching
 from biblicus_context.ingest.summary import Progress, Summary
+from biblicus_context.reading import Project
 
 _LISTED = 20
 
 
 def index(args: IndexArguments) -> None:
-    project = declaring_project(args.place)
-    with corpus_to_index(
-        args.root, args.corpus, project, args.store, allowed_keys(args.allow_key)
-    ) as found:
+    project = declaring_project(args.place, needs=args.corpus)
+    if args.root is not None or args.corpus is not None:
+        _index_one(args, args.corpus, project)
+        return
+    names = declared_names(project)
+    if not args.watch and not args.store:
+        _index_all(args, names, project)
+    elif len(names) == 1:
+        _index_one(args, names[0], project)
+    else:
+        option = "--watch" if args.watch else "--store"
+        problem = f"{option} is for one corpus, and {len(names)} are declared"
+        raise InputError(problem, fix="Pass --corpus NAME.", valid=names)
+
+
+def _index_one(args: IndexArguments, name: str | None, project: Project | None) -> None:
+    with _opened(args, name, project) as found:
         if args.watch:
             _watch(found, args.output, replace=args.replace)
             return
-        _index(found, args.output, replace=args.replace)
-        name = name_of(found, project)
-        if args.output is Format.TEXT and name != found.name:
-            write(f"Search it: biblicus-context search QUERY --corpus {shlex.quote(name)}")
+        _tell(found, _ingested(found, replace=args.replace), args.output)
+        known_as = name_of(found, project)
+        if known_as != found.name and args.output is Format.TEXT and not is_quiet():
+            write(f"Search it: {PROGRAM} search QUERY --corpus {shlex.quote(known_as)}")
+
+
+def _index_all(args: IndexArguments, names: Sequence[str], project: Project | None) -> None:
+    """Every declared corpus; one that fails does not stop the others."""
+    accounts: list[dict[str, Any]] = []
+    failures = 0
+    for name in names:
+        try:
+            with _opened(args, name, project) as corpus:
+                summary = _ingested(corpus, replace=args.replace)
+                accounts.append(_as_json(corpus, summary))
+                if args.output is Format.TEXT and not is_quiet():
+                    _write(corpus, summary)
+        except ContextError as error:
+            failure = failure_of(error.within(f"corpus '{name}'"))
+            report(failure, as_json=False)
+            accounts.append({"corpus": name, "error": failure.as_json()})
+            failures += 1
+    if args.output is Format.JSON:
+        write_json(accounts)
+    if failures:
+        raise typer.Exit(COULD_NOT_RUN)
+
+
+def _opened(args: IndexArguments, name: str | None, project: Project | None) -> Corpus:
+    allowed = allowed_keys(args.allow_key)
+    return corpus_to_index(args.root, name, project, args.store, allowed)
 
 
 def _watch(corpus: Corpus, output: Format, *, replace: bool) -> None:
 
     def run() -> None:
-        _index(corpus, output, replace=replace)
+        _tell(corpus, _ingested(corpus, replace=replace), output)
 
     def say(error: ContextError) -> None:
         warn(f"{error} Retrying.")
@@ -52,19 +100,22 @@ def _watch(corpus: Corpus, output: Format, *, replace: bool) -> None:
     watching.watch(run, [corpus.root], stop=Event(), settings=corpus.walk, on_error=say)
 
 
-def _index(corpus: Corpus, output: Format, *, replace: bool) -> None:
+def _ingested(corpus: Corpus, *, replace: bool) -> Summary:
     with _bar() as show:
-        summary = corpus.ingest(show, replace=replace)
+        return corpus.ingest(show, replace=replace)
+
+
+def _tell(corpus: Corpus, summary: Summary, output: Format) -> None:
     if output is Format.JSON:
         write_json(_as_json(corpus, summary))
-    else:
+    elif not is_quiet():
         _write(corpus, summary)
 
 
 @contextmanager
 def _bar() -> Iterator[Callable[[Progress], None] | None]:
     """A progress bar with rate and remaining time, if standard error is a terminal."""
-    if not sys.stderr.isatty():
+    if not sys.stderr.isatty() or is_quiet():
         yield None
         return
     from rich import progress
@@ -105,8 +156,8 @@ def _write(corpus: Corpus, summary: Summary) -> None:
         *(f"skipped {each.name}: {each.reason}" for each in summary.skipped),
         *(f"note on {each.name}: {each.note}" for each in summary.remarks),
     ]
-    for note in notes[:_LISTED]:
-        write(f"  {one_line(note)}")
+    for each in notes[:_LISTED]:
+        write(f"  {one_line(each)}")
     if len(notes) > _LISTED:
         write(f"  and {len(notes) - _LISTED:,} more; list all with --format json")
 

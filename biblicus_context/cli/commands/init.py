@@ -9,6 +9,7 @@ from pathlib import Path
 
 from biblicus_context.cli.options.reference import InitArguments
 from biblicus_context.cli.output.terminal import write
+from biblicus_context.cli.output.verbosity import is_quiet
 from biblicus_context.errors import ContextError
 from biblicus_context.starter.files import starter_files
 
@@ -26,6 +27,8 @@ def init(args: InitArguments) -> None:
     files = starter_files()
     _refuse_to_overwrite(args.folder, files)
     _write(args.folder, files)
+    if is_quiet():
+        return
     write(f"written to {args.folder}:" if args.folder != Path() else "written:")
     for path in files:
         write(f"  {path}")

@@ -14,6 +14,7 @@ from typing import NoReturn
 import typer
 
 from biblicus_context.base.watching import state_of, wait_for_change
+from biblicus_context.cli.input.projects import plan_paths
 from biblicus_context.cli.options.checking import (
     LintArguments,
     ReportFormat,
@@ -21,7 +22,7 @@ from biblicus_context.cli.options.checking import (
     RuleOptions,
 )
 from biblicus_context.cli.output.terminal import console, note, width, write
-from biblicus_context.errors import PlanError
+from biblicus_context.cli.output.verbosity import is_quiet
 from biblicus_context.lint.engine.fixes import file_fixes
 from biblicus_context.lint.engine.report import LintReport
 from biblicus_context.lint.engine.rule_book import rule_book
@@ -31,15 +32,15 @@ from biblicus_context.lint.engine.selection import select_rules
 from biblicus_context.lint.engine.settings import LintSettings
 from biblicus_context.lint.engine.settings_file import load_settings
 from biblicus_context.lint.formats.text import TextStyle, render
+from biblicus_context.reading.text_files import text_files_of
 
-_FOLDER = Path("contexts")
 _FINDINGS = 1
 _MOST_PASSES = 10
 """One fix can make another possible; the limit guards against fixes that undo each other."""
 
 
 def lint(args: LintArguments) -> None:
-    check = _Check(_paths(args.paths), args.rules)
+    check = _Check(list(plan_paths(args.paths)), args.rules)
     if args.mode.watch:
         _watch(check, args.report)
     if args.mode.diff:
@@ -65,18 +66,10 @@ class _Check:
         return checked(self.paths, self.settings())
 
 
-def _paths(paths: list[Path] | None) -> list[Path]:
-    if paths:
-        return paths
-    if not _FOLDER.is_dir():
-        raise PlanError(
-            f"there is no {_FOLDER}/ folder here", fix="Pass the files or folders to check."
-        )
-    return [_FOLDER]
-
-
 def _print(report: LintReport, options: ReportOptions) -> None:
     if options.output is ReportFormat.TEXT:
+        if is_quiet() and not report.findings and not report.notices:
+            return
         style = TextStyle(width(), _may_colour())
         text = render(report, style, statistics=options.statistics)
         sys.stdout.write(f"{text}\n")
@@ -130,6 +123,7 @@ def _watched(check: _Check) -> Iterator[Path]:
     yield from settings.paths
     for project in lint_scope(check.paths, settings).projects:
         yield from project.others
+        yield from text_files_of(project.all)
     yield Path(settings.source)
 
 

@@ -5,12 +5,14 @@ from __future__ import annotations
 from biblicus_context.assembly.result.result import ContextAssemblyResult
 from biblicus_context.cli.input.prepared_call import prepare
 from biblicus_context.cli.options.assembling import RenderArguments, RenderFormat
+from biblicus_context.cli.output.provider_formats import for_provider
 from biblicus_context.cli.output.terminal import width, write, write_json
 from biblicus_context.pages.wording import message_text
 
 
 def render(args: RenderArguments) -> None:
-    result = prepare(args.name, args.place, args.call).assembled(args.budget, args.model)
+    call = prepare(args.name, args.place, args.call)
+    result = call.assembled(args.budget, args.model)
     match args.output:
         case RenderFormat.TEXT:
             _write_text(result)
@@ -18,6 +20,8 @@ def render(args: RenderArguments) -> None:
             write_json(result.messages)
         case RenderFormat.JSON:
             write_json(result.to_json())
+        case form:
+            write_json(for_provider(result, form, call.options.get("tools", ())))
 
 
 def _write_text(result: ContextAssemblyResult) -> None:

@@ -10,9 +10,9 @@ from biblicus_context.base.visible import one_line
 from biblicus_context.cli.input.chosen_retriever import declared_retriever, plain
 from biblicus_context.cli.input.corpora import (
     allowed_keys,
+    declaring_project,
     indexed_corpus,
     principal_of,
-    project_of,
 )
 from biblicus_context.cli.options.corpora import By, SearchArguments
 from biblicus_context.cli.output.search_hits import snippet, why_nothing
@@ -25,7 +25,7 @@ _LIMIT = 5
 
 
 def search(args: SearchArguments) -> None:
-    project = project_of(args.place)
+    project = declaring_project(args.place, needs=args.retriever or args.corpus)
     if args.retriever is None:
         how = plain((args.by or By.HYBRID).value, limit=_LIMIT)
     elif args.by is None:

@@ -1,4 +1,4 @@
-"""What is handed in for an assembly, its files read once."""
+"""What a command passes to an assembly; its files are read once."""
 
 from __future__ import annotations
 

@@ -3,10 +3,10 @@
 from __future__ import annotations
 
 import os
-from collections.abc import Collection, Sequence
-from dataclasses import dataclass
+from collections.abc import Collection, Mapping, Sequence
+from dataclasses import dataclass, replace
 from pathlib import Path, PurePath, PurePosixPath
-from typing import TypeVar
+from typing import Any, TypeVar
 
 from biblicus_context.assembly.inputs import ALWAYS_ACCEPTED
 from biblicus_context.assembly.result.saved import SavedResult, saved_from, saved_in
@@ -17,7 +17,7 @@ from biblicus_context.cli.input.projects import context_in, project_at
 from biblicus_context.cli.input.revisions import Revision, revision
 from biblicus_context.cli.options.shared import CallOptions, ProjectOptions
 from biblicus_context.errors import ContextError, InputError
-from biblicus_context.reading import Project, load_project
+from biblicus_context.reading import Project, read_project
 from biblicus_context.reading.files import read_plan
 from biblicus_context.spec.context import ContextDeclaration
 
@@ -29,7 +29,7 @@ def compared(
     limits: tuple[int | None, str | None],
     context: str | None,
 ) -> list[SavedResult]:
-    """Each side as it comes out under the same budget and model, with the same things handed in.
+    """Each side as it comes out under the same budget and model, with the same inputs and history.
 
     An input or an answer that only one side knows is for that side alone.
     """
@@ -91,8 +91,8 @@ class SideFinder:
         if written.endswith(".json"):
             return saved_in(read_value(Path(written)), written)
         if not written.endswith(_PLANS):
-            project = project_at(self.place, self.also)
-            return PlannedSide(project, context_in(project, written, self.place))
+            project = project_at(self.place, self.also, needs=written)
+            return PlannedSide(project, context_in(project, written))
         name, sign, path = written.partition(":")
         if sign and not os.path.exists(written):
             return self._at_revision(revision(name), path)
@@ -108,15 +108,21 @@ class SideFinder:
             if not (home / path).is_file():
                 raise InputError("the plan does not exist at this revision", place=shown)
             try:
-                return self._in_file(home / path, [home / each for each in folders], shown)
+                side = self._in_file(home / path, [home / each for each in folders], shown)
+                return PlannedSide(_over_indexes_here(side.project, home, at.top), side.context)
             except ContextError as error:
                 # Nobody knows the temporary folder that the files were in.
                 said = str(error).replace(f"{home}{os.sep}", f"{at.name}:")
                 raise ContextError(said) from None
 
     def _in_file(self, file: Path, folders: Sequence[Path], shown: str) -> PlannedSide:
-        project = load_project(*folders, file, also=self.also)
+        found = read_project(*folders, file, also=self.also)
+        project = found.project
         names = _declared_in(project, file)
+        usable = [each for each in names if self.context in (None, each)]
+        own = any(os.path.realpath(each.file) == os.path.realpath(file) for each in found.problems)
+        if own or (found.problems and not usable):
+            raise found.error()
         if not names:
             raise InputError("this file declares no context", place=shown)
         if self.context is None and len(names) > 1:
@@ -129,6 +135,24 @@ class SideFinder:
             problem = "this file does not declare this context"
             raise InputError(problem, place=shown, found=name, valid=names)
         return PlannedSide(project, project.contexts[name])
+
+
+def _over_indexes_here(project: Project, home: Path, top: Path) -> Project:
+    """The project with its corpora where they are now: a commit has plans, but no indexes."""
+    corpora = {
+        name: corpus.model_copy(update={"config": _moved(corpus.config, home, top)})
+        for name, corpus in project.corpora.items()
+    }
+    return replace(project, corpora=corpora)
+
+
+def _moved(config: Mapping[str, Any], home: Path, top: Path) -> dict[str, Any]:
+    moved = {
+        setting: str(top / Path(path).relative_to(home))
+        for setting in ("root", "store")
+        if isinstance(path := config.get(setting), str) and Path(path).is_relative_to(home)
+    }
+    return {**config, **moved}
 
 
 def _around(file: P) -> P:

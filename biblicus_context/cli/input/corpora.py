@@ -4,8 +4,10 @@ from __future__ import annotations
 
 from collections.abc import Iterable
 from pathlib import Path
+from typing import Final
 
-from biblicus_context.cli.input.projects import HERE, project_at
+from biblicus_context.cli.help_texts import PROGRAM
+from biblicus_context.cli.input.projects import NoProjectError, has_project, project_at
 from biblicus_context.cli.input.shipped_index import ELSEWHERE, cache, outside_the_package
 from biblicus_context.cli.options.shared import PrincipalOptions, ProjectOptions
 from biblicus_context.cli.output.terminal import note
@@ -22,6 +24,8 @@ from biblicus_context.reading import Project
 from biblicus_context.spec.corpus import CorpusDeclaration
 from biblicus_context.stores import Principal, StoreError
 
+_INDEX_ONE: Final = f"Index a folder with '{PROGRAM} index PATH', or pass --path or --shipped."
+
 
 def principal_of(options: PrincipalOptions) -> Principal:
     """The principal that a store expects."""
@@ -33,16 +37,18 @@ def allowed_keys(options: Iterable[str] | None) -> AllowedKeys:
     return AllowedKeys.parsed(options or ())
 
 
-def declaring_project(place: ProjectOptions) -> Project | None:
-    """The project that declares corpora, where there is one."""
-    if place.path or place.shipped or HERE.is_dir():
-        return project_at(place)
-    return None
+def declaring_project(place: ProjectOptions, needs: str | None = None) -> Project | None:
+    """The project that declares corpora, where there is one; `needs` is the name that is used."""
+    return project_at(place, needs=needs) if has_project(place) else None
 
 
-def project_of(place: ProjectOptions) -> Project | None:
-    """The project whose corpora are asked; where nothing was indexed here, the one that is shipped."""
-    return declaring_project(place) or (None if local_index_names() else project_at(place))
+def declared_names(project: Project | None) -> list[str]:
+    """The names of all declared corpora; an error if there is none."""
+    if project is None:
+        raise NoProjectError
+    if not project.corpora:
+        raise InputError("no corpus is declared", fix="Pass the folder to index.")
+    return [*project.corpora]
 
 
 def corpus_to_index(
@@ -54,13 +60,6 @@ def corpus_to_index(
 ) -> Corpus:
     """The corpus of a folder, or the declared one of this name; `store` is where its index goes."""
     declared = project.corpora if project else {}
-    if root is None and name is None:
-        count = {0: "no corpus is", 1: "1 corpus is"}.get(
-            len(declared), f"{len(declared)} corpora are"
-        )
-        names = f" ({', '.join(declared)})" if declared else ""
-        fix = "Pass --corpus NAME or a path." if declared else "Pass a path."
-        raise InputError(f"{count} declared{names}", fix=fix)
     if root is None:
         assert name is not None
         if name not in declared:
@@ -94,7 +93,8 @@ def indexed_corpus(
         problem = (
             f"{len(known)} corpora are known" if known else "no corpus is declared or indexed here"
         )
-        raise InputError(problem, fix="Pass --corpus NAME." if known else None, valid=known)
+        fix = "Pass --corpus NAME." if known else _INDEX_ONE
+        raise InputError(problem, fix=fix, valid=known)
     if project and name in project.corpora:
         return opened(project.corpora[name], principal, allowed=allowed)
     if local_index_folder(name) is None:
@@ -142,7 +142,7 @@ def ready_corpora(
     retrievers = DeclaredRetrievers(
         project.retrievers,
         project.corpora,
-        open_corpus=lambda declared, principal: _indexed(
+        open_corpus=lambda declared, principal: ready_corpus(
             opened(declared, principal, allowed=allowed)
         ),
     )
@@ -152,7 +152,7 @@ def ready_corpora(
     return retrievers
 
 
-def _indexed(corpus: Corpus) -> Corpus:
+def ready_corpus(corpus: Corpus) -> Corpus:
     """The corpus; its files are read where that never happened, and standard error says so."""
     if not corpus.root.is_dir() or not _never_indexed(corpus):
         return corpus

@@ -49,16 +49,16 @@ class PreparedCall:
 def prepare(name: str, place: ProjectOptions, call: CallOptions) -> PreparedCall:
     """What a command line asks for, read and typed."""
     given = read_call_files(call)
-    project = project_at(place, also=given.answers)
+    project = project_at(place, also=given.answers, needs=name)
     refuse_unknown(given.answers, retrievers_of(project))
-    context = context_in(project, name, place)
+    context = context_in(project, name)
     return prepare_in(project, context, given, given.inputs_of(context))
 
 
 def prepare_in(
     project: Project, context: ContextDeclaration, given: CallFiles, inputs: Mapping[str, Any]
 ) -> PreparedCall:
-    """A context of a project with what is handed in, as far as the project knows it."""
+    """A context of a project and what a command passes to it, as far as the project knows it."""
     known = retrievers_of(project)
     answers = {name: answer for name, answer in given.answers.items() if name in known}
     assembler = ContextAssembler(

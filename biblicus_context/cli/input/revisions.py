@@ -4,13 +4,14 @@ from __future__ import annotations
 
 import os
 import subprocess
-from collections.abc import Iterator, Sequence
+from collections.abc import Callable, Iterator, Sequence
 from contextlib import contextmanager
 from dataclasses import dataclass
 from pathlib import Path, PurePosixPath
 from tempfile import TemporaryDirectory
 
 from biblicus_context.errors import InputError
+from biblicus_context.reading.text_files import named_text_files
 from biblicus_context.reading.yaml.decoding import MAX_BYTES
 
 _SUFFIXES = (".yaml", ".yml")
@@ -37,7 +38,7 @@ class _File:
         if any(part in _NOT_IN_A_PATH for part in self.name.split("/")) or "\\" in self.name:
             problem = "a file of this commit has a name that leads out of its folder"
         elif int(self.size) > MAX_BYTES:
-            problem = f"a plan of this commit is larger than {MAX_BYTES:,} bytes"
+            problem = f"a file of this commit is larger than {MAX_BYTES:,} bytes"
         if problem:
             raise InputError(problem, place=commit, found=self.name, fix=_NOT_READ)
         return PurePosixPath(self.name)
@@ -53,6 +54,11 @@ class Revision:
     name: str
     """As it was typed."""
     commit: str
+
+    @property
+    def top(self) -> Path:
+        """The root of the repository's files."""
+        return Path(os.fsdecode(_git("rev-parse", "--show-toplevel")).rstrip("\n"))
 
     def path(self, written: str) -> str:
         """A path from the root of the repository; one that begins with ./ begins here."""
@@ -71,8 +77,16 @@ class Revision:
         """The plan files under these paths as they were, in a temporary place of the same shape."""
         with TemporaryDirectory(prefix="biblicus-context-") as home:
             root = Path(home).resolve()
-            for path, blob in self._files(paths):
-                self._write(root, path, _git("cat-file", "blob", blob))
+            # The root of the repository, so that plans may take texts from all of it.
+            (root / ".git").mkdir()
+            texts: set[str] = set()
+            for path, blob in self._files(paths, _is_plan):
+                content = _git("cat-file", "blob", blob)
+                self._write(root, path, content)
+                texts |= {*_texts_of(path, content)}
+            for path, blob in self._files(sorted(texts), texts.__contains__) if texts else ():
+                if not (root / path).exists():
+                    self._write(root, path, _git("cat-file", "blob", blob))
             yield root
 
     def _write(self, root: Path, path: PurePosixPath, content: bytes) -> None:
@@ -92,16 +106,30 @@ class Revision:
             problem = f"a file of this commit cannot be written: {reason}"
             raise InputError(problem, place=self.name, found=str(path)) from None
 
-    def _files(self, paths: Sequence[str]) -> list[tuple[PurePosixPath, str]]:
-        """The plans; links and other repositories are not followed."""
+    def _files(
+        self, paths: Sequence[str], is_wanted: Callable[[str], bool]
+    ) -> list[tuple[PurePosixPath, str]]:
+        """The files under these paths that are wanted; links and other repositories are not followed."""
         within = [] if "." in paths else ["--", *paths]
         listed = _git("ls-tree", "-r", "-z", "-l", "--full-tree", self.commit, *within)
         entries = (_entry(each) for each in os.fsdecode(listed).split("\0") if each)
-        files = [each for each in entries if each.name.lower().endswith(_SUFFIXES)]
+        files = [each for each in entries if is_wanted(each.name)]
         if len(files) > _MOST_FILES:
-            problem = f"this commit has more than {_MOST_FILES:,} YAML files here"
+            problem = f"this commit has more than {_MOST_FILES:,} plans or texts here"
             raise InputError(problem, place=self.name, fix="Pass --path.")
         return [(each.checked(self.name), each.blob) for each in files if each.mode in _REGULAR]
+
+
+def _is_plan(name: str) -> bool:
+    return name.lower().endswith(_SUFFIXES)
+
+
+def _texts_of(plan: PurePosixPath, content: bytes) -> Iterator[str]:
+    """The files that a plan takes texts from, as paths from the root of the repository."""
+    for named in named_text_files(str(plan), content):
+        path = os.path.normpath(named)
+        if not os.path.isabs(path) and path.split(os.sep)[0] != os.pardir:
+            yield path.replace(os.sep, "/")
 
 
 def _entry(line: str) -> _File:

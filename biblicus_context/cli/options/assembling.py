@@ -27,6 +27,12 @@ class RenderFormat(StrEnum):
     TEXT = "text"
     MESSAGES = "messages"
     JSON = "json"
+    OPENAI = "openai"
+    OPENAI_RESPONSES = "openai-responses"
+    ANTHROPIC = "anthropic"
+    GEMINI = "gemini"
+    LANGCHAIN = "langchain"
+    PYDANTIC_AI = "pydantic-ai"
 
 
 @dataclass(frozen=True, kw_only=True)
@@ -36,7 +42,7 @@ class RenderArguments:
     Examples:
       biblicus-context render support --input question="Where is my order?"
       biblicus-context render support --examples --budget 120 --model gpt-4o
-      biblicus-context render support --examples --format messages
+      biblicus-context render support --examples --format anthropic
       biblicus-context render support --examples --format json > before.json
     """
 
@@ -49,7 +55,9 @@ class RenderArguments:
         RenderFormat,
         typer.Option(
             "--format",
-            help="Output format: text, the messages as JSON, or the whole result as JSON.",
+            metavar="FORMAT",
+            help="Output format: text, json (the whole result), messages, or JSON for a provider: "
+            "openai, openai-responses, anthropic, gemini, langchain or pydantic-ai.",
         ),
     ] = RenderFormat.TEXT
 
@@ -122,7 +130,7 @@ class DiffArguments:
     """Compare two assemblies: texts, tokens of each part, cacheable prefix.
 
     Both sides are assembled with the same inputs and history. A plan file is read with its whole
-    project, as it is now or as it was at the revision.
+    project, as it is now or as it was at the revision. Corpora are searched as they are indexed now.
 
     Examples:
       biblicus-context diff before.json after.json

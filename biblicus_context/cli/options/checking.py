@@ -128,7 +128,7 @@ class LintArguments:
         typer.Argument(
             metavar="PATH",
             show_default=False,
-            help="Plan files, or folders of them. Default: contexts/.",
+            help="Plan files, or folders of them. Default: contexts/ here or above.",
         ),
     ] = None
 
@@ -192,8 +192,8 @@ class GoldenTestArguments:
         typer.Argument(
             metavar="[PATHS]...",
             show_default=False,
-            help="Test files, or folders with *.test.yaml files. "
-            "Default: contexts/ if it exists, else the current folder.",
+            help="Test files, or folders with *.test.yaml files; those that git ignores are "
+            "skipped. Default: contexts/ here or above.",
         ),
     ] = None
     update: Annotated[

@@ -19,7 +19,9 @@ def complete(kind: NameKind) -> Completion:
     def names(ctx: typer.Context, incomplete: str) -> list[str]:
         from biblicus_context.cli.input.known_names import known_names  # loads the engine
 
-        return [name for name in known_names(kind, ctx.params) if name.startswith(incomplete)]
+        # While the value of an option is completed, the arguments before it are not parsed yet.
+        given = {**ctx.params, "name": ctx.params.get("name") or next(iter(ctx.args), None)}
+        return [name for name in known_names(kind, given) if name.startswith(incomplete)]
 
     return names
 

@@ -56,12 +56,13 @@ class PageOptions:
 
 @dataclass(frozen=True, kw_only=True)
 class IndexArguments:
-    """Index a folder of files, or update its index.
+    """Index a folder of files, or update the indexes of all declared corpora.
 
     The index is stored in .biblicus-context/NAME next to the folder. Only changed files are read;
     deleted files are removed from the index.
 
     Examples:
+      biblicus-context index
       biblicus-context index contexts --corpus plans
       biblicus-context index contexts --store indexes/plans
       biblicus-context index README.md --format json
@@ -73,7 +74,8 @@ class IndexArguments:
         typer.Argument(
             metavar="ROOT",
             show_default=False,
-            help="Folder or file to index. Default: the declared root of the corpus.",
+            help="Folder or file to index. Default: the declared root of the corpus; "
+            "without --corpus, every declared corpus.",
         ),
     ] = None
     corpus: Annotated[
@@ -158,56 +160,77 @@ class SearchArguments:
 class EvalArguments:
     """Measure how much relevant evidence each retriever gets into a context.
 
-    Each query is assembled under every budget. A relevant record counts if its whole text is in the
-    context, as a hit or as a neighbour of one. docs.jsonl has one line for each record: id, text,
-    metadata. queries.jsonl has one line for each query: id, text, gold (ids of relevant records)
-    and optionally collection, which limits the search to records with this value in their metadata.
+    Pass a file of questions to measure a corpus as it is indexed: CSV with the columns question and
+    file, or JSON Lines with these names. A file counts if a whole passage of it is in the context.
+    Several files of one question are separated by semicolons.
+
+    Or pass a folder with a collection of records: docs.jsonl has one line for each record (id, text,
+    metadata), queries.jsonl one for each query (id, text, gold: ids of relevant records, and
+    optionally collection, which limits the search to records with this value in their metadata). A
+    record counts if its whole text is in the context, as a hit or as a neighbour of one.
+
+    Each query is assembled under every budget.
 
     Examples:
-      biblicus-context eval collection
+      biblicus-context eval questions.csv
+      biblicus-context eval questions.csv --corpus handbook --retriever words --budget 500
       biblicus-context eval collection --as-files
       biblicus-context eval collection --retriever contexts/search.yaml --budget 512 --format json
     """
 
-    collections: Annotated[
+    sources: Annotated[
         list[Path],
-        typer.Argument(metavar="FOLDER", help="Folders with docs.jsonl and queries.jsonl."),
+        typer.Argument(
+            metavar="SOURCE", help="Files of questions (.csv, .tsv, .jsonl), or folders of records."
+        ),
     ]
+    place: ProjectOptions
+    corpus: Annotated[
+        str | None,
+        typer.Option(
+            "--corpus",
+            metavar="NAME",
+            show_default=False,
+            help="Corpus that the questions are about. Optional if there is only one.",
+            autocompletion=complete("corpus"),
+        ),
+    ] = None
     retriever: Annotated[
-        list[Path] | None,
+        list[str] | None,
         typer.Option(
             "--retriever",
-            metavar="FILE",
+            metavar="NAME",
             show_default=False,
-            help="File that declares retrievers; may be repeated. "
-            "Default: hybrid with default settings.",
+            help="Declared retriever, or file that declares some; may be repeated. "
+            "Default: those declared for the corpus, else hybrid with default settings.",
+            autocompletion=complete("retriever"),
         ),
     ] = None
     budget: Annotated[
-        list[int] | None,
+        list[str] | None,
         typer.Option(
             "--budget",
-            metavar="N",
-            min=1,
+            metavar="N,N,...",
             show_default=False,
-            help="Budget in tokens; may be repeated. Default: 256, 512, 1024, 2048 and 4096.",
+            help="Budgets in tokens; may be repeated. Default: 256, 512, 1024, 2048 and 4096.",
         ),
     ] = None
     queries: Annotated[
         int | None, typer.Option(metavar="N", min=1, help="Use only the first N queries.")
     ] = None
+    allow_key: AllowKeyOption = None
     embedder: Annotated[
         str,
         typer.Option(
             metavar="NAME",
-            help="Embedding model: wordllama (fast), granite (stronger) or minilm.",
+            help="Embedding model for records: wordllama (fast), granite (stronger) or minilm.",
         ),
     ] = "wordllama"
     as_files: Annotated[
         bool,
         typer.Option(
             "--as-files",
-            help="Measure the collection also as files and as JSON Lines, indexed as any folder is.",
+            help="Measure records also as files and as JSON Lines, indexed as any folder is.",
         ),
     ] = False
     output: FormatOption = Format.TEXT

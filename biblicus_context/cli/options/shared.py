@@ -63,8 +63,7 @@ class ProjectOptions:
             "--path",
             metavar="PATH",
             show_default=False,
-            help="File or folder with contexts; may be repeated. "
-            "Default: contexts/ if it exists, else the contexts shipped with the package.",
+            help="File or folder with contexts; may be repeated. Default: contexts/ here or above.",
         ),
     ] = None
     shipped: Annotated[

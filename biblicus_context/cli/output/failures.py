@@ -9,7 +9,10 @@ from typing import Any, Final
 from biblicus_context.cli.output.terminal import warn, write_json
 from biblicus_context.errors import ContextError, ProjectError
 
-_JSON_FORMATS: Final = frozenset({"json", "messages"})
+_JSON_FORMATS: Final = frozenset({
+    "json", "messages",
+    "openai", "openai-responses", "anthropic", "gemini", "langchain", "pydantic-ai",
+})  # fmt: skip
 _FIELDS: Final = (
     "problem", "place", "found", "valid", "fix",
     "file", "line", "column", "mistake", "budget", "needed", "parts",
@@ -25,6 +28,11 @@ class Failure:
     hint: str = ""
     """What follows the message: the usage of the command."""
     fields: Mapping[str, Any] = field(default_factory=dict)
+
+    def as_json(self) -> dict[str, Any]:
+        """The failure as a value of JSON."""
+        about = {"type": self.type, "message": self.message, **self.fields}
+        return {**about, "hint": self.hint} if self.hint else about
 
 
 def failure_of(error: ContextError) -> Failure:
@@ -50,8 +58,7 @@ def wants_json(arguments: Sequence[str]) -> bool:
 def report(failure: Failure, *, as_json: bool) -> None:
     """Print it on the standard error; as JSON also on the standard output, which scripts read."""
     if as_json:
-        about = {"type": failure.type, "message": failure.message, **failure.fields}
-        write_json({"error": {**about, "hint": failure.hint} if failure.hint else about})
+        write_json({"error": failure.as_json()})
     warn("\n".join(filter(None, (f"error: {failure.message}", failure.hint))))
 
 

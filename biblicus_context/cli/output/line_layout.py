@@ -36,7 +36,7 @@ class LineLayout:
         return set_cell_size(text, width)
 
     def row(self, start: Text, what: Text) -> Iterator[Text]:
-        """A line of a table, with what happened beside it where there is room, else below."""
+        """A line of a table, with what happened next to it if it fits, else below."""
         room = self.width - start.cell_len - 2
         if room < min(ROOM_TO_READ, what.cell_len):
             yield start

@@ -112,7 +112,7 @@ class ReceiptChart:
             yield Text(f"  {name:{label + bar + 2}}  {figure:>{number}}", FAINT)
 
     def _beside(self) -> Iterator[tuple[str, str]]:
-        """What is no part of the plan."""
+        """Tokens that belong to no part of the plan."""
         receipt = self._receipt
         if receipt.framing:
             yield "message framing", f"{receipt.framing:,}"

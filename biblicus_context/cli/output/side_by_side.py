@@ -17,7 +17,7 @@ _BETWEEN = 2
 
 
 def tables(outcomes: Sequence[WhatIfOutcome], width: int) -> Iterator[Table]:
-    """The outcomes in tables that are no wider than `width`, as far as one column allows."""
+    """The outcomes in tables at most `width` wide, as far as one column allows."""
     rows = table(outcomes)
     labels = [Text(f"{'  ' * row.depth}{sayable(row.label)}") for row in rows]
     sums = ("framing", "used", "left")
@@ -40,7 +40,7 @@ def tables(outcomes: Sequence[WhatIfOutcome], width: int) -> Iterator[Table]:
 def _groups(
     columns: list[tuple[WhatIfOutcome, list[Text]]], room: int
 ) -> Iterator[list[tuple[WhatIfOutcome, list[Text]]]]:
-    """Neighbours that fit beside each other; never none."""
+    """Neighbours that fit next to each other, at least one."""
     group: list[tuple[WhatIfOutcome, list[Text]]] = []
     used = 0
     for each in columns:
@@ -75,7 +75,7 @@ def _cell(bar: Bar | None) -> Text:
 
 
 def _sums(outcome: WhatIfOutcome) -> list[Text]:
-    """What is no part of the plan, but of the sum."""
+    """Tokens of the sum that belong to no part of the plan."""
     receipt = outcome.receipt
     if receipt is None:
         needed = "" if outcome.needed is None else f"needs {outcome.needed:,}"

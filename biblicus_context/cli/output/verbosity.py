@@ -32,3 +32,8 @@ def verbosity() -> Verbosity:
     context = click.get_current_context(silent=True)
     found: Verbosity = context.meta.get(_KEY, Verbosity.NORMAL) if context else Verbosity.NORMAL
     return found
+
+
+def is_quiet() -> bool:
+    """Whether a command says nothing about what it did."""
+    return verbosity() is Verbosity.QUIET

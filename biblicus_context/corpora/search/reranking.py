@@ -9,9 +9,10 @@ from typing import Final
 
 from biblicus_context.corpora.evidence import Evidence, RankedBlock
 from biblicus_context.corpora.search.candidates import candidates
+from biblicus_context.corpora.search.rarity import Rarity
 from biblicus_context.retrieval.candidate import Candidate
 from biblicus_context.retrieval.rank import RankingQuery, WeightedSum
-from biblicus_context.stores import Usage
+from biblicus_context.stores import TermCounts, Usage
 
 AT_ONCE: Final = 500
 """Blocks are ranked again in groups of this size, so that a page needs no more than one of them."""
@@ -23,14 +24,17 @@ def reranked(
     query: RankingQuery,
     fetch: Callable[[Sequence[RankedBlock]], list[Evidence]],
     usage: Callable[[Sequence[str]], Mapping[str, Usage]],
+    count: Callable[[Sequence[str]], TermCounts],
 ) -> Iterator[RankedBlock]:
     """The same blocks by their new scores, with the components as parts."""
     while some := [*islice(found, AT_ONCE)]:
         # Later groups are scored relative to the best of the first one, not to their own.
-        query = replace(query, best=max(query.best, some[0].score))
+        best = max(query.best, some[0].score)
         used = usage([each.block_id for each in some])
         documents = {each.block_id: each.document_id for each in some}
-        for candidate in rank(candidates(fetch(some), usage=used), query):
+        given = candidates(fetch(some), usage=used)
+        query = replace(query, best=best, rarity=Rarity(given, query.terms, count))
+        for candidate in rank(given, query):
             yield _found(candidate, documents[candidate.id])
 
 

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Sequence
+from dataclasses import replace
 from functools import partial
 from typing import Final, NamedTuple
 
@@ -77,8 +78,11 @@ class Searcher:
     def page(self, query: str, *, offset: int, limit: int, pin: Pin) -> RankingPage:
         """One page of hits, best first."""
         # The clock is part of the key only where it changes the ranking: by recency of use, or by a
-        # filter of it. Else the same query would be ranked anew in every assembly.
-        changes = self._rank is not None or self._filters.accessed is not None
+        # filter of it. Else the same query would be ranked again in every assembly.
+        filters = self._filters
+        changes = (
+            self._rank is not None or filters.depends_on_time or (filters.current and pin.ages)
+        )
         key = query, pin if changes else pin[:2]
         ranking = self._rankings.get(key)
         if ranking is None:
@@ -97,7 +101,7 @@ class Searcher:
             principal=index.principal,
             embedder=index.query_embedder if spec.compares_vectors else None,
             text=text,
-            filters=self._filters,
+            filters=self._filters_at(pin),
             at=pin.version,
             fusion=self._fusion,
         )
@@ -108,7 +112,8 @@ class Searcher:
         if self._rank is not None:
             facts = RankingQuery(now=pin.now, terms=query_terms(text))
             usage = partial(index.store.usage, index.principal)
-            blocks = reranked(blocks, self._rank, facts, fetch, usage)
+            count = partial(index.store.count_terms, index.principal, at=pin.version)
+            blocks = reranked(blocks, self._rank, facts, fetch, usage, count)
         listing = Listing(
             blocks,
             lambda some: [with_speaker(each, spec.format) for each in fetch(some)],
@@ -118,6 +123,10 @@ class Searcher:
         around = spec.neighbours
         merges = around.blocks or around.turns
         return _Ranking(listing, Passages(query, spec) if merges else None)
+
+    def _filters_at(self, pin: Pin) -> Filters:
+        filters = self._filters.resolved(pin.now)
+        return replace(filters, valid_at=pin.now) if filters.current and pin.ages else filters
 
     def _ranked(self, query: SearchQuery, pin: Pin, most: int) -> Sequence[RankedBlock]:
         ranked = self._kind(query, self._spec, most)

@@ -13,7 +13,7 @@ _PATH = ("history",)
 
 
 def check_history(expect: Expectation, seen: CallResult) -> Iterator[Mismatch]:
-    """Messages by their numbers in the history that was handed in, and their texts."""
+    """Messages by their numbers in the history that was passed, and their texts."""
     wanted = expect.history
     if wanted is None:
         return
@@ -32,7 +32,7 @@ def _action_problems(
         turn = next((turn for turn in turns if turn.first <= message <= turn.last), None)
         if turn is None:
             found = f"{count} messages, 0 to {count - 1}" if count else "no messages"
-            yield Mismatch(path, "there is no such message", str(number), found)
+            yield Mismatch(path, "the history has no such message", str(number), found)
         elif turn.action != action:
             reason = f": {turn.reason}" if turn.reason else ""
             expected = f"message {message} is {action}"

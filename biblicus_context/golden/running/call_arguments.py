@@ -155,7 +155,7 @@ class ArgumentReader:
         if not file.is_file():
             place = self.suite.tree.at(path).place
             fix = "Paths are relative to the file of the test."
-            raise self.suite.tree.error("there is no such file", place, found=name, fix=fix)
+            raise self.suite.tree.error("the file does not exist", place, found=name, fix=fix)
         if (file, purpose) not in self._read:
             self._read[file, purpose] = read(file)
         value: T = self._read[file, purpose]

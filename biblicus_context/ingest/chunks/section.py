@@ -63,6 +63,11 @@ class Parsed:
     confidence: float | None = None
     importance: float | None = None
     """Both from 0 to 1."""
+    parent: str | None = None
+    position: int | None = None
+    superseded_by: str | None = None
+    valid_from: datetime | None = None
+    valid_to: datetime | None = None
 
 
 class UnreadableError(ContextError):

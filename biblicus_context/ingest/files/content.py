@@ -7,8 +7,8 @@ from dataclasses import dataclass
 from datetime import UTC, datetime
 from hashlib import blake2b
 
+from biblicus_context.base.regular_files import IrregularFileError, open_regular
 from biblicus_context.ingest.files.encoding import WIDE, encoding_of, is_in, marked
-from biblicus_context.ingest.files.regular_files import IrregularFileError, open_regular
 from biblicus_context.ingest.files.walking import FoundFile, Skipped
 
 _SNIFFED = 8192

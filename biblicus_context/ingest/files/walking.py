@@ -11,15 +11,15 @@ from pathlib import Path, PurePosixPath
 from typing import Final, NamedTuple, TypeAlias
 
 from biblicus_context.base.gitignore import IgnorePatterns
-from biblicus_context.errors import InputError
-from biblicus_context.ingest.files.ignore_files import (
+from biblicus_context.base.ignore_files import (
     UnreadablePatternsError,
     checked_patterns,
     ignored,
     patterns_above,
     patterns_in,
 )
-from biblicus_context.ingest.files.regular_files import printable_name
+from biblicus_context.base.regular_files import printable_name
+from biblicus_context.errors import InputError
 from biblicus_context.stores.marker import MARKER
 
 ROOT: Final = "./"

@@ -20,7 +20,7 @@ _UNDERLINE = re.compile(r" {0,3}(=+|-+)[ \t]*$")
 _NO_TEXT = re.compile(r"[ \t]*$|[ \t]*(?:[-*+>|]|\d+[.)])[ \t]| {4}|\t|---")
 _FRONT = re.compile(r"---[ \t]*\n(.*?\n)?---[ \t]*(?:\n|$)", re.DOTALL)
 _MOST_FRONT = 64 * 1024
-_DATES = ("date", "created", "updated", "modified", "lastmod")
+_DATES = ("date", "created", "updated", "modified", "lastmod", "valid_from", "valid_to")
 _TAGS = ("tags", "keywords", "categories")
 
 
@@ -62,6 +62,11 @@ def read_markdown(content: Content) -> Parsed:
         updated=_moment(said.get("updated") or said.get("modified") or said.get("lastmod")),
         confidence=_weight(said, "confidence"),
         importance=_weight(said, "importance"),
+        parent=_words(said.get("parent")),
+        position=_place(said.get("position")),
+        superseded_by=_words(said.get("superseded_by")),
+        valid_from=_moment(said.get("valid_from")),
+        valid_to=_moment(said.get("valid_to")),
         tags=tuple(words for key in _TAGS for tag in _tags(said, key) if (words := _words(tag))),
         metadata={str(key): _plain(value) for key, value in said.items() if key not in _TAGS},
         notes=(*notes, *_not_tags(said), *_not_weights(said), *_not_dates(said)),
@@ -131,6 +136,10 @@ def _words(value: object) -> str | None:
         return str(value).strip()
     except ValueError:  # a number of more digits than Python writes
         return None
+
+
+def _place(value: object) -> int | None:
+    return value if isinstance(value, int) and not isinstance(value, bool) and value >= 0 else None
 
 
 def _weight(said: Mapping[str, Any], key: str) -> float | None:

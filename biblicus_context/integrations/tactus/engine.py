@@ -1,4 +1,4 @@
-"""The engine behind Tactus: assemblers for what procedures declare, remembered between turns."""
+"""The engine of Tactus: assemblers for what procedures declare, remembered between turns."""
 
 from __future__ import annotations
 

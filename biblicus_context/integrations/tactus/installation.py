@@ -83,7 +83,7 @@ def is_installed() -> bool:
 def installed(
     *paths: str | Path, principal: Principal | None = None, on_assembled: Observer | None = None
 ) -> Iterator[Engine]:
-    """Install for a block; behind it is what was in place before."""
+    """Install for a block; after it, what was in place before is back."""
     engine = Engine(paths, principal=principal, on_assembled=on_assembled)
     _place.enter(engine)
     try:

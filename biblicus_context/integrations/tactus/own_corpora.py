@@ -48,7 +48,7 @@ def own_retrievers(
 
 
 def open_corpus(declared: CorpusDeclaration, principal: Principal | None) -> Corpus:
-    """The corpus, asked by whom the host names."""
+    """The corpus, asked as the principal that the host names."""
     return Corpus.open(declared, principal=principal) if principal else Corpus.open(declared)
 
 

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from dataclasses import dataclass
+from dataclasses import dataclass, field
 from enum import StrEnum
 
 from biblicus_context.reading.yaml.tree import Place
@@ -37,6 +37,10 @@ class Violation:
     """What to do."""
     edits: tuple[Edit, ...] = ()
     """A safe fix: the document means the same afterwards."""
+    text_file: str | None = None
+    """The file that the place is in, where a plan takes a text from a file."""
+    anchor: Place | None = field(default=None, compare=False)
+    """Where the plan names that file: a comment there suppresses the finding."""
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Sequence
+from collections.abc import Collection, Mapping, Sequence
 from dataclasses import dataclass, field
 from pathlib import Path
 
@@ -31,15 +31,21 @@ class LintedFile:
     suppressions: Sequence[Suppression] = ()
     plans: Sequence[Plan] = field(default=(), repr=False)
 
+    @property
+    def texts(self) -> Mapping[str, str]:
+        """The text of this file, and of the files that its plans take texts from."""
+        taken = (text for plan in self.plans for text in plan.document.text_files.values())
+        return {**{text.path: text.text for text in taken}, self.file: self.text}
 
-def read_file(path: Path) -> LintedFile:
-    """Read a file; its errors are returned, not raised."""
+
+def read_file(path: Path, roots: Collection[Path] = ()) -> LintedFile:
+    """Read a file; its errors are returned, not raised. `roots` are the folders that are checked."""
     file = str(path)
     try:
         data = read_plan(path)
     except LoadError as error:
         return LintedFile(file, is_read=error.mistake != "unreadable-file", errors=[error])
-    results = read_documents(data, file)
+    results = read_documents(data, file, roots)
     errors = [each for each in results if isinstance(each, LoadError)]
     documents = [each for each in results if isinstance(each, PlanDocument)]
     text = _text(data, file)

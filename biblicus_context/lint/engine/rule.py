@@ -49,10 +49,12 @@ class Rule:
             violation.valid,
             violation.advice,
             violation.edits,
+            violation.text_file,
+            violation.anchor,
             code=self.code,
             name=self.name,
             severity=self.severity,
-            file=file,
+            file=violation.text_file or file,
         )
 
     def finding_of(self, error: LoadError) -> Finding:

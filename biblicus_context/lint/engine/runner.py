@@ -56,7 +56,8 @@ def _lint(paths: Sequence[Path], settings: LintSettings, book: RuleBook) -> Lint
     selection = select_rules(book.rules, settings)
     model_table(settings.known)  # fails before anything is read where that file is wrong
     scope = lint_scope(paths, settings)
-    files = {path: read_file(path) for project in scope.projects for path in project.all}
+    roots = [path for path in paths if path.is_dir()]
+    files = {path: read_file(path, roots) for project in scope.projects for path in project.all}
     checked = _checked(scope, files)
     _require_a_readable_file(checked)
     findings, incomplete = _findings(scope, files, selection, book)
@@ -69,12 +70,20 @@ def _lint(paths: Sequence[Path], settings: LintSettings, book: RuleBook) -> Lint
     ]
     with_findings = {finding.file for finding in reported}
     return LintReport(
-        findings=tuple(sorted(reported, key=lambda each: (each.file, each.place, each.code))),
+        # Plans may share a file with a text, and then find the same in it.
+        findings=tuple(
+            sorted(dict.fromkeys(reported), key=lambda each: (each.file, each.place, each.code))
+        ),
         rules=selection.rules,
         files=tuple(each.file for each in checked if each.is_read),
         documents=sum(len(each.entries) for each in checked),
         seconds=perf_counter() - started,
-        texts={each.file: each.text for each in checked if each.file in with_findings},
+        texts={
+            file: text
+            for each in checked
+            for file, text in each.texts.items()
+            if file in with_findings
+        },
         notices=book.notices,
         roots=tuple(paths),
     )
@@ -103,23 +112,19 @@ def _findings(
     findings: dict[str, list[Finding]] = defaultdict(list)
     incomplete: set[str] = set()
 
-    def add(each: Finding) -> None:
-        findings[each.file].append(each)
-
     for each in _checked(scope, files):
         incomplete |= {each.file} if each.errors else set()
-        for error in each.errors:
-            add(_of_reader(error, book))
+        findings[each.file] += (_of_reader(error, book) for error in each.errors)
     for project in scope.projects:
         errors = name_errors(project, files, selection.settings.known)
         # A file may be in several namespaces, so the same repeated name may be found twice.
         for finding in dict.fromkeys(_of_reader(error, book) for error in errors):
-            add(finding)
+            findings[finding.file].append(finding)
         left_out = cyclic_contexts(
             entry.outline for path in project.all for entry in files[path].entries
         )
-        for finding in _of_rules(project, files, selection, left_out):
-            add(finding)
+        for file, finding in _of_rules(project, files, selection, left_out):
+            findings[file].append(finding)
         incomplete |= set(map(str, project.checked)) if left_out else set()
     return findings, frozenset(incomplete)
 
@@ -133,8 +138,8 @@ def _of_rules(
     files: Mapping[Path, LintedFile],
     selection: RuleSelection,
     left_out: frozenset[str],
-) -> Iterator[Finding]:
-    """The findings of the rules; contexts whose inserts lead into a cycle are left out."""
+) -> Iterator[tuple[str, Finding]]:
+    """The findings of the rules, by plan; contexts whose inserts lead into a cycle are left out."""
 
     def is_left_out(kind: str, name: str) -> bool:
         return kind == "context" and name in left_out
@@ -153,7 +158,8 @@ def _of_rules(
         for plan in files[path].plans:
             if not is_left_out(plan.kind, plan.declaration.name):
                 for rule in rules:
-                    yield from _check(rule, plan, declared)
+                    for finding in _check(rule, plan, declared):
+                        yield plan.document.file, finding
 
 
 def _check(rule: Rule, plan: Plan, declared: Declarations) -> Iterator[Finding]:

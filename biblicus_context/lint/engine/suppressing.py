@@ -70,7 +70,7 @@ class _Comments:
             (suppression, selector)
             for selector in (finding.code, finding.name)
             for suppression in self._by_selector.get(selector, ())
-            if suppression.covers(finding.place.line)
+            if suppression.covers((finding.anchor or finding.place).line)
         }
         self.used |= matching
         return bool(matching)

@@ -11,7 +11,6 @@ from biblicus_context.lint.facts.project.declarations import Declarations
 from biblicus_context.lint.facts.project.plan import Plan
 from biblicus_context.reading.kinds import Declaration
 from biblicus_context.reading.load import PlanDocument
-from biblicus_context.spec.context import ContextDeclaration
 
 T = TypeVar("T")
 D = TypeVar("D", bound=Declaration)
@@ -44,19 +43,19 @@ def once_per_document(
     return recalled
 
 
-def once_per_context(
-    work: Callable[[ContextDeclaration, Declarations], T],
-) -> Callable[[ContextDeclaration, Declarations], T]:
-    """Cache `work` while the declarations live."""
-    known: WeakKeyDictionary[Declarations, dict[int, tuple[ContextDeclaration, T]]]
+def once_per_project(
+    work: Callable[[D, Declarations], T],
+) -> Callable[[D, Declarations], T]:
+    """Cache `work` for a declaration while the project's declarations live."""
+    known: WeakKeyDictionary[Declarations, dict[int, tuple[D, T]]]
     known = WeakKeyDictionary()
 
     @wraps(work)
-    def recalled(context: ContextDeclaration, declared: Declarations) -> T:
+    def recalled(declaration: D, declared: Declarations) -> T:
         answers = known.setdefault(declared, {})
-        if id(context) not in answers:  # the context is kept, so that its id stays its own
-            answers[id(context)] = context, work(context, declared)
-        return answers[id(context)][1]
+        if id(declaration) not in answers:  # it is kept, so that its id stays its own
+            answers[id(declaration)] = declaration, work(declaration, declared)
+        return answers[id(declaration)][1]
 
     return recalled
 

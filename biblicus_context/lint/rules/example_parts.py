@@ -51,7 +51,7 @@ OWN_CORPUS: Final = """\
 ---
 kind: corpus
 name: handbook
-config: {root: ../handbook}
+config: {root: handbook}
 ---
 kind: context
 name: support

@@ -5,9 +5,17 @@ from __future__ import annotations
 from collections.abc import Callable
 from dataclasses import dataclass
 from datetime import datetime
-from typing import TypeAlias
+from typing import Annotated, TypeAlias
+
+from pydantic import Field
 
 from biblicus_context.retrieval.candidate import Candidate
+
+Share: TypeAlias = Annotated[float, Field(ge=0, le=1)]
+
+
+def _equally_rare(_term: str) -> float:
+    return 1.0
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -19,6 +27,8 @@ class RankingQuery:
     terms: tuple[str, ...] = ()
     best: float = 0.0
     """The highest score; `WeightedSum` raises it to that of its candidates."""
+    rarity: Callable[[str], float] = _equally_rare
+    """How rare a word is in the corpus."""
 
 
 Component: TypeAlias = Callable[[Candidate, RankingQuery], float]

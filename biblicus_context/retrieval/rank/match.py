@@ -2,7 +2,9 @@
 
 from __future__ import annotations
 
-from dataclasses import dataclass
+from collections import Counter
+from collections.abc import Iterable
+from math import sqrt
 
 from biblicus_context.retrieval.analysis import query_terms
 from biblicus_context.retrieval.candidate import Candidate
@@ -22,13 +24,18 @@ def keyword(candidate: Candidate, query: RankingQuery) -> float:
     return len(wanted & {*query_terms(candidate.text, ())}) / len(wanted)
 
 
-@dataclass(frozen=True, slots=True)
-class KindMatch:
-    """1 for candidates of the wanted kinds."""
+def tfidf(candidate: Candidate, query: RankingQuery) -> float:
+    """The cosine of query and text, both as counts of words times the rarity of each word.
 
-    kinds: tuple[str, ...]
+    Rare words count more than frequent ones, and a long text less than a short one with the same.
+    """
+    asked, found = _weighed(query.terms, query), _weighed(query_terms(candidate.text), query)
+    norms = sqrt(sum(each**2 for each in asked.values())) * sqrt(
+        sum(each**2 for each in found.values())
+    )
+    shared = sum(weight * found.get(term, 0.0) for term, weight in asked.items())
+    return min(1.0, shared / norms) if norms else 0.0
 
-    def __call__(self, candidate: Candidate, query: RankingQuery) -> float:
-        """Whether its kind is one of them."""
-        del query
-        return 1.0 if candidate.kind in self.kinds else 0.0
+
+def _weighed(terms: Iterable[str], query: RankingQuery) -> dict[str, float]:
+    return {term: count * query.rarity(term) for term, count in Counter(terms).items()}

@@ -4,76 +4,83 @@ from __future__ import annotations
 
 from dataclasses import dataclass
 from datetime import datetime, timedelta
+from math import exp
 from typing import Annotated, Final, Literal
 
 from pydantic import Field
 
 from biblicus_context.retrieval.candidate import Candidate
-from biblicus_context.retrieval.rank.component import RankingQuery
+from biblicus_context.retrieval.rank.component import RankingQuery, Share
 
-_DAY: Final = timedelta(days=1)
+_UNITS: Final = {"day": timedelta(days=1), "hour": timedelta(hours=1)}
+_Positive = Annotated[float, Field(gt=0)]
 
 
 @dataclass(frozen=True, slots=True)
 class Recency:
-    """1 for now; 0 for a candidate without a time.
+    """1 for now, less with age; all figures are in days, or in hours with `per: hour`.
 
     `since: used` also counts the last use, as a memory fades that is not recalled.
     """
 
     curve: Literal["hyperbolic", "exponential", "linear"] = "hyperbolic"
-    half_life_days: Annotated[float, Field(gt=0)] = 7.0
+    per: Literal["day", "hour"] = "day"
+    half_life: _Positive = 7.0
     """Of the exponential curve."""
-    window_days: Annotated[float, Field(gt=0)] = 30.0
+    decay: _Positive | None = None
+    """Of the exponential curve, in place of the half-life: e^(-decay * age)."""
+    window: _Positive = 30.0
     """Of the linear curve."""
     since: Literal["changed", "used"] = "changed"
+    usual: Share = 0.0
+    """The score of a candidate without a time."""
 
     def __call__(self, candidate: Candidate, query: RankingQuery) -> float:
         """The height of the curve at the candidate's age."""
         times = [candidate.changed, candidate.accessed if self.since == "used" else None]
         then = max(filter(None, times), default=None)
         if then is None:
-            return 0.0
-        days = days_between(then, query.now)
-        if self.curve == "exponential":
-            return exponential(days, self.half_life_days)
+            return self.usual
+        age = age_in(_UNITS[self.per], then, query.now)
         if self.curve == "linear":
-            return linear(days, self.window_days)
-        return hyperbolic(days)
+            return linear(age, self.window)
+        if self.curve == "hyperbolic":
+            return hyperbolic(age)
+        return exponential(age, self.half_life) if self.decay is None else exp(-self.decay * age)
 
 
-def days_between(then: datetime, now: datetime) -> float:
-    """Days that have passed; 0 if `then` is in the future.
+def age_in(unit: timedelta, then: datetime, now: datetime) -> float:
+    """Days, or hours, that have passed; 0 if `then` is in the future.
 
     >>> from datetime import UTC
-    >>> days_between(datetime(2026, 1, 1, tzinfo=UTC), datetime(2026, 1, 2, 12, tzinfo=UTC))
+    >>> age_in(timedelta(days=1), datetime(2026, 1, 1, tzinfo=UTC), datetime(2026, 1, 2, 12, tzinfo=UTC))
     1.5
     """
-    return max(0.0, (now - then) / _DAY)
+    return max(0.0, (now - then) / unit)
 
 
-def hyperbolic(days: float) -> float:
-    """1 / (1 + days): steep at first, never 0.
+def hyperbolic(age: float) -> float:
+    """1 / (1 + age): steep at first, never 0.
 
     >>> hyperbolic(1)
     0.5
     """
-    return 1 / (1 + days)
+    return 1 / (1 + age)
 
 
-def exponential(days: float, half_life_days: float) -> float:
+def exponential(age: float, half_life: float) -> float:
     """Half as much after each half-life.
 
-    >>> exponential(14, half_life_days=7)
+    >>> exponential(14, half_life=7)
     0.25
     """
-    return float(0.5 ** (days / half_life_days))
+    return float(0.5 ** (age / half_life))
 
 
-def linear(days: float, window_days: float) -> float:
+def linear(age: float, window: float) -> float:
     """Falls evenly, to 0 at the end of the window.
 
-    >>> linear(3, window_days=12)
+    >>> linear(3, window=12)
     0.75
     """
-    return max(0.0, 1 - days / window_days)
+    return max(0.0, 1 - age / window)

@@ -9,7 +9,10 @@ from typing import Any, Final
 from biblicus_context.base.registry import Registry
 from biblicus_context.errors import PlanError
 from biblicus_context.retrieval.rank.component import Component
-from biblicus_context.retrieval.rank.match import KindMatch, keyword, similarity
+from biblicus_context.retrieval.rank.field import FieldValue
+from biblicus_context.retrieval.rank.kinds import KindMatch, KindPriorities
+from biblicus_context.retrieval.rank.match import keyword, similarity, tfidf
+from biblicus_context.retrieval.rank.position import Position
 from biblicus_context.retrieval.rank.recency import Recency
 from biblicus_context.retrieval.rank.weighted_sum import WeightedComponent, WeightedSum
 from biblicus_context.retrieval.rank.worth import (
@@ -34,6 +37,7 @@ COMPONENTS: Final = Registry[Component](
     entries={
         "similarity": similarity,
         "keyword": keyword,
+        "tfidf": tfidf,
         "recency": Recency,
         "confidence": Confidence,
         "importance": Importance,
@@ -41,6 +45,9 @@ COMPONENTS: Final = Registry[Component](
         "proximity": Proximity,
         "usage": UsageFrequency,
         "kind": KindMatch,
+        "kinds": KindPriorities,
+        "field": FieldValue,
+        "position": Position,
     },
 )
 

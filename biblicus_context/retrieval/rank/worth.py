@@ -10,9 +10,7 @@ from typing import Annotated
 from pydantic import Field
 
 from biblicus_context.retrieval.candidate import Candidate
-from biblicus_context.retrieval.rank.component import RankingQuery
-
-Share = Annotated[float, Field(ge=0, le=1)]
+from biblicus_context.retrieval.rank.component import RankingQuery, Share
 
 
 @dataclass(frozen=True, slots=True)
@@ -86,11 +84,14 @@ class UsageFrequency:
 
     half_at: Annotated[float, Field(gt=0)] = 5.0
     """The number of uses at which the score is 0.5."""
+    full_at: Annotated[float, Field(gt=0)] | None = None
+    """The number of uses at which a score that grows evenly is 1, in place of the curve."""
 
     def __call__(self, candidate: Candidate, query: RankingQuery) -> float:
-        """Use on a curve that flattens, times the share of helpful feedback if there is any."""
+        """Use, times the share of helpful feedback if there is any."""
         del query
         use = candidate.used + candidate.helpful
         judged = candidate.helpful + candidate.unhelpful
         liked = (candidate.helpful + 1) / (judged + 1) if judged else 1.0
-        return use / (use + self.half_at) * liked
+        grown = use / (use + self.half_at) if self.full_at is None else min(1, use / self.full_at)
+        return grown * liked

@@ -5,7 +5,7 @@ from __future__ import annotations
 from collections.abc import Callable
 from operator import attrgetter
 from types import NoneType
-from typing import Any
+from typing import Any, Final, NamedTuple
 
 from pydantic import ValidationError
 
@@ -13,30 +13,51 @@ from biblicus_context.base.validation import first_invalid
 from biblicus_context.errors import RetrieverError
 from biblicus_context.retrieval.packs.pack import ContextPack, ContextPackBlock
 
+MOST_ABOVE_LIMIT: Final = 1_000
+"""Blocks that a retriever may return beyond the limit of its request.
 
-def pack_from(answer: Any, *, pack: str) -> ContextPack | None:
-    """The answer as a `ContextPack`; None ends paging; anything else raises a RetrieverError."""
+Many callables return all they have, whatever they are asked for, and a pack is made of what fits.
+But the work must not grow with what nobody asked for.
+"""
+
+
+class Answer(NamedTuple):
+    """A page of evidence."""
+
+    pack: ContextPack
+    is_cut: bool = False
+    """Whether there were more blocks than are read."""
+
+
+def answer_from(answer: Any, *, pack: str, limit: int) -> Answer | None:
+    """The answer with a `ContextPack`; None ends paging; anything else raises a RetrieverError."""
     if answer is None:
         return None
+    most = limit + MOST_ABOVE_LIMIT
     try:
         if isinstance(answer, ContextPack):
-            return _checked(answer)
-        from biblicus_context.retrieval.packs.foreign import pack_of  # builds models
+            return _checked(answer, most)
+        from biblicus_context.retrieval.foreign.answers import pack_of  # few calls need it
 
-        return pack_of(answer)
+        return Answer(*pack_of(answer, most))
     except (ValidationError, TypeError, AttributeError) as error:
         raise RetrieverError(
             pack,
             f"did not return a pack: found {type(answer).__name__} ({_first_problem(error)})",
-            fix="Return a ContextPack(text=..., evidence_count=..., blocks=[...]) or None.",
+            fix="Return text, a list of texts or documents, "
+            "a ContextPack(text=..., evidence_count=..., blocks=[...]), or None.",
         ) from None
 
 
-def _checked(answer: ContextPack) -> ContextPack:
+def _checked(answer: ContextPack, most: int) -> Answer:
     """The pack; an error if its fields were set past validation.
 
     One pass in C over each field: validating the model again would cost more than assembling it.
     """
+    is_cut = len(answer.blocks) > most or len(answer.repeated) > most
+    if is_cut:
+        update = {"blocks": answer.blocks[:most], "repeated": answer.repeated[:most]}
+        answer = answer.model_copy(update=update)
     blocks = answer.blocks
     sound = (
         type(answer.text) is str
@@ -47,7 +68,7 @@ def _checked(answer: ContextPack) -> ContextPack:
     )
     if not sound:
         raise TypeError("its fields were changed to wrong types or a negative count")
-    return answer
+    return Answer(answer, is_cut)
 
 
 _FIELDS: tuple[tuple[Callable[[ContextPackBlock], object], frozenset[type]], ...] = (

@@ -5,26 +5,21 @@ from __future__ import annotations
 from collections.abc import Mapping
 from typing import Any, Final
 
-from pydantic import BaseModel, ConfigDict, Field, ValidationError
+from pydantic import ConfigDict, Field, ValidationError
 
 from biblicus_context.base.validation import first_invalid
 from biblicus_context.errors import PlanError
 from biblicus_context.retrieval.requests.templates import has_placeholders
 from biblicus_context.spec.corpus import CorpusDeclaration
-from biblicus_context.spec.retriever import RetrieverDeclaration
+from biblicus_context.spec.retriever import RetrieverDeclaration, RetrieverSettings
 from biblicus_context.spec.retriever_settings import TEMPLATE_SETTINGS
 
 
-class RequestSettings(BaseModel):
+class RequestSettings(RetrieverSettings):
     """The part of a retriever's `config` that shapes requests; the rest passes through."""
 
-    model_config = ConfigDict(frozen=True, extra="ignore", strict=True)
+    model_config = ConfigDict(extra="ignore")
 
-    query: str | None = None
-    limit: int | None = Field(default=None, ge=1)
-    offset: int = Field(default=0, ge=0)
-    maximum_total_characters: int | None = Field(default=None, ge=1)
-    join_with: str = "\n\n"
     corpus: str | None = None
     metadata: dict[str, Any] = Field(default_factory=dict)
     templates: dict[str, Any] = Field(default_factory=dict)

@@ -15,7 +15,7 @@ from biblicus_context.retrieval.select.selection import fill, in_order
 
 @dataclass(frozen=True, slots=True)
 class DiverseKinds:
-    """Fills in order, but with no more than a share for each kind (or source).
+    """Fills in order, but with at most a share for each kind (or source).
 
     Tokens that are left go to the candidates that were held back, unless the share is strict.
     """

@@ -28,11 +28,20 @@ def _each(document: Document, filters: Filters) -> Iterator[bool]:
     )
     yield not filters.conversations or document.conversation in filters.conversations
     yield not filters.documents or document.id in filters.documents
+    yield document.id not in filters.excluded
+    yield not filters.parents or document.parent in filters.parents
+    yield not filters.current or document.superseded_by is None
+    yield filters.valid_at is None or _is_valid(document, filters.valid_at)
     yield _within(document.created, filters.created)
     yield _within(document.updated, filters.updated)
     yield _within(document.accessed, filters.accessed)
     yield _at_least(document.confidence, filters.min_confidence)
     yield _at_least(document.importance, filters.min_importance)
+
+
+def _is_valid(document: Document, at: datetime) -> bool:
+    since, until = document.valid_from, document.valid_to
+    return (since is None or since <= at) and (until is None or until > at)
 
 
 def _within(moment: datetime | None, times: TimeRange | None) -> bool:

@@ -33,7 +33,10 @@ class MemoryStore(MemorySearches):
         """The newest version."""
         with self._lock:
             space = self._space(principal)
-            return WorkspaceState(space.newest, space.versions[-1].written, space.source)
+            version, written, source = space.newest, space.versions[-1].written, space.source
+        seen = self._view(principal, None).documents.values()
+        ages = any(each.document.valid_from or each.document.valid_to for each in seen)
+        return WorkspaceState(version, written, source, ages)
 
     def blocks(
         self, principal: Principal, ids: Sequence[str], *, at: int | None = None
@@ -184,4 +187,4 @@ class MemoryStore(MemorySearches):
                 del space.versions[:-1]
 
     def close(self) -> None:
-        """There is nothing to let go of."""
+        """There is nothing to close."""

@@ -41,11 +41,12 @@ DOCUMENTS = [
     ),
     Document(
         id="pay", kind="note", path="handbook/pay.md", tags=("hr",), created=day(2),
-        confidence=0.5, conversation="c2", metadata={"year": 2023.5, "team": None, "draft": True},
+        confidence=0.5, conversation="c2", parent="handbook", valid_to=day(9), metadata={"year": 2023.5, "team": None, "draft": True},
     ),
     Document(
         id="code", kind="file", path="src/main.py", tags=("code",), created=day(3), updated=day(3),
-        importance=1.0, metadata={"year": "2024", "team": "ops", "draft": 1, "deep": {"year": 2024}},
+        importance=1.0, parent="src", position=0,
+        superseded_by="pay", valid_from=day(2), valid_to=day(4), metadata={"year": "2024", "team": "ops", "draft": 1, "deep": {"year": 2024}},
     ),
     Document(id="bare", metadata={"topics": []}),
 ]  # fmt: skip
@@ -68,6 +69,17 @@ CASES: dict[str, tuple[Filters, str]] = {
     "importance": (Filters(min_importance=1.5), "leave"),
     "conversation": (Filters(conversations=frozenset({"c1", "c3"})), "leave"),
     "ids": (Filters(documents=frozenset({"pay", "code", "x"})), "code pay"),
+    "all but": (Filters(excluded=frozenset({"pay", "bare", "x"})), "code leave"),
+    "ids, but": (
+        Filters(documents=frozenset({"pay", "code"}), excluded=frozenset({"pay"})),
+        "code",
+    ),
+    "parents": (Filters(parents=frozenset({"src", "x"})), "code"),
+    "what nothing supersedes": (Filters(current=True), "bare leave pay"),
+    "valid before all": (Filters(valid_at=day(1)), "bare leave pay"),
+    "valid from": (Filters(valid_at=day(2)), "bare code leave pay"),
+    "valid to": (Filters(valid_at=day(4)), "bare leave pay"),
+    "valid after all": (Filters(valid_at=day(9)), "bare leave"),
     "equals": (Filters(metadata=(Equals("team", "people"),)), "leave"),
     "a number is not its text": (Filters(metadata=(Equals("year", 2024),)), "leave"),
     "a text is not its number": (Filters(metadata=(Equals("year", "2024"),)), "code"),
@@ -110,6 +122,7 @@ def injected(text: str) -> list[Filters]:
         Filters(paths=(text,)),
         Filters(conversations=one),
         Filters(documents=one),
+        Filters(parents=one),
         Filters(metadata=(Equals("team", text),)),
         Filters(metadata=(OneOf("team", (text, "x")),)),
         Filters(metadata=(Between("year", text, text),)),
@@ -189,6 +202,8 @@ class FilterContract:
             if filters.paths != ("*",):
                 assert found == (), filters
             assert filled.list_documents(ANN, filters=filters) == ()
+        others = Filters(excluded=frozenset({text}))
+        assert len(search_text(filled, ANN, ["words"], filters=others)) == len(DOCUMENTS)
         assert len(search_text(filled, ANN, ["words"])) == len(DOCUMENTS)
         assert filled.check() == ()
 

@@ -11,7 +11,7 @@ from biblicus_context.text.cutting.cutting import longest_start, tokens_within
 
 
 class Shortened(NamedTuple):
-    """A text that fits, its tokens, and what had to be corrected."""
+    """A text that fits, its tokens, and what was corrected."""
 
     text: str
     tokens: int

@@ -63,7 +63,7 @@ def schemas() -> dict[str, Schema]:
 
 
 def as_json(schema: Schema) -> str:
-    """A schema as it stands in its file."""
+    """A schema as its file contains it."""
     return json.dumps(schema, indent=2, ensure_ascii=False) + "\n"
 
 

@@ -16,7 +16,7 @@ from generators.schemas.shapes import (
 
 
 def with_expected_errors(definitions: Definitions) -> Definitions:
-    """The error a test expects: its class or a mapping, and nothing beside it."""
+    """The error a test expects: its class or a mapping, and nothing else."""
     named = with_property(definitions, "Expectation", "error", _name_or_mapping)
     expectation = named["Expectation"]
     others = [key for key in expectation["properties"] if key != "error"]
@@ -34,7 +34,7 @@ def with_test_kind(definitions: Definitions) -> Definitions:
 
 
 def contexts_test(definitions: Definitions) -> Schema:
-    """A golden test as a whole; a document of another kind is told only that."""
+    """A golden test as a whole; a document of another kind is reported as such only."""
     return {
         "title": "Golden tests",
         "description": definitions[ContextsTest.__name__]["description"],
@@ -43,7 +43,7 @@ def contexts_test(definitions: Definitions) -> Schema:
 
 
 def _alone(key: str, names: Schema, others: Sequence[str]) -> Schema:
-    """Nothing stands beside a key that says what it should; a mistake in it is told alone."""
+    """No other key is next to one that says what a text is; a mistake in it is reported alone."""
     said = {"if": {"type": "string"}, "then": names, "else": {"type": "object"}}
     none = {"not": {}, "errorMessage": ERROR_ALONE}
     return {

@@ -6,90 +6,102 @@ from collections.abc import Mapping, Sequence
 from functools import partial
 from typing import get_args
 
+from pydantic.json_schema import models_json_schema
+
+from biblicus_context.spec.corpus_settings import OF_BIBLICUS, CorpusSettings
+from biblicus_context.spec.embedder import EmbedderSpec, OpenAIEmbedderSpec
+from biblicus_context.spec.retriever import RetrieverSettings
 from biblicus_context.spec.retriever_settings import BUILT_IN, SearchSpec
-from generators.schemas.shapes import Definitions, Schema, with_property
+from generators.schemas.shapes import (
+    Definitions,
+    Schema,
+    reference,
+    simple_definition,
+    with_property,
+)
 
 _OWN: Mapping[str, type[SearchSpec]] = {
     get_args(model.model_fields["retriever_id"].annotation)[0]: model for model in BUILT_IN
 }
-_RETRIEVER: Schema = {
-    "retriever_id": {
-        "description": "Kind of retriever.",
-        "type": "string",
-        "examples": list(_OWN),
-    },
-    "query": {
-        "description": "Query: text with placeholders. Default: input.query, else the user message.",
-        "type": ["string", "null"],
-        "examples": ["{input.question}"],
-    },
-    "limit": {
-        "description": "Number of blocks in one request at most; absent: the blocks that fill the "
-        "share for a retriever over a corpus, 3 for any other and without a budget.",
-        "type": ["integer", "null"],
-        "minimum": 1,
-    },
-    "offset": {
-        "description": "Number of blocks to skip.",
-        "type": "integer",
-        "default": 0,
-        "minimum": 0,
-    },
-    "maximum_total_characters": {
-        "description": "Maximum number of characters.",
-        "type": ["integer", "null"],
-        "minimum": 1,
-    },
-    "join_with": {
-        "description": "Text between two blocks.",
-        "type": "string",
-        "default": "\n\n",
-    },
-}
-_CORPUS: Schema = {
-    "root": {
-        "description": "Folder of the source files, relative to the declaring file.",
-        "type": "string",
-        "examples": ["../handbook"],
-    },
-    "store": {
-        "description": "Folder of the index, relative to the declaring file. Default: "
-        ".biblicus-context/NAME next to the root.",
-        "type": ["string", "null"],
-        "examples": ["../indexes/handbook"],
-    },
-}
-_SETTINGS: Mapping[str, Schema] = {
-    "RetrieverDeclaration": _RETRIEVER,
-    "CorpusDeclaration": _CORPUS,
-}
+_SETTINGS = (RetrieverSettings, CorpusSettings, EmbedderSpec, OpenAIEmbedderSpec)
 
 
 def with_settings(definitions: Definitions) -> Definitions:
-    """The known settings among the free ones."""
-    for name, settings in _SETTINGS.items():
-        definitions = with_property(definitions, name, "config", partial(_knowing, settings))
-    return with_property(definitions, "RetrieverDeclaration", "config", _offering)
+    """The settings of retrievers and corpora, from their models."""
+    _, generated = models_json_schema([(model, "validation") for model in _SETTINGS])
+    own: Definitions = {
+        name: simple_definition(name, generated["$defs"]) for name in generated["$defs"]
+    }
+    read = own["RetrieverSettings"]["properties"]
+    added: Definitions = {
+        **definitions,
+        "OpenAIEmbedderSpec": _with_type(own["OpenAIEmbedderSpec"]),
+        "EmbedderSpec": _of_kinds(own["EmbedderSpec"]),
+        # A corpus without a root is not one of ours.
+        "CorpusSettings": {**own["CorpusSettings"], "required": []},
+    }
+    added = with_property(added, "CorpusSettings", "embedder", _embedder)
+    offered = {key: own["CorpusSettings"]["properties"][key] for key in ("root", "store")}
+    added = with_property(added, "CorpusDeclaration", "config", partial(_of_own_corpora, offered))
+    return with_property(added, "RetrieverDeclaration", "config", partial(_offering, read))
 
 
-def _knowing(settings: Schema, schema: Schema) -> Schema:
-    return {**schema, "properties": settings}
+def _with_type(definition: Schema) -> Schema:
+    kind = {"description": definition["description"], "type": "string"}
+    return {
+        **definition,
+        "required": ["type", *definition["required"]],
+        "properties": {**definition["properties"], "type": kind},
+    }
 
 
-def _offering(schema: Schema) -> Schema:
+def _of_kinds(definition: Schema) -> Schema:
+    """Settings of other packages are their own, so only those of this one are named."""
+    kinds = {"openai": "OpenAIEmbedderSpec"}
+    return {
+        "description": definition["description"],
+        "required": definition["required"],
+        "properties": definition["properties"],
+        "allOf": [
+            {"if": _is_one_of("type", [word]), "then": reference(name)}
+            for word, name in kinds.items()
+        ],
+    }
+
+
+def _embedder(schema: Schema) -> Schema:
+    said = {key: schema[key] for key in ("description", "default", "examples")}
+    return {
+        "description": said.pop("description"),
+        "type": ["string", "object", "null"],
+        **said,
+        "allOf": [reference("EmbedderSpec")],
+    }
+
+
+def _of_own_corpora(offered: Schema, schema: Schema) -> Schema:
+    """A corpus with a root is a folder of files, unless Biblicus reads it."""
+    theirs: Schema = {key: {"not": {}} for key in OF_BIBLICUS}
+    own = {"required": ["root"], "properties": theirs}
+    rules = [{"if": own, "then": reference("CorpusSettings")}]
+    return {**schema, "properties": offered, "allOf": rules}
+
+
+def _offering(read: Schema, schema: Schema) -> Schema:
     """What editors offer for the retrievers of this package.
 
     It forbids nothing: retrievers of other libraries have the same names and other settings. What
     is wrong with settings over a corpus of the project is found by the linter.
     """
-    common = _told(SearchSpec, but=_RETRIEVER)
-    own = {word: _told(model, but={**_RETRIEVER, **common}) for word, model in _OWN.items()}
+    common = _told(SearchSpec, but=read)
+    own = {word: _told(model, but={**read, **common}) for word, model in _OWN.items()}
     return {
         **schema,
+        "properties": read,
         "allOf": [
-            {"if": _is_one_of(list(_OWN)), "then": {"properties": common}},
+            {"if": _is_one_of("retriever_id", list(_OWN)), "then": {"properties": common}},
             *(
-                {"if": _is_one_of([word]), "then": {"properties": settings}}
+                {"if": _is_one_of("retriever_id", [word]), "then": {"properties": settings}}
                 for word, settings in own.items()
                 if settings
             ),
@@ -97,8 +109,8 @@ def _offering(schema: Schema) -> Schema:
     }
 
 
-def _is_one_of(words: Sequence[str]) -> Schema:
-    return {"required": ["retriever_id"], "properties": {"retriever_id": {"enum": [*words]}}}
+def _is_one_of(key: str, words: Sequence[str]) -> Schema:
+    return {"required": [key], "properties": {key: {"enum": [*words]}}}
 
 
 def _told(model: type[SearchSpec], *, but: Schema) -> Schema:

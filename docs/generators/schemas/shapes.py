@@ -14,10 +14,10 @@ _FIRST_SHOWN = ("description", "type", "enum", "default", "examples")
 
 
 def simple_definition(name: str, definitions: Definitions) -> Schema:
-    """A definition whose unions are told apart by shape or by `type` instead of tried in turn.
+    """A definition whose unions are distinguished by shape or by `type` instead of tried in turn.
 
     It does not say `type: object`; whoever refers to it does. So "a name, null or the thing
-    itself" is a row of types beside keywords that concern mappings only.
+    itself" is a list of types next to keywords that concern mappings only.
     """
     definition = definitions[name]
     properties = {
@@ -34,7 +34,7 @@ def simple_definition(name: str, definitions: Definitions) -> Schema:
 
 
 def reference(name: str) -> Schema:
-    """Points at a definition; it has to stand alone, for draft 7 ignores what is beside it."""
+    """Points at a definition; it has to stand alone, because draft 7 ignores keywords next to it."""
     return {"$ref": _REF + name}
 
 

@@ -8,7 +8,7 @@ from generators.schemas.shapes import Definitions, Schema, with_property
 
 
 def with_shorthands(definitions: Definitions) -> Definitions:
-    """Every shorter spelling beside the one it stands for."""
+    """Every shorter spelling next to its long form."""
     inputs = partial(_inputs, definitions["InputSpec"])
     longer = with_property(definitions, "ContextDeclaration", "inputs", inputs)
     longer = with_property(longer, "ContextDeclaration", "packs", _packs)

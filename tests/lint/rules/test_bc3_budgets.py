@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import re
+from collections.abc import Iterator
 from typing import Any
 
 import pytest
@@ -78,11 +79,6 @@ class TestPinnedText:
         assert found("BC301", context(message, policy=policy % "error")) == [5]
         assert found("BC301", context(message, policy=policy % "none")) == []
 
-    def test_a_nested_context_is_cut_instead(self):
-        outer = context("{type: context, name: inner}", QUESTION)
-        inner = context(f"{{type: system, content: {words(30)}}}", policy=SMALL, name="inner")
-        assert found("BC301", f"{outer}---\n{inner}") == []
-
     @fewer
     @given(cases(overflow=(None, "compact", "error")))
     def test_it_is_reported_exactly_when_no_call_can_succeed(self, case: Case):
@@ -95,19 +91,45 @@ class TestPinnedText:
             ContextAssembler(**registries).assemble(**call)
         except BudgetError:
             refused = True
-        assert bool(found("BC301", text)) == refused
+        rules = (rule_named("BC301"), rule_named("BC320"))
+        assert bool(codes(text, *rules)) == refused
 
 
 def _bare(case: Case) -> tuple[dict[str, Any], dict[str, Any]]:
     """A generated case without evidence, inputs, history and messages of the caller."""
-    main = dict(case.registries["context_registry"]["main"])
-    main["messages"] = [
-        _readable(each) for each in main.pop("messages", []) if each.get("type") != "context"
-    ]
-    main.pop("packs", None)
-    call = {"context_name": "main", "inputs": {"q": ""}}
+    given_contexts = case.registries["context_registry"]
+    bare = {name: _without_packs(fields) for name, fields in given_contexts.items()}
+    main = bare["main"]
     main["policy"] = {**main["policy"], "compactor": "truncate"}
-    return {"context_registry": {"main": main}}, call
+    if "policy" in bare["inner"]:
+        bare["inner"]["policy"] = {**bare["inner"]["policy"], "compactor": "truncate"}
+    reached = [*_inserted("main", bare)]
+    known = {name: bare[name] for name in dict.fromkeys(reached)}
+    return {"context_registry": known}, {"context_name": "main", "inputs": {"q": ""}}
+
+
+def _inserted(name: str, contexts: dict[str, Any]) -> Iterator[str]:
+    """A context and those inside it."""
+    yield name
+    for each in contexts[name]["messages"]:
+        if "name" in each:
+            yield from _inserted(each["name"], contexts)
+
+
+def _without_packs(fields: dict[str, Any]) -> dict[str, Any]:
+    """A context with nested contexts as its only packs."""
+    nested = ("inner", "innermost")
+    return {
+        **{key: value for key, value in fields.items() if key != "packs"},
+        "messages": [
+            _readable(each)
+            for each in (
+                *fields.get("messages", ()),
+                *({"type": "context", **pack} for pack in fields.get("packs", ())),
+            )
+            if each.get("name", "inner") in nested
+        ],
+    }
 
 
 def _readable(directive: dict[str, Any]) -> dict[str, Any]:
@@ -205,19 +227,28 @@ class TestParts:
     def test_a_budget_does_not_exceed_its_limit(self, policy, lines):
         assert found("BC310", context(EVIDENCE, QUESTION, policy=policy) + KB) == lines
 
-    def test_the_share_in_a_finding_is_the_share_of_the_engine(self):
+    @pytest.mark.parametrize(("budget", "lines"), [(100, []), (101, [5])])
+    def test_a_budget_that_flowing_tokens_can_never_fill_is_reported(self, budget, lines):
         text = context(
-            "{type: context, name: kb, budget: {max_tokens: 90}}",
+            f"{{type: context, name: kb, budget: {{max_tokens: {budget}}}}}",
             "{type: context, name: news, budget: {max_tokens: 40}}",
             QUESTION,
             policy="{input_budget: {max_tokens: 400}, pack_budget: {default_max_tokens: 100}}",
         )
-        assert found("BC304", text + KB + NEWS) == [5]
-        assert problem("BC304", text + KB + NEWS) == (
-            "the budget of pack 'kb' is 90 tokens, but its share is only 60"
+        assert found("BC304", text + KB + NEWS) == lines
+        if lines:
+            assert problem("BC304", text + KB + NEWS) == (
+                "the budget of pack 'kb' is 101 tokens, but it can get at most 100"
+            )
+
+    def test_texts_of_other_packs_are_taken_off_what_a_pack_can_get(self):
+        text = context(
+            "{type: context, name: kb, budget: {max_tokens: 99}}",
+            "{type: context, name: style}",
+            QUESTION,
+            policy="{counter: whitespace, pack_budget: {default_max_tokens: 100}}",
         )
-        parts = assembler_of(text + KB + NEWS).assemble("main", inputs={"question": "?"})
-        assert [part.share for part in parts.receipt.parts if part.kind == "context"] == [60, 40]
+        assert problem("BC304", text + KB + STYLE).endswith("but it can get at most 89")
 
     def test_without_a_pack_budget_the_budgets_of_packs_add_up(self):
         messages = [
@@ -258,64 +289,82 @@ class TestParts:
         assert violation.advice == "Raise the budget of the pack."
 
 
+TIGHT = "{input_budget: {max_tokens: 100}, pack_budget: {default_max_tokens: 5}}"
+
+
 class TestNested:
     @pytest.mark.parametrize(
-        ("option", "codes_found"),
-        [("", {"BC317"}), (", pin: true", {"BC320"}), (", when: input.a", set())],
+        ("option", "policy", "problem_found"),
+        [
+            ("", TIGHT, "has 11 tokens, but the pack budget is 5"),
+            (", pin: true", TIGHT, "has 11 tokens, but the pack budget is 5"),
+            (", budget: {max_tokens: 9}", LARGE, "has 11 tokens, but its budget is 9"),
+            (", when: input.a", TIGHT, None),
+            ("", "{pack_budget: {default_max_tokens: 11}}", None),
+            ("", TIGHT.replace("}}", "}, overflow: error}"), "but the pack budget is 5"),
+            ("", TIGHT.replace("}}", "}, overflow: none}"), None),
+        ],
     )
-    def test_nested_text_over_its_share_is_cut_or_rejected(self, option, codes_found):
-        outer = context(
-            f"{{type: context, name: style{option}}}",
-            QUESTION,
-            policy="{input_budget: {max_tokens: 100}, pack_budget: {default_max_tokens: 5}}",
-        )
-        said = codes(outer + STYLE, rule_named("BC317"), rule_named("BC320"))
-        assert {each.partition(":")[0] for each in said} == codes_found
-        if not codes_found:
-            return
-        try:
-            result = assembler_of(outer + STYLE).assemble("main", inputs={"question": "?"})
-        except BudgetError:
-            assert codes_found == {"BC320"}
+    def test_nested_text_that_cannot_fit_is_reported_where_every_call_fails(
+        self, option: str, policy: str, problem_found: str | None
+    ):
+        policy = policy.replace("{", "{counter: whitespace, ", 1)
+        text = context(f"{{type: context, name: style{option}}}", QUESTION, policy=policy) + STYLE
+        if problem_found is None:
+            assert found("BC320", text) == []
+            assembler_of(text).assemble("main", inputs={"question": "?", "a": 0})
         else:
-            assert codes_found == {"BC317"}
-            assert "Say so" not in result.system_prompt
+            assert problem("BC320", text).endswith(problem_found)
+            with pytest.raises(BudgetError, match="cannot shrink"):
+                assembler_of(text).assemble("main", inputs={"question": "?"})
 
     def test_text_that_may_shrink_or_is_conditional_does_not_count(self):
-        outer = context(
-            "{type: context, name: inner}",
-            QUESTION,
-            policy="{input_budget: {max_tokens: 100}, pack_budget: {default_max_tokens: 5}}",
-        )
+        outer = context("{type: context, name: inner}", QUESTION, policy=TIGHT)
         inner = context(
             f"{{type: system, content: {words(9)}, shrink: true}}",
             f"{{type: system, content: {words(9)}, when: input.a}}",
             name="inner",
         )
-        assert codes(f"{outer}---\n{inner}", rule_named("BC317")) == []
+        assert codes(f"{outer}---\n{inner}", rule_named("BC320"), rule_named("BC301")) == []
 
-    def test_overflow_of_the_outer_context_decides_as_well(self):
-        policy = (
-            "{input_budget: {max_tokens: 99}, pack_budget: {default_max_tokens: 5}, overflow: %s}"
-        )
-        text = context("{type: context, name: style}", QUESTION, policy=policy % "error") + STYLE
-        assert codes(text, rule_named("BC317"), rule_named("BC320")) == ["BC320:5"]
-        with pytest.raises(BudgetError):
-            assembler_of(text).assemble("main", inputs={"question": "?"})
-        text = context("{type: context, name: style}", QUESTION, policy=policy % "none") + STYLE
-        assert codes(text, rule_named("BC317"), rule_named("BC320")) == []
-
-    def test_texts_of_all_depths_count(self):
+    def test_texts_of_several_packs_and_of_all_depths_count_together(self):
         outer = context(
             "{type: context, name: inner}",
-            policy="{input_budget: {max_tokens: 100}, pack_budget: {default_max_tokens: 8}}",
+            "{type: context, name: style}",
+            policy="{counter: whitespace, pack_budget: {default_max_tokens: 24}}",
         )
         inner = context(
             "{type: system, content: one two three}",
             "{type: context, name: style}",
             name="inner",
         )
-        assert found("BC317", f"{outer}---\n{inner}{STYLE}") == [5]
+        said = problem("BC320", f"{outer}---\n{inner}{STYLE}")
+        assert said == (
+            "the text of context 'style' has 11 tokens next to 14 of the packs before it, "
+            "but the pack budget is 24"
+        )
+        fits = outer.replace("24", "25")
+        assert found("BC320", f"{fits}---\n{inner}{STYLE}") == []
+
+    def test_a_nested_budget_smaller_than_its_own_text_is_reported(self):
+        outer = context("{type: context, name: inner}", QUESTION, policy=LARGE)
+        inner = context(f"{{type: system, content: {words(30)}}}", policy=SMALL, name="inner")
+        assert found("BC320", f"{outer}---\n{inner}") == [5]
+
+    def test_nested_text_larger_than_the_input_budget_is_reported_with_that_of_the_plan(self):
+        outer = context("{type: context, name: inner}", QUESTION, policy=SMALL)
+        inner = context(f"{{type: system, content: {words(30)}}}", name="inner")
+        assert found("BC301", f"{outer}---\n{inner}") == [5]
+
+    def test_a_share_is_too_small_only_for_what_texts_leave_of_it(self):
+        policy = "{counter: whitespace, pack_budget: {default_max_tokens: %d}}"
+        text = context("{type: context, name: style}", policy=policy % 11) + STYLE
+        assert found("BC303", text) == []
+        inner = context(f"{{type: system, content: {words(9)}}}", EVIDENCE, name="inner")
+        outer = context("{type: context, name: inner}", policy=policy % 20)
+        assert "of which its own texts leave 11 for evidence" in problem(
+            "BC303", f"{outer}---\n{inner}{KB}"
+        )
 
 
 SHRINKING = '{type: system, content: "Hints that are nice.", shrink: true}'

@@ -33,7 +33,7 @@ SECRETS = {
 @pytest.mark.parametrize(("secret", "kind"), SECRETS.items())
 @pytest.mark.parametrize("line", ["# {}", "note: |\n    {}"])
 def test_a_secret_is_reported_in_texts_and_comments(secret: str, kind: str, line: str):
-    text = f"kind: corpus\nname: c\nconfig:\n  root: handbook\n  {line.replace('{}', secret)}\n"
+    text = f"kind: corpus\nname: c\nconfig:\n  split: test\n  {line.replace('{}', secret)}\n"
     (violation,) = violations(rule_named("BC702"), text)
     assert violation.problem == f"possible secret: {kind}"
     found = text.splitlines()[violation.place.line - 1][violation.place.column - 1 :]

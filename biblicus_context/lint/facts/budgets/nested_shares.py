@@ -1,4 +1,4 @@
-"""Nested contexts that are larger than their share."""
+"""Nested contexts whose text is larger than they may be."""
 
 from __future__ import annotations
 
@@ -6,9 +6,8 @@ from collections.abc import Iterator
 from dataclasses import dataclass
 
 from biblicus_context.assembly.limits import nested_limits
-from biblicus_context.lint.facts.budgets.packs import PackInsert, pack_shares
-from biblicus_context.lint.facts.budgets.sizes import authored_text, most_tokens
-from biblicus_context.lint.facts.memoize import once_per_document
+from biblicus_context.lint.facts.budgets.pack_shares import PackShare, pack_shares
+from biblicus_context.lint.facts.budgets.packs import PackInsert
 from biblicus_context.lint.facts.project.declarations import Declarations
 from biblicus_context.lint.facts.project.plan import Plan
 from biblicus_context.spec.context import ContextDeclaration
@@ -16,44 +15,40 @@ from biblicus_context.spec.context import ContextDeclaration
 
 @dataclass(frozen=True, slots=True)
 class OversizedInsert:
-    """A nested context whose own text is larger than its share."""
+    """A nested context whose text cannot fit."""
 
     insert: PackInsert
-    tokens: int
-    room: int
-    is_refused: bool
-    """Whether the call raises an error, because no text may shrink."""
-
-    @property
-    def figures(self) -> str:
-        """The sizes in words, for a finding."""
-        text = f"the text of context '{self.insert.name}' has {self.tokens:,} tokens"
-        return f"{text}, but its share is {self.room:,}"
+    problem: str
 
 
-@once_per_document
-def oversized_inserts(plan: Plan, declared: Declarations) -> tuple[OversizedInsert, ...]:
-    """The nested contexts of a document whose text does not fit their share."""
-    return tuple(_overfull(plan, declared))
-
-
-def _overfull(plan: Plan, declared: Declarations) -> Iterator[OversizedInsert]:
-    shares = [share for share in pack_shares(plan, declared) if share.insert.nested]
-    if not shares or not isinstance(plan.declaration, ContextDeclaration):
+def oversized_inserts(plan: Plan, declared: Declarations) -> Iterator[OversizedInsert]:
+    """The nested contexts of a document whose text is over a limit, so that every call fails."""
+    if not isinstance(plan.declaration, ContextDeclaration):
         return
-    outer = declared.limits(plan.declaration)
-    for share in shares:
-        insert, nested = share.insert, share.insert.nested
-        if outer is None or nested is None or not insert.always:
+    limits = declared.limits(plan.declaration)
+    if limits is None or limits.overflow == "none":
+        return
+    together = 0
+    for share in pack_shares(plan, declared):
+        needs = share.claim.needs
+        if not needs or not share.insert.always:
             continue
-        limits = nested_limits(declared.policy(nested), outer, share.tokens, declared.yardsticks)
-        text = authored_text(nested, declared)
-        if limits.budget is None or most_tokens(text, outer) <= limits.budget:
-            continue
-        tokens = outer.counter.count(text)
-        if tokens > limits.budget and share.tokens != 0:
-            refused = outer.overflow == "error" or (
-                outer.overflow == "compact" and insert.options.pin
-            )
-            if refused or limits.overflow == "compact":
-                yield OversizedInsert(insert, tokens, limits.budget, refused)
+        text = f"the text of context '{share.insert.name}' has {needs:,} tokens"
+        room = _room(share, plan.declaration, declared)
+        together += needs
+        if room is not None and needs > room:
+            yield OversizedInsert(share.insert, f"{text}, but its budget is {room:,}")
+        elif limits.pack_total is not None and together > limits.pack_total:
+            others = f" next to {together - needs:,} of the packs before it" * (together > needs)
+            problem = f"{text}{others}, but the pack budget is {limits.pack_total:,}"
+            yield OversizedInsert(share.insert, problem)
+            return
+
+
+def _room(share: PackShare, context: ContextDeclaration, declared: Declarations) -> int | None:
+    """The smaller of the pack's budget and of the nested context's own."""
+    nested, outer = share.insert.nested, declared.limits(context)
+    if nested is None or outer is None:
+        return share.own
+    limits = nested_limits(declared.policy(nested), outer, share.own, declared.yardsticks)
+    return share.own if limits.overflow == "none" else limits.budget

@@ -4,17 +4,24 @@ from __future__ import annotations
 
 from collections.abc import Iterator
 from dataclasses import dataclass
+from typing import NamedTuple
 
 from biblicus_context.assembly.call import Call
 from biblicus_context.assembly.draft import Draft, Placement
 from biblicus_context.assembly.limits import Limits
 from biblicus_context.assembly.packs.row import BETWEEN_PACKS
 from biblicus_context.assembly.steps.layout import lay_out
-from biblicus_context.assembly.steps.parts import TextPart
-from biblicus_context.lint.facts.budgets.packs import PackInsert, always_placed
+from biblicus_context.assembly.steps.parts import Role, TextPart
+from biblicus_context.lint.facts.budgets.packs import (
+    PackInsert,
+    always_placed,
+    asks_retrievers,
+    inserts_of,
+)
+from biblicus_context.lint.facts.memoize import once_per_project
 from biblicus_context.lint.facts.project.declarations import Declarations
-from biblicus_context.lint.facts.project.nesting import MOST_NESTED
-from biblicus_context.lint.facts.templates.texts import DirectiveText, Steps
+from biblicus_context.lint.facts.project.nesting import MOST_NESTED, nested_contexts
+from biblicus_context.lint.facts.templates.texts import DirectiveText, Steps, texts
 from biblicus_context.spec.context import ContextDeclaration
 from biblicus_context.spec.directive import FirstSpec, SystemMessageSpec
 from biblicus_context.text.counters.estimate import EstimatingCounter
@@ -33,29 +40,54 @@ class PinnedText:
     largest_tokens: int
 
 
+class FixedText(NamedTuple):
+    """A text that is the same in every call, and its path."""
+
+    path: Steps
+    role: Role
+    text: str
+
+
 def pinned_text(
-    context: ContextDeclaration, texts: tuple[DirectiveText, ...], limits: Limits
+    context: ContextDeclaration, limits: Limits, declared: Declarations
 ) -> PinnedText | None:
-    """The pinned text of a context; None where it fits.
+    """The pinned text of a context and of those that it inserts; None where it fits.
 
     The result is a lower bound: placeholders are empty, conditions are not met, and of
     alternatives the smallest is placed.
     """
     budget = limits.budget
-    fixed = list(_pinned_texts(context, texts, limits))
+    fixed = list(_pinned_texts(context, limits, declared))
     if budget is None or not fixed or _at_most(fixed, limits) <= budget:
         return None
-    parts = tuple(TextPart(str(at), text.spec.type, text.fixed) for at, text in enumerate(fixed))
+    parts = tuple(TextPart(str(at), text.role, text.text) for at, text in enumerate(fixed))
     draft = Draft(context, Call(names={}), limits, parts=parts)
     tokens = limits.meter.total(lay_out(draft, Placement({})).fixed())
-    sizes = limits.counter.count_many([text.fixed for text in fixed])
+    sizes = limits.counter.count_many([text.text for text in fixed])
     largest = max(range(len(fixed)), key=sizes.__getitem__)
     return PinnedText(tokens, fixed[largest].path, sizes[largest])
 
 
+@once_per_project
 def authored_text(context: ContextDeclaration, declared: Declarations) -> str:
-    """The text that a nested context places in every call."""
-    return BETWEEN_PACKS.join(_authored(context, declared, {}))
+    """The text that a nested context places in every call and that cannot shrink."""
+    return BETWEEN_PACKS.join(_authored(context, declared, {}, shrinks=True))
+
+
+@once_per_project
+def whole_text(context: ContextDeclaration, declared: Declarations) -> str:
+    """The text that a nested context places in every call where nothing shrinks."""
+    return BETWEEN_PACKS.join(_authored(context, declared, {}, shrinks=False))
+
+
+@once_per_project
+def holds_only_text(context: ContextDeclaration, declared: Declarations) -> bool:
+    """Whether a nested context asks for no evidence and has no text that may give way."""
+    return not asks_retrievers(context, declared) and all(
+        text.always and not is_shrinkable(text)
+        for each in (context, *nested_contexts(context, declared))
+        for text in texts(each)
+    )
 
 
 def _authored(
@@ -63,6 +95,8 @@ def _authored(
     declared: Declarations,
     known: dict[str, tuple[str, ...]],
     depth: int = 0,
+    *,
+    shrinks: bool,
 ) -> tuple[str, ...]:
     """Each context is read once; texts and depth are capped, since nesting multiplies them."""
     if context.name not in known and depth == MOST_NESTED:
@@ -71,10 +105,10 @@ def _authored(
         known[context.name] = ()
         said: list[str] = []
         for each in always_placed(context, declared):
-            if isinstance(each, PackInsert):
-                said += _authored(each.nested, declared, known, depth + 1) if each.nested else ()
-            elif not is_shrinkable(each):
-                said.append(each.fixed)
+            if not isinstance(each, PackInsert):
+                said += () if shrinks and is_shrinkable(each) else (each.fixed,)
+            elif each.nested:
+                said += _authored(each.nested, declared, known, depth + 1, shrinks=shrinks)
         known[context.name] = tuple(filter(None, said[:MOST_PIECES]))
     return known[context.name]
 
@@ -91,28 +125,44 @@ def most_tokens(text: str, limits: Limits) -> int:
     return int((len(text.encode(errors="replace")) + 1) * margin) + 1
 
 
-def _at_most(texts: list[DirectiveText], limits: Limits) -> int:
+def _at_most(fixed: list[FixedText], limits: Limits) -> int:
     framing = limits.framing
     return framing.per_reply + sum(
-        most_tokens(f"{text.fixed}\n\n", limits) + framing.per_message for text in texts
+        most_tokens(f"{text.text}\n\n", limits) + framing.per_message for text in fixed
     )
 
 
 def _pinned_texts(
-    context: ContextDeclaration, texts: tuple[DirectiveText, ...], limits: Limits
-) -> Iterator[DirectiveText]:
+    context: ContextDeclaration, limits: Limits, declared: Declarations
+) -> Iterator[FixedText]:
     """In plan order; with `overflow: error` no text shrinks, and with `none` no text has to."""
     if limits.overflow == "none":
         return
-    by_path = {text.directive: text for text in texts}
+    by_path = {text.directive: text for text in texts(context)}
+    inserted = {insert.path: insert for insert in inserts_of(context, declared) if insert.always}
+    for path, insert in inserted.items():
+        if path[0] == "packs":
+            yield from _inserted_text(insert, limits, declared)
     for index, directive in enumerate(context.messages or ()):
+        if ("messages", index) in inserted:
+            yield from _inserted_text(inserted["messages", index], limits, declared)
+            continue
         text = by_path.get(("messages", index))
         if isinstance(directive, FirstSpec) and directive.when is None:
             text = _smallest(directive, index, by_path, limits)
         elif text is not None and not text.always:
             continue
         if text and not (limits.overflow == "compact" and is_shrinkable(text)):
-            yield text
+            yield FixedText(text.path, text.spec.type, text.fixed)
+
+
+def _inserted_text(
+    insert: PackInsert, limits: Limits, declared: Declarations
+) -> Iterator[FixedText]:
+    if insert.nested is not None:
+        placed = whole_text if limits.overflow == "error" else authored_text
+        text = placed(insert.nested, declared)
+        yield FixedText((*insert.path, "name"), "system", text)
 
 
 def _smallest(

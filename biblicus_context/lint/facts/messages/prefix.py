@@ -10,6 +10,7 @@ import re
 from collections.abc import Iterator, Mapping
 from typing import Final, NamedTuple
 
+from biblicus_context.lint.engine.finding import Violation
 from biblicus_context.lint.facts.budgets.packs import PackInsert, always_placed
 from biblicus_context.lint.facts.budgets.policies import is_inserted
 from biblicus_context.lint.facts.budgets.sizes import MOST_PIECES
@@ -24,7 +25,7 @@ from biblicus_context.lint.facts.project.nesting import MOST_NESTED
 from biblicus_context.lint.facts.project.plan import Plan
 from biblicus_context.lint.facts.templates.inputs import inputs_of
 from biblicus_context.lint.facts.templates.parsed_template import TemplateName
-from biblicus_context.lint.facts.templates.texts import DirectiveText, Steps
+from biblicus_context.lint.facts.templates.texts import DirectiveText, Steps, violation_in
 from biblicus_context.spec.context import ContextDeclaration, InputSpec
 
 LEAST_WORTH: Final = 32
@@ -72,6 +73,13 @@ def fixed_tokens(plan: Plan, declared: Declarations, parts: tuple[PrefixPart, ..
     counter = limits.counter if limits else declared.yardsticks.counters.get("o200k_base")
     tokens = sum(counter.count_many(fixed))
     return tokens if tokens >= LEAST_WORTH else 0
+
+
+def violation_at(plan: Plan, part: PrefixPart, problem: str, *, advice: str) -> Violation:
+    """A violation on what changes in a part."""
+    if part.written is None:
+        return plan.violation(part.path, problem, found=part.changes, advice=advice)
+    return violation_in(plan, part.written, part.offset, problem, found=part.changes, advice=advice)
 
 
 def is_time_name(path: str) -> bool:

@@ -6,7 +6,7 @@ from collections.abc import Iterator
 from typing import TYPE_CHECKING, Final
 
 from biblicus_context.lint.engine.finding import Violation
-from biblicus_context.spec.corpus import CorpusDeclaration
+from biblicus_context.lint.facts.project.own_corpora import corpus_searched_by
 from biblicus_context.spec.retriever import RetrieverDeclaration
 
 if TYPE_CHECKING:
@@ -23,7 +23,9 @@ _OF_BIBLICUS: Final = frozenset(
 def setting_problems(plan: Plan, declared: Declarations) -> Iterator[SettingsProblem]:
     """Problems of a retriever over a corpus with files, unless Python code provides it."""
     retriever = plan.declaration
-    if not isinstance(retriever, RetrieverDeclaration) or not _is_own(retriever, declared):
+    if not isinstance(retriever, RetrieverDeclaration) or not searches_own_corpus(
+        retriever, declared
+    ):
         return
     from biblicus_context.corpora.search.settings import problems  # few plans have a corpus
 
@@ -42,12 +44,11 @@ def violation_of(plan: Plan, problem: SettingsProblem) -> Violation:
     )
 
 
-def _is_own(retriever: RetrieverDeclaration, declared: Declarations) -> bool:
+def searches_own_corpus(retriever: RetrieverDeclaration, declared: Declarations) -> bool:
     """As the engine decides: it has an id, and a declared corpus that has a root."""
     if retriever.name in declared.from_python.get("pack", ()):
         return False
     if "retriever_id" not in retriever.config or not _OF_BIBLICUS.isdisjoint(retriever.config):
         return False
-    corpus = declared.by_name.get(("corpus", str(retriever.config.get("corpus", retriever.corpus))))
-    declaration = corpus.declaration if corpus else None
-    return isinstance(declaration, CorpusDeclaration) and "root" in declaration.config
+    corpus = corpus_searched_by(retriever, declared)
+    return corpus is not None and "root" in corpus.config

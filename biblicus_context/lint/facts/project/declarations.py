@@ -10,7 +10,7 @@ from unicodedata import normalize
 
 from biblicus_context.assembly.limits import Limits, Yardsticks, limits_of
 from biblicus_context.errors import ContextError
-from biblicus_context.lint.facts.project.compactors import functions_used
+from biblicus_context.reading.compactor_settings import functions_used
 from biblicus_context.reading.kinds import Declaration, Kind
 from biblicus_context.reading.load import PlanDocument
 from biblicus_context.reading.names import NOUN_OF

@@ -5,7 +5,7 @@ from __future__ import annotations
 from collections.abc import Callable, Iterable
 from typing import Final
 
-from biblicus_context.lint.facts.memoize import once_per_context
+from biblicus_context.lint.facts.memoize import once_per_project
 from biblicus_context.lint.facts.project.declarations import Declarations
 from biblicus_context.spec.context import ContextDeclaration
 
@@ -13,7 +13,7 @@ MOST_NESTED: Final = 50
 """Contexts inside each other that are looked at."""
 
 
-@once_per_context
+@once_per_project
 def nested_contexts(
     context: ContextDeclaration, declared: Declarations
 ) -> list[ContextDeclaration]:
@@ -25,7 +25,7 @@ def nested_contexts(
     return _reached(context, inside)
 
 
-@once_per_context
+@once_per_project
 def enclosing_contexts(
     context: ContextDeclaration, declared: Declarations
 ) -> list[ContextDeclaration]:

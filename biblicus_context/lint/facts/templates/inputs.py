@@ -7,7 +7,7 @@ from typing import Any, NamedTuple
 
 from biblicus_context.assembly.inputs import ALWAYS_ACCEPTED, checked_inputs
 from biblicus_context.errors import InputError
-from biblicus_context.lint.facts.memoize import once_per_context, once_per_document
+from biblicus_context.lint.facts.memoize import once_per_document, once_per_project
 from biblicus_context.lint.facts.project.declarations import Declarations
 from biblicus_context.lint.facts.project.nesting import (
     enclosing_contexts,
@@ -57,7 +57,7 @@ def rejected_value(declared: DeclaredInput, inputs: Mapping[str, Any]) -> str | 
     return None
 
 
-@once_per_context
+@once_per_project
 def inputs_of(
     context: ContextDeclaration, declared: Declarations
 ) -> Mapping[str, InputSpec] | None:

@@ -7,7 +7,7 @@ from collections.abc import Iterator, Sequence
 from typing import NamedTuple
 
 from biblicus_context.lint.facts.budgets.packs import PackInsert, inserts
-from biblicus_context.lint.facts.memoize import once_per_context, once_per_declaration
+from biblicus_context.lint.facts.memoize import once_per_declaration, once_per_project
 from biblicus_context.lint.facts.project.declarations import Declarations
 from biblicus_context.lint.facts.project.nesting import enclosing_contexts, inserting_contexts
 from biblicus_context.lint.facts.project.plan import Plan
@@ -22,7 +22,7 @@ def inserted_packs(context: ContextDeclaration) -> frozenset[str]:
     return frozenset(insert.name for insert in context.inserts)
 
 
-@once_per_context
+@once_per_project
 def outer_packs(context: ContextDeclaration, declared: Declarations) -> frozenset[str]:
     """The packs that other contexts insert before this one."""
     inside = [context, *enclosing_contexts(context, declared)]

@@ -139,7 +139,11 @@ def directives_of(declaration: Declaration, kind: type[_D]) -> Iterator[tuple[St
 
 
 def place_of(plan: Plan, written: DirectiveText | FieldText, offset: int) -> Place:
-    """The place in the file of a character of a text."""
+    """The place of a character of a text, in the plan or in the file of the text."""
+    file = plan.document.text_files.get(written.path)
+    if file is not None:
+        before = file.text[:offset]
+        return Place(before.count("\n") + 1, offset - before.rfind("\n"))
     return _placed(plan, plan.document.tree.at(written.path).place, written.source).place(offset)
 
 
@@ -157,8 +161,14 @@ def template_mistakes(
 def template_violations(plan: Plan, kind: str) -> Iterator[Violation]:
     """A violation for each mistake of one kind in the templates and conditions of a document."""
     for written, mistake in template_mistakes(plan, kind):
-        place = place_of(plan, written, mistake.offset)
-        yield Violation(place, mistake.problem, mistake.found, advice=mistake.fix)
+        yield violation_in(
+            plan,
+            written,
+            mistake.offset,
+            mistake.problem,
+            found=mistake.found,
+            advice=mistake.fix,
+        )
 
 
 def violation_in(
@@ -173,7 +183,18 @@ def violation_in(
     edits: tuple[Edit, ...] = (),
 ) -> Violation:
     """A violation on a character of a text."""
-    return Violation(place_of(plan, written, offset), problem, found, valid, advice, edits)
+    place, file = place_of(plan, written, offset), plan.document.text_files.get(written.path)
+    if file is None:
+        return Violation(place, problem, found, valid, advice, edits)
+    return Violation(
+        place,
+        problem,
+        found,
+        valid,
+        advice,
+        text_file=file.path,
+        anchor=plan.key(written.path),
+    )
 
 
 @lru_cache(maxsize=_MOST_PLACED)

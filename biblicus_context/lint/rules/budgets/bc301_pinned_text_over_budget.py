@@ -10,7 +10,6 @@ from biblicus_context.lint.facts.budgets.policies import is_inserted
 from biblicus_context.lint.facts.budgets.sizes import pinned_text
 from biblicus_context.lint.facts.project.declarations import Declarations
 from biblicus_context.lint.facts.project.plan import Plan
-from biblicus_context.lint.facts.templates.texts import texts
 from biblicus_context.spec.context import ContextDeclaration
 
 
@@ -21,7 +20,7 @@ def _check(plan: Plan, declared: Declarations) -> Iterator[Violation]:
     limits = declared.limits(context)
     if limits is None or limits.budget is None:
         return
-    size = pinned_text(context, texts(plan.declaration), limits)
+    size = pinned_text(context, limits, declared)
     if size is not None and size.tokens > limits.budget:
         yield plan.violation(
             size.largest,
@@ -38,7 +37,8 @@ RULE = Rule(
     severity=Severity.ERROR,
     finds="The text that every call places and that cannot shrink is larger than the input budget.",
     why=(
-        "The engine shortens an authored text only if it is marked `shrink: true`, so every call "
+        "The engine shortens an authored text, in the context or in one that it inserts, only if "
+        "it is marked `shrink: true`, so every call "
         "ends in a BudgetError. Tokens are counted as in a call, with message framing; "
         "placeholders count as empty, conditions as false, and of alternatives only the smallest "
         "counts."

@@ -7,7 +7,7 @@ from collections.abc import Iterator
 from biblicus_context.assembly.packs.row import SMALLEST_REMNANT
 from biblicus_context.lint.engine.finding import Severity, Violation
 from biblicus_context.lint.engine.rule import Rule
-from biblicus_context.lint.facts.budgets.packs import pack_shares
+from biblicus_context.lint.facts.budgets.pack_shares import pack_shares
 from biblicus_context.lint.facts.project.declarations import Declarations
 from biblicus_context.lint.facts.project.plan import Plan
 from biblicus_context.lint.rules.example_parts import KNOWLEDGE_BASE, NEWS
@@ -15,9 +15,14 @@ from biblicus_context.lint.rules.example_parts import KNOWLEDGE_BASE, NEWS
 
 def _check(plan: Plan, declared: Declarations) -> Iterator[Violation]:
     for share in pack_shares(plan, declared):
-        if share.tokens is None or share.tokens >= SMALLEST_REMNANT:
+        if share.tokens is None or not share.claim.elastic:
+            continue
+        left = share.tokens - share.claim.needs
+        if left >= SMALLEST_REMNANT:
             continue
         effect = "which is too few for a sentence" if share.tokens else "so it is never fetched"
+        if share.claim.needs:
+            effect = f"of which its own texts leave {max(0, left)} for evidence"
         if share.own is not None and share.own == share.tokens:
             advice = "Raise the budget of the pack."
         else:

@@ -6,7 +6,7 @@ from collections.abc import Iterator
 
 from biblicus_context.lint.engine.finding import Severity, Violation
 from biblicus_context.lint.engine.rule import Rule
-from biblicus_context.lint.facts.budgets.packs import PackShare, pack_shares
+from biblicus_context.lint.facts.budgets.pack_shares import PackShare, pack_shares
 from biblicus_context.lint.facts.project.declarations import Declarations
 from biblicus_context.lint.facts.project.plan import Plan
 from biblicus_context.lint.rules.example_parts import KNOWLEDGE_BASE, NEWS
@@ -16,12 +16,12 @@ from biblicus_context.spec.context import ContextDeclaration
 def _check(plan: Plan, declared: Declarations) -> Iterator[Violation]:
     shares = pack_shares(plan, declared)
     for share in shares:
-        if share.own is not None and share.tokens is not None and share.own > share.tokens:
+        if share.own is not None and share.most is not None and share.own > share.most:
             yield plan.violation(
                 (*share.insert.path, "budget"),
                 f"the budget of pack '{share.insert.name}' is {share.own:,} tokens, "
-                f"but its share is only {share.tokens:,}",
-                advice="Lower it, raise the pack budget, or give the pack more weight.",
+                f"but it can get at most {share.most:,}",
+                advice="Lower it, or raise the pack budget.",
             )
     yield from _more_than_the_input(plan, declared, shares)
 
@@ -53,14 +53,14 @@ RULE = Rule(
     name="unreachable-pack-budget",
     severity=Severity.WARNING,
     finds=(
-        "The budget of a pack is larger than its share, or the budgets of all packs together are "
-        "larger than the input budget."
+        "The budget of a pack is larger than all that it can get of the pack budget, or the budgets "
+        "of all packs together are larger than the input budget."
     ),
     why=(
-        "The budget of a pack is only a cap on its share. If the share is smaller, the cap has no "
-        "effect and the pack gets fewer tokens than its budget."
+        "The budget of a pack is only a cap. What other packs do not use flows to it, but never more "
+        "than the pack budget, so a larger cap has no effect."
     ),
-    instead="Make the budgets add up to the pack budget, or divide it by `weight` only.",
+    instead="Lower the budget of the pack, or raise the pack budget.",
     bad="""\
 kind: context
 name: support
@@ -70,7 +70,7 @@ policy:
 messages:
   - type: context
     name: kb
-    budget: {max_tokens: 3000}  # <- BC304
+    budget: {max_tokens: 5000}  # <- BC304
     format: {fence: true}
   - type: context
     name: news

@@ -46,7 +46,7 @@ def _of_policy(policy: WrittenPolicy, plan: Plan, declared: Declarations) -> Ite
     if shrinks_nothing(context, declared):
         yield plan.violation(
             path,
-            "the compactor is never used: there are no packs and no texts with shrink: true",
+            "the compactor is never used: the plan has no packs and no texts with shrink: true",
             advice="Remove it. Turns of the history are dropped whole; to summarize them, set "
             "a compactor on the history.",
         )

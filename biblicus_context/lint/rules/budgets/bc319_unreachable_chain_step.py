@@ -6,16 +6,16 @@ from collections.abc import Iterator, Mapping
 
 from biblicus_context.lint.engine.finding import Severity, Violation
 from biblicus_context.lint.engine.rule import Rule
-from biblicus_context.lint.facts.project.compactors import compactors_in
 from biblicus_context.lint.facts.project.declarations import Declarations
 from biblicus_context.lint.facts.project.plan import Plan
+from biblicus_context.reading.compactor_settings import compactors_of
 from biblicus_context.spec.compactor import CompactorDeclaration
 
 _ALWAYS_FIT = frozenset({"truncate", "tail", "head_tail"})
 
 
 def _check(plan: Plan, declared: Declarations) -> Iterator[Violation]:
-    for path, settings in compactors_in(plan):
+    for path, settings in compactors_of(plan.declaration):
         steps = settings.get("steps", ())
         for index, step in enumerate(steps[:-1]):
             kind = _type(step, declared)

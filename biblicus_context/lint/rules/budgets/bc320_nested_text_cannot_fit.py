@@ -1,4 +1,4 @@
-"""BC320: the text of a nested context neither fits nor may be cut."""
+"""BC320: the text of a nested context cannot fit."""
 
 from __future__ import annotations
 
@@ -13,25 +13,27 @@ from biblicus_context.lint.facts.project.plan import Plan
 
 def _check(plan: Plan, declared: Declarations) -> Iterator[Violation]:
     for found in oversized_inserts(plan, declared):
-        if found.is_refused:
-            reason = "the pack is pinned" if found.insert.options.pin else "of overflow: error"
-            yield plan.violation(
-                (*found.insert.path, "name"),
-                f"{found.figures}, and it must not be cut because {reason}",
-                advice="Raise its budget or weight, or shorten its text.",
-            )
+        yield plan.violation(
+            (*found.insert.path, "name"),
+            found.problem,
+            advice="Raise the budget, shorten the text, or mark system text with shrink: true.",
+        )
 
 
 RULE = Rule(
     code="BC320",
     name="nested-text-cannot-fit",
     severity=Severity.ERROR,
-    finds="The text of an inserted context is larger than its share and must not be cut.",
+    finds="The text of an inserted context is larger than its budget or than the pack budget.",
     why=(
-        "A pack with `pin: true` is placed whole, and with `overflow: error` nothing is cut, so "
-        "every call ends in a BudgetError."
+        "The texts of an inserted context are pinned like those of the outer plan: the engine "
+        "shortens them only if they are marked `shrink: true`. So every call ends in a BudgetError. "
+        "Placeholders count as empty, and conditions as false."
     ),
-    instead="Give the pack more tokens, or shorten its text.",
+    instead=(
+        "Give the pack more tokens, shorten its text, or mark text that may be shortened with "
+        "`shrink: true`."
+    ),
     bad="""\
 kind: context
 name: support
@@ -39,7 +41,7 @@ policy:
   input_budget: {max_tokens: 100}
   pack_budget: {default_max_tokens: 12}
 messages:
-  - {type: context, name: style, pin: true}  # <- BC320
+  - {type: context, name: style}  # <- BC320
   - {type: user, content: "{input.question}"}
 ---
 kind: context
@@ -55,7 +57,7 @@ policy:
   input_budget: {max_tokens: 100}
   pack_budget: {default_max_tokens: 40}
 messages:
-  - {type: context, name: style, pin: true}
+  - {type: context, name: style}
   - {type: user, content: "{input.question}"}
 ---
 kind: context

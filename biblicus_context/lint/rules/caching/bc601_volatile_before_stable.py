@@ -13,10 +13,10 @@ from biblicus_context.lint.facts.messages.prefix import (
     is_day_name,
     is_time_name,
     prefix,
+    violation_at,
 )
 from biblicus_context.lint.facts.project.declarations import Declarations
 from biblicus_context.lint.facts.project.plan import Plan
-from biblicus_context.lint.facts.templates.texts import place_of
 
 
 def _check(plan: Plan, declared: Declarations) -> Iterator[Violation]:
@@ -26,15 +26,11 @@ def _check(plan: Plan, declared: Declarations) -> Iterator[Violation]:
         return
     lost = fixed_tokens(plan, declared, parts[at:])
     if lost:
-        first = parts[at]
-        where = (
-            place_of(plan, first.written, first.offset) if first.written else plan.key(first.path)
-        )
-        yield Violation(
-            where,
+        yield violation_at(
+            plan,
+            parts[at],
             f"the value changes from call to call, so the {lost:,} tokens of fixed text after it "
             "cannot be cached",
-            found=first.changes,
             advice="Place it after the fixed text, or in the user message. Give an input that "
             "rarely changes a default: then it counts as fixed.",
         )

@@ -12,10 +12,10 @@ from biblicus_context.lint.facts.messages.prefix import (
     is_day_name,
     is_time_name,
     prefix,
+    violation_at,
 )
 from biblicus_context.lint.facts.project.declarations import Declarations
 from biblicus_context.lint.facts.project.plan import Plan
-from biblicus_context.lint.facts.templates.texts import place_of
 
 
 def _check(plan: Plan, declared: Declarations) -> Iterator[Violation]:
@@ -29,10 +29,10 @@ def _check(plan: Plan, declared: Declarations) -> Iterator[Violation]:
         if not lost and not (is_time and has_history):
             continue
         affected = f"the {lost:,} tokens of fixed text" if lost else "the history"
-        yield Violation(
-            place_of(plan, part.written, part.offset) if part.written else plan.key(part.path),
+        yield violation_at(
+            plan,
+            part,
             f"the value changes with time, so {affected} after it cannot be cached",
-            found=part.changes,
             advice="Place the time in the user message. A date can also be the last line of the "
             "system prompt.",
         )

@@ -6,15 +6,15 @@ from collections.abc import Iterator
 
 from biblicus_context.lint.engine.finding import Severity, Violation
 from biblicus_context.lint.engine.rule import Rule
-from biblicus_context.lint.facts.project.compactors import compactors_in
 from biblicus_context.lint.facts.project.declarations import Declarations
 from biblicus_context.lint.facts.project.plan import Plan
+from biblicus_context.reading.compactor_settings import compactors_of
 from biblicus_context.reading.names import listed, sorted_names
 
 
 def _check(plan: Plan, declared: Declarations) -> Iterator[Violation]:
     """Checks names under `using` against declared compactors and functions passed from Python."""
-    for path, settings in compactors_in(plan):
+    for path, settings in compactors_of(plan.declaration):
         name = settings.get("using")
         if not isinstance(name, str) or ("compactor", name) in declared.by_name:
             continue

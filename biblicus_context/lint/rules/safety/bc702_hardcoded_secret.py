@@ -41,7 +41,7 @@ RULE = Rule(
 kind: corpus
 name: handbook
 config:
-  root: handbook
+  split: handbook
   api_key: k7Qm2vX9pL4tR8wZ  # <- BC702
 """
     + ASKING,
@@ -49,7 +49,7 @@ config:
 kind: corpus
 name: handbook
 config:
-  root: handbook
+  split: handbook
 """
     + ASKING,
     check=_check,

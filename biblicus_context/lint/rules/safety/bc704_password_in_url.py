@@ -50,7 +50,12 @@ kind: corpus
 name: handbook
 config:
   root: handbook
-  mirror: https://reader:k7Qm2vX9@docs.internal/handbook  # <- BC704
+  embedder:
+    type: openai
+    model: embed-small
+    dimensions: 256
+    base_url: https://reader:k7Qm2vX9@models.internal/v1  # <- BC704
+    api_key_env: null
 """
     + ASKING,
     good="""\
@@ -58,7 +63,12 @@ kind: corpus
 name: handbook
 config:
   root: handbook
-  mirror: https://docs.internal/handbook
+  embedder:
+    type: openai
+    model: embed-small
+    dimensions: 256
+    base_url: https://models.internal/v1
+    api_key_env: null
 """
     + ASKING,
     check=_check,

@@ -51,14 +51,14 @@ RULE = Rule(
 kind: corpus
 name: handbook
 config:
-  root: ${HANDBOOK}/pages  # <- BC705
+  root: ${HANDBOOK}  # <- BC705
 """
     + ASKING,
     good="""\
 kind: corpus
 name: handbook
 config:
-  root: handbook/pages
+  root: handbook
 """
     + ASKING,
     check=_check,

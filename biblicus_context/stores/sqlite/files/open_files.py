@@ -29,7 +29,7 @@ _OPEN: Final[WeakKeyDictionary[sqlite3.Connection, Identity | None]] = WeakKeyDi
 
 
 def identity(path: Path) -> Identity | None:
-    """What tells a file from another one at the same path; None if there is no file."""
+    """What tells a file from another one at the same path; None without a file."""
     try:
         found = path.stat()
     except (FileNotFoundError, NotADirectoryError):

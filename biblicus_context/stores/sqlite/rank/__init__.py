@@ -1,1 +1,1 @@
-"""Searches of a workspace: words, vectors and the columns behind both."""
+"""Searches of a workspace: words, vectors and the columns of both."""

@@ -35,7 +35,7 @@ class MatrixStamp(NamedTuple):
 
 
 def load(path: Path, stamp: MatrixStamp, *, thoroughly: bool = False) -> Matrix | None:
-    """The matrix of a file, mapped into memory; None if there is no file, or it cannot be trusted."""
+    """The matrix of a file, mapped into memory; None without a file, or if it cannot be trusted."""
     model = EmbeddingModel(stamp.model, stamp.dimensions)
     try:
         # Without its checksums it is not used either: it is derived, and can be written again.

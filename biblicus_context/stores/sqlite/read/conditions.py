@@ -8,7 +8,7 @@ from typing import Final
 
 from biblicus_context.stores.filter_conditions import Between, Condition, Equals, OneOf, TimeRange
 from biblicus_context.stores.filters import Filters
-from biblicus_context.stores.sqlite.read.reading import Sql, all_of, among
+from biblicus_context.stores.sqlite.read.reading import Sql, all_of, among, none_of
 from biblicus_context.stores.sqlite.schema.rows import microseconds
 
 _ANY_TAG: Final = (
@@ -24,6 +24,9 @@ _ONE_OF: Final = (
     "coalesce(json_type(d.metadata, ?), '') <> 'object' AND EXISTS"
     " (SELECT 1 FROM json_each(d.metadata, ?) m WHERE (m.type IN ('true', 'false'), m.atom) IN"
     " (SELECT w.type IN ('true', 'false'), w.atom FROM json_each(?) w))"
+)
+_VALID: Final = (
+    "(d.valid_from IS NULL OR d.valid_from <= ?) AND (d.valid_to IS NULL OR d.valid_to > ?)"
 )
 _NULL: Final = "coalesce(json_type(d.metadata, ?), 'null') = 'null'"
 _BETWEEN: Final = (
@@ -46,6 +49,13 @@ def _columns(filters: Filters) -> Iterator[Sql]:
     yield from _listed("path_matches(d.path, ?)", filters.paths)
     yield from _among("d.conversation", filters.conversations)
     yield from _among("d.id", filters.documents)
+    if filters.excluded:
+        yield none_of("d.id", sorted(filters.excluded))
+    yield from _among("d.parent", filters.parents)
+    if filters.current:
+        yield Sql("d.superseded_by IS NULL")
+    if filters.valid_at is not None:
+        yield Sql(_VALID, (microseconds(filters.valid_at),) * 2)
     yield from _between("d.created >= ?", "d.created < ?", filters.created)
     yield from _between("d.updated >= ?", "d.updated < ?", filters.updated)
     yield from _between("d.accessed >= ?", "d.accessed < ?", filters.accessed)

@@ -6,12 +6,13 @@ from typing import Final
 
 from biblicus_context.stores.results import Info, VectorCount, WorkspaceState
 from biblicus_context.stores.sqlite.read import relations
-from biblicus_context.stores.sqlite.read.reading import WorkspaceReading
+from biblicus_context.stores.sqlite.read.reading import Sql, WorkspaceReading
 from biblicus_context.stores.sqlite.schema.rows import EMBEDDINGS, moment
 
 _KINDS: Final = "SELECT d.kind, count(*) FROM documents d"
 _BLOCKS: Final = "SELECT count(*), coalesce(sum(b.tokens), 0) FROM blocks b JOIN documents d ON d.row = b.document"
 _VECTORS: Final = f"SELECT m.name, m.dimensions, count(*){EMBEDDINGS}"
+_AGES: Final = Sql("(d.valid_from IS NOT NULL OR d.valid_to IS NOT NULL)")
 _STATE: Final = "SELECT (SELECT max(written) FROM versions WHERE number <= ?), source FROM space"
 
 
@@ -34,7 +35,8 @@ def info(reading: WorkspaceReading) -> Info:
 def state(reading: WorkspaceReading) -> WorkspaceState:
     """The version of this read, when it was written, and where documents come from."""
     written, source = reading.connection.execute(_STATE, (reading.at,)).fetchone()
-    return WorkspaceState(reading.at, moment(written), source)
+    ages = reading.rows("SELECT 1 FROM documents d", _AGES, limit=1).fetchone() is not None
+    return WorkspaceState(reading.at, moment(written), source, ages)
 
 
 def record_source(reading: WorkspaceReading, source: str) -> None:

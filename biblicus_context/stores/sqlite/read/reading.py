@@ -90,6 +90,11 @@ def among(column: str, values: Iterable[object]) -> Sql:
     return Sql(f"{column} {_AMONG}", (json.dumps([*values]),))
 
 
+def none_of(column: str, values: Iterable[object]) -> Sql:
+    """A condition that a column is none of these values."""
+    return Sql(f"{column} NOT {_AMONG}", (json.dumps([*values]),))
+
+
 def all_of(*conditions: Sql) -> Sql:
     """A condition that all of these hold."""
     if not conditions:

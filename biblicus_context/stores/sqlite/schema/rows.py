@@ -14,7 +14,8 @@ from biblicus_context.stores.principal import EVERYBODY, Readers
 
 DOCUMENTS: Final = (
     "SELECT d.id, d.kind, d.title, d.path, d.uri, d.text_hash, d.created, d.updated, d.accessed,"
-    " d.confidence, d.importance, d.conversation, d.metadata,"
+    " d.confidence, d.importance, d.conversation, d.parent, d.position, d.superseded_by,"
+    " d.valid_from, d.valid_to, d.metadata,"
     " (SELECT json_group_array(t.tag) FROM tags t WHERE t.document = d.row),"
     " CASE WHEN d.restricted THEN"
     " (SELECT json_group_array(json_array(r.is_group, r.name)) FROM readers r"
@@ -73,7 +74,8 @@ def document(row: Sequence[Any]) -> Document:
     """A document from the columns of DOCUMENTS."""
     (
         id_, kind, title, path, uri, text_hash, created, updated, accessed,
-        confidence, importance, conversation, metadata, tags, readers,
+        confidence, importance, conversation, parent, position, superseded_by,
+        valid_from, valid_to, metadata, tags, readers,
     ) = row  # fmt: skip
     return Document(
         id=id_,
@@ -88,6 +90,11 @@ def document(row: Sequence[Any]) -> Document:
         confidence=confidence,
         importance=importance,
         conversation=conversation,
+        parent=parent,
+        position=position,
+        superseded_by=superseded_by,
+        valid_from=moment(valid_from),
+        valid_to=moment(valid_to),
         tags=tuple(json.loads(tags)),
         metadata=json.loads(metadata),
         readers=_readers(readers),

@@ -153,7 +153,18 @@ UPDATE space SET spelt = blocks;
 """
 """`spelt` is the last block whose words are in `stems`; words of later ones are in `words` only."""
 
-STEPS: Final = (_FIRST, _SPELLINGS, _COLUMNS, _SOURCE, _SPELT)
+_TREES: Final = """
+ALTER TABLE documents ADD COLUMN parent TEXT;
+ALTER TABLE documents ADD COLUMN position INTEGER;
+ALTER TABLE documents ADD COLUMN superseded_by TEXT;
+ALTER TABLE documents ADD COLUMN valid_from INTEGER;
+ALTER TABLE documents ADD COLUMN valid_to INTEGER;
+CREATE INDEX documents_by_parent ON documents (parent) WHERE parent IS NOT NULL;
+CREATE INDEX documents_with_an_end ON documents (row)
+    WHERE valid_from IS NOT NULL OR valid_to IS NOT NULL;
+"""
+
+STEPS: Final = (_FIRST, _SPELLINGS, _COLUMNS, _SOURCE, _SPELT, _TREES)
 """Step n leads from version n to version n + 1."""
 VERSION: Final = len(STEPS)
 

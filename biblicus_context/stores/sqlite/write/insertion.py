@@ -18,8 +18,9 @@ _Row: TypeAlias = tuple[Any, ...]
 
 _DOCUMENT: Final = (
     "INSERT INTO documents (row, added, restricted, id, kind, title, path, uri, text_hash, created,"
-    " updated, accessed, confidence, importance, conversation, metadata)"
-    " VALUES (?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?)"
+    " updated, accessed, confidence, importance, conversation, parent, position, superseded_by,"
+    " valid_from, valid_to, metadata)"
+    " VALUES (?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?)"
 )
 _BLOCK: Final = (
     "INSERT INTO blocks (row, document, position, tokens, session, id, words)"
@@ -94,6 +95,11 @@ def _document(numbered: NumberedEntry, version: int, place: int) -> _Row:
         document.confidence,
         document.importance,
         document.conversation,
+        document.parent,
+        document.position,
+        document.superseded_by,
+        optional_microseconds(document.valid_from),
+        optional_microseconds(document.valid_to),
         checks.json_text(dict(document.metadata), f"put[{place}].document.metadata"),
     )
 

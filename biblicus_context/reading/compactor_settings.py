@@ -1,11 +1,10 @@
-"""Every compactor with settings in a document, nested ones included."""
+"""Every compactor that a declaration has with its settings, nested ones included."""
 
 from __future__ import annotations
 
 from collections.abc import Iterator, Mapping, Sequence
 from typing import Any
 
-from biblicus_context.lint.facts.project.plan import Plan
 from biblicus_context.reading.kinds import Declaration
 from biblicus_context.reading.yaml.tree import Step
 from biblicus_context.spec.compactor import CompactorDeclaration
@@ -16,11 +15,6 @@ from biblicus_context.spec.policy import ContextPolicySpec, PolicyDeclaration
 Settings = Mapping[str, Any]
 Written = tuple[tuple[Step, ...], Settings]
 """The path and the settings of a compactor."""
-
-
-def compactors_in(plan: Plan) -> Iterator[Written]:
-    """The compactors of a document, with their paths."""
-    yield from compactors_of(plan.declaration)
 
 
 def compactors_of(declaration: Declaration) -> Iterator[Written]:

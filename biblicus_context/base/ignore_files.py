@@ -7,12 +7,12 @@ from collections.abc import Iterator, Sequence
 from pathlib import Path
 
 from biblicus_context.base.gitignore import IgnorePatterns, parse_line
-from biblicus_context.errors import ContextError, InputError
-from biblicus_context.ingest.files.regular_files import (
+from biblicus_context.base.regular_files import (
     IrregularFileError,
     open_regular,
     printable_name,
 )
+from biblicus_context.errors import ContextError, InputError
 
 _FILES = (".gitignore", ".ignore")
 _LARGEST = 1024 * 1024

@@ -1,0 +1,78 @@
+"""What the texts of a nested context need: they are as pinned as those of the outer plan."""
+
+from __future__ import annotations
+
+from typing import NamedTuple
+
+from biblicus_context.assembly.draft import Draft
+from biblicus_context.assembly.limits import nested_limits
+from biblicus_context.assembly.packs.row import BETWEEN_PACKS
+from biblicus_context.assembly.registries import Registries
+from biblicus_context.assembly.steps.parts import FirstPart, NestedSource, PackPart, TextPart
+from biblicus_context.assembly.steps.resolve import resolve
+from biblicus_context.text.counters import Counter, count_joined
+
+
+class AuthoredTexts(NamedTuple):
+    """The texts of a context that never shrink, nested ones included."""
+
+    pinned: tuple[str, ...] = ()
+    is_all: bool = True
+    """Whether the context can hold nothing else."""
+
+    def tokens(self, counter: Counter) -> int:
+        """The tokens of the pinned texts, joined as they are placed."""
+        parts = [part for text in self.pinned for part in (BETWEEN_PACKS, text)]
+        (tokens,) = count_joined(counter, [parts[1:]])
+        return tokens
+
+
+def inner_draft(
+    draft: Draft, registries: Registries, source: NestedSource, share: int | None
+) -> Draft:
+    """A nested context as a draft of its own, with the names that it sees now."""
+    packs = {at: gathered.fitted for at, gathered in draft.packs.items()}
+    names = draft.names(packs, quoted=False)
+    context, policy = source.context, registries.policy(source.context)
+    return Draft(
+        context=context,
+        call=draft.call._replace(names=registries.inputs(context, names, nested=True)),
+        limits=nested_limits(policy, draft.limits, share, registries.yardsticks),
+        level=draft.level + 1,
+    )
+
+
+def texts_of(draft: Draft, registries: Registries, source: NestedSource) -> AuthoredTexts:
+    """The texts of a nested context. A pack that is not there yet counts as empty."""
+    empty = {at: "" for at, part in enumerate(draft.parts) if isinstance(part, PackPart)}
+    draft = draft._replace(call=draft.call._replace(names=draft.with_packs(empty)))
+    return texts_in(resolve(inner_draft(draft, registries, source, None), registries), registries)
+
+
+def texts_in(draft: Draft, registries: Registries) -> AuthoredTexts:
+    """The texts of a draft whose parts are known."""
+    pinned: list[str] = []
+    is_all = True
+    for index, part in enumerate(draft.parts):
+        match part:
+            case PackPart(source=NestedSource() as source):
+                inner = texts_of(draft, registries, source)
+                pinned += inner.pinned * part.copies
+                is_all = is_all and inner.is_all
+            case TextPart() if not part.shrink or draft.limits.overflow == "error":
+                pinned.append(draft.text_without_packs(index) or "")
+                is_all = is_all and part.render is None
+            case FirstPart():
+                pinned.append(_smallest(draft, part))
+                is_all = False
+            case _:
+                is_all = False
+    return AuthoredTexts(tuple(filter(None, pinned)), is_all)
+
+
+def _smallest(draft: Draft, group: FirstPart) -> str:
+    """The least that a group of texts comes to; a pack among them may be empty."""
+    texts = [part.text for part in group.alternatives if isinstance(part, TextPart)]
+    if not texts or len(texts) < len(group.alternatives):
+        return ""
+    return min(texts, key=draft.limits.counter.count)

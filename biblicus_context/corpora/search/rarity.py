@@ -1,0 +1,40 @@
+"""How rare words are in a corpus."""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Sequence
+from functools import cached_property
+from math import log
+
+from biblicus_context.retrieval.analysis import query_terms
+from biblicus_context.retrieval.candidate import Candidate
+from biblicus_context.stores import TermCounts
+
+
+class Rarity:
+    """ln((1 + blocks) / (1 + blocks with the word)) + 1, among the blocks that the principal may read.
+
+    The words of all candidates are counted at once, and only if a component asks for one.
+    """
+
+    def __init__(
+        self,
+        given: Sequence[Candidate],
+        terms: Sequence[str],
+        count: Callable[[Sequence[str]], TermCounts],
+    ) -> None:
+        self._given = given
+        self._terms = terms
+        self._count = count
+
+    def __call__(self, term: str) -> float:
+        """The rarity of a word of the query or of a candidate."""
+        counts = self._counts
+        return log((1 + counts.blocks) / (1 + counts.found.get(term, 0))) + 1
+
+    @cached_property
+    def _counts(self) -> TermCounts:
+        words = dict.fromkeys(self._terms)
+        for each in self._given:
+            words |= dict.fromkeys(query_terms(each.text))
+        return self._count([*words])

@@ -1,0 +1,49 @@
+"""A small version of each campaign of `python -m benchmarks --only attack` breaks no promise."""
+
+from __future__ import annotations
+
+import pytest
+
+from benchmarks.attack import CAMPAIGNS
+from benchmarks.attacks import Campaign, Extent
+from benchmarks.attacks.assemblies import assemblies
+from benchmarks.attacks.counts import counts
+from benchmarks.attacks.index_damages import index_damages
+from benchmarks.attacks.kills import kills
+from benchmarks.attacks.reader_shapes import reader_shapes
+from benchmarks.attacks.recount import recounted
+from benchmarks.attacks.tenants import tenants
+
+SMALL: dict[Campaign, float] = {assemblies: 0.006, counts: 0.05, tenants: 0.05, kills: 0.03}
+ELSEWHERE = {index_damages, reader_shapes}
+"""They have files of their own here."""
+WORDS = "word\n" * 400
+
+
+def test_every_campaign_has_a_small_version():
+    assert set(CAMPAIGNS) == {*SMALL, *ELSEWHERE}
+
+
+@pytest.mark.parametrize("campaign", SMALL, ids=lambda campaign: campaign.__name__)
+def test_a_campaign_breaks_nothing(campaign: Campaign):
+    figures = [*campaign(Extent(SMALL[campaign]))]
+    assert [figure.name for figure in figures if not figure.holds] == []
+    assert figures[0].measured >= 6, "so many were tried"
+
+
+@pytest.mark.parametrize(
+    "hidden",
+    [
+        {"reasoning": WORDS},
+        {"extra": {"deep": [{"x": WORDS}]}},
+        {WORDS: 1},
+        {"content": [{"type": "text", "text": f"data:;base64,{WORDS}"}]},
+        {"content": [{"type": "document", "source": {"type": "text", "data": WORDS}}]},
+        {"content": [{"type": "image", "text": WORDS}]},
+        {"content": [{"type": "thinking", "thinking": "a", "signature": WORDS}]},
+        {"tool_calls": [{"function": {"arguments": "{}", "input": WORDS}}]},
+        {"id": WORDS},
+    ],
+)
+def test_the_oracle_sees_what_is_hidden(hidden: dict[str, object]):
+    assert recounted([{"role": "user", "content": "hi", **hidden}]) >= 400
