@@ -18,18 +18,18 @@ from tests.cli.conftest import DESK
 from tests.pages.assemblies import everything
 
 WIDE = """\
-support · o200k_base · 63 of 70 tokens (90.0%)
-  ████████████████████████████████████████████████████████████████████████████████████████··········
+support · o200k_base · 70 of 70 tokens (100.0%)
+  ██████████████████████████████████████████████████████████████████████████████████████████████████
 
   system    ███                                            6  kept
-  style     ███████                                       16  kept · 2 requests · share 21
+  style     ██████████                                    23  kept · 2 requests · share 23
     system  █                                              3  kept
-    rules   █████▒▒▒▒▒▒▒                            13 of 30  shortened: trimmed to its share of 18
-                                                              tokens · 2 requests · 1 block · share
-                                                              18
+    rules   ████████▒▒▒▒                            20 of 30  shortened: total budget of 70 tokens
+                                                              is full · 2 requests · 1 block · share
+                                                              20
   handbook  ███▒▒▒▒▒▒▒▒▒▒▒▒▒▒▒▒▒▒▒▒▒▒▒▒▒▒▒▒▒▒▒▒▒▒▒   8 of 91  shortened: total budget of 70 tokens
                                                               is full · 2 requests · 1 of 3 blocks ·
-                                                              share 26
+                                                              share 19
   system                                                   -  not asked: when: input.formal does not
                                                               hold
   history   ███████                                  17 of ?  shortened: total budget of 70 tokens
@@ -37,10 +37,10 @@ support · o200k_base · 63 of 70 tokens (90.0%)
   user      ██                                             4  kept
   message framing                                         11
   joins                                                    1
-  left                                                     7
+  left                                                     0
 
 left out
-  style / rules  e0      13 of 30  shortened: trimmed to its share of 18 tokens
+  style / rules  e0      20 of 30  shortened: total budget of 70 tokens is full
   handbook  返品          0 of 10  dropped: total budget of 70 tokens is full
   handbook  long          0 of 73  dropped: total budget of 70 tokens is full
   system                        -  not asked: when: input.formal does not hold
@@ -54,11 +54,11 @@ support · o200k_base · 115 of 120 tokens
   system    █                          6
     kept
   style     ███████                   33
-    kept · share 36
+    kept · share 38
     system  █                          3
     kept
     rules   ██████                    30
-    kept · 1 block · share 33
+    kept · 1 block · share 35
   handbook  ████▒▒▒▒▒▒▒▒▒▒▒▒▒▒  18 of 91
     shortened: total budget of 120
     tokens is full · 2 requests · 2 of 3
