@@ -61,6 +61,7 @@ def pack_account(
         name=part.name,
         share=gathered.share,
         cap=cap,
+        minimum=part.options.budget.min_tokens if part.options.budget else None,
         pack_budget=_pack_budget(pack),
         asked=sum(fitted.row.tokens) if fitted.row.tokens else None,
         given=pack.given,

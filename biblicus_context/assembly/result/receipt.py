@@ -59,6 +59,7 @@ class ReceiptPart(_Entry):
     pack_budget: int | None = Field(
         default=None, description="Of a nested context: tokens for its packs together."
     )
+    minimum: int | None = Field(default=None, description="Tokens it is guaranteed.")
     asked: int | None = Field(default=None, description="What it asked for.")
     given: int = Field(default=0, description="What it was given.")
     action: Action
