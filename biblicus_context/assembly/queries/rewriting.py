@@ -8,6 +8,7 @@ from typing import Final, NamedTuple, TypeAlias
 from biblicus_context.assembly.queries.recent import RecentMessage, RecentMessages
 from biblicus_context.base.bounded_memory import BoundedMemory
 from biblicus_context.base.effects import Effect, Effectful, Outcome, TookTooLongError
+from biblicus_context.errors import InputError
 
 MOST_CHARACTERS: Final = 10_000
 """Of a rewritten query: an answer that does not end must not reach a retriever."""
@@ -25,6 +26,25 @@ class RewriteRequest(NamedTuple):
 
 QueryRewriter: TypeAlias = Callable[[RewriteRequest], "str | Awaitable[str]"]
 """Returns the query to ask instead; may be async."""
+
+
+def rewriting_from(function: object, seconds: object) -> Rewriting | None:
+    """The rewriter that a caller passes, and the time that one of its calls may take."""
+    if function is None:
+        return None
+    if not callable(function):
+        raise InputError(
+            "query_rewriter must be a function",
+            found=type(function).__name__,
+            fix="Pass a function that takes a RewriteRequest and returns the query to ask.",
+        )
+    if seconds is None:
+        return Rewriting(function, None)
+    if isinstance(seconds, bool) or not isinstance(seconds, int | float) or not seconds > 0:
+        raise InputError(
+            "query_rewriter_timeout must be a number of seconds above 0", found=seconds
+        )
+    return Rewriting(function, float(seconds))
 
 
 class Rewritten(NamedTuple):
