@@ -5,6 +5,7 @@ from __future__ import annotations
 import re
 from collections.abc import Callable, Iterator, Mapping
 from functools import cache, cached_property
+from itertools import islice
 from pathlib import Path
 from typing import Any, Final
 
@@ -12,6 +13,9 @@ from biblicus_context.errors import UnknownNameError
 from biblicus_context.text.models.file import contents_of_file, contents_with
 from biblicus_context.text.models.model import Model, TableContents, dashed, model_key
 
+_MOST_PARTS: Final = 32
+"""Parts of a name that are tried, from either end: a name of thousands of slashes is no model's."""
+_VERSION: Final = re.compile(r"-\d{1,2}(?![\da-z])")
 _SHIPPED: Final = Path(__file__).with_name("models.json")
 
 
@@ -66,7 +70,8 @@ class ModelTable:
 
 def _starts(name: str) -> list[str]:
     """Return the whole name, and the name without the providers it starts with."""
-    return [name, *(name[mark.end() :] for mark in re.finditer(r"[/:.]", name))]
+    marks = [*re.finditer(r"[/:.]", name)][-_MOST_PARTS:]
+    return [name, *(name[mark.end() :] for mark in marks)]
 
 
 def _prefixes(name: str) -> Iterator[str]:
@@ -76,6 +81,6 @@ def _prefixes(name: str) -> Iterator[str]:
     """
     key = dashed(name)
     yield model_key(key)
-    for mark in re.finditer(r"[-:@/]", key):
-        if not re.match(r"-\d{1,2}(?![\da-z])", key[mark.start() :]):
+    for mark in islice(re.finditer(r"[-:@/]", key), _MOST_PARTS):
+        if not _VERSION.match(key, mark.start()):
             yield model_key(key[: mark.start()])
