@@ -23,7 +23,7 @@ _PUBLIC = {
     "fit_context_pack_to_character_budget fit_context_pack_to_token_budget",
     "retrieval.packs.pack": "ContextPack ContextPackBlock",
     "retrieval.requests.request": "ContextRetrieverRequest",
-    "spec.budget": "ContextBudgetSpec ContextPackBudgetSpec ReserveSpec",
+    "spec.budget": "ContextBudgetSpec ContextPackBudgetSpec PackShareSpec ReserveSpec",
     "spec.compactor": "CompactorDeclaration",
     "spec.context": "ContextDeclaration InputSpec",
     "spec.corpus": "CorpusDeclaration",

@@ -123,20 +123,20 @@ class Registries:
         return {**names, "input": checked_inputs(context, given, nested=nested)}
 
 
-def contexts_from(registry: Mapping[str, Any] | None) -> dict[str, ContextDeclaration]:
+def contexts_from(registry: Mapping[str, Any]) -> dict[str, ContextDeclaration]:
     """Contexts under their registry keys; a declaration's own name need not be the same."""
     return _declarations(registry, ContextDeclaration)
 
 
-def corpora_from(registry: Mapping[str, Any] | None) -> dict[str, CorpusDeclaration]:
+def corpora_from(registry: Mapping[str, Any]) -> dict[str, CorpusDeclaration]:
     """Corpora under their registry keys."""
     return _declarations(registry, CorpusDeclaration)
 
 
-def policies_from(registry: Mapping[str, Any] | None) -> dict[str, ContextPolicySpec]:
+def policies_from(registry: Mapping[str, Any]) -> dict[str, ContextPolicySpec]:
     """Policies under their registry keys."""
     policies: dict[str, ContextPolicySpec] = {}
-    for name, value in _entries(registry):
+    for name, value in registry.items():
         policies[name] = (
             value.policy
             if isinstance(value, PolicyDeclaration)
@@ -146,12 +146,12 @@ def policies_from(registry: Mapping[str, Any] | None) -> dict[str, ContextPolicy
 
 
 def retrievers_from(
-    registry: Mapping[str, Any] | None,
+    registry: Mapping[str, Any],
 ) -> tuple[dict[str, RetrieverDeclaration], dict[str, RetrieverFunction]]:
     """Retriever declarations and, where an entry can be called, the callables."""
     declared: dict[str, RetrieverDeclaration] = {}
     functions: dict[str, RetrieverFunction] = {}
-    for name, value in _entries(registry):
+    for name, value in registry.items():
         if is_function(value):
             declared[name] = RetrieverDeclaration(name=name)
         else:
@@ -162,12 +162,12 @@ def retrievers_from(
 
 
 def functions_from(
-    functions: Mapping[str, Retriever] | None,
+    functions: Mapping[str, Retriever],
 ) -> dict[str, RetrieverFunction]:
     """Retrievers without settings of their own, as callables."""
     return {
         name: function_of(value, f"retriever_functions '{name}'")
-        for name, value in _entries(functions)
+        for name, value in functions.items()
     }
 
 
@@ -208,12 +208,8 @@ def is_function(entry: Any) -> bool:
     return is_foreign_retriever(entry)
 
 
-def _declarations(registry: Mapping[str, Any] | None, kind: type[S]) -> dict[str, S]:
-    return {name: _declaration(value, kind, name=name) for name, value in _entries(registry)}
-
-
-def _entries(registry: Mapping[str, Any] | None) -> list[tuple[str, Any]]:
-    return [(str(name), value) for name, value in (registry or {}).items()]
+def _declarations(registry: Mapping[str, Any], kind: type[S]) -> dict[str, S]:
+    return {name: _declaration(value, kind, name=name) for name, value in registry.items()}
 
 
 def _declaration(value: Any, kind: type[S], *, name: str | None) -> S:

@@ -277,6 +277,50 @@ class RelatedSpec(SearchSpec):
         return not self.start
 
 
+class TreeSpec(SearchSpec):
+    """What is around listed documents in the tree of parents: ancestors, siblings and children."""
+
+    retriever_id: Literal["tree"] = Field(description="Kind of retriever.")
+    start: Names = Field(
+        alias="from",
+        description="Documents to start from, by path or id; placeholders are allowed.",
+        examples=["{input.page}"],
+    )
+    ancestors: int = Field(
+        default=3, ge=0, le=50, description="Number of parents upwards; scored 0.9, 0.8, ..."
+    )
+    siblings: int = Field(
+        default=2,
+        ge=0,
+        le=1000,
+        description="Number of siblings on each side, nearest first; scored 0.8, 0.75, ...",
+    )
+    children: int = Field(
+        default=5, ge=0, le=1000, description="Number of children, in order; scored 0.85, 0.8, ..."
+    )
+    include_start: bool = Field(
+        default=True, description="Include the documents themselves; scored 1."
+    )
+
+    @property
+    def duplicates(self) -> DedupeSpec | None:
+        """By default, what is at a place in the tree stays."""
+        return None if self.dedupe is None else super().duplicates
+
+
+class OutlineSpec(SearchSpec):
+    """The outline of listed documents: title, headings and the first lines below them."""
+
+    retriever_id: Literal["outline"] = Field(description="Kind of retriever.")
+    documents: Names = Field(
+        description="Documents by path or id; placeholders are allowed.",
+        examples=["{input.page}"],
+    )
+    tokens: int = Field(
+        default=200, ge=1, le=100_000, description="Number of tokens of one outline at most."
+    )
+
+
 BUILT_IN: tuple[type[SearchSpec], ...] = (
     HybridSpec,
     KeywordSpec,
@@ -285,4 +329,6 @@ BUILT_IN: tuple[type[SearchSpec], ...] = (
     RecentSpec,
     ExplicitSpec,
     RelatedSpec,
+    TreeSpec,
+    OutlineSpec,
 )

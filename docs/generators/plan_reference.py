@@ -46,6 +46,7 @@ _PARTS = {
     "BlockFormatSpec": "format",
     "ContextPolicySpec": "policy",
     "ContextBudgetSpec": "a budget",
+    "PackShareSpec": "budget of a pack",
     "ContextPackBudgetSpec": "pack_budget",
     "ReserveSpec": "reserve",
     "ContextExpansionSpec": "expansion",

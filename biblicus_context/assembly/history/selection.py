@@ -16,6 +16,7 @@ from operator import itemgetter
 from typing import Any, NamedTuple, cast
 
 from biblicus_context.assembly.call import Message
+from biblicus_context.assembly.history.contents import refuse_without_content
 from biblicus_context.errors import InputError
 from biblicus_context.text.messages.calls import (
     ANSWERING_ROLES,
@@ -240,6 +241,7 @@ def _measured(
         ends = range(start + 1, start + len(bite) + 1)
         return TurnRun(firsts, ends, plain, sum(plain), plain=True), []
     _refuse_unknown_roles(bite, start)
+    refuse_without_content(bite, start)
     tokens = _measure(bite, start, meter)
     turns = _turns(bite, start, tokens)
     sound = [turn for turn in turns if not turn.fault]

@@ -67,10 +67,21 @@ def write_receipt(draft: Draft) -> Receipt:
             *draft.notes,
             *_cut(draft),
             *_quotes(draft, draft.placement),
+            *_unmet_minimums(parts),
             *_estimated(draft),
         ),
         steps=tuple(ReceiptStep(name=name, seconds=seconds) for name, seconds in draft.seconds),
     )
+
+
+def _unmet_minimums(parts: tuple[ReceiptPart, ...]) -> Iterator[str]:
+    """Packs whose minimums did not fit into the pack budget together with those of others."""
+    for part in parts:
+        if part.minimum is not None and part.share is not None and part.share < part.minimum:
+            yield (
+                f"pack '{part.name}' is guaranteed {part.minimum} tokens, "
+                f"but its share is {part.share}"
+            )
 
 
 def _quotes(draft: Draft, placement: Placement) -> Iterator[str]:
@@ -202,6 +213,7 @@ def _pack(
         kind="context",
         name=part.name,
         share=gathered.share,
+        minimum=part.options.budget.min_tokens if part.options.budget else None,
         asked=sum(fitted.row.tokens) if fitted.row.tokens else None,
         given=_placed_tokens(fitted, changes, outer),
         action=action,

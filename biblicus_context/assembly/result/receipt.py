@@ -53,6 +53,7 @@ class ReceiptPart(_Entry):
     kind: Literal["system", "user", "assistant", "context", "history", "first"]
     name: Text = Field(default="", description="The pack's name.")
     share: int | None = Field(default=None, description="Tokens it was allotted.")
+    minimum: int | None = Field(default=None, description="Tokens it is guaranteed.")
     asked: int | None = Field(default=None, description="What it asked for.")
     given: int = Field(default=0, description="What it was given.")
     action: Action

@@ -12,6 +12,7 @@ from biblicus_context.corpora.evidence import Evidence, RankedBlock, with_speake
 from biblicus_context.corpora.index import Index, Pin
 from biblicus_context.corpora.search.filling import Filling
 from biblicus_context.corpora.search.listing import DroppedEvidence, Listing, ranked_blocks
+from biblicus_context.corpora.search.outlining import outlined
 from biblicus_context.corpora.search.passages import Passages
 from biblicus_context.corpora.search.query import SearchQuery
 from biblicus_context.corpora.search.reranking import AT_ONCE, reranked
@@ -20,8 +21,9 @@ from biblicus_context.errors import ContextError
 from biblicus_context.retrieval.analysis import query_terms
 from biblicus_context.retrieval.fusion import StandardScores
 from biblicus_context.retrieval.rank import RankingQuery, Ranks
-from biblicus_context.spec.retriever_settings import HybridSpec
+from biblicus_context.spec.retriever_settings import HybridSpec, OutlineSpec
 from biblicus_context.stores import Filters
+from biblicus_context.text.counters import default_counter
 
 _FAR: Final = 2**31
 """After the last block of any ranking."""
@@ -116,13 +118,21 @@ class Searcher:
             blocks = reranked(blocks, self._rank, facts, fetch, usage, count)
         listing = Listing(
             blocks,
-            lambda some: [with_speaker(each, spec.format) for each in fetch(some)],
+            lambda some: [self._shown(each, pin) for each in fetch(some)],
             spec.duplicates,
             spec.maximum_items_per_source,
         )
         around = spec.neighbours
         merges = around.blocks or around.turns
         return _Ranking(listing, Passages(query, spec) if merges else None)
+
+    def _shown(self, evidence: Evidence, pin: Pin) -> Evidence:
+        """The evidence with the text that the plan asks for."""
+        if not isinstance(self._spec, OutlineSpec):
+            return with_speaker(evidence, self._spec.format)
+        store, principal = self._index.store, self._index.principal
+        blocks = store.blocks_of(principal, evidence.document.id, at=pin.version)
+        return outlined(evidence, blocks, self._spec.tokens, default_counter())
 
     def _filters_at(self, pin: Pin) -> Filters:
         filters = self._filters.resolved(pin.now)

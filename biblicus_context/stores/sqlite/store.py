@@ -338,7 +338,8 @@ class SqliteStore:
         """What is wrong, one sentence each."""
         self._workspaces.close_all()  # the checksums of a file can be read while it is not open
         found = marker_problems(self._folder.path)
-        return (*found, *(each for path in self._folder.databases for each in problems(path)))
+        databases = sorted([*self._folder.databases, *self._folder.missing])
+        return (*found, *(each for path in databases for each in problems(path)))
 
     def vacuum(self) -> None:
         """Forget all but the newest versions, and free the space."""

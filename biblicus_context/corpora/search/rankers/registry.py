@@ -11,17 +11,21 @@ from biblicus_context.corpora.evidence import RankedBlock
 from biblicus_context.corpora.search.query import SearchQuery
 from biblicus_context.corpora.search.rankers import hybrid
 from biblicus_context.corpora.search.rankers.explicit import explicit
+from biblicus_context.corpora.search.rankers.outline import outline
 from biblicus_context.corpora.search.rankers.related import related
 from biblicus_context.corpora.search.rankers.single import fuzzy, keyword, recent, vector
+from biblicus_context.corpora.search.rankers.tree import tree
 from biblicus_context.errors import InputError
 from biblicus_context.spec.retriever_settings import (
     ExplicitSpec,
     FuzzySpec,
     HybridSpec,
     KeywordSpec,
+    OutlineSpec,
     RecentSpec,
     RelatedSpec,
     SearchSpec,
+    TreeSpec,
     VectorSpec,
 )
 
@@ -73,5 +77,7 @@ RETRIEVERS: Final = Registry[Ranker](
         "recent": RetrieverKind(recent, RecentSpec),
         "explicit": RetrieverKind(explicit, ExplicitSpec),
         "related": RetrieverKind(related, RelatedSpec),
+        "tree": RetrieverKind(tree, TreeSpec),
+        "outline": RetrieverKind(outline, OutlineSpec),
     },
 )
