@@ -9,7 +9,8 @@ from itertools import islice
 from pathlib import Path
 from typing import Any, Final
 
-from biblicus_context.errors import UnknownNameError
+from biblicus_context.base.paths import path_of
+from biblicus_context.errors import InputError, UnknownNameError
 from biblicus_context.text.models.file import contents_of_file, contents_with
 from biblicus_context.text.models.model import Model, TableContents, dashed, model_key
 
@@ -43,7 +44,7 @@ class ModelTable:
     @classmethod
     def from_file(cls, path: str | Path) -> ModelTable:
         """Return the shipped table, changed and extended by a JSON or YAML file of the same form."""
-        contents = contents_of_file(Path(path), cls.shipped().contents)
+        contents = contents_of_file(path_of(path), cls.shipped().contents)
         return cls(lambda: contents)
 
     def with_models(self, models: Mapping[str, Model | Mapping[str, Any]]) -> ModelTable:
@@ -57,6 +58,8 @@ class ModelTable:
 
     def find(self, name: str) -> Model:
         """Return the model of a name, which may start with a provider and end with a date or size."""
+        if not isinstance(name, str):
+            raise InputError("the name of a model is a text", place="model", found=name)
         keys = self.contents.keys
         matches = [key for start in _starts(name) for key in _prefixes(start) if key in keys]
         if not matches:
