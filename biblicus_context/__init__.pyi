@@ -1,4 +1,6 @@
 from biblicus_context.assembly.assembler import ContextAssembler as ContextAssembler
+from biblicus_context.assembly.queries.rewriting import QueryRewriter as QueryRewriter
+from biblicus_context.assembly.queries.rewriting import RewriteRequest as RewriteRequest
 from biblicus_context.assembly.result.attribution import Attribution as Attribution
 from biblicus_context.assembly.result.attribution import CitedAnswer as CitedAnswer
 from biblicus_context.assembly.result.attribution import attribute as attribute

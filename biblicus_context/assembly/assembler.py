@@ -27,6 +27,7 @@ from biblicus_context.assembly.compaction import Compaction
 from biblicus_context.assembly.draft import Draft
 from biblicus_context.assembly.limits import Yardsticks, limits_of
 from biblicus_context.assembly.pipeline import assembled
+from biblicus_context.assembly.queries.rewriting import QueryRewriter, rewriting_from
 from biblicus_context.assembly.registries import (
     Registries,
     contexts_from,
@@ -79,6 +80,8 @@ class ContextAssembler:
         retrieval_parts: Mapping[str, Mapping[str, Any]] | None = None,
         allow_keys: KeyHosts | None = None,
         parallel: bool | None = None,
+        query_rewriter: QueryRewriter | None = None,
+        query_rewriter_timeout: float | None = 10.0,
     ) -> None:
         retrievers, functions = retrievers_from(
             registry_from("retriever_registry", retriever_registry)
@@ -107,6 +110,7 @@ class ContextAssembler:
             summaries=BoundedMemory(_MOST_SUMMARIES),
             default_retriever=retriever_from("default_retriever", default_retriever),
             parallel=parallel_from(parallel),
+            rewriting=rewriting_from(query_rewriter, query_rewriter_timeout),
             over_corpora=over_corpora(
                 retrievers,
                 corpora,
