@@ -6,6 +6,7 @@ from importlib import import_module
 
 _PUBLIC = {
     "assembly.assembler": "ContextAssembler",
+    "assembly.queries.rewriting": "QueryRewriter RewriteRequest",
     "assembly.result.citations": "Citation",
     "assembly.result.attribution": "Attribution CitedAnswer attribute cite",
     "assembly.result.receipt": "Receipt ReceiptBlock ReceiptPart ReceiptTurns",
@@ -23,7 +24,7 @@ _PUBLIC = {
     "fit_context_pack_to_character_budget fit_context_pack_to_token_budget",
     "retrieval.packs.pack": "ContextPack ContextPackBlock",
     "retrieval.requests.request": "ContextRetrieverRequest",
-    "spec.budget": "ContextBudgetSpec ContextPackBudgetSpec ReserveSpec",
+    "spec.budget": "ContextBudgetSpec ContextPackBudgetSpec PackShareSpec ReserveSpec",
     "spec.compactor": "CompactorDeclaration",
     "spec.context": "ContextDeclaration InputSpec",
     "spec.corpus": "CorpusDeclaration",

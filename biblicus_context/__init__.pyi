@@ -1,4 +1,6 @@
 from biblicus_context.assembly.assembler import ContextAssembler as ContextAssembler
+from biblicus_context.assembly.queries.rewriting import QueryRewriter as QueryRewriter
+from biblicus_context.assembly.queries.rewriting import RewriteRequest as RewriteRequest
 from biblicus_context.assembly.result.attribution import Attribution as Attribution
 from biblicus_context.assembly.result.attribution import CitedAnswer as CitedAnswer
 from biblicus_context.assembly.result.attribution import attribute as attribute
@@ -60,6 +62,7 @@ from biblicus_context.retrieval.requests.request import (
 )
 from biblicus_context.spec.budget import ContextBudgetSpec as ContextBudgetSpec
 from biblicus_context.spec.budget import ContextPackBudgetSpec as ContextPackBudgetSpec
+from biblicus_context.spec.budget import PackShareSpec as PackShareSpec
 from biblicus_context.spec.budget import ReserveSpec as ReserveSpec
 from biblicus_context.spec.compactor import CompactorDeclaration as CompactorDeclaration
 from biblicus_context.spec.context import ContextDeclaration as ContextDeclaration

@@ -50,7 +50,7 @@ class Limits(NamedTuple):
         """A directive's own budget in tokens; its ratio is of the input budget."""
         if spec is None:
             return None
-        if spec.max_tokens is None and self.budget is None:
+        if spec.ratio is not None and spec.max_tokens is None and self.budget is None:
             raise PlanError(
                 "a ratio needs an input budget to be a part of",
                 place="budget",

@@ -12,11 +12,12 @@ from biblicus_context.assembly.call import Retriever, RetrieverFunction
 from biblicus_context.assembly.graph import check_graph
 from biblicus_context.assembly.inputs import checked_inputs
 from biblicus_context.assembly.limits import Yardsticks
+from biblicus_context.assembly.queries.rewriting import Rewriting
 from biblicus_context.assembly.steps.parts import Names
 from biblicus_context.base.bounded_memory import BoundedMemory
 from biblicus_context.base.validation import first_invalid
 from biblicus_context.errors import InputError, PlanError, UnknownNameError
-from biblicus_context.retrieval.foreign.recognition import adapted, is_foreign_retriever
+from biblicus_context.retrieval.foreign.recognition import is_foreign_retriever
 from biblicus_context.retrieval.requests.settings import RequestSettings, request_settings
 from biblicus_context.spec.base import Spec
 from biblicus_context.spec.context import ContextDeclaration
@@ -46,6 +47,7 @@ class Registries:
     summaries: BoundedMemory[tuple[str, str], str]
     default_retriever: RetrieverFunction | None = None
     over_corpora: DeclaredRetrievers | None = None
+    rewriting: Rewriting | None = None
     parallel: bool | None = None
     """Whether retrievers may be asked in other threads; None: only to keep an event loop free."""
     _checked: set[str] = field(default_factory=set)
@@ -91,7 +93,7 @@ class Registries:
             context = self.contexts.get(name)
             if context is None:
                 settings = self.retriever_settings(name)
-                quoting = [settings.query, str(settings.templates)]
+                quoting = [settings.query_spec.template, str(settings.templates)]
             else:
                 quoting = list(context.texts)
             self._looks_back[name] = any("context" in (text or "") for text in quoting) or (
@@ -123,20 +125,20 @@ class Registries:
         return {**names, "input": checked_inputs(context, given, nested=nested)}
 
 
-def contexts_from(registry: Mapping[str, Any] | None) -> dict[str, ContextDeclaration]:
+def contexts_from(registry: Mapping[str, Any]) -> dict[str, ContextDeclaration]:
     """Contexts under their registry keys; a declaration's own name need not be the same."""
     return _declarations(registry, ContextDeclaration)
 
 
-def corpora_from(registry: Mapping[str, Any] | None) -> dict[str, CorpusDeclaration]:
+def corpora_from(registry: Mapping[str, Any]) -> dict[str, CorpusDeclaration]:
     """Corpora under their registry keys."""
     return _declarations(registry, CorpusDeclaration)
 
 
-def policies_from(registry: Mapping[str, Any] | None) -> dict[str, ContextPolicySpec]:
+def policies_from(registry: Mapping[str, Any]) -> dict[str, ContextPolicySpec]:
     """Policies under their registry keys."""
     policies: dict[str, ContextPolicySpec] = {}
-    for name, value in _entries(registry):
+    for name, value in registry.items():
         policies[name] = (
             value.policy
             if isinstance(value, PolicyDeclaration)
@@ -146,12 +148,12 @@ def policies_from(registry: Mapping[str, Any] | None) -> dict[str, ContextPolicy
 
 
 def retrievers_from(
-    registry: Mapping[str, Any] | None,
+    registry: Mapping[str, Any],
 ) -> tuple[dict[str, RetrieverDeclaration], dict[str, RetrieverFunction]]:
     """Retriever declarations and, where an entry can be called, the callables."""
     declared: dict[str, RetrieverDeclaration] = {}
     functions: dict[str, RetrieverFunction] = {}
-    for name, value in _entries(registry):
+    for name, value in registry.items():
         if is_function(value):
             declared[name] = RetrieverDeclaration(name=name)
         else:
@@ -162,18 +164,22 @@ def retrievers_from(
 
 
 def functions_from(
-    functions: Mapping[str, Retriever] | None,
+    functions: Mapping[str, Retriever],
 ) -> dict[str, RetrieverFunction]:
     """Retrievers without settings of their own, as callables."""
     return {
         name: function_of(value, f"retriever_functions '{name}'")
-        for name, value in _entries(functions)
+        for name, value in functions.items()
     }
 
 
 def function_of(retriever: Retriever, place: str) -> RetrieverFunction:
     """The callable that answers requests, whichever library a retriever is of."""
-    return retriever if callable(retriever) else adapted(retriever, place=place)
+    if callable(retriever):
+        return retriever
+    from biblicus_context.retrieval.foreign.adapters import adapted  # few use another library
+
+    return adapted(retriever, place=place)
 
 
 def over_corpora(
@@ -208,12 +214,8 @@ def is_function(entry: Any) -> bool:
     return is_foreign_retriever(entry)
 
 
-def _declarations(registry: Mapping[str, Any] | None, kind: type[S]) -> dict[str, S]:
-    return {name: _declaration(value, kind, name=name) for name, value in _entries(registry)}
-
-
-def _entries(registry: Mapping[str, Any] | None) -> list[tuple[str, Any]]:
-    return [(str(name), value) for name, value in (registry or {}).items()]
+def _declarations(registry: Mapping[str, Any], kind: type[S]) -> dict[str, S]:
+    return {name: _declaration(value, kind, name=name) for name, value in registry.items()}
 
 
 def _declaration(value: Any, kind: type[S], *, name: str | None) -> S:

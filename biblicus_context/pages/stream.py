@@ -9,6 +9,7 @@ from typing import Any
 from biblicus_context.assembly.draft import Draft
 from biblicus_context.assembly.packs.evidence import score_of, source_of
 from biblicus_context.assembly.packs.row import FittedPack
+from biblicus_context.assembly.result.receipt import ReceiptPart
 from biblicus_context.assembly.result.result import ContextAssemblyResult
 from biblicus_context.assembly.result.spans import PartSpan, PieceSpan
 from biblicus_context.assembly.steps.parts import HistoryPart, PackPart
@@ -46,17 +47,25 @@ def stream(result: ContextAssemblyResult) -> list[ShownMessage]:
     draft = result.draft
     assert draft is not None
     tokens = draft.limits.meter.measure_many(result.messages)
+    accounts = {part.place: part for part in result.receipt.parts}
     spans: dict[int, list[PartSpan]] = {}
     for span in result.spans:
         spans.setdefault(span.message, []).append(span)
     return [
-        ShownMessage(str(message["role"]), count, tuple(_stretches(draft, message, spans[number])))
+        ShownMessage(
+            str(message["role"]),
+            count,
+            tuple(_stretches(draft, message, spans[number], accounts)),
+        )
         for number, (message, count) in enumerate(zip(result.messages, tokens, strict=True))
     ]
 
 
 def _stretches(
-    draft: Draft, message: Mapping[str, Any], spans: Iterable[PartSpan]
+    draft: Draft,
+    message: Mapping[str, Any],
+    spans: Iterable[PartSpan],
+    accounts: Mapping[str, ReceiptPart],
 ) -> Iterator[ShownText]:
     end = 0
     for span in spans:
@@ -65,7 +74,7 @@ def _stretches(
             yield ShownText(message_text(message), span.place, label)
             continue
         text = message["content"]
-        for start, found in _placed(draft, span, text):
+        for start, found in _placed(draft, span, text, accounts[span.place]):
             if start > end:
                 yield ShownText(text[end:start])
             end = start + len(found.text)
@@ -73,7 +82,9 @@ def _stretches(
                 yield replace(found, tokens=draft.limits.counter.count(found.text))
 
 
-def _placed(draft: Draft, span: PartSpan, text: str) -> Iterator[tuple[int, ShownText]]:
+def _placed(
+    draft: Draft, span: PartSpan, text: str, account: ReceiptPart
+) -> Iterator[tuple[int, ShownText]]:
     """The pieces of a pack, or a text of the plan, each with where it begins."""
     part = draft.parts[span.part]
     if not isinstance(part, PackPart):
@@ -82,12 +93,14 @@ def _placed(draft: Draft, span: PartSpan, text: str) -> Iterator[tuple[int, Show
     assert draft.placement is not None
     fitted = draft.placement.packs[span.part]
     for piece in span.pieces:
-        yield piece.start, _piece(fitted, piece, text[piece.start : piece.end], span.place)
+        # The blocks of a nested context are accounted for in its own parts.
+        why = account.blocks[piece.number].reason if account.blocks else account.reason
+        yield piece.start, _piece(fitted, piece, text[piece.start : piece.end], span.place, why)
 
 
-def _piece(fitted: FittedPack, piece: PieceSpan, text: str, place: str) -> ShownText:
-    original, change = fitted.kept[piece.number], fitted.changes.get(piece.number)
-    shortened = change.reason if change else ""
+def _piece(fitted: FittedPack, piece: PieceSpan, text: str, place: str, why: str) -> ShownText:
+    original = fitted.kept[piece.number]
+    shortened = why if piece.number in fitted.changes else ""
     block = original.block
     if block is None:
         return ShownText(text, place, shortened=shortened)

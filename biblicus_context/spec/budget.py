@@ -29,6 +29,30 @@ class ContextBudgetSpec(Spec):
         return self
 
 
+class PackShareSpec(ContextBudgetSpec):
+    """The limits of one pack's share."""
+
+    min_tokens: int | None = Field(
+        default=None,
+        ge=1,
+        description="Tokens that the pack is guaranteed before other packs get more.",
+        examples=[500],
+    )
+
+    @model_validator(mode="after")
+    def _says_something(self) -> Self:
+        if self.ratio is None and self.max_tokens is None and self.min_tokens is None:
+            raise ValueError("Budget must specify ratio or max_tokens (or min_tokens)")
+        return self
+
+    @model_validator(mode="after")
+    def _is_possible(self) -> Self:
+        least, most = self.min_tokens, self.max_tokens
+        if least is not None and most is not None and least > most:
+            raise ValueError(f"min_tokens ({least}) is larger than max_tokens ({most})")
+        return self
+
+
 class ContextPackBudgetSpec(Spec):
     """The total for all packs of one context."""
 

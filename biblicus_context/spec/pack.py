@@ -7,7 +7,7 @@ from typing import Literal
 from pydantic import Field
 
 from biblicus_context.spec.base import Spec
-from biblicus_context.spec.budget import ContextBudgetSpec
+from biblicus_context.spec.budget import PackShareSpec
 
 
 class BlockFormatSpec(Spec):
@@ -32,9 +32,10 @@ class PackOptions(Spec):
     """Options of a pack."""
 
     name: str = Field(min_length=1, description="A retriever or a context.", examples=["kb_search"])
-    budget: ContextBudgetSpec | None = Field(
+    budget: PackShareSpec | None = Field(
         default=None,
-        description="Upper limit of this pack's share; ratio is a part of the input budget.",
+        description="Limits of this pack's share: max_tokens, or ratio of the input budget, and "
+        "min_tokens, which it gets before other packs get more.",
     )
     weight: float | None = Field(
         default=None,

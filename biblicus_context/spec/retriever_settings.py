@@ -6,8 +6,10 @@ from typing import Annotated, Final, Literal, Self
 
 from pydantic import BeforeValidator, Field, model_validator
 
+from biblicus_context.base.durations import DURATION
 from biblicus_context.spec.base import NameOrSettings, Settings, StrictSpec
 from biblicus_context.spec.dedupe import SAME_TEXT, Dedupe, DedupeSpec, dedupe_spec
+from biblicus_context.spec.query import QueryReference
 
 TEMPLATE_SETTINGS: Final = ("filters", "rank", "documents", "blocks", "from")
 """Settings in which placeholders such as `{input.folder}` are filled for each call."""
@@ -56,10 +58,11 @@ class SearchSpec(StrictSpec):
 
     retriever_id: str = Field(description="Kind of retriever.")
     corpus: str | None = Field(default=None, description="Corpus; overrides the declaration's.")
-    query: str | None = Field(
+    query: QueryReference | None = Field(
         default=None,
-        description="Query: text with placeholders. Default: input.query, else the user message.",
-        examples=["{input.question}"],
+        description="Query: text with placeholders and Jinja2, or {template: ..., follow_up: true}. "
+        "Default: input.query, else the user message.",
+        examples=["{input.question}", {"follow_up": True}],
     )
     limit: int | None = Field(
         default=None,
@@ -133,6 +136,11 @@ class SearchSpec(StrictSpec):
     @property
     def compares_vectors(self) -> bool:
         """Whether the corpus' embedder is asked."""
+        return False
+
+    @property
+    def depends_on_time(self) -> bool:
+        """Whether the same query may find something else although no document changed."""
         return False
 
     @classmethod
@@ -277,6 +285,73 @@ class RelatedSpec(SearchSpec):
         return not self.start
 
 
+class TreeSpec(SearchSpec):
+    """What is around listed documents in the tree of parents: ancestors, siblings and children."""
+
+    retriever_id: Literal["tree"] = Field(description="Kind of retriever.")
+    start: Names = Field(
+        alias="from",
+        description="Documents to start from, by path or id; placeholders are allowed.",
+        examples=["{input.page}"],
+    )
+    ancestors: int = Field(
+        default=3, ge=0, le=50, description="Number of parents upwards; scored 0.9, 0.8, ..."
+    )
+    siblings: int = Field(
+        default=2,
+        ge=0,
+        le=1000,
+        description="Number of siblings on each side, nearest first; scored 0.8, 0.75, ...",
+    )
+    children: int = Field(
+        default=5, ge=0, le=1000, description="Number of children, in order; scored 0.85, 0.8, ..."
+    )
+    include_start: bool = Field(
+        default=True, description="Include the documents themselves; scored 1."
+    )
+
+    @property
+    def duplicates(self) -> DedupeSpec | None:
+        """By default, what is at a place in the tree stays."""
+        return None if self.dedupe is None else super().duplicates
+
+
+class ActivitySpec(SearchSpec):
+    """What the asking user edited or viewed last, whatever the query."""
+
+    retriever_id: Literal["activity"] = Field(description="Kind of retriever.")
+    edits: int = Field(
+        default=10, ge=0, le=1000, description="Number of edited documents; scored 0.6, 0.58, ..."
+    )
+    views: int = Field(
+        default=5, ge=0, le=1000, description="Number of viewed documents; scored 0.5, 0.48, ..."
+    )
+    within: str = Field(
+        default="72h",
+        pattern=DURATION,
+        description="How long ago at most: a number and m, h, d or w.",
+        examples=["72h", "7d"],
+    )
+
+    @property
+    def depends_on_time(self) -> bool:
+        """It changes with every use, although nothing is written."""
+        return True
+
+
+class OutlineSpec(SearchSpec):
+    """The outline of listed documents: title, headings and the first lines below them."""
+
+    retriever_id: Literal["outline"] = Field(description="Kind of retriever.")
+    documents: Names = Field(
+        description="Documents by path or id; placeholders are allowed.",
+        examples=["{input.page}"],
+    )
+    tokens: int = Field(
+        default=200, ge=1, le=100_000, description="Number of tokens of one outline at most."
+    )
+
+
 BUILT_IN: tuple[type[SearchSpec], ...] = (
     HybridSpec,
     KeywordSpec,
@@ -285,4 +360,7 @@ BUILT_IN: tuple[type[SearchSpec], ...] = (
     RecentSpec,
     ExplicitSpec,
     RelatedSpec,
+    TreeSpec,
+    OutlineSpec,
+    ActivitySpec,
 )

@@ -55,7 +55,7 @@ def test_model_and_budget_of_a_call_replace_those_of_the_policy():
 
 @pytest.mark.parametrize("budget", [0, -1, "many", 2.5, True])
 def test_a_budget_that_is_no_number_of_tokens_is_an_error(budget: Any):
-    with pytest.raises(InputError, match="at least 1 token"):
+    with pytest.raises(InputError, match=r"1 token|whole number of tokens"):
         ContextAssembler({"main": {}}).assemble("main", budget=budget)
 
 

@@ -6,7 +6,7 @@ from typing import Any
 
 import pytest
 
-from biblicus_context import ContextAssembler, ContextPack, ContextPackBlock
+from biblicus_context import ContextAssembler, ContextPack, ContextPackBlock, PlanError
 from tests.assembly.fakes import Shelf, assembled, part_named, plan, words
 
 
@@ -138,3 +138,66 @@ def test_the_receipt_has_the_share_to_which_others_left_something():
     policy = {"pack_budget": {"default_max_tokens": 36}}
     result = assembled(plan(pack("none"), pack("kb"), **policy), {"none": Shelf([]), "kb": shelf})
     assert (part_named(result, "kb").share, part_named(result, "kb").given) == (36, 30)
+
+
+def held(name: str, tokens: int, **options: Any) -> dict[str, Any]:
+    return pack(name, budget={"min_tokens": tokens}, **options)
+
+
+def two_shelves() -> dict[str, Shelf]:
+    return {
+        "kb": Shelf([words(10, f"a{at}") for at in range(40)]),
+        "news": Shelf([words(10, f"b{at}") for at in range(40)]),
+    }
+
+
+LIMITS = {name: {"config": {"limit": 40}} for name in ("kb", "news")}
+
+
+def with_limits(context: dict[str, Any], **call: Any) -> Any:
+    functions = two_shelves()
+    return ContextAssembler({"main": context}, LIMITS, retriever_functions=functions).assemble(
+        "main", **call
+    )
+
+
+def test_a_pack_gets_its_minimum_before_others_get_more():
+    heavy = pack("news", weight=9, priority=5)
+    result = with_limits(plan(held("kb", 60), heavy, pack_budget={"default_max_tokens": 100}))
+    assert [part_named(result, name).share for name in ("kb", "news")] == [60, 40]
+    assert part_named(result, "kb").minimum == 60
+    assert given(result, "kb", "news") == [60, 40]
+
+
+def test_a_minimum_that_is_not_used_flows_to_others():
+    few = {"kb": Shelf([words(10)]), "news": two_shelves()["news"]}
+    context = plan(held("kb", 60), pack("news"), pack_budget={"default_max_tokens": 100})
+    result = ContextAssembler({"main": context}, LIMITS, retriever_functions=few).assemble("main")
+    assert given(result, "kb", "news") == [10, 90]
+
+
+def test_a_minimum_larger_than_the_cap_is_refused():
+    context = plan(pack("kb", budget={"min_tokens": 60, "max_tokens": 50}))
+    with pytest.raises(PlanError, match=r"min_tokens \(60\) is larger than max_tokens \(50\)"):
+        assembled(context, {"kb": Shelf([])})
+
+
+def test_minimums_that_do_not_all_fit_go_to_the_highest_priority_and_a_note_says_so():
+    context = plan(
+        held("kb", 60), held("news", 60, priority=1), pack_budget={"default_max_tokens": 100}
+    )
+    result = with_limits(context)
+    assert given(result, "kb", "news") == [40, 60]
+    assert any(
+        "'kb' is guaranteed 60 tokens, but its share is 40" in note for note in result.receipt.notes
+    )
+
+
+def test_packs_shrink_to_their_minimum_before_any_shrinks_below_it():
+    user = {"type": "user", "content": words(50)}
+    packs = [held("kb", 30), pack("news", priority=9)]
+    policy = {"pack_budget": {"default_max_tokens": 100}, "compactor": {"type": "drop_blocks"}}
+    result = with_limits(plan(*packs, user, input_budget={"max_tokens": 100}, **policy))
+    assert given(result, "kb", "news") == [30, 20]
+    result = with_limits(plan(*packs, user, input_budget={"max_tokens": 70}, **policy))
+    assert given(result, "kb", "news") == [20, 0]

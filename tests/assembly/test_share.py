@@ -14,6 +14,7 @@ claims = st.builds(
     weight=st.one_of(st.sampled_from([0.1, 0.2, 0.3, 1.0, 2.5]), st.floats(1e-6, 1e6)),
     priority=st.integers(-3, 3),
     cap=st.one_of(st.none(), st.integers(0, 200)),
+    minimum=st.just(0),
     needs=st.just(0),
     elastic=st.just(True),
 )
@@ -21,6 +22,7 @@ needing = st.builds(
     Claim,
     weight=st.floats(0.1, 9),
     cap=st.none(),
+    minimum=st.just(0),
     needs=st.integers(0, 50),
     elastic=st.booleans(),
 )
@@ -59,6 +61,14 @@ def rank(at: int, given_claims: list[Claim]) -> tuple[int, float, int]:
         (100, [Claim(needs=40, cap=50), Claim()], [50, 50]),
         (100, [Claim(needs=0, elastic=False), Claim(cap=30)], [0, 30]),
         (10, [Claim(needs=40), Claim()], [10, 0]),
+        (100, [Claim(minimum=60), Claim()], [60, 40]),
+        (100, [Claim(minimum=50), Claim()], [50, 50]),
+        (100, [Claim(minimum=60, needs=10), Claim()], [60, 40]),
+        (100, [Claim(minimum=60, needs=70), Claim()], [85, 15]),
+        (100, [Claim(minimum=60, cap=30), Claim()], [30, 70]),
+        (100, [Claim(minimum=60, needs=20, elastic=False), Claim()], [20, 80]),
+        (100, [Claim(minimum=30, weight=0.1), Claim(minimum=40), Claim()], [30, 40, 30]),
+        (50, [Claim(minimum=40), Claim(minimum=40, priority=1), Claim()], [10, 40, 0]),
         (100, [], []),
         (None, [Claim(), Claim(cap=7)], [None, 7]),
     ],
@@ -100,6 +110,33 @@ def test_every_claim_gets_what_it_needs_and_only_an_elastic_one_more(
 ):
     for share, claim in zip(shares(total, given_claims), given_claims, strict=True):
         assert share == claim.needs or (claim.elastic and share > claim.needs)
+
+
+@given(
+    st.integers(600, 10_000),
+    st.lists(claims, max_size=12),
+    st.lists(st.integers(0, 50), max_size=12),
+)
+def test_every_claim_gets_its_minimum_where_all_fit(
+    total: int, given_claims: list[Claim], minimums: list[int]
+):
+    held = [
+        claim._replace(minimum=minimum)
+        for claim, minimum in zip(given_claims, minimums, strict=False)
+    ]
+    for share, claim in zip(shares(total, held), held, strict=True):
+        assert share >= min(claim.minimum, claim.minimum if claim.cap is None else claim.cap)
+
+
+@given(totals, st.lists(uncapped, min_size=1, max_size=8), st.data())
+def test_a_minimum_that_is_met_anyway_changes_nothing(
+    total: int, given_claims: list[Claim], data: st.DataObject
+):
+    before = shares(total, given_claims)
+    at = data.draw(st.integers(0, len(given_claims) - 1))
+    held = [*given_claims]
+    held[at] = held[at]._replace(minimum=data.draw(st.integers(0, before[at] or 0)))
+    assert shares(total, held) == before
 
 
 @given(totals, st.lists(uncapped, min_size=1, max_size=12))

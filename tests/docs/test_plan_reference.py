@@ -46,6 +46,10 @@ def formed(inner: Mapping) -> Mapping:
     return message({"type": "context", "name": "kb", "format": inner})
 
 
+def limited(inner: Mapping) -> Mapping:
+    return message({"type": "context", "name": "kb", "budget": inner})
+
+
 def declared(inner: Mapping) -> Mapping:
     return {"kind": "context", "name": "page", "inputs": {"question": inner}}
 
@@ -80,10 +84,15 @@ PLACES: dict[str, tuple[Mapping, Callable[[Mapping], Mapping]]] = {
     "ContextInsertSpec": ({"type": "context", "name": "kb"}, message),
     "HistoryInsertSpec": ({"type": "history"}, message),
     "FirstSpec": ({"first": ["Hello."]}, message),
+    "TextFileSpec": (
+        {"file": "README.md"},
+        lambda inner: message({"type": "user", "content": inner}),
+    ),
     "ContextPackSpec": ({"name": "kb"}, packed),
     "BlockFormatSpec": ({}, formed),
     "ContextPolicySpec": ({}, in_place),
     "ContextBudgetSpec": ({"max_tokens": 9, "ratio": 0.5}, one("input_budget")),
+    "PackShareSpec": ({"min_tokens": 5, "max_tokens": 9, "ratio": 0.5}, limited),
     "ContextPackBudgetSpec": (
         {"default_max_tokens": 9, "default_ratio": 0.5},
         one("pack_budget"),

@@ -57,3 +57,18 @@ def test_a_pipe_in_place_of_a_file_is_refused_at_once(tmp_path: Path, ending: st
     os.mkfifo(pipe)
     with open_store(folder) as store, pytest.raises(StoreError, match="not a regular file"):
         store.state(Principal("acme"))
+
+
+def test_a_database_that_is_gone_is_an_error_until_it_is_ingested_again(tmp_path: Path):
+    folder = sound_index(tmp_path / "store", documents=3)
+    expected = answers(folder)
+    (path,) = folder.glob("*.db")
+    path.unlink()
+    assert len([*folder.glob(f"{path.stem}*")]) == 3
+    with pytest.raises(StoreError, match=r"the database is gone.*ingest again"):
+        answers(folder)
+    with open_store(folder) as store:
+        assert [each for each in store.check() if "the database is gone" in each]
+    assert answers(sound_index(folder, documents=3)) == expected
+    with open_store(folder) as store:
+        assert not store.check()

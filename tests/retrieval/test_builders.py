@@ -14,7 +14,7 @@ from hypothesis import given
 from hypothesis import strategies as st
 from pydantic import ValidationError
 
-from biblicus_context.errors import InputError
+from biblicus_context.errors import InputError, PlanError
 from biblicus_context.retrieval.packs.builders import ContextPackPolicy, build_context_pack
 from biblicus_context.retrieval.packs.pack import ContextPack
 from tests.retrieval import sparingly
@@ -221,3 +221,10 @@ def test_a_policy_cannot_be_changed_to_an_unknown_ordering() -> None:
     policy = ContextPackPolicy()
     with pytest.raises(ValidationError, match="'rank', 'score', 'source' or 'edges'"):
         policy.ordering = "relevance"  # type: ignore[assignment]
+
+
+def test_an_unknown_ordering_in_a_policy_of_biblicus_is_refused_with_the_nearest() -> None:
+    theirs = pytest.importorskip("biblicus.context")
+    policy = theirs.ContextPackPolicy(ordering="scor")
+    with pytest.raises(PlanError, match=r"found 'scor'\. Valid: rank, .*Did you mean 'score'\?"):
+        build_context_pack({"evidence": []}, policy=policy)

@@ -29,7 +29,6 @@ from biblicus_context.assembly.steps.share import serving_order
 from biblicus_context.base.effects import Effectful
 from biblicus_context.errors import BudgetError
 
-TOTAL_OVER = "the total was over the budget"
 MOST_PASSES = 6
 """Attempts to meet a figure exactly.
 
@@ -63,7 +62,8 @@ def fit(draft: Draft, registries: Registries) -> Effectful[Draft]:
         return _finished(_with_grown_shares(draft, weighed.placement), weighed, history)
     # Turns that the plan keeps are set aside first: packs and texts give way to them, never they.
     pinned = _pinned_turns(draft)
-    weighed = yield from _shrink_packs(draft, weighed, budget - pinned)
+    weighed = yield from _shrink_packs(draft, weighed, budget - pinned, to_minimum=True)
+    weighed = yield from _shrink_packs(draft, weighed, budget - pinned, to_minimum=False)
     weighed = yield from _shrink_texts(draft, weighed, budget - pinned)
     room = budget - weighed.fixed
     if room < pinned:
@@ -140,35 +140,41 @@ def _pinned_turns(draft: Draft) -> int:
     return turns_for(draft, 0).tokens if any(spec.keep_last or spec.pin for spec in keeps) else 0
 
 
-def _least_important_first(draft: Draft, placement: Placement) -> Iterator[int]:
-    """Packs that may shrink and still hold something."""
+def _least_important_first(
+    draft: Draft, placement: Placement, *, to_minimum: bool
+) -> Iterator[tuple[int, int]]:
+    """Packs that may shrink and still hold something, and the tokens that each keeps."""
     packs = [(index, part) for index, part in enumerate(draft.parts) if isinstance(part, PackPart)]
     for at in reversed(serving_order([part.claim for _, part in packs])):
         index, part = packs[at]
-        if placement.packs[index].kept and not part.options.pin:
-            yield index
+        floor = part.claim.floor if to_minimum else 0
+        fitted = placement.packs[index]
+        if fitted.kept and fitted.tokens > floor and not part.options.pin:
+            yield index, floor
 
 
 def _shrink_packs(
-    draft: Draft, weighed: MeasuredPlacement, room: int
+    draft: Draft, weighed: MeasuredPlacement, room: int, *, to_minimum: bool
 ) -> Effectful[MeasuredPlacement]:
+    """Shrink packs until the total fits: first to what each is guaranteed, then below it."""
     for attempt in range(MOST_PASSES):
         over = weighed.fixed - room
-        if over <= 0:
+        shrinking = [*_least_important_first(draft, weighed.placement, to_minimum=to_minimum)]
+        if over <= 0 or not shrinking:
             return weighed
         packs = dict(weighed.placement.packs)
-        for index in _least_important_first(draft, weighed.placement):
+        for index, floor in shrinking:
             if over <= 0:
                 break
             before = packs[index]
             # The last pass must not fail by a token of rounding: here all goes that may.
             last = attempt == MOST_PASSES - 1
-            target = 0 if last else max(0, before.tokens - over)
+            target = max(floor, 0 if last else before.tokens - over)
             if target == 0:
-                packs[index] = drop_blocks(before, 0, draft.limits.counter, TOTAL_OVER)
+                packs[index] = drop_blocks(before, 0, draft.limits.counter)
             else:
                 shortener = draft.limits.shortener(draft.packs[index].query)
-                packs[index] = yield from cut_to(before, target, shortener, TOTAL_OVER)
+                packs[index] = yield from cut_to(before, target, shortener)
             over -= before.tokens - packs[index].tokens
         weighed = _weigh(draft, weighed.placement._replace(packs=packs))
     return weighed

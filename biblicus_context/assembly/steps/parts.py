@@ -25,10 +25,18 @@ class Claim(NamedTuple):
     weight: float = 1.0
     priority: int = 0
     cap: int | None = None
+    minimum: int = 0
+    """The tokens it is guaranteed before others get more."""
     needs: int = 0
     """The tokens of texts in it that never shrink."""
     elastic: bool = True
     """Whether it can use more than it needs."""
+
+    @property
+    def floor(self) -> int:
+        """What it gets before anything is divided."""
+        least = max(self.needs, self.minimum) if self.elastic else self.needs
+        return least if self.cap is None else min(least, self.cap)
 
 
 class TextPart(NamedTuple):

@@ -68,6 +68,7 @@ def _claim(draft: Draft, registries: Registries, part: PackPart) -> Claim:
         weight=1.0 if options.weight is None else options.weight,
         priority=options.priority or 0,
         cap=draft.limits.part_of_budget(options.budget),
+        minimum=(options.budget and options.budget.min_tokens) or 0,
     )
     if not isinstance(part.source, NestedSource):
         return claim
@@ -121,6 +122,7 @@ def shares(total: int | None, claims: Sequence[Claim]) -> list[int | None]:
     Each gets what it needs first. Of the rest, it gets the integer part of
     rest * weight / sum of weights, at least 1 while anything is left; the remainder goes to the
     highest (priority, weight); what a cap leaves over goes to the others by priority, then weight.
+    A claim that would get less than its minimum gets its minimum, and the others divide what is left.
     Without a total a claim gets its cap, or no limit (None).
 
     >>> shares(100, [Claim(weight=2), Claim(), Claim()])
@@ -128,6 +130,8 @@ def shares(total: int | None, claims: Sequence[Claim]) -> list[int | None]:
     >>> shares(100, [Claim(cap=10), Claim(priority=1), Claim()])
     [10, 57, 33]
     >>> shares(100, [Claim(needs=40), Claim(needs=20, elastic=False), Claim()])
+    [60, 20, 20]
+    >>> shares(100, [Claim(minimum=60), Claim(), Claim()])
     [60, 20, 20]
     >>> shares(2, [Claim(), Claim(priority=5), Claim()])
     [1, 1, 0]
@@ -141,7 +145,9 @@ def shares(total: int | None, claims: Sequence[Claim]) -> list[int | None]:
         given[index] = min(total, claim.needs if claim.cap is None else min(claim.needs, claim.cap))
         total -= given[index]
     elastic = [index for index in order if claims[index].elastic]
-    _give_by_weight(total, claims, elastic, given)
+    total, open_ = _give_minimums(total, claims, elastic, given)
+    for index, more in _by_weight(total, claims, open_).items():
+        given[index] += more
     _give_over_caps(claims, elastic, given)
     return [*given]
 
@@ -153,18 +159,35 @@ def serving_order(claims: Sequence[Claim]) -> list[int]:
     )
 
 
-def _give_by_weight(
-    total: int, claims: Sequence[Claim], order: Sequence[int], given: list[int]
-) -> None:
+def _give_minimums(
+    total: int, claims: Sequence[Claim], order: list[int], given: list[int]
+) -> tuple[int, list[int]]:
+    """Give each its minimum that weights would not give it; what is left, and who divides it."""
+    while True:
+        parts = _by_weight(total, claims, order)
+        short = [index for index in order if given[index] + parts[index] < claims[index].floor]
+        if not short:
+            return total, order
+        if sum(claims[index].floor - given[index] for index in order) > total:
+            short = order  # not all minimums fit: the first to be served get theirs
+        for index in short:
+            more = min(total, max(0, claims[index].floor - given[index]))
+            given[index] += more
+            total -= more
+        order = [index for index in order if index not in short]
+
+
+def _by_weight(total: int, claims: Sequence[Claim], order: Sequence[int]) -> dict[int, int]:
     weights = {index: exactly(claims[index].weight) for index in order}
     whole = sum(weights.values())
+    parts: dict[int, int] = {}
     left = total
     for index in order:
-        more = min(left, max(1, total * weights[index] // whole))
-        given[index] += more
-        left -= more
+        parts[index] = min(left, max(1, total * weights[index] // whole))
+        left -= parts[index]
     if order:
-        given[order[0]] += left
+        parts[order[0]] += left
+    return parts
 
 
 def _give_over_caps(claims: Sequence[Claim], order: Sequence[int], given: list[int]) -> None:

@@ -6,7 +6,8 @@ from collections.abc import Collection, Mapping
 from dataclasses import dataclass
 from typing import Any
 
-from biblicus_context.assembly.assembler import AssembleOptions, ContextAssembler
+from biblicus_context.assembly.arguments import AssembleOptions
+from biblicus_context.assembly.assembler import ContextAssembler
 from biblicus_context.assembly.result.result import ContextAssemblyResult
 from biblicus_context.cli.input.call_files import CallFiles, read_call_files
 from biblicus_context.cli.input.corpora import allowed_keys, ready_corpora

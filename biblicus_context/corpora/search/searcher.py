@@ -12,16 +12,19 @@ from biblicus_context.corpora.evidence import Evidence, RankedBlock, with_speake
 from biblicus_context.corpora.index import Index, Pin
 from biblicus_context.corpora.search.filling import Filling
 from biblicus_context.corpora.search.listing import DroppedEvidence, Listing, ranked_blocks
+from biblicus_context.corpora.search.outlining import outlined
 from biblicus_context.corpora.search.passages import Passages
 from biblicus_context.corpora.search.query import SearchQuery
 from biblicus_context.corpora.search.reranking import AT_ONCE, reranked
 from biblicus_context.corpora.search.settings import SearchSettings
+from biblicus_context.corpora.search.surroundings import Surroundings
 from biblicus_context.errors import ContextError
 from biblicus_context.retrieval.analysis import query_terms
 from biblicus_context.retrieval.fusion import StandardScores
 from biblicus_context.retrieval.rank import RankingQuery, Ranks
-from biblicus_context.spec.retriever_settings import HybridSpec
+from biblicus_context.spec.retriever_settings import HybridSpec, OutlineSpec
 from biblicus_context.stores import Filters
+from biblicus_context.text.counters import default_counter
 
 _FAR: Final = 2**31
 """After the last block of any ranking."""
@@ -81,7 +84,10 @@ class Searcher:
         # filter of it. Else the same query would be ranked again in every assembly.
         filters = self._filters
         changes = (
-            self._rank is not None or filters.depends_on_time or (filters.current and pin.ages)
+            self._rank is not None
+            or self._spec.depends_on_time
+            or filters.depends_on_time
+            or (filters.current and pin.ages)
         )
         key = query, pin if changes else pin[:2]
         ranking = self._rankings.get(key)
@@ -103,6 +109,7 @@ class Searcher:
             text=text,
             filters=self._filters_at(pin),
             at=pin.version,
+            now=pin.now,
             fusion=self._fusion,
         )
         blocks = ranked_blocks(
@@ -113,16 +120,25 @@ class Searcher:
             facts = RankingQuery(now=pin.now, terms=query_terms(text))
             usage = partial(index.store.usage, index.principal)
             count = partial(index.store.count_terms, index.principal, at=pin.version)
-            blocks = reranked(blocks, self._rank, facts, fetch, usage, count)
+            surroundings = partial(Surroundings, query)
+            blocks = reranked(blocks, self._rank, facts, fetch, usage, count, surroundings)
         listing = Listing(
             blocks,
-            lambda some: [with_speaker(each, spec.format) for each in fetch(some)],
+            lambda some: [self._shown(each, pin) for each in fetch(some)],
             spec.duplicates,
             spec.maximum_items_per_source,
         )
         around = spec.neighbours
         merges = around.blocks or around.turns
         return _Ranking(listing, Passages(query, spec) if merges else None)
+
+    def _shown(self, evidence: Evidence, pin: Pin) -> Evidence:
+        """The evidence with the text that the plan asks for."""
+        if not isinstance(self._spec, OutlineSpec):
+            return with_speaker(evidence, self._spec.format)
+        store, principal = self._index.store, self._index.principal
+        blocks = store.blocks_of(principal, evidence.document.id, at=pin.version)
+        return outlined(evidence, blocks, self._spec.tokens, default_counter())
 
     def _filters_at(self, pin: Pin) -> Filters:
         filters = self._filters.resolved(pin.now)

@@ -8,6 +8,7 @@ from typing import Literal
 
 from pydantic import BaseModel, ConfigDict, Field
 
+from biblicus_context.errors import PlanError
 from biblicus_context.retrieval.packs.block_format import one_line
 from biblicus_context.retrieval.packs.foreign_evidence import ForeignEvidence, evidence_of
 from biblicus_context.retrieval.packs.ordering import best_at_both_ends, by_score
@@ -43,7 +44,7 @@ def build_context_pack(result: object, *, policy: ContextPackPolicy) -> ContextP
     >>> build_context_pack(found, policy=ContextPackPolicy(join_with=" ")).text
     'One. Two.'
     """
-    ordered = _ORDERINGS[policy.ordering](evidence_of(result))
+    ordered = _ordering(policy)(evidence_of(result))
     blocks = [
         _block(evidence, text, policy)
         for evidence in ordered
@@ -54,6 +55,21 @@ def build_context_pack(result: object, *, policy: ContextPackPolicy) -> ContextP
         evidence_count=len(blocks),
         blocks=blocks,
     )
+
+
+def _ordering(
+    policy: ContextPackPolicy,
+) -> Callable[[list[ForeignEvidence]], list[ForeignEvidence]]:
+    """The order that a policy names; that of Biblicus accepts any text."""
+    known = _ORDERINGS.get(policy.ordering)
+    if known is None:
+        raise PlanError(
+            "unknown ordering",
+            place="ContextPackPolicy ordering",
+            found=policy.ordering,
+            valid=_ORDERINGS,
+        )
+    return known
 
 
 def _block(evidence: ForeignEvidence, text: str, policy: ContextPackPolicy) -> ContextPackBlock:

@@ -11,10 +11,12 @@ _PRESENT: Schema = {"not": {"type": "null"}}
 _NO_TEXT: Schema = {"not": {"type": "string"}}
 
 
-def _at_least_one(first: str, second: str, message: str) -> Schema:
+def _at_least_one(message: str, first: str, *others: str) -> Schema:
+    if not others:
+        return _needs(first, message)
     return {
         "if": {"properties": {first: {"type": "null"}}},
-        "then": _needs(second, message),
+        "then": _at_least_one(message, *others),
     }
 
 
@@ -66,17 +68,23 @@ _RULES: Mapping[str, Schema] = {
     "UserMessageSpec": _text("User"),
     "AssistantMessageSpec": _text("Assistant"),
     "ContextBudgetSpec": _at_least_one(
-        "ratio", "max_tokens", "Budget must specify ratio or max_tokens"
+        "Budget must specify ratio or max_tokens", "ratio", "max_tokens"
+    ),
+    "PackShareSpec": _at_least_one(
+        "Budget must specify ratio or max_tokens (or min_tokens)",
+        "ratio",
+        "max_tokens",
+        "min_tokens",
     ),
     "ContextPackBudgetSpec": _at_least_one(
+        "Pack budget must specify default_ratio or default_max_tokens",
         "default_ratio",
         "default_max_tokens",
-        "Pack budget must specify default_ratio or default_max_tokens",
     ),
     "ContextDeclaration": _one_plan(),
-    "TokenExpectation": _at_least_one("min", "max", "a range of tokens must specify min or max"),
+    "TokenExpectation": _at_least_one("a range of tokens must specify min or max", "min", "max"),
     "PrefixExpectation": _at_least_one(
-        "min_tokens", "min_share", "a stable prefix must specify min_tokens or min_share"
+        "a stable prefix must specify min_tokens or min_share", "min_tokens", "min_share"
     ),
 }
 

@@ -289,6 +289,46 @@ class TestParts:
         assert violation.advice == "Raise the budget of the pack."
 
 
+class TestMinimums:
+    @pytest.mark.parametrize(
+        ("policy", "lines"),
+        [
+            ("{pack_budget: {default_max_tokens: 99}}", [6]),
+            ("{pack_budget: {default_max_tokens: 100}}", []),
+            ("{input_budget: {max_tokens: 99}}", [6]),
+            ("{input_budget: {max_tokens: 99}, overflow: none}", []),
+            ("{}", []),
+        ],
+    )
+    def test_minimums_that_do_not_fit_together_are_reported(self, policy: str, lines: list[int]):
+        text = context(
+            "{type: context, name: kb, budget: {min_tokens: 60}}",
+            "{type: context, name: news, budget: {min_tokens: 40}}",
+            QUESTION,
+            policy=policy,
+        )
+        assert found("BC321", text + KB + NEWS) == lines
+
+    def test_texts_of_inserted_contexts_count_and_conditional_packs_do_not(self):
+        text = context(
+            "{type: context, name: style}",
+            "{type: context, name: news, when: input.a, budget: {min_tokens: 40}}",
+            "{type: context, name: kb, budget: {min_tokens: 60}}",
+            policy="{counter: whitespace, pack_budget: {default_max_tokens: %d}}",
+        )
+        assert found("BC321", text % 70 + KB + NEWS + STYLE) == [7]
+        assert found("BC321", text % 71 + KB + NEWS + STYLE) == []
+
+    def test_a_minimum_over_the_ratio_of_its_pack_is_reported(self):
+        text = context(
+            "{type: context, name: kb, budget: {min_tokens: 60, ratio: 0.5}}",
+            policy="{input_budget: {max_tokens: 100}}",
+        )
+        assert problem("BC321", text + KB) == (
+            "min_tokens is 60, but the pack can get at most 50 by its own budget"
+        )
+
+
 TIGHT = "{input_budget: {max_tokens: 100}, pack_budget: {default_max_tokens: 5}}"
 
 

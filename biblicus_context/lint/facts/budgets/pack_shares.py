@@ -70,6 +70,7 @@ def _claim(insert: PackInsert, limits: Limits, declared: Declarations) -> Claim:
         weight=1.0 if options.weight is None else options.weight,
         priority=options.priority or 0,
         cap=limits.part_of_budget(options.budget),
+        minimum=(options.budget and options.budget.min_tokens) or 0,
     )
     if insert.nested is None:
         return claim

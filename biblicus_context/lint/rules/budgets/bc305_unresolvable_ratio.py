@@ -32,7 +32,7 @@ def _check(plan: Plan, declared: Declarations) -> Iterator[Violation]:
     if limits is None or limits.budget is not None:
         return
     for path, budget in _own_budgets(plan, declared):
-        if budget.max_tokens is None:
+        if budget.ratio is not None and budget.max_tokens is None:
             yield plan.violation(
                 (*path, "budget", "ratio"),
                 "the ratio refers to the input budget, but none is set",

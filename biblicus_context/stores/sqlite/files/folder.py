@@ -47,6 +47,14 @@ class Folder:
         """The files of all workspaces."""
         return sorted(self.path.glob("*.db"))
 
+    @property
+    def missing(self) -> list[Path]:
+        """Databases that are gone without the files that were made of them."""
+        sealed = (
+            each.with_name(each.name.removesuffix(SEAL)) for each in self.path.glob(f"*.db{SEAL}")
+        )
+        return sorted(path for path in sealed if not path.exists())
+
 
 def existing_folder(path: Path) -> Folder:
     """The folder of an existing store; anything else is refused and not touched."""
@@ -60,7 +68,9 @@ def existing_folder(path: Path) -> Folder:
 
 def folder(path: Path) -> Folder:
     """The folder of a store, created if nothing is there."""
-    if path.exists() and (not path.is_dir() or any(path.iterdir())):
+    with as_store_errors(str(path)):
+        is_used = path.exists() and (not path.is_dir() or any(path.iterdir()))
+    if is_used:
         found = existing_folder(path)
         sweep(path)
         return found
@@ -106,6 +116,13 @@ def require_intact(path: Path, *, thoroughly: bool = False) -> None:
         if is_intact(path, thoroughly=thoroughly) is False:
             problem = f"the file is damaged (its content differs from its checksums in {seal_of(path).name})"
             raise StoreError(problem, place=str(path), fix=REBUILD)
+
+
+def require_nothing_left(path: Path) -> None:
+    """Refuse a workspace whose database is gone, but not what was derived from it: it is not empty."""
+    if seal_of(path).exists() and not path.exists():
+        problem = "the database is gone, and only its checksums are left"
+        raise StoreError(problem, place=str(path), fix="Bring it back, or ingest again.")
 
 
 def is_anothers(path: Path) -> bool:

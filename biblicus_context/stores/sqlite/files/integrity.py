@@ -10,7 +10,12 @@ from typing import Final
 from biblicus_context.stores.errors import StoreError
 from biblicus_context.stores.sqlite.files.connections import opened_to_look
 from biblicus_context.stores.sqlite.files.database_errors import as_store_errors
-from biblicus_context.stores.sqlite.files.folder import Folder, require_intact, require_ours
+from biblicus_context.stores.sqlite.files.folder import (
+    Folder,
+    require_intact,
+    require_nothing_left,
+    require_ours,
+)
 from biblicus_context.stores.sqlite.files.open_files import unless_open
 from biblicus_context.stores.sqlite.files.seal import read_seal, seal_of
 from biblicus_context.stores.sqlite.schema.packing import count_wrongly_packed
@@ -55,6 +60,7 @@ _FILED: Final = "its embeddings are not those of the database: delete this file,
 def problems(path: Path) -> list[str]:
     """What is wrong, one sentence each, beginning with the file."""
     try:
+        require_nothing_left(path)
         require_ours(path)
         unless_open(path, lambda: require_intact(path, thoroughly=True))
         with as_store_errors(str(path)), opened_to_look(path) as connection:

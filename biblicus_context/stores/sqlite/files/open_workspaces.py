@@ -10,7 +10,12 @@ from biblicus_context.stores import checks
 from biblicus_context.stores.errors import StoreError
 from biblicus_context.stores.principal import Principal
 from biblicus_context.stores.sqlite.files.connections import create
-from biblicus_context.stores.sqlite.files.folder import Folder, existing_folder
+from biblicus_context.stores.sqlite.files.folder import (
+    Folder,
+    existing_folder,
+    require_nothing_left,
+)
+from biblicus_context.stores.sqlite.files.seal import break_seal
 from biblicus_context.stores.sqlite.files.workspace import (
     FileWorkspace,
     Workspace,
@@ -38,14 +43,19 @@ class OpenWorkspaces:
         """The workspace of a principal, or None if nothing was ever written."""
         workspace = checks.known(principal).workspace
         with self._lock:
-            return self._opened(workspace) if self._is_there(workspace) else None
+            if self._is_there(workspace):
+                return self._opened(workspace)
+        require_nothing_left(self._folder.database(workspace))
+        return None
 
     def get_or_create(self, principal: Principal) -> FileWorkspace:
         """The workspace of a principal, created if there is none."""
         workspace = checks.known(principal).workspace
         with self._lock:
             if not self._is_there(workspace):
-                create(self._folder.database(workspace), workspace)
+                path = self._folder.database(workspace)
+                break_seal(path)  # of a database that was moved away
+                create(path, workspace)
             return self._opened(workspace)
 
     def close_all(self) -> None:

@@ -1,0 +1,165 @@
+"""What callers pass to the assembler, typed where it comes in; an error says what to pass instead."""
+
+from __future__ import annotations
+
+from collections.abc import Iterable, Mapping, Sequence
+from pathlib import Path
+from typing import TYPE_CHECKING, Any, TypedDict, TypeVar
+
+from biblicus_context.assembly.call import Message, PreviousCall, Retriever, RetrieverFunction
+from biblicus_context.assembly.registries import function_of
+from biblicus_context.assembly.result.previous import previous_from
+from biblicus_context.errors import InputError
+from biblicus_context.spec.budget import ContextBudgetSpec
+from biblicus_context.spec.policy import ContextPolicySpec
+from biblicus_context.text.models.table import ModelTable
+
+if TYPE_CHECKING:
+    from biblicus_context.assembly.result.result import ContextAssemblyResult
+
+V = TypeVar("V")
+
+
+class AssembleOptions(TypedDict, total=False):
+    """Options of a call, in addition to the arguments of Biblicus' `assemble`."""
+
+    inputs: Mapping[str, Any]
+    """Short for template_context={"input": ...}."""
+    history: Sequence[Message]
+    """Short for history_messages."""
+    tools: Sequence[Mapping[str, Any]]
+    """Tool definitions that are sent with the messages; their tokens come off the input budget."""
+    model: str
+    """Instead of the policy's model."""
+    budget: int
+    """Tokens, instead of the policy's input budget."""
+    previous: ContextAssemblyResult | Mapping[str, Any] | str | None
+    """The result of the previous call, or its JSON: the history begins where it began there, while that fits."""
+
+
+def refuse_unknown(options: Mapping[str, Any]) -> None:
+    """Refuse an option that `assemble` does not have."""
+    for name in options:
+        if name not in AssembleOptions.__annotations__:
+            raise InputError("unknown option", found=name, valid=AssembleOptions.__annotations__)
+
+
+def registry_from(name: str, given: Mapping[str, V] | None) -> dict[str, V]:
+    """The entries of a registry by name."""
+    if given is None:
+        return {}
+    if not isinstance(given, Mapping):
+        raise InputError(
+            f"{name} must be a mapping of names to entries",
+            found=given if isinstance(given, str) else type(given).__name__,
+            fix="Use ContextAssembler.from_path for files."
+            if isinstance(given, str | Path)
+            else "Pass {'name': ...}.",
+        )
+    return {str(key): entry for key, entry in given.items()}
+
+
+def function_from(name: str, given: Any) -> Any:
+    """A callable, or None."""
+    if given is not None and not callable(given):
+        raise InputError(f"{name} must be a callable", found=type(given).__name__)
+    return given
+
+
+def parallel_from(given: object) -> bool | None:
+    """Whether sync retrievers may run in threads."""
+    if given is not None and not isinstance(given, bool):
+        raise InputError("parallel must be True, False or None", found=given)
+    return given
+
+
+def names_from(
+    template_context: Mapping[str, Any] | None, inputs: Mapping[str, Any] | None
+) -> dict[str, Any]:
+    """All names that texts can use."""
+    names = registry_from("template_context", template_context)
+    if inputs is not None:
+        if "input" in names:
+            raise InputError(
+                "inputs are passed twice",
+                fix="Use inputs=, or 'input' in template_context, not both.",
+            )
+        names["input"] = inputs
+    names.setdefault("input", {})
+    names.setdefault("context", {})
+    return names
+
+
+def policy_from(
+    policy: ContextPolicySpec, model: str | None, budget: int | None
+) -> ContextPolicySpec:
+    """The policy with this call's model and budget in place of its own."""
+    update: dict[str, Any] = {}
+    if model is not None:
+        update.update(model=text_from("model", model), counter=None, window=None, framing=None)
+    if budget is not None:
+        update["input_budget"] = ContextBudgetSpec(max_tokens=_tokens("budget", budget))
+    return policy.model_copy(update=update) if update else policy
+
+
+def _tokens(name: str, given: Any) -> int:
+    if type(given) is not int:
+        fix = f"Pass {name}={given}." if str(given).isdecimal() else None
+        raise InputError(f"{name} must be a whole number of tokens", found=given, fix=fix)
+    if given < 1:
+        raise InputError(f"{name} must be at least 1 token", found=given)
+    return given
+
+
+def history_from(messages: Any) -> Sequence[Message]:
+    """The messages of a history; each is checked when it is measured."""
+    if messages is None:
+        return ()
+    if isinstance(messages, list | tuple):
+        return messages
+    if isinstance(messages, str | bytes | Mapping) or not isinstance(messages, Iterable):
+        raise InputError(
+            "history must be a list of messages",
+            found=type(messages).__name__,
+            fix="Pass [{'role': 'user', 'content': '...'}, ...].",
+        )
+    return list(messages)
+
+
+def tools_from(given: Any) -> Sequence[Mapping[str, Any]]:
+    """Tool definitions."""
+    if not given:
+        return ()
+    if isinstance(given, str | bytes | Mapping) or not isinstance(given, Iterable):
+        raise InputError("tools must be a list of tool definitions", found=type(given).__name__)
+    return [*given]
+
+
+def previous_call_from(given: object) -> PreviousCall | None:
+    """What an earlier result sent."""
+    return None if given is None else previous_from(given)
+
+
+def retriever_from(name: str, given: Retriever | None) -> RetrieverFunction | None:
+    """The callable of a retriever, or None."""
+    return None if given is None else function_of(given, name)
+
+
+def text_from(name: str, given: Any) -> str:
+    """A text; None is an empty one."""
+    if given is None:
+        return ""
+    if not isinstance(given, str):
+        raise InputError(f"{name} must be text", found=type(given).__name__)
+    return given
+
+
+def models_from(models: ModelTable | Mapping[str, Any] | str | Path | None) -> ModelTable:
+    """The table of models."""
+    if models is None:
+        return ModelTable.shipped()
+    if isinstance(models, ModelTable):
+        return models
+    if isinstance(models, str | Path):
+        return ModelTable.from_file(models)
+    return ModelTable.shipped().with_models(registry_from("models", models))

@@ -1,0 +1,81 @@
+"""The outline of a document: its title, its headings, and the first lines below them."""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Iterator, Sequence
+from dataclasses import replace
+from typing import Final, NamedTuple
+
+from biblicus_context.corpora.evidence import Evidence
+from biblicus_context.stores import Block
+from biblicus_context.text.counters import Counter
+
+_DEEPEST: Final = 6
+
+
+class _Line(NamedTuple):
+    text: str
+    is_heading: bool
+
+
+def outlined(evidence: Evidence, blocks: Sequence[Block], most: int, counter: Counter) -> Evidence:
+    """The evidence with the outline of its document as its text."""
+    text = outline_of(evidence.document.title, blocks, most, counter)
+    block = replace(evidence.block, text=text, tokens=counter.count(text), lines=None)
+    return replace(evidence, block=block, passage=tuple(each.id for each in blocks))
+
+
+def outline_of(title: str, blocks: Sequence[Block], most: int, counter: Counter) -> str:
+    """As many headings as fit, then as many first lines as fit, all in the order of the document."""
+    lines = [*_lines(title, blocks)]
+    chosen: set[int] = set()
+    for wanted in (lambda line: line.is_heading, lambda line: not line.is_heading):
+        _choose(lines, wanted, chosen, most, counter)
+    return "\n".join(lines[at].text for at in sorted(chosen))
+
+
+def _choose(
+    lines: Sequence[_Line],
+    wanted: Callable[[_Line], bool],
+    chosen: set[int],
+    most: int,
+    counter: Counter,
+) -> None:
+    """Add lines from the first on, until one does not fit; the title is always there."""
+    for at, line in enumerate(lines):
+        if not wanted(line):
+            continue
+        text = "\n".join(lines[each].text for each in sorted({*chosen, at}))
+        if chosen and counter.count(text) > most:
+            return
+        chosen.add(at)
+
+
+def _lines(title: str, blocks: Sequence[Block]) -> Iterator[_Line]:
+    """The title, then each heading once with the first line below it."""
+    if title:
+        yield _Line(f"# {title}", is_heading=True)
+    known = {title}
+    wants_text = True
+    for block in blocks:
+        for heading, text in _parts(block):
+            if heading is not None and heading not in known:
+                known.add(heading)
+                yield _Line(text, is_heading=True)
+                wants_text = True
+            elif heading is None and wants_text:
+                yield _Line(text, is_heading=not title and not block.heading)
+                wants_text = False
+
+
+def _parts(block: Block) -> Iterator[tuple[str | None, str]]:
+    """The headings above a block and its lines; each line that is a heading with its words."""
+    for depth, heading in enumerate(block.heading):
+        yield heading, f"{'#' * (depth + 1)} {heading}"
+    for line in block.text.splitlines():
+        words = line.strip()
+        marked = words.lstrip("#")
+        if 0 < len(words) - len(marked) <= _DEEPEST and marked.startswith(" "):
+            yield marked.strip().rstrip("#").rstrip(), words
+        elif words and not set(words) <= {"=", "-"} and words not in block.heading:
+            yield None, words

@@ -1,0 +1,18 @@
+"""Outlines of documents: the first block of each stands for all of them."""
+
+from __future__ import annotations
+
+from biblicus_context.corpora.evidence import RankedBlock
+from biblicus_context.corpora.search.query import SearchQuery
+from biblicus_context.corpora.search.rankers.named import documents_named, meeting_filters
+from biblicus_context.spec.retriever_settings import OutlineSpec
+
+
+def outline(query: SearchQuery, spec: OutlineSpec, most: int) -> list[RankedBlock]:
+    """One block for each document, in the order of the names."""
+    del most
+    return [
+        RankedBlock(block.id, document, 1.0, lambda _: {"named": 1.0})
+        for document in meeting_filters(query, documents_named(query, spec.documents))
+        for block in query.store.blocks_of(query.principal, document, at=query.at)[:1]
+    ]
