@@ -49,6 +49,8 @@ class Gathered(NamedTuple):
     further: Callable[[int], Effectful[Gathered]] | None = None
     """Asks for more under a larger share; None where there is nothing more, as far as is known."""
     note: str = ""
+    warnings: tuple[str, ...] = ()
+    """What the retriever says about its answers."""
     is_cut: bool = False
     """Whether the retriever returned more blocks than are read."""
     nested: Draft | None = None

@@ -2,8 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable
-from typing import TYPE_CHECKING, Any, Final
+from typing import TYPE_CHECKING, Final
 
 from biblicus_context.errors import InputError
 
@@ -32,27 +31,16 @@ def adapted(value: object, *, place: str) -> ForeignRetriever:
             valid=_RETRIEVERS,
             fix="Pass its as_retriever()." if hasattr(value, "as_retriever") else None,
         )
+    from biblicus_context.retrieval.foreign import adapters  # few programs use another library
+
     try:
-        return _adapter_for(value)(value)
+        if _is_langchain(value):
+            return adapters.LangChainAdapter(value)
+        if _is_llama_index(value):
+            return adapters.LlamaIndexAdapter(value)
+        return adapters.HaystackAdapter(value)
     except InputError as error:
         raise error.at(place) from None
-
-
-# The adapters are loaded for those who use another library: few do, and every program would wait.
-def _adapter_for(value: object) -> Callable[[Any], ForeignRetriever]:
-    if _is_langchain(value):
-        from biblicus_context.retrieval.foreign.langchain import LangChainAdapter
-
-        return LangChainAdapter
-    if _is_llama_index(value):
-        from biblicus_context.retrieval.foreign.llama_index import (
-            LlamaIndexAdapter,
-        )
-
-        return LlamaIndexAdapter
-    from biblicus_context.retrieval.foreign.haystack import HaystackAdapter
-
-    return HaystackAdapter
 
 
 def _is_langchain(value: object) -> bool:
