@@ -11,6 +11,7 @@ from biblicus_context.assembly.history.selection import NO_HISTORY, SelectedTurn
 from biblicus_context.assembly.limits import Limits
 from biblicus_context.assembly.packs.frames import Frame, frame_of, mark, own_words
 from biblicus_context.assembly.packs.row import FittedPack, PackRow
+from biblicus_context.assembly.reasons import Reason
 from biblicus_context.assembly.steps.parts import Names, PackPart, Part, TextPart
 from biblicus_context.base.effects import Effectful
 from biblicus_context.errors import ContextError
@@ -28,9 +29,10 @@ class Attempt(NamedTuple):
     filled: int
     """The tokens of its pieces, counted one by one."""
     pages: int = 0
-    repeated: tuple[tuple[str, str], ...] = ()
-    """Blocks left out as repetitions: (id, reason)."""
+    repeated: tuple[tuple[str, Reason], ...] = ()
+    """Blocks left out before anything was fitted: (id, reason)."""
     failure: str = ""
+    stop: Reason | None = None
 
 
 class Gathered(NamedTuple):
@@ -41,16 +43,19 @@ class Gathered(NamedTuple):
     share: int | None = None
     requests: int = 0
     pages: int = 0
-    repeated: tuple[tuple[str, str], ...] = ()
-    """Blocks left out as repetitions: (id, reason)."""
+    repeated: tuple[tuple[str, Reason], ...] = ()
+    """Blocks left out before anything was fitted: (id, reason)."""
     failure: str = ""
     attempts: tuple[Attempt, ...] = ()
     """All answers: another one may be the best under another share."""
     further: Callable[[int], Effectful[Gathered]] | None = None
     """Asks for more under a larger share; None where there is nothing more, as far as is known."""
-    note: str = ""
     warnings: tuple[str, ...] = ()
     """What the retriever says about its answers."""
+    not_asked: Reason | None = None
+    """Why it was not asked, where that is not the budget."""
+    stop: Reason | None = None
+    """What ended paging although the retriever may have more."""
     is_cut: bool = False
     """Whether the retriever returned more blocks than are read."""
     nested: Draft | None = None
@@ -70,7 +75,7 @@ class Unplaced(NamedTuple):
 
     place: str
     kind: str
-    reason: str
+    reason: Reason
     part: TextPart | PackPart | None = None
     gathered: Gathered | None = None
     """The result of a pack that was asked, but did not fit whole."""

@@ -77,7 +77,7 @@ class DeclaredRetrievers:
             if which == "stale" or not corpus.index.exists:
                 done = corpus.ingest()
                 read = len(done.added) + len(done.changed)
-                said = "corpus '%s' is indexed: %d files read, %d removed"
+                said = "corpus '%s' is indexed (files: %d read, %d removed)"
                 logger("corpora").info(said, corpus.name, read, len(done.removed))
 
     def _build(self, name: str) -> CorpusRetriever | None:

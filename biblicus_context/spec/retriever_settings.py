@@ -6,6 +6,7 @@ from typing import Annotated, Final, Literal, Self
 
 from pydantic import BeforeValidator, Field, model_validator
 
+from biblicus_context.base.durations import DURATION
 from biblicus_context.spec.base import NameOrSettings, Settings, StrictSpec
 from biblicus_context.spec.dedupe import SAME_TEXT, Dedupe, DedupeSpec, dedupe_spec
 
@@ -133,6 +134,11 @@ class SearchSpec(StrictSpec):
     @property
     def compares_vectors(self) -> bool:
         """Whether the corpus' embedder is asked."""
+        return False
+
+    @property
+    def depends_on_time(self) -> bool:
+        """Whether the same query may find something else although no document changed."""
         return False
 
     @classmethod
@@ -308,6 +314,29 @@ class TreeSpec(SearchSpec):
         return None if self.dedupe is None else super().duplicates
 
 
+class ActivitySpec(SearchSpec):
+    """What the asking user edited or viewed last, whatever the query."""
+
+    retriever_id: Literal["activity"] = Field(description="Kind of retriever.")
+    edits: int = Field(
+        default=10, ge=0, le=1000, description="Number of edited documents; scored 0.6, 0.58, ..."
+    )
+    views: int = Field(
+        default=5, ge=0, le=1000, description="Number of viewed documents; scored 0.5, 0.48, ..."
+    )
+    within: str = Field(
+        default="72h",
+        pattern=DURATION,
+        description="How long ago at most: a number and m, h, d or w.",
+        examples=["72h", "7d"],
+    )
+
+    @property
+    def depends_on_time(self) -> bool:
+        """It changes with every use, although nothing is written."""
+        return True
+
+
 class OutlineSpec(SearchSpec):
     """The outline of listed documents: title, headings and the first lines below them."""
 
@@ -331,4 +360,5 @@ BUILT_IN: tuple[type[SearchSpec], ...] = (
     RelatedSpec,
     TreeSpec,
     OutlineSpec,
+    ActivitySpec,
 )

@@ -11,6 +11,8 @@ from biblicus_context.stores.filters import NO_FILTERS, Filters
 from biblicus_context.stores.model import Batch, Block, Document, Relation, Vectors
 from biblicus_context.stores.principal import Principal
 from biblicus_context.stores.results import (
+    Action,
+    Activity,
     BlockPlace,
     Bm25,
     Direction,
@@ -103,6 +105,20 @@ class Lookups(Protocol):
 
         Counts stay while a document has a block of this id, and go with it. The same is true of the
         time of its last use: a document that is put again keeps it, unless it has a later one.
+        """
+        ...
+
+    def activity(
+        self,
+        principal: Principal,
+        *,
+        actions: Collection[Action] = (),
+        since: datetime | None = None,
+        limit: int = 100,
+    ) -> tuple[Activity, ...]:
+        """What this user did with documents, last first; ties by document and action.
+
+        Only documents that the principal can see now. What is done without a user is kept apart.
         """
         ...
 
@@ -243,6 +259,16 @@ class Writes(Protocol):
         """Count blocks that were placed in a context (`when` they were), and feedback on blocks.
 
         This makes no version.
+        """
+        ...
+
+    def record_activity(
+        self, principal: Principal, document_id: str, action: Action, when: datetime
+    ) -> None:
+        """Record that this user edited or viewed a document; one that it cannot see is ignored.
+
+        The last time is kept for each document and action, of the last 1,000 for each user. This
+        makes no version. It is forgotten with the document.
         """
         ...
 

@@ -24,6 +24,7 @@ from biblicus_context.assembly.packs.row import (
     far_too_much,
     nothing,
 )
+from biblicus_context.assembly.reasons import Reason
 from biblicus_context.assembly.steps.parts import Names, PackPart, RetrieverSource
 from biblicus_context.base.effects import Effectful, Outcome, TookTooLongError
 from biblicus_context.errors import PlanError, RetrieverError
@@ -36,16 +37,16 @@ from biblicus_context.spec.pack import BlockFormatSpec
 from biblicus_context.text.counters import count_followed
 from biblicus_context.text.templates.placeholders import fill
 
-REPEATED = "the same evidence came before"
-OVER_SHARE = "over the pack's share"
-_OVER_CHARACTERS = "over the pack's maximum_total_characters"
+REPEATED = Reason("duplicate", detail="the same evidence came before")
 
-NOT_QUOTED: Final = Gathered(nothing(PackRow(), ""), share=0, note="no text of this call quotes it")
+NOT_QUOTED: Final = Gathered(
+    nothing(PackRow()),
+    share=0,
+    not_asked=Reason("not_quoted"),
+)
 """The result of a pack that is placed only where it is quoted, and is not quoted."""
 
-STARVED: Final = Gathered(
-    nothing(PackRow(), ""), share=0, note="starved: the pack budget was used up before it"
-)
+STARVED: Final = Gathered(nothing(PackRow()), share=0)
 """The result of a pack that is not asked."""
 
 _ARRANGEMENTS: dict[str, Arrangement] = {
@@ -73,7 +74,7 @@ class RetrieverCall(NamedTuple):
     """Whether a pack of the assembly is fenced, so that no block may spell a tag."""
     metadata: Mapping[str, Any] = MappingProxyType({})
     """What the retriever gets in addition to the query and the limits."""
-    duplicates: Mapping[str, str] = MappingProxyType({})
+    duplicates: Mapping[str, Reason] = MappingProxyType({})
     """Blocks that another pack has, by id, with the reason to leave them out here."""
 
     @property
@@ -103,7 +104,7 @@ class _Pages:
     texts: list[str] = field(default_factory=list)
     tokens: list[int] = field(default_factory=list)
     known: set[str] = field(default_factory=set)
-    repeated: list[tuple[str, str]] = field(default_factory=list)
+    repeated: list[tuple[str, Reason]] = field(default_factory=list)
     filled: int = 0
     characters: int = 0
     requests: int = 0
@@ -116,6 +117,8 @@ class _Pages:
     failure: str = ""
     warnings: dict[str, None] = field(default_factory=dict)
     """What the retriever says about its answers; each once, in order."""
+    stop: Reason | None = None
+    """What ended paging although the retriever may have more."""
     is_cut: bool = False
     """Whether a page had more blocks than are read."""
 
@@ -132,6 +135,7 @@ class _Pages:
             warnings={**self.warnings},
             repeated=[*self.repeated],
             next_page=None,
+            stop=None,
         )
 
 
@@ -179,7 +183,7 @@ def refitted(before: Gathered, call: RetrieverCall) -> Effectful[Gathered]:
 def _gathered(call: RetrieverCall, attempts: list[_Pages]) -> Effectful[Gathered]:
     last = attempts[-1]
     offered = Gathered(
-        nothing(PackRow(), ""),
+        nothing(PackRow()),
         query=call.query,
         requests=sum(pages.requests for pages in attempts),
         is_cut=any(pages.is_cut for pages in attempts),
@@ -191,6 +195,7 @@ def _gathered(call: RetrieverCall, attempts: list[_Pages]) -> Effectful[Gathered
                 pages.pages,
                 tuple(pages.repeated),
                 pages.failure,
+                pages.stop,
             )
             for pages in attempts
         ),
@@ -214,6 +219,7 @@ def _best(call: RetrieverCall, offered: Gathered) -> Effectful[Gathered]:
         pages=best.pages,
         repeated=best.repeated,
         failure=best.failure,
+        stop=best.stop,
     )
 
 
@@ -282,11 +288,22 @@ def _ask(call: RetrieverCall, page: PageRequest, pages: _Pages) -> Effectful[_Pa
         pages.held_back = pack.more and pack.evidence_count < page.limit
         if not new or pack.evidence_count < page.limit:
             break
+        if pages.pages == most:
+            pages.stop = _stop(call, page.limit)
         page = page.following()
         if pages.filled >= enough:
             pages.next_page = page if pages.pages < most else None
             break
     return pages
+
+
+def _stop(call: RetrieverCall, limit: int) -> Reason | None:
+    """The limit that ended paging: the one on pages, or on the blocks of the one page."""
+    expansion = call.limits.expansion
+    if expansion and call.share is not None:
+        return Reason("max_pages", expansion.max_pages)
+    # Asked again for less, or for all that the share can hold, the limit is not the author's.
+    return Reason("limit", limit) if limit == call.source.limit(None) else None
 
 
 def _enough(share: int | None, ratio: float | None) -> float:
@@ -344,7 +361,9 @@ def _take(call: RetrieverCall, pack: ContextPack, pages: _Pages) -> bool:
             pages.repeated.append((identity, call.duplicates[identity]))
         else:
             fresh.append(block)
-    pages.repeated += ((each.evidence_item_id, each.reason) for each in pack.repeated)
+    pages.repeated += (
+        (each.evidence_item_id, Reason("duplicate", detail=each.reason)) for each in pack.repeated
+    )
     kept = _within_characters(call, fresh, pages)
     texts = _texts(call, kept, pages)
     pages.blocks += kept
@@ -369,7 +388,8 @@ def _within_characters(
     for block in blocks:
         length = len(block.text) + (len(settings.join_with) if pages.characters else 0)
         if pages.pages > 1 and pages.characters + length > most:
-            pages.repeated.append((block.evidence_item_id, _OVER_CHARACTERS))
+            over = Reason("maximum_total_characters", most)
+            pages.repeated.append((block.evidence_item_id, over))
         else:
             pages.characters += length
             kept.append(block)
@@ -441,9 +461,9 @@ def fit_to_share(call: RetrieverCall, row: PackRow, filled: int) -> Effectful[Fi
     whole = far_too_much(row) if filled > 2 * share else everything(row, counter)
     if whole.tokens <= share:
         return whole
-    fitted = drop_blocks(whole, share, counter, OVER_SHARE)
+    fitted = drop_blocks(whole, share, counter)
     # Cutting a block now would be wasted where the total is over as well: `fit` tops packs up once
     # it knows what is left. A pack inside a nested context is not topped up, so it is cut here.
     if fitted.kept and not call.fills_share:
         return fitted
-    return (yield from cut_to(fitted, share, call.limits.shortener(call.query), OVER_SHARE))
+    return (yield from cut_to(fitted, share, call.limits.shortener(call.query)))

@@ -7,7 +7,7 @@ import textwrap
 from collections.abc import Iterable, Iterator
 from typing import NamedTuple
 
-from biblicus_context.assembly.result.receipt import EMPTY, Receipt, ReceiptBlock, ReceiptPart
+from biblicus_context.assembly.result.receipt import Receipt, ReceiptBlock, ReceiptPart
 
 _NARROWEST = 40
 _MOST_NAMES = 6
@@ -67,7 +67,7 @@ def _lines(receipt: Receipt, *, details: bool) -> Iterator[_Line]:
 
 def _parts(parts: Iterable[ReceiptPart], indent: str, *, details: bool) -> Iterator[_Line]:
     for part in parts:
-        if part.action == "kept" and part.reason == EMPTY:
+        if part.cause == "empty":
             continue
         yield _Line(
             f"{indent}{part.name or part.kind}",
@@ -97,7 +97,8 @@ def _score(block: ReceiptBlock) -> Iterator[str]:
 def _what(part: ReceiptPart) -> str:
     said = part.reason if part.reason.startswith(part.action) else part.action
     if part.reason and said == part.action:
-        said = f"{part.action}: {part.reason}"
+        between = " · " if part.action == "kept" else ": "
+        said = f"{part.action}{between}{part.reason}"
     return " · ".join([said, *_details(part)])
 
 

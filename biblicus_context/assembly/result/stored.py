@@ -5,9 +5,9 @@ from __future__ import annotations
 import json
 from collections.abc import Mapping
 from dataclasses import asdict
-from typing import Annotated, Any
+from typing import Any
 
-from pydantic import BaseModel, ConfigDict, Field, ValidationError, WithJsonSchema
+from pydantic import BaseModel, ConfigDict, Field, ValidationError
 
 from biblicus_context.assembly.result.cache_marks import CacheMark
 from biblicus_context.assembly.result.citations import Citation
@@ -46,7 +46,7 @@ class StoredResult(BaseModel):
     history: list[dict[str, Any]] = Field(description="What is between prompt and user message.")
     user_message: str = Field(description="The last user text of the plan, or the caller's.")
     messages: list[dict[str, Any]] = Field(description="Everything to send, in order.")
-    framing: Annotated[Framing, WithJsonSchema({"type": "object"})] = Field(
+    framing: Framing = Field(
         default_factory=Framing, description="What the model's message format adds to texts."
     )
     receipt: Receipt = Field(description="The account of every token.")

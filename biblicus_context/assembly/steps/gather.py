@@ -15,7 +15,6 @@ from biblicus_context.assembly.packs.duplicates import without_duplicates
 from biblicus_context.assembly.packs.nesting import pieces_of
 from biblicus_context.assembly.packs.paging import (
     NOT_QUOTED,
-    OVER_SHARE,
     STARVED,
     RetrieverCall,
     gather_retriever,
@@ -214,7 +213,7 @@ def _flattened(
     ]
     room = min((room for room in rooms if room is not None), default=None)
     if room is not None and whole.tokens > room and not part.options.pin:
-        fitted = yield from cut_to(whole, room, limits.shortener(draft.call.question), OVER_SHARE)
+        fitted = yield from cut_to(whole, room, limits.shortener(draft.call.question))
     return Gathered(
         fitted,
         query=draft.call.question,

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from dataclasses import dataclass, field
+from datetime import datetime
 from functools import cached_property
 from typing import Final
 
@@ -24,6 +25,7 @@ class SearchQuery:
     text: str
     filters: Filters
     at: int
+    now: datetime
     fusion: Fusion = field(default_factory=StandardScores)
     """Merges the scores of several searches."""
 

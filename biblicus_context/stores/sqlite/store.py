@@ -19,6 +19,8 @@ from biblicus_context.stores.filters import NO_FILTERS, Filters
 from biblicus_context.stores.model import Batch, Block, Document, Relation, Vectors
 from biblicus_context.stores.principal import Principal
 from biblicus_context.stores.results import (
+    Action,
+    Activity,
     BlockPlace,
     Bm25,
     Direction,
@@ -46,7 +48,7 @@ from biblicus_context.stores.sqlite.files.integrity import problems
 from biblicus_context.stores.sqlite.files.open_workspaces import OpenWorkspaces
 from biblicus_context.stores.sqlite.files.seal import break_seal
 from biblicus_context.stores.sqlite.rank import vocabulary
-from biblicus_context.stores.sqlite.read import info, lookups, relations, usage
+from biblicus_context.stores.sqlite.read import activity, info, lookups, relations, usage
 from biblicus_context.stores.sqlite.read.reading import WorkspaceReading
 from biblicus_context.stores.sqlite.write import cleanup, writer
 from biblicus_context.stores.store import BM25
@@ -193,6 +195,19 @@ class SqliteStore:
         with self._reading(principal) as reading:
             return usage.usage(reading, checks.ids(block_ids, "block_ids"))
 
+    def activity(
+        self,
+        principal: Principal,
+        *,
+        actions: Collection[Action] = (),
+        since: datetime | None = None,
+        limit: int = 100,
+    ) -> tuple[Activity, ...]:
+        """What this user did with documents, last first."""
+        query = query_checks.activity(actions, since, limit)
+        with self._reading(principal) as reading:
+            return activity.activity(reading, principal.user, query)
+
     def vectors(
         self,
         principal: Principal,
@@ -316,6 +331,17 @@ class SqliteStore:
             if workspace := self._workspaces.find(principal):
                 with workspace.writing(principal) as reading:
                     usage.record(reading, counts)
+
+    def record_activity(
+        self, principal: Principal, document_id: str, action: Action, when: datetime
+    ) -> None:
+        """Record that this user edited or viewed a document."""
+        name = checks.name(document_id, "document_id")
+        done, moment = query_checks.action(action), query_checks.moment(when)
+        with GATE.inside():
+            if workspace := self._workspaces.find(principal):
+                with workspace.writing(principal) as reading:
+                    activity.record(reading, principal.user, name, done, moment)
 
     def record_source(self, principal: Principal, source: str) -> None:
         """Record where documents come from."""
