@@ -2,6 +2,8 @@ from biblicus_context.assembly.arguments import AssembleOptions as AssembleOptio
 from biblicus_context.assembly.assembler import ContextAssembler as ContextAssembler
 from biblicus_context.assembly.call import Message as Message
 from biblicus_context.assembly.call import Retriever as Retriever
+from biblicus_context.assembly.queries.rewriting import QueryRewriter as QueryRewriter
+from biblicus_context.assembly.queries.rewriting import RewriteRequest as RewriteRequest
 from biblicus_context.assembly.registries import IndexWhen as IndexWhen
 from biblicus_context.assembly.reporting import Observer as Observer
 from biblicus_context.assembly.result.attribution import Attribution as Attribution

@@ -30,6 +30,7 @@ from biblicus_context.assembly.compaction import Compaction
 from biblicus_context.assembly.draft import Draft
 from biblicus_context.assembly.limits import Yardsticks, limits_of
 from biblicus_context.assembly.pipeline import assembled
+from biblicus_context.assembly.queries.rewriting import QueryRewriter, rewriting_from
 from biblicus_context.assembly.registries import (
     IndexWhen,
     Registries,
@@ -100,6 +101,8 @@ class ContextAssembler:
         parallel: bool | None = None,
         observers: Sequence[Observer] = (),
         index: IndexWhen = "never",
+        query_rewriter: QueryRewriter | None = None,
+        query_rewriter_timeout: float | None = 10.0,
     ) -> None:
         """Type the registries; an entry is a declaration, a mapping, or an object with its attributes.
 
@@ -122,6 +125,8 @@ class ContextAssembler:
                 does only in `aassemble`, to keep the event loop free.
             observers: Callables that get the receipt of each result. One that raises is logged, and
                 the result is returned all the same.
+            query_rewriter: Turns the query of each retriever into a better one, for example by a model.
+            query_rewriter_timeout: Seconds after which the query stays as it is; None waits for ever.
             index: Whether indexes of declared corpora are made now: "never"; "missing", where there
                 is none; or "stale", also where files have changed.
         """
@@ -153,6 +158,7 @@ class ContextAssembler:
             summaries=BoundedMemory(_MOST_SUMMARIES),
             default_retriever=retriever_from("default_retriever", default_retriever),
             parallel=parallel_from(parallel),
+            rewriting=rewriting_from(query_rewriter, query_rewriter_timeout),
             over_corpora=over_corpora(
                 retrievers,
                 corpora,

@@ -11,6 +11,7 @@ from biblicus_context.assembly.history.selection import NO_HISTORY, SelectedTurn
 from biblicus_context.assembly.limits import Limits
 from biblicus_context.assembly.packs.frames import Frame, frame_of, mark, own_words
 from biblicus_context.assembly.packs.row import FittedPack, PackRow
+from biblicus_context.assembly.queries.rewriting import Rewritten
 from biblicus_context.assembly.reasons import Reason
 from biblicus_context.assembly.steps.parts import Names, PackPart, Part, TextPart
 from biblicus_context.base.effects import Effectful
@@ -106,6 +107,8 @@ class Draft(NamedTuple):
     """Of the tokens, what the message format adds to the plan's own messages."""
     estimated: tuple[str, ...] = ()
     """What in the history has only an estimate: kinds of files, encrypted reasoning."""
+    rewrites: Mapping[str, Rewritten] = MappingProxyType({})
+    """What the program's rewriter made of queries, by the query."""
     same: ComparedPrefix | None = None
     """What is the same as in the previous result, where one was passed."""
     seconds: tuple[tuple[str, float], ...] = ()

@@ -12,6 +12,7 @@ from biblicus_context.assembly.call import Retriever, RetrieverFunction
 from biblicus_context.assembly.graph import check_graph
 from biblicus_context.assembly.inputs import checked_inputs
 from biblicus_context.assembly.limits import Yardsticks
+from biblicus_context.assembly.queries.rewriting import Rewriting
 from biblicus_context.assembly.steps.parts import Names
 from biblicus_context.base.bounded_memory import BoundedMemory
 from biblicus_context.base.validation import first_invalid
@@ -49,6 +50,7 @@ class Registries:
     summaries: BoundedMemory[tuple[str, str], str]
     default_retriever: RetrieverFunction | None = None
     over_corpora: DeclaredRetrievers | None = None
+    rewriting: Rewriting | None = None
     parallel: bool | None = None
     """Whether retrievers may be asked in other threads; None: only to keep an event loop free."""
     _checked: set[str] = field(default_factory=set)
@@ -94,7 +96,7 @@ class Registries:
             context = self.contexts.get(name)
             if context is None:
                 settings = self.retriever_settings(name)
-                quoting = [settings.query, str(settings.templates)]
+                quoting = [settings.query_spec.template, str(settings.templates)]
             else:
                 quoting = list(context.texts)
             self._looks_back[name] = any("context" in (text or "") for text in quoting) or (

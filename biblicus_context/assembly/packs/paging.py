@@ -25,7 +25,7 @@ from biblicus_context.assembly.packs.row import (
     nothing,
 )
 from biblicus_context.assembly.reasons import Reason
-from biblicus_context.assembly.steps.parts import Names, PackPart, RetrieverSource
+from biblicus_context.assembly.steps.parts import PackPart, RetrieverSource
 from biblicus_context.base.effects import Effectful, Outcome, TookTooLongError
 from biblicus_context.errors import PlanError, RetrieverError
 from biblicus_context.retrieval.packs.block_format import WrittenBlock, fence_tag, write_block
@@ -35,7 +35,6 @@ from biblicus_context.retrieval.requests.answer import Answer, answer_from
 from biblicus_context.retrieval.requests.request import PageRequest
 from biblicus_context.spec.pack import BlockFormatSpec
 from biblicus_context.text.counters import count_followed
-from biblicus_context.text.templates.placeholders import fill
 
 REPEATED = Reason("duplicate", detail="the same evidence came before")
 
@@ -137,12 +136,6 @@ class _Pages:
             next_page=None,
             stop=None,
         )
-
-
-def query_for(source: RetrieverSource, names: Names, question: str, place: str) -> str:
-    """The retriever's own query template, filled; else the caller's query."""
-    template = source.settings.query
-    return (fill(template, names, place=place) if template else "") or question
 
 
 def tag_for(part: PackPart, context: str) -> str:

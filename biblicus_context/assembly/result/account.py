@@ -11,6 +11,7 @@ from biblicus_context.assembly.draft import Draft, Placement, Unplaced
 from biblicus_context.assembly.history.selection import HistoryTurn, SelectedTurns
 from biblicus_context.assembly.packs.frames import copies_in
 from biblicus_context.assembly.packs.row import PieceChange, copied, nothing
+from biblicus_context.assembly.queries.notes import rewrite_notes
 from biblicus_context.assembly.reasons import Reason
 from biblicus_context.assembly.result.binding import (
     Limit,
@@ -63,6 +64,7 @@ def write_receipt(draft: Draft) -> Receipt:
         notes=(
             *draft.notes,
             *_cut(draft),
+            *rewrite_notes(draft),
             *_quotes(draft, draft.placement),
             *_unmet_minimums(parts),
             *_estimated(draft),
