@@ -63,6 +63,7 @@ from biblicus_context.retrieval.requests.request import (
 )
 from biblicus_context.spec.budget import ContextBudgetSpec as ContextBudgetSpec
 from biblicus_context.spec.budget import ContextPackBudgetSpec as ContextPackBudgetSpec
+from biblicus_context.spec.budget import PackShareSpec as PackShareSpec
 from biblicus_context.spec.budget import ReserveSpec as ReserveSpec
 from biblicus_context.spec.compactor import CompactorDeclaration as CompactorDeclaration
 from biblicus_context.spec.context import ContextDeclaration as ContextDeclaration

@@ -17,7 +17,7 @@ from biblicus_context.assembly.steps.parts import Names
 from biblicus_context.base.bounded_memory import BoundedMemory
 from biblicus_context.base.validation import first_invalid
 from biblicus_context.errors import InputError, PlanError, UnknownNameError
-from biblicus_context.retrieval.foreign.recognition import adapted, is_foreign_retriever
+from biblicus_context.retrieval.foreign.recognition import is_foreign_retriever
 from biblicus_context.retrieval.requests.settings import RequestSettings, request_settings
 from biblicus_context.spec.base import Spec
 from biblicus_context.spec.context import ContextDeclaration
@@ -175,7 +175,11 @@ def functions_from(
 
 def function_of(retriever: Retriever, place: str) -> RetrieverFunction:
     """The callable that answers requests, whichever library a retriever is of."""
-    return retriever if callable(retriever) else adapted(retriever, place=place)
+    if callable(retriever):
+        return retriever
+    from biblicus_context.retrieval.foreign.adapters import adapted  # few use another library
+
+    return adapted(retriever, place=place)
 
 
 def over_corpora(

@@ -13,7 +13,7 @@ from biblicus_context.corpora.index import Index, Pin
 from biblicus_context.corpora.search.searcher import RankingPage, Searcher
 from biblicus_context.corpora.search.settings import SearchSettings
 from biblicus_context.corpora.search.share_reading import filled_page
-from biblicus_context.errors import UnknownNameError
+from biblicus_context.errors import InputError, UnknownNameError
 from biblicus_context.retrieval.packs.pack import ContextPack, RepeatedBlock
 from biblicus_context.retrieval.requests.fills_share import FillsShare
 from biblicus_context.retrieval.requests.request import ASSEMBLY, ContextRetrieverRequest
@@ -77,6 +77,8 @@ class CorpusRetriever(FillsShare):
 
     def evidence(self, query: str, *, offset: int, limit: int) -> list[Evidence]:
         """One page of hits, best first."""
+        if not isinstance(query, str):
+            raise InputError("a query is a text", place="query", found=query)
         request = ContextRetrieverRequest(query=query, offset=offset, limit=limit)
         return [*self._page(self._searcher({}), request).evidence]
 

@@ -31,7 +31,7 @@ from biblicus_context.errors import PlanError, RetrieverError
 from biblicus_context.retrieval.packs.block_format import WrittenBlock, fence_tag, write_block
 from biblicus_context.retrieval.packs.ordering import best_at_both_ends, by_score, by_source
 from biblicus_context.retrieval.packs.pack import ContextPack, ContextPackBlock
-from biblicus_context.retrieval.requests.answer import Answer, answer_from
+from biblicus_context.retrieval.requests.answer import EvidencePage, answer_from
 from biblicus_context.retrieval.requests.request import PageRequest
 from biblicus_context.spec.pack import BlockFormatSpec
 from biblicus_context.text.counters import count_followed
@@ -325,7 +325,7 @@ def _one_page(
     return answer.pack
 
 
-def _answer(outcome: Outcome, name: str, limit: int, timeout: float | None) -> Answer | None:
+def _answer(outcome: Outcome, name: str, limit: int, timeout: float | None) -> EvidencePage | None:
     if isinstance(outcome.error, TookTooLongError):
         raise RetrieverError(name, f"did not answer within {timeout:g} s") from outcome.error
     if outcome.error is not None:

@@ -6,7 +6,7 @@ from collections.abc import Callable, Mapping
 from types import MappingProxyType
 from typing import Final
 
-from biblicus_context.errors import UnknownNameError
+from biblicus_context.errors import InputError, UnknownNameError
 from biblicus_context.text.counters.estimate import EstimatingCounter
 from biblicus_context.text.counters.protocol import Counter
 from biblicus_context.text.counters.remembering import RememberingCounter
@@ -42,6 +42,8 @@ class Counters:
 
     def get(self, name: str) -> Counter:
         """Return the counter of this name."""
+        if not isinstance(name, str):
+            raise InputError("the name of a counter is a text", place="counter", found=name)
         counter = self._named(name)
         if counter is not None:
             return counter
