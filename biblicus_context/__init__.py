@@ -10,6 +10,7 @@ _PUBLIC = {
     "assembly.call": "Message Retriever",
     "assembly.registries": "IndexWhen",
     "assembly.reporting": "Observer",
+    "assembly.queries.recent": "RecentMessage",
     "assembly.queries.rewriting": "QueryRewriter RewriteRequest",
     "assembly.result.attribution": "Attribution CitedAnswer attribute cite",
     "assembly.result.cache_marks": "CacheMark",

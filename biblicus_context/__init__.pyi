@@ -2,6 +2,7 @@ from biblicus_context.assembly.arguments import AssembleOptions as AssembleOptio
 from biblicus_context.assembly.assembler import ContextAssembler as ContextAssembler
 from biblicus_context.assembly.call import Message as Message
 from biblicus_context.assembly.call import Retriever as Retriever
+from biblicus_context.assembly.queries.recent import RecentMessage as RecentMessage
 from biblicus_context.assembly.queries.rewriting import QueryRewriter as QueryRewriter
 from biblicus_context.assembly.queries.rewriting import RewriteRequest as RewriteRequest
 from biblicus_context.assembly.registries import IndexWhen as IndexWhen
