@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import json
-from collections.abc import Mapping
+from collections.abc import Callable, Mapping
 from functools import partial
 from typing import Any, Final
 
@@ -42,12 +42,17 @@ class CorpusRetriever(FillsShare):
         settings: SearchSettings,
         *,
         counters: Counters | None = None,
+        warning: Callable[[], str | None] | None = None,
         answer_cache: AnswerCache | None = None,
     ) -> None:
-        """`answer_cache` keeps what the setting `cache` remembers; by default this process does."""
+        """`warning` says what the receipt of every answer has to say, such as a stale index.
+
+        `answer_cache` keeps what the setting `cache` remembers; by default this process does.
+        """
         self._index = index
         self._settings = settings
         self._counters = counters or Counters()
+        self._warning = warning or (lambda: None)
         self._pins = BoundedMemory[str, Pin](_MOST_REMEMBERED)
         self._searchers = BoundedMemory[str, Searcher](_MOST_REMEMBERED)
         cache = settings.spec.cache
@@ -63,6 +68,11 @@ class CorpusRetriever(FillsShare):
 
     def __call__(self, request: ContextRetrieverRequest) -> ContextPack:
         """One page of blocks, without those that do not fit into the request."""
+        pack = self._remembered(request)
+        warning = self._warning()  # of now, not of when the answer was remembered
+        return pack.model_copy(update={"warnings": [warning]}) if warning else pack
+
+    def _remembered(self, request: ContextRetrieverRequest) -> ContextPack:
         if self.answers is None:
             return self._answer(request)
         pin = self._pin(request)
@@ -91,6 +101,10 @@ class CorpusRetriever(FillsShare):
             ],
             more=page.more or len(chosen) < len(page.evidence),
         )
+
+    def warm_up(self) -> None:
+        """Open the index, and load the embedder and what the first search needs."""
+        self(ContextRetrieverRequest(query=self._index.name, limit=1))
 
     def __repr__(self) -> str:
         return f"{type(self).__name__}({self.spec.retriever_id!r}, corpus={self._index.name!r})"
