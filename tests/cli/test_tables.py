@@ -42,6 +42,18 @@ def test_list_of_a_folder_with_a_mistake_names_it(run, project):
     assert run("list").err.startswith("warning: 1 error in contexts/x.yaml")
 
 
+def test_a_table_that_no_terminal_can_hold_has_its_rows_one_below_the_other(
+    run, project, monkeypatch
+):
+    (project / "notes").mkdir()
+    (project / "notes" / "a.md").write_text("Tea.", "utf-8")
+    run("index", "notes")
+    monkeypatch.setenv("COLUMNS", "40")
+    lines = run("corpus", "list").text.splitlines()
+    assert lines[:2] == ["notes", "  documents    1"]
+    assert max(map(len, lines)) <= 40
+
+
 def test_models_are_all_in_the_table(run):
     lines = run("models").text.splitlines()
     assert lines[0].split() == ["model", "window", "counter", "message"]
