@@ -31,7 +31,7 @@ from biblicus_context.errors import PlanError, RetrieverError
 from biblicus_context.retrieval.packs.block_format import WrittenBlock, fence_tag, write_block
 from biblicus_context.retrieval.packs.ordering import best_at_both_ends, by_score, by_source
 from biblicus_context.retrieval.packs.pack import ContextPack, ContextPackBlock
-from biblicus_context.retrieval.requests.answer import Answer, answer_from
+from biblicus_context.retrieval.requests.answer import EvidencePage, answer_from
 from biblicus_context.retrieval.requests.request import PageRequest
 from biblicus_context.spec.pack import BlockFormatSpec
 from biblicus_context.text.counters import count_followed
@@ -114,6 +114,8 @@ class _Pages:
     next_page: PageRequest | None = None
     """Where paging can go on: it ended because the share was filled."""
     failure: str = ""
+    warnings: dict[str, None] = field(default_factory=dict)
+    """What the retriever says about its answers; each once, in order."""
     stop: Reason | None = None
     """What ended paging although the retriever may have more."""
     is_cut: bool = False
@@ -129,6 +131,7 @@ class _Pages:
             texts=[*self.texts],
             tokens=[*self.tokens],
             known={*self.known},
+            warnings={**self.warnings},
             repeated=[*self.repeated],
             next_page=None,
             stop=None,
@@ -177,6 +180,7 @@ def _gathered(call: RetrieverCall, attempts: list[_Pages]) -> Effectful[Gathered
         query=call.query,
         requests=sum(pages.requests for pages in attempts),
         is_cut=any(pages.is_cut for pages in attempts),
+        warnings=tuple(dict.fromkeys(said for pages in attempts for said in pages.warnings)),
         attempts=tuple(
             Attempt(
                 _row(call, pages),
@@ -322,10 +326,11 @@ def _one_page(
     if answer is None:
         return None
     pages.is_cut = pages.is_cut or answer.is_cut
+    pages.warnings |= dict.fromkeys(answer.pack.warnings)
     return answer.pack
 
 
-def _answer(outcome: Outcome, name: str, limit: int, timeout: float | None) -> Answer | None:
+def _answer(outcome: Outcome, name: str, limit: int, timeout: float | None) -> EvidencePage | None:
     if isinstance(outcome.error, TookTooLongError):
         raise RetrieverError(name, f"did not answer within {timeout:g} s") from outcome.error
     if outcome.error is not None:
