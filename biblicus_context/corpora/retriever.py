@@ -8,6 +8,7 @@ from functools import partial
 from typing import Any, Final
 
 from biblicus_context.base.bounded_memory import BoundedMemory
+from biblicus_context.base.forks import GATE
 from biblicus_context.corpora.evidence import Evidence, pack_block
 from biblicus_context.corpora.index import Index, Pin
 from biblicus_context.corpora.search.searcher import RankingPage, Searcher
@@ -53,6 +54,10 @@ class CorpusRetriever(FillsShare):
 
     def __call__(self, request: ContextRetrieverRequest) -> ContextPack:
         """One page of blocks, without those that do not fit into the request."""
+        with GATE.inside():
+            return self._answer(request)
+
+    def _answer(self, request: ContextRetrieverRequest) -> ContextPack:
         searcher = self._searcher(request.metadata)
         page, chosen = filled_page(
             partial(self._page, searcher),
@@ -80,7 +85,8 @@ class CorpusRetriever(FillsShare):
         if not isinstance(query, str):
             raise InputError("a query is a text", place="query", found=query)
         request = ContextRetrieverRequest(query=query, offset=offset, limit=limit)
-        return [*self._page(self._searcher({}), request).evidence]
+        with GATE.inside():
+            return [*self._page(self._searcher({}), request).evidence]
 
     def _counter(self, name: str | None) -> Counter:
         try:
