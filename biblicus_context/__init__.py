@@ -6,6 +6,7 @@ from importlib import import_module
 
 _PUBLIC = {
     "assembly.assembler": "ContextAssembler",
+    "assembly.queries.recent": "RecentMessage",
     "assembly.queries.rewriting": "QueryRewriter RewriteRequest",
     "assembly.result.citations": "Citation",
     "assembly.result.attribution": "Attribution CitedAnswer attribute cite",

@@ -1,4 +1,5 @@
 from biblicus_context.assembly.assembler import ContextAssembler as ContextAssembler
+from biblicus_context.assembly.queries.recent import RecentMessage as RecentMessage
 from biblicus_context.assembly.queries.rewriting import QueryRewriter as QueryRewriter
 from biblicus_context.assembly.queries.rewriting import RewriteRequest as RewriteRequest
 from biblicus_context.assembly.result.attribution import Attribution as Attribution

@@ -9,7 +9,13 @@ from typing import TYPE_CHECKING, NamedTuple
 from biblicus_context.assembly.call import Call
 from biblicus_context.assembly.history.selection import NO_HISTORY, SelectedTurns
 from biblicus_context.assembly.limits import Limits
-from biblicus_context.assembly.packs.frames import Frame, frame_of, mark, own_words
+from biblicus_context.assembly.packs.frames import (
+    Frame,
+    frame_of,
+    mark,
+    own_words,
+    unforgeable_words,
+)
 from biblicus_context.assembly.packs.row import FittedPack, PackRow
 from biblicus_context.assembly.queries.rewriting import Rewritten
 from biblicus_context.assembly.reasons import Reason
@@ -173,6 +179,16 @@ class Draft(NamedTuple):
             return part.render({**self.call.names, "context": {**known, **empty}})
         except ContextError:
             return None
+
+    def placed_frames(self, placement: Placement) -> dict[int, Frame]:
+        """The frames as they are placed: words around evidence cannot spell the tag of a fence."""
+        frames = self.frames(placement)
+        if not self.call.fenced:
+            return frames
+        return {
+            index: unforgeable_words(frame) if len(frame) > 1 else frame
+            for index, frame in frames.items()
+        }
 
     def texts(self, placement: Placement) -> dict[int, str]:
         """The words of the authored texts as they are now, by part."""
