@@ -25,7 +25,8 @@ _PUBLIC = {
     "errors": "BudgetError CompactorError ContextError CycleError EmbedderError FormatError "
     "InputError LoadError MissingExtraError PlanError ProjectError RetrieverError TemplateError "
     "UnknownNameError UnknownPackError",
-    "formats": "After Cache Foreign LateSystem Lifetime Signatures",
+    "formats": "After AnthropicArguments Cache Foreign GeminiArguments LateSystem Lifetime "
+    "OpenAIMessages OpenAIResponseItems Signatures",
     "ingest.files.walking": "WalkSettings",
     "ingest.readers": "Reader ReaderRegistry",
     "ingest.summary": "Progress Summary",

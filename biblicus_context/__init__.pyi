@@ -45,10 +45,14 @@ from biblicus_context.errors import TemplateError as TemplateError
 from biblicus_context.errors import UnknownNameError as UnknownNameError
 from biblicus_context.errors import UnknownPackError as UnknownPackError
 from biblicus_context.formats import After as After
+from biblicus_context.formats import AnthropicArguments as AnthropicArguments
 from biblicus_context.formats import Cache as Cache
 from biblicus_context.formats import Foreign as Foreign
+from biblicus_context.formats import GeminiArguments as GeminiArguments
 from biblicus_context.formats import LateSystem as LateSystem
 from biblicus_context.formats import Lifetime as Lifetime
+from biblicus_context.formats import OpenAIMessages as OpenAIMessages
+from biblicus_context.formats import OpenAIResponseItems as OpenAIResponseItems
 from biblicus_context.formats import Signatures as Signatures
 from biblicus_context.ingest.files.walking import WalkSettings as WalkSettings
 from biblicus_context.ingest.readers import Reader as Reader
