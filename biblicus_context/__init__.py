@@ -20,6 +20,7 @@ _PUBLIC = {
     "assembly.result.spans": "PartSpan PieceSpan",
     "base.version": "__version__",
     "corpora": "Corpus CorpusRetriever Evidence",
+    "corpora.answer_cache": "AnswerCache",
     "corpora.context_pack": "retrieve_context_pack",
     "embedders": "AllowedKeys CachedEmbedder Embedder KeyHosts",
     "errors": "BudgetError CompactorError ContextError CycleError EmbedderError FormatError "
