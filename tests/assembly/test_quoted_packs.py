@@ -273,6 +273,15 @@ def test_a_cache_mark_after_a_text_that_ends_with_a_quote_is_at_the_end_of_its_m
     assert [tuple(mark) for mark in marked.cache_marks] == [(0, len("A One."))]
 
 
+def test_a_mark_inside_a_user_message_splits_it_for_anthropic():
+    context = plan({**QUOTED, "cache": True}, ask("A {context.kb} b"))
+    result = assembled(context, {"kb": Shelf(["One."])})
+    assert result.to_anthropic()["messages"][0]["content"] == [
+        {"type": "text", "text": "A One.", "cache_control": {"type": "ephemeral"}},
+        {"type": "text", "text": " b"},
+    ]
+
+
 def test_providers_get_one_user_message():
     context = plan({"type": "system", "content": "Be kind."}, QUOTED, ask("{context.kb} Why?"))
     result = assembled(context, {"kb": Shelf(["One."])})
