@@ -57,6 +57,8 @@ class Gathered(NamedTuple):
     """All answers: another one may be the best under another share."""
     further: Callable[[int], Effectful[Gathered]] | None = None
     """Asks for more under a larger share; None where there is nothing more, as far as is known."""
+    warnings: tuple[str, ...] = ()
+    """What the retriever says about its answers."""
     not_asked: Reason | None = None
     """Why it was not asked, where that is not the budget."""
     stop: Reason | None = None

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Mapping
 from dataclasses import dataclass, field
-from typing import TYPE_CHECKING, Any, TypeVar
+from typing import TYPE_CHECKING, Any, Literal, TypeAlias, TypeVar
 
 from pydantic import BaseModel, ValidationError
 
@@ -30,6 +30,9 @@ if TYPE_CHECKING:
     from biblicus_context.corpora.declared import DeclaredRetrievers
     from biblicus_context.embedders import KeyHosts
     from biblicus_context.stores import Principal
+
+IndexWhen: TypeAlias = Literal["never", "missing", "stale"]
+"""Which indexes of declared corpora an assembler makes when it is built."""
 
 S = TypeVar("S", bound=Spec)
 
@@ -189,6 +192,7 @@ def over_corpora(
     parts: Mapping[str, Mapping[str, Any]] | None = None,
     counters: Counters | None = None,
     allow_keys: KeyHosts | None = None,
+    index: IndexWhen = "never",
 ) -> DeclaredRetrievers | None:
     """Retrievers over the declared corpora; None where there are none."""
     if not corpora:
@@ -197,7 +201,7 @@ def over_corpora(
         DeclaredRetrievers,
     )
 
-    return DeclaredRetrievers(
+    declared = DeclaredRetrievers(
         retrievers,
         corpora,
         principal,
@@ -205,6 +209,9 @@ def over_corpora(
         counters=counters,
         allow_keys=allow_keys,
     )
+    if index != "never":
+        declared.index(index)
+    return declared
 
 
 def is_function(entry: Any) -> bool:

@@ -92,6 +92,13 @@ class Index:
         return self._passed is None
 
     @property
+    def exists(self) -> bool:
+        """Whether it was ever written to."""
+        if self._passed is None and not self.folder.is_dir():
+            return False
+        return self.store.state(self.principal).changed is not None
+
+    @property
     def source(self) -> Path | None:
         """The folder whose files are in the index, or None if it is not recorded."""
         recorded = self.store.state(self.principal).source

@@ -114,6 +114,8 @@ class _Pages:
     next_page: PageRequest | None = None
     """Where paging can go on: it ended because the share was filled."""
     failure: str = ""
+    warnings: dict[str, None] = field(default_factory=dict)
+    """What the retriever says about its answers; each once, in order."""
     stop: Reason | None = None
     """What ended paging although the retriever may have more."""
     is_cut: bool = False
@@ -129,6 +131,7 @@ class _Pages:
             texts=[*self.texts],
             tokens=[*self.tokens],
             known={*self.known},
+            warnings={**self.warnings},
             repeated=[*self.repeated],
             next_page=None,
             stop=None,
@@ -177,6 +180,7 @@ def _gathered(call: RetrieverCall, attempts: list[_Pages]) -> Effectful[Gathered
         query=call.query,
         requests=sum(pages.requests for pages in attempts),
         is_cut=any(pages.is_cut for pages in attempts),
+        warnings=tuple(dict.fromkeys(said for pages in attempts for said in pages.warnings)),
         attempts=tuple(
             Attempt(
                 _row(call, pages),
@@ -322,6 +326,7 @@ def _one_page(
     if answer is None:
         return None
     pages.is_cut = pages.is_cut or answer.is_cut
+    pages.warnings |= dict.fromkeys(answer.pack.warnings)
     return answer.pack
 
 

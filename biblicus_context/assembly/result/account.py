@@ -69,6 +69,7 @@ def write_receipt(draft: Draft) -> Receipt:
             *_unmet_minimums(parts),
             *_estimated(draft),
         ),
+        warnings=tuple(dict.fromkeys(_warnings(draft))),
         steps=tuple(ReceiptStep(name=name, seconds=seconds) for name, seconds in draft.seconds),
     )
 
@@ -159,6 +160,13 @@ def _unplaced_part(draft: Draft) -> Callable[[Unplaced], ReceiptPart]:
         )
 
     return written
+
+
+def _warnings(draft: Draft) -> Iterator[str]:
+    for gathered in draft.packs.values():
+        yield from gathered.warnings
+        if gathered.nested is not None:
+            yield from _warnings(gathered.nested)
 
 
 def _cut(draft: Draft) -> Iterator[str]:

@@ -16,10 +16,10 @@ from biblicus_context.text.counters.tokenizer_file import FILE_NAME
 from biblicus_context.text.models.model import Model
 from biblicus_context.text.models.table import ModelTable
 
-Given = Counter | Callable[[str], int]
+CounterLike = Counter | Callable[[str], int]
 """What a caller may pass as a counter."""
 
-_NONE: Final[Mapping[str, Given]] = MappingProxyType({})
+_NONE: Final[Mapping[str, CounterLike]] = MappingProxyType({})
 _TIKTOKEN: Final = "tiktoken:"
 
 
@@ -35,7 +35,7 @@ class Counters:
     """
 
     def __init__(
-        self, extra: Mapping[str, Given] = _NONE, models: ModelTable | None = None
+        self, extra: Mapping[str, CounterLike] = _NONE, models: ModelTable | None = None
     ) -> None:
         self._extra = {name: _as_counter(name, given) for name, given in extra.items()}
         self._models = models
@@ -74,5 +74,5 @@ class Counters:
         return counter if model.exact else EstimatingCounter(model.name, counter, model.margin)
 
 
-def _as_counter(name: str, given: Given) -> Counter:
+def _as_counter(name: str, given: CounterLike) -> Counter:
     return given if isinstance(given, Counter) else RememberingCounter(FunctionCounter(name, given))
