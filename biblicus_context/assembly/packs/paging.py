@@ -299,7 +299,10 @@ def _stop(call: RetrieverCall, limit: int) -> Reason | None:
     if expansion and call.share is not None:
         return Reason("max_pages", expansion.max_pages)
     # Asked again for less, or for all that the share can hold, the limit is not the author's.
-    return Reason("limit", limit) if limit == call.source.limit(None) else None
+    if limit != call.source.limit(None):
+        return None
+    default = "default " if call.source.settings.limit is None else ""
+    return Reason("limit", limit, default)
 
 
 def _enough(share: int | None, ratio: float | None) -> float:

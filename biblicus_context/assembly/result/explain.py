@@ -30,7 +30,8 @@ def explanation(receipt: Receipt, width: int | None = None, *, details: bool = F
     widths[0] = min(widths[0], max(16, limit // 3))
     table = (row for line in lines for row in _rows(line, widths, limit))
     notes = (row for note in receipt.notes for row in _wrapped(f"note: {note}", limit, "  "))
-    return "\n".join([*_wrapped(_title(receipt), limit, "  "), *table, *notes])
+    hints = (row for hint in receipt.hints for row in _wrapped(f"hint: {hint.text}", limit, "  "))
+    return "\n".join([*_wrapped(_title(receipt), limit, "  "), *table, *hints, *notes])
 
 
 def _title(receipt: Receipt) -> str:
