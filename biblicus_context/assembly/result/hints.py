@@ -6,7 +6,12 @@ from collections.abc import Iterable, Iterator, Mapping
 from typing import Final, NamedTuple
 
 from biblicus_context.assembly.reasons import Cause
-from biblicus_context.assembly.result.receipt import HintSetting, ReceiptBlock, ReceiptHint, ReceiptPart
+from biblicus_context.assembly.result.receipt import (
+    HintSetting,
+    ReceiptBlock,
+    ReceiptHint,
+    ReceiptPart,
+)
 
 _UNUSED: Final = 20
 """One part in this many of the total: where fewer tokens are unused, there is nothing to change."""
@@ -21,7 +26,7 @@ _SETTINGS: Final[Mapping[Cause, HintSetting]] = {
 _ADVICE: Final[Mapping[HintSetting, str]] = {
     "pack_budget": "Raise pack_budget in the policy.",
     "budget": "Raise the pack's own budget, or remove it.",
-    "limit": "Set limit in the config of the retriever, or raise expansion.max_pages in the policy.",
+    "limit": "Raise limit in the config of the retriever, or expansion.max_pages in the policy.",
     "max_pages": "Raise expansion.max_pages in the policy, or limit in the config of the retriever.",
     "maximum_total_characters": "Raise maximum_total_characters in the config of the retriever.",
 }
