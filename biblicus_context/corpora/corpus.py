@@ -9,6 +9,7 @@ from typing import Any, Final, Self
 
 from pydantic import ValidationError
 
+from biblicus_context.base.paths import path_of
 from biblicus_context.base.regular_files import printable_name
 from biblicus_context.base.validation import first_invalid
 from biblicus_context.corpora.evidence import Evidence
@@ -88,7 +89,7 @@ class Corpus:
         provider's own: `{"MY_KEY": "gateway.example"}`.
         """
         if not isinstance(corpus, CorpusDeclaration):
-            corpus = _declare_folder(Path(corpus).resolve(), name)
+            corpus = _declare_folder(path_of(corpus, "corpus").resolve(), name)
         return cls(
             name or corpus.name,
             _settings_of(corpus),
@@ -211,12 +212,16 @@ class Corpus:
 
 
 def _declare_folder(root: Path, name: str | None) -> CorpusDeclaration:
+    if name is not None and not isinstance(name, str):
+        raise InputError("the name of a corpus is a text", place="name", found=name)
     for text in (str(root), name or ""):
         if text != printable_name(text):
             raise InputError("this name is not UTF-8", found=printable_name(text), fix="Rename it.")
     if name == "":
         fix = "Leave it out to use the name of the folder."
         raise InputError("the name of a corpus is empty", fix=fix)
+    if not (name or root.name):
+        raise InputError("this folder has no name", found=str(root), fix="Pass `name`.")
     return CorpusDeclaration(name=name or root.name, config={"root": str(root)})
 
 

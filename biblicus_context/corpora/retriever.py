@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import json
-from collections.abc import Mapping
+from collections.abc import Callable, Mapping
 from functools import partial
 from typing import Any, Final
 
@@ -13,7 +13,7 @@ from biblicus_context.corpora.index import Index, Pin
 from biblicus_context.corpora.search.searcher import RankingPage, Searcher
 from biblicus_context.corpora.search.settings import SearchSettings
 from biblicus_context.corpora.search.share_reading import filled_page
-from biblicus_context.errors import UnknownNameError
+from biblicus_context.errors import InputError, UnknownNameError
 from biblicus_context.retrieval.packs.pack import ContextPack, RepeatedBlock
 from biblicus_context.retrieval.requests.fills_share import FillsShare
 from biblicus_context.retrieval.requests.request import ASSEMBLY, ContextRetrieverRequest
@@ -36,11 +36,18 @@ class CorpusRetriever(FillsShare):
     """
 
     def __init__(
-        self, index: Index, settings: SearchSettings, *, counters: Counters | None = None
+        self,
+        index: Index,
+        settings: SearchSettings,
+        *,
+        counters: Counters | None = None,
+        warning: Callable[[], str | None] | None = None,
     ) -> None:
+        """`warning` says what the receipt of every answer has to say, such as a stale index."""
         self._index = index
         self._settings = settings
         self._counters = counters or Counters()
+        self._warning = warning or (lambda: None)
         self._pins = BoundedMemory[str, Pin](_MOST_REMEMBERED)
         self._searchers = BoundedMemory[str, Searcher](_MOST_REMEMBERED)
         if not settings.templates:
@@ -70,13 +77,20 @@ class CorpusRetriever(FillsShare):
                 for each in page.dropped
             ],
             more=page.more or len(chosen) < len(page.evidence),
+            warnings=[warning] if (warning := self._warning()) else [],
         )
+
+    def warm_up(self) -> None:
+        """Open the index, and load the embedder and what the first search needs."""
+        self(ContextRetrieverRequest(query=self._index.name, limit=1))
 
     def __repr__(self) -> str:
         return f"{type(self).__name__}({self.spec.retriever_id!r}, corpus={self._index.name!r})"
 
     def evidence(self, query: str, *, offset: int, limit: int) -> list[Evidence]:
         """One page of hits, best first."""
+        if not isinstance(query, str):
+            raise InputError("a query is a text", place="query", found=query)
         request = ContextRetrieverRequest(query=query, offset=offset, limit=limit)
         return [*self._page(self._searcher({}), request).evidence]
 

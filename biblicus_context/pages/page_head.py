@@ -25,7 +25,11 @@ def heading(receipt: Receipt, rows: Sequence[Bar], sources: Mapping[str, PageSou
             "dl", [tag("div", tag("dt", name), tag("dd", value)) for name, value in _facts(receipt)]
         ),
         tag("ul", [tag("li", hint.text) for hint in receipt.hints], class_="hints"),
-        tag("ul", [tag("li", note) for note in receipt.notes], class_="notes"),
+        tag(
+            "ul",
+            [tag("li", note) for note in (*receipt.notes, *receipt.warnings)],
+            class_="notes",
+        ),
         tag("nav", _links(), aria_label="Sections"),
     )
 

@@ -9,6 +9,7 @@ from pydantic import BeforeValidator, Field, model_validator
 from biblicus_context.base.durations import DURATION
 from biblicus_context.spec.base import NameOrSettings, Settings, StrictSpec
 from biblicus_context.spec.dedupe import SAME_TEXT, Dedupe, DedupeSpec, dedupe_spec
+from biblicus_context.spec.query import QueryReference
 
 TEMPLATE_SETTINGS: Final = ("filters", "rank", "documents", "blocks", "from")
 """Settings in which placeholders such as `{input.folder}` are filled for each call."""
@@ -57,10 +58,11 @@ class SearchSpec(StrictSpec):
 
     retriever_id: str = Field(description="Kind of retriever.")
     corpus: str | None = Field(default=None, description="Corpus; overrides the declaration's.")
-    query: str | None = Field(
+    query: QueryReference | None = Field(
         default=None,
-        description="Query: text with placeholders. Default: input.query, else the user message.",
-        examples=["{input.question}"],
+        description="Query: text with placeholders and Jinja2, or {template: ..., follow_up: true}. "
+        "Default: input.query, else the user message.",
+        examples=["{input.question}", {"follow_up": True}],
     )
     limit: int | None = Field(
         default=None,

@@ -31,7 +31,10 @@ def explanation(receipt: Receipt, width: int | None = None, *, details: bool = F
     table = (row for line in lines for row in _rows(line, widths, limit))
     notes = (row for note in receipt.notes for row in _wrapped(f"note: {note}", limit, "  "))
     hints = (row for hint in receipt.hints for row in _wrapped(f"hint: {hint.text}", limit, "  "))
-    return "\n".join([*_wrapped(_title(receipt), limit, "  "), *table, *hints, *notes])
+    warned = (f"warning: {each}" for each in receipt.warnings)
+    warnings = (row for each in warned for row in _wrapped(each, limit, "  "))
+    title = _wrapped(_title(receipt), limit, "  ")
+    return "\n".join([*title, *table, *hints, *notes, *warnings])
 
 
 def _title(receipt: Receipt) -> str:
