@@ -57,6 +57,11 @@ class BoundedMemory(Generic[K, V]):
             self._drop(key)
             self._keep(key, value)
 
+    def remembered(self) -> list[K]:
+        """The keys that are remembered, the least recently used first."""
+        with self._lock:
+            return [*self._entries]
+
     def forget(self, key: K) -> None:
         """Remove a value if it is remembered."""
         with self._lock:

@@ -12,6 +12,7 @@ from pydantic import ValidationError
 from biblicus_context.base.paths import path_of
 from biblicus_context.base.regular_files import printable_name
 from biblicus_context.base.validation import first_invalid
+from biblicus_context.corpora.answer_cache import AnswerCache
 from biblicus_context.corpora.evidence import Evidence
 from biblicus_context.corpora.index import Index
 from biblicus_context.corpora.retriever import CorpusRetriever
@@ -180,15 +181,17 @@ class Corpus:
         *,
         parts: Mapping[str, Mapping[str, Any]] | None = None,
         place: str | None = None,
+        answer_cache: AnswerCache | None = None,
     ) -> CorpusRetriever:
         """A callable for an assembler; the hybrid retriever by default.
 
         `parts` adds callables that settings may name, by family (`rank`, `fusion`, `select`,
-        `retrievers`) and name. `place` says in errors where the settings are.
+        `retrievers`) and name. `place` says in errors where the settings are. `answer_cache` keeps
+        what the setting `cache` remembers; by default this process does.
         """
         place = place or f"retriever over corpus '{self.name}'"
         found = SearchSettings.parse(settings or {}, Parts.of(parts), place=place)
-        return CorpusRetriever(self.index, found)
+        return CorpusRetriever(self.index, found, answer_cache=answer_cache)
 
     def search(
         self, query: str, *, limit: int = 10, offset: int = 0, **settings: Any

@@ -35,6 +35,25 @@ class EvidenceFormatSpec(StrictSpec):
     )
 
 
+class CacheSpec(StrictSpec):
+    """How long answers are remembered; a write to the corpus is never missed."""
+
+    ttl_seconds: float = Field(
+        default=300, gt=0, le=31_536_000, description="How long an answer is remembered."
+    )
+    max_entries: int = Field(
+        default=100, ge=1, le=1_000_000, description="Number of answers at most."
+    )
+    similar: float | None = Field(
+        default=None,
+        gt=0,
+        le=1,
+        description="Also take the answer of a query whose vector is at least this similar; needs a "
+        "corpus with an embedder.",
+        examples=[0.97],
+    )
+
+
 def _reach(value: object) -> object:
     """One number stands for blocks and turns alike."""
     return {"blocks": value, "turns": value} if type(value) is int else value
@@ -109,6 +128,11 @@ class SearchSpec(StrictSpec):
         default_factory=NeighboursSpec,
         description="Number of blocks around each hit to include as one passage.",
         examples=[1, {"turns": 3}],
+    )
+    cache: CacheSpec | None = Field(
+        default=None,
+        description="Remember answers, by principal, settings, query and version of the corpus.",
+        examples=[{"ttl_seconds": 60}],
     )
     format: EvidenceFormatSpec = Field(
         default_factory=EvidenceFormatSpec,
