@@ -11,6 +11,7 @@ from importlib.util import find_spec
 from typing import TYPE_CHECKING, Final, Self
 
 from biblicus_context.base.arrays import Integers, Rows
+from biblicus_context.base.forks import GATE
 from biblicus_context.base.paths import path_of
 from biblicus_context.errors import MissingExtraError
 from biblicus_context.stores import checks, filter_checks, query_checks
@@ -43,7 +44,6 @@ from biblicus_context.stores.sqlite.files.folder import (
     is_writable,
     marker_problems,
 )
-from biblicus_context.stores.sqlite.files.forks import GATE
 from biblicus_context.stores.sqlite.files.integrity import problems
 from biblicus_context.stores.sqlite.files.open_workspaces import OpenWorkspaces
 from biblicus_context.stores.sqlite.files.seal import break_seal
