@@ -31,6 +31,8 @@ class Attempt(NamedTuple):
     repeated: tuple[tuple[str, str], ...] = ()
     """Blocks left out as repetitions: (id, reason)."""
     failure: str = ""
+    further: Callable[[int], Effectful[Gathered]] | None = None
+    """Asks for more under a larger share; None where there is nothing more, as far as is known."""
 
 
 class Gathered(NamedTuple):
@@ -47,10 +49,12 @@ class Gathered(NamedTuple):
     attempts: tuple[Attempt, ...] = ()
     """All answers: another one may be the best under another share."""
     further: Callable[[int], Effectful[Gathered]] | None = None
-    """Asks for more under a larger share; None where there is nothing more, as far as is known."""
+    """As that of the answer which the pack is made of."""
     note: str = ""
     is_cut: bool = False
     """Whether the retriever returned more blocks than are read."""
+    is_filled: bool = False
+    """Whether its last block is cut to its share already."""
     nested: Draft | None = None
 
 

@@ -160,7 +160,7 @@ def _without(call: RetrieverCall, before: Gathered, reasons: Reasons) -> Effectf
     known = {identity for identity, _ in before.repeated}
     more = ((identity, why) for identity, why in reasons.items() if identity not in known)
     repeated = (*before.repeated, *more)
-    attempt = Attempt(smaller, sum(tokens), before.pages, repeated, before.failure)
+    attempt = Attempt(smaller, sum(tokens), before.pages, repeated, before.failure, before.further)
     return before._replace(fitted=fitted, repeated=repeated, attempts=(attempt,))
 
 

@@ -174,7 +174,6 @@ def refitted(before: Gathered, call: RetrieverCall) -> Effectful[Gathered]:
 
 
 def _gathered(call: RetrieverCall, attempts: list[_Pages]) -> Effectful[Gathered]:
-    last = attempts[-1]
     offered = Gathered(
         nothing(PackRow(), ""),
         query=call.query,
@@ -187,10 +186,11 @@ def _gathered(call: RetrieverCall, attempts: list[_Pages]) -> Effectful[Gathered
                 pages.pages,
                 tuple(pages.repeated),
                 pages.failure,
+                # Only the first answer is worth continuing: the others are smaller on purpose.
+                _further(call, pages) if call.compacts and not at else None,
             )
-            for pages in attempts
+            for at, pages in enumerate(attempts)
         ),
-        further=_further(call, last) if call.compacts and len(attempts) == 1 else None,
     )
     return (yield from _best(call, offered))
 
@@ -210,6 +210,8 @@ def _best(call: RetrieverCall, offered: Gathered) -> Effectful[Gathered]:
         pages=best.pages,
         repeated=best.repeated,
         failure=best.failure,
+        further=best.further,
+        is_filled=False,
     )
 
 
@@ -270,12 +272,14 @@ def _ask(call: RetrieverCall, page: PageRequest, pages: _Pages) -> Effectful[_Pa
             break
         pages.pages += 1
         new = _take(call, pack, pages)
+        pages.held_back = pack.more and pack.evidence_count < page.limit
         if pages.pages == 1 and share is not None and pages.filled > share:
             # A first page over the share is asked for again with half of everything, rather than
             # paged on: only the retriever knows what the best smaller answer is.
             pages.too_large = True
+            if new and pack.evidence_count >= page.limit and pages.pages < most:
+                pages.next_page = page.following()
             break
-        pages.held_back = pack.more and pack.evidence_count < page.limit
         if not new or pack.evidence_count < page.limit:
             break
         page = page.following()
