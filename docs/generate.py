@@ -36,7 +36,7 @@ _SCHEMAS = ROOT / "schemas"
 def generated() -> dict[Path, str]:
     """Every generated file and its text."""
     manuals = command_help.manuals()
-    schemas = documents.schemas().items()
+    schemas = documents.published().items()
     pages = {
         _DOCS / "api.md": api_reference.page(),
         _DOCS / "cli.md": command_reference.page(manuals),

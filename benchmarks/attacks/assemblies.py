@@ -1,4 +1,8 @@
-"""Assemblies over arbitrary JSON: what is sent is within the budget, and nothing breaks."""
+"""Assemblies over arbitrary JSON: what is sent is within the budget, and nothing breaks.
+
+Messages, inputs and evidence are arbitrary; plans have a history, and some have packs, fences and a
+nested context. Everything in `result.messages`, and in what each `to_*` returns, is counted again.
+"""
 
 from __future__ import annotations
 
@@ -11,15 +15,27 @@ from typing import Any, NamedTuple
 from benchmarks.attacks import Extent
 from benchmarks.attacks.recount import orphans, recounted
 from benchmarks.targets import Target
-from biblicus_context import ContextAssembler
+from biblicus_context import ContextAssembler, ContextPack, ContextPackBlock
 from biblicus_context.assembly.result.result import ContextAssemblyResult
 from biblicus_context.errors import ContextError
 
 ATTEMPTS = 100_000
-PLAN = {
-    "messages": [{"type": "system", "content": "Be brief."}, {"type": "history"}],
-    "policy": {"input_budget": {"max_tokens": 100}},
-}
+_SYSTEM = {"type": "system", "content": "Be brief."}
+_QUESTION = {"type": "user", "content": "{input.q}"}
+_PACKS = (
+    {"type": "context", "name": "kb"},
+    {"type": "context", "name": "kb", "format": {"fence": True, "metadata": True}},
+    {"type": "context", "name": "kb", "format": {"citations": "inline", "metadata": True}},
+    {"type": "context", "name": "kb", "ordering": "reading", "pin": False, "weight": 2},
+    {"type": "context", "name": "inner"},
+)
+_HISTORIES = (
+    {"type": "history"},
+    {"type": "history", "keep_last": 1},
+    {"type": "history", "max_turns": 2, "start_on": "user"},
+    {"type": "history", "compactor": {"type": "extractive"}},
+)
+_MODELS = (None, None, "gpt-4o", "claude-sonnet-4-5")
 _WORDS = (
     "word",
     "a b c",
@@ -62,7 +78,7 @@ _KINDS = (
         "base64",
     ),
 )
-_FORMATS = ("to_openai", "to_openai_responses", "to_anthropic", "to_gemini")
+_FORMATS = ("to_openai", "to_openai_responses", "to_anthropic", "to_gemini", "to_langchain")
 
 
 class Broken(NamedTuple):
@@ -88,8 +104,15 @@ def attempt(seed: int) -> Broken | None:
     history = [message(chance) for _ in range(chance.randint(1, 4))]
     before = repr(history)
     budget = chance.choice((20, 60, 300, 2_000))
+    kb = evidence(chance)
     try:
-        result = ContextAssembler({"p": PLAN}).assemble("p", history=history, budget=budget)
+        result = ContextAssembler(plans(chance), {"kb": lambda _: kb}).assemble(
+            "p",
+            history=history,
+            budget=budget,
+            inputs={"q": value(chance)},
+            model=chance.choice(_MODELS),
+        )
     except ContextError:
         return None
     except Exception as error:
@@ -109,6 +132,8 @@ def _broken(result: ContextAssemblyResult, budget: int) -> str:
     for name in _FORMATS:
         try:
             sent = getattr(copy.copy(result), name)(foreign="drop")
+            if name == "to_langchain":
+                sent = [{"content": each.content, **each.additional_kwargs} for each in sent]
             json.dumps(sent)
         except ContextError:
             continue
@@ -117,6 +142,31 @@ def _broken(result: ContextAssemblyResult, budget: int) -> str:
         if recounted(sent) > budget:
             return f"{name} sends {recounted(sent)} tokens, {budget} are allowed"
     return ""
+
+
+def plans(chance: Random) -> dict[str, Any]:
+    """A plan with a history, sometimes with a question, packs and a nested context."""
+    messages = [_SYSTEM, *chance.sample(_PACKS, chance.choice((0, 0, 1, 2)))]
+    messages.append(chance.choice(_HISTORIES))
+    messages += [_QUESTION] if chance.random() < 0.3 else []
+    policy = {"input_budget": {"max_tokens": 100}, "pack_budget": {"default_ratio": 0.5}}
+    inner = [{"type": "system", "content": "Facts:"}, chance.choice(_PACKS[:-1])]
+    return {"p": {"messages": messages, "policy": policy}, "inner": {"messages": inner}}
+
+
+def evidence(chance: Random) -> ContextPack:
+    """Blocks with any text and any metadata."""
+    blocks = [
+        ContextPackBlock(
+            evidence_item_id=text(chance) or f"{number}",
+            text=text(chance) or "-",
+            source=chance.choice((None, text(chance))),
+            score=chance.choice((None, chance.random())),
+            metadata={chance.choice(_KEYS): value(chance) for _ in range(chance.randint(0, 3))},
+        )
+        for number in range(chance.randint(0, 4))
+    ]
+    return ContextPack(text="", evidence_count=len(blocks), blocks=blocks)
 
 
 def message(chance: Random) -> dict[str, Any]:

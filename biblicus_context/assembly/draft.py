@@ -9,8 +9,16 @@ from typing import TYPE_CHECKING, NamedTuple
 from biblicus_context.assembly.call import Call
 from biblicus_context.assembly.history.selection import NO_HISTORY, SelectedTurns
 from biblicus_context.assembly.limits import Limits
-from biblicus_context.assembly.packs.frames import Frame, frame_of, mark, own_words
+from biblicus_context.assembly.packs.frames import (
+    Frame,
+    frame_of,
+    mark,
+    own_words,
+    unforgeable_words,
+)
 from biblicus_context.assembly.packs.row import FittedPack, PackRow
+from biblicus_context.assembly.queries.rewriting import Rewritten
+from biblicus_context.assembly.reasons import Reason
 from biblicus_context.assembly.steps.parts import Names, PackPart, Part, TextPart
 from biblicus_context.base.effects import Effectful
 from biblicus_context.errors import ContextError
@@ -28,9 +36,10 @@ class Attempt(NamedTuple):
     filled: int
     """The tokens of its pieces, counted one by one."""
     pages: int = 0
-    repeated: tuple[tuple[str, str], ...] = ()
-    """Blocks left out as repetitions: (id, reason)."""
+    repeated: tuple[tuple[str, Reason], ...] = ()
+    """Blocks left out before anything was fitted: (id, reason)."""
     failure: str = ""
+    stop: Reason | None = None
     further: Callable[[int], Effectful[Gathered]] | None = None
     """Asks for more under a larger share; None where there is nothing more, as far as is known."""
 
@@ -43,14 +52,19 @@ class Gathered(NamedTuple):
     share: int | None = None
     requests: int = 0
     pages: int = 0
-    repeated: tuple[tuple[str, str], ...] = ()
-    """Blocks left out as repetitions: (id, reason)."""
+    repeated: tuple[tuple[str, Reason], ...] = ()
+    """Blocks left out before anything was fitted: (id, reason)."""
     failure: str = ""
     attempts: tuple[Attempt, ...] = ()
     """All answers: another one may be the best under another share."""
     further: Callable[[int], Effectful[Gathered]] | None = None
     """As that of the answer which the pack is made of."""
-    note: str = ""
+    warnings: tuple[str, ...] = ()
+    """What the retriever says about its answers."""
+    not_asked: Reason | None = None
+    """Why it was not asked, where that is not the budget."""
+    stop: Reason | None = None
+    """What ended paging although the retriever may have more."""
     is_cut: bool = False
     """Whether the retriever returned more blocks than are read."""
     is_filled: bool = False
@@ -72,7 +86,7 @@ class Unplaced(NamedTuple):
 
     place: str
     kind: str
-    reason: str
+    reason: Reason
     part: TextPart | PackPart | None = None
     gathered: Gathered | None = None
     """The result of a pack that was asked, but did not fit whole."""
@@ -103,6 +117,8 @@ class Draft(NamedTuple):
     """Of the tokens, what the message format adds to the plan's own messages."""
     estimated: tuple[str, ...] = ()
     """What in the history has only an estimate: kinds of files, encrypted reasoning."""
+    rewrites: Mapping[str, Rewritten] = MappingProxyType({})
+    """What the program's rewriter made of queries, by the query."""
     same: ComparedPrefix | None = None
     """What is the same as in the previous result, where one was passed."""
     seconds: tuple[tuple[str, float], ...] = ()
@@ -169,6 +185,16 @@ class Draft(NamedTuple):
             return part.render({**self.call.names, "context": {**known, **empty}})
         except ContextError:
             return None
+
+    def placed_frames(self, placement: Placement) -> dict[int, Frame]:
+        """The frames as they are placed: words around evidence cannot spell the tag of a fence."""
+        frames = self.frames(placement)
+        if not self.call.fenced:
+            return frames
+        return {
+            index: unforgeable_words(frame) if len(frame) > 1 else frame
+            for index, frame in frames.items()
+        }
 
     def texts(self, placement: Placement) -> dict[int, str]:
         """The words of the authored texts as they are now, by part."""

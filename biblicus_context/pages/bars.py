@@ -6,7 +6,7 @@ from collections.abc import Iterable, Iterator
 from dataclasses import dataclass
 from typing import Literal
 
-from biblicus_context.assembly.result.receipt import EMPTY, Receipt, ReceiptPart
+from biblicus_context.assembly.result.receipt import Receipt, ReceiptPart
 
 Tint = Literal["system", "pack", "nested", "history", "user", "assistant", "other"]
 """What a part is drawn in: one for each kind of source."""
@@ -41,7 +41,7 @@ def bars(receipt: Receipt) -> list[Bar]:
 
 def _bars(parts: Iterable[ReceiptPart], depth: int) -> Iterator[Bar]:
     for part in parts:
-        if part.action == "kept" and part.reason == EMPTY:
+        if part.cause == "empty":
             continue
         yield Bar(
             place=part.place,

@@ -11,7 +11,7 @@ from biblicus_context.reading.validator import SchemaName, SchemaViolation, viol
 from biblicus_context.reading.yaml.compose import MAX_PROBLEMS
 from biblicus_context.reading.yaml.tree import Tree
 
-_TEXT_FILE: Final = [{"$ref": "#/definitions/TextFileSpec"}]
+_TEXT_FILE: Final = [{"$ref": "#/definitions/text-file"}]
 
 
 def check(tree: Tree, schema: SchemaName = "project") -> list[LoadError]:

@@ -23,8 +23,10 @@ class Candidate:
     """How well it matches; higher is better."""
     parts: Mapping[str, float] = field(default_factory=dict)
     """The named parts of the score, for the receipt."""
+    document: str | None = None
+    """The id of the document it is part of."""
     source: str | None = None
-    """The document it is part of."""
+    """The path or URI of the document, else its id."""
     where: str | None = None
     """Its location, such as `handbook.md:10-40`."""
     sequence: str | None = None

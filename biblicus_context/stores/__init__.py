@@ -15,6 +15,8 @@ from biblicus_context.stores.model import (
 )
 from biblicus_context.stores.principal import EVERYBODY, Principal, Readers
 from biblicus_context.stores.results import (
+    Action,
+    Activity,
     BlockPlace,
     Bm25,
     Direction,
@@ -36,6 +38,8 @@ from biblicus_context.stores.store import Reads, Store, Writes
 __all__ = [
     "EVERYBODY",
     "NO_FILTERS",
+    "Action",
+    "Activity",
     "Batch",
     "Between",
     "Block",

@@ -2,11 +2,11 @@
 
 from __future__ import annotations
 
-import re
 from collections.abc import Callable, Mapping
 from datetime import UTC, date, datetime, time, timedelta
 from typing import Any, Final, TypeAlias
 
+from biblicus_context.base.durations import HOW, duration
 from biblicus_context.errors import InputError
 from biblicus_context.stores import checks
 from biblicus_context.stores.filter_conditions import (
@@ -22,14 +22,6 @@ MOST_VALUES: Final = 1000
 """Values that one filter may list."""
 
 _Parts: TypeAlias = Mapping[str, object]
-_DURATION: Final = re.compile(r"([1-9][0-9]{0,4}) ?([mhdw])")
-_UNITS: Final = {
-    "m": timedelta(minutes=1),
-    "h": timedelta(hours=1),
-    "d": timedelta(days=1),
-    "w": timedelta(weeks=1),
-}
-_SPANS: Final = "Write a number up to 99999 and m, h, d or w, as in 72h or 30d."
 _ISO: Final = "Write it as 2024-12-31 or 2024-12-31T23:59:00+01:00."
 
 
@@ -125,15 +117,10 @@ def _times(name: str) -> Callable[[object, str], _Parts]:
 
 
 def _duration(value: object, place: str) -> timedelta:
-    """A number and a unit.
-
-    >>> _duration("36h", "filters.updated.within")
-    datetime.timedelta(days=1, seconds=43200)
-    """
-    found = _DURATION.fullmatch(value) if isinstance(value, str) else None
+    found = duration(value) if isinstance(value, str) else None
     if found is None:
-        raise InputError("not a duration", place=place, found=value, fix=_SPANS)
-    return int(found[1]) * _UNITS[found[2]]
+        raise InputError("not a duration", place=place, found=value, fix=HOW)
+    return found
 
 
 def _moment(value: object, place: str) -> datetime:

@@ -4,15 +4,15 @@ from __future__ import annotations
 
 import math
 import struct
-from collections.abc import Sequence
+from collections.abc import Collection, Sequence
 from dataclasses import dataclass
 from datetime import datetime
-from typing import get_args
+from typing import Final, get_args
 
 from biblicus_context.errors import InputError
 from biblicus_context.stores import checks
 from biblicus_context.stores.model import Vectors
-from biblicus_context.stores.results import Bm25, Direction
+from biblicus_context.stores.results import Action, Bm25, Direction
 
 
 @dataclass(frozen=True, slots=True)
@@ -69,6 +69,42 @@ class RecordedUsage:
     helpful: tuple[str, ...]
     unhelpful: tuple[str, ...]
     when: datetime | None
+
+
+@dataclass(frozen=True, slots=True)
+class ActivityQuery:
+    """Which activity is read."""
+
+    actions: tuple[Action, ...]
+    since: datetime | None
+    limit: int
+
+
+MOST_ACTIVITY: Final = 1000
+"""Documents and actions that are kept for each user."""
+
+
+def activity(actions: Collection[Action], since: datetime | None, limit: int) -> ActivityQuery:
+    """A checked query; without actions, all of them."""
+    wanted = tuple(action(each) for each in actions) or get_args(Action)
+    return ActivityQuery(
+        wanted, checks.optional_moment(since, "since"), checks.whole(limit, "limit")
+    )
+
+
+def action(value: Action) -> Action:
+    """A known action."""
+    if value not in get_args(Action):
+        raise InputError("not an action", place="action", found=value, valid=get_args(Action))
+    return value
+
+
+def moment(value: datetime) -> datetime:
+    """A time with its zone."""
+    found = checks.optional_moment(value, "when")
+    if found is None:
+        raise InputError("a time is expected", place="when", found=value)
+    return found
 
 
 def usage(

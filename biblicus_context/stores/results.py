@@ -119,6 +119,20 @@ class WorkspaceState:
     """Whether a document that can be seen has a `valid_from` or `valid_to`: time alone changes results."""
 
 
+Action: TypeAlias = Literal["edit", "view"]
+
+
+@dataclass(frozen=True, slots=True)
+class Activity:
+    """The last time a user did something with a document."""
+
+    document_id: str
+    action: Action
+    when: datetime
+    times: int = 1
+    """How often the user did it in all."""
+
+
 @dataclass(frozen=True, slots=True)
 class Info:
     """What a principal can see of a store, in numbers."""

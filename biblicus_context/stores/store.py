@@ -11,6 +11,8 @@ from biblicus_context.stores.filters import NO_FILTERS, Filters
 from biblicus_context.stores.model import Batch, Block, Document, Relation, Vectors
 from biblicus_context.stores.principal import Principal
 from biblicus_context.stores.results import (
+    Action,
+    Activity,
     BlockPlace,
     Bm25,
     Direction,
@@ -106,6 +108,20 @@ class Lookups(Protocol):
         """
         ...
 
+    def activity(
+        self,
+        principal: Principal,
+        *,
+        actions: Collection[Action] = (),
+        since: datetime | None = None,
+        limit: int = 100,
+    ) -> tuple[Activity, ...]:
+        """What this user did with documents, last first; ties by document and action.
+
+        Only documents that the principal can see now. What is done without a user is kept apart.
+        """
+        ...
+
     def vectors(
         self,
         principal: Principal,
@@ -144,7 +160,8 @@ class Searches(Protocol):
         similarity: float | None = None,
         at: int,
     ) -> Ranked:
-        """The best blocks that contain any of the terms, by BM25 over what the principal can see.
+        """The best blocks that contain any of the terms, by BM25 over what the principal can see
+        and the filters let through: with other blocks, a word would be as rare as it is elsewhere.
 
         Words are compared without their case, accents and endings. Terms are words, never syntax. A
         term of several words is a phrase; a term that is given twice counts twice. What is searched
@@ -243,6 +260,16 @@ class Writes(Protocol):
         """Count blocks that were placed in a context (`when` they were), and feedback on blocks.
 
         This makes no version.
+        """
+        ...
+
+    def record_activity(
+        self, principal: Principal, document_id: str, action: Action, when: datetime
+    ) -> None:
+        """Record that this user edited or viewed a document; one that it cannot see is ignored.
+
+        The last time is kept for each document and action, of the last 1,000 for each user. This
+        makes no version. It is forgotten with the document.
         """
         ...
 

@@ -196,7 +196,7 @@ def test_evidence_that_comes_twice_on_one_page_or_on_two_is_placed_once():
     assert result.system_prompt.split() == ["a", "b", "c", "d"]
     blocks = part_named(result, "kb").blocks
     assert [(one.id, one.reason) for one in blocks if one.action == "dropped"] == [
-        ("a", "the same evidence came before")
+        ("a", "duplicate: the same evidence came before")
     ] * 2
 
 
@@ -231,7 +231,11 @@ def test_none_ends_the_paging():
 def test_none_at_once_is_an_empty_pack():
     result = assembled(plan(INSERT), {"kb": lambda request: None})
     part = part_named(result, "kb")
-    assert (result.messages, part.action, part.reason) == ([], "kept", "came back empty")
+    assert (result.messages, part.action, part.reason) == (
+        [],
+        "kept",
+        "the retriever returned nothing",
+    )
 
 
 def test_a_short_page_ends_the_paging():
@@ -295,7 +299,7 @@ def test_pages_together_keep_within_the_characters_that_an_author_allows():
     assert [(one.id, one.action, one.reason) for one in blocks] == [
         ("e0", "kept", ""),
         ("e1", "kept", ""),
-        ("e2", "dropped", "over the pack's maximum_total_characters"),
+        ("e2", "dropped", "maximum_total_characters of 60"),
     ]
     assert len(kb.requests) == 3
 

@@ -49,14 +49,14 @@ def test_the_better_scored_duplicate_stays_and_the_receipt_names_it():
     assert placed(result) == {"one": ["e0"], "two": ["e0", "e1"]}
     dropped = result.receipt.parts[0].blocks[-1]
     assert (dropped.id, dropped.action) == ("e1", "dropped")
-    assert dropped.reason == "the same text as 'e0' in pack 'two'"
+    assert dropped.reason == "duplicate: the same text as 'e0' in pack 'two'"
     assert result.system_prompt.count(SHARED) == 1
 
 
 def test_without_scores_the_first_one_of_the_plan_stays():
     result = assembled([SHARED], [SHARED])
     assert placed(result) == {"one": ["e0"], "two": []}
-    assert result.receipt.parts[1].reason == "other packs contain all of it"
+    assert result.receipt.parts[1].reason == "duplicate: other packs contain all of it"
 
 
 def test_the_same_block_of_one_corpus_is_a_duplicate_though_its_text_was_cut():
@@ -74,7 +74,10 @@ def test_the_same_block_of_one_corpus_is_a_duplicate_though_its_text_was_cut():
         retriever_functions={"one": one, "two": two},
     ).assemble("main", user_message="?")
     assert placed(same) == {"one": ["e0"], "two": []}
-    assert same.receipt.parts[1].blocks[0].reason == "the same evidence as 'e0' in pack 'one'"
+    assert (
+        same.receipt.parts[1].blocks[0].reason
+        == "duplicate: the same evidence as 'e0' in pack 'one'"
+    )
 
 
 @pytest.mark.parametrize(

@@ -59,9 +59,7 @@ def all_is_accounted_for(done: Assembled) -> None:
             numbers = [n for turn in part.turns for n in range(turn.first, turn.last + 1)]
             assert numbers == list(range(len(done.case.call["history_messages"])))
         if part.name in done.case.retrievers:
-            ids = [
-                block.id for block in part.blocks if block.reason != "the same evidence came before"
-            ]
+            ids = [block.id for block in part.blocks if block.cause != "duplicate"]
             assert len(ids) == len(set(ids))
             for block in part.blocks:
                 assert (block.action == "dropped") == (block.given == 0)

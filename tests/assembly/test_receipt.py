@@ -54,7 +54,7 @@ def test_a_part_says_what_it_asked_for_what_it_got_and_why():
     assert (pack.place, pack.name, pack.share) == ("messages[1]", "kb", 25)
     assert (pack.asked, pack.given) == (30, 20)
     assert (pack.pages, pack.requests, pack.query) == (1, 1, "about orders")
-    assert (pack.action, pack.reason) == ("shortened", "over the pack's share")
+    assert (pack.action, pack.reason) == ("shortened", "pack budget of 25 tokens is spent")
     assert (user.kind, user.given, user.action) == ("user", 3, "kept")
 
 
@@ -78,7 +78,7 @@ def test_a_block_says_where_it_came_from_and_what_became_of_it():
     )
     assert (second.id, second.source, second.score, second.page) == ("doc-1", "s1.md", 0.9, 2)
     assert (second.asked, second.given, second.action) == (30, 16, "shortened")
-    assert second.reason == "cut to what was left"
+    assert second.reason == "total budget of 26 tokens is full"
     assert (pack.pages, pack.requests, pack.given) == (2, 2, 26)
 
 
@@ -96,7 +96,7 @@ def test_a_pack_that_had_to_go_says_so_with_every_block():
         compactor={"type": "drop_blocks"},
     )
     pack = part_named(assembled(context, {"kb": Shelf(blocks(10, 10))}), "kb")
-    assert (pack.action, pack.reason) == ("dropped", "the total was over the budget")
+    assert (pack.action, pack.reason) == ("dropped", "total budget of 12 tokens is full")
     assert [(one.action, one.given) for one in pack.blocks] == [("dropped", 0)] * 2
 
 
@@ -121,7 +121,7 @@ def test_a_starved_pack_and_a_failed_one_are_named_with_their_reasons():
     assert found == {
         "kb": ("kept", ""),
         "bad": ("failed", "failed: ConnectionError: the index is gone"),
-        "last": ("not asked", "starved: the pack budget was used up before it"),
+        "last": ("not asked", "starved: pack budget of 2 tokens leaves it nothing"),
     }
 
 

@@ -18,32 +18,33 @@ from tests.cli.conftest import DESK
 from tests.pages.assemblies import everything
 
 WIDE = """\
-support · o200k_base · 63 of 70 tokens (90.0%)
-  ████████████████████████████████████████████████████████████████████████████████████████··········
+support · o200k_base · 70 of 70 tokens (100.0%)
+  ██████████████████████████████████████████████████████████████████████████████████████████████████
 
   system    ███                                            6  kept
-  style     ███████                                       16  kept · 2 requests · share 21
+  style     ██████████                                    23  kept · 2 requests · share 23
     system  █                                              3  kept
-    rules   █████▒▒▒▒▒▒▒                            13 of 30  shortened: cut to what was left · 2
-                                                              requests · 1 block · share 18
-  handbook  ███▒▒▒▒▒▒▒▒▒▒▒▒▒▒▒▒▒▒▒▒▒▒▒▒▒▒▒▒▒▒▒▒▒▒▒   8 of 91  shortened: the total was over the
-                                                              budget · 2 requests · 1 of 3 blocks ·
-                                                              share 26
+    rules   ████████▒▒▒▒                            20 of 30  shortened: total budget of 70 tokens
+                                                              is full · 2 requests · 1 block · share
+                                                              20
+  handbook  ███▒▒▒▒▒▒▒▒▒▒▒▒▒▒▒▒▒▒▒▒▒▒▒▒▒▒▒▒▒▒▒▒▒▒▒   8 of 91  shortened: total budget of 70 tokens
+                                                              is full · 2 requests · 1 of 3 blocks ·
+                                                              share 19
   system                                                   -  not asked: when: input.formal does not
                                                               hold
-  history   ███████                                  17 of ?  shortened: the budget is full · 1 of 4
-                                                              messages
+  history   ███████                                  17 of ?  shortened: total budget of 70 tokens
+                                                              is full · 1 of 4 messages
   user      ██                                             4  kept
   message framing                                         11
   joins                                                    1
-  left                                                     7
+  left                                                     0
 
 left out
-  style / rules  e0      13 of 30  shortened: cut to what was left
-  handbook  返品          0 of 10  dropped: the total was over the budget
-  handbook  long          0 of 73  dropped: over the pack's share
+  style / rules  e0      20 of 30  shortened: total budget of 70 tokens is full
+  handbook  返品          0 of 10  dropped: total budget of 70 tokens is full
+  handbook  long          0 of 73  dropped: total budget of 70 tokens is full
   system                        -  not asked: when: input.formal does not hold
-  history  messages 0-2    0 of ?  dropped: the budget is full"""
+  history  messages 0-2    0 of ?  dropped: total budget of 70 tokens is full"""
 
 NARROW = """\
 support · o200k_base · 115 of 120 tokens
@@ -53,20 +54,21 @@ support · o200k_base · 115 of 120 tokens
   system    █                          6
     kept
   style     ███████                   33
-    kept · share 36
+    kept · share 38
     system  █                          3
     kept
     rules   ██████                    30
-    kept · 1 block · share 33
+    kept · 1 block · share 35
   handbook  ████▒▒▒▒▒▒▒▒▒▒▒▒▒▒  18 of 91
-    shortened: over the pack's share · 2
-    requests · 2 of 3 blocks · share 39
+    shortened: total budget of 120
+    tokens is full · 2 requests · 2 of 3
+    blocks · share 39
   system                               -
     not asked: when: input.formal does
     not hold
   history   █████████            43 of ?
-    shortened: the budget is full · 3 of
-    4 messages
+    shortened: total budget of 120
+    tokens is full · 3 of 4 messages
   user      █                          4
     kept
   message framing                     11
@@ -74,12 +76,14 @@ support · o200k_base · 115 of 120 tokens
 
 left out
   handbook  long      0 of 73
-    dropped: over the pack's share
+    dropped: total budget of 120 tokens
+    is full
   system                    -
     not asked: when: input.formal does
     not hold
   history  message 0   0 of ?
-    dropped: the budget is full"""
+    dropped: total budget of 120 tokens
+    is full"""
 
 
 def drawn(receipt, width: int) -> list[str]:

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from collections import defaultdict
 from collections.abc import Iterator, Mapping, Sequence
+from datetime import UTC, datetime
 from pathlib import Path
 from random import Random
 from statistics import fmean, pstdev
@@ -33,6 +34,7 @@ from biblicus_context.stores import (
 from biblicus_context.stores.sqlite import open_store
 
 WHO = Principal("acme")
+NOW = datetime(2026, 5, 8, tzinfo=UTC)
 EVERYTHING = 10_000
 EMBEDDER = WordLlamaEmbedder()
 WORDS = "rose garden soil water lamp bulb watt tyre glue patch bread rye oven yeast the of"
@@ -59,7 +61,9 @@ def test_no_shortcut_changes_a_ranking(
 ):
     with TemporaryDirectory() as folder, open_store(Path(folder)) as store:
         store.write(WHO, Batch(put=tuple(_entries(shelf, dice))))
-        query = SearchQuery(store, WHO, EMBEDDER, _said(dice), Filters(), store.state(WHO).version)
+        query = SearchQuery(
+            store, WHO, EMBEDDER, _said(dice), Filters(), store.state(WHO).version, NOW
+        )
         ranked = {each.block_id: each.score for each in hybrid(query, plan, 100)}
         expected = _plainly(query, plan)
         assert ranked == pytest.approx(expected, rel=1e-5, abs=1e-6)
@@ -77,7 +81,9 @@ def test_a_ranking_does_not_depend_on_the_order_in_which_documents_were_written(
         with TemporaryDirectory() as folder, open_store(Path(folder)) as store:
             for each in order:
                 store.write(WHO, Batch(put=(each,)))
-            query = SearchQuery(store, WHO, EMBEDDER, said, Filters(), store.state(WHO).version)
+            query = SearchQuery(
+                store, WHO, EMBEDDER, said, Filters(), store.state(WHO).version, NOW
+            )
             rankings.append([(each.block_id, each.score) for each in hybrid(query, plan, 100)])
     assert rankings[0] == rankings[1]
 
@@ -135,7 +141,7 @@ def _plainly(query: SearchQuery, plan: HybridSpec) -> dict[str, float]:
     lent |= _resemblance(query, scores, [each for each in best if each not in beside])
     total = {each: scores.get(each, 0.0) + lent.get(each, 0.0) for each in {*scores, *lent}}
     return {
-        each: score / blocks[each].tokens ** 0.15
+        each: score / blocks[each].tokens ** 0.2
         for each, score in total.items()
         if each in scores or score
     }

@@ -154,7 +154,7 @@ def test_of_the_same_text_one_block_stays_and_the_receipt_names_it(indexed: Inde
     (kept,) = ids(result)
     _, dropped = result.receipt.parts[0].blocks
     assert dropped.action == "dropped"
-    assert dropped.reason == f"the same text as '{kept}'"
+    assert dropped.reason == f"duplicate: the same text as '{kept}'"
     assert len(ids(ask(root, "ask twice", {"retriever_id": "keyword", "dedupe": False}))) == 2
 
 
@@ -169,7 +169,7 @@ def test_near_duplicates_are_dropped_on_request(indexed: Indexed, dedupe: Any, p
     rows = result.receipt.parts[0].blocks
     assert len(rows) == 2
     if placed == 1:
-        assert rows[1].reason.startswith("a near-duplicate (9")
+        assert rows[1].reason.startswith("duplicate: a near-duplicate (9")
 
 
 def test_a_repeated_turn_answers_another_question(indexed: Indexed):

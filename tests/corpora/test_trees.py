@@ -106,6 +106,29 @@ def test_a_document_that_does_not_exist_is_an_error(planted: Path):
         tree(planted, **{"from": "b33"})
 
 
+def test_ranking_by_structure_prefers_what_is_near_in_the_tree(planted: Path):
+    near = {"structure": {"near": ["{input.block}"], "step": 0.2}}
+    names = ["c1", "b3", "c0", "page", "b2", "root", "hen"]
+    config = {"retriever_id": "explicit", "documents": names, "rank": near, **ALL}
+    scores = {
+        each.path: each.score
+        for each in ask(planted, "?", config, inputs={"block": "c1"}).citations
+    }
+    wanted = {"c1": 1.0, "b3": 0.8, "c0": 0.6, "page": 0.6, "b2": 0.4, "root": 0.4, "hen": 0.0}
+    assert {name: scores[name] for name in wanted} == pytest.approx(wanted)
+
+
+def test_without_a_place_all_are_as_near(planted: Path):
+    config = {
+        "retriever_id": "explicit",
+        "documents": ["b1", "hen"],
+        "rank": {"structure": {"near": "{input.none}"}},
+        **ALL,
+    }
+    found = ask(planted, "?", config, inputs={"none": []}).citations
+    assert {each.score for each in found} == {0.5}
+
+
 def outline(root: Path, **config: Any) -> str:
     settings = {"retriever_id": "outline", "documents": ["guide.md"], **config}
     return ask(root, "?", settings).system_prompt

@@ -84,6 +84,10 @@ PLACES: dict[str, tuple[Mapping, Callable[[Mapping], Mapping]]] = {
     "ContextInsertSpec": ({"type": "context", "name": "kb"}, message),
     "HistoryInsertSpec": ({"type": "history"}, message),
     "FirstSpec": ({"first": ["Hello."]}, message),
+    "TextFileSpec": (
+        {"file": "README.md"},
+        lambda inner: message({"type": "user", "content": inner}),
+    ),
     "ContextPackSpec": ({"name": "kb"}, packed),
     "BlockFormatSpec": ({}, formed),
     "ContextPolicySpec": ({}, in_place),

@@ -53,15 +53,15 @@ DOES_NOT = [
     ("expect: {history: {kept: [0]}}", "expect.history.kept[0]: the history has no such message: 0: no messages"),
     (f"{HISTORY}, expect: {{history: {{kept: [2]}}}}", "expect.history.kept[0]: the history has no such message: 2: 2 messages, 0 to 1"),
     (f"{HISTORY}, expect: {{history: {{dropped: [-2]}}}}", "expect.history.dropped[0]: something else became of it: message 0 is dropped: kept"),
-    (f"{LONG}, expect: {{history: {{kept: [0]}}}}", "expect.history.kept[0]: something else became of it: message 0 is kept: dropped: the budget is full"),
-    ("expect: {parts: {handbook: kept}}", "expect.parts.handbook: something else became of it: kept: messages[1] shortened: over the pack's share"),
+    (f"{LONG}, expect: {{history: {{kept: [0]}}}}", "expect.history.kept[0]: something else became of it: message 0 is kept: dropped: total budget of 90 tokens is full"),
+    ("expect: {parts: {handbook: kept}}", "expect.parts.handbook: something else became of it: kept: messages[1] shortened: pack budget of 45 tokens is spent"),
     ("expect: {parts: {handbok: kept}}", "expect.parts.handbok: unknown part: 'handbok': system, messages[0], handbook, messages[1], history, messages[2], user, messages[3]; did you mean 'handbook'?"),
     ("expect: {packs: {handbook: {requests: 1}}}", "expect.packs.handbook.requests: it is asked more often: 1: 2"),
     ("expect: {packs: {handbook: {requests: 3}}}", "expect.packs.handbook.requests: it is asked less: 3: 2"),
     ("expect: {packs: {handbook: {query: What?}}}", "expect.packs.handbook.query: the text differs"),
     ("expect: {packs: {handbook: {tokens: 1}}}", "expect.packs.handbook.tokens: there are more tokens: 1: 35"),
     ("expect: {packs: {handbook: {text: {absent: ten days}}}}", "expect.packs.handbook.text.absent: the text is there: no 'ten days': 't has not moved for ten days. Then we send anoth'"),
-    ("expect: {packs: {handbook: {kept: [gifts]}}}", "expect.packs.handbook.kept[0]: something else became of it: 'gifts' is kept: dropped: over the pack's share"),
+    ("expect: {packs: {handbook: {kept: [gifts]}}}", "expect.packs.handbook.kept[0]: something else became of it: 'gifts' is kept: dropped: pack budget of 45 tokens is spent"),
     ("expect: {packs: {handbook: {shortened: [lost]}}}", "expect.packs.handbook.shortened[0]: something else became of it: 'lost' is shortened: kept"),
     ("expect: {packs: {handbook: {dropped: [gift]}}}", "expect.packs.handbook.dropped[0]: unknown block: 'gift': lost, delivery, gifts; did you mean 'gifts'?"),
     ("expect: {packs: {news: {requests: 1}}}", "expect.packs.news: unknown pack: 'news': handbook"),
@@ -197,7 +197,7 @@ def test_a_block_cut_to_what_is_left_is_a_shortened_one(folder: Folder) -> None:
     packs = "packs: {handbook: [" + "A parcel is lost when it has not moved. " * 12 + "]}"
     expect = "expect: {packs: {handbook: {shortened: [handbook-1]}}, parts: {handbook: kept}}"
     (line,) = said(folder.verdict(f"{packs}, {expect}"))
-    assert line.endswith("kept: messages[1] shortened: cut to what was left")
+    assert line.endswith("kept: messages[1] shortened: pack budget of 45 tokens is spent")
 
 
 def test_a_long_text_that_is_not_there_is_told_without_its_middle(folder: Folder) -> None:

@@ -39,8 +39,8 @@ def test_a_nested_part_stands_behind_the_part_it_is_in():
 @pytest.mark.parametrize(
     ("label", "what"),
     [
-        ("handbook", "over the pack's share · 2 requests · 2 of 3 blocks"),
-        ("history", "the budget is full · 3 of 4 messages"),
+        ("handbook", "total budget of 120 tokens is full · 2 requests · 2 of 3 blocks"),
+        ("history", "total budget of 120 tokens is full · 3 of 4 messages"),
     ],
 )
 def test_a_bar_says_in_words_what_happened(label, what):

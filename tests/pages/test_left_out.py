@@ -36,14 +36,18 @@ def test_every_block_turn_and_part_that_is_not_kept_is_listed_once(case: Case):
 def test_a_row_names_the_part_what_went_and_why():
     rows = {(row.part, row.what): row for row in left_out(everything().receipt)}
     gone = rows["handbook", "long"]
-    assert (gone.given, gone.action, gone.reason) == (0, "dropped", "over the pack's share")
+    assert (gone.given, gone.action, gone.reason) == (
+        0,
+        "dropped",
+        "total budget of 120 tokens is full",
+    )
     assert rows["history", "message 0"].asked is None
     assert rows["system", ""].reason == "when: input.formal does not hold"
 
 
 def test_what_a_nested_context_lost_names_both():
     rows = {(row.part, row.what): row for row in left_out(everything(budget=70).receipt)}
-    assert rows["style / rules", "e0"].given == 13
+    assert rows["style / rules", "e0"].given == 20
     assert ("history", "messages 0-2") in rows
 
 

@@ -70,7 +70,7 @@ def test_a_message_of_the_history_is_known_by_its_number_in_what_was_handed_in()
 
 def test_a_block_that_was_cut_says_why():
     texts = {stretch.label: stretch for stretch in stretches_of(everything(budget=150))}
-    assert texts["long"].shortened.startswith("cut to what was left")
+    assert texts["long"].shortened.startswith("total budget of 150 tokens is full")
 
 
 def test_a_summary_stands_for_the_turns_that_went():

@@ -19,7 +19,7 @@ from biblicus_context.retrieval.requests.settings import RequestSettings
 from biblicus_context.spec.base import Spec
 from biblicus_context.text.compactors.registry import COMPACTORS
 from generators.schemas.compactors import DEFINITIONS as COMPACTOR_DEFINITIONS
-from generators.schemas.documents import schemas
+from generators.schemas.documents import published, schemas
 from tests.reading.mutations import WRONG_VALUES, with_one_mistake
 
 SCHEMAS = schemas()
@@ -155,3 +155,11 @@ def _fits_compactors(config: object) -> bool:
         return False
     inner = [config.get("fallback"), *config.get("steps", ())]
     return all(_fits_compactors(each) for each in inner if isinstance(each, dict))
+
+
+@pytest.mark.parametrize("name", SCHEMAS)
+def test_editors_show_words_of_the_plan_language_and_never_the_names_of_classes(name):
+    text = json.dumps(published()[name])
+    classes = [*SCHEMAS[name]["definitions"], *(model.__name__ for model in _models())]
+    assert [each for each in classes if f'"{each}"' in text or f"/{each}" in text] == []
+    assert all("title" in each for each in published()[name]["definitions"].values())

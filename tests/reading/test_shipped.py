@@ -21,8 +21,9 @@ def test_the_shipped_contexts_are_a_project():
         "handbook",
         "house-style",
         "support",
+        "two-sources",
     ]
-    assert list(project.retrievers) == ["handbook-passages"]
+    assert list(project.retrievers) == ["handbook-passages", "rules", "news"]
     assert Path(str(project.corpora["handbook"].config["root"])).is_dir()
     assert project.policies["small"].policy.input_budget.max_tokens == 2000
 
@@ -42,6 +43,7 @@ def test_the_shipped_context_renders_without_a_retriever():
     assembler = ContextAssembler.from_path(shipped("contexts"))
     result = assembler.assemble(
         "support",
+        "two-sources",
         inputs={"question": "Where is it?", "order": {"id": "A-1", "status": "in transit"}},
         history=[{"role": "user", "content": "Hello"}, {"role": "assistant", "content": "Hi"}],
     )

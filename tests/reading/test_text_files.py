@@ -178,4 +178,4 @@ def test_the_shape_is_checked_like_everything_else(value: str, said: str):
 
 def test_the_schema_knows_files():
     schema = json.loads(Path("schemas/context.schema.json").read_text(encoding="utf-8"))
-    assert schema["definitions"]["TextFileSpec"]["properties"]["file"]["minLength"] == 1
+    assert schema["definitions"]["text-file"]["properties"]["file"]["minLength"] == 1

@@ -12,6 +12,7 @@ NEEDED: dict[str, dict[str, Any]] = {
     "kind": {"kinds": ["code"]},
     "kinds": {"priorities": {"code": 0.9}},
     "proximity": {"path": "src/net/retry.py"},
+    "structure": {"near": ["a"]},
     "source": {"priorities": {"docs/*": 1.0}},
 }
 """What a ranking component cannot do without."""

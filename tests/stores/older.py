@@ -6,6 +6,7 @@ import sqlite3
 from typing import Final
 
 _LATER: Final = {
+    6: ("DROP TABLE activity",),
     5: (
         "DROP INDEX documents_by_parent",
         "DROP INDEX documents_with_an_end",

@@ -16,7 +16,8 @@ from itertools import accumulate
 from typing import NamedTuple
 
 from biblicus_context.assembly.call import Message
-from biblicus_context.assembly.history.selection import HELD, LOW_MARK, HistoryTurn, SelectedTurns
+from biblicus_context.assembly.history.selection import HELD, HistoryTurn, SelectedTurns
+from biblicus_context.assembly.reasons import Reason
 from biblicus_context.base.ratios import part_of
 from biblicus_context.text.messages.meter import MessageMeter
 
@@ -28,10 +29,17 @@ class LowMarkRule(NamedTuple):
     """How far a history shrinks when its room is full, and where it may begin."""
 
     room: int
+    whole: int
+    """What the history may have in every call."""
     step: int
     """How many tokens go at once."""
     keep_last: int = 0
     start_on: str | None = None
+
+    @property
+    def reason(self) -> Reason:
+        """Why the turns before its beginning go."""
+        return Reason("low_mark", self.whole)
 
     @property
     def mark(self) -> int:
@@ -78,7 +86,7 @@ def from_previous_start(
         left[at] < rule.mark // 2
     ):  # A very long turn is at the mark: it stays, or the history would be nearly empty.
         at = max((number for number in starts if number < at), default=at)
-    return _from(most, at, LOW_MARK)
+    return _from(most, at, rule.reason)
 
 
 def from_grid(
@@ -94,7 +102,7 @@ def from_grid(
     places = [before + passed for passed in _passed(turns, most)]
     fitting = (number for number in rule.starts(history, turns) if places[number] <= limit)
     at = max(fitting, default=0)
-    return _from(most, at if left[at] >= rule.mark // 2 else 0, LOW_MARK)
+    return _from(most, at if left[at] >= rule.mark // 2 else 0, rule.reason)
 
 
 def _left(turns: Sequence[HistoryTurn]) -> list[int]:
@@ -112,7 +120,7 @@ def _passed(turns: Sequence[HistoryTurn], most: SelectedTurns) -> Iterator[int]:
         passed += turn.tokens
 
 
-def _from(most: SelectedTurns, at: int, reason: str) -> SelectedTurns:
+def _from(most: SelectedTurns, at: int, reason: Reason) -> SelectedTurns:
     """The turns from this one on; those before it go together."""
     if not at:
         return most

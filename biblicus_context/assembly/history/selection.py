@@ -13,10 +13,11 @@ from collections.abc import Iterable, Iterator, Sequence
 from itertools import accumulate, chain
 from math import isqrt
 from operator import itemgetter
-from typing import Any, NamedTuple, cast
+from typing import Any, Final, NamedTuple, cast
 
 from biblicus_context.assembly.call import Message
 from biblicus_context.assembly.history.contents import refuse_without_content
+from biblicus_context.assembly.reasons import Cause, Reason
 from biblicus_context.errors import InputError
 from biblicus_context.text.messages.calls import (
     ANSWERING_ROLES,
@@ -27,9 +28,8 @@ from biblicus_context.text.messages.calls import (
 from biblicus_context.text.messages.meter import MessageMeter
 from biblicus_context.text.messages.plain import SPEAKING_ROLES
 
-NO_ROOM = "the budget is full"
-LOW_MARK = "the budget is full: down to the low mark at once, so that the next turns begin alike"
-HELD = "so that this begins as the previous result did"
+HELD: Final = Reason("previous")
+_NO_ROOM: Final = frozenset[Cause]({"input_budget", "cap", "low_mark", "previous"})
 _FIRST_BITE = 48
 _SMALLEST_BITE = 16
 _LONG_WAY = 128
@@ -92,11 +92,13 @@ class HistoryLimits(NamedTuple):
     """The limits of a history, in numbers."""
 
     room: int | None = None
+    full: Reason = Reason("input_budget")
+    """Why turns go that have no room."""
     keep_last: int = 0
     max_turns: int | None = None
     start_on: str | None = None
 
-    def of(self, stretch: TurnRun, taken: int, used: int) -> tuple[int, str]:
+    def of(self, stretch: TurnRun, taken: int, used: int) -> tuple[int, Reason | None]:
         """How many of a run's newest turns stay in addition to those taken, and why not all do."""
         size = stretch.size
         must = min(size, max(0, self.keep_last - taken))
@@ -104,19 +106,19 @@ class HistoryLimits(NamedTuple):
         fitting = size if self.room is None else stretch.fitting(self.room - used)
         count = max(must, min(fitting, may))
         if count == size:
-            return count, ""
-        return count, NO_ROOM if fitting < may else f"max_turns is {self.max_turns}"
+            return count, None
+        return count, self.full if fitting < may else Reason("max_turns", self.max_turns)
 
 
 class SelectedTurns(NamedTuple):
     """The turns that stay, oldest first, and those that have to go."""
 
     kept: tuple[TurnRun, ...] = ()
-    dropped: tuple[tuple[HistoryTurn, str], ...] = ()
+    dropped: tuple[tuple[HistoryTurn, Reason], ...] = ()
     """Turns that go for reasons of their own, oldest first."""
     older: int = 0
     """The number of messages at the beginning that go together."""
-    reason: str = ""
+    reason: Reason | None = None
     """Why they go."""
     tokens: int = 0
     summary: str = ""
@@ -125,7 +127,7 @@ class SelectedTurns(NamedTuple):
     @property
     def over_budget(self) -> bool:
         """Whether turns are dropped because they do not fit, now or since an earlier call."""
-        return self.reason in (NO_ROOM, LOW_MARK, HELD)
+        return self.reason is not None and self.reason.cause in _NO_ROOM
 
     @property
     def all_tokens(self) -> int:
@@ -159,7 +161,7 @@ def select(history: Sequence[Message], wish: HistoryLimits, meter: MessageMeter)
     kept: list[TurnRun] = []
     broken: list[HistoryTurn] = []
     used = taken = older = 0
-    reason = ""
+    reason: Reason | None = None
     # Newest first, and no further than the first turn that does not fit: an older, shorter turn
     # might still fit, but a conversation with a hole in it misleads the model.
     for stretch, faulty in _newest_first(history, meter, wish.room):
@@ -173,7 +175,11 @@ def select(history: Sequence[Message], wish: HistoryLimits, meter: MessageMeter)
         if reason:
             older = stretch.ends[going - 1]
             break
-    listed = sorted((turn, turn.fault) for turn in broken if turn.first >= older)
+    listed = [
+        (turn, Reason("unsendable", detail=turn.fault))
+        for turn in sorted(broken)
+        if turn.first >= older
+    ]
     selection = SelectedTurns(tuple(kept), tuple(listed), older, reason, used)
     return _started(history, selection, wish, most=taken - wish.keep_last)
 
@@ -189,7 +195,7 @@ def _started(
         if len(early) >= most or history[turn.first]["role"] == wish.start_on:
             break
         early.append(turn)
-    reasons = [(turn, f"the history starts on: {wish.start_on}") for turn in early]
+    reasons = [(turn, Reason("start_on", detail=wish.start_on)) for turn in early]
     return selection.without_oldest(len(early))._replace(
         dropped=tuple(sorted([*selection.dropped, *reasons]))
     )

@@ -16,6 +16,7 @@ from biblicus_context.assembly.history.selection import (
     SelectedTurns,
     select,
 )
+from biblicus_context.assembly.reasons import Reason
 from biblicus_context.assembly.steps.parts import HistoryPart
 
 
@@ -31,8 +32,10 @@ def turns_for(draft: Draft, room: int | None) -> SelectedTurns:
         return NO_HISTORY
     spec = part.spec
     cap = draft.limits.part_of_budget(spec.budget)
+    capped = cap is not None and (room is None or cap <= room)
     wish = HistoryLimits(
-        room=min((limit for limit in (room, cap) if limit is not None), default=None),
+        room=cap if capped else room,
+        full=Reason("cap", cap) if capped else Reason("input_budget", draft.limits.budget),
         keep_last=len(draft.call.history) if spec.pin else spec.keep_last,
         max_turns=spec.max_turns,
         start_on=spec.start_on,
@@ -56,7 +59,7 @@ def _with_low_mark(
     step = step_size(whole, mark, wish.room)
     if not step or draft.limits.overflow == "error" or (most.reason and not most.over_budget):
         return most
-    rule = LowMarkRule(wish.room, step, wish.keep_last, wish.start_on)
+    rule = LowMarkRule(wish.room, whole, step, wish.keep_last, wish.start_on)
     call = draft.call
     start = call.previous.start_in(call.history) if call.previous else None
     if start is not None:

@@ -10,20 +10,20 @@ from biblicus_context.assembly.draft import Attempt, Draft, Gathered
 from biblicus_context.assembly.packs.evidence import score_of, source_of
 from biblicus_context.assembly.packs.paging import RetrieverCall, fit_to_share, gather_retriever
 from biblicus_context.assembly.packs.row import PackPiece, PackRow
+from biblicus_context.assembly.reasons import Reason
 from biblicus_context.assembly.steps.parts import NestedSource, PackPart, RetrieverSource
 from biblicus_context.base.effects import Effectful, side_by_side
 from biblicus_context.retrieval.duplicates import KeptTexts, TextEntry
 from biblicus_context.retrieval.packs.pack import ContextPackBlock
 from biblicus_context.spec.dedupe import DedupeSpec
 
-IN_OTHER_PACKS: Final = "other packs contain all of it"
 _ROUNDS: Final = 3
 """Blocks that fill up a pack may be duplicates again, so the search is repeated, but not without end."""
 _SHORT: Final = 20
 """Characters below which a text is too short to be a duplicate: a second "Yes." may answer another question."""
 _WORDS: Final = 8
 
-Reasons: TypeAlias = Mapping[str, str]
+Reasons: TypeAlias = Mapping[str, Reason]
 """Why blocks are left out, by their ids."""
 Ask: TypeAlias = Callable[[Draft, int, PackPart], RetrieverCall]
 
@@ -55,7 +55,7 @@ def without_duplicates(draft: Draft, ask: Ask) -> Effectful[Draft]:
 
     Packs of the same name are meant to repeat each other. A pinned pack loses nothing.
     """
-    left_out: dict[int, dict[str, str]] = {}
+    left_out: dict[int, dict[str, Reason]] = {}
     for more in range(_ROUNDS, 0, -1):
         spec = draft.limits.dedupe
         gone = _gone(draft, spec) if spec is not None and _may_have_duplicates(draft) else {}
@@ -85,12 +85,12 @@ def _may_have_duplicates(draft: Draft) -> bool:
     return len({part.name for _, part in _candidates(draft)}) > 1
 
 
-def _gone(draft: Draft, spec: DedupeSpec) -> dict[int, dict[str, str]]:
+def _gone(draft: Draft, spec: DedupeSpec) -> dict[int, dict[str, Reason]]:
     """For each pack the blocks that have a better duplicate in another one, and why they go."""
     offers = [*_offers(draft)]
     offers = sorted(_beginning_alike(offers) if spec.near is None else offers, key=_standing)
     kept = KeptTexts(spec.near)
-    gone: dict[int, dict[str, str]] = {}
+    gone: dict[int, dict[str, Reason]] = {}
     for place, offer in enumerate(offers):
         text = offer.block.text
         duplicate = kept.add(place, TextEntry(offer.key, text, len(text) < _SHORT))
@@ -98,9 +98,8 @@ def _gone(draft: Draft, spec: DedupeSpec) -> dict[int, dict[str, str]]:
             continue
         better = offers[duplicate.kept]
         if better.part.name != offer.part.name:
-            reason = (
-                f"{duplicate.describe(better.block.evidence_item_id)} in pack '{better.part.name}'"
-            )
+            same = duplicate.describe(better.block.evidence_item_id)
+            reason = Reason("duplicate", detail=f"{same} in pack '{better.part.name}'")
             gone.setdefault(offer.pack, {})[offer.block.evidence_item_id] = reason
     return gone
 
@@ -160,8 +159,16 @@ def _without(call: RetrieverCall, before: Gathered, reasons: Reasons) -> Effectf
     known = {identity for identity, _ in before.repeated}
     more = ((identity, why) for identity, why in reasons.items() if identity not in known)
     repeated = (*before.repeated, *more)
-    attempt = Attempt(smaller, sum(tokens), before.pages, repeated, before.failure, before.further)
-    return before._replace(fitted=fitted, repeated=repeated, attempts=(attempt,))
+    attempt = Attempt(
+        row=smaller,
+        filled=sum(tokens),
+        pages=before.pages,
+        repeated=repeated,
+        failure=before.failure,
+        stop=before.stop,
+        further=before.further,
+    )
+    return before._replace(fitted=fitted, repeated=repeated, attempts=(attempt,), is_filled=False)
 
 
 def _id(piece: PackPiece) -> str | None:

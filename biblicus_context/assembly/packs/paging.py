@@ -24,28 +24,28 @@ from biblicus_context.assembly.packs.row import (
     far_too_much,
     nothing,
 )
-from biblicus_context.assembly.steps.parts import Names, PackPart, RetrieverSource
+from biblicus_context.assembly.reasons import Reason
+from biblicus_context.assembly.steps.parts import PackPart, RetrieverSource
 from biblicus_context.base.effects import Effectful, Outcome, TookTooLongError
 from biblicus_context.errors import PlanError, RetrieverError
 from biblicus_context.retrieval.packs.block_format import WrittenBlock, fence_tag, write_block
 from biblicus_context.retrieval.packs.ordering import best_at_both_ends, by_score, by_source
 from biblicus_context.retrieval.packs.pack import ContextPack, ContextPackBlock
-from biblicus_context.retrieval.requests.answer import Answer, answer_from
+from biblicus_context.retrieval.requests.answer import EvidencePage, answer_from
 from biblicus_context.retrieval.requests.request import PageRequest
 from biblicus_context.spec.pack import BlockFormatSpec
 from biblicus_context.text.counters import count_followed
-from biblicus_context.text.templates.placeholders import fill
 
-REPEATED = "the same evidence came before"
-OVER_SHARE = "over the pack's share"
-_OVER_CHARACTERS = "over the pack's maximum_total_characters"
+REPEATED = Reason("duplicate", detail="the same evidence came before")
 
-NOT_QUOTED: Final = Gathered(nothing(PackRow(), ""), share=0, note="no text of this call quotes it")
+NOT_QUOTED: Final = Gathered(
+    nothing(PackRow()),
+    share=0,
+    not_asked=Reason("not_quoted"),
+)
 """The result of a pack that is placed only where it is quoted, and is not quoted."""
 
-STARVED: Final = Gathered(
-    nothing(PackRow(), ""), share=0, note="starved: the pack budget was used up before it"
-)
+STARVED: Final = Gathered(nothing(PackRow()), share=0)
 """The result of a pack that is not asked."""
 
 _ARRANGEMENTS: dict[str, Arrangement] = {
@@ -73,7 +73,7 @@ class RetrieverCall(NamedTuple):
     """Whether a pack of the assembly is fenced, so that no block may spell a tag."""
     metadata: Mapping[str, Any] = MappingProxyType({})
     """What the retriever gets in addition to the query and the limits."""
-    duplicates: Mapping[str, str] = MappingProxyType({})
+    duplicates: Mapping[str, Reason] = MappingProxyType({})
     """Blocks that another pack has, by id, with the reason to leave them out here."""
 
     @property
@@ -103,7 +103,7 @@ class _Pages:
     texts: list[str] = field(default_factory=list)
     tokens: list[int] = field(default_factory=list)
     known: set[str] = field(default_factory=set)
-    repeated: list[tuple[str, str]] = field(default_factory=list)
+    repeated: list[tuple[str, Reason]] = field(default_factory=list)
     filled: int = 0
     characters: int = 0
     requests: int = 0
@@ -114,6 +114,10 @@ class _Pages:
     next_page: PageRequest | None = None
     """Where paging can go on: it ended because the share was filled."""
     failure: str = ""
+    warnings: dict[str, None] = field(default_factory=dict)
+    """What the retriever says about its answers; each once, in order."""
+    stop: Reason | None = None
+    """What ended paging although the retriever may have more."""
     is_cut: bool = False
     """Whether a page had more blocks than are read."""
 
@@ -127,15 +131,11 @@ class _Pages:
             texts=[*self.texts],
             tokens=[*self.tokens],
             known={*self.known},
+            warnings={**self.warnings},
             repeated=[*self.repeated],
             next_page=None,
+            stop=None,
         )
-
-
-def query_for(source: RetrieverSource, names: Names, question: str, place: str) -> str:
-    """The retriever's own query template, filled; else the caller's query."""
-    template = source.settings.query
-    return (fill(template, names, place=place) if template else "") or question
 
 
 def tag_for(part: PackPart, context: str) -> str:
@@ -169,16 +169,18 @@ def refitted(before: Gathered, call: RetrieverCall) -> Effectful[Gathered]:
     asked = yield from after.further(share)
     requests = before.requests + asked.requests
     if asked.failure or _worth(asked.fitted) < _worth(after.fitted):
-        return after._replace(requests=requests, further=None)
+        done = tuple(attempt._replace(further=None) for attempt in after.attempts)
+        return after._replace(requests=requests, attempts=done, further=None)
     return asked._replace(requests=requests)
 
 
 def _gathered(call: RetrieverCall, attempts: list[_Pages]) -> Effectful[Gathered]:
     offered = Gathered(
-        nothing(PackRow(), ""),
+        nothing(PackRow()),
         query=call.query,
         requests=sum(pages.requests for pages in attempts),
         is_cut=any(pages.is_cut for pages in attempts),
+        warnings=tuple(dict.fromkeys(said for pages in attempts for said in pages.warnings)),
         attempts=tuple(
             Attempt(
                 _row(call, pages),
@@ -186,6 +188,7 @@ def _gathered(call: RetrieverCall, attempts: list[_Pages]) -> Effectful[Gathered
                 pages.pages,
                 tuple(pages.repeated),
                 pages.failure,
+                pages.stop,
                 # Only the first answer is worth continuing: the others are smaller on purpose.
                 _further(call, pages) if call.compacts and not at else None,
             )
@@ -210,6 +213,7 @@ def _best(call: RetrieverCall, offered: Gathered) -> Effectful[Gathered]:
         pages=best.pages,
         repeated=best.repeated,
         failure=best.failure,
+        stop=best.stop,
         further=best.further,
         is_filled=False,
     )
@@ -282,11 +286,22 @@ def _ask(call: RetrieverCall, page: PageRequest, pages: _Pages) -> Effectful[_Pa
             break
         if not new or pack.evidence_count < page.limit:
             break
+        if pages.pages == most:
+            pages.stop = _stop(call, page.limit)
         page = page.following()
         if pages.filled >= enough:
             pages.next_page = page if pages.pages < most else None
             break
     return pages
+
+
+def _stop(call: RetrieverCall, limit: int) -> Reason | None:
+    """The limit that ended paging: the one on pages, or on the blocks of the one page."""
+    expansion = call.limits.expansion
+    if expansion and call.share is not None:
+        return Reason("max_pages", expansion.max_pages)
+    # Asked again for less, or for all that the share can hold, the limit is not the author's.
+    return Reason("limit", limit) if limit == call.source.limit(None) else None
 
 
 def _enough(share: int | None, ratio: float | None) -> float:
@@ -316,10 +331,11 @@ def _one_page(
     if answer is None:
         return None
     pages.is_cut = pages.is_cut or answer.is_cut
+    pages.warnings |= dict.fromkeys(answer.pack.warnings)
     return answer.pack
 
 
-def _answer(outcome: Outcome, name: str, limit: int, timeout: float | None) -> Answer | None:
+def _answer(outcome: Outcome, name: str, limit: int, timeout: float | None) -> EvidencePage | None:
     if isinstance(outcome.error, TookTooLongError):
         raise RetrieverError(name, f"did not answer within {timeout:g} s") from outcome.error
     if outcome.error is not None:
@@ -343,7 +359,9 @@ def _take(call: RetrieverCall, pack: ContextPack, pages: _Pages) -> bool:
             pages.repeated.append((identity, call.duplicates[identity]))
         else:
             fresh.append(block)
-    pages.repeated += ((each.evidence_item_id, each.reason) for each in pack.repeated)
+    pages.repeated += (
+        (each.evidence_item_id, Reason("duplicate", detail=each.reason)) for each in pack.repeated
+    )
     kept = _within_characters(call, fresh, pages)
     texts = _texts(call, kept, pages)
     pages.blocks += kept
@@ -368,7 +386,8 @@ def _within_characters(
     for block in blocks:
         length = len(block.text) + (len(settings.join_with) if pages.characters else 0)
         if pages.pages > 1 and pages.characters + length > most:
-            pages.repeated.append((block.evidence_item_id, _OVER_CHARACTERS))
+            over = Reason("maximum_total_characters", most)
+            pages.repeated.append((block.evidence_item_id, over))
         else:
             pages.characters += length
             kept.append(block)
@@ -440,9 +459,9 @@ def fit_to_share(call: RetrieverCall, row: PackRow, filled: int) -> Effectful[Fi
     whole = far_too_much(row) if filled > 2 * share else everything(row, counter)
     if whole.tokens <= share:
         return whole
-    fitted = drop_blocks(whole, share, counter, OVER_SHARE)
+    fitted = drop_blocks(whole, share, counter)
     # Cutting a block now would be wasted where the total is over as well: `fit` tops packs up once
     # it knows what is left. A pack inside a nested context is not topped up, so it is cut here.
     if fitted.kept and not call.fills_share:
         return fitted
-    return (yield from cut_to(fitted, share, call.limits.shortener(call.query), OVER_SHARE))
+    return (yield from cut_to(fitted, share, call.limits.shortener(call.query)))

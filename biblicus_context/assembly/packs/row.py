@@ -10,12 +10,13 @@ from __future__ import annotations
 from collections import deque
 from collections.abc import Callable, Mapping, Sequence
 from dataclasses import dataclass, replace
-from functools import cached_property
 from itertools import pairwise
-from typing import NamedTuple
+from typing import Final, Literal, NamedTuple
 
 from biblicus_context.assembly.compaction import Shortener
+from biblicus_context.assembly.reasons import Reason
 from biblicus_context.base.effects import Effectful
+from biblicus_context.base.lazy import lazy
 from biblicus_context.retrieval.packs.block_format import unforgeable
 from biblicus_context.retrieval.packs.pack import ContextPackBlock
 from biblicus_context.text.counters import Counter, count_followed, count_joined
@@ -66,12 +67,16 @@ class PackPiece(NamedTuple):
 
 
 class PieceChange(NamedTuple):
-    """Why a piece is not placed as it came, and the tokens it has now."""
+    """What happened to a piece that is not placed as it came, and the tokens it has now."""
 
-    action: str
-    reason: str
+    action: Literal["shortened", "dropped"]
     tokens: int = 0
+    note: str = ""
+    reason: Reason | None = None
+    """A fact that is not a limit; None: which limit bound, the figures say in the end."""
 
+
+_DROPPED: Final = PieceChange("dropped")
 
 Arrangement = Callable[[Sequence[PackPiece]], Sequence[PackPiece]]
 
@@ -89,7 +94,7 @@ class PackRow:
     copies: int = 1
     """How often the pack is placed."""
 
-    @cached_property
+    @lazy
     def pieces(self) -> Mapping[int, PackPiece]:
         """All pieces by number."""
         return dict(enumerate(self.make()))
@@ -194,8 +199,8 @@ def far_too_much(row: PackRow) -> FittedPack:
     return FittedPack(row, None, (), sum(row.tokens), {})
 
 
-def copied(fitted: FittedPack, copies: int, reason: str) -> FittedPack:
-    """The same pack, placed this often."""
+def copied(fitted: FittedPack, copies: int, reason: Reason | None = None) -> FittedPack:
+    """The same pack, placed this often; the reason is for one that is not placed at all."""
     before = fitted.row.copies
     if copies == before:
         return fitted
@@ -213,13 +218,13 @@ def copied(fitted: FittedPack, copies: int, reason: str) -> FittedPack:
     return fitted._replace(row=row, tokens=fitted.tokens // before * copies, changes=changes)
 
 
-def nothing(row: PackRow, reason: str) -> FittedPack:
+def nothing(row: PackRow, reason: Reason | None = None) -> FittedPack:
     """None of the row."""
-    changes = {index: PieceChange("dropped", reason) for index in range(len(row.tokens))}
-    return FittedPack(row, {}, (), 0, changes)
+    change = _DROPPED._replace(reason=reason)
+    return FittedPack(row, {}, (), 0, dict.fromkeys(range(len(row.tokens)), change))
 
 
-def drop_blocks(whole: FittedPack, room: int, counter: Counter, reason: str) -> FittedPack:
+def drop_blocks(whole: FittedPack, room: int, counter: Counter) -> FittedPack:
     """Drop whole pieces that may go, least important first, until the row fits or none is left."""
     fitted = whole
     order = deque(index for index in _going_first(whole.row) if index in whole.kept)
@@ -230,7 +235,7 @@ def drop_blocks(whole: FittedPack, room: int, counter: Counter, reason: str) -> 
         while order and (freed < fitted.tokens - room or len(gone) < at_least):
             gone.append(order.popleft())
             freed += whole.row.tokens[gone[-1]]
-        fitted = _without(fitted, gone, counter, reason)
+        fitted = _without(fitted, gone, counter)
         # Counts of joined texts may stay a little over again and again. Dropping twice as many
         # each time keeps the number of counts small; `fill` gives back what went needlessly.
         at_least *= 2
@@ -260,11 +265,9 @@ def fill(fitted: FittedPack, room: int, shortener: Shortener) -> Effectful[Fitte
     return fitted
 
 
-def cut_to(
-    fitted: FittedPack, room: int, shortener: Shortener, reason: str
-) -> Effectful[FittedPack]:
+def cut_to(fitted: FittedPack, room: int, shortener: Shortener) -> Effectful[FittedPack]:
     """Fit into `room`: whole blocks go, then the compactor cuts one. Pinned texts stay, whatever the room."""
-    smaller = drop_blocks(fitted, room, shortener.counter, reason)
+    smaller = drop_blocks(fitted, room, shortener.counter)
     return (yield from fill(smaller, room, shortener))
 
 
@@ -274,10 +277,10 @@ def _going_first(row: PackRow) -> list[int]:
     return sorted(elastic, key=lambda index: row.pieces[index].importance)
 
 
-def _without(fitted: FittedPack, gone: Sequence[int], counter: Counter, reason: str) -> FittedPack:
+def _without(fitted: FittedPack, gone: Sequence[int], counter: Counter) -> FittedPack:
     leaving = set(gone)
     kept = {index: piece for index, piece in fitted.kept.items() if index not in leaving}
-    changes = {**fitted.changes, **{index: PieceChange("dropped", reason) for index in gone}}
+    changes = {**fitted.changes, **dict.fromkeys(gone, _DROPPED)}
     return _placed(fitted.row, kept, changes, counter)
 
 
@@ -311,9 +314,8 @@ def _shortened(
             return None
         candidate = _with(fitted, index, piece.with_body(answer.text), shortener.counter)
         if candidate.tokens <= room:
-            reason = f"cut to what was left{': ' + answer.note if answer.note else ''}"
             before = fitted.tokens - (known.tokens if known else 0)
-            change = PieceChange("shortened", reason, candidate.tokens - before)
+            change = PieceChange("shortened", candidate.tokens - before, answer.note or "")
             return candidate._replace(changes={**candidate.changes, index: change})
         left -= max(1, candidate.tokens - room)
     return None

@@ -5,37 +5,34 @@ from __future__ import annotations
 import re
 import sys
 from collections import deque
-from collections.abc import Callable, Iterator, Mapping
-from math import isfinite
+from collections.abc import Callable, Iterator
 
-from biblicus_context.assembly.draft import Draft, Gathered, Placement, Unplaced
-from biblicus_context.assembly.history.selection import SelectedTurns
-from biblicus_context.assembly.packs.duplicates import IN_OTHER_PACKS
-from biblicus_context.assembly.packs.evidence import score_of, source_of
+from biblicus_context.assembly.draft import Draft, Placement, Unplaced
+from biblicus_context.assembly.history.selection import HistoryTurn, SelectedTurns
 from biblicus_context.assembly.packs.frames import copies_in
-from biblicus_context.assembly.packs.row import FittedPack, PackPiece, PieceChange, copied, nothing
+from biblicus_context.assembly.packs.row import PieceChange, copied, nothing
+from biblicus_context.assembly.queries.notes import rewrite_notes
+from biblicus_context.assembly.reasons import Reason
+from biblicus_context.assembly.result.binding import (
+    Limit,
+    Limits,
+    cap_of,
+    limits_of_context,
+    limits_of_pack,
+    seen_inside,
+)
+from biblicus_context.assembly.result.pack_account import Changes, FinishedPack, pack_account
+from biblicus_context.assembly.result.reason_fields import ReasonFields, fields, fields_of_change
 from biblicus_context.assembly.result.receipt import (
-    EMPTY,
     Action,
     Receipt,
-    ReceiptBlock,
     ReceiptPart,
     ReceiptStep,
     ReceiptTurns,
 )
-from biblicus_context.assembly.steps.parts import (
-    HistoryPart,
-    NestedSource,
-    PackPart,
-    RetrieverSource,
-    TextPart,
-)
+from biblicus_context.assembly.steps.parts import HistoryPart, PackPart, RetrieverSource, TextPart
 from biblicus_context.assembly.steps.quotes import has_quoted
-from biblicus_context.retrieval.packs.pack import ContextPackBlock
 from biblicus_context.retrieval.requests.answer import MOST_ABOVE_LIMIT
-
-Changes = Mapping[str, PieceChange]
-"""What outer contexts did to the pieces of an inner one, by the piece's key."""
 
 
 def write_receipt(draft: Draft) -> Receipt:
@@ -52,6 +49,7 @@ def write_receipt(draft: Draft) -> Receipt:
         estimated=limits.counter.estimated or bool(draft.estimated),
         overflow=limits.overflow,
         budget=budget,
+        pack_budget=limits.pack_total,
         window=limits.window,
         reserve=limits.reserve,
         tools=limits.tools,
@@ -66,10 +64,12 @@ def write_receipt(draft: Draft) -> Receipt:
         notes=(
             *draft.notes,
             *_cut(draft),
+            *rewrite_notes(draft),
             *_quotes(draft, draft.placement),
             *_unmet_minimums(parts),
             *_estimated(draft),
         ),
+        warnings=tuple(dict.fromkeys(_warnings(draft))),
         steps=tuple(ReceiptStep(name=name, seconds=seconds) for name, seconds in draft.seconds),
     )
 
@@ -120,36 +120,53 @@ def _number(place: str) -> tuple[int, ...]:
 def _placed_parts(draft: Draft, placement: Placement) -> Iterator[ReceiptPart]:
     texts = draft.texts(placement)
     written = draft.texts(placement._replace(shortened={})) if placement.shortened else texts
+    used = sum(fitted.tokens for fitted in placement.packs.values())
+    around = limits_of_context(draft, used)
     for index, part in enumerate(draft.parts):
         match part:
             case TextPart():
                 yield _text(draft, part, written[index], texts[index])
             case PackPart():
-                yield _pack(draft.packs[index], part, placement.packs[index])
+                yield _pack(draft, index, _finished(draft, index, part, placement), around)
             case HistoryPart():
                 yield _history(part, placement.history)
             case _:
                 raise AssertionError("alternatives are chosen before this")
 
 
+def _finished(draft: Draft, index: int, part: PackPart, placement: Placement) -> FinishedPack:
+    """A pack with the share that it has in the end: what others leave may go beyond the first one."""
+    gathered, fitted = draft.packs[index], placement.packs[index]
+    if gathered.share is not None and draft.limits.overflow == "compact":
+        gathered = gathered._replace(share=max(gathered.share, fitted.tokens))
+    return FinishedPack(part, gathered, fitted)
+
+
 def _unplaced_part(draft: Draft) -> Callable[[Unplaced], ReceiptPart]:
     def written(entry: Unplaced) -> ReceiptPart:
-        part = entry.part
-        if isinstance(part, PackPart) and entry.gathered is not None:
-            return _pack(entry.gathered, part, nothing(entry.gathered.fitted.row, entry.reason))
+        part, gathered = entry.part, entry.gathered
+        if isinstance(part, PackPart) and gathered is not None:
+            pack = FinishedPack(part, gathered, nothing(gathered.fitted.row))
+            why = (Limit(entry.reason, 0),)
+            return pack_account(pack, why, part.claim.cap, _inner(pack, why))
         text = part.text if isinstance(part, TextPart) else ""
-        offered = bool(text or entry.messages)
         return ReceiptPart(
             place=entry.place,
             kind=entry.kind,
             name=part.name if isinstance(part, PackPart) else "",
             asked=draft.limits.counter.count(text) if text else None,
-            action="dropped" if offered else "not asked",
-            reason=entry.reason,
             turns=_all_dropped(entry.messages, entry.reason),
+            **fields("dropped" if text or entry.messages else "not asked", entry.reason),
         )
 
     return written
+
+
+def _warnings(draft: Draft) -> Iterator[str]:
+    for gathered in draft.packs.values():
+        yield from gathered.warnings
+        if gathered.nested is not None:
+            yield from _warnings(gathered.nested)
 
 
 def _cut(draft: Draft) -> Iterator[str]:
@@ -167,168 +184,89 @@ def _cut(draft: Draft) -> Iterator[str]:
             )
 
 
-def _all_dropped(messages: int, reason: str) -> tuple[ReceiptTurns, ...]:
+def _all_dropped(messages: int, reason: Reason | None) -> tuple[ReceiptTurns, ...]:
     if not messages:
         return ()
-    last = messages - 1
-    return (ReceiptTurns(first=0, last=last, given=0, action="dropped", reason=reason),)
+    return (ReceiptTurns(first=0, last=messages - 1, given=0, **fields("dropped", reason)),)
 
 
 def _text(draft: Draft, part: TextPart, before: str, after: str) -> ReceiptPart:
     count = draft.limits.counter.count
     tokens = count(before)
     action: Action = "kept"
-    reason = "" if before else EMPTY
+    reason = None if before else Reason("empty")
     if after != before:
         action = "shortened" if after else "dropped"
-        reason = "marked shrink: true, and nothing else could shrink"
+        reason = Reason("input_budget", draft.limits.budget, note="marked shrink: true")
     return ReceiptPart(
         place=part.place,
         kind=part.role,
         asked=tokens,
         given=tokens if after == before else count(after),
-        action=action,
-        reason=reason,
         priority=part.priority,
+        **fields(action, reason),
     )
 
 
 def _pack(
-    gathered: Gathered, part: PackPart, fitted: FittedPack, outer: Changes | None = None
+    draft: Draft, index: int, pack: FinishedPack, around: Limits, copies: int = 1
 ) -> ReceiptPart:
-    changes = {
-        piece.key: fitted.changes[at]
-        for at, piece in fitted.row.pieces.items()
-        if at in fitted.changes
-    } | dict(outer or {})
-    inner: tuple[ReceiptPart, ...] = ()
-    blocks: tuple[ReceiptBlock, ...] = ()
-    if gathered.nested is not None:
-        inner = tuple(_nested_parts(gathered.nested, changes, fitted.row.copies))
-    elif not isinstance(part.source, NestedSource):
-        blocks = tuple(_blocks(fitted, changes, gathered))
-    action, reason = _verdict(fitted, gathered, changes)
-    return ReceiptPart(
-        place=part.place,
-        kind="context",
-        name=part.name,
-        share=gathered.share,
-        minimum=part.options.budget.min_tokens if part.options.budget else None,
-        asked=sum(fitted.row.tokens) if fitted.row.tokens else None,
-        given=_placed_tokens(fitted, changes, outer),
-        action=action,
-        reason=reason,
-        priority=part.claim.priority,
-        query=gathered.query,
-        requests=gathered.requests,
-        pages=gathered.pages,
-        blocks=blocks,
-        parts=inner,
-    )
+    cap = cap_of(draft, index, pack.gathered, copies)
+    limits = (*limits_of_pack(cap, pack.gathered.share, pack.given), *around)
+    return pack_account(pack, limits, cap, _inner(pack, limits))
 
 
-def _placed_tokens(fitted: FittedPack, changes: Changes, outer: Changes | None) -> int:
-    """Exact where the pack is placed as fitted; else the sum of what outer contexts left of it."""
-    if not outer:
-        return fitted.tokens
-    return sum(_given(fitted, at, piece, changes) for at, piece in fitted.row.pieces.items())
-
-
-def _verdict(fitted: FittedPack, gathered: Gathered, changes: Changes) -> tuple[Action, str]:
-    if gathered.share == 0:
-        return "not asked", gathered.note
-    if gathered.failure:
-        return "failed", gathered.failure
-    if not fitted.row.tokens:
-        return ("dropped", IN_OTHER_PACKS) if gathered.repeated else ("kept", "came back empty")
-    gone = [
-        changes[piece.key].action for piece in fitted.row.pieces.values() if piece.key in changes
-    ]
-    if gone.count("dropped") == len(fitted.row.tokens):
-        return "dropped", next(iter(changes.values())).reason
-    if gone:
-        first = next(
-            changes[piece.key] for piece in fitted.row.pieces.values() if piece.key in changes
-        )
-        return "shortened", first.reason
-    return "kept", ""
-
-
-def _blocks(fitted: FittedPack, changes: Changes, gathered: Gathered) -> Iterator[ReceiptBlock]:
-    for at, piece in fitted.row.pieces.items():
-        change = changes.get(piece.key)
-        block = piece.block
-        yield ReceiptBlock(
-            id=block.evidence_item_id if block else piece.key,
-            source=source_of(block),
-            score=score_of(block),
-            parts=_score_parts(block),
-            page=piece.page,
-            asked=fitted.row.tokens[at],
-            given=_given(fitted, at, piece, changes),
-            action=_action(change),
-            reason=change.reason if change else "",
-        )
-    for identity, reason in gathered.repeated:
-        yield ReceiptBlock(id=identity, given=0, action="dropped", reason=reason)
-
-
-def _score_parts(block: ContextPackBlock | None) -> dict[str, float]:
-    """The parts of a score by name, where the retriever gives any; JSON has no infinity."""
-    parts = (block.metadata or {}).get("parts") if block else None
-    if not isinstance(parts, Mapping):
-        return {}
-    return {
-        str(name): float(part)
-        for name, part in parts.items()
-        if isinstance(part, int | float) and isfinite(part)
-    }
-
-
-def _given(fitted: FittedPack, at: int, piece: PackPiece, changes: Changes) -> int:
-    change = changes.get(piece.key)
-    return fitted.row.tokens[at] if change is None else change.tokens
-
-
-def _action(change: PieceChange | None) -> Action:
-    if change is None:
-        return "kept"
-    return "shortened" if change.action == "shortened" else "dropped"
-
-
-def _nested_parts(inner: Draft, outer: Changes, copies: int) -> Iterator[ReceiptPart]:
-    """The parts of a nested context, with what the outer contexts did to them, in all its copies."""
+def _inner(pack: FinishedPack, limits: Limits) -> tuple[ReceiptPart, ...]:
+    """The parts of a nested context in all its copies, with what outer contexts did to them."""
+    inner, copies = pack.gathered.nested, pack.fitted.row.copies
+    if inner is None:
+        return ()
+    packs = dict(_nested_packs(inner, pack.changes, copies))
+    used = sum(each.given for each in packs.values())
+    outer = seen_inside(limits, pack.part.name)
+    around = (*limits_of_context(inner, used, copies), *outer)
     texts = inner.texts(Placement({at: gathered.fitted for at, gathered in inner.packs.items()}))
+    parts: list[ReceiptPart] = []
     for index, part in enumerate(inner.parts):
         if isinstance(part, TextPart):
-            change = outer.get(part.place)
             tokens = inner.limits.counter.count(texts[index]) * copies
-            yield ReceiptPart(
-                place=part.place,
-                kind=part.role,
-                asked=tokens,
-                given=tokens if change is None else change.tokens,
-                action=_action(change),
-                reason=change.reason if change else "",
-            )
+            parts.append(_nested_text(part, tokens, pack.changes.get(part.place), outer))
         elif isinstance(part, PackPart):
-            gathered = inner.packs[index]
-            prefix = f"{part.place}/"
+            parts.append(_pack(inner, index, packs[index], around, copies))
+    return (*parts, *map(_unplaced_part(inner), inner.unplaced))
+
+
+def _nested_packs(inner: Draft, outer: Changes, copies: int) -> Iterator[tuple[int, FinishedPack]]:
+    for index, part in enumerate(inner.parts):
+        if isinstance(part, PackPart):
+            gathered, prefix = inner.packs[index], f"{part.place}/"
             within = {
                 key.removeprefix(prefix): change
                 for key, change in outer.items()
                 if key.startswith(prefix)
             }
-            fitted = copied(gathered.fitted, gathered.fitted.row.copies * copies, "")
-            yield _pack(gathered, part, fitted, within)
-    yield from map(_unplaced_part(inner), inner.unplaced)
+            share = None if gathered.share is None else gathered.share * copies
+            fitted = copied(gathered.fitted, gathered.fitted.row.copies * copies)
+            yield index, FinishedPack(part, gathered._replace(share=share), fitted, within)
+
+
+def _nested_text(
+    part: TextPart, tokens: int, change: PieceChange | None, limits: Limits
+) -> ReceiptPart:
+    return ReceiptPart(
+        place=part.place,
+        kind=part.role,
+        asked=tokens,
+        given=tokens if change is None else change.tokens,
+        **fields_of_change(change, limits),
+    )
 
 
 def _history(part: HistoryPart, selection: SelectedTurns) -> ReceiptPart:
     turns = tuple(sorted(_turns(selection), key=lambda turn: turn.first))
-    gone = any(turn.action == "dropped" for turn in turns)
     action: Action = "kept"
-    if gone:
+    reason = _why(selection)
+    if reason is not None:
         action = "shortened" if selection.kept or selection.summary else "dropped"
     measured = selection.tokens + sum(turn.tokens for turn, _ in selection.dropped)
     return ReceiptPart(
@@ -336,35 +274,29 @@ def _history(part: HistoryPart, selection: SelectedTurns) -> ReceiptPart:
         kind="history",
         asked=None if selection.older else measured,
         given=selection.all_tokens,
-        action=action,
-        reason=_why(selection) if gone else "",
         turns=turns,
+        **fields(action, reason),
     )
 
 
-def _why(selection: SelectedTurns) -> str:
+def _why(selection: SelectedTurns) -> Reason | None:
+    """Why turns are dropped; None where none is."""
+    if not selection.older and not selection.dropped:
+        return None
     reason = selection.reason or selection.dropped[0][1]
-    if selection.summary:
-        return f"{reason}; a summary of {selection.summary_tokens} tokens stands for what went"
-    return reason
+    if not selection.summary:
+        return reason
+    return reason._replace(note=f"a summary of {selection.summary_tokens:,} tokens replaces them")
 
 
 def _turns(selection: SelectedTurns) -> Iterator[ReceiptTurns]:
     yield from _all_dropped(selection.older, selection.reason)
     for turn, reason in selection.dropped:
-        yield ReceiptTurns(
-            first=turn.first,
-            last=turn.end - 1,
-            asked=turn.tokens,
-            given=0,
-            action="dropped",
-            reason=reason,
-        )
+        yield _turn(turn, 0, fields("dropped", reason))
     for turn in selection.turns():
-        yield ReceiptTurns(
-            first=turn.first,
-            last=turn.end - 1,
-            asked=turn.tokens,
-            given=turn.tokens,
-            action="kept",
-        )
+        yield _turn(turn, turn.tokens, fields("kept"))
+
+
+def _turn(turn: HistoryTurn, given: int, why: ReasonFields) -> ReceiptTurns:
+    last = turn.end - 1
+    return ReceiptTurns(first=turn.first, last=last, asked=turn.tokens, given=given, **why)

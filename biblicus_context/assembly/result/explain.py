@@ -7,7 +7,7 @@ import textwrap
 from collections.abc import Iterable, Iterator
 from typing import NamedTuple
 
-from biblicus_context.assembly.result.receipt import EMPTY, Receipt, ReceiptBlock, ReceiptPart
+from biblicus_context.assembly.result.receipt import Receipt, ReceiptBlock, ReceiptPart
 
 _NARROWEST = 40
 _MOST_NAMES = 6
@@ -30,7 +30,9 @@ def explanation(receipt: Receipt, width: int | None = None, *, details: bool = F
     widths[0] = min(widths[0], max(16, limit // 3))
     table = (row for line in lines for row in _rows(line, widths, limit))
     notes = (row for note in receipt.notes for row in _wrapped(f"note: {note}", limit, "  "))
-    return "\n".join([*_wrapped(_title(receipt), limit, "  "), *table, *notes])
+    warned = (f"warning: {each}" for each in receipt.warnings)
+    warnings = (row for each in warned for row in _wrapped(each, limit, "  "))
+    return "\n".join([*_wrapped(_title(receipt), limit, "  "), *table, *notes, *warnings])
 
 
 def _title(receipt: Receipt) -> str:
@@ -65,7 +67,7 @@ def _lines(receipt: Receipt, *, details: bool) -> Iterator[_Line]:
 
 def _parts(parts: Iterable[ReceiptPart], indent: str, *, details: bool) -> Iterator[_Line]:
     for part in parts:
-        if part.action == "kept" and part.reason == EMPTY:
+        if part.cause == "empty":
             continue
         yield _Line(
             f"{indent}{part.name or part.kind}",
@@ -95,7 +97,8 @@ def _score(block: ReceiptBlock) -> Iterator[str]:
 def _what(part: ReceiptPart) -> str:
     said = part.reason if part.reason.startswith(part.action) else part.action
     if part.reason and said == part.action:
-        said = f"{part.action}: {part.reason}"
+        between = " · " if part.action == "kept" else ": "
+        said = f"{part.action}{between}{part.reason}"
     return " · ".join([said, *_details(part)])
 
 

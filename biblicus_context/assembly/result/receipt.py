@@ -7,10 +7,8 @@ from typing import Literal
 
 from pydantic import BaseModel, ConfigDict, Field
 
+from biblicus_context.assembly.reasons import Cause
 from biblicus_context.text.sound import Text
-
-EMPTY = "empty"
-"""The reason of a text that came to nothing, and so is not placed."""
 
 Action = Literal["kept", "shortened", "dropped", "not asked", "failed"]
 
@@ -33,6 +31,8 @@ class ReceiptBlock(_Entry):
     given: int = Field(description="As placed.")
     action: Action
     reason: Text = Field(default="", description="Why, in words.")
+    cause: Cause | None = Field(default=None, description="What bound: the limit, by its name.")
+    figure: int | None = Field(default=None, description="The limit's figure.")
 
 
 class ReceiptTurns(_Entry):
@@ -43,7 +43,9 @@ class ReceiptTurns(_Entry):
     asked: int | None = Field(default=None, description="None if it was not measured.")
     given: int
     action: Action
-    reason: Text = ""
+    reason: Text = Field(default="", description="Why, in words.")
+    cause: Cause | None = Field(default=None, description="What bound: the limit, by its name.")
+    figure: int | None = Field(default=None, description="The limit's figure.")
 
 
 class ReceiptPart(_Entry):
@@ -53,11 +55,17 @@ class ReceiptPart(_Entry):
     kind: Literal["system", "user", "assistant", "context", "history", "first"]
     name: Text = Field(default="", description="The pack's name.")
     share: int | None = Field(default=None, description="Tokens it was allotted.")
+    cap: int | None = Field(default=None, description="The most its own budget allows.")
+    pack_budget: int | None = Field(
+        default=None, description="Of a nested context: tokens for its packs together."
+    )
     minimum: int | None = Field(default=None, description="Tokens it is guaranteed.")
     asked: int | None = Field(default=None, description="What it asked for.")
     given: int = Field(default=0, description="What it was given.")
     action: Action
-    reason: Text = ""
+    reason: Text = Field(default="", description="Why, in words.")
+    cause: Cause | None = Field(default=None, description="What bound: the limit, by its name.")
+    figure: int | None = Field(default=None, description="The limit's figure.")
     priority: int = 0
     query: Text = Field(default="", description="What the retriever was asked.")
     requests: int = 0
@@ -85,6 +93,7 @@ class Receipt(_Entry):
     budget: int | None = Field(
         description="Tokens for everything sent besides tool definitions; None: no limit."
     )
+    pack_budget: int | None = Field(default=None, description="Tokens for all packs together.")
     window: int | None = None
     reserve: int = Field(default=0, description="Taken off the window for the answer.")
     tools: int = Field(
@@ -105,8 +114,13 @@ class Receipt(_Entry):
     previous_used: int | None = Field(default=None, description="The previous result's tokens.")
     parts: tuple[ReceiptPart, ...]
     notes: tuple[Text, ...] = ()
+    warnings: tuple[Text, ...] = Field(
+        default=(),
+        description="What retrievers say about their answers, such as a stale index. "
+        "Not part of the fingerprint.",
+    )
     steps: tuple[ReceiptStep, ...] = Field(default=(), description="Not part of the fingerprint.")
 
     def without_timings(self) -> Receipt:
         """The receipt as the fingerprint sees it."""
-        return self.model_copy(update={"steps": ()})
+        return self.model_copy(update={"steps": (), "warnings": ()})

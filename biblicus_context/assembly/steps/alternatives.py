@@ -8,6 +8,7 @@ from biblicus_context.assembly.draft import Draft, Gathered, Placement, Unplaced
 from biblicus_context.assembly.history.selection import HistoryLimits, select
 from biblicus_context.assembly.history.turns import turns_for
 from biblicus_context.assembly.packs.row import FittedPack, drop_blocks
+from biblicus_context.assembly.reasons import Reason
 from biblicus_context.assembly.steps.flow import spare, wanting
 from biblicus_context.assembly.steps.layout import lay_out
 from biblicus_context.assembly.steps.parts import FirstPart, HistoryPart, PackPart, Part, TextPart
@@ -33,7 +34,8 @@ def choose(draft: Draft, index: int, group: FirstPart, ask: AskForPack) -> Effec
                 unplaced=(*candidate.unplaced, *map(_not_reached, rest)),
                 notes=(*candidate.notes, note),
             )
-        draft = draft._replace(unplaced=(*draft.unplaced, _too_large(part, gathered)))
+        too_large = _too_large(draft, part, gathered)
+        draft = draft._replace(unplaced=(*draft.unplaced, too_large))
     return _placed(draft, index, TextPart(group.place, "system", ""), None)
 
 
@@ -117,7 +119,7 @@ def _pinned_packs(draft: Draft, index: int) -> dict[int, FittedPack]:
     return {
         at: gathered.fitted
         if at == index or _is_pinned(draft.parts[at])
-        else drop_blocks(gathered.fitted, 0, draft.limits.counter, "")
+        else drop_blocks(gathered.fitted, 0, draft.limits.counter)
         for at, gathered in draft.packs.items()
     }
 
@@ -136,14 +138,25 @@ def _kept_turns(draft: Draft) -> int:
     return 0
 
 
-def _too_large(part: Alternative, gathered: Gathered | None) -> Unplaced:
-    return Unplaced(
-        part.place, _kind(part), "an alternative that does not fit whole", part, gathered
-    )
+def _too_large(draft: Draft, part: Alternative, gathered: Gathered | None) -> Unplaced:
+    reason = _why_not(part, gathered) or Reason("input_budget", draft.limits.budget)
+    reason = reason._replace(note="an alternative is placed whole or not at all")
+    return Unplaced(part.place, _kind(part), reason, part, gathered)
+
+
+def _why_not(part: Alternative, gathered: Gathered | None) -> Reason | None:
+    """Why this alternative is not whole; None where it is."""
+    if not isinstance(part, PackPart) or gathered is None or _is_whole(gathered):
+        return None
+    if not gathered.fitted.row.tokens:
+        return Reason("nothing_found")
+    capped = gathered.share == part.claim.cap
+    return Reason("cap" if capped else "share", gathered.share)
 
 
 def _not_reached(part: Alternative) -> Unplaced:
-    return Unplaced(part.place, _kind(part), "an alternative before it fits", part)
+    reason = Reason("alternative", detail="an alternative before it fits")
+    return Unplaced(part.place, _kind(part), reason, part)
 
 
 def _kind(part: Alternative) -> str:

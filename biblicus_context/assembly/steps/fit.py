@@ -29,7 +29,6 @@ from biblicus_context.assembly.steps.share import serving_order
 from biblicus_context.base.effects import Effectful
 from biblicus_context.errors import BudgetError
 
-TOTAL_OVER = "the total was over the budget"
 MOST_PASSES = 6
 """Attempts to meet a figure exactly.
 
@@ -172,10 +171,10 @@ def _shrink_packs(
             last = attempt == MOST_PASSES - 1
             target = max(floor, 0 if last else before.tokens - over)
             if target == 0:
-                packs[index] = drop_blocks(before, 0, draft.limits.counter, TOTAL_OVER)
+                packs[index] = drop_blocks(before, 0, draft.limits.counter)
             else:
                 shortener = draft.limits.shortener(draft.packs[index].query)
-                packs[index] = yield from cut_to(before, target, shortener, TOTAL_OVER)
+                packs[index] = yield from cut_to(before, target, shortener)
             over -= before.tokens - packs[index].tokens
         weighed = _weigh(draft, weighed.placement._replace(packs=packs))
     return weighed

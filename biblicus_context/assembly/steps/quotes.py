@@ -14,13 +14,12 @@ from biblicus_context.assembly.packs.frames import (
     mark,
 )
 from biblicus_context.assembly.packs.row import FittedPack, copied
+from biblicus_context.assembly.reasons import Reason
 from biblicus_context.assembly.steps.parts import FirstPart, PackPart, Part, TextPart
 from biblicus_context.errors import PlanError
 from biblicus_context.spec.directive import FirstSpec, TextDirective
 from biblicus_context.text.templates.placeholders import names_in, quote_of
 from biblicus_context.text.templates.template import compile_template
-
-NOT_QUOTED_NOW = "no text of this call quotes it"
 
 
 def has_quoted(draft: Draft) -> bool:
@@ -64,7 +63,7 @@ def as_quoted(draft: Draft, placement: Placement) -> Placement:
     """
     copies = copies_in(draft.frames(placement).values())
     packs = {
-        index: copied(fitted, copies.get(index, 0), NOT_QUOTED_NOW)
+        index: copied(fitted, copies.get(index, 0), Reason("not_quoted"))
         if _is_quoted(draft.parts[index]) and any(fitted.parts)
         else fitted
         for index, fitted in placement.packs.items()
@@ -74,7 +73,7 @@ def as_quoted(draft: Draft, placement: Placement) -> Placement:
 
 def wants_back(fitted: FittedPack) -> bool:
     """Whether blocks were dropped or shortened that a larger share would give back."""
-    return any(change.reason != NOT_QUOTED_NOW for change in fitted.changes.values())
+    return any(change.reason is None for change in fitted.changes.values())
 
 
 def check_frames(draft: Draft, placement: Placement) -> None:

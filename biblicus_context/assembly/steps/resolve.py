@@ -12,6 +12,7 @@ from typing import TypeAlias
 
 from biblicus_context.assembly.call import RetrieverFunction
 from biblicus_context.assembly.draft import Draft, Unplaced
+from biblicus_context.assembly.reasons import Reason
 from biblicus_context.assembly.registries import Registries
 from biblicus_context.assembly.steps.parts import (
     FirstPart,
@@ -85,12 +86,12 @@ class _Resolver:
         """Arguments that no directive places."""
         call = self.call
         if call.history and not any(isinstance(part, HistoryPart) for part in parts):
-            reason = "the plan places no history"
+            reason = Reason("plan", detail="the plan places no history")
             entry = Unplaced("history_messages", "history", reason, messages=len(call.history))
             self.unplaced.append(entry)
         if call.base_system_prompt and not self._asks_for_base():
             text = TextPart("base_system_prompt", "system", call.base_system_prompt)
-            reason = "the plan does not ask for it (base: true)"
+            reason = Reason("plan", detail="the plan does not ask for it (base: true)")
             self.unplaced.append(Unplaced(text.place, "system", reason, text))
         asks = (isinstance(part, TextPart) and part.is_fallback for part in parts)
         if call.user_message and not any(asks):
@@ -106,7 +107,7 @@ class _Resolver:
         condition = compile_condition(directive.when, place=self._at(f"{place}.when"))
         if condition.holds(self.names):
             return True
-        reason = f"when: {directive.when} does not hold"
+        reason = Reason("when", detail=directive.when)
         self.unplaced.append(Unplaced(place, _kind(directive), reason))
         return False
 
@@ -179,7 +180,8 @@ class _Resolver:
 def own_question(text: str) -> Unplaced:
     """The caller's message where the plan has a user message of its own."""
     part = TextPart("user_message", "user", text)
-    return Unplaced(part.place, "user", "the plan has a user message of its own", part)
+    reason = Reason("plan", detail="the plan has a user message of its own")
+    return Unplaced(part.place, "user", reason, part)
 
 
 def _kind(directive: Directive) -> str:

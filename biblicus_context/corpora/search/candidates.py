@@ -34,6 +34,7 @@ def _candidate(evidence: Evidence, tokens: int, usage: Usage) -> Candidate:
         tokens=tokens,
         score=evidence.score,
         parts=evidence.parts,
+        document=document.id,
         source=evidence.source,
         where=evidence.where,
         sequence=evidence.sequence,

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable, Iterator, Mapping, Sequence
+from collections.abc import Callable, Collection, Iterator, Mapping, Sequence
 from dataclasses import replace
 from itertools import islice
 from typing import Final
@@ -10,6 +10,7 @@ from typing import Final
 from biblicus_context.corpora.evidence import Evidence, RankedBlock
 from biblicus_context.corpora.search.candidates import candidates
 from biblicus_context.corpora.search.rarity import Rarity
+from biblicus_context.corpora.search.surroundings import Surroundings
 from biblicus_context.retrieval.candidate import Candidate
 from biblicus_context.retrieval.rank import RankingQuery, WeightedSum
 from biblicus_context.stores import TermCounts, Usage
@@ -25,6 +26,7 @@ def reranked(
     fetch: Callable[[Sequence[RankedBlock]], list[Evidence]],
     usage: Callable[[Sequence[str]], Mapping[str, Usage]],
     count: Callable[[Sequence[str]], TermCounts],
+    around: Callable[[Collection[str]], Surroundings],
 ) -> Iterator[RankedBlock]:
     """The same blocks by their new scores, with the components as parts."""
     while some := [*islice(found, AT_ONCE)]:
@@ -33,7 +35,14 @@ def reranked(
         used = usage([each.block_id for each in some])
         documents = {each.block_id: each.document_id for each in some}
         given = candidates(fetch(some), usage=used)
-        query = replace(query, best=best, rarity=Rarity(given, query.terms, count))
+        near = around({*documents.values()})
+        query = replace(
+            query,
+            best=best,
+            rarity=Rarity(given, query.terms, count),
+            distance=near.distance,
+            actions=near.actions,
+        )
         for candidate in rank(given, query):
             yield _found(candidate, documents[candidate.id])
 

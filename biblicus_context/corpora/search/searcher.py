@@ -17,6 +17,7 @@ from biblicus_context.corpora.search.passages import Passages
 from biblicus_context.corpora.search.query import SearchQuery
 from biblicus_context.corpora.search.reranking import AT_ONCE, reranked
 from biblicus_context.corpora.search.settings import SearchSettings
+from biblicus_context.corpora.search.surroundings import Surroundings
 from biblicus_context.errors import ContextError
 from biblicus_context.retrieval.analysis import query_terms
 from biblicus_context.retrieval.fusion import StandardScores
@@ -83,7 +84,10 @@ class Searcher:
         # filter of it. Else the same query would be ranked again in every assembly.
         filters = self._filters
         changes = (
-            self._rank is not None or filters.depends_on_time or (filters.current and pin.ages)
+            self._rank is not None
+            or self._spec.depends_on_time
+            or filters.depends_on_time
+            or (filters.current and pin.ages)
         )
         key = query, pin if changes else pin[:2]
         ranking = self._rankings.get(key)
@@ -105,6 +109,7 @@ class Searcher:
             text=text,
             filters=self._filters_at(pin),
             at=pin.version,
+            now=pin.now,
             fusion=self._fusion,
         )
         blocks = ranked_blocks(
@@ -115,7 +120,8 @@ class Searcher:
             facts = RankingQuery(now=pin.now, terms=query_terms(text))
             usage = partial(index.store.usage, index.principal)
             count = partial(index.store.count_terms, index.principal, at=pin.version)
-            blocks = reranked(blocks, self._rank, facts, fetch, usage, count)
+            surroundings = partial(Surroundings, query)
+            blocks = reranked(blocks, self._rank, facts, fetch, usage, count, surroundings)
         listing = Listing(
             blocks,
             lambda some: [self._shown(each, pin) for each in fetch(some)],

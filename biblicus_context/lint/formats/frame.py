@@ -2,19 +2,17 @@
 
 from __future__ import annotations
 
-import re
 import unicodedata
 from collections.abc import Iterator, Sequence
 from typing import NamedTuple
 
 from biblicus_context.base.visible import one_line
 from biblicus_context.lint.engine.finding import Finding
+from biblicus_context.lint.formats.marked import end_of_mark
 
-_WORD = re.compile(r"[\w.\-]+|\S")
 _CUT = "…"
 _TAB = "    "
 _LEAST = 20
-_LONGEST_WORD = 1_000
 
 
 class FrameLine(NamedTuple):
@@ -45,17 +43,9 @@ def framed(lines: Sequence[str], finding: Finding, width: int) -> Iterator[Frame
     first = max(0, start - room // 2) if is_far else 0
     yield FrameLine(f"  {number} | ", _shown(line, first, room))
     before = _width(_shown_start(line, first, start))
-    end = min(_end(line, start, finding.found), start + room)
+    end = min(end_of_mark(line, start, finding.found), start + room)
     length = max(1, min(_width(line[start:end]), room - before))
     yield FrameLine(f"  {'':{gutter}} | ", f"{' ' * before}{'^' * length}", mark=True)
-
-
-def _end(line: str, start: int, found: str | None) -> int:
-    """The end of the text that was found, or of the word at the place."""
-    if found and line.startswith(found, start):
-        return start + len(found)
-    word = _WORD.match(line, start, start + _LONGEST_WORD)
-    return word.end() if word else start + 1
 
 
 def _shown_start(line: str, first: int, start: int) -> str:

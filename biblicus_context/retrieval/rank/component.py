@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable
+from collections.abc import Callable, Collection, Sequence
 from dataclasses import dataclass
 from datetime import datetime
 from typing import Annotated, TypeAlias
@@ -18,6 +18,14 @@ def _equally_rare(_term: str) -> float:
     return 1.0
 
 
+def _unrelated(_document: str, _others: Sequence[str]) -> int | None:
+    return None
+
+
+def _nothing_done(_document: str) -> Collection[str]:
+    return ()
+
+
 @dataclass(frozen=True, slots=True, kw_only=True)
 class RankingQuery:
     """What a component may use besides the candidate."""
@@ -29,6 +37,10 @@ class RankingQuery:
     """The highest score; `WeightedSum` raises it to that of its candidates."""
     rarity: Callable[[str], float] = _equally_rare
     """How rare a word is in the corpus."""
+    distance: Callable[[str, Sequence[str]], int | None] = _unrelated
+    """Steps in the tree from a document to the nearest of others; None if there is no way."""
+    actions: Callable[[str], Collection[str]] = _nothing_done
+    """What the asking user did with a document: edit, view."""
 
 
 Component: TypeAlias = Callable[[Candidate, RankingQuery], float]

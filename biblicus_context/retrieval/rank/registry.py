@@ -14,6 +14,7 @@ from biblicus_context.retrieval.rank.kinds import KindMatch, KindPriorities
 from biblicus_context.retrieval.rank.match import keyword, similarity, tfidf
 from biblicus_context.retrieval.rank.position import Position
 from biblicus_context.retrieval.rank.recency import Recency
+from biblicus_context.retrieval.rank.surroundings import Affinity, Structure
 from biblicus_context.retrieval.rank.weighted_sum import WeightedComponent, WeightedSum
 from biblicus_context.retrieval.rank.worth import (
     Confidence,
@@ -48,6 +49,8 @@ COMPONENTS: Final = Registry[Component](
         "kinds": KindPriorities,
         "field": FieldValue,
         "position": Position,
+        "structure": Structure,
+        "affinity": Affinity,
     },
 )
 

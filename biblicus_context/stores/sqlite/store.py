@@ -8,10 +8,11 @@ from collections.abc import Collection, Iterator, Mapping, Sequence
 from contextlib import closing, contextmanager
 from datetime import datetime
 from importlib.util import find_spec
-from pathlib import Path
 from typing import TYPE_CHECKING, Final, Self
 
 from biblicus_context.base.arrays import Integers, Rows
+from biblicus_context.base.forks import GATE
+from biblicus_context.base.paths import path_of
 from biblicus_context.errors import MissingExtraError
 from biblicus_context.stores import checks, filter_checks, query_checks
 from biblicus_context.stores.batch_checks import checked
@@ -19,6 +20,8 @@ from biblicus_context.stores.filters import NO_FILTERS, Filters
 from biblicus_context.stores.model import Batch, Block, Document, Relation, Vectors
 from biblicus_context.stores.principal import Principal
 from biblicus_context.stores.results import (
+    Action,
+    Activity,
     BlockPlace,
     Bm25,
     Direction,
@@ -41,12 +44,11 @@ from biblicus_context.stores.sqlite.files.folder import (
     is_writable,
     marker_problems,
 )
-from biblicus_context.stores.sqlite.files.forks import GATE
 from biblicus_context.stores.sqlite.files.integrity import problems
 from biblicus_context.stores.sqlite.files.open_workspaces import OpenWorkspaces
 from biblicus_context.stores.sqlite.files.seal import break_seal
 from biblicus_context.stores.sqlite.rank import vocabulary
-from biblicus_context.stores.sqlite.read import info, lookups, relations, usage
+from biblicus_context.stores.sqlite.read import activity, info, lookups, relations, usage
 from biblicus_context.stores.sqlite.read.reading import WorkspaceReading
 from biblicus_context.stores.sqlite.write import cleanup, writer
 from biblicus_context.stores.store import BM25
@@ -72,7 +74,7 @@ def open_store(
     if find_spec("numpy") is None:
         raise MissingExtraError("numpy", "corpus")
     require_capable()
-    place = Path(path)
+    place = path_of(path, "store")
     return SqliteStore(folder(place) if create else existing_folder(place), keep_seconds)
 
 
@@ -192,6 +194,19 @@ class SqliteStore:
         """How often blocks were used."""
         with self._reading(principal) as reading:
             return usage.usage(reading, checks.ids(block_ids, "block_ids"))
+
+    def activity(
+        self,
+        principal: Principal,
+        *,
+        actions: Collection[Action] = (),
+        since: datetime | None = None,
+        limit: int = 100,
+    ) -> tuple[Activity, ...]:
+        """What this user did with documents, last first."""
+        query = query_checks.activity(actions, since, limit)
+        with self._reading(principal) as reading:
+            return activity.activity(reading, principal.user, query)
 
     def vectors(
         self,
@@ -316,6 +331,17 @@ class SqliteStore:
             if workspace := self._workspaces.find(principal):
                 with workspace.writing(principal) as reading:
                     usage.record(reading, counts)
+
+    def record_activity(
+        self, principal: Principal, document_id: str, action: Action, when: datetime
+    ) -> None:
+        """Record that this user edited or viewed a document."""
+        name = checks.name(document_id, "document_id")
+        done, moment = query_checks.action(action), query_checks.moment(when)
+        with GATE.inside():
+            if workspace := self._workspaces.find(principal):
+                with workspace.writing(principal) as reading:
+                    activity.record(reading, principal.user, name, done, moment)
 
     def record_source(self, principal: Principal, source: str) -> None:
         """Record where documents come from."""

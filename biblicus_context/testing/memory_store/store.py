@@ -4,9 +4,12 @@ from __future__ import annotations
 
 from collections import Counter
 from collections.abc import Collection, Mapping, Sequence
+from datetime import datetime
 
 from biblicus_context.stores import (
     NO_FILTERS,
+    Action,
+    Activity,
     Block,
     Direction,
     Document,
@@ -130,6 +133,27 @@ class MemoryStore(MemorySearches):
             counts = self._space(principal).usage
             seen = (each.block.id for each in self._view(principal, None).blocks)
             return {each: counts[each] for each in seen if each in wanted and each in counts}
+
+    def activity(
+        self,
+        principal: Principal,
+        *,
+        actions: Collection[Action] = (),
+        since: datetime | None = None,
+        limit: int = 100,
+    ) -> tuple[Activity, ...]:
+        """What this user did with documents, last first."""
+        wanted = query_checks.activity(actions, since, limit)
+        with self._lock:
+            seen, known = self._view(principal, None).documents, self._space(principal).activity
+            own = [
+                each
+                for (user, document, action), each in known.items()
+                if user == (principal.user or "") and document in seen and action in wanted.actions
+            ]
+        recent = [each for each in own if wanted.since is None or each.when >= wanted.since]
+        named = sorted(recent, key=lambda each: (each.document_id, each.action))
+        return tuple(sorted(named, key=lambda each: each.when, reverse=True)[: wanted.limit])
 
     def known_vectors(
         self, principal: Principal, model: str, keys: Sequence[str]

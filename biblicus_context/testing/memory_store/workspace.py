@@ -8,7 +8,17 @@ from datetime import datetime
 from functools import cached_property
 from typing import TypeAlias
 
-from biblicus_context.stores import Block, BlockPlace, Document, Entry, Principal, Relation, Usage
+from biblicus_context.stores import (
+    Action,
+    Activity,
+    Block,
+    BlockPlace,
+    Document,
+    Entry,
+    Principal,
+    Relation,
+    Usage,
+)
 from biblicus_context.testing.memory_store.words import BlockWords, stems
 
 Arrow: TypeAlias = tuple[str, str, str]
@@ -56,6 +66,8 @@ class MemoryWorkspace:
     """The number of the first of these versions."""
     usage: dict[str, Usage] = field(default_factory=dict)
     accessed: dict[str, datetime] = field(default_factory=dict)
+    activity: dict[tuple[str, str, Action], Activity] = field(default_factory=dict)
+    """By user, document and action."""
     source: str | None = None
     dimensions: dict[str, int] = field(default_factory=dict)
 

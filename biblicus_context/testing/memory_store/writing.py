@@ -12,6 +12,8 @@ from typing import Any
 import numpy as np
 
 from biblicus_context.stores import (
+    Action,
+    Activity,
     Batch,
     Document,
     Entry,
@@ -62,6 +64,9 @@ class MemoryWrites:
             space.versions.append(WorkspaceVersion(documents, relations, datetime.now(UTC)))
             for id_ in removed:
                 space.accessed.pop(id_, None)
+            space.activity = {
+                key: each for key, each in space.activity.items() if key[1] not in removed
+            }
             for document in (each.document for each in sound.put):
                 if document.accessed is not None:
                     last = space.accessed.get(document.id, document.accessed)
@@ -102,6 +107,25 @@ class MemoryWrites:
                     usage.unhelpful + (block.id in counts.unhelpful),
                     last,
                 )
+
+    def record_activity(
+        self, principal: Principal, document_id: str, action: Action, when: datetime
+    ) -> None:
+        """Keep the last time."""
+        name = checks.name(document_id, "document_id")
+        done, moment = query_checks.action(action), query_checks.moment(when)
+        with self._lock:
+            space, view = self._space(principal), self._view(principal, None)
+            if name not in view.documents:
+                return
+            key = principal.user or "", name, done
+            known = space.activity.get(key)
+            last = max(known.when, moment) if known else moment
+            space.activity[key] = Activity(name, done, last, known.times + 1 if known else 1)
+            own = [each for each in space.activity if each[0] == key[0]]
+            newest = sorted(sorted(own), key=lambda each: space.activity[each].when, reverse=True)
+            for forgotten in newest[query_checks.MOST_ACTIVITY :]:
+                del space.activity[forgotten]
 
     def record_source(self, principal: Principal, source: str) -> None:
         """Keep the source."""

@@ -20,10 +20,19 @@ import pytest  # noqa: E402 - after the check: a missing library has its own err
 pytest.register_assert_rewrite(
     *(
         f"{__name__}.{part}"
-        for part in ("filters", "isolation", "paging", "ranking", "searching", "writing")
+        for part in (
+            "activity",
+            "filters",
+            "isolation",
+            "paging",
+            "ranking",
+            "searching",
+            "writing",
+        )
     )
 )
 
+from biblicus_context.testing.store_contract.activity import ActivityContract  # noqa: E402 - as above
 from biblicus_context.testing.store_contract.filters import FilterContract  # noqa: E402 - as above
 from biblicus_context.testing.store_contract.isolation import (  # noqa: E402 - as above
     IsolationContract,
@@ -46,6 +55,7 @@ class StoreContract(
     FilterContract,
     IsolationContract,
     PagingContract,
+    ActivityContract,
 ):
     """A subclass gives two fixtures.
 

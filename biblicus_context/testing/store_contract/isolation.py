@@ -97,6 +97,7 @@ READS: dict[str, Call] = {
     ],
     "relations": lambda store, who: store.relations(who, DOCUMENTS),
     "usage": lambda store, who: store.usage(who, BLOCKS),
+    "activity": lambda store, who: store.activity(who),
     "count_terms": lambda store, who: store.count_terms(who, WORDS),
     "vectors": lambda store, who: store.vectors(who, MODEL, BLOCKS),
     "known_vectors": lambda store, who: store.known_vectors(who, MODEL, WORDS),
@@ -120,6 +121,7 @@ WRITES: dict[str, Call] = {
     "write": lambda store, who: store.write(who, Batch()),
     "record_use": lambda store, who: store.record_usage(who, used=BLOCKS, when=day(1)),
     "record_feedback": lambda store, who: store.record_usage(who, helpful=BLOCKS),
+    "record_activity": lambda store, who: store.record_activity(who, DOCUMENTS[0], "view", day(2)),
     "record_source": lambda store, who: store.record_source(who, "notes"),
     "prepare": lambda store, who: store.prepare(who),
 }

@@ -29,6 +29,7 @@ from generators.schemas.shapes import (
     simple_definition,
 )
 from generators.schemas.shorthands import with_shorthands
+from generators.schemas.words import in_words
 
 # Editors know this draft best; at a newer one some of them warn or guess.
 _DRAFT = "http://json-schema.org/draft-07/schema#"
@@ -60,6 +61,11 @@ def schemas() -> dict[str, Schema]:
         name: _complete(schema, definitions)
         for name, schema in {**single, "project": project, TEST_KIND: tests}.items()
     }
+
+
+def published() -> dict[str, Schema]:
+    """The schemas as they are in their files, in the words of the plan language."""
+    return {name: in_words(schema) for name, schema in schemas().items()}
 
 
 def as_json(schema: Schema) -> str:

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import re
 
+import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
@@ -59,7 +60,7 @@ def _frame(line: str, column: int, width: int = 60, found: str | None = None) ->
 
 
 def test_the_mark_stands_below_signs_of_double_width() -> None:
-    assert _frame("名前: 漢字 x", 5) == ["  1 | 名前: 漢字 x", "    |       ^^^^"]
+    assert _frame("名前: 漢字 x", 5) == ["  1 | 名前: 漢字 x", "    |       ^^^^^^"]
 
 
 def test_what_is_far_to_the_right_is_brought_into_view() -> None:
@@ -78,3 +79,24 @@ def test_a_terminal_is_not_sent_what_would_confuse_it() -> None:
 def test_any_report_can_be_shown_in_any_width(found: LintReport, width: int) -> None:
     shown = text.render(found, text.TextStyle(width), statistics=True)
     assert shown.count("some-name") >= len(found.findings)
+
+
+@pytest.mark.parametrize(
+    ("line", "column", "marked"),
+    [
+        ("budget: 300", 1, "budget"),
+        ("budget: 300", 9, "300"),
+        ("config: {root: 5, hidden: no}", 9, "{root: 5, hidden: no}"),
+        ("include: '*.md'  # all", 10, "'*.md'"),
+        ("content: Be brief, please.  # tone", 10, "Be brief, please."),
+        ("  - role: system", 5, "role"),
+        ("- {type: user, content: [a, b]}", 25, "[a, b]"),
+        ("messages: [{type: user,", 11, "[{type: user,"),
+        ("packs: [kb one, kb_two]", 9, "kb one"),
+        ("url: http://a.b/c#d", 6, "http://a.b/c#d"),
+    ],
+)
+def test_the_mark_is_as_long_as_what_it_marks(line: str, column: int, marked: str) -> None:
+    mark = _frame(line, column)[-1]
+    assert mark.count("^") == len(marked)
+    assert line[column - 1 :].startswith(marked)

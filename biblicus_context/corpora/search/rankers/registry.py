@@ -10,6 +10,7 @@ from biblicus_context.base.registry import Registry
 from biblicus_context.corpora.evidence import RankedBlock
 from biblicus_context.corpora.search.query import SearchQuery
 from biblicus_context.corpora.search.rankers import hybrid
+from biblicus_context.corpora.search.rankers.activity import activity
 from biblicus_context.corpora.search.rankers.explicit import explicit
 from biblicus_context.corpora.search.rankers.outline import outline
 from biblicus_context.corpora.search.rankers.related import related
@@ -17,6 +18,7 @@ from biblicus_context.corpora.search.rankers.single import fuzzy, keyword, recen
 from biblicus_context.corpora.search.rankers.tree import tree
 from biblicus_context.errors import InputError
 from biblicus_context.spec.retriever_settings import (
+    ActivitySpec,
     ExplicitSpec,
     FuzzySpec,
     HybridSpec,
@@ -79,5 +81,6 @@ RETRIEVERS: Final = Registry[Ranker](
         "related": RetrieverKind(related, RelatedSpec),
         "tree": RetrieverKind(tree, TreeSpec),
         "outline": RetrieverKind(outline, OutlineSpec),
+        "activity": RetrieverKind(activity, ActivitySpec),
     },
 )

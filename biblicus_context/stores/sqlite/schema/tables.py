@@ -164,7 +164,20 @@ CREATE INDEX documents_with_an_end ON documents (row)
     WHERE valid_from IS NOT NULL OR valid_to IS NOT NULL;
 """
 
-STEPS: Final = (_FIRST, _SPELLINGS, _COLUMNS, _SOURCE, _SPELT, _TREES)
+_ACTIVITY: Final = """
+CREATE TABLE activity (
+    user TEXT NOT NULL,
+    document_id TEXT NOT NULL,
+    action TEXT NOT NULL,
+    last INTEGER NOT NULL,
+    times INTEGER NOT NULL,
+    PRIMARY KEY (user, document_id, action)
+) STRICT, WITHOUT ROWID;
+CREATE INDEX activity_by_time ON activity (user, last DESC);
+CREATE INDEX activity_by_document ON activity (document_id);
+"""
+
+STEPS: Final = (_FIRST, _SPELLINGS, _COLUMNS, _SOURCE, _SPELT, _TREES, _ACTIVITY)
 """Step n leads from version n to version n + 1."""
 VERSION: Final = len(STEPS)
 

@@ -84,6 +84,7 @@ def _last_that_fits(connection: sqlite3.Connection, newest: int) -> int:
 _OPTIMIZE: Final = (
     "INSERT INTO words (words) VALUES ('optimize')",
     "DELETE FROM usage WHERE block_id NOT IN (SELECT id FROM blocks)",
+    "DELETE FROM activity WHERE document_id NOT IN (SELECT id FROM documents)",
 )
 _PATIENCE_MILLISECONDS: Final = 1000
 """How long a checkpoint waits for readers of an older state; the next writer truncates the log."""

@@ -9,7 +9,7 @@ from typing import Final
 from biblicus_context.stores import refusals
 from biblicus_context.stores.model import Batch, Entry, Relation, Vectors
 from biblicus_context.stores.sqlite.rank import vocabulary
-from biblicus_context.stores.sqlite.read import lookups, relations, usage
+from biblicus_context.stores.sqlite.read import activity, lookups, relations, usage
 from biblicus_context.stores.sqlite.read.reading import Sql, WorkspaceReading, among
 from biblicus_context.stores.sqlite.schema.rows import EMBEDDINGS
 from biblicus_context.stores.sqlite.write import cleanup
@@ -42,6 +42,7 @@ def write(reading: WorkspaceReading, batch: Batch, now: int, *, clean_before: in
     rows = numbered(entries, documents, blocks)
     insert(connection, rows, version)
     usage.forget(connection, version, batch.remove)
+    activity.forget(connection, batch.remove)
     added = sum(len(each.blocks or ()) for each in entries)
     connection.execute(
         "UPDATE space SET version = ?, documents = documents + ?, blocks = blocks + ?",

@@ -1,0 +1,97 @@
+"""Why something is not placed as it came: the limit that bound, its figure, and the words for both."""
+
+from __future__ import annotations
+
+from typing import Final, Literal, NamedTuple, TypeAlias
+
+Cause: TypeAlias = Literal[
+    "share",
+    "cap",
+    "pack_budget",
+    "input_budget",
+    "limit",
+    "max_pages",
+    "maximum_total_characters",
+    "max_turns",
+    "low_mark",
+    "previous",
+    "start_on",
+    "unsendable",
+    "duplicate",
+    "alternative",
+    "when",
+    "plan",
+    "not_quoted",
+    "failed",
+    "nothing_found",
+    "empty",
+]
+"""What bound: a limit, or a fact that is not a limit."""
+
+
+class Reason(NamedTuple):
+    """What bound, its figure, and what else there is to say."""
+
+    cause: Cause
+    figure: int | None = None
+    detail: str = ""
+    """The condition, the block that stays, the words of an error."""
+    of: str = ""
+    """The context that the limit belongs to, where that is not the entry's own place."""
+    note: str = ""
+    """What happened besides: the words of a compactor, the summary of turns."""
+
+    def text(self, action: str) -> str:
+        """The reason in words, for an entry that this happened to."""
+        words = _WORDS_OF_ACTION.get(action, {}).get(self.cause)
+        figure = self.figure or 0
+        said = (words or _WORDS[self.cause]).format(
+            figure=f"{figure:,}",
+            tokens=_counted(figure, "token"),
+            blocks=_counted(figure, "block"),
+            detail=self.detail,
+            of=f" of '{self.of}'" if self.of else "",
+            its="the" if self.of else "its",
+        )
+        return f"{said}{'; ' if self.note else ''}{self.note}"
+
+
+_WORDS: Final[dict[Cause, str]] = {
+    "share": "{its} share of {tokens}{of} is full",
+    "cap": "{its} own budget of {tokens}{of} is full",
+    "pack_budget": "pack budget of {tokens}{of} is spent",
+    "input_budget": "total budget of {tokens} is full",
+    "limit": "limit of {blocks}",
+    "max_pages": "max_pages of {figure}",
+    "maximum_total_characters": "maximum_total_characters of {figure}",
+    "max_turns": "max_turns of {figure}",
+    "low_mark": "budget of {tokens} is full: down to the low mark at once, "
+    "so that the next calls begin alike",
+    "previous": "so that this begins as the previous result did",
+    "start_on": "the history starts on: {detail}",
+    "unsendable": "{detail}",
+    "duplicate": "duplicate: {detail}",
+    "alternative": "{detail}",
+    "when": "when: {detail} does not hold",
+    "plan": "{detail}",
+    "not_quoted": "no text of this call quotes it",
+    "failed": "{detail}",
+    "nothing_found": "the retriever returned nothing",
+    "empty": "empty",
+}
+_WORDS_OF_ACTION: Final[dict[str, dict[Cause, str]]] = {
+    "shortened": {
+        "share": "trimmed to {its} share of {tokens}{of}",
+        "cap": "trimmed to {its} own budget of {tokens}{of}",
+    },
+    "not asked": {
+        "share": "starved: {its} share of {tokens}{of} leaves it nothing",
+        "cap": "starved: {its} own budget of {tokens}{of} leaves it nothing",
+        "pack_budget": "starved: pack budget of {tokens}{of} leaves it nothing",
+    },
+}
+"""Words of their own for some of what may happen; the others read well for all of it."""
+
+
+def _counted(figure: int, noun: str) -> str:
+    return f"{figure:,} {noun}{'' if figure == 1 else 's'}"

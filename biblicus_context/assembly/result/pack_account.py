@@ -1,0 +1,137 @@
+"""The part of a receipt that a pack is: its blocks, or the parts of the context that it is."""
+
+from __future__ import annotations
+
+from collections.abc import Iterator, Mapping
+from math import isfinite
+from types import MappingProxyType
+from typing import NamedTuple, TypeAlias
+
+from biblicus_context.assembly.draft import Gathered
+from biblicus_context.assembly.packs.evidence import score_of, source_of
+from biblicus_context.assembly.packs.row import FittedPack, PackPiece, PieceChange
+from biblicus_context.assembly.reasons import Reason
+from biblicus_context.assembly.result.binding import Limits, starving
+from biblicus_context.assembly.result.reason_fields import ReasonFields, fields, fields_of_change
+from biblicus_context.assembly.result.receipt import ReceiptBlock, ReceiptPart
+from biblicus_context.assembly.steps.parts import NestedSource, PackPart
+from biblicus_context.retrieval.packs.pack import ContextPackBlock
+
+Changes: TypeAlias = Mapping[str, PieceChange]
+"""What happened to pieces, by their keys."""
+
+
+class FinishedPack(NamedTuple):
+    """A pack in the end."""
+
+    part: PackPart
+    gathered: Gathered
+    fitted: FittedPack
+    outer: Changes = MappingProxyType({})
+    """What outer contexts did to its pieces."""
+
+    @property
+    def changes(self) -> Changes:
+        """What happened to its pieces here and in outer contexts."""
+        pieces, changes = self.fitted.row.pieces, self.fitted.changes
+        own = {piece.key: changes[at] for at, piece in pieces.items() if at in changes}
+        return own | dict(self.outer)
+
+    @property
+    def given(self) -> int:
+        """Exact where the pack is placed as fitted; else the sum of what outer contexts left of it."""
+        if not self.outer:
+            return self.fitted.tokens
+        changes = self.changes
+        pieces = self.fitted.row.pieces.items()
+        return sum(_given(self.fitted, at, piece, changes) for at, piece in pieces)
+
+
+def pack_account(
+    pack: FinishedPack, limits: Limits, cap: int | None, inner: tuple[ReceiptPart, ...]
+) -> ReceiptPart:
+    """The part of the receipt; `inner` are the parts of a nested context."""
+    part, gathered, fitted = pack.part, pack.gathered, pack.fitted
+    changes = pack.changes
+    is_nested = isinstance(part.source, NestedSource)
+    blocks = () if is_nested else tuple(_blocks(fitted, changes, gathered, limits))
+    return ReceiptPart(
+        place=part.place,
+        kind="context",
+        name=part.name,
+        share=gathered.share,
+        cap=cap,
+        minimum=part.options.budget.min_tokens if part.options.budget else None,
+        pack_budget=_pack_budget(pack),
+        asked=sum(fitted.row.tokens) if fitted.row.tokens else None,
+        given=pack.given,
+        priority=part.claim.priority,
+        query=gathered.query,
+        requests=gathered.requests,
+        pages=gathered.pages,
+        blocks=blocks,
+        parts=inner,
+        **_verdict(pack, changes, limits),
+    )
+
+
+def _pack_budget(pack: FinishedPack) -> int | None:
+    """Of a nested context that divides its share itself."""
+    inner = pack.gathered.nested
+    total = inner.limits.pack_total if inner else None
+    return None if total is None else total * pack.fitted.row.copies
+
+
+def _verdict(pack: FinishedPack, changes: Changes, limits: Limits) -> ReasonFields:
+    gathered, pieces = pack.gathered, pack.fitted.row.pieces
+    if gathered.share == 0:
+        return fields("not asked", gathered.not_asked or starving(limits))
+    if gathered.failure:
+        return fields("failed", Reason("failed", detail=gathered.failure))
+    if not pieces:
+        if gathered.repeated:
+            return fields("dropped", Reason("duplicate", detail="other packs contain all of it"))
+        return fields("kept", Reason("nothing_found"))
+    gone = [changes[piece.key] for piece in pieces.values() if piece.key in changes]
+    if not gone:
+        return fields("kept", gathered.stop)
+    dropped = sum(change.action == "dropped" for change in gone)
+    special = next((change for change in gone if change.note or change.reason), gone[0])
+    whole = PieceChange("dropped" if dropped == len(pieces) else "shortened")
+    return fields_of_change(whole._replace(note=special.note, reason=special.reason), limits)
+
+
+def _blocks(
+    fitted: FittedPack, changes: Changes, gathered: Gathered, limits: Limits
+) -> Iterator[ReceiptBlock]:
+    for at, piece in fitted.row.pieces.items():
+        block = piece.block
+        yield ReceiptBlock(
+            id=block.evidence_item_id if block else piece.key,
+            source=source_of(block),
+            score=score_of(block),
+            parts=_score_parts(block),
+            page=piece.page,
+            asked=fitted.row.tokens[at],
+            given=_given(fitted, at, piece, changes),
+            **fields_of_change(changes.get(piece.key), limits),
+        )
+    for identity, reason in gathered.repeated:
+        yield ReceiptBlock(id=identity, given=0, **fields("dropped", reason))
+
+
+def _score_parts(block: ContextPackBlock | None) -> dict[str, float]:
+    """The parts of a score by name, where the retriever gives any; JSON has no infinity."""
+    parts = (block.metadata or {}).get("parts") if block else None
+    if not isinstance(parts, Mapping):
+        return {}
+    return {
+        str(name): float(part)
+        for name, part in parts.items()
+        if isinstance(part, int | float) and isfinite(part)
+    }
+
+
+def _given(fitted: FittedPack, at: int, piece: PackPiece, changes: Changes) -> int:
+    change = changes.get(piece.key)
+    return fitted.row.tokens[at] if change is None else change.tokens

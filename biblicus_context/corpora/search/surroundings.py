@@ -1,0 +1,77 @@
+"""What ranking asks of a store: distances in the tree of documents, and what the user did."""
+
+from __future__ import annotations
+
+from collections.abc import Collection, Mapping, Sequence
+from functools import partial
+from typing import Final
+
+from biblicus_context.base.lazy import lazy
+from biblicus_context.corpora.search.query import SearchQuery
+from biblicus_context.corpora.search.rankers.named import documents_named
+from biblicus_context.stores import Action
+
+_MOST_LEVELS: Final = 50
+_MOST_ACTIVITY: Final = 1000
+
+
+class Surroundings:
+    """Answers for some documents; each kind of question is asked of the store once, when it comes up."""
+
+    def __init__(self, query: SearchQuery, documents: Collection[str]) -> None:
+        self._query = query
+        self._documents = documents
+
+    def actions(self, document: str) -> Collection[Action]:
+        """What the asking user did with a document."""
+        return self._actions.get(document, ())
+
+    def distance(self, document: str, starts: Sequence[str]) -> int | None:
+        """Steps in the tree to the nearest of these documents; None if none is in the same tree."""
+        known = (self._steps(document, start) for start in documents_named(self._query, starts))
+        return min((steps for steps in known if steps is not None), default=None)
+
+    def _steps(self, one: str, other: str) -> int | None:
+        up = {name: steps for steps, name in enumerate(self._ancestry(one))}
+        both = ((up[name], steps) for steps, name in enumerate(self._ancestry(other)) if name in up)
+        return next((sum(steps) for steps in both), None)
+
+    def _ancestry(self, document: str) -> list[str]:
+        """The document and its ancestors upwards; a cycle of parents ends where it begins again."""
+        found: list[str] = []
+        name: str | None = document
+        while name is not None and name not in found and len(found) < _MOST_LEVELS:
+            found.append(name)
+            if name not in self._parents:
+                self._load({name})
+            name = self._parents[name]
+        return found
+
+    @lazy
+    def _parents(self) -> dict[str, str | None]:
+        """The parents of all documents and of their ancestors, one level at a time."""
+        parents: dict[str, str | None] = {}
+        level = {*self._documents}
+        for _ in range(_MOST_LEVELS):
+            if not level:
+                break
+            parents |= self._parents_of(level)
+            level = {each for each in parents.values() if each is not None} - parents.keys()
+        return parents
+
+    def _load(self, documents: set[str]) -> None:
+        self._parents.update(self._parents_of(documents))
+
+    def _parents_of(self, documents: set[str]) -> Mapping[str, str | None]:
+        seen = self._query.store.documents(
+            self._query.principal, sorted(documents), at=self._query.at
+        )
+        return {**dict.fromkeys(documents), **{each.id: each.parent for each in seen}}
+
+    @lazy
+    def _actions(self) -> Mapping[str, Collection[Action]]:
+        found: dict[str, set[Action]] = {}
+        read = partial(self._query.store.activity, self._query.principal)
+        for each in read(limit=_MOST_ACTIVITY):
+            found.setdefault(each.document_id, set()).add(each.action)
+        return found

@@ -1,0 +1,79 @@
+"""What users did with documents is their own, bounded, and forgotten with the document."""
+
+from __future__ import annotations
+
+from datetime import timedelta
+from typing import Any
+
+import pytest
+
+from biblicus_context.errors import InputError
+from biblicus_context.stores import Activity, Batch, Principal, Readers, Store
+from biblicus_context.stores.query_checks import MOST_ACTIVITY
+from biblicus_context.testing.store_samples import ANN, BOB, day, entry, put, written
+
+NOBODY = Principal(ANN.workspace)
+
+
+class ActivityContract:
+    """A part of StoreContract, which describes the fixtures."""
+
+    def test_the_last_time_of_each_document_and_action_comes_first(self, store: Store) -> None:
+        written(store, entry("a", "x"), entry("b", "y"))
+        for name, action, when in (("a", "view", 3), ("b", "edit", 2), ("a", "view", 1)):
+            store.record_activity(ANN, name, action, day(when))  # type: ignore[arg-type] # one of the actions
+        viewed, edited = Activity("a", "view", day(3), 2), Activity("b", "edit", day(2))
+        assert store.activity(ANN) == (viewed, edited)
+        assert store.activity(ANN, actions=["edit"]) == (edited,)
+        assert store.activity(ANN, since=day(3)) == (viewed,)
+        assert store.activity(ANN, limit=1) == (viewed,)
+
+    def test_what_one_user_did_is_unknown_to_others(self, store: Store) -> None:
+        written(store, entry("a", "x"))
+        store.record_activity(ANN, "a", "view", day(1))
+        store.record_activity(NOBODY, "a", "edit", day(2))
+        assert store.activity(BOB) == ()
+        assert [each.action for each in store.activity(NOBODY)] == ["edit"]
+        assert [each.action for each in store.activity(ANN)] == ["view"]
+
+    def test_a_document_that_cannot_be_seen_has_no_activity(self, store: Store) -> None:
+        hidden = entry("a", "x", readers=Readers(users=frozenset({"bob"})))
+        store.write(BOB, put(hidden))
+        store.record_activity(ANN, "a", "view", day(1))
+        store.record_activity(ANN, "nowhere", "view", day(1))
+        store.record_activity(BOB, "a", "view", day(1))
+        assert store.activity(ANN) == ()
+        assert len(store.activity(BOB)) == 1
+
+    def test_activity_is_forgotten_with_the_document_and_kept_with_a_new_text(
+        self, store: Store
+    ) -> None:
+        written(store, entry("a", "x"), entry("b", "y"))
+        for name in ("a", "b"):
+            store.record_activity(ANN, name, "view", day(1))
+        store.write(ANN, Batch(put=(entry("b", "z"),), remove=("a",)))
+        written(store, entry("a", "x"))
+        assert [each.document_id for each in store.activity(ANN)] == ["b"]
+
+    def test_the_oldest_activity_of_a_user_makes_way(self, store: Store) -> None:
+        many = MOST_ACTIVITY + 5
+        written(store, *(entry(f"{n:05}", "x") for n in range(many)))
+        for n in range(many):
+            store.record_activity(ANN, f"{n:05}", "view", day(1) + timedelta(seconds=n))
+        kept = store.activity(ANN, limit=many)
+        assert [each.document_id for each in kept] == [f"{n:05}" for n in reversed(range(5, many))]
+
+    @pytest.mark.parametrize(
+        ("arguments", "problem"),
+        [
+            (("", "view", day(1)), "document_id: a name"),
+            (("a", "look", day(1)), "not an action: found 'look'. Valid: edit, view"),
+            (("a", "view", None), "when: a time is expected"),
+            (("a", "view", day(1).replace(tzinfo=None)), "when: a time must have a time zone"),
+        ],
+    )
+    def test_activity_that_makes_no_sense_is_refused(
+        self, store: Store, arguments: tuple[Any, ...], problem: str
+    ) -> None:
+        with pytest.raises(InputError, match=problem):
+            store.record_activity(ANN, *arguments)

@@ -1,0 +1,107 @@
+"""Reasons derived a second time, from nothing but the figures of a receipt as JSON and the history."""
+
+from __future__ import annotations
+
+from collections.abc import Iterator
+from typing import Any, NamedTuple
+
+SLACK = 8
+"""Tokens by which joined texts may differ from their pieces counted one by one."""
+LIMITS = ("cap", "input_budget", "pack_budget", "share")
+"""Of limits with equally much left, the first is named."""
+
+
+class Problem(NamedTuple):
+    """An entry whose reason is not what the figures say."""
+
+    where: str
+    entry: dict[str, Any]
+    expected: Any
+
+
+class Limit(NamedTuple):
+    """A limit, what is left of it, and the words for it."""
+
+    cause: str
+    figure: int
+    left: int
+    of: str = ""
+
+
+def problems(receipt: dict[str, Any]) -> Iterator[Problem]:
+    """Every entry whose reason cannot be derived from the figures."""
+    around: list[Limit] = []
+    if receipt["budget"] is not None:
+        around.append(Limit("input_budget", receipt["budget"], receipt["budget"] - receipt["used"]))
+    yield from _parts(receipt, receipt["parts"], around, "")
+
+
+def _parts(
+    holder: dict[str, Any], parts: list[dict[str, Any]], around: list[Limit], path: str
+) -> Iterator[Problem]:
+    if holder["pack_budget"] is not None:
+        used = sum(part["given"] for part in parts if part["kind"] == "context")
+        total = holder["pack_budget"]
+        around = [Limit("pack_budget", total, total - used, holder.get("name", "")), *around]
+    for part in parts:
+        where = f"{path}{part['place']}"
+        if part["kind"] == "context":
+            yield from _pack(part, around, where)
+
+
+def _pack(part: dict[str, Any], around: list[Limit], where: str) -> Iterator[Problem]:
+    limits = [
+        *(
+            Limit(cause, part[cause], part[cause] - part["given"])
+            for cause in ("cap", "share")
+            if part[cause] is not None
+        ),
+        *around,
+    ]
+    shrunk = [block for block in part["blocks"] if block["cause"] in LIMITS]
+    for entry in [*shrunk, *([part] if part["cause"] in LIMITS else [])]:
+        if part["given"] == 0 and "alternative" in entry["reason"]:
+            continue
+        if entry["action"] == "not asked":
+            yield from _starved(entry, around, where)
+            continue
+        expected = min(limits, key=lambda limit: (limit.left, LIMITS.index(limit.cause)))
+        if (entry["cause"], entry["figure"]) != expected[:2] or words(expected, entry) not in (
+            entry["reason"].split(";")[0]
+        ):
+            yield Problem(where, entry, expected)
+    for block in shrunk:
+        least = min(limit.left for limit in limits)
+        if block["asked"] - block["given"] <= least - SLACK:
+            yield Problem(where, block, f"{least} tokens are left")
+    inside = [
+        limit._replace(of=part["name"])
+        if limit.cause in ("cap", "share") and not limit.of
+        else limit
+        for limit in limits
+    ]
+    yield from _parts(part, part["parts"], inside, f"{where}/")
+
+
+def _starved(entry: dict[str, Any], around: list[Limit], where: str) -> Iterator[Problem]:
+    """A pack without a share: the pack budget nearest to it is too small, or what is around it."""
+    nearest = next(limit for limit in around if limit.cause != "input_budget")
+    if (entry["cause"], entry["figure"], entry["given"]) != (*nearest[:2], 0):
+        yield Problem(where, entry, nearest)
+
+
+def words(limit: Limit, entry: dict[str, Any]) -> str:
+    """The words for a limit, without punctuation around them."""
+    tokens = f"{limit.figure:,} token{'' if limit.figure == 1 else 's'}"
+    whose = "the" if limit.of else "its"
+    of = f" of '{limit.of}'" if limit.of else ""
+    match limit.cause:
+        case "share":
+            what = f"{whose} share of {tokens}{of}"
+        case "cap":
+            what = f"{whose} own budget of {tokens}{of}"
+        case "pack_budget":
+            return f"pack budget of {tokens}{of} is spent"
+        case _:
+            return f"total budget of {tokens} is full"
+    return f"trimmed to {what}" if entry["action"] == "shortened" else f"{what} is full"

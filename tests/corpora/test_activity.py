@@ -1,0 +1,88 @@
+"""What the asking user edited or viewed, as evidence and as a part of a ranking."""
+
+from __future__ import annotations
+
+from datetime import UTC, datetime, timedelta
+from pathlib import Path
+from typing import Any
+
+import pytest
+
+from biblicus_context import ContextAssembler
+from biblicus_context.corpora import Corpus
+from biblicus_context.errors import PlanError
+from biblicus_context.stores import Principal
+
+ANN, BOB = Principal("local", user="ann"), Principal("local", user="bob")
+
+
+@pytest.fixture
+def notes(tmp_path: Path) -> Path:
+    root = tmp_path / "notes"
+    root.mkdir()
+    for name in ("lamp", "bulb", "shade", "cable"):
+        (root / f"{name}.md").write_text(f"All about one {name}.", "utf-8")
+    now = datetime.now(UTC)
+    with Corpus.open(root) as corpus:
+        corpus.ingest()
+        for name, action, hours in (
+            ("lamp.md", "edit", 1),
+            ("bulb.md", "edit", 2),
+            ("shade.md", "view", 3),
+            ("lamp.md", "view", 4),
+            ("cable.md", "view", 100),
+        ):
+            corpus.store.record_activity(ANN, name, action, now - timedelta(hours=hours))  # type: ignore[arg-type] # one of the actions
+    return root
+
+
+def found(root: Path, who: Principal, **config: Any) -> dict[str | None, float | None]:
+    plan = {
+        "policy": {"input_budget": {"max_tokens": 500}},
+        "messages": [{"type": "context", "name": "kb"}],
+    }
+    settings = {"retriever_id": "activity", "query": "?", "limit": 20, **config}
+    assembler = ContextAssembler(
+        {"ask": plan},
+        {"kb": {"corpus": "notes", "config": settings}},
+        {"notes": {"config": {"root": str(root)}}},
+        principal=who,
+    )
+    return {each.path: each.score for each in assembler.assemble("ask").citations}
+
+
+def test_edits_come_before_views_and_the_last_one_first(notes: Path):
+    assert found(notes, ANN) == {"lamp.md": 0.6, "bulb.md": 0.58, "shade.md": 0.5}
+    assert found(notes, ANN, edits=1, views=0) == {"lamp.md": 0.6}
+    assert [*found(notes, ANN, within="1w")][-1] == "cable.md"
+    assert found(notes, ANN, filters={"path": "s*"}) == {"shade.md": 0.5}
+
+
+def test_what_others_did_is_not_found(notes: Path):
+    assert found(notes, BOB) == {}
+    assert found(notes, Principal("local")) == {}
+
+
+def test_ranking_by_affinity_prefers_what_the_user_edited(notes: Path):
+    rank = {"retriever_id": "recent", "rank": "affinity"}
+    assert found(notes, ANN, **rank) == {
+        "lamp.md": 1.0, "bulb.md": 1.0, "shade.md": 0.5, "cable.md": 0.5,
+    }  # fmt: skip
+    assert set(found(notes, BOB, **rank).values()) == {0.0}
+
+
+def test_activity_recorded_between_two_assemblies_is_found(notes: Path):
+    plan = {"messages": [{"type": "context", "name": "kb"}]}
+    config = {"retriever_id": "activity", "query": "?", "limit": 9}
+    declared = {"kb": {"corpus": "notes", "config": config}}
+    corpora = {"notes": {"config": {"root": str(notes)}}}
+    assembler = ContextAssembler({"ask": plan}, declared, corpora, principal=BOB)
+    assert not assembler.assemble("ask").citations
+    with Corpus.open(notes) as corpus:
+        corpus.store.record_activity(BOB, "cable.md", "view", datetime.now(UTC))
+    assert [each.path for each in assembler.assemble("ask").citations] == ["cable.md"]
+
+
+def test_a_span_that_is_none_is_refused(notes: Path):
+    with pytest.raises(PlanError, match="within"):
+        found(notes, ANN, within="3 months")
