@@ -92,4 +92,5 @@ config:
 """
     + ASKING,
     check=_check,
+    depends_on=frozenset(),
 )

@@ -53,4 +53,5 @@ config:
 """
     + ASKING,
     check=_check,
+    depends_on=frozenset(),
 )

@@ -96,4 +96,5 @@ messages:
       {{ input.question }}
 """,
     check=_check,
+    depends_on=frozenset({"inputs", "messages"}),
 )

@@ -89,4 +89,5 @@ messages:
       Question: {input.question}
 """,
     check=_check,
+    depends_on=frozenset(),
 )
