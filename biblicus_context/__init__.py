@@ -5,17 +5,35 @@ from __future__ import annotations
 from importlib import import_module
 
 _PUBLIC = {
+    "assembly.arguments": "AssembleOptions",
     "assembly.assembler": "ContextAssembler",
-    "assembly.result.citations": "Citation",
+    "assembly.call": "Message Retriever",
+    "assembly.registries": "IndexWhen",
+    "assembly.reporting": "Observer",
+    "assembly.queries.recent": "RecentMessage",
+    "assembly.queries.rewriting": "QueryRewriter RewriteRequest",
     "assembly.result.attribution": "Attribution CitedAnswer attribute cite",
+    "assembly.result.cache_marks": "CacheMark",
+    "assembly.result.citations": "Citation",
     "assembly.result.receipt": "Receipt ReceiptBlock ReceiptPart ReceiptTurns",
     "assembly.result.result": "ContextAssemblyResult",
-    "corpora": "Corpus",
+    "assembly.result.spans": "PartSpan PieceSpan",
+    "base.version": "__version__",
+    "corpora": "Corpus CorpusRetriever Evidence",
+    "corpora.answer_cache": "AnswerCache",
     "corpora.context_pack": "retrieve_context_pack",
+    "embedders": "AllowedKeys CachedEmbedder Embedder KeyHosts",
     "errors": "BudgetError CompactorError ContextError CycleError EmbedderError FormatError "
-    "InputError LoadError MissingExtraError PlanError ProjectError RetrieverError TemplateError UnknownNameError "
-    "UnknownPackError",
-    "reading": "Project load_project",
+    "InputError LoadError MissingExtraError PlanError ProjectError RetrieverError TemplateError "
+    "UnknownNameError UnknownPackError",
+    "formats": "After AnthropicArguments Cache Foreign GeminiArguments LateSystem Lifetime "
+    "OpenAIMessages OpenAIResponseItems Signatures",
+    "ingest.files.walking": "WalkSettings",
+    "ingest.readers": "Reader ReaderRegistry",
+    "ingest.summary": "Progress Summary",
+    "reading": "Project SourceLocation load_project",
+    "reading.kinds": "Kind",
+    "retrieval.biblicus_corpus": "BiblicusCorpus",
     "retrieval.packs.block_builder": "ContextBlock ContextBlockBuildRequest ContextBlockBuildResult "
     "ContextSectionBudget build_context_pack_from_blocks",
     "retrieval.packs.builders": "ContextPackPolicy build_context_pack",
@@ -28,15 +46,17 @@ _PUBLIC = {
     "spec.context": "ContextDeclaration InputSpec",
     "spec.corpus": "CorpusDeclaration",
     "spec.directive": "AssistantMessageSpec ContextInsertSpec ContextMessageSpec "
-    "ContextTemplateSpec FirstSpec HistoryInsertSpec SystemMessageSpec UserMessageSpec",
-    "spec.pack": "BlockFormatSpec ContextPackSpec",
+    "ContextTemplateSpec Directive FirstSpec HistoryInsertSpec SystemMessageSpec UserMessageSpec",
+    "spec.pack": "BlockFormatSpec ContextPackSpec PackOptions",
     "spec.policy": "ContextExpansionSpec ContextPolicySpec FramingSpec PolicyDeclaration",
     "spec.retriever": "RetrieverDeclaration",
-    "stores": "Principal",
+    "stores": "Principal Store",
     "text.compactors": "BaseCompactor CompactionRequest SummaryCompactor TruncateCompactor "
     "build_compactor",
-    "text.counters": "Counter Counters",
-    "text.models.model": "Model",
+    "text.counters": "Counter CounterLike Counters",
+    "text.messages.framing": "Framing",
+    "text.messages.images": "ImageRule",
+    "text.models.model": "Model TableContents",
     "text.models.table": "ModelTable",
 }
 _ROOM = {name: room for room, names in _PUBLIC.items() for name in names.split()}

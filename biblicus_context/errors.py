@@ -126,7 +126,9 @@ class UnknownNameError(PlanError):
     ) -> None:
         self.name = name
         self.known = tuple(sorted(known))
-        super().__init__(f"{noun} '{name}' not defined", place=place, fix=_known(name, self.known))
+        super().__init__(
+            f"{noun} '{_shortened(name)}' not defined", place=place, fix=_known(name, self.known)
+        )
 
 
 class UnknownPackError(UnknownNameError, NotImplementedError):

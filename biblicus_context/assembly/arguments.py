@@ -4,10 +4,11 @@ from __future__ import annotations
 
 from collections.abc import Iterable, Mapping, Sequence
 from pathlib import Path
-from typing import TYPE_CHECKING, Any, TypedDict, TypeVar
+from typing import TYPE_CHECKING, Any, TypedDict, TypeVar, get_args
 
 from biblicus_context.assembly.call import Message, PreviousCall, Retriever, RetrieverFunction
-from biblicus_context.assembly.registries import function_of
+from biblicus_context.assembly.registries import IndexWhen, function_of
+from biblicus_context.assembly.reporting import Observer
 from biblicus_context.assembly.result.previous import previous_from
 from biblicus_context.errors import InputError
 from biblicus_context.spec.budget import ContextBudgetSpec
@@ -71,6 +72,23 @@ def parallel_from(given: object) -> bool | None:
     if given is not None and not isinstance(given, bool):
         raise InputError("parallel must be True, False or None", found=given)
     return given
+
+
+def observers_from(given: Any) -> tuple[Observer, ...]:
+    """What gets the receipt of each result."""
+    if callable(given) or not isinstance(given, Iterable):
+        found = type(given).__name__
+        raise InputError("observers must be a list of callables", found=found)
+    return tuple(function_from("an observer", observer) for observer in given)
+
+
+def index_from(given: Any) -> IndexWhen:
+    """When indexes of corpora are made."""
+    valid = get_args(IndexWhen)
+    if given not in valid:
+        raise InputError("unknown value of index", found=given, valid=valid)
+    when: IndexWhen = given
+    return when
 
 
 def names_from(

@@ -3,16 +3,19 @@
 from __future__ import annotations
 
 import os
-from collections.abc import Mapping, Sequence
+from collections.abc import Callable, Mapping, Sequence
 from pathlib import Path
+from types import MappingProxyType
 from typing import TYPE_CHECKING, Any, Final, Self, Unpack
 
 from biblicus_context.assembly.arguments import (
     AssembleOptions,
     function_from,
     history_from,
+    index_from,
     models_from,
     names_from,
+    observers_from,
     parallel_from,
     policy_from,
     previous_call_from,
@@ -27,7 +30,9 @@ from biblicus_context.assembly.compaction import Compaction
 from biblicus_context.assembly.draft import Draft
 from biblicus_context.assembly.limits import Yardsticks, limits_of
 from biblicus_context.assembly.pipeline import assembled
+from biblicus_context.assembly.queries.rewriting import QueryRewriter, rewriting_from
 from biblicus_context.assembly.registries import (
+    IndexWhen,
     Registries,
     contexts_from,
     corpora_from,
@@ -37,27 +42,42 @@ from biblicus_context.assembly.registries import (
     policies_from,
     retrievers_from,
 )
+from biblicus_context.assembly.reporting import Observer, reported
 from biblicus_context.assembly.result.result import ContextAssemblyResult
 from biblicus_context.assembly.steps.place import place
+from biblicus_context.assembly.wanted_inputs import wanted_inputs
+from biblicus_context.assembly.warming import warm_up
 from biblicus_context.base.bounded_memory import BoundedMemory
+from biblicus_context.base.effects import Effectful
 from biblicus_context.base.threads import run
 from biblicus_context.errors import ContextError
+from biblicus_context.spec.context import ContextDeclaration, InputSpec
 from biblicus_context.spec.policy import ContextPolicySpec
-from biblicus_context.text.counters import Counters
+from biblicus_context.text.counters import CounterLike, Counters
 from biblicus_context.text.messages.conversation import Conversation
 from biblicus_context.text.models.table import ModelTable
 
 if TYPE_CHECKING:
     from biblicus_context.embedders import KeyHosts
+    from biblicus_context.reading import Project
     from biblicus_context.stores import Principal
 
 _MOST_SUMMARIES: Final = 512
+_DECLARED: Final[Mapping[str, Callable[[Project], Mapping[str, Any]]]] = {
+    "context_registry": lambda project: project.contexts,
+    "retriever_registry": lambda project: project.retrievers,
+    "corpus_registry": lambda project: project.corpora,
+    "compactor_registry": lambda project: project.compactors,
+    "policy_registry": lambda project: project.policies,
+}
 
 
 class ContextAssembler:
     """Assembles declared contexts; registries are typed once, here.
 
     >>> assembler = ContextAssembler({"hello": {"messages": [{"type": "system", "content": "Hi."}]}})
+    >>> assembler
+    ContextAssembler(contexts=['hello'])
     >>> assembler.assemble("hello").system_prompt
     'Hi.'
     """
@@ -72,20 +92,51 @@ class ContextAssembler:
         *,
         policy_registry: Mapping[str, Any] | None = None,
         retriever_functions: Mapping[str, Retriever] | None = None,
-        counters: Mapping[str, Any] | None = None,
+        counters: Mapping[str, CounterLike] | None = None,
         models: ModelTable | Mapping[str, Any] | str | Path | None = None,
         summarizer: Any = None,
         principal: Principal | None = None,
         retrieval_parts: Mapping[str, Mapping[str, Any]] | None = None,
         allow_keys: KeyHosts | None = None,
         parallel: bool | None = None,
+        observers: Sequence[Observer] = (),
+        index: IndexWhen = "never",
+        query_rewriter: QueryRewriter | None = None,
+        query_rewriter_timeout: float | None = 10.0,
     ) -> None:
+        """Type the registries; an entry is a declaration, a mapping, or an object with its attributes.
+
+        Args:
+            context_registry: Contexts by name.
+            retriever_registry: Retrievers by name: declarations, callables, or retrievers of LangChain,
+                LlamaIndex and Haystack.
+            corpus_registry: Corpora by name.
+            compactor_registry: Compactors by name: declarations, objects with `compact`, callables.
+            default_retriever: Answers for retrievers that have no callable and no corpus.
+            policy_registry: Policies by name.
+            retriever_functions: Callables by name, for retrievers whose settings are declared elsewhere.
+            counters: Counters by name: objects or callables.
+            models: A `ModelTable`, a mapping of models, or the path of a file.
+            summarizer: The callable that `{type: summarize}` uses.
+            principal: The user for whom declared corpora are searched.
+            retrieval_parts: Parts that settings of retrievers can name, by family and name.
+            allow_keys: Servers that a declared embedder may send a key to: `{"MY_KEY": "host"}`.
+            parallel: True calls sync retrievers in threads, at the same time; False never does; None
+                does only in `aassemble`, to keep the event loop free.
+            observers: Callables that get the receipt of each result. One that raises is logged, and
+                the result is returned all the same.
+            query_rewriter: Turns the query of each retriever into a better one, for example by a model.
+            query_rewriter_timeout: Seconds after which the query stays as it is; None waits for ever.
+            index: Whether indexes of declared corpora are made now: "never"; "missing", where there
+                is none; or "stale", also where files have changed.
+        """
         retrievers, functions = retrievers_from(
             registry_from("retriever_registry", retriever_registry)
         )
         corpora = corpora_from(registry_from("corpus_registry", corpus_registry))
         table = models_from(models)
         known_counters = Counters(registry_from("counters", counters), table)
+        self._observers = observers_from(observers)
         self._registries = Registries(
             contexts=contexts_from(registry_from("context_registry", context_registry)),
             retrievers=retrievers,
@@ -107,6 +158,7 @@ class ContextAssembler:
             summaries=BoundedMemory(_MOST_SUMMARIES),
             default_retriever=retriever_from("default_retriever", default_retriever),
             parallel=parallel_from(parallel),
+            rewriting=rewriting_from(query_rewriter, query_rewriter_timeout),
             over_corpora=over_corpora(
                 retrievers,
                 corpora,
@@ -114,6 +166,7 @@ class ContextAssembler:
                 registry_from("retrieval_parts", retrieval_parts),
                 known_counters,
                 allow_keys,
+                index_from(index),
             ),
         )
 
@@ -122,36 +175,68 @@ class ContextAssembler:
         """An assembler for the declarations in files or folders, and what Python adds to them.
 
         A callable under the name of a declared retriever is called with its declared settings.
+
+        Args:
+            path: A file or a folder of plans.
+            *more: More of them.
+            **registries: The arguments of `ContextAssembler`, such as `default_retriever` or
+                `index="stale"`. An entry replaces the declaration of its name in a file.
         """
         from biblicus_context.reading import load_project  # a fifth of the start, only for files
 
-        handed_in = {
-            name
-            for entries in registries.values()
-            if isinstance(entries, Mapping)
-            for name in entries
+        given = {
+            name: registry_from(name, registries.pop(name, None))
+            for name in (*_DECLARED, "retriever_functions")
         }
-        project = load_project(path, *more, also=handed_in)
-        declared = {
-            "context_registry": project.contexts,
-            "retriever_registry": project.retrievers,
-            "corpus_registry": project.corpora,
-            "compactor_registry": project.compactors,
-            "policy_registry": project.policies,
-        }
+        project = load_project(path, *more, also={name for each in given.values() for name in each})
         functions = {
             **{
                 name: entry
-                for name, entry in (registries.get("retriever_registry") or {}).items()
+                for name, entry in given["retriever_registry"].items()
                 if name in project.retrievers and is_function(entry)
             },
-            **(registries.pop("retriever_functions", None) or {}),
+            **given["retriever_functions"],
         }
-        for registry, entries in declared.items():
-            given = registries.get(registry) or {}
-            added = {name: entry for name, entry in given.items() if name not in functions}
-            registries[registry] = {**entries, **added}
+        for registry, entries in _DECLARED.items():
+            added = {name: each for name, each in given[registry].items() if name not in functions}
+            registries[registry] = {**entries(project), **added}
         return cls(**registries, retriever_functions=functions)
+
+    @property
+    def contexts(self) -> Mapping[str, ContextDeclaration]:
+        """The declared contexts by name.
+
+        >>> [*ContextAssembler({"hello": {"messages": []}}).contexts]
+        ['hello']
+        """
+        return MappingProxyType(self._registries.contexts)
+
+    def inputs(self, context_name: str) -> Mapping[str, InputSpec]:
+        """The inputs of a context by name: those it declares, else those that its texts use.
+
+        >>> plan = {"messages": [{"type": "user", "content": "{input.question}"}]}
+        >>> ContextAssembler({"ask": plan}).inputs("ask")["question"].required
+        True
+        """
+        return wanted_inputs(text_from("context_name", context_name), self._registries)
+
+    def warm_up(self) -> None:
+        """Load now what the first call would wait for, and report now what it would fail for.
+
+        It checks every context, and loads vocabularies, templates, compactors, indexes of corpora and
+        their embedders. Retrievers with a method `warm_up` are warmed up too. Call it when a server
+        starts.
+        """
+        warm_up(self._registries)
+
+    def __repr__(self) -> str:
+        named = {
+            "contexts": self._registries.contexts,
+            "retrievers": self._registries.retrievers,
+            "corpora": self._registries.corpora,
+        }
+        said = (f"{noun}={[*entries]}" for noun, entries in named.items() if entries)
+        return f"{type(self).__name__}({', '.join(said)})"
 
     def assemble(
         self,
@@ -163,7 +248,53 @@ class ContextAssembler:
         retriever_override: Retriever | None = None,
         **options: Unpack[AssembleOptions],
     ) -> ContextAssemblyResult:
-        """Assemble one model call."""
+        """Assemble one model call.
+
+        >>> plan = {
+        ...     "messages": [
+        ...         {"type": "system", "content": "You are a support agent for {input.product}."},
+        ...         {"type": "history"},
+        ...         {"type": "user", "content": "{input.question}"},
+        ...     ]
+        ... }
+        >>> result = ContextAssembler({"support": plan}).assemble(
+        ...     "support",
+        ...     inputs={"product": "lamps", "question": "Where is my order?"},
+        ...     history=[{"role": "user", "content": "Hello."}],
+        ...     budget=1000,
+        ... )
+        >>> result.system_prompt, result.user_message, result.token_count
+        ('You are a support agent for lamps.', 'Where is my order?', 15)
+
+        Args:
+            context_name: The context to assemble, such as `"support"`.
+            base_system_prompt: Text that the default plan places first, and other plans where a
+                directive has `base: true`, such as `"You are kind."`.
+            history_messages: The messages so far, oldest first, such as
+                `[{"role": "user", "content": "Hello."}]`. They are never changed.
+            user_message: The user message, where the plan has no user text, such as `"Why?"`.
+            template_context: All names that texts can use, such as `{"input": {"product": "lamps"}}`.
+            retriever_override: Answers for all retrievers in this call, such as
+                `lambda request: ["Parcels take three days."]`.
+            **options: Any of the following.
+                `inputs`: short for `template_context={"input": inputs}`, such as `{"product": "lamps"}`.
+                `history`: short for `history_messages`.
+                `tools`: tool definitions that you send with the messages, such as
+                `[{"type": "function", "function": {"name": "track"}}]`; their tokens come off the budget.
+                `model`: replaces the policy's model, such as `"gpt-4o"`.
+                `budget`: replaces the policy's input budget, in tokens, such as `8000`.
+                `previous`: the result of the previous call, or its JSON: this call begins as that one
+                did, as long as that fits.
+
+        Returns:
+            What to send, its tokens, and the receipt.
+
+        Raises:
+            BudgetError: What cannot shrink does not fit.
+            InputError: An argument or an input is missing or wrong.
+            RetrieverError: A retriever failed, and its pack is not `on_error: skip`.
+            PlanError: The declarations are contradictory, or a name is not declared.
+        """
         draft = self._draft(
             context_name,
             base_system_prompt,
@@ -173,7 +304,7 @@ class ContextAssembler:
             retriever_override,
             **options,
         )
-        return place(run(assembled(draft, self._registries)))
+        return run(self._assembled(draft))
 
     async def aassemble(
         self,
@@ -185,7 +316,10 @@ class ContextAssembler:
         retriever_override: Retriever | None = None,
         **options: Unpack[AssembleOptions],
     ) -> ContextAssemblyResult:
-        """Assemble one model call; retrievers and compactors that are async are awaited."""
+        """Assemble one model call; retrievers, compactors and observers that are async are awaited.
+
+        The arguments, the result and the errors are those of `assemble`.
+        """
         from biblicus_context.base.tasks import arun  # asyncio is a tenth of the start
 
         draft = self._draft(
@@ -197,7 +331,12 @@ class ContextAssembler:
             retriever_override,
             **options,
         )
-        return place(await arun(assembled(draft, self._registries)))
+        return await arun(self._assembled(draft))
+
+    def _assembled(self, draft: Draft) -> Effectful[ContextAssemblyResult]:
+        result = place((yield from assembled(draft, self._registries)))
+        yield from reported(result, self._observers)
+        return result
 
     def _draft(
         self,

@@ -9,8 +9,15 @@ from typing import TYPE_CHECKING, NamedTuple
 from biblicus_context.assembly.call import Call
 from biblicus_context.assembly.history.selection import NO_HISTORY, SelectedTurns
 from biblicus_context.assembly.limits import Limits
-from biblicus_context.assembly.packs.frames import Frame, frame_of, mark, own_words
+from biblicus_context.assembly.packs.frames import (
+    Frame,
+    frame_of,
+    mark,
+    own_words,
+    unforgeable_words,
+)
 from biblicus_context.assembly.packs.row import FittedPack, PackRow
+from biblicus_context.assembly.queries.rewriting import Rewritten
 from biblicus_context.assembly.reasons import Reason
 from biblicus_context.assembly.steps.parts import Names, PackPart, Part, TextPart
 from biblicus_context.base.effects import Effectful
@@ -50,6 +57,8 @@ class Gathered(NamedTuple):
     """All answers: another one may be the best under another share."""
     further: Callable[[int], Effectful[Gathered]] | None = None
     """Asks for more under a larger share; None where there is nothing more, as far as is known."""
+    warnings: tuple[str, ...] = ()
+    """What the retriever says about its answers."""
     not_asked: Reason | None = None
     """Why it was not asked, where that is not the budget."""
     stop: Reason | None = None
@@ -104,6 +113,8 @@ class Draft(NamedTuple):
     """Of the tokens, what the message format adds to the plan's own messages."""
     estimated: tuple[str, ...] = ()
     """What in the history has only an estimate: kinds of files, encrypted reasoning."""
+    rewrites: Mapping[str, Rewritten] = MappingProxyType({})
+    """What the program's rewriter made of queries, by the query."""
     same: ComparedPrefix | None = None
     """What is the same as in the previous result, where one was passed."""
     seconds: tuple[tuple[str, float], ...] = ()
@@ -170,6 +181,16 @@ class Draft(NamedTuple):
             return part.render({**self.call.names, "context": {**known, **empty}})
         except ContextError:
             return None
+
+    def placed_frames(self, placement: Placement) -> dict[int, Frame]:
+        """The frames as they are placed: words around evidence cannot spell the tag of a fence."""
+        frames = self.frames(placement)
+        if not self.call.fenced:
+            return frames
+        return {
+            index: unforgeable_words(frame) if len(frame) > 1 else frame
+            for index, frame in frames.items()
+        }
 
     def texts(self, placement: Placement) -> dict[int, str]:
         """The words of the authored texts as they are now, by part."""

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Mapping
 from dataclasses import dataclass, field
-from typing import TYPE_CHECKING, Any, TypeVar
+from typing import TYPE_CHECKING, Any, Literal, TypeAlias, TypeVar
 
 from pydantic import BaseModel, ValidationError
 
@@ -12,11 +12,12 @@ from biblicus_context.assembly.call import Retriever, RetrieverFunction
 from biblicus_context.assembly.graph import check_graph
 from biblicus_context.assembly.inputs import checked_inputs
 from biblicus_context.assembly.limits import Yardsticks
+from biblicus_context.assembly.queries.rewriting import Rewriting
 from biblicus_context.assembly.steps.parts import Names
 from biblicus_context.base.bounded_memory import BoundedMemory
 from biblicus_context.base.validation import first_invalid
 from biblicus_context.errors import InputError, PlanError, UnknownNameError
-from biblicus_context.retrieval.foreign.recognition import adapted, is_foreign_retriever
+from biblicus_context.retrieval.foreign.recognition import is_foreign_retriever
 from biblicus_context.retrieval.requests.settings import RequestSettings, request_settings
 from biblicus_context.spec.base import Spec
 from biblicus_context.spec.context import ContextDeclaration
@@ -29,6 +30,9 @@ if TYPE_CHECKING:
     from biblicus_context.corpora.declared import DeclaredRetrievers
     from biblicus_context.embedders import KeyHosts
     from biblicus_context.stores import Principal
+
+IndexWhen: TypeAlias = Literal["never", "missing", "stale"]
+"""Which indexes of declared corpora an assembler makes when it is built."""
 
 S = TypeVar("S", bound=Spec)
 
@@ -46,6 +50,7 @@ class Registries:
     summaries: BoundedMemory[tuple[str, str], str]
     default_retriever: RetrieverFunction | None = None
     over_corpora: DeclaredRetrievers | None = None
+    rewriting: Rewriting | None = None
     parallel: bool | None = None
     """Whether retrievers may be asked in other threads; None: only to keep an event loop free."""
     _checked: set[str] = field(default_factory=set)
@@ -91,7 +96,7 @@ class Registries:
             context = self.contexts.get(name)
             if context is None:
                 settings = self.retriever_settings(name)
-                quoting = [settings.query, str(settings.templates)]
+                quoting = [settings.query_spec.template, str(settings.templates)]
             else:
                 quoting = list(context.texts)
             self._looks_back[name] = any("context" in (text or "") for text in quoting) or (
@@ -173,7 +178,11 @@ def functions_from(
 
 def function_of(retriever: Retriever, place: str) -> RetrieverFunction:
     """The callable that answers requests, whichever library a retriever is of."""
-    return retriever if callable(retriever) else adapted(retriever, place=place)
+    if callable(retriever):
+        return retriever
+    from biblicus_context.retrieval.foreign.adapters import adapted  # few use another library
+
+    return adapted(retriever, place=place)
 
 
 def over_corpora(
@@ -183,6 +192,7 @@ def over_corpora(
     parts: Mapping[str, Mapping[str, Any]] | None = None,
     counters: Counters | None = None,
     allow_keys: KeyHosts | None = None,
+    index: IndexWhen = "never",
 ) -> DeclaredRetrievers | None:
     """Retrievers over the declared corpora; None where there are none."""
     if not corpora:
@@ -191,7 +201,7 @@ def over_corpora(
         DeclaredRetrievers,
     )
 
-    return DeclaredRetrievers(
+    declared = DeclaredRetrievers(
         retrievers,
         corpora,
         principal,
@@ -199,6 +209,9 @@ def over_corpora(
         counters=counters,
         allow_keys=allow_keys,
     )
+    if index != "never":
+        declared.index(index)
+    return declared
 
 
 def is_function(entry: Any) -> bool:

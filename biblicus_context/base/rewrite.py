@@ -67,7 +67,7 @@ def replacement(target: Path) -> Iterator[BinaryIO]:
     handle, name = tempfile.mkstemp(prefix=f".{target.name}.", suffix=_SUFFIX, dir=target.parent)
     try:
         with os.fdopen(handle, "wb") as stream:
-            _hold(handle)
+            hold(handle)
             yield stream
             stream.flush()
             os.fsync(handle)
@@ -94,13 +94,13 @@ def _remove_left_over(entry: os.DirEntry[str]) -> None:
             return
         handle = os.open(entry.path, os.O_RDONLY | getattr(os, "O_NOFOLLOW", 0))
         try:
-            _hold(handle)
+            hold(handle)
             os.unlink(entry.path)
         finally:
             os.close(handle)
 
 
-def _hold(handle: int) -> None:
+def hold(handle: int) -> None:
     """Lock a file until it is closed; OSError if another process holds it."""
     if fcntl is not None:
         fcntl.flock(handle, fcntl.LOCK_EX | fcntl.LOCK_NB)

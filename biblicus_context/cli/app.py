@@ -16,7 +16,7 @@ from biblicus_context.cli.main import COULD_NOT_RUN, complete_variable, invoked_
 from biblicus_context.cli.manual import as_text, manual_of
 from biblicus_context.cli.options.parameters import Command, as_command
 from biblicus_context.cli.options.verbosity import QuietOption, VerboseOption, VerbosityOptions
-from biblicus_context.cli.output.failures import Failure, failure_of, report, wants_json
+from biblicus_context.cli.output.failures import ErrorReport, failure_of, report, wants_json
 from biblicus_context.cli.output.terminal import prepare_streams, width
 from biblicus_context.errors import ContextError
 
@@ -119,15 +119,15 @@ def run(arguments: list[str]) -> int:
     except OSError as error:
         if error.filename is None:  # the output, which cannot take a message either
             raise
-        said = Failure("OSError", f"{error.filename} cannot be used: {error.strerror}")
+        said = ErrorReport("OSError", f"{error.filename} cannot be used: {error.strerror}")
     except click.ClickException as error:
-        said = Failure("UsageError", *_sentences(error))
+        said = ErrorReport("UsageError", *_sentences(error))
     except Exception as error:
         if _DEBUG in os.environ:
             raise
         what = f"{type(error).__name__}: {error}".rstrip(": ")
         hint = f"Set {_DEBUG}=1 to see the traceback."
-        said = Failure("Bug", f"bug in {PROGRAM}: {what}", hint)
+        said = ErrorReport("Bug", f"bug in {PROGRAM}: {what}", hint)
     report(said, as_json=wants_json(arguments))
     return COULD_NOT_RUN
 

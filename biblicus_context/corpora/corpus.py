@@ -9,8 +9,10 @@ from typing import Any, Final, Self
 
 from pydantic import ValidationError
 
+from biblicus_context.base.paths import path_of
 from biblicus_context.base.regular_files import printable_name
 from biblicus_context.base.validation import first_invalid
+from biblicus_context.corpora.answer_cache import AnswerCache
 from biblicus_context.corpora.evidence import Evidence
 from biblicus_context.corpora.index import Index
 from biblicus_context.corpora.retriever import CorpusRetriever
@@ -88,7 +90,7 @@ class Corpus:
         provider's own: `{"MY_KEY": "gateway.example"}`.
         """
         if not isinstance(corpus, CorpusDeclaration):
-            corpus = _declare_folder(Path(corpus).resolve(), name)
+            corpus = _declare_folder(path_of(corpus, "corpus").resolve(), name)
         return cls(
             name or corpus.name,
             _settings_of(corpus),
@@ -179,15 +181,17 @@ class Corpus:
         *,
         parts: Mapping[str, Mapping[str, Any]] | None = None,
         place: str | None = None,
+        answer_cache: AnswerCache | None = None,
     ) -> CorpusRetriever:
         """A callable for an assembler; the hybrid retriever by default.
 
         `parts` adds callables that settings may name, by family (`rank`, `fusion`, `select`,
-        `retrievers`) and name. `place` says in errors where the settings are.
+        `retrievers`) and name. `place` says in errors where the settings are. `answer_cache` keeps
+        what the setting `cache` remembers; by default this process does.
         """
         place = place or f"retriever over corpus '{self.name}'"
         found = SearchSettings.parse(settings or {}, Parts.of(parts), place=place)
-        return CorpusRetriever(self.index, found)
+        return CorpusRetriever(self.index, found, answer_cache=answer_cache)
 
     def search(
         self, query: str, *, limit: int = 10, offset: int = 0, **settings: Any
@@ -211,12 +215,16 @@ class Corpus:
 
 
 def _declare_folder(root: Path, name: str | None) -> CorpusDeclaration:
+    if name is not None and not isinstance(name, str):
+        raise InputError("the name of a corpus is a text", place="name", found=name)
     for text in (str(root), name or ""):
         if text != printable_name(text):
             raise InputError("this name is not UTF-8", found=printable_name(text), fix="Rename it.")
     if name == "":
         fix = "Leave it out to use the name of the folder."
         raise InputError("the name of a corpus is empty", fix=fix)
+    if not (name or root.name):
+        raise InputError("this folder has no name", found=str(root), fix="Pass `name`.")
     return CorpusDeclaration(name=name or root.name, config={"root": str(root)})
 
 

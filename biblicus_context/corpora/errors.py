@@ -14,7 +14,9 @@ class NotIndexedError(ContextError):
 
     def __init__(self, corpus: str, root: Path) -> None:
         self.corpus = corpus
-        super().__init__(f"corpus '{corpus}' has never been indexed", fix=_run_index(corpus, root))
+        super().__init__(
+            f"corpus '{corpus}' has never been indexed", fix=index_command(corpus, root)
+        )
 
 
 class OtherEmbedderError(ContextError):
@@ -26,7 +28,7 @@ class OtherEmbedderError(ContextError):
         super().__init__(
             f"corpus '{corpus}' was indexed {f'with {models}' if models else 'without an embedder'}, "
             f"but its embedder is '{wanted}'",
-            fix=_run_index(corpus, root),
+            fix=index_command(corpus, root),
         )
 
 
@@ -37,10 +39,11 @@ class OtherRootError(ContextError):
         self.corpus = corpus
         super().__init__(
             f"corpus '{corpus}' was indexed from {kept}, not from {root}",
-            fix=f"Rename one of them, or replace the index. {_run_index(corpus, root)} --replace",
+            fix=f"Rename one of them, or replace the index. {index_command(corpus, root)} --replace",
         )
 
 
-def _run_index(corpus: str, root: Path) -> str:
+def index_command(corpus: str, root: Path) -> str:
+    """What to run to bring the index of a corpus up to date."""
     command = ["biblicus-context", "index", str(root), "--corpus", corpus]
     return f"Run: {shlex.join(command)}"

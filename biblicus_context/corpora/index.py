@@ -6,10 +6,11 @@ import weakref
 from collections.abc import Sequence
 from datetime import UTC, datetime
 from pathlib import Path
-from threading import Lock
 from typing import Final, NamedTuple
 
 from biblicus_context.base.bounded_memory import BoundedMemory
+from biblicus_context.base.forks import child_lock
+from biblicus_context.base.paths import path_of
 from biblicus_context.corpora.errors import NotIndexedError, OtherEmbedderError, OtherRootError
 from biblicus_context.corpora.evidence import Evidence, RankedBlock
 from biblicus_context.corpora.index_location import (
@@ -61,10 +62,10 @@ class Index:
         self.principal = principal
         self._passed: Store | None = None
         if isinstance(store, str | Path):
-            self.folder = Path(store)
+            self.folder = path_of(store, "store")
         else:
             self.folder = index_folder_of(settings, name)
-            self._passed = store
+            self._passed = _checked_store(store)
         self._is_declared = is_declared
         self._declared_embedder = settings.embedder
         self._embedder = _checked(embedder)
@@ -78,7 +79,7 @@ class Index:
         """The model and version whose vectors are known to exist."""
         self._is_of_root = False
         """Whether the index is known to be of the root."""
-        self._lock = Lock()
+        self._lock = child_lock()
 
     @property
     def store(self) -> Store:
@@ -89,6 +90,13 @@ class Index:
     def is_in_folder(self) -> bool:
         """Whether the index is in `folder`, and not in a store that was passed."""
         return self._passed is None
+
+    @property
+    def exists(self) -> bool:
+        """Whether it was ever written to."""
+        if self._passed is None and not self.folder.is_dir():
+            return False
+        return self.store.state(self.principal).changed is not None
 
     @property
     def source(self) -> Path | None:
@@ -210,6 +218,13 @@ class Index:
         if source is not None and source.name != self.root.resolve().name:
             raise OtherRootError(self.name, self.root, kept=source)
         self._is_of_root = True
+
+
+def _checked_store(store: Store | None) -> Store | None:
+    if store is None or callable(getattr(store, "rank_text", None)):
+        return store
+    fix = "Pass the folder of an index, or an open store."
+    raise InputError("not a store", place="store", found=type(store).__name__, fix=fix)
 
 
 def _checked(embedder: Embedder | None) -> Embedder | None:

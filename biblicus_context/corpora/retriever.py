@@ -3,17 +3,19 @@
 from __future__ import annotations
 
 import json
-from collections.abc import Mapping
+from collections.abc import Callable, Mapping
 from functools import partial
 from typing import Any, Final
 
 from biblicus_context.base.bounded_memory import BoundedMemory
+from biblicus_context.base.forks import GATE
+from biblicus_context.corpora.answer_cache import AnswerCache, RememberedAnswers, scope_of
 from biblicus_context.corpora.evidence import Evidence, pack_block
 from biblicus_context.corpora.index import Index, Pin
 from biblicus_context.corpora.search.searcher import RankingPage, Searcher
 from biblicus_context.corpora.search.settings import SearchSettings
 from biblicus_context.corpora.search.share_reading import filled_page
-from biblicus_context.errors import UnknownNameError
+from biblicus_context.errors import InputError, UnknownNameError
 from biblicus_context.retrieval.packs.pack import ContextPack, RepeatedBlock
 from biblicus_context.retrieval.requests.fills_share import FillsShare
 from biblicus_context.retrieval.requests.request import ASSEMBLY, ContextRetrieverRequest
@@ -36,13 +38,27 @@ class CorpusRetriever(FillsShare):
     """
 
     def __init__(
-        self, index: Index, settings: SearchSettings, *, counters: Counters | None = None
+        self,
+        index: Index,
+        settings: SearchSettings,
+        *,
+        counters: Counters | None = None,
+        warning: Callable[[], str | None] | None = None,
+        answer_cache: AnswerCache | None = None,
     ) -> None:
+        """`warning` says what the receipt of every answer has to say, such as a stale index.
+
+        `answer_cache` keeps what the setting `cache` remembers; by default this process does.
+        """
         self._index = index
         self._settings = settings
         self._counters = counters or Counters()
+        self._warning = warning or (lambda: None)
         self._pins = BoundedMemory[str, Pin](_MOST_REMEMBERED)
         self._searchers = BoundedMemory[str, Searcher](_MOST_REMEMBERED)
+        cache = settings.spec.cache
+        self.answers = RememberedAnswers(cache, answer_cache) if cache else None
+        """The remembered answers with their counts, if the settings have a `cache`."""
         if not settings.templates:
             self._searcher({})  # so that a mistake in the settings is reported here
 
@@ -53,6 +69,22 @@ class CorpusRetriever(FillsShare):
 
     def __call__(self, request: ContextRetrieverRequest) -> ContextPack:
         """One page of blocks, without those that do not fit into the request."""
+        with GATE.inside():
+            pack = self._remembered(request)
+            warning = self._warning()  # of now, not of when the answer was remembered
+        return pack.model_copy(update={"warnings": [warning]}) if warning else pack
+
+    def _remembered(self, request: ContextRetrieverRequest) -> ContextPack:
+        if self.answers is None:
+            return self._answer(request)
+        pin = self._pin(request)
+        settings = {**self._settings.config, **self._settings.filled_values(request.metadata)}
+        version = (self._index.folder, pin.version, pin.written)
+        scope = scope_of(self._index.principal, version, settings, request)
+        embedder = self._index.query_embedder if self.answers.compares_queries else None
+        return self.answers.answer(request, scope, embedder, partial(self._answer, request))
+
+    def _answer(self, request: ContextRetrieverRequest) -> ContextPack:
         searcher = self._searcher(request.metadata)
         page, chosen = filled_page(
             partial(self._page, searcher),
@@ -72,13 +104,20 @@ class CorpusRetriever(FillsShare):
             more=page.more or len(chosen) < len(page.evidence),
         )
 
+    def warm_up(self) -> None:
+        """Open the index, and load the embedder and what the first search needs."""
+        self(ContextRetrieverRequest(query=self._index.name, limit=1))
+
     def __repr__(self) -> str:
         return f"{type(self).__name__}({self.spec.retriever_id!r}, corpus={self._index.name!r})"
 
     def evidence(self, query: str, *, offset: int, limit: int) -> list[Evidence]:
         """One page of hits, best first."""
+        if not isinstance(query, str):
+            raise InputError("a query is a text", place="query", found=query)
         request = ContextRetrieverRequest(query=query, offset=offset, limit=limit)
-        return [*self._page(self._searcher({}), request).evidence]
+        with GATE.inside():
+            return [*self._page(self._searcher({}), request).evidence]
 
     def _counter(self, name: str | None) -> Counter:
         try:

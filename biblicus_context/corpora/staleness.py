@@ -20,6 +20,11 @@ class Staleness(NamedTuple):
     changed: int
     gone: int
 
+    @property
+    def is_stale(self) -> bool:
+        """Whether an ingest would change the index."""
+        return any(self)
+
 
 def measure_staleness(corpus: Corpus) -> Staleness | None:
     """What has changed since the last ingest, or None if that is unknown."""

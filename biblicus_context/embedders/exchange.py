@@ -19,7 +19,7 @@ _GRACE: Final = 5
 """Seconds that ending an exchange may take."""
 
 
-class Answer(NamedTuple):
+class HttpResponse(NamedTuple):
     """What a server answered."""
 
     status: int
@@ -48,7 +48,7 @@ class PostClient:
         self._is_proxied = is_proxied
         self._start()
 
-    def post(self, content: Mapping[str, Any], *, most_bytes: int) -> Answer:
+    def post(self, content: Mapping[str, Any], *, most_bytes: int) -> HttpResponse:
         """Send JSON; TimeoutError, TooLargeError or an error of httpx without an answer."""
         if self._process != os.getpid():
             self._start()  # the thread is not part of a forked process
@@ -78,11 +78,11 @@ class PostClient:
         self._end = weakref.finalize(self, _end, loop, client)
         self._end.atexit = False
 
-    async def _within(self, content: Mapping[str, Any], most_bytes: int) -> Answer:
+    async def _within(self, content: Mapping[str, Any], most_bytes: int) -> HttpResponse:
         async with asyncio.timeout(self._seconds):
             async with self._client.stream("POST", self._url, json=content) as response:
                 body = await _body(response, most_bytes)
-        return Answer(response.status_code, body, response.headers.get("Retry-After"))
+        return HttpResponse(response.status_code, body, response.headers.get("Retry-After"))
 
 
 async def _body(response: httpx.Response, most_bytes: int) -> bytes:

@@ -7,11 +7,11 @@ from collections.abc import Callable, Iterator, Mapping, Sequence
 from contextlib import contextmanager
 from dataclasses import dataclass, replace
 from pathlib import Path
-from tempfile import TemporaryDirectory
 from typing import Any, Final
 
 from biblicus_context.assembly.assembler import ContextAssembler
 from biblicus_context.assembly.result.result import ContextAssemblyResult
+from biblicus_context.base.temporary import temporary_folder
 from biblicus_context.corpora import Corpus, CorpusRetriever
 from biblicus_context.corpora.evidence import Evidence
 from biblicus_context.embedders.registry import DEFAULT as EMBEDDER
@@ -62,8 +62,8 @@ def evaluate(
     queries = collection.queries[:most]
     if not queries:
         raise InputError("it has no queries", place=f"collection '{collection.name}'")
-    with TemporaryDirectory(prefix="biblicus-context-") as folder:
-        indexed = INDEXED_AS[indexed_as](collection, Path(folder), embedder)
+    with temporary_folder() as folder:
+        indexed = INDEXED_AS[indexed_as](collection, folder, embedder)
         run = _Run(collection.name, indexed_as, indexed, queries, budgets, places or {})
         return run.figures(retrievers, on_progress)
 

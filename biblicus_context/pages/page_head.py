@@ -24,7 +24,11 @@ def heading(receipt: Receipt, rows: Sequence[Bar], sources: Mapping[str, PageSou
         tag(
             "dl", [tag("div", tag("dt", name), tag("dd", value)) for name, value in _facts(receipt)]
         ),
-        tag("ul", [tag("li", note) for note in receipt.notes], class_="notes"),
+        tag(
+            "ul",
+            [tag("li", note) for note in (*receipt.notes, *receipt.warnings)],
+            class_="notes",
+        ),
         tag("nav", _links(), aria_label="Sections"),
     )
 

@@ -2,18 +2,18 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterable, Iterator, Mapping
+from collections.abc import Callable, Iterable, Iterator, Mapping
 from dataclasses import dataclass, replace
 from typing import Any
 
-from biblicus_context.assembly.draft import Draft
-from biblicus_context.assembly.packs.evidence import score_of, source_of
-from biblicus_context.assembly.packs.row import FittedPack
-from biblicus_context.assembly.result.receipt import ReceiptPart
+from biblicus_context.assembly.result.citations import Citation
+from biblicus_context.assembly.result.receipt import ReceiptBlock, ReceiptPart
 from biblicus_context.assembly.result.result import ContextAssemblyResult
-from biblicus_context.assembly.result.spans import PartSpan, PieceSpan
-from biblicus_context.assembly.steps.parts import HistoryPart, PackPart
+from biblicus_context.assembly.result.spans import PartSpan
+from biblicus_context.errors import ContextError
 from biblicus_context.pages.wording import message_text
+from biblicus_context.text.counters import Counters, default_counter
+from biblicus_context.text.messages.meter import MessageMeter
 
 
 @dataclass(frozen=True, slots=True)
@@ -43,73 +43,105 @@ class ShownMessage:
 
 
 def stream(result: ContextAssemblyResult) -> list[ShownMessage]:
-    """Every message of a result; the stretches of a message are its text, without a gap."""
-    draft = result.draft
-    assert draft is not None
-    tokens = draft.limits.meter.measure_many(result.messages)
-    accounts = {part.place: part for part in result.receipt.parts}
+    """Every message of a result; the stretches of a message are its text, without a gap.
+
+    A result that was stored has its spans, its citations and its receipt, and so the same stream.
+    """
+    meter, count = _measures(result)
+    shown = _Stretches(
+        count,
+        {part.place: part for part in result.receipt.parts},
+        # A citation is written for each block that has a span, in the order of the spans.
+        iter(result.citations),
+    )
     spans: dict[int, list[PartSpan]] = {}
     for span in result.spans:
         spans.setdefault(span.message, []).append(span)
+    tokens = meter.measure_many(result.messages)
     return [
-        ShownMessage(
-            str(message["role"]),
-            count,
-            tuple(_stretches(draft, message, spans[number], accounts)),
-        )
-        for number, (message, count) in enumerate(zip(result.messages, tokens, strict=True))
+        ShownMessage(str(message["role"]), size, tuple(shown.of(message, spans.get(number, []))))
+        for number, (message, size) in enumerate(zip(result.messages, tokens, strict=True))
     ]
 
 
-def _stretches(
-    draft: Draft,
-    message: Mapping[str, Any],
-    spans: Iterable[PartSpan],
-    accounts: Mapping[str, ReceiptPart],
-) -> Iterator[ShownText]:
-    end = 0
-    for span in spans:
-        if isinstance(draft.parts[span.part], HistoryPart):
-            label = "summary" if span.history is None else f"message {span.history}"
-            yield ShownText(message_text(message), span.place, label)
-            continue
-        text = message["content"]
-        for start, found in _placed(draft, span, text, accounts[span.place]):
-            if start > end:
-                yield ShownText(text[end:start])
-            end = start + len(found.text)
-            if found.text:
-                yield replace(found, tokens=draft.limits.counter.count(found.text))
+def _measures(result: ContextAssemblyResult) -> tuple[MessageMeter, Callable[[str], int]]:
+    if result.draft is not None:
+        return result.draft.limits.meter, result.draft.limits.counter.count
+    try:
+        counter = Counters().get(result.receipt.counter)
+    except ContextError:  # a counter of the program that stored the result
+        counter = default_counter()
+    return MessageMeter(counter, result.framing), counter.count
 
 
-def _placed(
-    draft: Draft, span: PartSpan, text: str, account: ReceiptPart
-) -> Iterator[tuple[int, ShownText]]:
-    """The pieces of a pack, or a text of the plan, each with where it begins."""
-    part = draft.parts[span.part]
-    if not isinstance(part, PackPart):
-        yield span.start, ShownText(text[span.start : span.end], span.place)
-        return
-    assert draft.placement is not None
-    fitted = draft.placement.packs[span.part]
-    for piece in span.pieces:
-        # The blocks of a nested context are accounted for in its own parts.
-        why = account.blocks[piece.number].reason if account.blocks else account.reason
-        yield piece.start, _piece(fitted, piece, text[piece.start : piece.end], span.place, why)
+@dataclass(frozen=True, slots=True)
+class _Stretches:
+    count: Callable[[str], int]
+    accounts: Mapping[str, ReceiptPart]
+    cited: Iterator[Citation]
+
+    def of(self, message: Mapping[str, Any], spans: Iterable[PartSpan]) -> Iterator[ShownText]:
+        """The stretches of a message."""
+        end = 0
+        for span in spans:
+            account = self.accounts[span.place]
+            if account.kind == "history":
+                label = "summary" if span.history is None else f"message {span.history}"
+                yield ShownText(message_text(message), span.place, label)
+                continue
+            text = message["content"]
+            for start, found in self._placed(span, text, account):
+                if start > end:
+                    yield ShownText(text[end:start])
+                end = start + len(found.text)
+                if found.text:
+                    yield replace(found, tokens=self.count(found.text))
+
+    def _placed(
+        self, span: PartSpan, text: str, account: ReceiptPart
+    ) -> Iterator[tuple[int, ShownText]]:
+        """The pieces of a pack, or a text of the plan, each with where it begins."""
+        if account.kind != "context":
+            yield span.start, ShownText(text[span.start : span.end], span.place)
+            return
+        blocks = {block.id: block for block in _blocks(account)}
+        for piece in span.pieces:
+            words = ShownText(text[piece.start : piece.end], span.place)
+            if piece.is_block:
+                citation = next(self.cited)
+                block = blocks.get(citation.evidence)
+                yield piece.start, _with_evidence(words, citation, block, account)
+            else:
+                part = _nested_part(account, piece.owner)
+                changed = part is not None and part.action != "kept"
+                yield piece.start, replace(words, shortened=account.reason if changed else "")
 
 
-def _piece(fitted: FittedPack, piece: PieceSpan, text: str, place: str, why: str) -> ShownText:
-    original = fitted.kept[piece.number]
-    shortened = why if piece.number in fitted.changes else ""
-    block = original.block
-    if block is None:
-        return ShownText(text, place, shortened=shortened)
-    return ShownText(
-        text,
-        place,
-        label=block.evidence_item_id,
-        source=source_of(block) or "",
-        score=score_of(block),
-        page=original.page,
-        shortened=shortened,
+def _with_evidence(
+    words: ShownText, citation: Citation, block: ReceiptBlock | None, account: ReceiptPart
+) -> ShownText:
+    shortened = block is not None and block.action == "shortened"
+    # The blocks of a nested context are accounted for in its own parts.
+    why = block.reason if block is not None and account.blocks else account.reason
+    return replace(
+        words,
+        label=citation.evidence,
+        source=citation.source or "",
+        score=citation.score,
+        page=block.page if block else None,
+        shortened=why if shortened else "",
     )
+
+
+def _blocks(part: ReceiptPart) -> Iterator[ReceiptBlock]:
+    yield from part.blocks
+    for inner in part.parts:
+        yield from _blocks(inner)
+
+
+def _nested_part(part: ReceiptPart, owner: str) -> ReceiptPart | None:
+    """The part of a nested context at a path of places."""
+    found: ReceiptPart | None = part
+    for place in owner.split("/"):
+        found = next((each for each in found.parts if each.place == place), None) if found else None
+    return found

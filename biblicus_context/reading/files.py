@@ -16,6 +16,7 @@ from biblicus_context.base.ignore_files import (
     patterns_above,
     patterns_in,
 )
+from biblicus_context.base.paths import path_of
 from biblicus_context.errors import LoadError
 from biblicus_context.reading.yaml.decoding import MAX_BYTES, too_large
 
@@ -85,7 +86,7 @@ def golden_files(paths: Iterable[str | os.PathLike[str]]) -> Iterator[Path | Loa
 
 def _files(paths: Iterable[str | os.PathLike[str]], sort: _Sort) -> Iterator[Path | LoadError]:
     seen: set[str] = set()
-    for path in map(Path, paths):
+    for path in map(path_of, paths):
         for found in _in_folder(path, sort) if os.path.isdir(path) else [path]:
             if isinstance(found, LoadError):
                 yield found

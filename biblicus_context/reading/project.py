@@ -9,6 +9,7 @@ from dataclasses import dataclass
 from pathlib import Path
 from typing import NamedTuple, TypeVar
 
+from biblicus_context.base.paths import path_of
 from biblicus_context.errors import LoadError, ProjectError
 from biblicus_context.reading.cycles import name_cycles
 from biblicus_context.reading.files import plan_files, read_plan
@@ -85,8 +86,9 @@ def read_project(
     also: Collection[str] = frozenset(),
 ) -> ProjectReading:
     """The project in these files and folders, without what is wrong in it."""
-    roots = [Path(each) for each in (path, *paths) if os.path.isdir(each)]
-    files = [_read(found, roots) for found in plan_files((path, *paths))]
+    given = [path_of(each, "project") for each in (path, *paths)]
+    roots = [each for each in given if os.path.isdir(each)]
+    files = [_read(found, roots) for found in plan_files(given)]
     documents = [document for file in files for document in file.documents]
     outlines = [outline(document) for document in documents]
     claimed = {name for file in files for name in file.claims}

@@ -5,6 +5,7 @@ from __future__ import annotations
 from pydantic import ConfigDict, Field
 
 from biblicus_context.spec.base import Settings, Spec, StrictSpec
+from biblicus_context.spec.query import QueryReference
 
 
 class RetrieverSettings(StrictSpec):
@@ -17,10 +18,11 @@ class RetrieverSettings(StrictSpec):
         description="Kind of retriever.",
         examples=["hybrid", "keyword", "vector", "fuzzy", "recent", "explicit", "related"],
     )
-    query: str | None = Field(
+    query: QueryReference | None = Field(
         default=None,
-        description="Query: text with placeholders. Default: input.query, else the user message.",
-        examples=["{input.question}"],
+        description="Query: text with placeholders and Jinja2, or {template: ..., follow_up: true}. "
+        "Default: input.query, else the user message.",
+        examples=["{input.question}", {"follow_up": True}],
     )
     limit: int | None = Field(
         default=None,

@@ -9,6 +9,7 @@ from pydantic import BeforeValidator, Field, model_validator
 from biblicus_context.base.durations import DURATION
 from biblicus_context.spec.base import NameOrSettings, Settings, StrictSpec
 from biblicus_context.spec.dedupe import SAME_TEXT, Dedupe, DedupeSpec, dedupe_spec
+from biblicus_context.spec.query import QueryReference
 
 TEMPLATE_SETTINGS: Final = ("filters", "rank", "documents", "blocks", "from")
 """Settings in which placeholders such as `{input.folder}` are filled for each call."""
@@ -31,6 +32,25 @@ class EvidenceFormatSpec(StrictSpec):
     sessions: bool = Field(
         default=False,
         description="Write the name and day of the session above its turns, with `ordering: reading`.",
+    )
+
+
+class CacheSpec(StrictSpec):
+    """How long answers are remembered; a write to the corpus is never missed."""
+
+    ttl_seconds: float = Field(
+        default=300, gt=0, le=31_536_000, description="How long an answer is remembered."
+    )
+    max_entries: int = Field(
+        default=100, ge=1, le=1_000_000, description="Number of answers at most."
+    )
+    similar: float | None = Field(
+        default=None,
+        gt=0,
+        le=1,
+        description="Also take the answer of a query whose vector is at least this similar; needs a "
+        "corpus with an embedder.",
+        examples=[0.97],
     )
 
 
@@ -57,10 +77,11 @@ class SearchSpec(StrictSpec):
 
     retriever_id: str = Field(description="Kind of retriever.")
     corpus: str | None = Field(default=None, description="Corpus; overrides the declaration's.")
-    query: str | None = Field(
+    query: QueryReference | None = Field(
         default=None,
-        description="Query: text with placeholders. Default: input.query, else the user message.",
-        examples=["{input.question}"],
+        description="Query: text with placeholders and Jinja2, or {template: ..., follow_up: true}. "
+        "Default: input.query, else the user message.",
+        examples=["{input.question}", {"follow_up": True}],
     )
     limit: int | None = Field(
         default=None,
@@ -107,6 +128,11 @@ class SearchSpec(StrictSpec):
         default_factory=NeighboursSpec,
         description="Number of blocks around each hit to include as one passage.",
         examples=[1, {"turns": 3}],
+    )
+    cache: CacheSpec | None = Field(
+        default=None,
+        description="Remember answers, by principal, settings, query and version of the corpus.",
+        examples=[{"ttl_seconds": 60}],
     )
     format: EvidenceFormatSpec = Field(
         default_factory=EvidenceFormatSpec,

@@ -32,7 +32,7 @@ def known(principal: Principal) -> Principal:
     name(principal.workspace, "principal.workspace")
     if principal.user is not None:
         name(principal.user, "principal.user")
-    if isinstance(principal.groups, str):
+    if isinstance(principal.groups, str) or not isinstance(principal.groups, Iterable):
         raise InputError("a set of names", place="principal.groups", found=principal.groups)
     for group in principal.groups:
         name(group, "principal.groups")

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Set
+from collections.abc import Iterable, Set
 from dataclasses import dataclass
 
 _NOBODY: frozenset[str] = frozenset()
@@ -25,9 +25,8 @@ class Principal:
     sees_all: bool = False
 
     def __post_init__(self) -> None:
-        if not isinstance(
-            self.groups, str
-        ):  # one name is not a set of its letters: checks refuses it
+        # One name is not a set of its letters, and a number is no set at all: checks refuses both.
+        if isinstance(self.groups, Iterable) and not isinstance(self.groups, str):
             object.__setattr__(self, "groups", frozenset(self.groups))
 
 

@@ -51,6 +51,7 @@ _PARTS = {
     "ReserveSpec": "reserve",
     "ContextExpansionSpec": "expansion",
     "DedupeSpec": "dedupe",
+    "QuerySpec": "a query",
     "CorpusSettings": "corpus settings",
     "EmbedderSpec": "embedder settings",
     "OpenAIEmbedderSpec": "embedder openai",

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import importlib.util
 import shlex
 
 import pytest
@@ -116,3 +117,15 @@ def test_the_index_is_kept_out_of_version_control_by_one_line_that_is_never_doub
 def test_a_gitignore_that_cannot_be_written_is_named(run, here):
     (here / ".gitignore").mkdir()
     assert run("init").refusal == ".gitignore: cannot be written: Is a directory"
+
+
+def test_without_the_libraries_that_search_needs_their_installation_is_the_first_step(
+    run, tmp_path, monkeypatch
+):
+    found = importlib.util.find_spec
+    monkeypatch.setattr(
+        "biblicus_context.cli.commands.init.find_spec",
+        lambda name: None if name == "numpy" else found(name),
+    )
+    out = run("init", tmp_path / "shop").text
+    assert out.partition("next:\n")[2].startswith("  pip install 'biblicus-context[corpus]'\n")

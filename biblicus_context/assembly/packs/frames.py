@@ -12,6 +12,7 @@ from collections.abc import Callable, Iterable, Mapping
 from typing import Any, Final, TypeAlias
 
 from biblicus_context.errors import TemplateError
+from biblicus_context.retrieval.packs.block_format import unforgeable
 
 Frame: TypeAlias = tuple[str | int, ...]
 """Own words, and between them the numbers of the packs that are quoted; words come first and last."""
@@ -43,6 +44,11 @@ def frame_of(rendered: str) -> Frame:
 def own_words(frame: Frame) -> str:
     """The text without what it quotes."""
     return "".join(piece for piece in frame if isinstance(piece, str))
+
+
+def unforgeable_words(frame: Frame) -> Frame:
+    """The frame whose words spell no tag: a value in them must not look like fenced evidence."""
+    return tuple(unforgeable(piece) if isinstance(piece, str) else piece for piece in frame)
 
 
 def quotes_in(frame: Frame) -> list[int]:

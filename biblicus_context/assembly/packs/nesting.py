@@ -15,7 +15,7 @@ _AUTHORED_LAST = 1_000_000_000
 
 def pieces_of(draft: Draft) -> list[PackPiece]:
     """Everything a nested context would place, in order, as pieces of its outer pack."""
-    frames = draft.frames(
+    frames = draft.placed_frames(
         Placement({index: gathered.fitted for index, gathered in draft.packs.items()})
     )
     pieces: list[PackPiece] = []

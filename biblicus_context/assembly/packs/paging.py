@@ -25,17 +25,16 @@ from biblicus_context.assembly.packs.row import (
     nothing,
 )
 from biblicus_context.assembly.reasons import Reason
-from biblicus_context.assembly.steps.parts import Names, PackPart, RetrieverSource
+from biblicus_context.assembly.steps.parts import PackPart, RetrieverSource
 from biblicus_context.base.effects import Effectful, Outcome, TookTooLongError
 from biblicus_context.errors import PlanError, RetrieverError
 from biblicus_context.retrieval.packs.block_format import WrittenBlock, fence_tag, write_block
 from biblicus_context.retrieval.packs.ordering import best_at_both_ends, by_score, by_source
 from biblicus_context.retrieval.packs.pack import ContextPack, ContextPackBlock
-from biblicus_context.retrieval.requests.answer import Answer, answer_from
+from biblicus_context.retrieval.requests.answer import EvidencePage, answer_from
 from biblicus_context.retrieval.requests.request import PageRequest
 from biblicus_context.spec.pack import BlockFormatSpec
 from biblicus_context.text.counters import count_followed
-from biblicus_context.text.templates.placeholders import fill
 
 REPEATED = Reason("duplicate", detail="the same evidence came before")
 
@@ -115,6 +114,8 @@ class _Pages:
     next_page: PageRequest | None = None
     """Where paging can go on: it ended because the share was filled."""
     failure: str = ""
+    warnings: dict[str, None] = field(default_factory=dict)
+    """What the retriever says about its answers; each once, in order."""
     stop: Reason | None = None
     """What ended paging although the retriever may have more."""
     is_cut: bool = False
@@ -130,16 +131,11 @@ class _Pages:
             texts=[*self.texts],
             tokens=[*self.tokens],
             known={*self.known},
+            warnings={**self.warnings},
             repeated=[*self.repeated],
             next_page=None,
             stop=None,
         )
-
-
-def query_for(source: RetrieverSource, names: Names, question: str, place: str) -> str:
-    """The retriever's own query template, filled; else the caller's query."""
-    template = source.settings.query
-    return (fill(template, names, place=place) if template else "") or question
 
 
 def tag_for(part: PackPart, context: str) -> str:
@@ -184,6 +180,7 @@ def _gathered(call: RetrieverCall, attempts: list[_Pages]) -> Effectful[Gathered
         query=call.query,
         requests=sum(pages.requests for pages in attempts),
         is_cut=any(pages.is_cut for pages in attempts),
+        warnings=tuple(dict.fromkeys(said for pages in attempts for said in pages.warnings)),
         attempts=tuple(
             Attempt(
                 _row(call, pages),
@@ -329,10 +326,11 @@ def _one_page(
     if answer is None:
         return None
     pages.is_cut = pages.is_cut or answer.is_cut
+    pages.warnings |= dict.fromkeys(answer.pack.warnings)
     return answer.pack
 
 
-def _answer(outcome: Outcome, name: str, limit: int, timeout: float | None) -> Answer | None:
+def _answer(outcome: Outcome, name: str, limit: int, timeout: float | None) -> EvidencePage | None:
     if isinstance(outcome.error, TookTooLongError):
         raise RetrieverError(name, f"did not answer within {timeout:g} s") from outcome.error
     if outcome.error is not None:

@@ -11,6 +11,7 @@ from biblicus_context.assembly.draft import Draft, Placement, Unplaced
 from biblicus_context.assembly.history.selection import HistoryTurn, SelectedTurns
 from biblicus_context.assembly.packs.frames import copies_in
 from biblicus_context.assembly.packs.row import PieceChange, copied, nothing
+from biblicus_context.assembly.queries.notes import rewrite_notes
 from biblicus_context.assembly.reasons import Reason
 from biblicus_context.assembly.result.binding import (
     Limit,
@@ -63,10 +64,12 @@ def write_receipt(draft: Draft) -> Receipt:
         notes=(
             *draft.notes,
             *_cut(draft),
+            *rewrite_notes(draft),
             *_quotes(draft, draft.placement),
             *_unmet_minimums(parts),
             *_estimated(draft),
         ),
+        warnings=tuple(dict.fromkeys(_warnings(draft))),
         steps=tuple(ReceiptStep(name=name, seconds=seconds) for name, seconds in draft.seconds),
     )
 
@@ -157,6 +160,13 @@ def _unplaced_part(draft: Draft) -> Callable[[Unplaced], ReceiptPart]:
         )
 
     return written
+
+
+def _warnings(draft: Draft) -> Iterator[str]:
+    for gathered in draft.packs.values():
+        yield from gathered.warnings
+        if gathered.nested is not None:
+            yield from _warnings(gathered.nested)
 
 
 def _cut(draft: Draft) -> Iterator[str]:

@@ -114,8 +114,13 @@ class Receipt(_Entry):
     previous_used: int | None = Field(default=None, description="The previous result's tokens.")
     parts: tuple[ReceiptPart, ...]
     notes: tuple[Text, ...] = ()
+    warnings: tuple[Text, ...] = Field(
+        default=(),
+        description="What retrievers say about their answers, such as a stale index. "
+        "Not part of the fingerprint.",
+    )
     steps: tuple[ReceiptStep, ...] = Field(default=(), description="Not part of the fingerprint.")
 
     def without_timings(self) -> Receipt:
         """The receipt as the fingerprint sees it."""
-        return self.model_copy(update={"steps": ()})
+        return self.model_copy(update={"steps": (), "warnings": ()})

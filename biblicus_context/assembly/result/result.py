@@ -4,10 +4,10 @@ from __future__ import annotations
 
 import hashlib
 import json
-from dataclasses import asdict, dataclass, field
-from functools import cached_property
+from collections.abc import Mapping
+from dataclasses import dataclass, field
 from itertools import takewhile
-from typing import TYPE_CHECKING, Any, Literal
+from typing import TYPE_CHECKING, Any, Literal, Self
 
 from biblicus_context import formats
 from biblicus_context.assembly.draft import Draft
@@ -17,16 +17,26 @@ from biblicus_context.assembly.result.citations import Citation, citations_of
 from biblicus_context.assembly.result.explain import explanation
 from biblicus_context.assembly.result.receipt import Receipt
 from biblicus_context.assembly.result.spans import PartSpan, spans_of
+from biblicus_context.assembly.result.stored import StablePrefix, StoredResult, stored_from
 from biblicus_context.assembly.steps.parts import PackPart, Part, TextPart
+from biblicus_context.base.lazy import lazy
 from biblicus_context.text.messages.framing import Framing
 
 if TYPE_CHECKING:
-    from collections.abc import Iterable, Mapping
+    from collections.abc import Iterable
 
     from langchain_core.messages import BaseMessage
+    from pydantic import GetCoreSchemaHandler, GetJsonSchemaHandler
     from pydantic_ai.messages import ModelMessage
+    from pydantic_core import CoreSchema
 
     from biblicus_context.formats import Cache, Foreign, LateSystem, Lifetime, Signatures
+    from biblicus_context.formats.sdk_types import (
+        AnthropicArguments,
+        GeminiArguments,
+        OpenAIMessages,
+        OpenAIResponseItems,
+    )
 
 
 @dataclass
@@ -41,39 +51,39 @@ class ContextAssemblyResult:
     estimated: bool = False
     draft: Draft | None = field(default=None, repr=False, compare=False)
 
-    @cached_property
+    @lazy
     def receipt(self) -> Receipt:
         """The account of every part, block and turn; written when it is first read."""
         if self.draft is None:
             raise AttributeError("a result that was not assembled has no receipt")
         return write_receipt(self.draft)
 
-    @cached_property
+    @lazy
     def citations(self) -> tuple[Citation, ...]:
         """Every block of evidence that is placed, in the order of the text."""
         if self.draft is None:
             raise AttributeError("a result that was not assembled has no citations")
         return tuple(citations_of(self.draft, self.spans))
 
-    @cached_property
+    @lazy
     def spans(self) -> tuple[PartSpan, ...]:
         """Where every part of the plan, and every piece of a pack, is in `messages`."""
         return tuple(spans_of(self.draft, self.messages)) if self.draft else ()
 
-    @cached_property
+    @lazy
     def framing(self) -> Framing:
         """What the message format of the model adds to texts."""
         return self.draft.limits.framing if self.draft else Framing()
 
-    @cached_property
+    @lazy
     def cache_marks(self) -> tuple[CacheMark, ...]:
         """Where the parts end that the plan marks with `cache: true`."""
         return tuple(cache_marks(self.draft, self.spans)) if self.draft else ()
 
-    @cached_property
+    @lazy
     def fingerprint(self) -> str:
         """The same for the same plan, inputs and answers, on every machine; timings left out."""
-        account = self.receipt.without_timings().model_dump(mode="json")
+        account = self.receipt.without_timings().model_dump(mode="json", exclude={"warnings"})
         content = json.dumps([self.messages, account], sort_keys=True, default=str)
         return hashlib.blake2b(content.encode(), digest_size=16).hexdigest()
 
@@ -90,32 +100,108 @@ class ContextAssemblyResult:
         return {**self.__dict__, **written, "draft": None}
 
     def to_json(self) -> dict[str, Any]:
-        """The messages and their account as plain JSON: to log, to compare, for `previous=`.
+        """All of it as plain JSON: to log, to compare, to store, for `previous=` and `from_json`.
 
         Timings are left out: the same call gives the same JSON.
         """
-        return {
-            "context": self.receipt.context,
-            "fingerprint": self.fingerprint,
-            "token_count": self.token_count,
-            "estimated": self.estimated,
-            "system_prompt": self.system_prompt,
-            "history": self.history,
-            "user_message": self.user_message,
-            "messages": self.messages,
-            "framing": {**asdict(self.framing), "estimated": list(self.framing.estimated)},
-            "receipt": self.receipt.model_dump(mode="json", exclude={"steps"}),
+        return self._stored().as_json()
+
+    @classmethod
+    def from_json(cls, value: Mapping[str, Any] | str | bytes) -> Self:
+        """The result that `to_json` wrote, from its plain values or their JSON text.
+
+        >>> from biblicus_context import ContextAssembler
+        >>> plan = {"messages": [{"type": "system", "content": "Hi."}]}
+        >>> result = ContextAssembler({"hello": plan}).assemble("hello")
+        >>> ContextAssemblyResult.from_json(result.to_json()) == result
+        True
+        """
+        return cls._of(stored_from(value))
+
+    @classmethod
+    def _of(cls, stored: StoredResult) -> Self:
+        result = cls(
+            system_prompt=stored.system_prompt,
+            history=stored.history,
+            user_message=stored.user_message,
+            token_count=stored.token_count,
+            messages=stored.messages,
+            estimated=stored.estimated,
+        )
+        known = {
+            "receipt": stored.receipt,
+            "citations": stored.citations,
+            "spans": stored.spans,
+            "cache_marks": stored.cache_marks,
+            "framing": stored.framing,
+            "_prefix": (stored.prefix.characters, stored.prefix.evidence_follows),
         }
+        result.__dict__.update(known)  # what is else computed from the draft
+        return result
+
+    def _stored(self) -> StoredResult:
+        characters, follows = self._prefix
+        return StoredResult.model_construct(
+            context=self.receipt.context,
+            fingerprint=self.fingerprint,
+            token_count=self.token_count,
+            estimated=self.estimated,
+            system_prompt=self.system_prompt,
+            history=self.history,
+            user_message=self.user_message,
+            messages=self.messages,
+            framing=self.framing,
+            receipt=self.receipt,
+            citations=self.citations,
+            spans=self.spans,
+            cache_marks=self.cache_marks,
+            prefix=StablePrefix(characters=characters, evidence_follows=follows),
+        )
+
+    @classmethod
+    def __get_pydantic_core_schema__(cls, source: Any, handler: GetCoreSchemaHandler) -> CoreSchema:
+        """A field of a pydantic model, and a response of FastAPI: validated and written as JSON."""
+        from pydantic_core import core_schema
+
+        stored = core_schema.chain_schema(
+            [handler(StoredResult), core_schema.no_info_plain_validator_function(cls._of)]
+        )
+        return core_schema.json_or_python_schema(
+            json_schema=stored,
+            python_schema=core_schema.union_schema([core_schema.is_instance_schema(cls), stored]),
+            serialization=core_schema.plain_serializer_function_ser_schema(
+                cls.to_json, return_schema=core_schema.dict_schema()
+            ),
+        )
+
+    @classmethod
+    def __get_pydantic_json_schema__(
+        cls, _: CoreSchema, handler: GetJsonSchemaHandler
+    ) -> dict[str, Any]:
+        return handler(StoredResult.__pydantic_core_schema__)
+
+    def to_html(self) -> str:
+        """The result as a page for the browser: what is sent, and why. It needs no network."""
+        from biblicus_context.pages.page import page  # only who looks at it loads it
+
+        return page(self)
+
+    def _repr_html_(self) -> str:
+        """The page in a frame of its own, as notebooks show it."""
+        from html import escape
+
+        frame = "width:100%;height:40em;border:1px solid #8884"
+        return f'<iframe sandbox style="{frame}" srcdoc="{escape(self.to_html())}"></iframe>'
 
     def explain(self, width: int | None = None, *, details: bool = False) -> str:
         """The receipt as a table for people; `details` has a line for each block of evidence."""
         return explanation(self.receipt, width, details=details)
 
-    def to_openai(self, *, foreign: Foreign | Literal["keep"] = "error") -> list[dict[str, Any]]:
+    def to_openai(self, *, foreign: Foreign | Literal["keep"] = "error") -> OpenAIMessages:
         """The messages for OpenAI's chat completions."""
         return formats.to_openai(self.messages, foreign=foreign)
 
-    def to_openai_responses(self, *, foreign: Foreign = "error") -> list[dict[str, Any]]:
+    def to_openai_responses(self, *, foreign: Foreign = "error") -> OpenAIResponseItems:
         """The input for OpenAI's Responses API."""
         return formats.to_openai_responses(self.messages, foreign=foreign)
 
@@ -127,7 +213,7 @@ class ContextAssemblyResult:
         ttl: Lifetime | None = None,
         late_system: LateSystem = "error",
         foreign: Foreign = "error",
-    ) -> dict[str, Any]:
+    ) -> AnthropicArguments:
         """The arguments for Anthropic's Messages API, with marks for its prompt cache.
 
         On "auto" they stand where the plan says `cache: true`, else where they usually help.
@@ -151,7 +237,7 @@ class ContextAssemblyResult:
         late_system: Literal["error", "user"] = "error",
         signatures: Signatures = "given",
         foreign: Foreign = "error",
-    ) -> dict[str, Any]:
+    ) -> GeminiArguments:
         """The arguments for Gemini's generate_content."""
         return formats.to_gemini(
             self.messages,
@@ -169,7 +255,7 @@ class ContextAssemblyResult:
         """The messages as pydantic-ai's own objects."""
         return formats.to_pydantic_ai(self.messages, foreign=foreign)
 
-    @cached_property
+    @lazy
     def _prefix(self) -> tuple[int, bool]:
         """Of the system prompt: characters that are the same in every call; if evidence follows."""
         if self.draft is None:

@@ -6,7 +6,7 @@ everything else is there.
 
 from __future__ import annotations
 
-from collections.abc import Callable, Iterator, Mapping
+from collections.abc import Callable, Iterator, Mapping, Sequence
 from typing import Any, Final
 
 from biblicus_context.assembly.draft import Draft, Gathered
@@ -18,11 +18,12 @@ from biblicus_context.assembly.packs.paging import (
     STARVED,
     RetrieverCall,
     gather_retriever,
-    query_for,
     refitted,
     tag_for,
 )
 from biblicus_context.assembly.packs.row import cut_to, everything, row_of
+from biblicus_context.assembly.queries.query import asked_query, plain_query
+from biblicus_context.assembly.queries.recent import recent_messages
 from biblicus_context.assembly.registries import Registries
 from biblicus_context.assembly.steps.alternatives import choose
 from biblicus_context.assembly.steps.authored import inner_draft
@@ -60,11 +61,14 @@ def gather(draft: Draft, registries: Registries, *, nested: Steps) -> Effectful[
         return _refitted(draft, registries, index, share, nested)
 
     for wave in _waves(draft):
+        draft = yield from _with_rewrites(draft, registries, wave)
         results = yield from side_by_side([one(draft, index, part) for index, part in wave])
         found = {index: result for (index, _), result in zip(wave, results, strict=True)}
         draft = draft._replace(packs={**draft.packs, **found})
     for index, part in enumerate(draft.parts):
         if isinstance(part, FirstPart):
+            packs = [(index, each) for each in part.alternatives if isinstance(each, PackPart)]
+            draft = yield from _with_rewrites(draft, registries, packs)
             draft = yield from choose(draft, index, part, one)
     return _with_one_question((yield from settled(draft, refit)))
 
@@ -130,8 +134,8 @@ def _gather_retriever(draft: Draft, index: int, part: PackPart) -> Effectful[Gat
 def _call_for(draft: Draft, index: int, part: PackPart) -> RetrieverCall:
     assert not isinstance(part.source, NestedSource)
     names = draft.names({at: gathered.fitted for at, gathered in draft.packs.items()})
-    place = f"retriever '{part.name}' query"
-    query = query_for(part.source, names, draft.call.question, place)
+    spec, history = part.source.settings.query_spec, draft.call.history
+    query = asked_query(spec, _plain_query(draft, part, names), draft.rewrites, history)
     return RetrieverCall(
         part=part,
         source=part.source,
@@ -144,6 +148,32 @@ def _call_for(draft: Draft, index: int, part: PackPart) -> RetrieverCall:
         guarded=draft.call.fenced,
         metadata=_metadata(part.source, names, draft.call.assembly, part.name),
     )
+
+
+def _plain_query(draft: Draft, part: PackPart, names: Names) -> str:
+    assert isinstance(part.source, RetrieverSource)
+    call = draft.call
+    place = f"retriever '{part.name}' query"
+    return plain_query(part.source.settings.query_spec, names, call.question, call.history, place)
+
+
+def _with_rewrites(
+    draft: Draft, registries: Registries, packs: Sequence[tuple[int, PackPart]]
+) -> Effectful[Draft]:
+    """The draft with what the rewriter makes of the queries of these packs."""
+    if registries.rewriting is None:
+        return draft
+    names = draft.names({at: gathered.fitted for at, gathered in draft.packs.items()})
+    queries = [
+        _plain_query(draft, part, names)
+        for index, part in packs
+        if isinstance(part.source, RetrieverSource) and part.source.settings.query_spec.rewrite
+        if part.copies and draft.shares.get(index) != 0
+    ]
+    new = (query for query in queries if query not in draft.rewrites)
+    recent = recent_messages(draft.call.history)
+    found = yield from registries.rewriting.rewritten(new, recent)
+    return draft._replace(rewrites={**draft.rewrites, **found})
 
 
 def _metadata(source: RetrieverSource, names: Names, assembly: str, pack: str) -> Mapping[str, Any]:

@@ -61,7 +61,7 @@ class MessageLayout(NamedTuple):
 
 def lay_out(draft: Draft, placement: Placement) -> MessageLayout:
     """Leading system texts join into the system prompt; empty texts are not placed."""
-    frames = draft.frames(placement)
+    frames = draft.placed_frames(placement)
     leading: list[PlacedText] = []
     messages: list[PlacedMessage] = []
     user_part: int | None = None

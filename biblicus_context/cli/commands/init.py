@@ -5,6 +5,7 @@ from __future__ import annotations
 import os
 import shlex
 from collections.abc import Iterable, Mapping
+from importlib.util import find_spec
 from pathlib import Path
 
 from biblicus_context.cli.options.reference import InitArguments
@@ -18,6 +19,10 @@ _NEXT = (
     "biblicus-context lint",
     "biblicus-context test",
 )
+
+_LIBRARIES = ("numpy", "wordllama")
+"""What the handbook of the project is searched with."""
+_INSTALL = "pip install 'biblicus-context[corpus]'"
 
 _EXTENDED = ".gitignore"
 """Most projects have one already."""
@@ -34,6 +39,7 @@ def init(args: InitArguments) -> None:
         write(f"  {path}")
     write("next:")
     for command in [
+        *([_INSTALL] if any(find_spec(each) is None for each in _LIBRARIES) else []),
         *([f"cd {shlex.quote(str(args.folder))}"] if args.folder != Path() else []),
         *_NEXT,
     ]:

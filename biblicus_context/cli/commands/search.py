@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from typing import Any
 
+from rich.cells import cell_len
 from rich.text import Text
 
 from biblicus_context.base.visible import one_line
@@ -16,7 +17,7 @@ from biblicus_context.cli.input.corpora import (
 )
 from biblicus_context.cli.options.corpora import By, SearchArguments
 from biblicus_context.cli.output.search_hits import snippet, why_nothing
-from biblicus_context.cli.output.terminal import Format, console, sayable, show, warn, write_json
+from biblicus_context.cli.output.terminal import Format, console, note, sayable, show, write_json
 from biblicus_context.corpora import Evidence
 from biblicus_context.errors import InputError
 from biblicus_context.retrieval.analysis import query_terms
@@ -44,7 +45,7 @@ def search(args: SearchArguments) -> None:
         elif hits:
             _print(args.query, hits, first=start + 1)
         else:
-            warn(f"no results: {why_nothing(found, asked, args.query, start)}")
+            note(f"no results: {why_nothing(found, asked, args.query, start)}")
 
 
 def _print(query: str, hits: list[Evidence], *, first: int) -> None:
@@ -52,10 +53,10 @@ def _print(query: str, hits: list[Evidence], *, first: int) -> None:
     terms = query_terms(query)
     for number, hit in enumerate(hits, first):
         parts = ", ".join(f"{name} {part:.2f}" for name, part in hit.parts.items())
-        head = Text.assemble(
-            (f"{number}. {sayable(one_line(hit.where))}", "bold"),
-            f"  {hit.score:.2f} = {parts}; {hit.block.tokens:,} tokens",
-        )
+        name = f"{number}. {sayable(one_line(hit.where))}"
+        score = f"{hit.score:.2f} = {parts}; {hit.block.tokens:,} tokens"
+        fits = cell_len(name) + len(score) + 2 <= screen.width
+        head = Text.assemble((name, "bold"), f"  {score}" if fits else f"\n   {score}")
         if hit.block.heading:
             head.append(f"\n   {sayable(one_line(' > '.join(hit.block.heading)))}", "dim")
         show(screen, head, *snippet(hit.block.text, terms, screen.width), Text())

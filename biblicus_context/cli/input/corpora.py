@@ -10,7 +10,7 @@ from biblicus_context.cli.help_texts import PROGRAM
 from biblicus_context.cli.input.projects import NoProjectError, has_project, project_at
 from biblicus_context.cli.input.shipped_index import ELSEWHERE, cache, outside_the_package
 from biblicus_context.cli.options.shared import PrincipalOptions, ProjectOptions
-from biblicus_context.cli.output.terminal import note
+from biblicus_context.cli.output.terminal import detail, note
 from biblicus_context.corpora import LOCAL, Corpus, NotIndexedError
 from biblicus_context.corpora.declared import DeclaredRetrievers
 from biblicus_context.corpora.local_indexes import (
@@ -155,6 +155,7 @@ def ready_corpora(
 def ready_corpus(corpus: Corpus) -> Corpus:
     """The corpus; its files are read where that never happened, and standard error says so."""
     if not corpus.root.is_dir() or not _never_indexed(corpus):
+        detail(f"index of {corpus.name}: {corpus.place}")
         return corpus
     try:
         summary = corpus.ingest()

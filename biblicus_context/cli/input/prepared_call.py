@@ -14,6 +14,7 @@ from biblicus_context.cli.input.corpora import allowed_keys, ready_corpora
 from biblicus_context.cli.input.projects import context_in, project_at
 from biblicus_context.cli.input.recorded_answers import FallbackRetriever
 from biblicus_context.cli.options.shared import CallOptions, ProjectOptions
+from biblicus_context.cli.output.terminal import detail
 from biblicus_context.corpora.declared import DeclaredRetrievers
 from biblicus_context.errors import ContextError, InputError, RetrieverError
 from biblicus_context.reading import Project
@@ -38,13 +39,20 @@ class PreparedCall:
         if model is not None:
             options["model"] = model
         try:
-            return self.assembler.assemble(
+            result = self.assembler.assemble(
                 self.context.name, self.system or "", user_message=self.user, **options
             )
         except RetrieverError as error:
             if isinstance(error.__cause__, ContextError):
                 raise error.__cause__ from None
             raise
+        _tell_steps(result)
+        return result
+
+
+def _tell_steps(result: ContextAssemblyResult) -> None:
+    for step in result.receipt.steps:
+        detail(f"{step.name}: {1000 * step.seconds:.1f} ms")
 
 
 def prepare(name: str, place: ProjectOptions, call: CallOptions) -> PreparedCall:

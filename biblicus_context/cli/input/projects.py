@@ -8,7 +8,7 @@ from pathlib import Path
 
 from biblicus_context.cli.help_texts import PROGRAM
 from biblicus_context.cli.options.shared import ProjectOptions
-from biblicus_context.cli.output.terminal import note
+from biblicus_context.cli.output.terminal import detail, note
 from biblicus_context.errors import InputError, UnknownNameError
 from biblicus_context.reading import Project, ProjectReading, read_project
 from biblicus_context.reading.shipped import shipped
@@ -74,6 +74,9 @@ def project_at(
         if needs in found.unusable or not found.project.sources:
             raise found.error()
         _warn(found)
+    sources = found.project.sources.values()
+    files = len({each.file for each in sources})
+    detail(f"project: {len(sources)} declarations in {files} files")
     return found.project
 
 

@@ -8,8 +8,8 @@ from collections.abc import Callable, Iterator, Sequence
 from contextlib import contextmanager
 from dataclasses import dataclass
 from pathlib import Path, PurePosixPath
-from tempfile import TemporaryDirectory
 
+from biblicus_context.base.temporary import temporary_folder
 from biblicus_context.errors import InputError
 from biblicus_context.reading.text_files import named_text_files
 from biblicus_context.reading.yaml.decoding import MAX_BYTES
@@ -75,8 +75,7 @@ class Revision:
     @contextmanager
     def checked_out(self, paths: Sequence[str]) -> Iterator[Path]:
         """The plan files under these paths as they were, in a temporary place of the same shape."""
-        with TemporaryDirectory(prefix="biblicus-context-") as home:
-            root = Path(home).resolve()
+        with temporary_folder() as root:
             # The root of the repository, so that plans may take texts from all of it.
             (root / ".git").mkdir()
             texts: set[str] = set()

@@ -3,12 +3,14 @@
 from __future__ import annotations
 
 from dataclasses import dataclass
-from typing import Annotated
+from typing import Annotated, Final
 
 import typer
 
 from biblicus_context.cli.manual import GLOBAL
 from biblicus_context.cli.output.verbosity import Verbosity, set_verbosity
+
+_PACKAGE: Final = "biblicus_context"
 
 
 def _quiet(*, asked: bool) -> None:
@@ -18,7 +20,11 @@ def _quiet(*, asked: bool) -> None:
 
 def _verbose(*, asked: bool) -> None:
     if asked:
+        import logging
+
         set_verbosity(Verbosity.VERBOSE)
+        logging.basicConfig(format="%(levelname)s %(name)s: %(message)s")
+        logging.getLogger(_PACKAGE).setLevel(logging.DEBUG)
 
 
 QuietOption = Annotated[

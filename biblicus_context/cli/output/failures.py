@@ -20,7 +20,7 @@ _FIELDS: Final = (
 
 
 @dataclass(frozen=True, slots=True)
-class Failure:
+class ErrorReport:
     """An error as a command reports it."""
 
     type: str
@@ -35,9 +35,9 @@ class Failure:
         return {**about, "hint": self.hint} if self.hint else about
 
 
-def failure_of(error: ContextError) -> Failure:
+def failure_of(error: ContextError) -> ErrorReport:
     """An error of this package, with what its fields say."""
-    return Failure(type(error).__name__, str(error), fields=_fields(error))
+    return ErrorReport(type(error).__name__, str(error), fields=_fields(error))
 
 
 def wants_json(arguments: Sequence[str]) -> bool:
@@ -55,7 +55,7 @@ def wants_json(arguments: Sequence[str]) -> bool:
     return said in _JSON_FORMATS
 
 
-def report(failure: Failure, *, as_json: bool) -> None:
+def report(failure: ErrorReport, *, as_json: bool) -> None:
     """Print it on the standard error; as JSON also on the standard output, which scripts read."""
     if as_json:
         write_json({"error": failure.as_json()})

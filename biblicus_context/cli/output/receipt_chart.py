@@ -64,6 +64,8 @@ class ReceiptChart:
         yield from self._parts(rows)
         for note in self._receipt.notes:
             yield from self._sheet.indented(Text(f"note: {sayable(note)}"), 2)
+        for warning in self._receipt.warnings:
+            yield from self._sheet.indented(Text(f"warning: {sayable(warning)}"), 2)
         rest = left_out(self._receipt)
         if rest:
             yield from (Text(), Text("left out", "bold"))

@@ -5,11 +5,12 @@ from __future__ import annotations
 from collections.abc import Sequence
 from typing import NamedTuple
 
-from biblicus_context.cli.output.terminal import console, room, show
+from biblicus_context.cli.output.terminal import console, room, show, write
 
-_BETWEEN = 2
+_BETWEEN = (2, 1)
+"""Columns of space between two, the second where there is little room."""
 _LEAST = 12
-"""Columns that a name is left with; a table of many figures becomes wider than its terminal."""
+"""Columns that a name is left with."""
 
 
 class Column(NamedTuple):
@@ -21,11 +22,20 @@ class Column(NamedTuple):
 
 
 def show_table(columns: Sequence[Column], rows: Sequence[Sequence[str]]) -> None:
-    """A table as wide as the terminal allows, or as it needs where there is none."""
-    from rich.table import Table  # slower than most commands
+    """A table as wide as the terminal allows, or as it needs where there is none.
 
-    widths = _widths(columns, rows)
-    table = Table(box=None, pad_edge=False, padding=(0, _BETWEEN, 0, 0))
+    Where its figures alone are wider than the terminal, its rows are written one below the other.
+    """
+    from rich.table import Table
+
+    for between in _BETWEEN:
+        widths = _widths(columns, rows, between)
+        if _fits(widths, between):
+            break
+    else:
+        _show_stacked(columns, rows)
+        return
+    table = Table(box=None, pad_edge=False, padding=(0, between, 0, 0))
     for column, width in zip(columns, widths, strict=True):
         table.add_column(
             column.head,
@@ -35,10 +45,25 @@ def show_table(columns: Sequence[Column], rows: Sequence[Sequence[str]]) -> None
         )
     for row in rows:
         table.add_row(*row)
-    show(console(sum(widths) + _BETWEEN * len(widths)), table)
+    show(console(sum(widths) + between * len(widths)), table)
 
 
-def _widths(columns: Sequence[Column], rows: Sequence[Sequence[str]]) -> list[int]:
+def _show_stacked(columns: Sequence[Column], rows: Sequence[Sequence[str]]) -> None:
+    """Each row as lines of its own: the name that it begins with, then a line for each value."""
+    width = max(len(column.head) for column in columns[1:])
+    for number, (name, *values) in enumerate(rows):
+        write(f"\n{name}" if number else name)
+        for column, value in zip(columns[1:], values, strict=True):
+            if value:
+                write(f"  {column.head:{width}}  {value}")
+
+
+def _fits(widths: Sequence[int], between: int) -> bool:
+    most = room()
+    return most is None or sum(widths) + between * (len(widths) - 1) <= most
+
+
+def _widths(columns: Sequence[Column], rows: Sequence[Sequence[str]], between: int) -> list[int]:
     """As wide as its texts for each column; those that fold give way, the widest one first."""
     from rich.cells import cell_len
 
@@ -46,8 +71,7 @@ def _widths(columns: Sequence[Column], rows: Sequence[Sequence[str]]) -> list[in
         max(map(cell_len, [column.head, *(row[at] for row in rows)]))
         for at, column in enumerate(columns)
     ]
-    most = room()
-    while most is not None and sum(widths) + _BETWEEN * (len(widths) - 1) > most:
+    while not _fits(widths, between):
         folding = [at for at, each in enumerate(columns) if each.folds and widths[at] > _LEAST]
         if not folding:
             break

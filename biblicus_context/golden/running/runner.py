@@ -32,7 +32,8 @@ def run_tests(
     missing = [each for each in found if isinstance(each, LoadError)]
     reports = [_reported(file, played, options) for file, played in _played(files, options)]
     reports += (FileReport(error.file, troubles=troubles_of(error)) for error in missing)
-    folders = sorted({file.parent for file in files})
+    # `isdir` is False, not an error, for a path that no folder can have.
+    folders = sorted(folder for folder in {file.parent for file in files} if os.path.isdir(folder))
     return GoldenReport(
         tuple(reports),
         orphans=tuple(str(file) for folder in folders for file in orphans(folder)),

@@ -9,6 +9,7 @@ from typing import Any, Final
 
 from pydantic import BaseModel, ConfigDict, Field, ValidationError
 
+from biblicus_context.base.file_content import file_content
 from biblicus_context.base.validation import first_invalid
 from biblicus_context.errors import LoadError, PlanError
 from biblicus_context.lint.engine.finding import Severity
@@ -49,7 +50,9 @@ def _upwards(start: Path) -> Iterator[Path]:
 def _table(file: Path) -> Mapping[str, Any] | None:
     """The table for this program; None where a shared file has none."""
     try:
-        written: Any = tomllib.loads(file.read_text(encoding="utf-8"))
+        written: Any = tomllib.loads(file_content(file).decode("utf-8"))
+    except LoadError:
+        raise
     except OSError as error:
         raise LoadError(f"cannot be read: {error.strerror}", file=str(file)) from None
     except ValueError as error:  # not TOML, or not UTF-8

@@ -2,68 +2,24 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable
-from typing import TYPE_CHECKING, Any, Final
-
-from biblicus_context.errors import InputError
-
-if TYPE_CHECKING:
-    from biblicus_context.retrieval.foreign.adapter import ForeignRetriever
-
-_RETRIEVERS: Final = (
-    "a callable",
-    "a retriever of LangChain or LlamaIndex",
-    "a retriever component of Haystack",
-)
-
 
 def is_foreign_retriever(value: object) -> bool:
     """Whether it is a retriever of another library."""
-    return _is_langchain(value) or _is_llama_index(value) or _is_haystack(value)
+    return is_langchain(value) or is_llama_index(value) or is_haystack(value)
 
 
-def adapted(value: object, *, place: str) -> ForeignRetriever:
-    """The adapter around a retriever of another library; anything else is an InputError."""
-    if not is_foreign_retriever(value):
-        raise InputError(
-            "this is not a retriever",
-            place=place,
-            found=type(value).__name__,
-            valid=_RETRIEVERS,
-            fix="Pass its as_retriever()." if hasattr(value, "as_retriever") else None,
-        )
-    try:
-        return _adapter_for(value)(value)
-    except InputError as error:
-        raise error.at(place) from None
-
-
-# The adapters are loaded for those who use another library: few do, and every program would wait.
-def _adapter_for(value: object) -> Callable[[Any], ForeignRetriever]:
-    if _is_langchain(value):
-        from biblicus_context.retrieval.foreign.langchain import LangChainAdapter
-
-        return LangChainAdapter
-    if _is_llama_index(value):
-        from biblicus_context.retrieval.foreign.llama_index import (
-            LlamaIndexAdapter,
-        )
-
-        return LlamaIndexAdapter
-    from biblicus_context.retrieval.foreign.haystack import HaystackAdapter
-
-    return HaystackAdapter
-
-
-def _is_langchain(value: object) -> bool:
+def is_langchain(value: object) -> bool:
+    """Whether it is a retriever of LangChain."""
     return _has_methods(value, "invoke", "ainvoke")
 
 
-def _is_llama_index(value: object) -> bool:
+def is_llama_index(value: object) -> bool:
+    """Whether it is a retriever of LlamaIndex."""
     return _has_methods(value, "retrieve", "aretrieve")
 
 
-def _is_haystack(value: object) -> bool:
+def is_haystack(value: object) -> bool:
+    """Whether it is a retriever component of Haystack."""
     return _has_methods(value, "run") and hasattr(value, "__haystack_input__")
 
 

@@ -41,6 +41,11 @@ class ContextPack(BaseModel):
         exclude=True,
         description="What this page leaves out as repetitions; for the receipt alone.",
     )
+    warnings: list[Text] = Field(
+        default_factory=list,
+        exclude=True,
+        description="What the receipt says about this answer, such as a stale index.",
+    )
     more: bool = Field(
         default=False,
         exclude=True,

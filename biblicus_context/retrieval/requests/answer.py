@@ -21,7 +21,7 @@ But the work must not grow with what nobody asked for.
 """
 
 
-class Answer(NamedTuple):
+class EvidencePage(NamedTuple):
     """A page of evidence."""
 
     pack: ContextPack
@@ -29,7 +29,7 @@ class Answer(NamedTuple):
     """Whether there were more blocks than are read."""
 
 
-def answer_from(answer: Any, *, pack: str, limit: int) -> Answer | None:
+def answer_from(answer: Any, *, pack: str, limit: int) -> EvidencePage | None:
     """The answer with a `ContextPack`; None ends paging; anything else raises a RetrieverError."""
     if answer is None:
         return None
@@ -39,7 +39,7 @@ def answer_from(answer: Any, *, pack: str, limit: int) -> Answer | None:
             return _checked(answer, most)
         from biblicus_context.retrieval.foreign.answers import pack_of  # few calls need it
 
-        return Answer(*pack_of(answer, most))
+        return EvidencePage(*pack_of(answer, most))
     except (ValidationError, TypeError, AttributeError) as error:
         raise RetrieverError(
             pack,
@@ -49,7 +49,7 @@ def answer_from(answer: Any, *, pack: str, limit: int) -> Answer | None:
         ) from None
 
 
-def _checked(answer: ContextPack, most: int) -> Answer:
+def _checked(answer: ContextPack, most: int) -> EvidencePage:
     """The pack; an error if its fields were set past validation.
 
     One pass in C over each field: validating the model again would cost more than assembling it.
@@ -68,7 +68,7 @@ def _checked(answer: ContextPack, most: int) -> Answer:
     )
     if not sound:
         raise TypeError("its fields were changed to wrong types or a negative count")
-    return Answer(answer, is_cut)
+    return EvidencePage(answer, is_cut)
 
 
 _FIELDS: tuple[tuple[Callable[[ContextPackBlock], object], frozenset[type]], ...] = (

@@ -7,10 +7,11 @@ from typing import Any, Final
 
 from pydantic import ConfigDict, Field, ValidationError
 
-from biblicus_context.base.validation import first_invalid
+from biblicus_context.base.validation import InvalidValue, first_invalid
 from biblicus_context.errors import PlanError
 from biblicus_context.retrieval.requests.templates import has_placeholders
 from biblicus_context.spec.corpus import CorpusDeclaration
+from biblicus_context.spec.query import QuerySpec, query_spec
 from biblicus_context.spec.retriever import RetrieverDeclaration, RetrieverSettings
 from biblicus_context.spec.retriever_settings import TEMPLATE_SETTINGS
 
@@ -26,6 +27,11 @@ class RequestSettings(RetrieverSettings):
     """Settings in the metadata whose placeholders a call fills."""
     over_corpus: bool = False
     """Whether it is declared over a corpus of this package."""
+
+    @property
+    def query_spec(self) -> QuerySpec:
+        """The query with its options."""
+        return query_spec(self.query)
 
 
 _COMPUTED: Final[Mapping[str, Any]] = {"metadata": {}, "templates": {}, "over_corpus": False}
@@ -49,7 +55,7 @@ def request_settings(
     try:
         settings = RequestSettings.model_validate({**config, **_COMPUTED})
     except ValidationError as error:
-        invalid = first_invalid(error)
+        invalid = _as_written(first_invalid(error))
         place = f"retriever '{retriever.name}' config"
         raise PlanError(str(invalid), place=place, found=invalid.value) from None
     corpus = settings.corpus or retriever.corpus
@@ -66,6 +72,15 @@ def request_settings(
             and "root" in _corpus_config(corpus, corpora),
         }
     )
+
+
+def _as_written(invalid: InvalidValue) -> InvalidValue:
+    """Pydantic names the kind of query after the key, which no author writes."""
+    if invalid.path[:1] != ("query",) or len(invalid.path) == 1:
+        return invalid
+    if len(invalid.path) == 2:
+        return invalid._replace(path=("query",), problem="must be text, or a mapping with template")
+    return invalid._replace(path=("query", *invalid.path[2:]))
 
 
 def _configuration(

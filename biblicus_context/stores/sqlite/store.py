@@ -8,10 +8,11 @@ from collections.abc import Collection, Iterator, Mapping, Sequence
 from contextlib import closing, contextmanager
 from datetime import datetime
 from importlib.util import find_spec
-from pathlib import Path
 from typing import TYPE_CHECKING, Final, Self
 
 from biblicus_context.base.arrays import Integers, Rows
+from biblicus_context.base.forks import GATE
+from biblicus_context.base.paths import path_of
 from biblicus_context.errors import MissingExtraError
 from biblicus_context.stores import checks, filter_checks, query_checks
 from biblicus_context.stores.batch_checks import checked
@@ -43,7 +44,6 @@ from biblicus_context.stores.sqlite.files.folder import (
     is_writable,
     marker_problems,
 )
-from biblicus_context.stores.sqlite.files.forks import GATE
 from biblicus_context.stores.sqlite.files.integrity import problems
 from biblicus_context.stores.sqlite.files.open_workspaces import OpenWorkspaces
 from biblicus_context.stores.sqlite.files.seal import break_seal
@@ -74,7 +74,7 @@ def open_store(
     if find_spec("numpy") is None:
         raise MissingExtraError("numpy", "corpus")
     require_capable()
-    place = Path(path)
+    place = path_of(path, "store")
     return SqliteStore(folder(place) if create else existing_folder(place), keep_seconds)
 
 

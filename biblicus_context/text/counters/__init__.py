@@ -2,12 +2,13 @@
 
 from biblicus_context.text.counters.joined import count_followed, count_joined
 from biblicus_context.text.counters.protocol import Counter
-from biblicus_context.text.counters.registry import Counters
+from biblicus_context.text.counters.registry import CounterLike, Counters
 from biblicus_context.text.counters.remembering import RememberingCounter
 from biblicus_context.text.counters.shared import default_counter
 
 __all__ = [
     "Counter",
+    "CounterLike",
     "Counters",
     "RememberingCounter",
     "count_followed",

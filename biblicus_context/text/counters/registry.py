@@ -6,7 +6,7 @@ from collections.abc import Callable, Mapping
 from types import MappingProxyType
 from typing import Final
 
-from biblicus_context.errors import UnknownNameError
+from biblicus_context.errors import InputError, UnknownNameError
 from biblicus_context.text.counters.estimate import EstimatingCounter
 from biblicus_context.text.counters.protocol import Counter
 from biblicus_context.text.counters.remembering import RememberingCounter
@@ -16,10 +16,10 @@ from biblicus_context.text.counters.tokenizer_file import FILE_NAME
 from biblicus_context.text.models.model import Model
 from biblicus_context.text.models.table import ModelTable
 
-Given = Counter | Callable[[str], int]
+CounterLike = Counter | Callable[[str], int]
 """What a caller may pass as a counter."""
 
-_NONE: Final[Mapping[str, Given]] = MappingProxyType({})
+_NONE: Final[Mapping[str, CounterLike]] = MappingProxyType({})
 _TIKTOKEN: Final = "tiktoken:"
 
 
@@ -35,13 +35,15 @@ class Counters:
     """
 
     def __init__(
-        self, extra: Mapping[str, Given] = _NONE, models: ModelTable | None = None
+        self, extra: Mapping[str, CounterLike] = _NONE, models: ModelTable | None = None
     ) -> None:
         self._extra = {name: _as_counter(name, given) for name, given in extra.items()}
         self._models = models
 
     def get(self, name: str) -> Counter:
         """Return the counter of this name."""
+        if not isinstance(name, str):
+            raise InputError("the name of a counter is a text", place="counter", found=name)
         counter = self._named(name)
         if counter is not None:
             return counter
@@ -72,5 +74,5 @@ class Counters:
         return counter if model.exact else EstimatingCounter(model.name, counter, model.margin)
 
 
-def _as_counter(name: str, given: Given) -> Counter:
+def _as_counter(name: str, given: CounterLike) -> Counter:
     return given if isinstance(given, Counter) else RememberingCounter(FunctionCounter(name, given))

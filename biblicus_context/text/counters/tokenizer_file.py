@@ -3,11 +3,12 @@
 from __future__ import annotations
 
 import json
-from pathlib import Path
-from threading import Lock
 from typing import TYPE_CHECKING, Any, Final
 
-from biblicus_context.errors import LoadError
+from biblicus_context.base.file_content import file_content
+from biblicus_context.base.forks import child_lock
+from biblicus_context.base.paths import path_of
+from biblicus_context.errors import ContextError, LoadError
 from biblicus_context.text.counters.huggingface_library import HuggingFaceCounter
 from biblicus_context.text.counters.splintr_library import SplintrCounter, from_file
 
@@ -31,7 +32,7 @@ class TokenizerFile:
     def __init__(self, name: str, path: str) -> None:
         self.name = name
         self._path = path
-        self._lock = Lock()
+        self._lock = child_lock()
         self._counter: Counter | None = None
 
     def count(self, text: str) -> int:
@@ -61,7 +62,9 @@ def _counter_of(path: str) -> Counter:
 
 def _read(path: str) -> Mapping[str, Any]:
     try:
-        config = json.loads(Path(path).read_bytes())
+        config = json.loads(file_content(path_of(path, "counter")))
+    except ContextError:
+        raise
     except OSError as error:
         raise LoadError(f"the file cannot be read ({error.strerror})", file=path) from error
     except (ValueError, RecursionError) as error:

@@ -14,7 +14,8 @@ from biblicus_context.errors import UnknownNameError
 class Framing:
     """Tokens that a model's message format adds to contents."""
 
-    __pydantic_config__: ClassVar[Mapping[str, str]] = MappingProxyType({"extra": "forbid"})
+    # A plain dict: pydantic writes no JSON Schema under a read-only one.
+    __pydantic_config__: ClassVar[dict[str, str]] = {"extra": "forbid"}
 
     per_message: int = 0
     per_name: int = 0

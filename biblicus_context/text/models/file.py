@@ -10,6 +10,7 @@ from typing import Annotated, Any, TypeVar
 
 from pydantic import BaseModel, ConfigDict, Discriminator, Field, Tag, ValidationError
 
+from biblicus_context.base.file_content import file_content
 from biblicus_context.base.validation import first_invalid
 from biblicus_context.errors import LoadError, PlanError, UnknownNameError
 from biblicus_context.spec.base import name_or
@@ -149,8 +150,10 @@ def _named(noun: str, given: str | T, known: Mapping[str, T], place: str) -> T:
 
 def _read(path: Path) -> object:
     try:
-        text = path.read_text(encoding="utf-8")
+        text = file_content(path).decode("utf-8")
         return json.loads(text) if path.suffix == ".json" else _yaml(text)
+    except LoadError:
+        raise
     except OSError as error:
         raise LoadError(f"the file cannot be read ({error.strerror})", file=str(path)) from error
     except (ValueError, RecursionError) as error:

@@ -4,14 +4,20 @@ from __future__ import annotations
 
 import re
 from collections.abc import Callable, Iterator, Mapping
-from functools import cache, cached_property
+from functools import cache
+from itertools import islice
 from pathlib import Path
 from typing import Any, Final
 
-from biblicus_context.errors import UnknownNameError
+from biblicus_context.base.lazy import lazy
+from biblicus_context.base.paths import path_of
+from biblicus_context.errors import InputError, UnknownNameError
 from biblicus_context.text.models.file import contents_of_file, contents_with
 from biblicus_context.text.models.model import Model, TableContents, dashed, model_key
 
+_MOST_PARTS: Final = 32
+"""Parts of a name that are tried, from either end: a name of thousands of slashes is no model's."""
+_VERSION: Final = re.compile(r"-\d{1,2}(?![\da-z])")
 _SHIPPED: Final = Path(__file__).with_name("models.json")
 
 
@@ -25,7 +31,7 @@ class ModelTable:
     def __init__(self, read: Callable[[], TableContents]) -> None:
         self._read = read
 
-    @cached_property
+    @lazy
     def contents(self) -> TableContents:
         """The models, read at the first access."""
         return self._read()
@@ -39,7 +45,7 @@ class ModelTable:
     @classmethod
     def from_file(cls, path: str | Path) -> ModelTable:
         """Return the shipped table, changed and extended by a JSON or YAML file of the same form."""
-        contents = contents_of_file(Path(path), cls.shipped().contents)
+        contents = contents_of_file(path_of(path), cls.shipped().contents)
         return cls(lambda: contents)
 
     def with_models(self, models: Mapping[str, Model | Mapping[str, Any]]) -> ModelTable:
@@ -53,6 +59,8 @@ class ModelTable:
 
     def find(self, name: str) -> Model:
         """Return the model of a name, which may start with a provider and end with a date or size."""
+        if not isinstance(name, str):
+            raise InputError("the name of a model is a text", place="model", found=name)
         keys = self.contents.keys
         matches = [key for start in _starts(name) for key in _prefixes(start) if key in keys]
         if not matches:
@@ -66,7 +74,8 @@ class ModelTable:
 
 def _starts(name: str) -> list[str]:
     """Return the whole name, and the name without the providers it starts with."""
-    return [name, *(name[mark.end() :] for mark in re.finditer(r"[/:.]", name))]
+    marks = [*re.finditer(r"[/:.]", name)][-_MOST_PARTS:]
+    return [name, *(name[mark.end() :] for mark in marks)]
 
 
 def _prefixes(name: str) -> Iterator[str]:
@@ -76,6 +85,6 @@ def _prefixes(name: str) -> Iterator[str]:
     """
     key = dashed(name)
     yield model_key(key)
-    for mark in re.finditer(r"[-:@/]", key):
-        if not re.match(r"-\d{1,2}(?![\da-z])", key[mark.start() :]):
+    for mark in islice(re.finditer(r"[-:@/]", key), _MOST_PARTS):
+        if not _VERSION.match(key, mark.start()):
             yield model_key(key[: mark.start()])

@@ -6,7 +6,7 @@ import re
 from collections.abc import Callable, Iterator, Mapping, Sequence
 from functools import cache, partial, wraps
 from traceback import walk_tb
-from typing import Any, Final, TypeAlias
+from typing import Any, Final, NamedTuple, TypeAlias
 
 from jinja2 import StrictUndefined, TemplateSyntaxError, Undefined, UndefinedError, meta, nodes
 from jinja2.exceptions import SecurityError
@@ -317,3 +317,12 @@ def _at(place: str | None, line: int | None) -> str | None:
 
 def _short(text: str) -> str:
     return text if len(text) <= _LONGEST_DETAIL else f"{text[: _LONGEST_DETAIL - 1]}…"
+
+
+class JinjaCompilers(NamedTuple):
+    """What a plan needs of Jinja2, loaded together when the first text or condition needs it."""
+
+    text: Callable[[str, str | None], tuple[Paths, Callable[[Names], str]]] = compiled_text
+    condition: Callable[[str, str | None], tuple[Paths, Callable[[Names], bool]]] = (
+        compiled_expression
+    )

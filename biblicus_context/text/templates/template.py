@@ -5,9 +5,12 @@ from __future__ import annotations
 from collections.abc import Callable, Mapping
 from dataclasses import dataclass, field
 from functools import lru_cache, partial
-from typing import Final, TypeAlias
+from typing import TYPE_CHECKING, Final, TypeAlias
 
 from biblicus_context.text.templates.placeholders import fill, names_in, with_first_names
+
+if TYPE_CHECKING:
+    from biblicus_context.text.templates.jinja import JinjaCompilers
 
 Names: TypeAlias = Mapping[str, object]
 
@@ -64,9 +67,7 @@ def compile_condition(source: str, *, place: str | None = None) -> Condition:
 @lru_cache(maxsize=_MOST_REMEMBERED)
 def _template(source: str, place: str | None) -> Template:
     if any(sign in source for sign in _JINJA_SIGNS):
-        from biblicus_context.text.templates.jinja import compiled_text  # loads Jinja2
-
-        paths, write = compiled_text(source, place)
+        paths, write = _jinja().text(source, place)
     else:
         paths, write = names_in(source), partial(fill, source, place=place, strict=True)
     return Template(source, with_first_names(paths), write)
@@ -74,7 +75,11 @@ def _template(source: str, place: str | None) -> Template:
 
 @lru_cache(maxsize=_MOST_REMEMBERED)
 def _condition(source: str, place: str | None) -> Condition:
-    from biblicus_context.text.templates.jinja import compiled_expression  # loads Jinja2
-
-    paths, decide = compiled_expression(source, place)
+    paths, decide = _jinja().condition(source, place)
     return Condition(source, with_first_names(paths), decide)
+
+
+def _jinja() -> JinjaCompilers:
+    from biblicus_context.text.templates.jinja import JinjaCompilers  # loads Jinja2
+
+    return JinjaCompilers()

@@ -37,6 +37,7 @@ def with_settings(definitions: Definitions) -> Definitions:
         **definitions,
         "OpenAIEmbedderSpec": _with_type(own["OpenAIEmbedderSpec"]),
         "EmbedderSpec": _of_kinds(own["EmbedderSpec"]),
+        "QuerySpec": own["QuerySpec"],
         # A corpus without a root is not one of ours.
         "CorpusSettings": {**own["CorpusSettings"], "required": []},
     }

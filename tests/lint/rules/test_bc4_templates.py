@@ -413,9 +413,43 @@ class TestBraces:
         text = context(user(content, key="content", vars="{greeting: Hello}"))
         assert lines("BC413", text) == ([4] if is_found else [])
 
-    def test_jinja_in_a_query_is_reported(self):
-        text = 'kind: retriever\nname: kb\nconfig: {pipeline: {query: {query: "{{ input.x }}"}}}\n'
-        assert places("BC413", text) == [(3, 37)]
+    def test_jinja_in_a_query_works_and_in_another_setting_is_reported(self):
+        query = 'kind: retriever\nname: kb\nconfig: {pipeline: {query: {query: "{{ input.x }}"}}}\n'
+        assert places("BC413", query) == []
+        text = 'kind: retriever\nname: kb\nconfig: {filters: {a: "{input.x} {{ input.x }}"}}\n'
+        assert places("BC413", text) == [(3, 34)]
+
+    @pytest.mark.parametrize(
+        ("query", "found"),
+        [
+            ("{history.last_user} {{ history.users }} {history.0.content}", []),
+            ("{% for turn in history %}{{ turn.content }}{% endfor %}", []),
+            ("{history.lastuser}", ["history.lastuser"]),
+            ("{{ history.user }} {{ question }}", ["history.user", "question"]),
+        ],
+    )
+    def test_an_unknown_part_of_the_conversation_in_a_query_is_reported(self, query, found):
+        text = f'kind: retriever\nname: kb\nconfig: {{query: {{template: "{query}"}}}}\n'
+        assert sorted(str(each.found) for each in said("BC402", text)) == found
+
+    @pytest.mark.parametrize(
+        ("template", "many"),
+        [
+            ("{{ context.kb }}", 0),
+            ("{% if context.kb | trim %}{{ context.kb }}{% endif %}", 0),
+            ("{{ context.kb | trim | upper }}", 1),
+            ("{% if input.x %}{{ context.kb | trim }} {context.kb}{% endif %}", 1),
+            ("{{ 'a' ~ (context.kb | upper) }}", 1),
+        ],
+    )
+    def test_a_filter_on_a_pack_that_is_placed_by_quotes_is_reported(self, template, many):
+        text = (
+            "kind: context\nname: support\nmessages:\n"
+            "  - {type: context, name: kb, place: quoted}\n"
+            f"  - type: user\n    template: {template!r}\n"
+        ).replace("\\'", "''")
+        found = violations(rule_named("BC424"), text)
+        assert [each.place.line for each in found] == [6] * many
 
     def test_an_unknown_placeholder_is_reported_once(self):
         content = user("{name} {name} {user.name} {input.x} {inputs.x}", key="content")

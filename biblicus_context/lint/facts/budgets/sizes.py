@@ -40,7 +40,7 @@ class PinnedText:
     largest_tokens: int
 
 
-class FixedText(NamedTuple):
+class ConstantText(NamedTuple):
     """A text that is the same in every call, and its path."""
 
     path: Steps
@@ -125,7 +125,7 @@ def most_tokens(text: str, limits: Limits) -> int:
     return int((len(text.encode(errors="replace")) + 1) * margin) + 1
 
 
-def _at_most(fixed: list[FixedText], limits: Limits) -> int:
+def _at_most(fixed: list[ConstantText], limits: Limits) -> int:
     framing = limits.framing
     return framing.per_reply + sum(
         most_tokens(f"{text.text}\n\n", limits) + framing.per_message for text in fixed
@@ -134,7 +134,7 @@ def _at_most(fixed: list[FixedText], limits: Limits) -> int:
 
 def _pinned_texts(
     context: ContextDeclaration, limits: Limits, declared: Declarations
-) -> Iterator[FixedText]:
+) -> Iterator[ConstantText]:
     """In plan order; with `overflow: error` no text shrinks, and with `none` no text has to."""
     if limits.overflow == "none":
         return
@@ -153,16 +153,16 @@ def _pinned_texts(
         elif text is not None and not text.always:
             continue
         if text and not (limits.overflow == "compact" and is_shrinkable(text)):
-            yield FixedText(text.path, text.spec.type, text.fixed)
+            yield ConstantText(text.path, text.spec.type, text.fixed)
 
 
 def _inserted_text(
     insert: PackInsert, limits: Limits, declared: Declarations
-) -> Iterator[FixedText]:
+) -> Iterator[ConstantText]:
     if insert.nested is not None:
         placed = whole_text if limits.overflow == "error" else authored_text
         text = placed(insert.nested, declared)
-        yield FixedText((*insert.path, "name"), "system", text)
+        yield ConstantText((*insert.path, "name"), "system", text)
 
 
 def _smallest(

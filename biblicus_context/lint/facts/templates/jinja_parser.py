@@ -134,6 +134,7 @@ def _reading(finds: TemplateWalk, pieces: tuple[TemplatePiece, ...]) -> ParsedTe
         mistakes=tuple(sorted(mistakes, key=_offset)),
         guards=frozenset(finds.guards),
         looped=frozenset(finds.looped),
+        filtered=frozenset(finds.filtered),
         has_jinja=True,
     )
 
@@ -152,6 +153,8 @@ def _pieces(tree: nodes.Template, finds: TemplateWalk) -> Iterator[TemplatePiece
                 continue
             before = len(finds.uses)
             finds.look_through(part)
+            if isinstance(node, nodes.Output):
+                finds.note_written(part)
             yield TemplatePiece(
                 part.lineno, uses=tuple(finds.uses[before:]), filters=_filters(part)
             )

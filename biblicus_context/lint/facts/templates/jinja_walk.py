@@ -39,6 +39,7 @@ class TemplateWalk:
     """Paths that are tested by `is defined`, or have a default."""
     guards: set[str] = field(default_factory=set)
     looped: set[str] = field(default_factory=set)
+    filtered: set[tuple[int, str]] = field(default_factory=set)
     mistakes: list[TemplateMistake] = field(default_factory=list)
     is_unusual: bool = False
     """Whether the template has to be compiled to find its mistakes."""
@@ -46,12 +47,22 @@ class TemplateWalk:
     def look_through(self, node: nodes.Node) -> None:
         """Record the names and mistakes in a part of a template."""
         _note(node, self)
+        if isinstance(node, nodes.Output):
+            for written in node.nodes:
+                self.note_written(written)
         path = _dotted(node)
         if path is not None:
             self.uses.append(TemplateName(path, _start(node)))
             return
         for child in node.iter_child_nodes():
             self.look_through(child)
+
+    def note_written(self, node: nodes.Node) -> None:
+        """Record the filters of what a template writes; those of a condition write nothing."""
+        filters = [*node.find_all(nodes.Filter)]
+        for each in (*filters, node) if isinstance(node, nodes.Filter) else filters:
+            if each.node is not None:
+                self.filtered |= {(start, each.name) for start in _starts(each.node)}
 
     def public_uses(self) -> tuple[TemplateName, ...]:
         """The uses of names that the template does not set itself."""
@@ -135,6 +146,13 @@ def _call(node: nodes.Call) -> TemplateMistake:
     filter_ = _AS_FILTERS.get(called.rpartition(".")[2])
     fix = f"Use a filter: {{{{ ... | {filter_} }}}}." if filter_ else "Use a filter."
     return TemplateMistake("call", _start(node), f"templates cannot call {called}", None, fix)
+
+
+def _starts(node: nodes.Node) -> set[int]:
+    """The offsets of the paths in an expression."""
+    if _dotted(node) is not None:
+        return {_start(node)}
+    return set().union(*(_starts(child) for child in node.iter_child_nodes()))
 
 
 def _paths(node: nodes.Node) -> set[str]:

@@ -55,6 +55,8 @@ class ParsedTemplate(NamedTuple):
     """Paths that conditions test."""
     looped: frozenset[str] = frozenset()
     """Paths that loops iterate over."""
+    filtered: frozenset[tuple[int, str]] = frozenset()
+    """Offsets of paths that are written through a filter, each with the filter."""
     has_jinja: bool = False
 
     @property

@@ -20,8 +20,8 @@ class PackQuote(NamedTuple):
     @property
     def filters(self) -> frozenset[str]:
         """The filters that the pack passes through before it is written."""
-        pieces = (piece for piece in self.text.parsed.pieces if self.use in piece.uses)
-        return frozenset(name for piece in pieces for name in piece.filters)
+        written = self.text.parsed.filtered
+        return frozenset(name for offset, name in written if offset == self.use.offset)
 
 
 class PlacedByQuotes(NamedTuple):

@@ -33,6 +33,7 @@ _D = TypeVar("_D", bound=Directive)
 _MOST_PLACED = 64
 PROVIDED = frozenset({"input", "context"})
 """The names that the engine gives every text."""
+PROVIDED_TO_QUERIES = PROVIDED | {"history"}
 
 
 @dataclass(frozen=True, slots=True)
@@ -115,10 +116,14 @@ def queries(declaration: Declaration) -> tuple[FieldText, ...]:
     if not isinstance(declaration, RetrieverDeclaration):
         return ()
     config = declaration.config
-    return tuple(
-        FieldText(path, path[:-1], text, parse_content(text))
-        for path, text in (*_queries(config, ("config",)), *_templates(config))
+    asked = (
+        FieldText(path, path[:-1], text, parse_template(text))
+        for path, text in _queries(config, ("config",))
     )
+    filled = (
+        FieldText(path, path[:-1], text, parse_content(text)) for path, text in _templates(config)
+    )
+    return (*asked, *filled)
 
 
 @once_per_declaration
@@ -150,8 +155,9 @@ def place_of(plan: Plan, written: DirectiveText | FieldText, offset: int) -> Pla
 def template_mistakes(
     plan: Plan, kind: str
 ) -> Iterator[tuple[DirectiveText | FieldText, TemplateMistake]]:
-    """The mistakes of one kind in the templates and conditions of a document."""
-    for written in (texts(plan.declaration), conditions(plan.declaration)):
+    """The mistakes of one kind in the templates, conditions and queries of a document."""
+    declaration = plan.declaration
+    for written in (texts(declaration), conditions(declaration), queries(declaration)):
         for each in written:
             for mistake in each.parsed.mistakes:
                 if mistake.kind == kind:
@@ -234,6 +240,9 @@ def _queries(config: Mapping[str, Any], path: Steps) -> Iterator[tuple[Steps, st
         yield (*path, "query"), query
     elif isinstance(query, Mapping):
         yield from _queries(query, (*path, "query"))
+        template = query.get("template")
+        if isinstance(template, str):
+            yield (*path, "query", "template"), template
     for key in ("pipeline", "configuration"):
         inner = config.get(key)
         if isinstance(inner, Mapping):

@@ -5,6 +5,7 @@ from __future__ import annotations
 from collections.abc import Iterator
 from inspect import signature
 
+from biblicus_context.embedders.registry import EMBEDDERS
 from biblicus_context.errors import ContextError
 from biblicus_context.lint.engine.finding import Severity, Violation
 from biblicus_context.lint.engine.rule import Rule
@@ -43,8 +44,6 @@ def _check(plan: Plan, declared: Declarations) -> Iterator[Violation]:
 def _unknown_or_refused(
     plan: Plan, path: tuple[str, ...], name: str, options: dict[str, object]
 ) -> Iterator[Violation]:
-    from biblicus_context.embedders.registry import EMBEDDERS  # few plans have a corpus
-
     try:
         maker = EMBEDDERS.find(name)
     except ContextError as error:  # the package that adds it does not load

@@ -23,7 +23,7 @@ def _check(plan: Plan, declared: Declarations) -> Iterator[Violation]:
 
 
 def _advice(written: DirectiveText | FieldText) -> str:
-    if isinstance(written, DirectiveText):
+    if isinstance(written, DirectiveText) or written.path[-1] != "when":
         return "Put braces that are text between {% raw %} and {% endraw %}, or use content."
     if written.source.lstrip().startswith("{"):
         return f"Write the expression without braces: {written.source.strip('{} ')}"

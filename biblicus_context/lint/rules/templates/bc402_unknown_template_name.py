@@ -12,13 +12,17 @@ from biblicus_context.lint.facts.templates.parsed_template import TemplateName
 from biblicus_context.lint.facts.templates.quoted_packs import inserted_packs
 from biblicus_context.lint.facts.templates.texts import (
     PROVIDED,
+    PROVIDED_TO_QUERIES,
     DirectiveText,
     FieldText,
     conditions,
+    queries,
     texts,
     violation_in,
 )
 from biblicus_context.spec.context import ContextDeclaration
+
+_OF_HISTORY = ("history.last_user", "history.users")
 
 
 def _check(plan: Plan, declared: Declarations) -> Iterator[Violation]:
@@ -27,6 +31,10 @@ def _check(plan: Plan, declared: Declarations) -> Iterator[Violation]:
             yield from _in(plan, declared, text, PROVIDED | text.spec.vars.keys())
     for condition in conditions(plan.declaration):
         yield from _in(plan, declared, condition, PROVIDED)
+    for query in queries(plan.declaration):
+        if query.parsed.has_jinja:
+            yield from _in(plan, declared, query, PROVIDED_TO_QUERIES)
+        yield from _in_history(plan, query)
 
 
 def _in(
@@ -48,9 +56,27 @@ def _in(
         )
 
 
+def _in_history(plan: Plan, query: FieldText) -> Iterator[Violation]:
+    """The parts of the conversation that do not exist."""
+    for use in query.parsed.uses:
+        first, name, *_ = [*use.path.split("."), ""]
+        path = f"{first}.{name}"
+        if first == "history" and name and not name.isdecimal() and path not in _OF_HISTORY:
+            yield violation_in(
+                plan,
+                query,
+                use.offset,
+                "unknown part of the conversation",
+                found=path,
+                valid=_OF_HISTORY,
+                advice="A loop over history has the newest messages, each with role and content.",
+            )
+
+
 def _advice(plan: Plan, declared: Declarations, use: TemplateName) -> str:
     context = plan.declaration
-    assert isinstance(context, ContextDeclaration)
+    if not isinstance(context, ContextDeclaration):
+        return "Write 'input.' before the name of an input."
     if use.first in (context.inputs or ()):
         return f"Write 'input.{use.path}'."
     if use.first in inserted_packs(context):

@@ -32,7 +32,8 @@ def _check(plan: Plan, declared: Declarations) -> Iterator[Violation]:
                 plan, text, PROVIDED | text.spec.vars.keys(), "Use template: instead of content:."
             )
     for query in queries(plan.declaration):
-        yield from _in(plan, query, PROVIDED, "Use a placeholder such as {input.question}.")
+        if not query.parsed.has_jinja:  # Jinja2 works in a query, and in no other setting
+            yield from _in(plan, query, PROVIDED, "Use a placeholder such as {input.question}.")
 
 
 def _in(
@@ -56,8 +57,8 @@ RULE = Rule(
     name="jinja-in-content",
     severity=Severity.WARNING,
     finds=(
-        "A `content`, or the `query` of a retriever, contains Jinja2 such as `{{ input.name }}` or "
-        "`{% if %}`."
+        "A `content`, or a setting of a retriever such as `filters`, contains Jinja2 such as "
+        "`{{ input.name }}` or `{% if %}`."
     ),
     why=(
         "Only placeholders such as `{input.name}` are replaced there. The model sees the template "

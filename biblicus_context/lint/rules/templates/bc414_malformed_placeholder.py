@@ -15,6 +15,7 @@ from biblicus_context.lint.facts.templates.likely_placeholders import (
 from biblicus_context.lint.facts.templates.quoted_packs import inserted_packs
 from biblicus_context.lint.facts.templates.texts import (
     PROVIDED,
+    PROVIDED_TO_QUERIES,
     DirectiveText,
     FieldText,
     queries,
@@ -48,7 +49,7 @@ def _written(
             if "{" in text.source:
                 yield text, KnownNames(PROVIDED | text.spec.vars.keys(), inputs, packs)
     for query in queries(plan.declaration):
-        yield query, KnownNames(PROVIDED)
+        yield query, KnownNames(PROVIDED_TO_QUERIES)
 
 
 RULE = Rule(

@@ -44,13 +44,14 @@ def _altered(plan: Plan, quote: PackQuote, name: str) -> Iterator[Violation]:
             f"this text has shrink: true, but it places pack '{name}', which shrinks instead",
             advice="Remove shrink: true.",
         )
-    for applied in sorted(quote.filters):
+    if quote.filters:
+        applied = ", ".join(sorted(quote.filters))
         yield violation_in(
             plan,
             quote.text,
             quote.use.offset,
-            f"the filter '{applied}' changes pack '{name}', which must be written as it is",
-            advice=f"Write {quote_of(name)}, without a filter.",
+            f"pack '{name}' is written through a filter ({applied}), but must be written as it is",
+            advice=f"Write {quote_of(name)}.",
         )
 
 

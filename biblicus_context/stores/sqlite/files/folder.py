@@ -68,7 +68,9 @@ def existing_folder(path: Path) -> Folder:
 
 def folder(path: Path) -> Folder:
     """The folder of a store, created if nothing is there."""
-    if path.exists() and (not path.is_dir() or any(path.iterdir())):
+    with as_store_errors(str(path)):
+        is_used = path.exists() and (not path.is_dir() or any(path.iterdir()))
+    if is_used:
         found = existing_folder(path)
         sweep(path)
         return found

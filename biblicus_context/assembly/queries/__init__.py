@@ -1,0 +1,1 @@
+"""What retrievers are asked: templates that see the conversation, and a rewriter of the program."""

@@ -1,0 +1,62 @@
+"""The query of one retriever: its template, what the conversation adds, what the rewriter made of it."""
+
+from __future__ import annotations
+
+from collections.abc import Mapping, Sequence
+from typing import Any, Final
+
+from biblicus_context.assembly.queries.recent import recent_messages
+from biblicus_context.assembly.queries.rewriting import Rewritten
+from biblicus_context.spec.query import QuerySpec
+from biblicus_context.text.templates.placeholders import fill
+from biblicus_context.text.templates.template import compile_template
+
+HISTORY: Final = "history"
+"""The name of the conversation in query templates; a name that the caller passes goes before it."""
+_JINJA: Final = ("{{", "{%", "{#")
+
+WEIGHT: Final = 3
+"""How often the query is written after the last question.
+
+Once, a question about something else is drowned by the one before it. Figures:
+`python -m benchmarks.follow_ups`.
+"""
+
+Names = Mapping[str, Any]
+
+
+def plain_query(
+    spec: QuerySpec, names: Names, question: str, history: Sequence[Any], place: str
+) -> str:
+    """The query without what is added to it: the template filled, else the caller's question."""
+    template = spec.template
+    if not template:
+        return question
+    if HISTORY in template and HISTORY not in names:
+        names = {**names, HISTORY: recent_messages(history)}
+    if any(sign in template for sign in _JINJA):
+        query = compile_template(template, place=place).render(names)
+    else:
+        query = fill(template, names, place=place)
+    return query if query.strip() else question
+
+
+def asked_query(
+    spec: QuerySpec, plain: str, rewrites: Mapping[str, Rewritten], history: Sequence[Any]
+) -> str:
+    """What the retriever is asked: the rewritten query, else the plain one with the last question."""
+    rewritten = rewrites.get(plain) if spec.rewrite else None
+    if rewritten is not None and rewritten.query is not None:
+        return rewritten.query
+    if not spec.follow_up:
+        return plain
+    return with_last_question(plain, recent_messages(history).before(plain).last_user)
+
+
+def with_last_question(query: str, last: str) -> str:
+    """A query with the question before it, which weighs less than the query itself.
+
+    >>> with_last_question("And Team?", "What does Solo cost?")
+    'What does Solo cost?\\nAnd Team?\\nAnd Team?\\nAnd Team?'
+    """
+    return "\n".join([last, *[query] * WEIGHT]) if last else query

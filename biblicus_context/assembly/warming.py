@@ -1,0 +1,43 @@
+"""Does before the first call what that call would otherwise wait for."""
+
+from __future__ import annotations
+
+from biblicus_context.assembly.limits import limits_of
+from biblicus_context.assembly.registries import Registries
+from biblicus_context.retrieval.requests.warming import CanWarmUp
+from biblicus_context.spec.context import ContextDeclaration
+from biblicus_context.spec.directive import TextDirective
+from biblicus_context.spec.policy import ContextPolicySpec
+from biblicus_context.text.templates.template import compile_condition, compile_template
+
+_SOME_TEXT = "A first text. It loads the vocabulary."
+
+
+def warm_up(registries: Registries) -> None:
+    """Check every context, and load its vocabulary, its templates, its compactor and its retrievers."""
+    for name in registries.contexts:
+        context = registries.context(name)
+        limits = limits_of(
+            registries.policy(context) or ContextPolicySpec(), registries.yardsticks, ()
+        )
+        limits.counter.count(_SOME_TEXT)
+        if limits.budget is not None:
+            limits.compactor()
+        _compile(context)
+        for insert in context.inserts:
+            if insert.name not in registries.contexts:
+                _warm_up_retriever(insert.name, registries)
+
+
+def _compile(context: ContextDeclaration) -> None:
+    for directive in (*(context.messages or ()), *context.directives):
+        if directive.when is not None:
+            compile_condition(directive.when)
+        if isinstance(directive, TextDirective) and directive.template is not None:
+            compile_template(directive.template)
+
+
+def _warm_up_retriever(name: str, registries: Registries) -> None:
+    retriever = registries.retriever_function(name)
+    if isinstance(retriever, CanWarmUp):
+        retriever.warm_up()

@@ -1,0 +1,173 @@
+"""Remembered answers of a retriever, where they are kept, and how a similar query finds one."""
+
+from __future__ import annotations
+
+import json
+import time
+from collections.abc import Callable, Mapping
+from dataclasses import dataclass
+from fnmatch import fnmatchcase
+from hashlib import blake2b
+from typing import Any, NamedTuple, Protocol
+
+from pydantic import ValidationError
+
+from biblicus_context.base.bounded_memory import BoundedMemory
+from biblicus_context.embedders import Embedder
+from biblicus_context.retrieval.packs.pack import ContextPack
+from biblicus_context.retrieval.requests.request import ContextRetrieverRequest
+from biblicus_context.spec.retriever_settings import CacheSpec
+from biblicus_context.stores import Principal
+
+
+class AnswerCache(Protocol):
+    """Where answers are kept; may be shared by processes. Threads may call it at once."""
+
+    def get(self, key: str) -> bytes | None:
+        """The value of a key, or None if it is unknown or too old."""
+        ...
+
+    def put(self, key: str, value: bytes, seconds: float) -> None:
+        """Keep a value for that long."""
+        ...
+
+    def invalidate(self, pattern: str) -> int:
+        """Forget the keys that match a pattern with `*`, and return how many these were."""
+        ...
+
+
+class MemoryAnswerCache:
+    """Answers in the memory of this process, the least recently used forgotten first."""
+
+    def __init__(self, entries: int, clock: Callable[[], float] = time.monotonic) -> None:
+        self._values = BoundedMemory[str, tuple[float, bytes]](entries)
+        self._clock = clock
+
+    def get(self, key: str) -> bytes | None:
+        """The value of a key, or None if it is unknown or too old."""
+        known = self._values.get(key)
+        return known[1] if known and self._clock() < known[0] else None
+
+    def put(self, key: str, value: bytes, seconds: float) -> None:
+        """Keep a value for that long."""
+        self._values.put(key, (self._clock() + seconds, value))
+
+    def invalidate(self, pattern: str) -> int:
+        """Forget the keys that match a pattern with `*`, and return how many these were."""
+        found = [key for key in self._values.remembered() if fnmatchcase(key, pattern)]
+        for key in found:
+            self._values.forget(key)
+        return len(found)
+
+
+@dataclass(slots=True)
+class CacheCounts:
+    """How often an answer was remembered."""
+
+    hits: int = 0
+    similar: int = 0
+    """Hits by a similar query."""
+    misses: int = 0
+
+    @property
+    def hit_rate(self) -> float:
+        """The share of requests that were answered from the cache."""
+        asked = self.hits + self.misses
+        return self.hits / asked if asked else 0.0
+
+
+class _KnownQuery(NamedTuple):
+    """A query that was answered, its vector, and the key of the answer."""
+
+    vector: Any
+    key: str
+
+
+class RememberedAnswers:
+    """The answers of one retriever.
+
+    A key holds everything that an answer depends on: the principal, the version of the corpus, the
+    settings, and the request. So a write is never missed, and nobody gets the answer of another.
+    """
+
+    def __init__(self, spec: CacheSpec, cache: AnswerCache | None) -> None:
+        self._spec = spec
+        self._cache = cache or MemoryAnswerCache(spec.max_entries)
+        self._queries = BoundedMemory[str, tuple[_KnownQuery, ...]](spec.max_entries)
+        self.counts = CacheCounts()
+
+    @property
+    def compares_queries(self) -> bool:
+        """Whether the answer of a similar query is taken."""
+        return self._spec.similar is not None
+
+    def answer(
+        self,
+        request: ContextRetrieverRequest,
+        scope: str,
+        embedder: Embedder | None,
+        compute: Callable[[], ContextPack],
+    ) -> ContextPack:
+        """The remembered answer of this or of a similar query, else the computed one."""
+        key = f"{scope}/{request.query}"
+        known = _read(self._cache.get(key))
+        if known is None and embedder is not None:
+            vector = embedder.embed_query(request.query)
+            known = self._similar(scope, vector)
+            self.counts.similar += known is not None
+            if known is None:
+                self._note(scope, _KnownQuery(vector, key))
+        if known is not None:
+            self.counts.hits += 1
+            return known
+        self.counts.misses += 1
+        found = compute()
+        self._cache.put(key, found.model_dump_json().encode(), self._spec.ttl_seconds)
+        return found
+
+    def invalidate(self, pattern: str) -> int:
+        """Forget the answers of queries that match a pattern with `*`."""
+        return self._cache.invalidate(f"*/{pattern}")
+
+    def _similar(self, scope: str, vector: Any) -> ContextPack | None:
+        least = self._spec.similar or 1.0
+        near = [(float(vector @ each.vector), each.key) for each in self._queries.get(scope) or ()]
+        for likeness, key in sorted(near, reverse=True):
+            if likeness < least:
+                return None
+            known = _read(self._cache.get(key))
+            if known is not None:
+                return known
+        return None
+
+    def _note(self, scope: str, query: _KnownQuery) -> None:
+        known = self._queries.get(scope) or ()
+        self._queries.put(scope, (*known, query)[-self._spec.max_entries :])
+
+
+def scope_of(
+    principal: Principal,
+    version: tuple[object, ...],
+    settings: Mapping[str, Any],
+    request: ContextRetrieverRequest,
+) -> str:
+    """Everything but the query that an answer depends on, as a digest."""
+    limits = request.offset, request.limit, request.maximum_total_characters, request.max_tokens
+    parts = [
+        [principal.workspace, principal.user, sorted(principal.groups)],
+        [str(each) for each in version],
+        settings,
+        [*limits, request.counter],
+    ]
+    text = json.dumps(parts, sort_keys=True, default=repr)
+    return blake2b(text.encode(errors="replace"), digest_size=16).hexdigest()
+
+
+def _read(value: bytes | None) -> ContextPack | None:
+    """The pack of these bytes; None for bytes that are none: a shared cache may be anybody's."""
+    if value is None:
+        return None
+    try:
+        return ContextPack.model_validate_json(value)
+    except ValidationError:
+        return None

@@ -1,0 +1,126 @@
+"""Remembered answers: quick, bounded, never of another, never from before a write."""
+
+from __future__ import annotations
+
+from collections.abc import Iterator
+from pathlib import Path
+from typing import Any
+
+import pytest
+
+from biblicus_context.corpora import Corpus
+from biblicus_context.corpora.answer_cache import MemoryAnswerCache
+from biblicus_context.corpora.retriever import CorpusRetriever
+from biblicus_context.embedders import WordLlamaEmbedder
+from biblicus_context.errors import PlanError
+from biblicus_context.retrieval.requests.request import ContextRetrieverRequest
+from biblicus_context.stores import Batch, Block, Document, Entry, Principal, Readers
+from tests.corpora.searching import ask, paths
+
+ANN, BOB = Principal("local", user="ann"), Principal("local", user="bob")
+
+
+@pytest.fixture
+def notes(tmp_path: Path) -> Iterator[Corpus]:
+    root = tmp_path / "notes"
+    root.mkdir()
+    (root / "tea.md").write_text("Green tea is brewed for two minutes.", "utf-8")
+    (root / "bread.md").write_text("Rye bread rests for a night.", "utf-8")
+    with Corpus.open(root, embedder=WordLlamaEmbedder()) as corpus:
+        corpus.ingest()
+        yield corpus
+
+
+def texts(retriever: CorpusRetriever, query: str, **limits: Any) -> list[str]:
+    pack = retriever(ContextRetrieverRequest(query=query, **{"limit": 5, **limits}))
+    return [block.text for block in pack.blocks]
+
+
+def counts(retriever: CorpusRetriever) -> tuple[int, int]:
+    assert retriever.answers is not None
+    return retriever.answers.counts.hits, retriever.answers.counts.misses
+
+
+def test_the_same_request_is_answered_once(notes: Corpus):
+    cached, plain = notes.retriever({"cache": {}}), notes.retriever({})
+    for query in ("green tea", "green tea", "bread"):
+        assert texts(cached, query) == texts(plain, query)
+    assert counts(cached) == (1, 2)
+    assert cached.answers is not None
+    assert cached.answers.counts.hit_rate == pytest.approx(1 / 3)
+
+
+def test_another_limit_or_another_setting_is_another_request(notes: Corpus):
+    shared = MemoryAnswerCache(10)
+    one = notes.retriever({"cache": {}}, answer_cache=shared)
+    other = notes.retriever({"cache": {}, "filters": {"path": "bread*"}}, answer_cache=shared)
+    assert len(texts(one, "tea bread", limit=1)) == 1
+    assert len(texts(one, "tea bread", limit=2)) == 2
+    assert texts(other, "tea bread") == ["Rye bread rests for a night."]
+
+
+def test_a_write_is_never_missed(notes: Corpus):
+    cached = notes.retriever({"cache": {"ttl_seconds": 3600}})
+    assert not any("Black" in text for text in texts(cached, "black tea"))
+    (notes.root / "black.md").write_text("Black tea takes four minutes.", "utf-8")
+    notes.ingest()
+    assert any("Black" in text for text in texts(cached, "black tea"))
+    (notes.root / "black.md").unlink()
+    notes.ingest()
+    assert not any("Black" in text for text in texts(cached, "black tea"))
+
+
+def test_nobody_gets_the_answer_of_another(notes: Corpus):
+    block = Block(id="s#0", document_id="s", position=0, text="Secret tea of Ann.", tokens=5)
+    secret = Document(id="s", readers=Readers(users=frozenset({"ann"})))
+    shared = MemoryAnswerCache(10)
+    with (
+        Corpus.open(notes.root, principal=ANN) as anns,
+        Corpus.open(notes.root, principal=BOB) as bobs,
+    ):
+        anns.store.write(ANN, Batch(put=(Entry(secret, (block,)),)))
+        for corpus, sees in ((anns, True), (bobs, False), (anns, True), (bobs, False)):
+            keyword = {"retriever_id": "keyword", "cache": {}}
+            found = texts(corpus.retriever(keyword, answer_cache=shared), "secret tea")
+            assert ("Secret tea of Ann." in found) is sees
+
+
+def test_a_similar_query_takes_the_answer_of_the_first(notes: Corpus):
+    cached = notes.retriever({"cache": {"similar": 0.9}})
+    first = texts(cached, "How long is green tea brewed?")
+    assert texts(cached, "how long is green tea brewed") == first
+    texts(cached, "Where does bread rest?")
+    assert counts(cached) == (1, 2)
+    assert cached.answers is not None
+    assert cached.answers.counts.similar == 1
+
+
+def test_answers_are_forgotten_after_their_time_beyond_their_number_and_on_demand(notes: Corpus):
+    now = [0.0]
+    cache = MemoryAnswerCache(2, clock=lambda: now[0])
+    cached = notes.retriever({"cache": {"ttl_seconds": 60}}, answer_cache=cache)
+    for seconds, hits in ((0, 0), (59, 1), (61, 1)):
+        now[0] = seconds
+        texts(cached, "tea")
+        assert counts(cached)[0] == hits
+    texts(cached, "bread")
+    texts(cached, "rye")  # the third: "tea" makes way
+    texts(cached, "tea")
+    assert counts(cached)[0] == 1
+    assert cached.answers is not None
+    assert cached.answers.invalidate("t*") == 1
+    texts(cached, "tea")
+    assert counts(cached)[0] == 1
+
+
+def test_bytes_of_a_shared_cache_that_are_no_answer_are_ignored(notes: Corpus):
+    cache = MemoryAnswerCache(2)
+    cache.get = lambda key: b"{]"  # type: ignore[method-assign] # what somebody else wrote
+    assert texts(notes.retriever({"cache": {}}, answer_cache=cache), "tea")
+
+
+def test_a_plan_says_what_is_remembered_and_a_wrong_setting_is_refused(notes: Corpus):
+    result = ask(notes.root, "tea", {"cache": {"ttl_seconds": 60, "max_entries": 5}})
+    assert paths(result)[0] == "tea.md"
+    with pytest.raises(PlanError, match="cache"):
+        notes.retriever({"cache": {"ttl": 5}})

@@ -1,0 +1,121 @@
+"""Whatever a caller passes at a door, the answer is an error of this package, at once."""
+
+from __future__ import annotations
+
+import os
+import time
+from collections.abc import Callable
+from pathlib import Path
+
+import pytest
+
+from biblicus_context import ContextAssembler, load_project
+from biblicus_context.cli.main import main
+from biblicus_context.corpora import Corpus
+from biblicus_context.errors import ContextError
+from biblicus_context.golden import run_tests
+from biblicus_context.stores import Principal
+from biblicus_context.stores.sqlite import open_store
+from biblicus_context.text.counters import Counters
+from biblicus_context.text.models.table import ModelTable
+
+SOON = 5.0
+"""Seconds; a door that waits for a pipe, or tries every part of a name, takes far longer."""
+
+DOORS: list[Callable[[object], object]] = [
+    load_project,
+    lambda it: load_project("contexts", it),
+    ContextAssembler.from_path,
+    lambda it: Corpus.open(it).ingest(),
+    lambda it: Corpus.open("pages", name=it).ingest(),
+    open_store,
+    ModelTable.from_file,
+    lambda it: ModelTable.shipped().find(it),
+    lambda it: Counters().get(it),
+    lambda it: run_tests([it]),
+    lambda it: Corpus.open("pages").search("x", limit=it),
+    lambda it: Principal("a", groups=it) and open_store("store").state(Principal("a", groups=it)),
+]
+
+
+@pytest.fixture
+def here(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> Path:
+    monkeypatch.chdir(tmp_path)
+    for folder in ("contexts", "pages"):
+        (tmp_path / folder).mkdir()
+    (tmp_path / "contexts" / "a.yaml").write_text("kind: context\nname: a\n", "utf-8")
+    (tmp_path / "pages" / "a.md").write_text("Tea.\n", "utf-8")
+    os.mkfifo(tmp_path / "pipe")
+    Corpus.open("pages").ingest()
+    return tmp_path
+
+
+@pytest.mark.parametrize("door", DOORS)
+@pytest.mark.parametrize(
+    "it",
+    ["a\0b", 3.5, b"contexts", object(), "a/" * 20_000],
+    ids=lambda it: repr(it)[:20] if not callable(it) else None,
+)
+def test_what_a_door_does_not_take_is_an_error_of_this_package(here: Path, door, it):
+    began = time.monotonic()
+    try:
+        report = door(it)
+    except ContextError:
+        pass
+    else:  # a report names what could not be run, and an index may have any name that a file can
+        assert getattr(report, "could_not_run", 1)
+    assert time.monotonic() - began < SOON
+
+
+def test_a_query_that_is_not_a_text_is_refused(here: Path):
+    with pytest.raises(ContextError, match="a query is a text"):
+        Corpus.open("pages").search(3)
+
+
+@pytest.mark.parametrize(
+    "door",
+    [load_project, ContextAssembler.from_path, open_store, ModelTable.from_file],
+)
+def test_no_door_waits_for_a_pipe(here: Path, door):
+    with pytest.raises(ContextError):
+        door("pipe")
+
+
+@pytest.mark.parametrize(
+    "arguments",
+    [
+        ("lint", "--config", "pipe"),
+        ("lint", "pipe"),
+        ("render", "a", "--model", "/" * 20_000),
+        ("models", "a-" * 10_000),
+        ("tokens", "--model", "." * 20_000),
+        ("eval", "pipe"),
+    ],
+    ids=lambda each: " ".join(each)[:20],
+)
+def test_a_command_answers_soon_whatever_it_is_given(here: Path, capsys, arguments):
+    began = time.monotonic()
+    assert main([*arguments]) == 2
+    assert time.monotonic() - began < SOON
+    out, err = capsys.readouterr()
+    assert out == ""
+    assert err.startswith("error: ")
+    assert "bug in" not in err
+    assert len(err) < 4000
+
+
+def test_an_index_file_that_is_a_pipe_is_not_waited_for(here: Path, capsys):
+    (database,) = (here / ".biblicus-context" / "pages").glob("*.db")
+    for file in (*database.parent.glob("*.vectors"), database):
+        file.unlink()
+        os.mkfifo(file)
+        assert main(["corpus", "check", "pages"]) in (1, 2)
+        assert "bug in" not in capsys.readouterr().err
+    assert main(["search", "tea", "--corpus", "pages"]) == 2
+
+
+def test_an_index_is_readable_by_its_owner_alone(here: Path):
+    (here / "pages" / "a.md").chmod(0o644)
+    index = here / ".biblicus-context" / "pages"
+    assert {oct(file.stat().st_mode & 0o777) for file in index.iterdir()} == {"0o600"}
+    assert oct(index.stat().st_mode & 0o777) == "0o700"
