@@ -71,7 +71,9 @@ def unknown_names(
     names = cache(lambda noun: sorted(known[noun]))
     for outline in outlines:
         for use in outline.uses:
-            if use.name not in known[use.noun] and not is_installed(use):
+            if use.name in claimed or use.name in known[use.noun]:
+                continue
+            if not is_installed(use):
                 yield _unknown(use, outline, names(use.noun))
 
 
