@@ -7,10 +7,10 @@ are the only two places that import them.
 from __future__ import annotations
 
 from collections.abc import Callable, Mapping
-from functools import cached_property
 from typing import TYPE_CHECKING, Any, NamedTuple
 
 from biblicus_context.base.effects import Effectful
+from biblicus_context.base.lazy import lazy
 from biblicus_context.text.counters import Counter
 
 if TYPE_CHECKING:
@@ -57,7 +57,7 @@ class Compaction:
     def _default(self) -> BaseCompactor:
         return self.build(None)
 
-    @cached_property
+    @lazy
     def _compactors(self) -> Compactors:
         from biblicus_context.text.compactors import Compactors  # see above
 

@@ -3,8 +3,9 @@
 from __future__ import annotations
 
 from collections import OrderedDict
-from threading import Lock
 from typing import TYPE_CHECKING, Generic, TypeVar
+
+from biblicus_context.base.forks import child_lock
 
 if TYPE_CHECKING:
     from collections.abc import Callable
@@ -29,7 +30,7 @@ class BoundedMemory(Generic[K, V]):
         self._size_of = size_of
         self._size = 0
         self._entries: OrderedDict[K, tuple[V, int]] = OrderedDict()
-        self._lock = Lock()
+        self._lock = child_lock()
 
     def get(self, key: K) -> V | None:
         """The value of a key, or None if it is not remembered."""

@@ -3,9 +3,9 @@
 from __future__ import annotations
 
 from collections.abc import Callable, Mapping
-from threading import Lock
 from typing import Any, Literal
 
+from biblicus_context.base.forks import child_lock
 from biblicus_context.base.logs import logger
 from biblicus_context.corpora.corpus import LOCAL, Corpus
 from biblicus_context.corpora.retriever import CorpusRetriever
@@ -43,7 +43,7 @@ class DeclaredRetrievers:
         self._opened: dict[str, Corpus] = {}
         self._watches: dict[str, StaleWatch] = {}
         self._built: dict[str, CorpusRetriever] = {}
-        self._lock = Lock()
+        self._lock = child_lock()
 
     def knows(self, name: str) -> bool:
         """Whether a retriever of this name is declared, with a known `retriever_id` and a corpus."""

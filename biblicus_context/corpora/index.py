@@ -6,10 +6,10 @@ import weakref
 from collections.abc import Sequence
 from datetime import UTC, datetime
 from pathlib import Path
-from threading import Lock
 from typing import Final, NamedTuple
 
 from biblicus_context.base.bounded_memory import BoundedMemory
+from biblicus_context.base.forks import child_lock
 from biblicus_context.base.paths import path_of
 from biblicus_context.corpora.errors import NotIndexedError, OtherEmbedderError, OtherRootError
 from biblicus_context.corpora.evidence import Evidence, RankedBlock
@@ -79,7 +79,7 @@ class Index:
         """The model and version whose vectors are known to exist."""
         self._is_of_root = False
         """Whether the index is known to be of the root."""
-        self._lock = Lock()
+        self._lock = child_lock()
 
     @property
     def store(self) -> Store:

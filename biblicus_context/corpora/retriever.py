@@ -8,6 +8,7 @@ from functools import partial
 from typing import Any, Final
 
 from biblicus_context.base.bounded_memory import BoundedMemory
+from biblicus_context.base.forks import GATE
 from biblicus_context.corpora.answer_cache import AnswerCache, RememberedAnswers, scope_of
 from biblicus_context.corpora.evidence import Evidence, pack_block
 from biblicus_context.corpora.index import Index, Pin
@@ -68,8 +69,9 @@ class CorpusRetriever(FillsShare):
 
     def __call__(self, request: ContextRetrieverRequest) -> ContextPack:
         """One page of blocks, without those that do not fit into the request."""
-        pack = self._remembered(request)
-        warning = self._warning()  # of now, not of when the answer was remembered
+        with GATE.inside():
+            pack = self._remembered(request)
+            warning = self._warning()  # of now, not of when the answer was remembered
         return pack.model_copy(update={"warnings": [warning]}) if warning else pack
 
     def _remembered(self, request: ContextRetrieverRequest) -> ContextPack:
@@ -114,7 +116,8 @@ class CorpusRetriever(FillsShare):
         if not isinstance(query, str):
             raise InputError("a query is a text", place="query", found=query)
         request = ContextRetrieverRequest(query=query, offset=offset, limit=limit)
-        return [*self._page(self._searcher({}), request).evidence]
+        with GATE.inside():
+            return [*self._page(self._searcher({}), request).evidence]
 
     def _counter(self, name: str | None) -> Counter:
         try:

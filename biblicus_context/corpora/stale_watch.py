@@ -4,9 +4,9 @@ from __future__ import annotations
 
 import time
 from collections.abc import Callable
-from threading import Lock
 from typing import Final
 
+from biblicus_context.base.forks import child_lock
 from biblicus_context.base.logs import logger
 from biblicus_context.corpora.corpus import Corpus
 from biblicus_context.corpora.errors import index_command
@@ -30,7 +30,7 @@ class StaleWatch:
         self._clock = clock
         self._next = float("-inf")
         self._known: str | None = None
-        self._lock = Lock()
+        self._lock = child_lock()
 
     def warning(self) -> str | None:
         """What a receipt has to say; None if the index is up to date, or nobody can know."""

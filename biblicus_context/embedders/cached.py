@@ -6,10 +6,10 @@ import time
 from collections.abc import Callable, Mapping, Sequence
 from dataclasses import dataclass
 from hashlib import blake2b
-from threading import Lock
 from typing import Protocol
 
 from biblicus_context.base.bounded_memory import BoundedMemory
+from biblicus_context.base.forks import child_lock
 from biblicus_context.base.surrogates import replaced
 from biblicus_context.embedders.arrays import from_bytes, row_bytes
 from biblicus_context.embedders.embedder import Embedder, Vectors
@@ -67,7 +67,7 @@ class CachedEmbedder:
         self._max_seconds = max_seconds
         self._clock = clock
         self._kept = BoundedMemory[bytes, _Kept](max(1, max_bytes // (4 * embedder.dimensions)))
-        self._lock = Lock()
+        self._lock = child_lock()
         self._statistics = CacheStatistics()
 
     @property

@@ -186,7 +186,7 @@ class _Ingest:
         sizes = self.settings.chunks
         how = (
             FORMAT,
-            *(sizes.least, sizes.target, sizes.most),
+            *(sizes.least, sizes.target, sizes.most, sizes.whole),
             self.counter.name,
             self.embedder.model if self.embedder else "",
             self.readers.is_extra(content),

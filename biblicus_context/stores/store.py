@@ -160,7 +160,8 @@ class Searches(Protocol):
         similarity: float | None = None,
         at: int,
     ) -> Ranked:
-        """The best blocks that contain any of the terms, by BM25 over what the principal can see.
+        """The best blocks that contain any of the terms, by BM25 over what the principal can see
+        and the filters let through: with other blocks, a word would be as rare as it is elsewhere.
 
         Words are compared without their case, accents and endings. Terms are words, never syntax. A
         term of several words is a phrase; a term that is given twice counts twice. What is searched

@@ -141,7 +141,7 @@ def _plainly(query: SearchQuery, plan: HybridSpec) -> dict[str, float]:
     lent |= _resemblance(query, scores, [each for each in best if each not in beside])
     total = {each: scores.get(each, 0.0) + lent.get(each, 0.0) for each in {*scores, *lent}}
     return {
-        each: score / blocks[each].tokens ** 0.15
+        each: score / blocks[each].tokens ** 0.2
         for each, score in total.items()
         if each in scores or score
     }

@@ -14,7 +14,7 @@ from biblicus_context.ingest.chunks.chunking import chunks
 from tests.ingest.build import MOMENT, TOKENS, WORDS, parsed
 from tests.pace import within
 
-SMALL = ChunkSettings(target=8, most=12, least=3)
+SMALL = ChunkSettings(target=8, most=12, least=3, whole=0)
 WORD = st.text(
     st.one_of(st.sampled_from("abc.!?#|-*`~ä東\u2028\x85\x0c😀"), st.characters(codec="utf-8")),
     min_size=1,
@@ -26,9 +26,16 @@ TEXT = st.lists(
     max_size=25,
 ).map("\n".join)
 KINDS = st.sampled_from(["prose", "code", "turn", "record", "row"])
-SIZES = st.tuples(st.integers(8, 40), st.integers(0, 30), st.integers(0, 8)).map(
-    lambda n: ChunkSettings(least=min(n[2], n[0]), target=n[0], most=n[0] + n[1])
-)
+SIZES = st.tuples(
+    st.integers(8, 40), st.integers(0, 30), st.integers(0, 8), st.integers(0, 60)
+).map(lambda n: ChunkSettings(n[0], n[0] + n[1], min(n[2], n[0]), n[3]))
+
+
+def allowed(sizes: ChunkSettings, kinds: Sequence[str]) -> int:
+    """The tokens of the largest chunk that sections of these kinds may have."""
+    sections = [Section("", kind=kind) for kind in kinds]
+    whole = [sizes.most_of(each, is_alone=len(sections) == 1) for each in sections]
+    return max([sizes.most, *whole])
 
 
 def of(text: str, settings: ChunkSettings = SMALL, kind: str = "prose") -> list[str]:
@@ -52,8 +59,28 @@ def test_nothing_is_lost_or_doubled_and_none_is_too_large(counter, parts, sizes)
     assert solid("".join(each.text for each in cut)) == solid("".join(text for text, _ in parts))
     for each in cut:
         assert each.text.strip()
-        assert each.tokens == counter.count(each.text) <= sizes.most
+        assert each.tokens == counter.count(each.text)
+        assert each.tokens <= allowed(sizes, [kind for _, kind in parts])
         assert each.text == each.text.rstrip()
+
+
+@pytest.mark.parametrize("kind", ["record", "row", "code"])
+def test_a_record_or_a_unit_of_code_stays_whole_up_to_its_limit(kind: str):
+    sizes = ChunkSettings(target=8, most=12, least=3, whole=20)
+    paragraphs = [" ".join(["ab"] * 5)] * 4
+    others = [Section("something else", kind=kind), Section("and more", kind=kind)]
+    for count, whole in ((4, True), (5, False)):
+        text = "\n\n".join([*paragraphs, "one"][:count])
+        cut = chunks([Section(text, kind=kind), *others], sizes, WORDS)
+        assert (text in [each.text for each in cut]) == whole
+
+
+def test_a_document_of_one_section_stays_whole_and_a_section_of_many_does_not():
+    sizes = ChunkSettings(target=8, most=12, least=3, whole=20)
+    text = "\n\n".join([" ".join(["ab"] * 5)] * 4)
+    assert [each.text for each in chunks([Section(text)], sizes, WORDS)] == [text]
+    two = [Section(text, heading=("One",)), Section(text, heading=("Two",))]
+    assert len(chunks(two, sizes, WORDS)) == 8
 
 
 @settings(max_examples=150)
@@ -221,7 +248,7 @@ def test_a_large_text_of_one_kind_takes_a_moment(text: str, kind: str):
     with within(5):
         cut = chunks([Section(text, kind=kind)], ChunkSettings(), TOKENS)
     assert solid("".join(each.text for each in cut)) == solid(text)
-    assert all(each.tokens <= 400 for each in cut)
+    assert all(each.tokens <= 512 for each in cut)
 
 
 @pytest.mark.parametrize("unit", ["\u0301", "👨\u200d", "👨\u200d👩\u200d👧\u200d👦", "\u1100"])

@@ -184,7 +184,7 @@ def test_of_two_equal_blocks_the_shorter_one_comes_first() -> None:
 
 
 def test_a_better_long_block_still_beats_a_short_one() -> None:
-    scored = scored_of({1: 1.5, 2: 1.0}).for_length(np.array([400, 40]))
+    scored = scored_of({1: 1.6, 2: 1.0}).for_length(np.array([400, 40]))
     assert scored.numbers[scored.ranked()].tolist() == [1, 2]
 
 

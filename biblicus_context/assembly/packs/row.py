@@ -10,13 +10,13 @@ from __future__ import annotations
 from collections import deque
 from collections.abc import Callable, Mapping, Sequence
 from dataclasses import dataclass, replace
-from functools import cached_property
 from itertools import pairwise
 from typing import Final, Literal, NamedTuple
 
 from biblicus_context.assembly.compaction import Shortener
 from biblicus_context.assembly.reasons import Reason
 from biblicus_context.base.effects import Effectful
+from biblicus_context.base.lazy import lazy
 from biblicus_context.retrieval.packs.block_format import unforgeable
 from biblicus_context.retrieval.packs.pack import ContextPackBlock
 from biblicus_context.text.counters import Counter, count_followed, count_joined
@@ -94,7 +94,7 @@ class PackRow:
     copies: int = 1
     """How often the pack is placed."""
 
-    @cached_property
+    @lazy
     def pieces(self) -> Mapping[int, PackPiece]:
         """All pieces by number."""
         return dict(enumerate(self.make()))

@@ -6,7 +6,6 @@ import hashlib
 import json
 from collections.abc import Mapping
 from dataclasses import dataclass, field
-from functools import cached_property
 from itertools import takewhile
 from typing import TYPE_CHECKING, Any, Literal, Self
 
@@ -20,6 +19,7 @@ from biblicus_context.assembly.result.receipt import Receipt
 from biblicus_context.assembly.result.spans import PartSpan, spans_of
 from biblicus_context.assembly.result.stored import StablePrefix, StoredResult, stored_from
 from biblicus_context.assembly.steps.parts import PackPart, Part, TextPart
+from biblicus_context.base.lazy import lazy
 from biblicus_context.text.messages.framing import Framing
 
 if TYPE_CHECKING:
@@ -31,6 +31,12 @@ if TYPE_CHECKING:
     from pydantic_core import CoreSchema
 
     from biblicus_context.formats import Cache, Foreign, LateSystem, Lifetime, Signatures
+    from biblicus_context.formats.sdk_types import (
+        AnthropicArguments,
+        GeminiArguments,
+        OpenAIMessages,
+        OpenAIResponseItems,
+    )
 
 
 @dataclass
@@ -45,36 +51,36 @@ class ContextAssemblyResult:
     estimated: bool = False
     draft: Draft | None = field(default=None, repr=False, compare=False)
 
-    @cached_property
+    @lazy
     def receipt(self) -> Receipt:
         """The account of every part, block and turn; written when it is first read."""
         if self.draft is None:
             raise AttributeError("a result that was not assembled has no receipt")
         return write_receipt(self.draft)
 
-    @cached_property
+    @lazy
     def citations(self) -> tuple[Citation, ...]:
         """Every block of evidence that is placed, in the order of the text."""
         if self.draft is None:
             raise AttributeError("a result that was not assembled has no citations")
         return tuple(citations_of(self.draft, self.spans))
 
-    @cached_property
+    @lazy
     def spans(self) -> tuple[PartSpan, ...]:
         """Where every part of the plan, and every piece of a pack, is in `messages`."""
         return tuple(spans_of(self.draft, self.messages)) if self.draft else ()
 
-    @cached_property
+    @lazy
     def framing(self) -> Framing:
         """What the message format of the model adds to texts."""
         return self.draft.limits.framing if self.draft else Framing()
 
-    @cached_property
+    @lazy
     def cache_marks(self) -> tuple[CacheMark, ...]:
         """Where the parts end that the plan marks with `cache: true`."""
         return tuple(cache_marks(self.draft, self.spans)) if self.draft else ()
 
-    @cached_property
+    @lazy
     def fingerprint(self) -> str:
         """The same for the same plan, inputs and answers, on every machine; timings left out."""
         account = self.receipt.without_timings().model_dump(mode="json", exclude={"warnings"})
@@ -191,11 +197,11 @@ class ContextAssemblyResult:
         """The receipt as a table for people; `details` has a line for each block of evidence."""
         return explanation(self.receipt, width, details=details)
 
-    def to_openai(self, *, foreign: Foreign | Literal["keep"] = "error") -> list[dict[str, Any]]:
+    def to_openai(self, *, foreign: Foreign | Literal["keep"] = "error") -> OpenAIMessages:
         """The messages for OpenAI's chat completions."""
         return formats.to_openai(self.messages, foreign=foreign)
 
-    def to_openai_responses(self, *, foreign: Foreign = "error") -> list[dict[str, Any]]:
+    def to_openai_responses(self, *, foreign: Foreign = "error") -> OpenAIResponseItems:
         """The input for OpenAI's Responses API."""
         return formats.to_openai_responses(self.messages, foreign=foreign)
 
@@ -207,7 +213,7 @@ class ContextAssemblyResult:
         ttl: Lifetime | None = None,
         late_system: LateSystem = "error",
         foreign: Foreign = "error",
-    ) -> dict[str, Any]:
+    ) -> AnthropicArguments:
         """The arguments for Anthropic's Messages API, with marks for its prompt cache.
 
         On "auto" they stand where the plan says `cache: true`, else where they usually help.
@@ -231,7 +237,7 @@ class ContextAssemblyResult:
         late_system: Literal["error", "user"] = "error",
         signatures: Signatures = "given",
         foreign: Foreign = "error",
-    ) -> dict[str, Any]:
+    ) -> GeminiArguments:
         """The arguments for Gemini's generate_content."""
         return formats.to_gemini(
             self.messages,
@@ -249,7 +255,7 @@ class ContextAssemblyResult:
         """The messages as pydantic-ai's own objects."""
         return formats.to_pydantic_ai(self.messages, foreign=foreign)
 
-    @cached_property
+    @lazy
     def _prefix(self) -> tuple[int, bool]:
         """Of the system prompt: characters that are the same in every call; if evidence follows."""
         if self.draft is None:

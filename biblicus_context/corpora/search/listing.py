@@ -5,9 +5,9 @@ from __future__ import annotations
 from collections import Counter as Tally
 from collections.abc import Callable, Iterator, Sequence
 from itertools import islice
-from threading import Lock
 from typing import Final, NamedTuple
 
+from biblicus_context.base.forks import child_lock
 from biblicus_context.corpora.evidence import Evidence, RankedBlock
 from biblicus_context.retrieval.duplicates import KeptTexts, TextEntry
 from biblicus_context.spec.dedupe import DedupeSpec
@@ -44,7 +44,7 @@ class Listing:
         self._dropped: list[DroppedEvidence] = []
         self._per_source: Tally[str] = Tally()
         self._is_whole = False
-        self._lock = Lock()
+        self._lock = child_lock()
 
     def first(self, most: int) -> Sequence[Evidence]:
         """Up to this many of the best hits."""

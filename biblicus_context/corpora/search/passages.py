@@ -4,9 +4,9 @@ from __future__ import annotations
 
 from collections.abc import Iterable, Iterator, Mapping, Sequence
 from dataclasses import replace
-from threading import Lock
 from typing import Final
 
+from biblicus_context.base.forks import child_lock
 from biblicus_context.corpora.evidence import Evidence, with_speaker
 from biblicus_context.corpora.search.candidates import candidates
 from biblicus_context.corpora.search.query import SearchQuery
@@ -29,7 +29,7 @@ class Passages:
         self._taken: dict[str, int] = {}
         """The rank of the hit that has taken each block."""
         self._seen = 0
-        self._lock = Lock()
+        self._lock = child_lock()
 
     def of(self, hits: Sequence[Evidence], start: int) -> list[Evidence]:
         """The hits from this position on as passages, without those in the passage of a better hit."""

@@ -4,9 +4,9 @@ from __future__ import annotations
 
 from dataclasses import dataclass, field
 from datetime import datetime
-from functools import cached_property
 from typing import Final
 
+from biblicus_context.base.lazy import lazy
 from biblicus_context.embedders import Embedder
 from biblicus_context.retrieval.analysis import query_terms, rare_terms
 from biblicus_context.retrieval.fusion import Fusion, StandardScores
@@ -29,7 +29,7 @@ class SearchQuery:
     fusion: Fusion = field(default_factory=StandardScores)
     """Merges the scores of several searches."""
 
-    @cached_property
+    @lazy
     def terms(self) -> tuple[str, ...]:
         """The words worth searching for, without those that most blocks have.
 
@@ -42,7 +42,7 @@ class SearchQuery:
         counts = self.store.count_terms(self.principal, terms, at=self.at)
         return rare_terms(terms, counts.found, counts.blocks)
 
-    @cached_property
+    @lazy
     def vector(self) -> Vectors | None:
         """The embedding of the query; None if the query is blank or the retriever compares no vectors."""
         if self.embedder is None or not self.text.strip():

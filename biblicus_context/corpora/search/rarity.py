@@ -3,9 +3,9 @@
 from __future__ import annotations
 
 from collections.abc import Callable, Sequence
-from functools import cached_property
 from math import log
 
+from biblicus_context.base.lazy import lazy
 from biblicus_context.retrieval.analysis import query_terms
 from biblicus_context.retrieval.candidate import Candidate
 from biblicus_context.stores import TermCounts
@@ -32,7 +32,7 @@ class Rarity:
         counts = self._counts
         return log((1 + counts.blocks) / (1 + counts.found.get(term, 0))) + 1
 
-    @cached_property
+    @lazy
     def _counts(self) -> TermCounts:
         words = dict.fromkeys(self._terms)
         for each in self._given:

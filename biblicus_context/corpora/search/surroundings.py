@@ -3,9 +3,10 @@
 from __future__ import annotations
 
 from collections.abc import Collection, Mapping, Sequence
-from functools import cached_property, partial
+from functools import partial
 from typing import Final
 
+from biblicus_context.base.lazy import lazy
 from biblicus_context.corpora.search.query import SearchQuery
 from biblicus_context.corpora.search.rankers.named import documents_named
 from biblicus_context.stores import Action
@@ -46,7 +47,7 @@ class Surroundings:
             name = self._parents[name]
         return found
 
-    @cached_property
+    @lazy
     def _parents(self) -> dict[str, str | None]:
         """The parents of all documents and of their ancestors, one level at a time."""
         parents: dict[str, str | None] = {}
@@ -67,7 +68,7 @@ class Surroundings:
         )
         return {**dict.fromkeys(documents), **{each.id: each.parent for each in seen}}
 
-    @cached_property
+    @lazy
     def _actions(self) -> Mapping[str, Collection[Action]]:
         found: dict[str, set[Action]] = {}
         read = partial(self._query.store.activity, self._query.principal)

@@ -39,9 +39,16 @@ class ChunkSettings:
     target: int = 200
     """A chunk ends before it would exceed this."""
     most: int = 400
-    """No chunk is larger; text without paragraphs, lines or sentences is cut between words."""
+    """No part of a section is larger; text without paragraphs, lines or sentences is cut between words."""
     least: int = 40
     """A smaller section shares a chunk with the next one."""
+    whole: int = 512
+    """A record, a unit of code, and a file that is one section stay whole up to this."""
+
+    def most_of(self, section: Section, *, is_alone: bool) -> int:
+        """The tokens up to which a section is one chunk."""
+        stays = is_alone or section.is_record or section.kind == "code"
+        return max(self.target, self.whole) if stays else self.target
 
     def __post_init__(self) -> None:
         if not 0 <= self.least <= self.target <= self.most or self.most < 1:

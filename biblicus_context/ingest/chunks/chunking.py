@@ -2,9 +2,10 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterable, Iterator, Sequence
+from collections.abc import Callable, Iterable, Iterator, Sequence
+from functools import partial
 from itertools import chain, groupby
-from typing import Final, NamedTuple
+from typing import Final, NamedTuple, TypeAlias
 
 from biblicus_context.ingest.chunks import splitters as seams
 from biblicus_context.ingest.chunks.chunk import Chunk, ChunkSettings, chunk_of
@@ -17,6 +18,8 @@ from biblicus_context.text.cutting.sentences import sentences
 _PROBABLY_MORE: Final = 5
 """Characters for each token; a section with more of them is cut before it is counted."""
 _PROSE: Final = frozenset({"prose", "turn"})
+_Limit: TypeAlias = Callable[[Section], int]
+"""The tokens up to which a section is one chunk."""
 
 
 class _Span(NamedTuple):
@@ -38,33 +41,36 @@ def chunks(sections: Iterable[Section], settings: ChunkSettings, counter: Counte
     All sections of a document go through each stage together, as counting many texts at once costs
     a fraction of counting them one by one.
     """
-    whole = (_trimmed(_Span(section, 0, len(section.text), None)) for section in sections)
-    spans = _cut_down([span for span in whole if span is not None], settings, counter)
-    packed = (_packed(group, settings) for _, group in groupby(spans, _identity))
-    return joined(_cut_out([*chain.from_iterable(packed)], settings, counter), settings, counter)
+    whole = [_Span(section, 0, len(section.text), None) for section in sections]
+    trimmed = [each for span in whole if (each := _trimmed(span)) is not None]
+    limit = partial(settings.most_of, is_alone=len(whole) == 1)
+    spans = _cut_down(trimmed, settings, limit, counter)
+    packed = chain.from_iterable(_packed(each, settings) for _, each in groupby(spans, _identity))
+    return joined(_cut_out([*packed], settings, limit, counter), settings, counter)
 
 
 def _identity(span: _Span) -> int:
     return id(span.section)
 
 
-def _cut_down(spans: Sequence[_Span], settings: ChunkSettings, counter: Counter) -> Sequence[_Span]:
-    """Spans of at most `most` tokens, those of one section in their order."""
+def _cut_down(
+    spans: Sequence[_Span], settings: ChunkSettings, limit: _Limit, counter: Counter
+) -> Sequence[_Span]:
+    """Spans that are not too large, those of one section in their order."""
     by_words = seams.words(settings.most, counter)
     prose = (seams.paragraphs, seams.items, sentences, seams.lines, by_words)
     other = (seams.paragraphs, seams.lines, sentences, by_words)
-    spans = _counted(spans, _PROBABLY_MORE * settings.target, counter)
-    most = settings.target  # a whole section may not be larger; its parts may
+    spans = _counted(spans, _PROBABLY_MORE * max(settings.target, settings.whole), counter)
     for level in range(len(prose)):
         finer: list[_Span] = []
         for span in spans:
+            most = max(limit(span.section), settings.most if level else 0)
             if span.tokens is not None and span.tokens <= most:
                 finer.append(span)
             else:
                 cuts = prose if span.section.kind in _PROSE else other
                 finer += _apart(span, cuts[min(level, len(cuts) - 1)])
-        most = settings.most
-        spans = _counted(finer, seams.SURELY_MORE * most, counter)
+        spans = _counted(finer, seams.SURELY_MORE * settings.most, counter)
     return spans
 
 
@@ -111,14 +117,16 @@ def _packed(spans: Iterable[_Span], settings: ChunkSettings) -> Iterator[_Span]:
         yield held
 
 
-def _cut_out(spans: Sequence[_Span], settings: ChunkSettings, counter: Counter) -> Iterator[Chunk]:
+def _cut_out(
+    spans: Sequence[_Span], settings: ChunkSettings, limit: _Limit, counter: Counter
+) -> Iterator[Chunk]:
     """The chunks with exact token counts."""
     # Sums of counts are estimates, since tokens may span two parts, so every chunk is counted here
     # and cut again at words if it is too large after all.
     trimmed = [each for span in spans if (each := _trimmed(span)) is not None]
     counts = counter.count_many([span.text for span in trimmed]) if trimmed else []
     for span, tokens in zip(trimmed, counts, strict=True):
-        if tokens <= settings.most:
+        if tokens <= max(settings.most, limit(span.section)):
             yield chunk_of(span.section, span.start, span.end, tokens)
             continue
         for part in _apart(span, seams.words(settings.most, counter)):

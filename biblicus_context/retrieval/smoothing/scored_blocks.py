@@ -11,7 +11,7 @@ import numpy as np
 from biblicus_context.base.arrays import Integers, Numbers
 from biblicus_context.retrieval.fusion import Scores
 
-LENGTH: Final = 0.15
+LENGTH: Final = 0.2
 """How much better a long block must be than a short one: score / tokens ** LENGTH."""
 
 

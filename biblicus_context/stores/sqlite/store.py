@@ -10,6 +10,7 @@ from datetime import datetime
 from typing import TYPE_CHECKING, Final, Self
 
 from biblicus_context.base.arrays import Integers, Rows
+from biblicus_context.base.forks import GATE
 from biblicus_context.base.paths import path_of
 from biblicus_context.stores import checks, filter_checks, query_checks
 from biblicus_context.stores.batch_checks import checked
@@ -41,7 +42,6 @@ from biblicus_context.stores.sqlite.files.folder import (
     is_writable,
     marker_problems,
 )
-from biblicus_context.stores.sqlite.files.forks import GATE
 from biblicus_context.stores.sqlite.files.integrity import problems
 from biblicus_context.stores.sqlite.files.open_workspaces import OpenWorkspaces
 from biblicus_context.stores.sqlite.files.seal import break_seal

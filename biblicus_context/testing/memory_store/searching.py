@@ -49,8 +49,13 @@ class MemorySearches(MemoryWrites):
         query = query_checks.text(terms, weights, similarity)
         view = self._view(principal, at)
         words = [each.words for each in view.blocks]
-        scored = scores(words, needles(query.terms, query.similarity, words), query.weights)
-        return _ranked(view, [each or None for each in scored], filters, among, limit)
+        wanted = needles(query.terms, query.similarity, words)
+        chosen = _chosen(view, filters)
+        counted = [n for n, each in enumerate(view.blocks) if each.block.document_id in chosen]
+        scored = scores([words[n] for n in counted], wanted, query.weights)
+        by_number = dict(zip(counted, scored, strict=True))
+        every = [by_number.get(n) or None for n in range(len(words))]
+        return _ranked(view, every, filters, among, limit)
 
     def rank_vectors(
         self,
@@ -171,8 +176,7 @@ def _ranked(
     limit: int,
 ) -> Ranked:
     """The best of the blocks that have a score."""
-    wanted, most = filter_checks.checked(filters), checks.whole(limit, "limit")
-    chosen = {id_ for id_, each in view.documents.items() if meets(each.document, wanted)}
+    chosen, most = _chosen(view, filters), checks.whole(limit, "limit")
     allowed = range(len(view.blocks)) if among is None else {*among.tolist()}
     if among is not None:
         _numbered(view, among)
@@ -186,6 +190,12 @@ def _ranked(
         np.array([number for number, _ in columns], dtype=np.int64),
         np.array([score for _, score in columns], dtype=np.float64),
     )
+
+
+def _chosen(view: VisibleVersion, filters: Filters) -> set[str]:
+    """The documents that meet the filters."""
+    wanted = filter_checks.checked(filters)
+    return {id_ for id_, each in view.documents.items() if meets(each.document, wanted)}
 
 
 def _page(offset: int, limit: int) -> slice:

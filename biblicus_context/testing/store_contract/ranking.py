@@ -47,6 +47,24 @@ class RankingContract:
         found=st.lists(
             entries("a"), min_size=1, max_size=4, unique_by=lambda each: each.document.id
         ),
+        chosen=st.data(),
+    )
+    @several
+    def test_under_a_filter_scores_are_those_of_a_store_without_the_rest(
+        self, make_store: MakeStore, found: list[Entry], chosen: st.DataObject
+    ) -> None:
+        some = chosen.draw(st.lists(st.sampled_from(found), min_size=1, unique_by=id))
+        names = frozenset(each.document.id for each in some)
+        with make_store() as whole, make_store() as part:
+            at, at_part = written(whole, *found), written(part, *some)
+            filtered = whole.rank_text(ANN, WORDS, filters=Filters(documents=names), at=at)
+            alone = part.rank_text(ANN, WORDS, at=at_part)
+            assert named(whole, ANN, filtered, at) == named(part, ANN, alone, at_part)
+
+    @given(
+        found=st.lists(
+            entries("a"), min_size=1, max_size=4, unique_by=lambda each: each.document.id
+        ),
         limit=st.integers(0, 8),
     )
     @several

@@ -2,8 +2,9 @@
 
 from __future__ import annotations
 
-from threading import Lock
 from typing import TYPE_CHECKING
+
+from biblicus_context.base.forks import child_lock
 
 if TYPE_CHECKING:
     from collections.abc import Mapping, Sequence
@@ -22,7 +23,7 @@ class CountMemory:
     def __init__(self, entries: int, characters: int) -> None:
         self._entries = entries
         self._characters = characters
-        self._lock = Lock()
+        self._lock = child_lock()
         self._young: dict[str, int] = {}
         self._old: dict[str, int] = {}
         self._young_characters = 0

@@ -2,12 +2,13 @@
 
 from __future__ import annotations
 
+import os
 import struct
 from dataclasses import dataclass
 from itertools import pairwise
-from threading import Lock
 from typing import TYPE_CHECKING, Final
 
+from biblicus_context.base.forks import child_lock
 from biblicus_context.base.surrogates import replaced
 
 if TYPE_CHECKING:
@@ -56,7 +57,7 @@ class SplintrCounter:
         self.name = name
         self._load = load
         self._in_batches = in_batches
-        self._lock = Lock()
+        self._lock = child_lock()
         self._loaded: _Loaded | None = None
 
     def count(self, text: str) -> int:
@@ -93,6 +94,27 @@ class SplintrCounter:
             return self._loaded
 
 
+class _Pool:
+    """splintr's threads, one for each core: a process that was forked after they started has none,
+    and would wait for them for ever."""
+
+    def __init__(self) -> None:
+        self._has_started = self._is_lost = False
+        if hasattr(os, "register_at_fork"):
+            os.register_at_fork(after_in_child=self._lose)
+
+    def may_be_used(self) -> bool:
+        """Whether it is there; it starts at its first use."""
+        self._has_started = True
+        return not self._is_lost
+
+    def _lose(self) -> None:
+        self._is_lost = self._has_started
+
+
+_POOL: Final = _Pool()
+
+
 @dataclass(frozen=True, slots=True)
 class _Loaded:
     tokenizer: AnyTokenizer
@@ -116,7 +138,7 @@ class _Loaded:
 
     def _count_flat(self, texts: Sequence[str]) -> list[int]:
         frame = self.frame
-        if len(texts) < _WORTH_A_BATCH:
+        if len(texts) < _WORTH_A_BATCH or not _POOL.may_be_used():
             flat = self.tokenizer.encode_flat
             return [len(flat(text)) // _BYTES_PER_TOKEN - frame if text else 0 for text in texts]
         _, offsets = self.tokenizer.encode_batch_flat(list(texts))

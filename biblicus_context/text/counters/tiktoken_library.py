@@ -2,9 +2,9 @@
 
 from __future__ import annotations
 
-from threading import Lock
 from typing import TYPE_CHECKING, Final
 
+from biblicus_context.base.forks import child_lock
 from biblicus_context.errors import ContextError, MissingExtraError, UnknownNameError
 
 if TYPE_CHECKING:
@@ -27,7 +27,7 @@ class TiktokenCounter:
     def __init__(self, encoding: str) -> None:
         self.name = f"tiktoken:{encoding}"
         self._encoding_name = encoding
-        self._lock = Lock()
+        self._lock = child_lock()
         self._encoding: Encoding | None = None
 
     def count(self, text: str) -> int:

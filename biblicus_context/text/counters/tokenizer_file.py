@@ -3,10 +3,10 @@
 from __future__ import annotations
 
 import json
-from threading import Lock
 from typing import TYPE_CHECKING, Any, Final
 
 from biblicus_context.base.file_content import file_content
+from biblicus_context.base.forks import child_lock
 from biblicus_context.base.paths import path_of
 from biblicus_context.errors import ContextError, LoadError
 from biblicus_context.text.counters.huggingface_library import HuggingFaceCounter
@@ -32,7 +32,7 @@ class TokenizerFile:
     def __init__(self, name: str, path: str) -> None:
         self.name = name
         self._path = path
-        self._lock = Lock()
+        self._lock = child_lock()
         self._counter: Counter | None = None
 
     def count(self, text: str) -> int:

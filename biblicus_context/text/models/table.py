@@ -4,11 +4,12 @@ from __future__ import annotations
 
 import re
 from collections.abc import Callable, Iterator, Mapping
-from functools import cache, cached_property
+from functools import cache
 from itertools import islice
 from pathlib import Path
 from typing import Any, Final
 
+from biblicus_context.base.lazy import lazy
 from biblicus_context.base.paths import path_of
 from biblicus_context.errors import InputError, UnknownNameError
 from biblicus_context.text.models.file import contents_of_file, contents_with
@@ -30,7 +31,7 @@ class ModelTable:
     def __init__(self, read: Callable[[], TableContents]) -> None:
         self._read = read
 
-    @cached_property
+    @lazy
     def contents(self) -> TableContents:
         """The models, read at the first access."""
         return self._read()

@@ -1,4 +1,4 @@
-"""BM25 as FTS5 computes it, over what a principal can see of a version."""
+"""BM25 as FTS5 computes it, over what a search can find in a version."""
 
 from __future__ import annotations
 
@@ -24,15 +24,15 @@ class _Frequencies(NamedTuple):
 
 
 def scores(
-    find: Find, columns: Columns, visible: VisibleBlocks, needles: Sequence[Needle], weights: Bm25
+    find: Find, columns: Columns, counted: VisibleBlocks, needles: Sequence[Needle], weights: Bm25
 ) -> Numbers:
-    """The score of every block by ordinal; hidden blocks neither score nor count."""
+    """The score of every block by ordinal; what a search cannot find neither scores nor counts."""
     total = np.zeros(len(columns))
     for needle in needles:
         found = _merged([_weighted(find(each.stems), each, weights) for each in needle.spellings])
-        lengths = columns.table.words[found.ordinals] / (visible.mean_words or 1.0)
+        lengths = columns.table.words[found.ordinals] / (counted.mean_words or 1.0)
         saturation = weights.k1 * (1.0 - weights.b + weights.b * lengths)
-        weight = needle.repeats * rarity(visible.blocks, len(found.ordinals))
+        weight = needle.repeats * rarity(counted.blocks, len(found.ordinals))
         total[found.ordinals] += (
             weight * found.counts * (weights.k1 + 1.0) / (found.counts + saturation)
         )

@@ -71,13 +71,12 @@ class PlainSearch:
         """The best blocks by BM25."""
         if query.similarity is not None:
             _require_numpy()
-        blocks, allowed = self._visible(reading, NO_FILTERS), self._visible(reading, filters)
+        blocks, counted = self._visible(reading, NO_FILTERS), self._visible(reading, filters)
         terms = [stems for term in query.terms if (stems := STEMMER.stems_of(term))]
-        scores = _scores(reading, blocks, exact_needles(terms), query.weights)
-        chosen = allowed.words.keys() if among is None else {blocks.row(int(n)) for n in among}
-        found = {
-            row: score for row, score in scores.items() if row in chosen and row in allowed.words
-        }
+        found = _scores(reading, counted, exact_needles(terms), query.weights)
+        if among is not None:
+            chosen = {blocks.row(int(number)) for number in among}
+            found = {row: score for row, score in found.items() if row in chosen}
         best = _best(reading, found, wanted)
         numbers: Any = [bisect_left(blocks.rows, row) for row in sorted(best)]
         kept: Any = [best[row] for row in sorted(best)]
@@ -133,7 +132,7 @@ def _require_numpy() -> NoReturn:
 def _scores(
     reading: WorkspaceReading, blocks: _Blocks, needles: Sequence[Needle], weights: Bm25
 ) -> dict[int, float]:
-    """BM25 of every block that contains a needle, by row; hidden blocks neither score nor count."""
+    """BM25 of every block that contains a needle, by row; the others neither score nor count."""
     total: dict[int, float] = {}
     mean = blocks.mean_words or 1.0
     for needle in needles:

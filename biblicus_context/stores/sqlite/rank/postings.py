@@ -23,6 +23,11 @@ class Postings(NamedTuple):
     in_text: Integers
     in_heading: Integers
 
+    def among(self, flags: Flags) -> Postings:
+        """Those of the flagged blocks."""
+        there = flags[self.ordinals]
+        return Postings(self.ordinals[there], self.in_text[there], self.in_heading[there])
+
 
 def find_postings(
     connection: sqlite3.Connection, columns: Columns, flags: Flags, stems: Stems

@@ -4,7 +4,6 @@ from __future__ import annotations
 
 from collections import Counter
 from collections.abc import Sequence
-from functools import partial
 from pathlib import Path
 from typing import Final
 
@@ -21,6 +20,7 @@ from biblicus_context.stores.sqlite.rank.columns import Columns
 from biblicus_context.stores.sqlite.rank.matrix import EmbeddingModel, Matrix, row_of
 from biblicus_context.stores.sqlite.rank.needles import Needle, exact_needles
 from biblicus_context.stores.sqlite.rank.places import places_of
+from biblicus_context.stores.sqlite.rank.postings import Postings
 from biblicus_context.stores.sqlite.rank.ranking import ScoredRows, best
 from biblicus_context.stores.sqlite.rank.search_cache import SearchCache
 from biblicus_context.stores.sqlite.rank.spelling import spellings
@@ -48,7 +48,7 @@ class WorkspaceSearch:
     ) -> Ranked:
         """The best blocks by BM25."""
         columns = self._cache.columns(reading)
-        scores = self._scores(reading, columns, query)
+        scores = self._scores(reading, columns, query, filters)
         flags = self._cache.visible(reading, columns, filters).flags
         if among is None:
             ordinals = np.flatnonzero(flags & (scores > 0.0))
@@ -152,15 +152,24 @@ class WorkspaceSearch:
         columns = self._cache.columns(reading)
         return BlockNumbers(columns, self._cache.visible(reading, columns, NO_FILTERS))
 
-    def _scores(self, reading: WorkspaceReading, columns: Columns, query: TextQuery) -> Numbers:
+    def _scores(
+        self, reading: WorkspaceReading, columns: Columns, query: TextQuery, filters: Filters
+    ) -> Numbers:
+        """BM25 among what meets the filters: a speaker's name is rare in a pool of meetings, and
+        in each turn of the meeting that is searched."""
+
         def compute() -> Numbers:
-            visible = self._cache.visible(reading, columns, NO_FILTERS)
-            find = partial(self._cache.postings, reading, columns, visible)
+            seen = self._cache.visible(reading, columns, NO_FILTERS)
+            counted = self._cache.visible(reading, columns, filters)
+
+            def find(stems: Stems) -> Postings:
+                return self._cache.postings(reading, columns, seen, stems).among(counted.flags)
+
             terms = [stems for term in query.terms if (stems := self._cache.stems(term))]
             needles = _needles(reading, terms, query.similarity)
-            return bm25.scores(find, columns, visible, needles, query.weights)
+            return bm25.scores(find, columns, counted, needles, query.weights)
 
-        return self._cache.scores(reading, columns, query, compute)
+        return self._cache.scores(reading, columns, query, filters, compute)
 
 
 def _all_cosines(matrix: Matrix, columns: Columns, flags: Flags, cosines: Numbers) -> ScoredRows:

@@ -109,10 +109,13 @@ class SearchCache:
         reading: WorkspaceReading,
         columns: Columns,
         query: Hashable,
+        filters: Filters,
         compute: Callable[[], Numbers],
     ) -> Numbers:
         """The scores of all blocks, cached for the next page and for single blocks."""
-        key = (columns.lineage, reading.view_key, reading.at, query)
+        if filters.accessed is not None:  # a use changes what is counted without making a version
+            return compute()
+        key = (columns.lineage, reading.view_key, reading.at, query, condition(filters))
         return resized(self._scores.get_or_compute(key, compute), len(columns))
 
     def stems(self, term: str) -> Stems:

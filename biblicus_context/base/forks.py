@@ -1,4 +1,4 @@
-"""A fork waits until no other thread is inside a store.
+"""A fork waits until no other thread is inside a store or a search, and finds all other locks open.
 
 A child gets the memory of its parent but only the thread that forked: a lock that another thread held,
 in Python or inside SQLite, would never be released in the child. So who forks waits for the others to
@@ -11,8 +11,9 @@ import os
 from collections import Counter
 from collections.abc import Iterator
 from contextlib import contextmanager
-from threading import Condition, get_ident
+from threading import Condition, Lock, get_ident
 from typing import Final
+from weakref import WeakSet
 
 _PATIENCE: Final = 10.0
 """Seconds that a fork waits; a write may wait for another process that long and longer."""
@@ -65,6 +66,24 @@ class ForkGate:
         self._inside = Counter({me: mine} if mine else {})
 
 
+_LOCKS: Final = WeakSet[Lock]()
+
+
+def child_lock() -> Lock:
+    """A lock that is open in a child, whoever held it in the parent.
+
+    For what is sound after any statement, such as a cache: another thread may have been in the middle.
+    """
+    lock = Lock()
+    _LOCKS.add(lock)
+    return lock
+
+
+def _open_locks() -> None:
+    for lock in _LOCKS:
+        lock._at_fork_reinit()  # type: ignore[attr-defined] # as the standard library does
+
+
 GATE: Final = ForkGate()
 """Shared by all stores of a process: some of SQLite's locks are, too."""
 
@@ -74,3 +93,4 @@ if hasattr(os, "register_at_fork"):
         after_in_parent=GATE.after_in_parent,
         after_in_child=GATE.after_in_child,
     )
+    os.register_at_fork(after_in_child=_open_locks)
