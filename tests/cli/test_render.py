@@ -28,6 +28,7 @@ def test_all_of_the_result_is_json_with_the_receipt_and_the_same_bytes_every_tim
     assert list(first.json) == [
         *("context", "fingerprint", "token_count", "estimated", "system_prompt", "history"),
         *("user_message", "messages", "framing", "receipt"),
+        *("citations", "spans", "cache_marks", "prefix"),
     ]
     assert first.json["receipt"]["used"] == first.json["token_count"] <= 70
     assert run("render", *DESK, "--format", "json") == first
