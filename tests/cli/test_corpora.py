@@ -159,7 +159,9 @@ def test_a_stale_index_is_reported_next_to_the_result(run, kitchen, command):
     assert run(command, "ask", "--examples").status == 0
     (kitchen / "coffee.md").write_text("# Coffee\n\nBeans.\n", "utf-8")
     done = run(command, "ask", "--examples", "--format", "json")
-    warning = "warning: the index of corpus 'notes' is stale (1 new file). Run: biblicus-context index "
+    warning = (
+        "warning: the index of corpus 'notes' is stale (1 new file). Run: biblicus-context index "
+    )
     assert done.err.startswith(warning)
     assert done.err.count("\n") == 1
     assert run(command, "ask", "--examples", "--format", "json", "--quiet").err == ""
