@@ -6,7 +6,6 @@ nested context. Everything in `result.messages`, and in what each `to_*` returns
 
 from __future__ import annotations
 
-import copy
 import json
 from collections.abc import Iterator
 from random import Random
@@ -131,7 +130,7 @@ def _broken(result: ContextAssemblyResult, budget: int) -> str:
         return f"orphaned: {lost[0]}"
     for name in _FORMATS:
         try:
-            sent = getattr(copy.copy(result), name)(foreign="drop")
+            sent = getattr(result, name)(foreign="drop")
             if name == "to_langchain":
                 sent = [{"content": each.content, **each.additional_kwargs} for each in sent]
             json.dumps(sent)
