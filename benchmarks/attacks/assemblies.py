@@ -28,6 +28,10 @@ _PACKS = (
     {"type": "context", "name": "kb", "ordering": "reading", "pin": False, "weight": 2},
     {"type": "context", "name": "inner"},
 )
+_QUOTED = (
+    {"type": "context", "name": "kb", "place": "quoted", "format": {"fence": True}},
+    {"type": "system", "content": "Use {context.kb} for {input.q}."},
+)
 _HISTORIES = (
     {"type": "history"},
     {"type": "history", "keep_last": 1},
@@ -146,6 +150,7 @@ def _broken(result: ContextAssemblyResult, budget: int) -> str:
 def plans(chance: Random) -> dict[str, Any]:
     """A plan with a history, sometimes with a question, packs and a nested context."""
     messages = [_SYSTEM, *chance.sample(_PACKS, chance.choice((0, 0, 1, 2)))]
+    messages += _QUOTED if len(messages) == 1 and chance.random() < 0.3 else ()
     messages.append(chance.choice(_HISTORIES))
     messages += [_QUESTION] if chance.random() < 0.3 else []
     policy = {"input_budget": {"max_tokens": 100}, "pack_budget": {"default_ratio": 0.5}}
