@@ -168,6 +168,13 @@ class PrefixExpectation(Spec):
         return self
 
 
+Snapshot = Annotated[
+    Annotated[Literal["receipt"], Tag("name")] | Annotated[bool, Tag("flag")],
+    Discriminator(name_or("flag")),
+]
+"""Whether a result has a snapshot, and whether its receipt is part of it."""
+
+
 class Expectation(TextChecks):
     """Expectations of a case; texts are searched in all messages together."""
 
@@ -209,9 +216,10 @@ class Expectation(TextChecks):
     stable_prefix: PrefixExpectation | None = Field(
         default=None, description="Prefix that each call of `turns` shares with the previous one."
     )
-    snapshot: bool = Field(
+    snapshot: Snapshot = Field(
         default=False,
-        description="Compare the result with the snapshot in __snapshots__; --update writes it.",
+        description="Compare the result with the snapshot in __snapshots__; --update writes it. "
+        "With `receipt`, the snapshot has the receipt too, as explain prints it.",
     )
 
     @model_validator(mode="after")
