@@ -61,4 +61,5 @@ config:
 """
     + ASKING,
     check=_check,
+    depends_on=frozenset(),
 )
