@@ -20,12 +20,14 @@ _PUBLIC = {
     "assembly.result.spans": "PartSpan PieceSpan",
     "base.version": "__version__",
     "corpora": "Corpus CorpusRetriever Evidence",
+    "corpora.answer_cache": "AnswerCache",
     "corpora.context_pack": "retrieve_context_pack",
     "embedders": "AllowedKeys CachedEmbedder Embedder KeyHosts",
     "errors": "BudgetError CompactorError ContextError CycleError EmbedderError FormatError "
     "InputError LoadError MissingExtraError PlanError ProjectError RetrieverError TemplateError "
     "UnknownNameError UnknownPackError",
-    "formats": "After Cache Foreign LateSystem Lifetime Signatures",
+    "formats": "After AnthropicArguments Cache Foreign GeminiArguments LateSystem Lifetime "
+    "OpenAIMessages OpenAIResponseItems Signatures",
     "ingest.files.walking": "WalkSettings",
     "ingest.readers": "Reader ReaderRegistry",
     "ingest.summary": "Progress Summary",

@@ -24,6 +24,7 @@ from biblicus_context.base.version import __version__ as __version__
 from biblicus_context.corpora import Corpus as Corpus
 from biblicus_context.corpora import CorpusRetriever as CorpusRetriever
 from biblicus_context.corpora import Evidence as Evidence
+from biblicus_context.corpora.answer_cache import AnswerCache as AnswerCache
 from biblicus_context.corpora.context_pack import retrieve_context_pack as retrieve_context_pack
 from biblicus_context.embedders import AllowedKeys as AllowedKeys
 from biblicus_context.embedders import CachedEmbedder as CachedEmbedder
@@ -45,10 +46,14 @@ from biblicus_context.errors import TemplateError as TemplateError
 from biblicus_context.errors import UnknownNameError as UnknownNameError
 from biblicus_context.errors import UnknownPackError as UnknownPackError
 from biblicus_context.formats import After as After
+from biblicus_context.formats import AnthropicArguments as AnthropicArguments
 from biblicus_context.formats import Cache as Cache
 from biblicus_context.formats import Foreign as Foreign
+from biblicus_context.formats import GeminiArguments as GeminiArguments
 from biblicus_context.formats import LateSystem as LateSystem
 from biblicus_context.formats import Lifetime as Lifetime
+from biblicus_context.formats import OpenAIMessages as OpenAIMessages
+from biblicus_context.formats import OpenAIResponseItems as OpenAIResponseItems
 from biblicus_context.formats import Signatures as Signatures
 from biblicus_context.ingest.files.walking import WalkSettings as WalkSettings
 from biblicus_context.ingest.readers import Reader as Reader

@@ -14,7 +14,8 @@ from typing import Final, NamedTuple
 
 from benchmarks.attacks import Extent
 from benchmarks.targets import Target
-from biblicus_context import Corpus
+from biblicus_context import ContextRetrieverRequest, Corpus
+from biblicus_context.corpora.answer_cache import AnswerCache, MemoryAnswerCache
 from biblicus_context.embedders import FunctionEmbedder
 from biblicus_context.spec.corpus import CorpusDeclaration
 from biblicus_context.stores import (
@@ -87,10 +88,11 @@ def world(seed: int) -> tuple[int, list[str]]:
             for user, groups in _USERS
         ]
         compared, different = 0, []
+        cache = MemoryAnswerCache(1_000)  # shared by all of them
         for step in range(_STEPS):
             _write(chance, shared, readers)
             with ThreadPoolExecutor(4) as pool:  # all at once: what one asks another may find kept
-                answers = [*pool.map(lambda each: _answers(shared, each.who), readers)]
+                answers = [*pool.map(lambda each: _answers(shared, each.who, cache), readers)]
             for reader, found in zip(readers, answers, strict=True):
                 alone = _answers(reader.alone, reader.who)
                 compared += len(alone)
@@ -102,16 +104,19 @@ def world(seed: int) -> tuple[int, list[str]]:
         return compared, different
 
 
-def _answers(store: Store, who: Principal) -> dict[str, object]:
-    """All that this principal can ask, of the store and of a retriever over it."""
+def _answers(store: Store, who: Principal, cache: AnswerCache | None = None) -> dict[str, object]:
+    """All that this principal can ask, of the store and of retrievers over it."""
     found = observed(store, who)
     declaration = CorpusDeclaration(name="c", config={"root": "."})
     embedder = FunctionEmbedder(
         lambda texts: [[1.0, float(len(text) % 7)] for text in texts], model=MODEL, dimensions=2
     )
     with Corpus.open(declaration, principal=who, store=store, embedder=embedder) as corpus:
+        remembering = corpus.retriever({"cache": {}}, answer_cache=cache)
         for query in _QUERIES:
             found[query] = outcome(partial(corpus.search, query))
+            request = ContextRetrieverRequest(query=query, limit=5)
+            found[f"remembered {query}"] = outcome(partial(remembering, request))
     return found
 
 

@@ -40,6 +40,8 @@ class Attempt(NamedTuple):
     """Blocks left out before anything was fitted: (id, reason)."""
     failure: str = ""
     stop: Reason | None = None
+    further: Callable[[int], Effectful[Gathered]] | None = None
+    """Asks for more under a larger share; None where there is nothing more, as far as is known."""
 
 
 class Gathered(NamedTuple):
@@ -56,7 +58,7 @@ class Gathered(NamedTuple):
     attempts: tuple[Attempt, ...] = ()
     """All answers: another one may be the best under another share."""
     further: Callable[[int], Effectful[Gathered]] | None = None
-    """Asks for more under a larger share; None where there is nothing more, as far as is known."""
+    """As that of the answer which the pack is made of."""
     warnings: tuple[str, ...] = ()
     """What the retriever says about its answers."""
     not_asked: Reason | None = None
@@ -65,6 +67,8 @@ class Gathered(NamedTuple):
     """What ended paging although the retriever may have more."""
     is_cut: bool = False
     """Whether the retriever returned more blocks than are read."""
+    is_filled: bool = False
+    """Whether its last block is cut to its share already."""
     nested: Draft | None = None
 
 

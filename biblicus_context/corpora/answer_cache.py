@@ -122,7 +122,7 @@ class RememberedAnswers:
             return known
         self.counts.misses += 1
         found = compute()
-        self._cache.put(key, found.model_dump_json().encode(), self._spec.ttl_seconds)
+        self._cache.put(key, _written(found), self._spec.ttl_seconds)
         return found
 
     def invalidate(self, pattern: str) -> int:
@@ -154,13 +154,19 @@ def scope_of(
     """Everything but the query that an answer depends on, as a digest."""
     limits = request.offset, request.limit, request.maximum_total_characters, request.max_tokens
     parts = [
-        [principal.workspace, principal.user, sorted(principal.groups)],
+        [principal.workspace, principal.user, sorted(principal.groups), principal.sees_all],
         [str(each) for each in version],
         settings,
         [*limits, request.counter],
     ]
     text = json.dumps(parts, sort_keys=True, default=repr)
     return blake2b(text.encode(errors="replace"), digest_size=16).hexdigest()
+
+
+def _written(pack: ContextPack) -> bytes:
+    """The whole pack, also what its JSON leaves out: the engine asks on where there is more."""
+    left_out = {"more": pack.more, "repeated": [each.model_dump() for each in pack.repeated]}
+    return json.dumps(pack.model_dump(mode="json") | left_out).encode()
 
 
 def _read(value: bytes | None) -> ContextPack | None:

@@ -18,6 +18,16 @@ if TYPE_CHECKING:
     from biblicus_context.formats.pydantic_ai.reader import history_from_pydantic_ai
     from biblicus_context.formats.pydantic_ai.tools import tools_from_pydantic_ai
     from biblicus_context.formats.pydantic_ai.writer import to_pydantic_ai
+    from biblicus_context.formats.sdk_types import (
+        AnthropicArguments,
+        AnthropicTools,
+        GeminiArguments,
+        GeminiTools,
+        OpenAIMessages,
+        OpenAIResponseItems,
+        OpenAIResponseTools,
+        OpenAITools,
+    )
     from biblicus_context.formats.system_texts import LateSystem
     from biblicus_context.formats.tools import tools_for, tools_from
 
@@ -38,6 +48,8 @@ _MODULES = {
     "formats.pydantic_ai.reader": "history_from_pydantic_ai",
     "formats.pydantic_ai.tools": "tools_from_pydantic_ai",
     "formats.pydantic_ai.writer": "to_pydantic_ai",
+    "formats.sdk_types": "AnthropicArguments AnthropicTools GeminiArguments GeminiTools OpenAIMessages "
+    "OpenAIResponseItems OpenAIResponseTools OpenAITools",
     "formats.system_texts": "LateSystem",
     "formats.tools": "tools_for tools_from",
 }
@@ -45,11 +57,19 @@ _MODULE_OF = {name: module for module, names in _MODULES.items() for name in nam
 
 __all__ = [
     "After",
+    "AnthropicArguments",
+    "AnthropicTools",
     "Cache",
     "Foreign",
     "FormatError",
+    "GeminiArguments",
+    "GeminiTools",
     "LateSystem",
     "Lifetime",
+    "OpenAIMessages",
+    "OpenAIResponseItems",
+    "OpenAIResponseTools",
+    "OpenAITools",
     "Signatures",
     "history_from_anthropic",
     "history_from_gemini",

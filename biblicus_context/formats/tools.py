@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Callable, Iterable, Iterator, Mapping
 from types import MappingProxyType
-from typing import Any, Final, Literal, TypeAlias
+from typing import Any, Final, Literal, TypeAlias, overload
 
 from biblicus_context.errors import FormatError, InputError
 from biblicus_context.formats.anthropic.blocks import ANTHROPIC
@@ -13,6 +13,12 @@ from biblicus_context.formats.gemini.parts import GEMINI
 from biblicus_context.formats.openai.chat import CHAT
 from biblicus_context.formats.openai.responses_writer import RESPONSES
 from biblicus_context.formats.plain import entered, filled, items
+from biblicus_context.formats.sdk_types import (
+    AnthropicTools,
+    GeminiTools,
+    OpenAIResponseTools,
+    OpenAITools,
+)
 from biblicus_context.formats.tool_definition import (
     CustomTool,
     FunctionTool,
@@ -25,6 +31,7 @@ from biblicus_context.formats.tool_definition import (
     tool_of,
 )
 
+Tools: TypeAlias = Iterable[Mapping[str, Any]]
 ToolProvider: TypeAlias = Literal["openai", "openai_responses", "anthropic", "gemini"]
 _DIALECTS: Final[Mapping[str, Dialect]] = MappingProxyType(
     {"openai": CHAT, "openai_responses": RESPONSES, "anthropic": ANTHROPIC, "gemini": GEMINI}
@@ -35,7 +42,17 @@ _ANTHROPIC_KEYS: Final = frozenset(
 )
 
 
-def tools_for(provider: ToolProvider, tools: Iterable[Mapping[str, Any]]) -> list[dict[str, Any]]:
+@overload
+def tools_for(provider: Literal["openai"], tools: Tools) -> OpenAITools: ...
+@overload
+def tools_for(provider: Literal["openai_responses"], tools: Tools) -> OpenAIResponseTools: ...
+@overload
+def tools_for(provider: Literal["anthropic"], tools: Tools) -> AnthropicTools: ...
+@overload
+def tools_for(provider: Literal["gemini"], tools: Tools) -> GeminiTools: ...
+@overload
+def tools_for(provider: str, tools: Tools) -> list[Any]: ...
+def tools_for(provider: str, tools: Tools) -> Any:
     """Return tools in the form of a provider.
 
     >>> tools_for("anthropic", [{"type": "function", "function": {"name": "track"}}])

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from collections.abc import Sequence
 from itertools import islice
 from typing import Final
 
@@ -22,12 +23,21 @@ def check(tree: Tree, schema: SchemaName = "project") -> list[LoadError]:
     >>> print(check(tree)[0])  # doctest: +ELLIPSIS
     plan.yaml:3:1: unknown key: found 'overflo'. Valid: kind, name, ... Did you mean 'overflow'?
     """
+    return worded_errors(tree, departures(tree, schema))
+
+
+def departures(tree: Tree, schema: SchemaName = "project") -> list[SchemaViolation]:
+    """Where a document departs from the schema, each mistake once."""
     found = islice(violations(tree.root.value, schema), MAX_PROBLEMS)
-    departures = [_as_text(each, tree) for each in found]
+    every = [_as_text(each, tree) for each in found]
+    return [each for each in every if not any(_follows(each, cause, tree) for cause in every)]
+
+
+def worded_errors(tree: Tree, violations: Sequence[SchemaViolation]) -> list[LoadError]:
+    """The errors for violations of the schema, in the order of their places."""
     errors = {
         (error.line, error.column, str(error)): error
-        for each in departures
-        if not any(_follows(each, cause, tree) for cause in departures)
+        for each in violations
         for error in worded(tree, each)
     }
     return [errors[place] for place in sorted(errors)]

@@ -6,7 +6,13 @@ from typing import Any
 
 import pytest
 
-from biblicus_context import ContextAssembler, ContextPack, ContextPackBlock, PlanError
+from biblicus_context import (
+    BudgetError,
+    ContextAssembler,
+    ContextPack,
+    ContextPackBlock,
+    PlanError,
+)
 from tests.assembly.fakes import Shelf, assembled, part_named, plan, words
 
 
@@ -201,3 +207,52 @@ def test_packs_shrink_to_their_minimum_before_any_shrinks_below_it():
     assert given(result, "kb", "news") == [30, 20]
     result = with_limits(plan(*packs, user, input_budget={"max_tokens": 70}, **policy))
     assert given(result, "kb", "news") == [20, 0]
+
+
+def test_a_block_that_was_cut_to_a_share_is_whole_where_others_leave_enough():
+    policy = {"pack_budget": {"default_max_tokens": 60}}
+    shelves = {"none": Shelf([]), "kb": Shelf([words(50, "a")])}
+    result = assembled(plan(pack("none"), pack("kb"), max_iterations=1, **policy), shelves)
+    assert given(result, "none", "kb") == [0, 50]
+
+
+def test_a_pinned_pack_over_its_share_takes_what_others_leave():
+    shelves = {"few": Shelf([words(10)]), "kb": Shelf([words(60)])}
+    context = plan(pack("few"), pack("kb", pin=True), pack_budget={"default_max_tokens": 70})
+    assert given(assembled(context, shelves), "few", "kb") == [10, 60]
+    with pytest.raises(BudgetError, match="pinned"):
+        assembled(
+            plan(pack("few"), pack("kb", pin=True), pack_budget={"default_max_tokens": 69}), shelves
+        )
+
+
+@pytest.mark.parametrize(("priority", "placed"), [(0, True), (-1, False)])
+def test_an_alternative_is_placed_in_what_others_leave_unless_a_pack_before_it_wants_that(
+    priority: int, placed: bool
+):
+    shelves = {
+        "few": Shelf([words(10, "a")]),
+        "kb": Shelf([words(10, f"b{at}") for at in range(40)]),
+        "report": Shelf([words(80, "report")]),
+    }
+    group = {"first": [pack("report", priority=priority), "left out"]}
+    context = plan(
+        pack("few"), pack("kb", weight=0.5), group, pack_budget={"default_max_tokens": 150}
+    )
+    result = ContextAssembler(
+        {"main": context},
+        {name: {"config": {"limit": 40}} for name in shelves},
+        retriever_functions=shelves,
+    ).assemble("main")
+    assert ("report" in result.system_prompt) == placed
+
+
+def test_a_cap_by_ratio_in_a_nested_context_follows_its_share():
+    inner = {"messages": [pack("kb", budget={"ratio": 0.5})]}
+    shelves = {"few": Shelf([]), "kb": Shelf([words(10, f"b{at}") for at in range(40)])}
+    result = ContextAssembler(
+        {"main": plan(pack("few"), pack("inner"), **BUDGET), "inner": inner},
+        {name: {"config": {"limit": 40}} for name in shelves},
+        retriever_functions=shelves,
+    ).assemble("main")
+    assert result.token_count == 100

@@ -85,6 +85,35 @@ def test_nobody_gets_the_answer_of_another(notes: Corpus):
             assert ("Secret tea of Ann." in found) is sees
 
 
+def test_a_job_that_sees_all_and_a_user_without_a_name_have_answers_of_their_own(notes: Corpus):
+    block = Block(id="s#0", document_id="s", position=0, text="Secret tea of Ann.", tokens=5)
+    secret = Document(id="s", readers=Readers(users=frozenset({"ann"})))
+    shared = MemoryAnswerCache(10)
+    job, nobody = Principal("local", sees_all=True), Principal("local")
+    with (
+        Corpus.open(notes.root, principal=job) as jobs,
+        Corpus.open(notes.root, principal=nobody) as nobodys,
+    ):
+        jobs.store.write(job, Batch(put=(Entry(secret, (block,)),)))
+        for corpus, sees in ((jobs, True), (nobodys, False), (jobs, True)):
+            keyword = {"retriever_id": "keyword", "cache": {}}
+            found = texts(corpus.retriever(keyword, answer_cache=shared), "secret tea")
+            assert ("Secret tea of Ann." in found) is sees
+
+
+def test_a_remembered_answer_is_the_whole_answer(notes: Corpus):
+    (notes.root / "again.md").write_text("Rye bread rests for a night!", "utf-8")
+    notes.ingest()
+    cached = notes.retriever({"cache": {}, "dedupe": {}})
+    for request in (
+        ContextRetrieverRequest(query="tea bread", limit=1),
+        ContextRetrieverRequest(query="bread", limit=5),
+    ):
+        assert cached(request) == cached(request)
+    assert cached(ContextRetrieverRequest(query="tea bread", limit=1)).more
+    assert counts(cached) == (3, 2)
+
+
 def test_a_similar_query_takes_the_answer_of_the_first(notes: Corpus):
     cached = notes.retriever({"cache": {"similar": 0.9}})
     first = texts(cached, "How long is green tea brewed?")

@@ -159,8 +159,16 @@ def _without(call: RetrieverCall, before: Gathered, reasons: Reasons) -> Effectf
     known = {identity for identity, _ in before.repeated}
     more = ((identity, why) for identity, why in reasons.items() if identity not in known)
     repeated = (*before.repeated, *more)
-    attempt = Attempt(smaller, sum(tokens), before.pages, repeated, before.failure, before.stop)
-    return before._replace(fitted=fitted, repeated=repeated, attempts=(attempt,))
+    attempt = Attempt(
+        row=smaller,
+        filled=sum(tokens),
+        pages=before.pages,
+        repeated=repeated,
+        failure=before.failure,
+        stop=before.stop,
+        further=before.further,
+    )
+    return before._replace(fitted=fitted, repeated=repeated, attempts=(attempt,), is_filled=False)
 
 
 def _id(piece: PackPiece) -> str | None:

@@ -169,12 +169,12 @@ def refitted(before: Gathered, call: RetrieverCall) -> Effectful[Gathered]:
     asked = yield from after.further(share)
     requests = before.requests + asked.requests
     if asked.failure or _worth(asked.fitted) < _worth(after.fitted):
-        return after._replace(requests=requests, further=None)
+        done = tuple(attempt._replace(further=None) for attempt in after.attempts)
+        return after._replace(requests=requests, attempts=done, further=None)
     return asked._replace(requests=requests)
 
 
 def _gathered(call: RetrieverCall, attempts: list[_Pages]) -> Effectful[Gathered]:
-    last = attempts[-1]
     offered = Gathered(
         nothing(PackRow()),
         query=call.query,
@@ -189,10 +189,11 @@ def _gathered(call: RetrieverCall, attempts: list[_Pages]) -> Effectful[Gathered
                 tuple(pages.repeated),
                 pages.failure,
                 pages.stop,
+                # Only the first answer is worth continuing: the others are smaller on purpose.
+                _further(call, pages) if call.compacts and not at else None,
             )
-            for pages in attempts
+            for at, pages in enumerate(attempts)
         ),
-        further=_further(call, last) if call.compacts and len(attempts) == 1 else None,
     )
     return (yield from _best(call, offered))
 
@@ -213,6 +214,8 @@ def _best(call: RetrieverCall, offered: Gathered) -> Effectful[Gathered]:
         repeated=best.repeated,
         failure=best.failure,
         stop=best.stop,
+        further=best.further,
+        is_filled=False,
     )
 
 
@@ -273,12 +276,14 @@ def _ask(call: RetrieverCall, page: PageRequest, pages: _Pages) -> Effectful[_Pa
             break
         pages.pages += 1
         new = _take(call, pack, pages)
+        pages.held_back = pack.more and pack.evidence_count < page.limit
         if pages.pages == 1 and share is not None and pages.filled > share:
             # A first page over the share is asked for again with half of everything, rather than
             # paged on: only the retriever knows what the best smaller answer is.
             pages.too_large = True
+            if new and pack.evidence_count >= page.limit and pages.pages < most:
+                pages.next_page = page.following()
             break
-        pages.held_back = pack.more and pack.evidence_count < page.limit
         if not new or pack.evidence_count < page.limit:
             break
         if pages.pages == most:
@@ -296,7 +301,10 @@ def _stop(call: RetrieverCall, limit: int) -> Reason | None:
     if expansion and call.share is not None:
         return Reason("max_pages", expansion.max_pages)
     # Asked again for less, or for all that the share can hold, the limit is not the author's.
-    return Reason("limit", limit) if limit == call.source.limit(None) else None
+    if limit != call.source.limit(None):
+        return None
+    default = "default " if call.source.settings.limit is None else ""
+    return Reason("limit", limit, default)
 
 
 def _enough(share: int | None, ratio: float | None) -> float:

@@ -243,20 +243,25 @@ def drop_blocks(whole: FittedPack, room: int, counter: Counter) -> FittedPack:
 
 
 def fill(fitted: FittedPack, room: int, shortener: Shortener) -> Effectful[FittedPack]:
-    """Give dropped evidence back, most important first: whole, and the first too large one cut."""
+    """Give back what went, most important first: whole, and the first too large one cut.
+
+    A block that was cut to a smaller room is made whole again, or longer.
+    """
     may_cut = True
     for index in reversed(_going_first(fitted.row)):
         change = fitted.changes.get(index)
-        if change is None or change.action != "dropped":
+        if change is None:
             continue
-        if fitted.tokens + fitted.row.tokens[index] <= room + JOIN_SLACK:
+        if fitted.tokens - change.tokens + fitted.row.tokens[index] <= room + JOIN_SLACK:
             whole = _with(fitted, index, fitted.row.pieces[index], shortener.counter)
             if whole.tokens <= room:
                 fitted = whole
                 continue
         if may_cut:
             shortened = yield from _shortened(fitted, index, room, shortener)
-            fitted, may_cut = shortened or fitted, False
+            if shortened is not None and shortened.tokens > fitted.tokens:
+                fitted = shortened
+            may_cut = False
     return fitted
 
 
@@ -300,7 +305,7 @@ def _shortened(
     fitted: FittedPack, index: int, room: int, shortener: Shortener
 ) -> Effectful[FittedPack | None]:
     """The row with this piece cut to what is left, or None when that would say too little."""
-    piece = fitted.row.pieces[index]
+    piece, known = fitted.row.pieces[index], fitted.changes.get(index)
     empty = _with(fitted, index, piece.with_body(""), shortener.counter)
     left = room - empty.tokens
     while left >= SMALLEST_REMNANT or (left > 0 and not fitted.kept):
@@ -309,7 +314,8 @@ def _shortened(
             return None
         candidate = _with(fitted, index, piece.with_body(answer.text), shortener.counter)
         if candidate.tokens <= room:
-            change = PieceChange("shortened", candidate.tokens - fitted.tokens, answer.note or "")
+            before = fitted.tokens - (known.tokens if known else 0)
+            change = PieceChange("shortened", candidate.tokens - before, answer.note or "")
             return candidate._replace(changes={**candidate.changes, index: change})
         left -= max(1, candidate.tokens - room)
     return None

@@ -31,6 +31,12 @@ if TYPE_CHECKING:
     from pydantic_core import CoreSchema
 
     from biblicus_context.formats import Cache, Foreign, LateSystem, Lifetime, Signatures
+    from biblicus_context.formats.sdk_types import (
+        AnthropicArguments,
+        GeminiArguments,
+        OpenAIMessages,
+        OpenAIResponseItems,
+    )
 
 
 @dataclass
@@ -191,11 +197,11 @@ class ContextAssemblyResult:
         """The receipt as a table for people; `details` has a line for each block of evidence."""
         return explanation(self.receipt, width, details=details)
 
-    def to_openai(self, *, foreign: Foreign | Literal["keep"] = "error") -> list[dict[str, Any]]:
+    def to_openai(self, *, foreign: Foreign | Literal["keep"] = "error") -> OpenAIMessages:
         """The messages for OpenAI's chat completions."""
         return formats.to_openai(self.messages, foreign=foreign)
 
-    def to_openai_responses(self, *, foreign: Foreign = "error") -> list[dict[str, Any]]:
+    def to_openai_responses(self, *, foreign: Foreign = "error") -> OpenAIResponseItems:
         """The input for OpenAI's Responses API."""
         return formats.to_openai_responses(self.messages, foreign=foreign)
 
@@ -207,7 +213,7 @@ class ContextAssemblyResult:
         ttl: Lifetime | None = None,
         late_system: LateSystem = "error",
         foreign: Foreign = "error",
-    ) -> dict[str, Any]:
+    ) -> AnthropicArguments:
         """The arguments for Anthropic's Messages API, with marks for its prompt cache.
 
         On "auto" they stand where the plan says `cache: true`, else where they usually help.
@@ -231,7 +237,7 @@ class ContextAssemblyResult:
         late_system: Literal["error", "user"] = "error",
         signatures: Signatures = "given",
         foreign: Foreign = "error",
-    ) -> dict[str, Any]:
+    ) -> GeminiArguments:
         """The arguments for Gemini's generate_content."""
         return formats.to_gemini(
             self.messages,
@@ -265,9 +271,9 @@ class ContextAssemblyResult:
             if not isinstance(part, TextPart) or part.render or part.text not in written:
                 break
             if part.text:
-                span = spans[number]
-                if self.system_prompt[span.start : span.end] != part.text:  # it was shortened
-                    break
+                span = spans.get(number)
+                if span is None or self.system_prompt[span.start : span.end] != part.text:
+                    break  # it was left out, or shortened
                 end = span.end
         quoted = (self.draft.parts[span.part] for span in spans.values())
         return end, any(isinstance(part, PackPart) for part in (*dict(leading).values(), *quoted))

@@ -9,8 +9,10 @@ from biblicus_context.assembly.history.selection import HistoryLimits, select
 from biblicus_context.assembly.history.turns import turns_for
 from biblicus_context.assembly.packs.row import FittedPack, drop_blocks
 from biblicus_context.assembly.reasons import Reason
+from biblicus_context.assembly.steps.flow import spare, wanting
 from biblicus_context.assembly.steps.layout import lay_out
 from biblicus_context.assembly.steps.parts import FirstPart, HistoryPart, PackPart, Part, TextPart
+from biblicus_context.assembly.steps.share import serving_order
 from biblicus_context.base.effects import Effectful
 
 Alternative = TextPart | PackPart
@@ -38,10 +40,24 @@ def choose(draft: Draft, index: int, group: FirstPart, ask: AskForPack) -> Effec
 
 
 def _with_share(draft: Draft, index: int, part: PackPart) -> Draft:
-    """The share is the group's; an alternative may cap it further."""
-    limits = (draft.shares.get(index), part.claim.cap)
+    """The share is the group's, with what others leave; an alternative may cap it further."""
+    given = draft.shares.get(index)
+    if given is not None and not _is_outranked(draft, index):
+        given = max(given, spare(draft, without=index))
+    limits = (given, part.claim.cap)
     share = min((limit for limit in limits if limit is not None), default=None)
     return draft._replace(shares={**draft.shares, index: share})
+
+
+def _is_outranked(draft: Draft, index: int) -> bool:
+    """Whether a pack that wants more is served before this group."""
+    group = draft.parts[index]
+    assert isinstance(group, FirstPart)
+    if group.claim is None:
+        return False
+    others = [draft.parts[at] for at in wanting(draft)]
+    claims = [part.claim for part in others if isinstance(part, PackPart)]
+    return serving_order([group.claim, *claims])[0] != 0
 
 
 def _placed(draft: Draft, index: int, part: Alternative, gathered: Gathered | None) -> Draft:

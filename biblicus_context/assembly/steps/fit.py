@@ -248,7 +248,10 @@ def _filled(
             break
         for index in hungry:
             before = packs[index]
-            share = _grown_share(draft, packs, index) if flows else draft.packs[index].share
+            share = draft.packs[index].share
+            if draft.pack_total is not None:
+                most = _grown_share(draft, packs, index)
+                share = most if flows or share is None else min(share, most)
             rooms = [share, None if left is None else before.tokens + left]
             room = min((limit for limit in rooms if limit is not None), default=before.tokens)
             if room <= before.tokens or not before.changes:

@@ -10,7 +10,8 @@ from collections.abc import Callable
 from typing import Final
 
 from biblicus_context.assembly.draft import Draft, Gathered
-from biblicus_context.assembly.steps.parts import FirstPart, NestedSource, PackPart
+from biblicus_context.assembly.packs.row import fill
+from biblicus_context.assembly.steps.parts import FirstPart, PackPart, RetrieverSource
 from biblicus_context.assembly.steps.share import serving_order
 from biblicus_context.base.effects import Effectful
 
@@ -23,6 +24,18 @@ _PASSES: Final = 3
 
 def flowed(draft: Draft, refit: Refit) -> Effectful[Draft]:
     """The draft with packs that use what others leave; the packs together stay within their budget."""
+    draft = _with_room_for_pinned(draft)
+    draft = yield from _passed_on(draft, refit)
+    if any(_needs_to_ask(draft.packs[index]) for index in wanting(draft)):
+        # What a cut block leaves of a share is known once it is cut, and then others may ask for it.
+        # Where nobody has to ask, `fit` cuts and tops up, as it knows what the whole leaves.
+        for index in draft.packs:
+            draft = yield from _filled(draft, index)
+        draft = yield from _passed_on(draft, refit, fills=True)
+    return draft
+
+
+def _passed_on(draft: Draft, refit: Refit, *, fills: bool = False) -> Effectful[Draft]:
     for _ in range(_PASSES):
         before = spare(draft)
         if before <= 0:
@@ -35,8 +48,37 @@ def flowed(draft: Draft, refit: Refit) -> Effectful[Draft]:
                     packs={**draft.packs, index: gathered},
                     shares={**draft.shares, index: share},
                 )
+                if fills:
+                    draft = yield from _filled(draft, index)
         if spare(draft) == before:
             break
+    return draft
+
+
+def _filled(draft: Draft, index: int) -> Effectful[Draft]:
+    """The draft in which the last block of this pack is cut to fill its share."""
+    gathered = draft.packs[index]
+    if not _fills_later(draft, index) or gathered.share is None:
+        return draft
+    shortener = draft.limits.shortener(gathered.query)
+    fitted = yield from fill(gathered.fitted, gathered.share, shortener)
+    filled = gathered._replace(fitted=fitted, is_filled=True)
+    return draft._replace(packs={**draft.packs, index: filled})
+
+
+def _with_room_for_pinned(draft: Draft) -> Draft:
+    """The draft in which pinned packs over their share have what others leave."""
+    for index, part in enumerate(draft.parts):
+        gathered = draft.packs.get(index)
+        if not isinstance(part, PackPart) or not part.options.pin or gathered is None:
+            continue
+        tokens, cap = gathered.fitted.tokens, part.claim.cap
+        over = gathered.share is not None and tokens > gathered.share
+        if over and spare(draft) >= 0 and (cap is None or tokens <= cap):
+            draft = draft._replace(
+                packs={**draft.packs, index: gathered._replace(share=tokens)},
+                shares={**draft.shares, index: tokens},
+            )
     return draft
 
 
@@ -76,6 +118,11 @@ def wants_more(gathered: Gathered) -> bool:
     return gathered.nested is not None and bool(wanting(gathered.nested))
 
 
+def _needs_to_ask(gathered: Gathered) -> bool:
+    """Whether what it wants is not among the blocks that `fit` may give back."""
+    return gathered.further is not None or gathered.nested is not None
+
+
 def _taken(draft: Draft, index: int) -> int:
     """What a pack uses; a pack whose last block is cut only in the end may fill its share."""
     part, share = draft.parts[index], draft.shares[index] or 0
@@ -84,6 +131,11 @@ def _taken(draft: Draft, index: int) -> int:
     gathered = draft.packs.get(index)
     if not isinstance(part, PackPart) or gathered is None:
         return 0
-    final = draft.level > 0 or isinstance(part.source, NestedSource)
-    fills_later = not final and not gathered.fitted.is_whole
-    return share if fills_later else gathered.fitted.tokens
+    return share if _fills_later(draft, index) else gathered.fitted.tokens
+
+
+def _fills_later(draft: Draft, index: int) -> bool:
+    part, gathered = draft.parts[index], draft.packs[index]
+    final = draft.level > 0 or gathered.is_filled
+    retrieved = isinstance(part, PackPart) and isinstance(part.source, RetrieverSource)
+    return retrieved and not final and not gathered.fitted.is_whole

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Container, Iterable, Iterator, Mapping, Sequence
 from itertools import groupby, pairwise
-from typing import Any, Final
+from typing import Any, Final, cast
 
 from biblicus_context.errors import InputError
 from biblicus_context.formats.anthropic.blocks import ANTHROPIC, block_of
@@ -22,6 +22,7 @@ from biblicus_context.formats.conversation import Conversation, ConversationTurn
 from biblicus_context.formats.dialect import Foreign, own
 from biblicus_context.formats.openai.chat_reader import read
 from biblicus_context.formats.pairs import paired
+from biblicus_context.formats.sdk_types import AnthropicArguments
 from biblicus_context.formats.system_texts import LateSystem, divided
 from biblicus_context.formats.tools import tools_for
 
@@ -40,7 +41,7 @@ def to_anthropic(
     fetched: bool = False,
     late_system: LateSystem = "error",
     foreign: Foreign = "error",
-) -> dict[str, Any]:
+) -> AnthropicArguments:
     """Return arguments for `client.messages.create(model=..., max_tokens=..., **these)`.
 
     For the marks of `cache="auto"`: `steady` is the number of characters at the start of the first
@@ -55,12 +56,12 @@ def to_anthropic(
     _refuse_misplaced_system(rest)
     _refuse_space_at_the_end(rest[-1])
     blocks = [
-        *(MarkableBlock("tools", -1, tool) for tool in tools_for("anthropic", tools)),
+        *(MarkableBlock("tools", -1, {**tool}) for tool in tools_for("anthropic", tools)),
         *_blocks(system, "system prompt"),
         *_blocks(rest, late=late),
     ]
     marks = automatic(blocks, steady, fetched=fetched) if cache == "auto" else _marks(cache)
-    return _arguments(marked(blocks, marks, _lifetime(ttl)))
+    return cast("AnthropicArguments", _arguments(marked(blocks, marks, _lifetime(ttl))))
 
 
 def _blocks(

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Iterable, Iterator, Mapping
 from itertools import groupby
-from typing import Any, Final, Literal, NamedTuple, TypeAlias
+from typing import Any, Final, Literal, NamedTuple, TypeAlias, cast
 
 from biblicus_context.errors import InputError
 from biblicus_context.formats.conversation import Conversation
@@ -12,6 +12,7 @@ from biblicus_context.formats.dialect import Foreign, own
 from biblicus_context.formats.gemini.parts import GEMINI, SIGNATURE, part_of, response_part
 from biblicus_context.formats.openai.chat_reader import read
 from biblicus_context.formats.pairs import paired
+from biblicus_context.formats.sdk_types import GeminiArguments
 from biblicus_context.formats.system_texts import divided
 from biblicus_context.formats.tools import tools_for
 
@@ -33,7 +34,7 @@ def to_gemini(
     late_system: Literal["error", "user"] = "error",
     signatures: Signatures = "given",
     foreign: Foreign = "error",
-) -> dict[str, Any]:
+) -> GeminiArguments:
     """Return arguments for `client.models.generate_content(model=..., **these)`.
 
     With `signatures="skip"` the first call of a turn without a signature gets a signature that
@@ -49,13 +50,14 @@ def to_gemini(
     config: dict[str, Any] = {}
     if system:
         config["system_instruction"] = {"parts": [piece.body for piece in _pieces(system)]}
-    written = tools_for("gemini", tools)
-    if written:
-        config["tools"] = written
+    defined = tools_for("gemini", tools)
+    if defined:
+        config["tools"] = defined
     contents = _contents(rest)
     if signatures == "skip":
         _sign(contents)
-    return {"contents": contents, **({"config": config} if config else {})}
+    written = {"contents": contents, **({"config": config} if config else {})}
+    return cast("GeminiArguments", written)
 
 
 def _contents(turns: Conversation) -> list[dict[str, Any]]:

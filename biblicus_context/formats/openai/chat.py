@@ -5,7 +5,7 @@ from __future__ import annotations
 import re
 from collections.abc import Iterable, Mapping
 from types import MappingProxyType
-from typing import Any, Final, Literal
+from typing import Any, Final, Literal, cast
 
 from biblicus_context.formats.conversation import (
     ConversationTurn,
@@ -19,6 +19,7 @@ from biblicus_context.formats.dialect import Dialect, Foreign, own
 from biblicus_context.formats.openai.chat_reader import read
 from biblicus_context.formats.openai.chat_writer import write
 from biblicus_context.formats.pairs import paired
+from biblicus_context.formats.sdk_types import OpenAIMessages
 
 CHAT: Final = Dialect(
     name="OpenAI chat",
@@ -47,7 +48,7 @@ _ONLY: Final[Mapping[str, str]] = MappingProxyType(
 
 def to_openai(
     messages: Iterable[Mapping[str, Any]], *, foreign: Foreign | Literal["keep"] = "error"
-) -> list[dict[str, Any]]:
+) -> OpenAIMessages:
     """Return messages for `client.chat.completions.create(messages=...)`.
 
     With `foreign="keep"` they may have keys that OpenAI does not know, for other servers.
@@ -56,11 +57,11 @@ def to_openai(
     [{'role': 'user', 'content': 'Hello.'}]
     """
     if foreign == "keep":
-        return write(paired(read(messages), CHAT))
+        return cast("OpenAIMessages", write(paired(read(messages), CHAT)))
     turns = paired(own(read(messages), CHAT, foreign), CHAT)
     for turn in turns:
         _check(turn)
-    return write(turns)
+    return cast("OpenAIMessages", write(turns))
 
 
 def history_from_openai(messages: Iterable[object]) -> list[dict[str, Any]]:

@@ -5,7 +5,7 @@ from __future__ import annotations
 import re
 from collections.abc import Iterable, Iterator, Mapping
 from itertools import groupby
-from typing import Any, Final
+from typing import Any, Final, cast
 
 from biblicus_context.errors import FormatError
 from biblicus_context.formats.conversation import (
@@ -26,6 +26,7 @@ from biblicus_context.formats.openai.chat_reader import read
 from biblicus_context.formats.pairs import paired
 from biblicus_context.formats.pictures import url_of
 from biblicus_context.formats.plain import filled
+from biblicus_context.formats.sdk_types import OpenAIResponseItems
 
 ITEM: Final = "item"
 """The extra key under which a part keeps the id and the status of its item."""
@@ -59,7 +60,7 @@ OTHER_ITEMS: Final = frozenset(
 
 def to_openai_responses(
     messages: Iterable[Mapping[str, Any]], *, foreign: Foreign = "error"
-) -> list[dict[str, Any]]:
+) -> OpenAIResponseItems:
     """Return items for `client.responses.create(input=...)`.
 
     >>> to_openai_responses([{"role": "user", "content": "Hello."}])
@@ -67,7 +68,8 @@ def to_openai_responses(
     """
     turns = paired(own(read(messages), RESPONSES, foreign), RESPONSES)
     custom = {call.id for turn in turns for call in turn.calls if call.kind == "custom"}
-    return [item for turn in turns for item in _items(turn, custom)]
+    written = [item for turn in turns for item in _items(turn, custom)]
+    return cast("OpenAIResponseItems", written)
 
 
 def _items(turn: ConversationTurn, custom: set[str]) -> Iterator[dict[str, Any]]:

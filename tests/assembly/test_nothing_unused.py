@@ -1,0 +1,168 @@
+"""No pack leaves evidence out while another block of it would still fit."""
+
+from __future__ import annotations
+
+import asyncio
+from collections.abc import Iterator
+from dataclasses import dataclass
+from typing import Any
+
+from hypothesis import given, settings
+from hypothesis import strategies as st
+
+from biblicus_context import BudgetError, ContextAssembler, ContextPack, ContextPackBlock
+from tests.assembly.fakes import WHITESPACE, words
+
+MOST_SIZE = 14
+
+
+@dataclass
+class Source:
+    """A retriever over blocks of these sizes; a modest one keeps to the tokens of its request."""
+
+    name: str
+    sizes: list[int]
+    modest: bool
+
+    def __call__(self, request: Any) -> ContextPack:
+        start, room = request.offset, request.max_tokens
+        page = []
+        for at, size in list(enumerate(self.sizes))[start : start + request.limit]:
+            if self.modest and room is not None and size > room:
+                break
+            room = None if room is None else room - size
+            text = f"{self.name}{at} {words(size - 1, self.name)}".strip()
+            page.append(ContextPackBlock(evidence_item_id=f"{self.name}{at}", text=text))
+        return ContextPack(
+            text="\n\n".join(block.text for block in page),
+            evidence_count=len(page),
+            blocks=page,
+            more=start + len(page) < len(self.sizes),
+        )
+
+
+@dataclass
+class Plan:
+    """One assembly, and the limits of each pack by its place."""
+
+    contexts: dict[str, Any]
+    history: list[dict[str, Any]]
+    total: int | None
+    caps: dict[str, int]
+    sources: dict[str, Source]
+    limits: dict[str, int]
+
+    def assembler(self) -> ContextAssembler:
+        settings = {name: {"config": {"limit": limit}} for name, limit in self.limits.items()}
+        return ContextAssembler(self.contexts, settings, retriever_functions=self.sources)
+
+
+sizes = st.lists(st.integers(1, MOST_SIZE), max_size=12)
+NAMES = ("a", "b", "c", "d")
+
+
+@st.composite
+def directives(draw: st.DrawFn, names: tuple[str, ...]) -> list[dict[str, Any]]:
+    """Packs of these names, some of them with limits of their own."""
+    found = []
+    for name in names:
+        pack: dict[str, Any] = {"type": "context", "name": name}
+        if draw(st.booleans()):
+            pack["weight"] = draw(st.sampled_from([0.2, 1, 3]))
+            pack["priority"] = draw(st.integers(0, 2))
+        if draw(st.integers(0, 3)) == 0:
+            pack["budget"] = {"max_tokens": draw(st.integers(1, 60))}
+        if draw(st.integers(0, 3)) == 0:
+            least = draw(st.integers(1, 30))
+            pack["budget"] = {"min_tokens": least, "max_tokens": least + draw(st.integers(0, 40))}
+        if draw(st.integers(0, 3)) == 0:
+            pack["format"] = {"fence": True}
+        pack["ordering"] = draw(st.sampled_from(["rank", "source", "edges", "reading"]))
+        found.append(pack)
+    return found
+
+
+@st.composite
+def plans(draw: st.DrawFn) -> Plan:
+    """Packs of one context, and perhaps those of a nested one and of a group of alternatives."""
+    known = {name: Source(name, draw(sizes), draw(st.booleans())) for name in NAMES}
+    paging = draw(st.booleans())
+    limits = {name: draw(st.integers(1, 4)) if paging else 40 for name in NAMES}
+    messages = draw(directives(NAMES[:3]))
+    if draw(st.booleans()):
+        messages.append({"first": [*draw(directives(("d",))), words(3, "short")]})
+    text = {"type": "system", "content": words(draw(st.integers(1, 9)), "rule")}
+    inner = {"messages": [text, *draw(directives(("d",)))]}
+    if draw(st.booleans()):
+        messages.insert(draw(st.integers(0, 3)), {"type": "context", "name": "inner"})
+    history = [{"role": "user", "content": words(5, "turn")}] * draw(st.integers(0, 6))
+    messages += [{"type": "history"}, {"type": "user", "content": words(4, "ask")}]
+    policy: dict[str, Any] = {**WHITESPACE, "dedupe": False}
+    total = draw(st.one_of(st.none(), st.integers(10, 150)))
+    if total is not None:
+        policy["pack_budget"] = {"default_max_tokens": total}
+    if total is None or draw(st.booleans()):
+        policy["input_budget"] = {"max_tokens": draw(st.integers(15, 200))}
+        total = None if total is None else min(total, policy["input_budget"]["max_tokens"])
+    if paging:
+        policy["expansion"] = {"max_pages": 20}
+    if draw(st.booleans()):
+        policy["compactor"] = {"type": "drop_blocks"}
+    contexts = {"main": {"messages": messages, "policy": policy}, "inner": inner}
+    caps = {
+        f"{place}messages[{at}]": directive["budget"]["max_tokens"]
+        for place, entries in (("", messages), ("inner/", inner["messages"]))
+        for at, directive in enumerate(entries)
+        if "budget" in directive
+    }
+    return Plan(contexts, history, total, caps, known, limits)
+
+
+def left_out(plan: Plan, part: Any, prefix: str = "") -> Iterator[tuple[str, int, list[str]]]:
+    """What packs left out: what it is, its tokens, and the places that it would have to fit."""
+    for inner in part.parts:
+        for what, tokens, places in left_out(plan, inner, "inner/"):
+            yield what, tokens, [*places, part.place]
+    if part.kind != "context" or part.parts or part.place.count("first"):
+        return
+    for block in part.blocks:
+        if block.asked is not None and block.given < block.asked:
+            yield block.id, block.asked - block.given, [prefix + part.place]
+    # A retriever is asked for more only where everything that it returned is placed.
+    source, offered = plan.sources[part.name], len(part.blocks)
+    if part.action == "kept" and offered < len(source.sizes) and plan.total is not None:
+        fence = sum(block.asked - source.sizes[int(block.id[1:])] for block in part.blocks)
+        tokens = source.sizes[offered] + fence
+        yield f"{part.name}{offered} (never asked for)", tokens, [prefix + part.place]
+
+
+@settings(max_examples=4 * settings().max_examples)
+@given(plans())
+def test_no_block_is_left_out_that_would_fit(plan: Plan):
+    try:
+        result = plan.assembler().assemble("main", history=plan.history)
+    except BudgetError:
+        return
+    receipt = result.receipt
+    packs = [part for part in receipt.parts if part.kind == "context"]
+    placed = sum(part.given for part in packs)
+    if plan.total is not None:
+        assert placed <= plan.total
+    sizes_now = {part.place: part.given for part in packs}
+    sizes_now |= {f"inner/{inner.place}": inner.given for part in packs for inner in part.parts}
+    for place, cap in plan.caps.items():
+        assert sizes_now.get(place, 0) <= cap
+    for part in packs:
+        if part.parts and receipt.budget is not None:
+            continue  # what a nested context left out for its share is not fetched back by `fit`
+        for what, tokens, places in left_out(plan, part):
+            fits = [plan.total is None or placed + tokens <= plan.total]
+            fits += [receipt.budget is None or receipt.used + tokens <= receipt.budget]
+            fits += [
+                place not in plan.caps or sizes_now[place] + tokens <= plan.caps[place]
+                for place in places
+            ]
+            assert not all(fits), f"{what} of {tokens} tokens would fit"
+    again = asyncio.run(plan.assembler().aassemble("main", history=plan.history))
+    assert again.messages == result.messages
+    assert again.fingerprint == result.fingerprint
