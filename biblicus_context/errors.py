@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterable, Mapping
+from collections.abc import Iterable, Iterator, Mapping
 from typing import TYPE_CHECKING, Any, Self
 
 if TYPE_CHECKING:
@@ -11,6 +11,8 @@ if TYPE_CHECKING:
 
 MOST_LISTED = 20
 """The most names that an error lists."""
+_LONGEST = 200
+"""Characters of a value that an error shows."""
 
 
 class ContextError(ValueError):
@@ -253,13 +255,37 @@ def _ended(text: str) -> str:
 
 
 def _shown(value: object) -> str:
+    """The beginning of what `repr` writes, and no more work than that, however large the value is."""
+    text = ""
     try:
-        return _shortened(repr(value))
-    except (
-        Exception
-    ):  # values nested deeper than Python's stack, and classes that cannot be written
-        return f"a {type(value).__name__} that cannot be written, or is nested too deeply"
+        for piece in _written(value):
+            text += piece
+            if len(text) > _LONGEST:
+                break
+    except Exception:  # classes that cannot be written
+        return f"a {type(value).__name__} that cannot be written"
+    return _shortened(text)
 
 
-def _shortened(text: str, limit: int = 200) -> str:
+def _written(value: object) -> Iterator[str]:
+    if type(value) is str:
+        yield repr(value[: 2 * _LONGEST])
+    elif type(value) is dict:
+        yield "{"
+        for number, (key, item) in enumerate(value.items()):
+            yield f"{', ' if number else ''}{key!r}: "
+            yield from _written(item)
+        yield "}"
+    elif type(value) is list or type(value) is tuple:
+        opening, closing = "[]" if type(value) is list else "()"
+        yield opening
+        for number, item in enumerate(value):
+            yield ", " if number else ""
+            yield from _written(item)
+        yield f",{closing}" if closing == ")" and len(value) == 1 else closing
+    else:
+        yield repr(value)
+
+
+def _shortened(text: str, limit: int = _LONGEST) -> str:
     return text if len(text) <= limit else f"{text[: limit - 1]}…"

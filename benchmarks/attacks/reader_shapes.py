@@ -133,9 +133,9 @@ def is_linear(convert: Callable[[Content], object], shape: Shape, size: int = _L
 
 
 def reader_shapes(extent: Extent) -> Iterator[Target]:
-    """Every shape in four sizes in full, in two otherwise."""
+    """Every shape in four sizes in full, each compared with the fourfold; in one otherwise."""
     convert = converting("o200k_base")
-    sizes = (_LEAST, 2 * _LEAST, 4 * _LEAST) if extent.part == 1.0 else (_LEAST // 2,)
+    sizes = [_LEAST << doubled for doubled in range(4)] if extent.part == 1.0 else [_LEAST // 2]
     tried = [(shape, size) for shape in SHAPES for size in sizes]
     bent = sum(not is_linear(convert, shape, size) for shape, size in tried)
     yield Target("reader shapes x sizes", len(tried), "files")

@@ -61,7 +61,7 @@ _WORDS: Final[dict[Cause, str]] = {
     "cap": "{its} own budget of {tokens}{of} is full",
     "pack_budget": "pack budget of {tokens}{of} is spent",
     "input_budget": "total budget of {tokens} is full",
-    "limit": "limit of {blocks}",
+    "limit": "{detail}limit of {blocks}",
     "max_pages": "max_pages of {figure}",
     "maximum_total_characters": "maximum_total_characters of {figure}",
     "max_turns": "max_turns of {figure}",

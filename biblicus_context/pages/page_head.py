@@ -24,6 +24,7 @@ def heading(receipt: Receipt, rows: Sequence[Bar], sources: Mapping[str, PageSou
         tag(
             "dl", [tag("div", tag("dt", name), tag("dd", value)) for name, value in _facts(receipt)]
         ),
+        tag("ul", [tag("li", hint.text) for hint in receipt.hints], class_="hints"),
         tag(
             "ul",
             [tag("li", note) for note in (*receipt.notes, *receipt.warnings)],

@@ -12,8 +12,9 @@ from pydantic import ValidationError
 
 from biblicus_context.base.validation import invalid_values
 from biblicus_context.errors import LoadError
-from biblicus_context.reading.check import check
+from biblicus_context.reading.check import departures, worded_errors
 from biblicus_context.reading.kinds import Declaration, Kind, declare
+from biblicus_context.reading.mending import mended
 from biblicus_context.reading.mistakes import Mistake
 from biblicus_context.reading.proof import proven
 from biblicus_context.reading.schema_errors import shown
@@ -34,6 +35,13 @@ class PlanDocument:
     tree: Tree = field(repr=False)
     text_files: Mapping[Steps, TextFile] = field(repr=False)
     """The files that texts of it come from, by the path of the text."""
+    lost: frozenset[str] | None = None
+    """For an invalid document the keys of it under which something was left out."""
+
+    @property
+    def is_valid(self) -> bool:
+        """Whether it is as its author wrote it."""
+        return self.lost is None
 
 
 def read_documents(
@@ -47,6 +55,14 @@ def read_documents(
     >>> document.declaration.name, problem.line
     ('handbook', 4)
     """
+    drafts = read_drafts(data, file, roots)
+    return [each for each in drafts if isinstance(each, LoadError) or each.is_valid]
+
+
+def read_drafts(
+    data: str | bytes, file: str, roots: Collection[FilePath] = ()
+) -> list[PlanDocument | LoadError]:
+    """As `read_documents`, with what is left of an invalid document after its errors."""
     return [
         found
         for tree in read_trees(data, file)
@@ -56,11 +72,28 @@ def read_documents(
 
 def _declared(tree: Tree, roots: Collection[FilePath]) -> Iterator[PlanDocument | LoadError]:
     known = proven(tree.root.value)
+    lost: frozenset[str] | None = None
     if known is None:
-        problems = check(tree) or list(islice(repeats(tree), MAX_PROBLEMS))
+        violations = departures(tree)
+        yield from worded_errors(tree, violations)
+        if violations:
+            mending = mended(tree, violations)
+            if mending is None:
+                return
+            tree, lost = mending
+        problems = list(islice(repeats(tree), MAX_PROBLEMS))
         if problems:
             yield from problems
             return
+    yield from _typed(tree, known, lost, roots)
+
+
+def _typed(
+    tree: Tree,
+    known: tuple[Kind, Declaration] | None,
+    lost: frozenset[str] | None,
+    roots: Collection[FilePath],
+) -> Iterator[PlanDocument | LoadError]:
     texts = with_text_files(tree, roots)
     if texts.problems:
         yield from texts.problems
@@ -69,8 +102,9 @@ def _declared(tree: Tree, roots: Collection[FilePath]) -> Iterator[PlanDocument 
         kind, declaration = declare(texts.value) if known is None or texts.files else known
     except ValidationError as error:
         yield from refused(tree, error)
-    else:
-        yield PlanDocument(kind, declaration, tree.file, tree.root.place.line, tree, texts.files)
+        return
+    line = tree.root.place.line
+    yield PlanDocument(kind, declaration, tree.file, line, tree, texts.files, lost)
 
 
 def refused(tree: Tree, error: ValidationError) -> Iterator[LoadError]:

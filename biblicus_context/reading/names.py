@@ -59,13 +59,21 @@ def declared_names(outlines: Sequence[Outline]) -> dict[Noun, set[str]]:
 
 
 def unknown_names(
-    outlines: Sequence[Outline], known: Mapping[Noun, Collection[str]]
+    outlines: Sequence[Outline],
+    known: Mapping[Noun, Collection[str]],
+    claimed: Collection[str] = frozenset(),
 ) -> Iterator[LoadError]:
-    """Names that are used but not declared, at the place of use."""
+    """Names that are used but not declared, at the place of use.
+
+    A file with errors seems to declare the `claimed` names, nobody knows as what: they are not
+    reported, and not offered.
+    """
     names = cache(lambda noun: sorted(known[noun]))
     for outline in outlines:
         for use in outline.uses:
-            if use.name not in known[use.noun] and not is_installed(use):
+            if use.name in claimed or use.name in known[use.noun]:
+                continue
+            if not is_installed(use):
                 yield _unknown(use, outline, names(use.noun))
 
 

@@ -92,11 +92,11 @@ def read_project(
     documents = [document for file in files for document in file.documents]
     outlines = [outline(document) for document in documents]
     claimed = {name for file in files for name in file.claims}
-    known = {noun: names | claimed.union(also) for noun, names in declared_names(outlines).items()}
+    known = {noun: names.union(also) for noun, names in declared_names(outlines).items()}
     problems = [
         *(problem for file in files for problem in file.problems),
         *repeated_names(outlines),
-        *unknown_names(outlines, known),
+        *unknown_names(outlines, known, claimed),
         *name_cycles(outlines),
     ]
     if not problems:

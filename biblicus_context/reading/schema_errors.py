@@ -2,10 +2,11 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterator
+from collections.abc import Iterator, Sequence
 from itertools import islice
 
 from biblicus_context.errors import LoadError
+from biblicus_context.reading.meant import meant_value, place_of_key, type_as_role
 from biblicus_context.reading.validator import SchemaViolation
 from biblicus_context.reading.yaml.compose import MAX_PROBLEMS
 from biblicus_context.reading.yaml.tree import Path, Tree, Value
@@ -36,6 +37,8 @@ def worded(tree: Tree, violation: SchemaViolation) -> Iterator[LoadError]:
     if keyword == "additionalProperties":
         for key in unknown_keys(tree, violation):
             yield _unknown_key(tree, violation, key)
+    elif keyword == "required" and type_as_role(tree, path):
+        yield _role(tree, path)
     elif "errorMessage" in rule:
         place = tree.at(path).place if keyword == "required" else tree.key_place(path)
         yield tree.error(rule["errorMessage"], place, mistake="conflicting-keys")
@@ -48,6 +51,12 @@ def worded(tree: Tree, violation: SchemaViolation) -> Iterator[LoadError]:
         yield _wrong_type(tree, violation)
     else:
         yield _out_of_limits(tree, violation)
+
+
+def _role(tree: Tree, path: Path) -> LoadError:
+    place = tree.key_place((*path, "role"))
+    fix = "Write 'type' instead of 'role'."
+    return tree.error("unknown key", place, found="role", fix=fix, mistake="unknown-key")
 
 
 def unknown_keys(tree: Tree, violation: SchemaViolation) -> list[str]:
@@ -69,11 +78,13 @@ def shown(value: Value) -> Value:
 
 
 def _unknown_key(tree: Tree, violation: SchemaViolation, key: str) -> LoadError:
+    elsewhere = place_of_key(tree, violation, key)
     return tree.error(
         "unknown key",
         tree.key_place((*violation.path, key)),
         found=key,
-        valid=violation.rule["properties"],
+        valid=() if elsewhere else violation.rule["properties"],
+        fix=elsewhere,
         mistake="unknown-key",
     )
 
@@ -128,9 +139,16 @@ def _wrong_type(tree: Tree, violation: SchemaViolation) -> LoadError:
         problem,
         node.place,
         found=shown(node.value),
-        fix=_quote(tree, violation.path) if "string" in names else None,
+        fix=_instead(tree, violation, names),
         mistake="wrong-type",
     )
+
+
+def _instead(tree: Tree, violation: SchemaViolation, names: Sequence[str]) -> str | None:
+    meant = meant_value(tree, violation)
+    if meant is not None:
+        return f"Write {meant.text}."
+    return _quote(tree, violation.path) if "string" in names else None
 
 
 def _quote(tree: Tree, path: Path) -> str | None:

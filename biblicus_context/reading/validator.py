@@ -37,10 +37,22 @@ def violations(value: Value, schema_name: SchemaName = "project") -> Iterator[Sc
             yield SchemaViolation(path, str(error.validator), dict(error.schema))
 
 
+def definition(name: str) -> Schema:
+    """A part of a plan by its name in the schema; empty if there is none."""
+    found: Schema = _schema("project")["definitions"].get(name, {})
+    return found
+
+
 @cache
 def _validator(schema_name: SchemaName) -> Draft7Validator:
     # Most files never need it, as typed reading proves that they fit.
     from jsonschema import Draft7Validator
 
+    return Draft7Validator(_schema(schema_name))
+
+
+@cache
+def _schema(schema_name: SchemaName) -> Schema:
     file = shipped("schemas") / f"{schema_name}.schema.json"
-    return Draft7Validator(json.loads(file.read_text(encoding="utf-8")))
+    schema: Schema = json.loads(file.read_text(encoding="utf-8"))
+    return schema

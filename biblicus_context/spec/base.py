@@ -7,7 +7,7 @@ from typing import Annotated, Any
 
 from pydantic import BaseModel, BeforeValidator, ConfigDict, Discriminator, Tag, ValidationInfo
 
-from biblicus_context.base.nesting import MOST_LEVELS, is_too_deep
+from biblicus_context.base.nesting import TOO_DEEP, is_too_deep
 
 
 class Spec(BaseModel):
@@ -29,7 +29,7 @@ def table(value: object, info: ValidationInfo) -> object:
 
 def _settings(value: object, info: ValidationInfo) -> object:
     if is_too_deep(value):
-        raise ValueError(f"this is nested too deeply: {MOST_LEVELS} levels are the most")
+        raise ValueError(TOO_DEEP)
     return table(value, info)
 
 

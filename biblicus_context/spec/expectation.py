@@ -2,9 +2,10 @@
 
 from __future__ import annotations
 
+import re
 from typing import Annotated, Any, Literal, Self, TypeAlias
 
-from pydantic import Discriminator, Field, Tag, model_validator
+from pydantic import AfterValidator, Discriminator, Field, Tag, model_validator
 
 from biblicus_context.spec.base import Spec, name_or
 from biblicus_context.spec.recorded import Role
@@ -89,6 +90,20 @@ Tokens = Annotated[
 """An exact number, or a range."""
 
 
+def _percent(value: str) -> str:
+    if not re.fullmatch(r"(100|\d{1,2}(\.\d+)?)%", value):
+        raise ValueError("unused_at_most must be a number of tokens, or a part such as 5%")
+    return value
+
+
+Percent = Annotated[str, AfterValidator(_percent)]
+Unused = Annotated[
+    Annotated[Percent, Tag("name")] | Annotated[Annotated[int, Field(ge=0)], Tag("number")],
+    Discriminator(name_or("number")),
+]
+"""A number of tokens, or a part of the budget such as 5%."""
+
+
 class ErrorExpectation(Spec):
     """The error that the assembly raises."""
 
@@ -168,6 +183,11 @@ class Expectation(TextChecks):
     tokens: Tokens | None = Field(
         default=None, description="Total tokens of the request.", examples=[{"max": 90}]
     )
+    unused_at_most: Unused | None = Field(
+        default=None,
+        description="Tokens of the budget that may be unused: a number, or a part such as 5%.",
+        examples=["5%"],
+    )
     system_prompt: Text | None = Field(default=None, description="The system prompt.")
     user_message: Text | None = Field(default=None, description="The user message.")
     history: HistoryExpectation | None = Field(
@@ -189,9 +209,10 @@ class Expectation(TextChecks):
     stable_prefix: PrefixExpectation | None = Field(
         default=None, description="Prefix that each call of `turns` shares with the previous one."
     )
-    snapshot: bool = Field(
+    snapshot: Literal[False, True, "receipt"] = Field(
         default=False,
-        description="Compare the result with the snapshot in __snapshots__; --update writes it.",
+        description="Compare the result with the snapshot in __snapshots__; --update writes it. "
+        "With `receipt`, the snapshot has the receipt too, as explain prints it.",
     )
 
     @model_validator(mode="after")

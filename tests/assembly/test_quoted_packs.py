@@ -9,9 +9,16 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from biblicus_context import BudgetError, ContextAssembler, ContextAssemblyResult, cite
+from biblicus_context import (
+    BudgetError,
+    ContextAssembler,
+    ContextAssemblyResult,
+    attribute,
+    cite,
+)
 from biblicus_context.assembly.result.spans import PartSpan, packs_named
 from biblicus_context.errors import PlanError, TemplateError
+from biblicus_context.pages.stream import stream
 from tests.assembly.fakes import Shelf, assembled, part_named, plan, words
 from tests.assembly.oracle import recounted
 from tests.assembly.strategies import (
@@ -266,6 +273,15 @@ def test_a_cache_mark_after_a_text_that_ends_with_a_quote_is_at_the_end_of_its_m
     assert [tuple(mark) for mark in marked.cache_marks] == [(0, len("A One."))]
 
 
+def test_a_mark_inside_a_user_message_splits_it_for_anthropic():
+    context = plan({**QUOTED, "cache": True}, ask("A {context.kb} b"))
+    result = assembled(context, {"kb": Shelf(["One."])})
+    assert result.to_anthropic()["messages"][0]["content"] == [
+        {"type": "text", "text": "A One.", "cache_control": {"type": "ephemeral"}},
+        {"type": "text", "text": " b"},
+    ]
+
+
 def test_providers_get_one_user_message():
     context = plan({"type": "system", "content": "Be kind."}, QUOTED, ask("{context.kb} Why?"))
     result = assembled(context, {"kb": Shelf(["One."])})
@@ -425,6 +441,51 @@ def test_the_budget_the_account_and_the_spans_hold_of_any_quoting_plan(
         for end, span in zip(ends, spans, strict=False):
             assert message["content"][end : span.start] in ("", "\n\n")
         assert ends[-1] == len(message["content"])
+    cited = [
+        result.messages[span.message]["content"][piece.body_start : piece.body_end]
+        for span in result.spans
+        for piece in span.pieces
+        if piece.is_block
+    ]
+    assert cited == [citation.excerpt for citation in result.citations]
+    shown = ["".join(text.text for text in message.texts) for message in stream(result)]
+    assert shown == [message["content"] for message in result.messages]
+    for message in result.messages:
+        assert all(
+            each.citation in (None, *result.citations)
+            for each in attribute(message["content"], result)
+        )
+
+
+@given(quoting_plans(), retrievers, texts(8), st.booleans())
+def test_the_budget_and_the_account_hold_of_a_nested_plan_that_quotes(
+    context: dict[str, Any], kb: FakeRetriever, question: str, quoted: bool
+):
+    inner = {
+        "messages": [
+            {**QUOTED, "on_error": "skip"},
+            {"type": "system", "template": "Facts:\n{context.kb}\n{{ input.q }}"},
+        ]
+    }
+    main = {
+        "messages": [
+            {"type": "context", "name": "inner", **({"place": "quoted"} if quoted else {})},
+            {"type": "user", "template": "{context.inner} Why? {context.inner}"},
+        ],
+        "policy": context["policy"],
+    }
+    assembler = ContextAssembler(
+        {"main": main, "inner": inner}, {"kb": kb}, compactor_registry=COMPACTORS
+    )
+    try:
+        result = assembler.assemble("main", inputs={"q": question})
+    except BudgetError:
+        return
+    budget = context["policy"]["input_budget"]["max_tokens"]
+    assert result.token_count == recounted(result.messages, framing=False) <= budget
+    receipt = result.receipt
+    placed = sum(part.given for part in receipt.parts)
+    assert receipt.used == placed + receipt.framing + receipt.joins
     cited = [
         result.messages[span.message]["content"][piece.body_start : piece.body_end]
         for span in result.spans

@@ -30,6 +30,8 @@ HOLDS = [
     "expect: {packs: {handbook: {requests: 2, query: What now?, kept: [lost, delivery], dropped: [gifts]}}}",
     "expect: {packs: {handbook: {tokens: {max: 45}, text: {order: [parcel is lost, three days]}}}}",
     "packs: {handbook: [One.]}, expect: {packs: {handbook: {text: One., kept: [handbook-1]}}}",
+    "budget: 90, expect: {unused_at_most: 39}",
+    "budget: 90, expect: {unused_at_most: 44%}",
     "budget: 10, expect: {error: BudgetError}",
     "budget: 10, expect: {error: ContextError}",
     "budget: 10, expect: {error: {name: BudgetError, says: [cannot shrink, its budget is 10]}}",
@@ -42,6 +44,8 @@ HOLDS = [
 DOES_NOT = [
     ("expect: {tokens: 50}", "expect.tokens: there are more tokens: 50: 51"),
     ("expect: {tokens: {min: 60, max: 70}}", "expect.tokens: there are fewer tokens: at least 60 and at most 70: 51"),
+    ("expect: {unused_at_most: 5}", "expect.unused_at_most: more tokens are unused: 5: 39 of 90 tokens (43.3%); pack_budget of 45 tokens left out 1 block (15 tokens) of pack 'handbook', while 39 of 90 tokens are unused. Raise pack_budget in the policy."),
+    ("expect: {unused_at_most: 5%}", "expect.unused_at_most: more tokens are unused: 5%: 39 of 90 tokens (43.3%); pack_budget of 45 tokens left out 1 block (15 tokens) of pack 'handbook', while 39 of 90 tokens are unused. Raise pack_budget in the policy."),
     ("expect: {contains: suport agent}", "expect.contains: the text is not there: 'suport agent': closest: 'support agent.'"),
     ("expect: {contains: [Question, zzz]}", "expect.contains[1]: the text is not there: 'zzz'"),
     ("expect: {absent: What}", "expect.absent: the text is there: no 'What': 'at home.\\n\\nQuestion: What now?'"),

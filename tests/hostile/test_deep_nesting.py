@@ -66,6 +66,15 @@ def test_deep_data_is_an_error_with_its_place(door: str, mapping: bool, levels: 
     assert len(f"{raised.value}") < 600
 
 
+@pytest.mark.parametrize("door", DOORS)
+def test_a_value_that_holds_itself_exponentially_often_is_an_error(door: str):
+    value: Any = "x"
+    for _ in range(60):
+        value = [value, value]
+    with pytest.raises(ContextError):
+        DOORS[door](value)
+
+
 @pytest.mark.parametrize("mapping", [True, False])
 def test_deep_filters_of_a_corpus_are_an_error(tmp_path: Path, mapping: bool):
     (tmp_path / "a.md").write_text("A rose.")

@@ -87,7 +87,7 @@ def test_one_bad_document_hides_no_other(tmp_path):
 
 
 def test_the_place_of_a_mistake_is_that_of_the_engine(tmp_path):
-    finding = only(report_of(tmp_path, f"{CLEAN}polcy: small\n"))
+    finding = only(report_of(tmp_path, f"{CLEAN}polcy: {{model: gpt-4o}}\n"))
     assert finding.place == (6, 1)
     assert finding.found == "polcy"
     assert "policy" in finding.valid
@@ -97,3 +97,67 @@ def test_a_number_is_quoted_as_a_number(tmp_path):
     finding = only(report_of(tmp_path, CLEAN.replace("You are a support agent.", "42")))
     assert finding.problem == "messages[0].content must be text: found 42"
     assert finding.found is None
+
+
+def test_everything_that_can_be_said_of_a_document_is_said_at_once(tmp_path):
+    text = """\
+kind: context
+name: ask
+polcy: none
+inputs: {question: string}
+messages:
+  - {type: context, name: nowhere, weigth: 2, budget: 300}
+  - {type: history, keep_last: many}
+  - {type: user, template: "{{ input.question | upr }} {{ input.qestion }}"}
+---
+kind: corpus
+name: handbook
+config: {root: nowhere, embeder: minilmm}
+"""
+    assert found(report_of(tmp_path, text)) == [
+        ("BC101", 3),
+        ("BC202", 3),
+        ("BC201", 6),
+        ("BC101", 6),
+        ("BC105", 6),
+        ("BC105", 7),
+        ("BC411", 8),
+        ("BC241", 12),
+        ("BC101", 12),
+        ("BC217", 12),
+    ]
+
+
+def test_a_mistake_has_no_echo(tmp_path):
+    """What a mistake hides is not reported as missing: a history, an input, a budget, a name."""
+    text = """\
+kind: context
+name: ask
+inputs: {question: 5}
+policy: {input_budget: {max_tokens: x}, reserve: {output_tokens: 5}}
+messages:
+  - {type: histroy}
+  - {type: user, content: "{input.question} {context.kb}"}
+---
+kind: retriever
+name: kb
+corpus: handbook
+config: {limit: 0}
+---
+kind: corpus
+name: handbook
+config: {root: 5}
+"""
+    assert found(report_of(tmp_path, text)) == [
+        ("BC105", 3),
+        ("BC105", 4),
+        ("BC104", 6),
+        ("BC106", 12),
+        ("BC105", 16),
+    ]
+
+
+def test_only_names_that_are_declared_are_offered(tmp_path):
+    text = "kind: retriever\nname: kb\ncorpus: handbok\n---\nkind: corpus\nname: handbook\nx: 1\n"
+    (finding,) = [each for each in report_of(tmp_path, text).findings if each.code == "BC203"]
+    assert finding.valid == ("handbook",)

@@ -39,7 +39,12 @@ def test_the_contexts_of_the_package_are_clean():
 
 
 def test_findings_come_by_file_line_column_and_code(tmp_path):
-    write(tmp_path, b="zzz: 1\n" + CLEAN, a=named("off") + "b: 1\na: 1\n", c__a=CLEAN + "x: 1\n")
+    write(
+        tmp_path,
+        b="zzz: 1\n" + named("b"),
+        a=named("a") + "b: 1\na: 1\n",
+        c__a=named("c") + "x: 1\n",
+    )
     assert _places(lint([tmp_path / "c", tmp_path / "b.yaml", tmp_path / "a.yaml"])) == [
         ("a.yaml", "BC101", 6),
         ("a.yaml", "BC101", 7),

@@ -123,7 +123,7 @@ def test_a_settings_file_that_cannot_be_read_is_an_error(tmp_path):
         load_settings(tmp_path)
 
 
-BAD = named("off").replace("messages", "mesages")
+BAD = named("closed").replace("messages", "mesages")
 
 
 def test_rules_are_selected_by_code_family_and_name(tmp_path):

@@ -63,6 +63,14 @@ def test_a_comment_where_the_plan_names_the_file_suppresses_it(run):
     assert run("lint") == (0, "no findings in 1 file, 1 document\n")
 
 
+def test_secrets_and_hidden_characters_are_found_in_text_files_too(run):
+    text = "Be kind.\nUse sk-abcdefghijklmnopqrstuvwxyz0123456789ABCD.\nZero\u200bwidth.\n"
+    Path("prompts/style.md").write_text(text, encoding="utf-8")
+    out = run("lint")[1]
+    assert "prompts/style.md:2:5 warning BC702 hardcoded-secret" in out
+    assert "prompts/style.md:3:5 warning BC142 hidden-character" in out
+
+
 def test_two_plans_with_one_text_find_the_same_once(run):
     other = PLAN.replace("name: support", "name: other")
     Path("contexts/other.yaml").write_text(other, encoding="utf-8")

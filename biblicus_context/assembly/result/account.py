@@ -21,6 +21,7 @@ from biblicus_context.assembly.result.binding import (
     limits_of_pack,
     seen_inside,
 )
+from biblicus_context.assembly.result.hints import hints
 from biblicus_context.assembly.result.pack_account import Changes, FinishedPack, pack_account
 from biblicus_context.assembly.result.reason_fields import ReasonFields, fields, fields_of_change
 from biblicus_context.assembly.result.receipt import (
@@ -61,6 +62,7 @@ def write_receipt(draft: Draft) -> Receipt:
         same_prefix=draft.same.tokens if draft.same else None,
         previous_used=draft.same.of if draft.same else None,
         parts=parts,
+        hints=hints(parts, limits.pack_total, budget, draft.tokens),
         notes=(
             *draft.notes,
             *_cut(draft),

@@ -30,9 +30,11 @@ def explanation(receipt: Receipt, width: int | None = None, *, details: bool = F
     widths[0] = min(widths[0], max(16, limit // 3))
     table = (row for line in lines for row in _rows(line, widths, limit))
     notes = (row for note in receipt.notes for row in _wrapped(f"note: {note}", limit, "  "))
+    hints = (row for hint in receipt.hints for row in _wrapped(f"hint: {hint.text}", limit, "  "))
     warned = (f"warning: {each}" for each in receipt.warnings)
     warnings = (row for each in warned for row in _wrapped(each, limit, "  "))
-    return "\n".join([*_wrapped(_title(receipt), limit, "  "), *table, *notes, *warnings])
+    title = _wrapped(_title(receipt), limit, "  ")
+    return "\n".join([*title, *table, *hints, *notes, *warnings])
 
 
 def _title(receipt: Receipt) -> str:

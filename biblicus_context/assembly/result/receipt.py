@@ -75,6 +75,20 @@ class ReceiptPart(_Entry):
     parts: tuple[ReceiptPart, ...] = Field(default=(), description="Of a nested context.")
 
 
+HintSetting = Literal["pack_budget", "budget", "limit", "max_pages", "maximum_total_characters"]
+
+
+class ReceiptHint(_Entry):
+    """A setting that left evidence out, or may have, although 5 % or more of the total is unused."""
+
+    setting: HintSetting = Field(description="The setting to change.")
+    figure: int = Field(description="What it is now.")
+    packs: tuple[Text, ...] = Field(description="The packs that it bound.")
+    left_out: int = Field(default=0, description="Blocks that are known to be left out for it.")
+    unused: int = Field(description="Tokens of the total that are unused.")
+    text: Text = Field(description="All of it in words.")
+
+
 class ReceiptStep(_Entry):
     """How long one step took."""
 
@@ -113,6 +127,9 @@ class Receipt(_Entry):
     )
     previous_used: int | None = Field(default=None, description="The previous result's tokens.")
     parts: tuple[ReceiptPart, ...]
+    hints: tuple[ReceiptHint, ...] = Field(
+        default=(), description="Settings to change so that unused tokens are used."
+    )
     notes: tuple[Text, ...] = ()
     warnings: tuple[Text, ...] = Field(
         default=(),

@@ -7,7 +7,7 @@ from typing import Any
 from biblicus_context.cli.input.budgets import budgets_of
 from biblicus_context.cli.input.prepared_call import prepare
 from biblicus_context.cli.options.assembling import WhatifArguments
-from biblicus_context.cli.output.side_by_side import tables
+from biblicus_context.cli.output.side_by_side import hints, tables
 from biblicus_context.cli.output.terminal import Format, console, show, write_json
 from biblicus_context.comparing.what_if import WhatIfOutcome, what_if
 
@@ -23,6 +23,7 @@ def whatif(args: WhatifArguments) -> None:
         screen = console()
         for number, table in enumerate(tables(outcomes, screen.width)):
             show(screen, *([""] if number else []), table)
+        show(screen, *hints(outcomes, screen))
 
 
 def _as_json(outcome: WhatIfOutcome) -> dict[str, Any]:

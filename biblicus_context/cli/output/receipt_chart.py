@@ -62,6 +62,8 @@ class ReceiptChart:
         yield self._whole(rows)
         yield Text()
         yield from self._parts(rows)
+        for hint in self._receipt.hints:
+            yield from self._sheet.indented(Text(f"hint: {sayable(hint.text)}", "yellow"), 2)
         for note in self._receipt.notes:
             yield from self._sheet.indented(Text(f"note: {sayable(note)}"), 2)
         for warning in self._receipt.warnings:

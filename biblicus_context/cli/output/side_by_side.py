@@ -5,9 +5,11 @@ from __future__ import annotations
 from collections.abc import Iterator, Sequence
 
 from rich.cells import cell_len
+from rich.console import Console
 from rich.table import Table
 from rich.text import Text
 
+from biblicus_context.cli.output.line_layout import LineLayout
 from biblicus_context.cli.output.receipt_chart import ACTIONS, FAINT, figures
 from biblicus_context.cli.output.terminal import sayable
 from biblicus_context.comparing.what_if import WhatIfOutcome, table
@@ -35,6 +37,14 @@ def tables(outcomes: Sequence[WhatIfOutcome], width: int) -> Iterator[Table]:
         for at, name in enumerate(labels):
             grid.add_row(name, *(column[at] for _, column in group))
         yield grid
+
+
+def hints(outcomes: Sequence[WhatIfOutcome], screen: Console) -> Iterator[Text]:
+    """What each outcome says about unused tokens, below the tables."""
+    for outcome in outcomes:
+        for hint in outcome.receipt.hints if outcome.receipt else ():
+            head = _head(outcome).plain.replace("\n", " ")
+            yield from LineLayout(screen).indented(Text(f"hint ({head}): {sayable(hint.text)}"), 0)
 
 
 def _groups(

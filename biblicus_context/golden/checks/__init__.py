@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from biblicus_context.golden.checks.budget import check_fits, check_tokens
+from biblicus_context.golden.checks.budget import check_fits, check_tokens, check_unused
 from biblicus_context.golden.checks.call_result import Check
 from biblicus_context.golden.checks.errors import check_error, no_error
 from biblicus_context.golden.checks.history import check_history
@@ -14,6 +14,7 @@ from biblicus_context.golden.checks.texts import check_texts
 CHECKS: tuple[Check, ...] = (
     check_fits,
     check_tokens,
+    check_unused,
     check_roles,
     check_texts,
     check_history,

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Iterator
+from fractions import Fraction
 
 from biblicus_context.golden.checks.call_result import CallResult, Mismatch
 from biblicus_context.reading.yaml.tree import Step
@@ -21,6 +22,29 @@ def check_fits(expect: Expectation, seen: CallResult) -> Iterator[Mismatch]:
 def check_tokens(expect: Expectation, seen: CallResult) -> Iterator[Mismatch]:
     """The exact count of everything that is sent."""
     yield from token_problems(expect.tokens, seen.result.token_count, ("tokens",))
+
+
+def check_unused(expect: Expectation, seen: CallResult) -> Iterator[Mismatch]:
+    """Tokens of the budget that are unused; the hints of the receipt name the setting to change."""
+    most, receipt = expect.unused_at_most, seen.result.receipt
+    if most is None:
+        return
+    if receipt.budget is None or receipt.left is None:
+        yield Mismatch(("unused_at_most",), "there is no budget", str(most), "no budget")
+        return
+    if receipt.left > _tokens_of(most, receipt.budget):
+        part = (
+            f"{receipt.left:,} of {receipt.budget:,} tokens ({receipt.left / receipt.budget:.1%})"
+        )
+        found = "; ".join([part, *(hint.text for hint in receipt.hints)])
+        yield Mismatch(("unused_at_most",), "more tokens are unused", str(most), found)
+
+
+def _tokens_of(most: int | str, budget: int) -> Fraction:
+    """The tokens that may be unused; exact, so that 5 % of 20 is 1."""
+    if isinstance(most, int):
+        return Fraction(most)
+    return Fraction(most.removesuffix("%")) * budget / 100
 
 
 def token_problems(

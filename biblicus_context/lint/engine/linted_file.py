@@ -11,7 +11,7 @@ from biblicus_context.lint.engine.suppressions import Suppression, parse_suppres
 from biblicus_context.lint.facts.project.declarations import DeclarationEntry, entry_of
 from biblicus_context.lint.facts.project.plan import Plan
 from biblicus_context.reading.files import read_plan
-from biblicus_context.reading.load import PlanDocument, read_documents
+from biblicus_context.reading.load import PlanDocument, read_drafts
 from biblicus_context.reading.project import claimed_names
 from biblicus_context.reading.yaml.decoding import as_text
 
@@ -25,6 +25,9 @@ class LintedFile:
     """Whether the content could be read at all."""
     text: str = ""
     entries: Sequence[DeclarationEntry] = ()
+    """Everything that it declares, invalid documents included."""
+    understood_entries: Sequence[DeclarationEntry] = ()
+    """Without the documents of which something had to be left out."""
     errors: Sequence[LoadError] = ()
     claimed_names: Sequence[str] = ()
     """Names that a file with errors seems to declare."""
@@ -45,15 +48,19 @@ def read_file(path: Path, roots: Collection[Path] = ()) -> LintedFile:
         data = read_plan(path)
     except LoadError as error:
         return LintedFile(file, is_read=error.mistake != "unreadable-file", errors=[error])
-    results = read_documents(data, file, roots)
+    results = read_drafts(data, file, roots)
     errors = [each for each in results if isinstance(each, LoadError)]
     documents = [each for each in results if isinstance(each, PlanDocument)]
+    entries = [entry_of(document) for document in documents]
     text = _text(data, file)
     lines = tuple(text.splitlines())
     return LintedFile(
         file,
         text=text,
-        entries=[entry_of(document) for document in documents],
+        entries=entries,
+        understood_entries=[
+            entry for entry, document in zip(entries, documents, strict=True) if not document.lost
+        ],
         errors=errors,
         claimed_names=claimed_names(data) if errors else (),
         suppressions=parse_suppressions(text),

@@ -24,7 +24,7 @@ def name_errors(
     namespaces = (_outlines(namespace, files) for namespace in project.namespaces)
     errors = chain(
         *map(repeated_names, namespaces),
-        unknown_names(outlines, _usable_names(project, files, python)),
+        unknown_names(outlines, _usable_names(project, files, python), _claimed(project, files)),
         name_cycles(outlines),
     )
     checked = frozenset(map(str, project.checked))
@@ -34,11 +34,15 @@ def name_errors(
 def _usable_names(
     project: ProjectFiles, files: Mapping[Path, LintedFile], python: PythonNames
 ) -> Mapping[Noun, Collection[str]]:
-    """Every name that may be used: declared, claimed by a file with errors, or from Python."""
-    claimed = {name for file in project.all for name in files[file].claimed_names}
+    """Every name that may be used: declared, or from Python."""
     from_python = names_from_python(python)
     declared = declared_names(_outlines(project.all, files))
-    return {noun: names | claimed | from_python[noun] for noun, names in declared.items()}
+    return {noun: names | from_python[noun] for noun, names in declared.items()}
+
+
+def _claimed(project: ProjectFiles, files: Mapping[Path, LintedFile]) -> Collection[str]:
+    """The names in files with errors."""
+    return {name for file in project.all for name in files[file].claimed_names}
 
 
 def _outlines(paths: Sequence[Path], files: Mapping[Path, LintedFile]) -> list[Outline]:

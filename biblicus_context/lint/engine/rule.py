@@ -39,6 +39,15 @@ class Rule:
     good: str
     """The same plan, corrected; no rule of any family finds anything in it."""
     check: Check
+    depends_on: frozenset[str] | None = None
+    """For documents with errors, too: the keys without which its findings may be wrong; None: all."""
+
+    def applies_to(self, plan: Plan) -> bool:
+        """Whether its findings are true of what could be read of a document."""
+        lost = plan.document.lost
+        if not lost:  # valid, or what it means is known
+            return True
+        return self.depends_on is not None and self.depends_on.isdisjoint(lost)
 
     def finding(self, file: str, violation: Violation) -> Finding:
         """The finding for a violation of this rule in a file."""

@@ -76,7 +76,7 @@ def _lint(paths: Sequence[Path], settings: LintSettings, book: RuleBook) -> Lint
         ),
         rules=selection.rules,
         files=tuple(each.file for each in checked if each.is_read),
-        documents=sum(len(each.entries) for each in checked),
+        documents=sum(len(each.understood_entries) for each in checked),
         seconds=perf_counter() - started,
         texts={
             file: text
@@ -145,7 +145,7 @@ def _of_rules(
         return kind == "context" and name in left_out
 
     paths = [*project.checked, *project.others]
-    entries = [entry for path in paths for entry in files[path].entries]
+    entries = [entry for path in paths for entry in files[path].understood_entries]
     declared = declarations_of(
         [entry for entry in entries if not is_left_out(entry.kind, entry.name)],
         selection.settings,
@@ -158,8 +158,9 @@ def _of_rules(
         for plan in files[path].plans:
             if not is_left_out(plan.kind, plan.declaration.name):
                 for rule in rules:
-                    for finding in _check(rule, plan, declared):
-                        yield plan.document.file, finding
+                    if rule.applies_to(plan):
+                        for finding in _check(rule, plan, declared):
+                            yield plan.document.file, finding
 
 
 def _check(rule: Rule, plan: Plan, declared: Declarations) -> Iterator[Finding]:

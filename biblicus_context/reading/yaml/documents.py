@@ -117,7 +117,27 @@ def _document(events: Generator[Event, None, None], chunk: _Chunk) -> Iterator[T
         if not problems:
             loose = composer.loose_anchors
             yield Tree(chunk.file, root, chunk.text, chunk.first_line, loose)
-    yield from problems
+    yield from _without_echoes(problems, chunk)
+
+
+def _without_echoes(problems: list[LoadError], chunk: _Chunk) -> Iterator[LoadError]:
+    """The problems; a second `kind` is one that explains every key that is repeated after it."""
+    second = next((each for each in problems if _is_second_kind(each)), None)
+    if second is None or second.line is None:
+        yield from problems
+        return
+    for each in problems:
+        if each is second:
+            problem = "a second document begins here without a '---'"
+            fix = "Write '---' in a line of its own above."
+            line = second.line - chunk.first_line
+            yield chunk.error("duplicate-key", problem, line, found="kind", fix=fix)
+        elif each.mistake != "duplicate-key" or each.column != 1 or (each.line or 0) < second.line:
+            yield each
+
+
+def _is_second_kind(error: LoadError) -> bool:
+    return error.mistake == "duplicate-key" and error.found == "kind" and error.column == 1
 
 
 def _syntax_error(error: yaml.YAMLError, chunk: _Chunk) -> LoadError:

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import re
 from collections.abc import Sequence
 from typing import NamedTuple
 
@@ -44,9 +45,12 @@ _BLOCK_TEXT = (
 _INDENT = "Indent the keys of one mapping, and the items of one list, equally."
 _MIXED = "Begin every item with '- ', or indent this line differently."
 _BRACKETS = "Close it, and put text that begins with a brace or a bracket in quotes."
+_IN_VALUE = "mapping values are not allowed"
+_KEY = re.compile(r"[ ]*(?:-[ ]+)*(?=[A-Za-z_][\w-]*$)")
+_KEY_AND_VALUE = re.compile(r"[ ]*(?:-[ ]+)*(?=[A-Za-z_][\w-]*:[ ])")
 _WORDINGS: Sequence[_Wording] = (
     _Wording(
-        "mapping values are not allowed",
+        _IN_VALUE,
         "missing-quotes",
         "unquoted ': ' inside a value",
         "Put the value in quotes. If it is a key, check its indentation.",
@@ -136,10 +140,34 @@ def syntax_mistake(error: YAMLError, lines: Sequence[str]) -> SyntaxMistake:
     if any(token in said for token in _UNALIGNED):
         wording = _unaligned(error.problem_mark, error.context_mark, lines)
         return SyntaxMistake(wording.mistake, wording.problem, wording.fix, mark)
+    if _IN_VALUE in said:
+        deeper = _deeper_than_siblings(mark, lines)
+        if deeper is not None:
+            return deeper
     for wording in _WORDINGS:
         if wording.says in said:
             return SyntaxMistake(wording.mistake, wording.problem, wording.fix, mark)
     return SyntaxMistake("invalid-yaml", f"invalid YAML: {error.problem}", None, mark)
+
+
+def _deeper_than_siblings(mark: Mark | None, lines: Sequence[str]) -> SyntaxMistake | None:
+    """A key that is indented further than the key in the line above, whose value it seems to continue."""
+    if mark is None or mark.line >= len(lines):
+        return None
+    key = _KEY.match(lines[mark.line][: mark.column])
+    above = (number for number in range(mark.line - 1, -1, -1) if lines[number].strip())
+    sibling = _KEY_AND_VALUE.match(lines[next(above, 0)])
+    if key is None or sibling is None or sibling.end() >= key.end():
+        return None
+    wording = _wrong_indentation(key.end(), sibling.end())
+    place = Mark("", 0, mark.line, key.end(), None, 0)
+    return SyntaxMistake(wording.mistake, wording.problem, wording.fix, place)
+
+
+def _wrong_indentation(found: int, siblings: int) -> _Wording:
+    indented = "1 space" if found == 1 else f"{found} spaces"
+    problem = f"this line is indented by {indented}, its siblings by {siblings}"
+    return _Wording("", "invalid-yaml", f"wrong indentation: {problem}", _INDENT)
 
 
 def _begins_with_tab(mark: Mark | None, lines: Sequence[str]) -> bool:
@@ -157,8 +185,6 @@ def _unaligned(here: Mark | None, siblings: Mark | None, lines: Sequence[str]) -
     if lines[here.line][: here.column].strip():
         return _AFTER_VALUE
     if here.column != siblings.column:
-        indented = "1 space" if here.column == 1 else f"{here.column} spaces"
-        problem = f"this line is indented by {indented}, its siblings by {siblings.column}"
-        return _Wording("", "invalid-yaml", f"wrong indentation: {problem}", _INDENT)
+        return _wrong_indentation(here.column, siblings.column)
     # At the same column one is a list and the other a mapping, which cannot be mixed.
     return _Wording("", "invalid-yaml", "keys and list items are mixed", _MIXED)

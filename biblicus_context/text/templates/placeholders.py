@@ -8,7 +8,12 @@ from typing import Final
 
 from biblicus_context.errors import TemplateError, nearest
 from biblicus_context.text.templates.values import NoSuchPartError, as_text, part_of
-from biblicus_context.text.templates.work import MOST_WORK
+from biblicus_context.text.templates.work import (
+    MOST_WORK,
+    TooMuchWorkError,
+    bounded_work,
+    spend_on,
+)
 
 PLACEHOLDER: Final = re.compile(r"(?<!\{)\{([^\W\d_]\w*+(?:\.(?:[^\W\d_]\w*+|[0-9]++))*+)\}")
 """A dotted path between single braces; no part of it starts with `_`."""
@@ -45,11 +50,14 @@ def fill(
             found = part_of(names, first)
             for part in rest:
                 found = part_of(found, part)
+            if not isinstance(found, str):
+                with bounded_work():
+                    spend_on(found)
             value = written(found)
         except NoSuchPartError as error:
             at = located(place, text.count("\n", 0, match.start()) + 1)
             raise unknown_name(error.part, error.known, where=match[0], place=at) from None
-        except (ValueError, TypeError, RecursionError) as error:
+        except (ValueError, TypeError, RecursionError, TooMuchWorkError) as error:
             raise TemplateError(
                 f"the value of {match[0]} cannot be written: {error}", place=place
             ) from error

@@ -280,7 +280,7 @@ def test_the_schema_file_must_exist(comment, is_there, tmp_path):
         ("kind: context\nname: x\nfoo:\n\tbar: 1\n", "tab-indentation"),
         ("kind: context\nname: @x\n", "missing-quotes"),
         ("kind: context\nname: [x\n", "unclosed-bracket-or-quote"),
-        ("kind: context\n name: x\n", "missing-quotes"),
+        ("kind: context\n name: x\n", "invalid-yaml"),
         ('kind: context\nname: "\\ud83d"\n', "lone-surrogate"),
         ('kind: context\nname: "\\x"\n', "invalid-yaml"),
     ],

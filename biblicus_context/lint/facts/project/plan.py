@@ -10,7 +10,7 @@ from typing import Final
 from biblicus_context.lint.engine.finding import Edit, Violation
 from biblicus_context.reading.kinds import Declaration, Kind
 from biblicus_context.reading.load import PlanDocument
-from biblicus_context.reading.yaml.tree import Path, Place
+from biblicus_context.reading.yaml.tree import Path, Place, Step
 
 _LINE_BREAK: Final = re.compile(r"\r\n|\r|\n")
 
@@ -60,3 +60,21 @@ class Plan:
     ) -> Violation:
         """A violation at the key that ends a path, or at an entry of a list."""
         return Violation(self.key(path), problem, found, valid, advice, edits)
+
+    def in_text_file(
+        self,
+        path: tuple[Step, ...],
+        offset: int,
+        problem: str,
+        *,
+        found: str | None = None,
+        valid: tuple[str, ...] = (),
+        advice: str | None = None,
+    ) -> Violation:
+        """A violation at a character of a text that the plan takes from a file."""
+        file = self.document.text_files[path]
+        before = file.text[:offset]
+        place = Place(before.count("\n") + 1, offset - before.rfind("\n"))
+        return Violation(
+            place, problem, found, valid, advice, text_file=file.path, anchor=self.key(path)
+        )

@@ -144,11 +144,7 @@ def directives_of(declaration: Declaration, kind: type[_D]) -> Iterator[tuple[St
 
 
 def place_of(plan: Plan, written: DirectiveText | FieldText, offset: int) -> Place:
-    """The place of a character of a text, in the plan or in the file of the text."""
-    file = plan.document.text_files.get(written.path)
-    if file is not None:
-        before = file.text[:offset]
-        return Place(before.count("\n") + 1, offset - before.rfind("\n"))
+    """The place in the plan of a character of a text."""
     return _placed(plan, plan.document.tree.at(written.path).place, written.source).place(offset)
 
 
@@ -189,18 +185,11 @@ def violation_in(
     edits: tuple[Edit, ...] = (),
 ) -> Violation:
     """A violation on a character of a text."""
-    place, file = place_of(plan, written, offset), plan.document.text_files.get(written.path)
-    if file is None:
-        return Violation(place, problem, found, valid, advice, edits)
-    return Violation(
-        place,
-        problem,
-        found,
-        valid,
-        advice,
-        text_file=file.path,
-        anchor=plan.key(written.path),
-    )
+    if written.path in plan.document.text_files:
+        return plan.in_text_file(
+            written.path, offset, problem, found=found, valid=valid, advice=advice
+        )
+    return Violation(place_of(plan, written, offset), problem, found, valid, advice, edits)
 
 
 @lru_cache(maxsize=_MOST_PLACED)

@@ -145,4 +145,5 @@ messages:
   - {type: user, content: "{input.question}"}
 """,
     check=_check,
+    depends_on=frozenset(),
 )

@@ -23,6 +23,16 @@ _DECEPTIVE = re.compile(
 def _check(plan: Plan, declared: Declarations) -> Iterator[Violation]:
     """The first hidden character in each line."""
     del declared
+    for path, file in plan.document.text_files.items():
+        found = next((match for match in _DECEPTIVE.finditer(file.text) if match["sign"]), None)
+        if found is not None:
+            yield plan.in_text_file(
+                path,
+                found.start(),
+                "hidden character",
+                found=_named(found["sign"]),
+                advice="Remove it, or write the text in the plan, with an escape in double quotes.",
+            )
     if plan.text.isascii():
         return
     first = plan.document.tree.first_line
@@ -37,9 +47,13 @@ def _violation(place: Place, sign: str) -> Violation:
     return Violation(
         place,
         "hidden character",
-        found=f"U+{ord(sign):04X} {unicodedata.name(sign, '')}".rstrip(),
+        found=_named(sign),
         advice='Remove it, or write it as an escape in double quotes, such as "\\u200B".',
     )
+
+
+def _named(sign: str) -> str:
+    return f"U+{ord(sign):04X} {unicodedata.name(sign, '')}".rstrip()
 
 
 RULE = Rule(
@@ -67,4 +81,5 @@ messages:
   - {type: user, content: "{input.question}"}
 """,
     check=_check,
+    depends_on=frozenset(),
 )

@@ -68,4 +68,5 @@ messages:
   - {type: user, content: "{input.question}"}
 """,
     check=_check,
+    depends_on=frozenset(),
 )

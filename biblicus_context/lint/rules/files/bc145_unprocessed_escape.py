@@ -62,4 +62,5 @@ messages:
   - {type: user, content: "{input.question}"}
 """,
     check=_check,
+    depends_on=frozenset(),
 )

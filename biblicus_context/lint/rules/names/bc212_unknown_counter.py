@@ -72,4 +72,5 @@ messages:
   - {type: user, content: "{input.question}"}
 """,
     check=_check,
+    depends_on=frozenset(),
 )

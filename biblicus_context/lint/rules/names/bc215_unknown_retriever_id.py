@@ -47,4 +47,5 @@ config: {retriever_id: hybrid, query: "{input.question}"}
 """
     + OWN_CORPUS,
     check=_check,
+    depends_on=frozenset(),
 )

@@ -55,4 +55,5 @@ config:
 """
     + OWN_CORPUS,
     check=_check,
+    depends_on=frozenset(),
 )

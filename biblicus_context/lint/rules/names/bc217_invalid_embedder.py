@@ -91,4 +91,5 @@ config:
 """
     + ASKING,
     check=_check,
+    depends_on=frozenset(),
 )

@@ -62,4 +62,5 @@ name: both_ends
 config: {type: head_tail}
 """,
     check=_check,
+    depends_on=frozenset(),
 )

@@ -65,4 +65,5 @@ messages:
   - {type: system, content: Write long sentences.}
 """,
     check=_check,
+    depends_on=frozenset(),
 )

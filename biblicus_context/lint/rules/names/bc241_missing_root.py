@@ -70,4 +70,5 @@ config: {root: handbook}
 """
     + ASKING,
     check=_check,
+    depends_on=frozenset(),
 )

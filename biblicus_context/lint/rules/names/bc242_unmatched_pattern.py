@@ -109,4 +109,5 @@ config:
 """
     + ASKING,
     check=_check,
+    depends_on=frozenset(),
 )

@@ -79,4 +79,5 @@ config:
 """
     + OWN_CORPUS,
     check=_check,
+    depends_on=frozenset(),
 )

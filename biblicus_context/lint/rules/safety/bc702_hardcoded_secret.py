@@ -12,16 +12,24 @@ from biblicus_context.lint.facts.source.positions import place_at
 from biblicus_context.lint.facts.source.secrets import secrets_in
 from biblicus_context.lint.rules.example_parts import ASKING
 
+_ADVICE = "Revoke it: it may be exposed. Pass secrets from Python."
+
 
 def _check(plan: Plan, declared: Declarations) -> Iterator[Violation]:
-    """Searches the whole file, because a secret in a comment is exposed as well."""
+    """Searches whole files, because a secret in a comment is exposed as well."""
     del declared
+    for path, file in plan.document.text_files.items():
+        for secret in secrets_in(file.text):
+            problem = f"possible secret: {secret.kind}"
+            yield plan.in_text_file(
+                path, secret.offset, problem, found=secret.shown, advice=_ADVICE
+            )
     for secret in secrets_in(plan.text):
         yield Violation(
             place_at(plan, secret.offset),
             f"possible secret: {secret.kind}",
             found=secret.shown,
-            advice="Revoke it: it may be exposed. Pass secrets from Python.",
+            advice=_ADVICE,
         )
 
 
@@ -53,4 +61,5 @@ config:
 """
     + ASKING,
     check=_check,
+    depends_on=frozenset(),
 )

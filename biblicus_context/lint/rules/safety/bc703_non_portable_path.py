@@ -87,4 +87,5 @@ config:
 """
     + ASKING,
     check=_check,
+    depends_on=frozenset(),
 )

@@ -72,4 +72,5 @@ config:
 """
     + ASKING,
     check=_check,
+    depends_on=frozenset(),
 )

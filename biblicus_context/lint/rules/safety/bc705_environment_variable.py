@@ -62,4 +62,5 @@ config:
 """
     + ASKING,
     check=_check,
+    depends_on=frozenset(),
 )

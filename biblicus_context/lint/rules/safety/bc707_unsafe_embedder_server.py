@@ -124,4 +124,5 @@ config:
 """
     + ASKING,
     check=_check,
+    depends_on=frozenset(),
 )

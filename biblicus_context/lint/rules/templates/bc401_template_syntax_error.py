@@ -63,4 +63,5 @@ messages:
       Question: {{ input.question }}
 """,
     check=_check,
+    depends_on=frozenset(),
 )

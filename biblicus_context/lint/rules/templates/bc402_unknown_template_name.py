@@ -122,4 +122,5 @@ messages:
       {{ input.question }}
 """,
     check=_check,
+    depends_on=frozenset({"inputs", "messages"}),
 )

@@ -75,4 +75,5 @@ messages:
       {input.question}
 """,
     check=_check,
+    depends_on=frozenset({"inputs", "messages"}),
 )

@@ -93,4 +93,5 @@ messages:
     content: "{input.question}"
 """,
     check=_check,
+    depends_on=frozenset(),
 )

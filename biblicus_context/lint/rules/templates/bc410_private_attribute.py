@@ -45,4 +45,5 @@ messages:
       {{ input.user.name }}
 """,
     check=_check,
+    depends_on=frozenset(),
 )

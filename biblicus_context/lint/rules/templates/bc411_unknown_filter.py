@@ -47,4 +47,5 @@ messages:
       {{ input.question | upper }}
 """,
     check=_check,
+    depends_on=frozenset(),
 )

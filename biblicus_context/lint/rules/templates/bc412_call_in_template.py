@@ -48,4 +48,5 @@ messages:
       {{ input.question | trim }}
 """,
     check=_check,
+    depends_on=frozenset(),
 )

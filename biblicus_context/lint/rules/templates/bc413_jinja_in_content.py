@@ -83,4 +83,5 @@ messages:
     template: "Question: {{ input.question }}"
 """,
     check=_check,
+    depends_on=frozenset(),
 )

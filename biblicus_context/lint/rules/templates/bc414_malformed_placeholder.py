@@ -90,4 +90,5 @@ messages:
       Question: {input.question}
 """,
     check=_check,
+    depends_on=frozenset(),
 )

@@ -78,4 +78,5 @@ messages:
       {input.question}
 """,
     check=_check,
+    depends_on=frozenset({"inputs", "messages"}),
 )
