@@ -24,7 +24,7 @@ from biblicus_context.text.messages.meter import MessageMeter
 DEFAULT_LOW_MARK = 0.75
 """Where the plan has none and a previous result is passed."""
 ANCHORS = 1024
-"""The grid begins anew at every message of this number, so that the work does not grow with the
+"""The grid begins again at every message of this number, so that the work does not grow with the
 conversation: counting from its first message would measure all of them. It costs one change of the
 beginning in this many messages."""
 
