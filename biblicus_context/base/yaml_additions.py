@@ -12,7 +12,7 @@ def with_items(text: str, key: str, items: str, *, file: str) -> str:
     """The text with further items in the list under a key of its document.
 
     `items` is YAML of the same form; an item that the list has already is not added. Raises
-    LoadError where the text is not YAML of this form, or could only be kept by writing it anew.
+    LoadError where the text is not YAML of this form, or a line of it would be lost.
 
     >>> before = "# Ours.\\nrepos:\\n  - repo: a  # pinned\\n    rev: '1'\\n"
     >>> print(with_items(before, "repos", "repos: [{repo: b}]", file="x.yaml"), end="")

@@ -202,6 +202,7 @@ def _run(name: str, arguments: object) -> None:
     """
     function = COMMANDS[name].function
     if function is not None:
+        _imported("biblicus_context.cli.output", "log_lines:write_log_lines")()
         _imported(_FUNCTIONS, function)(arguments)
 
 

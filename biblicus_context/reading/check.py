@@ -12,7 +12,9 @@ from biblicus_context.reading.validator import SchemaName, SchemaViolation, viol
 from biblicus_context.reading.yaml.compose import MAX_PROBLEMS
 from biblicus_context.reading.yaml.tree import Tree
 
-_TEXT_FILE: Final = [{"$ref": "#/definitions/text-file"}]
+_OR_A_MAPPING: Final = tuple([{"$ref": f"#/definitions/{name}"}] for name in ("text-file", "query"))
+"""What most authors write as a text, and some as a mapping."""
+_OF_A_QUERY: Final = frozenset({"template", "follow_up", "rewrite"})
 
 
 def check(tree: Tree, schema: SchemaName = "project") -> list[LoadError]:
@@ -44,13 +46,19 @@ def worded_errors(tree: Tree, violations: Sequence[SchemaViolation]) -> list[Loa
 
 
 def _as_text(violation: SchemaViolation, tree: Tree) -> SchemaViolation:
-    """What is meant as a text is not called a mapping, although a text may come from `{file: ...}`.
+    """What is meant as a text is not called a mapping, although it may be one.
 
-    `content: {input.question}` is a text without its quotes, not a file without its name.
+    `content: {input.question}` is a text without its quotes, not a file without its name, and so is
+    `query: {input.question}`.
     """
-    if violation.keyword == "type" and violation.rule.get("allOf") == _TEXT_FILE:
+    if violation.keyword == "type" and violation.rule.get("allOf") in _OR_A_MAPPING:
         return violation._replace(rule={"type": "string"})
-    if violation.keyword != "required" or violation.rule["required"] != ["file"]:
+    is_file = violation.keyword == "required" and violation.rule["required"] == ["file"]
+    is_query = (
+        violation.keyword == "additionalProperties"
+        and {*violation.rule["properties"]} == _OF_A_QUERY
+    )
+    if not is_file and not is_query:
         return violation
     members = tree.at(violation.path).members
     if not members or any(member.node.value is not None for member in members.values()):

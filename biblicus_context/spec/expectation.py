@@ -209,9 +209,10 @@ class Expectation(TextChecks):
     stable_prefix: PrefixExpectation | None = Field(
         default=None, description="Prefix that each call of `turns` shares with the previous one."
     )
-    snapshot: bool = Field(
+    snapshot: Literal[False, True, "receipt"] = Field(
         default=False,
-        description="Compare the result with the snapshot in __snapshots__; --update writes it.",
+        description="Compare the result with the snapshot in __snapshots__; --update writes it. "
+        "With `receipt`, the snapshot has the receipt too, as explain prints it.",
     )
 
     @model_validator(mode="after")

@@ -8,21 +8,28 @@ from pathlib import Path
 from biblicus_context.reading.shipped import shipped
 
 _PROJECT = Path(__file__).with_name("project")
+_WORDS_ONLY = Path(__file__).with_name("words_only")
+"""What is different where nothing is installed that compares vectors."""
 _SCHEMAS = ("project", "contexts-test")
 _DOTTED = ("gitignore", "pre-commit-config.yaml")
 
 
-def starter_files() -> Mapping[str, str]:
+def starter_files(*, words_only: bool = False) -> Mapping[str, str]:
     """Every file; the schemas are those of this release, so that editors find them offline."""
-    own = [file for file in sorted(_PROJECT.rglob("*")) if file.is_file()]
     schemas = [shipped("schemas") / f"{name}.schema.json" for name in _SCHEMAS]
     return {
-        **{_target(file): file.read_text(encoding="utf-8") for file in own},
+        **_texts(_PROJECT),
+        **(_texts(_WORDS_ONLY) if words_only else {}),
         **{f"schemas/{file.name}": file.read_text(encoding="utf-8") for file in schemas},
     }
 
 
-def _target(file: Path) -> str:
+def _texts(folder: Path) -> Mapping[str, str]:
+    files = (file for file in sorted(folder.rglob("*")) if file.is_file())
+    return {_target(file, folder): file.read_text(encoding="utf-8") for file in files}
+
+
+def _target(file: Path, folder: Path) -> str:
     """Where a file goes; one that must be hidden there is not hidden here."""
-    path = file.relative_to(_PROJECT).as_posix()
+    path = file.relative_to(folder).as_posix()
     return f".{path}" if path in _DOTTED else path

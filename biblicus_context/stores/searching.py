@@ -98,7 +98,8 @@ def _hits(
     store: Reads, principal: Principal, ranked: Ranked, search: Search, at: int
 ) -> tuple[Hit, ...]:
     places = store.places(principal, ranked.numbers, at=at)
-    scored = sorted(zip((-ranked.scores).tolist(), places, strict=True))
+    # By `map`, as without numpy the columns are lists.
+    scored = sorted(zip((-score for score in map(float, ranked.scores)), places, strict=True))
     return tuple(Hit(place, -score, search) for score, place in scored)
 
 

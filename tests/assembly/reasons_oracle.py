@@ -65,7 +65,7 @@ def _pack(part: dict[str, Any], around: list[Limit], where: str) -> Iterator[Pro
         if entry["action"] == "not asked":
             yield from _starved(entry, around, where)
             continue
-        expected = min(limits, key=lambda limit: (limit.left, LIMITS.index(limit.cause)))
+        expected = bound(limits, shrunk)
         if (entry["cause"], entry["figure"]) != expected[:2] or words(expected, entry) not in (
             entry["reason"].split(";")[0]
         ):
@@ -81,6 +81,16 @@ def _pack(part: dict[str, Any], around: list[Limit], where: str) -> Iterator[Pro
         for limit in limits
     ]
     yield from _parts(part, part["parts"], inside, f"{where}/")
+
+
+def bound(limits: list[Limit], shrunk: list[dict[str, Any]]) -> Limit:
+    """A limit of the pack alone that one more block would break; else the one with the least left."""
+    needed = min((block["asked"] - block["given"] for block in shrunk), default=0)
+    for limit in limits:
+        alone = limit.cause == "cap" or (limit.cause == "pack_budget" and limit.of)
+        if alone and limit.left < needed:
+            return limit
+    return min(limits, key=lambda limit: (limit.left, LIMITS.index(limit.cause)))
 
 
 def _starved(entry: dict[str, Any], around: list[Limit], where: str) -> Iterator[Problem]:

@@ -51,6 +51,18 @@ def test_any_result_is_read_back_as_it_was(case: Case):
     assert (back.citations, back.cache_marks) == (result.citations, result.cache_marks)
 
 
+def test_a_system_text_that_is_left_out_ends_what_is_the_same_in_every_call():
+    texts = [{"type": "system", "content": "Be kind."}, {"type": "system", "content": "Be brief."}]
+    texts[1]["shrink"] = True  # type: ignore[assignment]
+    plan = {
+        "messages": texts,
+        "policy": {"counter": "whitespace", "input_budget": {"max_tokens": 2}},
+    }
+    result = ContextAssembler({"main": plan}).assemble("main", user_message="")
+    assert result.system_prompt == "Be kind."
+    assert ContextAssemblyResult.from_json(result.to_json()) == result
+
+
 def test_it_can_be_sent_explained_and_continued_as_the_first_one():
     result = assembled()
     back = ContextAssemblyResult.from_json(json.dumps(result.to_json()))

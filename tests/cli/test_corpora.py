@@ -152,3 +152,16 @@ def test_the_shipped_handbook_answers_at_once_from_the_cache_of_the_user(
     assert (done.status, done.err) == (0, "indexed handbook: 8 files, 11 blocks\n")
     assert "Lamps, chairs, tables and tools may be opened" in done.out
     assert not (shipped("contexts") / ".biblicus-context").exists()
+
+
+@pytest.mark.parametrize("command", ["render", "explain"])
+def test_a_stale_index_is_reported_next_to_the_result(run, kitchen, command):
+    assert run(command, "ask", "--examples").status == 0
+    (kitchen / "coffee.md").write_text("# Coffee\n\nBeans.\n", "utf-8")
+    done = run(command, "ask", "--examples", "--format", "json")
+    warning = (
+        "warning: the index of corpus 'notes' is stale (1 new file). Run: biblicus-context index "
+    )
+    assert done.err.startswith(warning)
+    assert done.err.count("\n") == 1
+    assert run(command, "ask", "--examples", "--format", "json", "--quiet").err == ""

@@ -2,8 +2,10 @@
 
 from __future__ import annotations
 
-import importlib.util
 import shlex
+import subprocess
+import sys
+from pathlib import Path
 
 import pytest
 import yaml
@@ -120,16 +122,80 @@ def test_a_gitignore_that_cannot_be_written_is_named(run, here):
     assert run("init").refusal == ".gitignore: cannot be written: Is a directory"
 
 
-def test_without_the_libraries_that_search_needs_their_installation_is_the_first_step(
-    run, tmp_path, monkeypatch
-):
-    found = importlib.util.find_spec
-    monkeypatch.setattr(
-        "biblicus_context.cli.commands.init.find_spec",
-        lambda name: None if name == "numpy" else found(name),
+BLOCKED = """\
+import importlib.util, sys
+class Blocker:
+    def find_spec(self, name, path=None, target=None):
+        if name.partition(".")[0] in ("numpy", "wordllama", "httpx", "pypdf"):
+            raise ModuleNotFoundError(f"No module named {name!r}", name=name)
+sys.meta_path.insert(0, Blocker())
+found = importlib.util.find_spec
+def find_spec(name, package=None):
+    try:
+        return found(name, package)
+    except ModuleNotFoundError:
+        return None
+importlib.util.find_spec = find_spec
+from biblicus_context.cli.main import main
+sys.exit(main(sys.argv[1:]))
+"""
+"""The program as it is without any extra: what an extra brings cannot be imported."""
+
+
+def minimal(*arguments: str, folder: Path) -> subprocess.CompletedProcess[str]:
+    return subprocess.run(
+        [sys.executable, "-c", BLOCKED, *arguments],
+        cwd=folder, capture_output=True, text=True, timeout=60, check=False,
+    )  # fmt: skip
+
+
+def test_without_any_extra_every_step_that_init_prints_works(tmp_path: Path):
+    done = minimal("init", folder=tmp_path)
+    assert done.returncode == 0
+    steps, _, note = done.stdout.partition("next:\n")[2].partition("The handbook")
+    assert "is searched by words" in note
+    for step in steps.splitlines():
+        done = minimal(*step.split()[1:], folder=tmp_path)
+        assert (
+            done.returncode,
+            done.stderr.replace("indexed handbook: 3 files, 3 blocks\n", ""),
+        ) == (0, "")
+    rendered = minimal("render", "support", "--examples", folder=tmp_path).stdout
+    assert "A parcel is lost when it has not moved for ten days." in rendered
+    for command in (
+        ("search", "parcel", "--by", "keyword"),
+        ("corpus", "check", "handbook"),
+        ("corpus", "info", "handbook"),
+        ("index",),
+        ("eval", "q.csv"),
+    ):
+        (tmp_path / "q.csv").write_text("question,file\nIs my parcel lost?,delivery.md\n", "utf-8")
+        assert minimal(*command, folder=tmp_path).returncode == 0, command
+
+
+def test_without_any_extra_what_needs_one_names_it(tmp_path: Path):
+    minimal("init", folder=tmp_path)
+    minimal("index", folder=tmp_path)
+    for how in ("hybrid", "fuzzy"):
+        done = minimal("search", "parcel", "--by", how, folder=tmp_path)
+        assert done.returncode == 2
+        assert "pip install 'biblicus-context[corpus]'" in done.stderr
+
+
+def test_a_project_that_searches_by_words_can_be_changed_to_meaning(run, tmp_path, monkeypatch):
+    monkeypatch.chdir(tmp_path)
+    minimal("init", folder=tmp_path)
+    minimal("index", folder=tmp_path)
+    plan = tmp_path / "contexts" / "handbook.yaml"
+    text = (
+        plan.read_text("utf-8").replace(", embedder: null", "").replace("id: keyword", "id: hybrid")
     )
-    out = run("init", tmp_path / "shop").text
-    assert out.partition("next:\n")[2].startswith("  pip install 'biblicus-context[corpus]'\n")
+    plan.write_text(text, "utf-8")
+    run("index", "-q")
+    assert run("corpus", "info", "handbook", "--format", "json").json["vectors"] == {
+        "wordllama/l2_supercat_256": 3
+    }
+    assert "ten days" in run("render", "support", "--examples").text
 
 
 HOOKS = """\

@@ -29,6 +29,7 @@ VALUES: dict[str, Any] = {
     "lists": [["a"]] * 100_000,
     "deep": [DEEP] * 1_000,
     "r": range(10**10),
+    "s": {*WORDS},
 }
 
 
@@ -52,6 +53,18 @@ TOO_MUCH = {
     "lists of lists, as JSON": doubled("[1]", "[a, a]", "{{ a | tojson }}"),
     "lists of lists, printed": doubled("[1]", "[a, a]", "{{ a | pprint }}"),
     "lists of lists, formatted": doubled("[1]", "[a, a]", "{{ '%r' | format(a) }}"),
+    **{
+        f"lists of lists, {name}": doubled("[1]", "[a, a]", f"{{{{ {expression} }}}}")
+        for name, expression in {
+            "as a pattern": "a | format(1)",
+            "as a separator": "['x', 'y'] | join(a)",
+            "wrapped": "a | wordwrap",
+            "linked": "a | urlize",
+            "indented": "a | indent",
+            "replaced": "'x' | replace('x', a)",
+        }.items()
+    },
+    "subtracting": "{% for x in L %}{% if s - s %}{% endif %}{% endfor %}",
     "lists of lists, compared": doubled("[1]", "[a, a]", "{% set b = [1] %}")
     + "{% set b = [b, b] %}" * 40
     + "{{ a == b }}",

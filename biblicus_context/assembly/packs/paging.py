@@ -32,6 +32,7 @@ from biblicus_context.retrieval.packs.block_format import WrittenBlock, fence_ta
 from biblicus_context.retrieval.packs.ordering import best_at_both_ends, by_score, by_source
 from biblicus_context.retrieval.packs.pack import ContextPack, ContextPackBlock
 from biblicus_context.retrieval.requests.answer import EvidencePage, answer_from
+from biblicus_context.retrieval.requests.fills_share import FillsShare
 from biblicus_context.retrieval.requests.request import PageRequest
 from biblicus_context.spec.pack import BlockFormatSpec
 from biblicus_context.text.counters import count_followed
@@ -286,13 +287,18 @@ def _ask(call: RetrieverCall, page: PageRequest, pages: _Pages) -> Effectful[_Pa
             break
         if not new or pack.evidence_count < page.limit:
             break
-        if pages.pages == most:
+        if pages.pages == most and _may_have_more(call, pack):
             pages.stop = _stop(call, page.limit)
         page = page.following()
         if pages.filled >= enough:
             pages.next_page = page if pages.pages < most else None
             break
     return pages
+
+
+def _may_have_more(call: RetrieverCall, pack: ContextPack) -> bool:
+    """After a full page; retrievers that fill shares say it, of others nobody knows."""
+    return pack.more or not isinstance(call.source.function, FillsShare)
 
 
 def _stop(call: RetrieverCall, limit: int) -> Reason | None:

@@ -85,6 +85,18 @@ def starving(limits: Limits) -> Reason:
     return next(divided, limits[-1].reason)
 
 
-def binding(limits: Limits) -> Reason:
-    """The limit with the least left; of equals the one that an author set, then the widest."""
-    return min(limits, key=lambda limit: (limit.left, _ORDER[limit.reason.cause])).reason
+def binding(limits: Limits, needed: int = 0) -> Reason:
+    """The limit that an author set on this pack, where `needed` tokens do not fit; else the fullest.
+
+    A pack's own budget binds however much is left elsewhere. Of equals the one that an author set
+    comes first, then the widest.
+    """
+    own = (limit for limit in limits if _is_own(limit) and limit.left < needed)
+    fullest = min(limits, key=lambda limit: (limit.left, _ORDER[limit.reason.cause]))
+    return next(own, fullest).reason
+
+
+def _is_own(limit: Limit) -> bool:
+    """Whether only this pack, or the context around it, is under this limit."""
+    cause = limit.reason.cause
+    return cause == "cap" or (cause == "pack_budget" and bool(limit.reason.of))

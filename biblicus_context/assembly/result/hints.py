@@ -87,10 +87,11 @@ def _hint(group: list[_Bound], budget: int, unused: int) -> ReceiptHint:
     packs = tuple(dict.fromkeys(bound.pack for bound in group))
     blocks, tokens = (sum(counts) for counts in zip(*(bound[4:] for bound in group), strict=True))
     named = ", ".join(f"'{pack}'" for pack in packs)
-    what = f"bound pack {named}"
+    named = f"pack{'s' if len(packs) > 1 else ''} {named}"
+    what = f"bound {named}"
     if blocks:
         many = f"{blocks:,} block{'' if blocks == 1 else 's'}"
-        what = f"left out {many}{f' ({tokens:,} tokens)' if tokens else ''} of pack {named}"
+        what = f"left out {many}{f' ({tokens:,} tokens)' if tokens else ''} of {named}"
     limit = _limit(setting, figure, reason)
     text = f"{limit} {what}, while {unused:,} of {budget:,} tokens are unused. {_ADVICE[setting]}"
     return ReceiptHint(

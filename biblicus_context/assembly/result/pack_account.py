@@ -11,7 +11,7 @@ from biblicus_context.assembly.draft import Gathered
 from biblicus_context.assembly.packs.evidence import score_of, source_of
 from biblicus_context.assembly.packs.row import FittedPack, PackPiece, PieceChange
 from biblicus_context.assembly.reasons import Reason
-from biblicus_context.assembly.result.binding import Limits, starving
+from biblicus_context.assembly.result.binding import Limit, Limits, binding, starving
 from biblicus_context.assembly.result.reason_fields import ReasonFields, fields, fields_of_change
 from biblicus_context.assembly.result.receipt import ReceiptBlock, ReceiptPart
 from biblicus_context.assembly.steps.parts import NestedSource, PackPart
@@ -54,6 +54,8 @@ def pack_account(
     part, gathered, fitted = pack.part, pack.gathered, pack.fitted
     changes = pack.changes
     is_nested = isinstance(part.source, NestedSource)
+    if changes and gathered.share != 0:
+        limits = (Limit(binding(limits, 0 if is_nested else _needed(pack)), 0),)
     blocks = () if is_nested else tuple(_blocks(fitted, changes, gathered, limits))
     return ReceiptPart(
         place=part.place,
@@ -72,6 +74,16 @@ def pack_account(
         blocks=blocks,
         parts=inner,
         **_verdict(pack, changes, limits),
+    )
+
+
+def _needed(pack: FinishedPack) -> int:
+    """The least that would have been enough for one more block."""
+    changes, row = pack.changes, pack.fitted.row
+    return min(
+        row.tokens[at] - changes[piece.key].tokens
+        for at, piece in row.pieces.items()
+        if piece.key in changes
     )
 
 

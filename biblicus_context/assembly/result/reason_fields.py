@@ -36,4 +36,4 @@ def fields_of_change(change: PieceChange | None, limits: Limits) -> ReasonFields
     if change is None:
         return fields("kept")
     reason = change.reason or binding(limits)
-    return fields(change.action, reason._replace(note=change.note))
+    return fields(change.action, reason._replace(note=change.note or reason.note))

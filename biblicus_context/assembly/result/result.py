@@ -178,6 +178,7 @@ class ContextAssemblyResult:
     def __get_pydantic_json_schema__(
         cls, _: CoreSchema, handler: GetJsonSchemaHandler
     ) -> dict[str, Any]:
+        StoredResult.model_rebuild()
         return handler(StoredResult.__pydantic_core_schema__)
 
     def to_html(self) -> str:
@@ -271,9 +272,9 @@ class ContextAssemblyResult:
             if not isinstance(part, TextPart) or part.render or part.text not in written:
                 break
             if part.text:
-                span = spans[number]
-                if self.system_prompt[span.start : span.end] != part.text:  # it was shortened
-                    break
+                span = spans.get(number)
+                if span is None or self.system_prompt[span.start : span.end] != part.text:
+                    break  # it was left out, or shortened
                 end = span.end
         quoted = (self.draft.parts[span.part] for span in spans.values())
         return end, any(isinstance(part, PackPart) for part in (*dict(leading).values(), *quoted))

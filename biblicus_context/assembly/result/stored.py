@@ -32,7 +32,10 @@ class StablePrefix(BaseModel):
 class StoredResult(BaseModel):
     """A result of an assembly: what to send, and the account of it."""
 
-    model_config = ConfigDict(frozen=True, extra="ignore", title="ContextAssemblyResult")
+    # Built when a result is first stored: most programs never do, and all would wait.
+    model_config = ConfigDict(
+        frozen=True, extra="ignore", title="ContextAssemblyResult", defer_build=True
+    )
 
     context: str = Field(default="", description="The context that was assembled.")
     fingerprint: str = Field(
@@ -63,14 +66,15 @@ class StoredResult(BaseModel):
 
     def as_json(self) -> dict[str, Any]:
         """Plain values, without timings: the same call gives the same JSON."""
-        return {
-            **self.model_dump(mode="json", exclude={"framing", "receipt"}),
+        values = {
+            **self.model_dump(mode="json", exclude={"history", "messages", "framing", "receipt"}),
             # As they are: a copy through JSON's types would cost more than the assembly.
             "history": self.history,
             "messages": self.messages,
             "framing": {**asdict(self.framing), "estimated": list(self.framing.estimated)},
             "receipt": self.receipt.model_dump(mode="json", exclude={"steps"}),
         }
+        return {name: values[name] for name in type(self).model_fields}
 
 
 def stored_from(value: object) -> StoredResult:

@@ -24,8 +24,11 @@ _NEXT = (
 )
 
 _LIBRARIES = ("numpy", "wordllama")
-"""What the handbook of the project is searched with."""
-_INSTALL = "pip install 'biblicus-context[corpus]'"
+"""What a search by meaning needs; without them the handbook is searched by words."""
+_BY_WORDS = (
+    "The handbook is searched by words. To search by meaning as well: "
+    "pip install 'biblicus-context[corpus]', then follow contexts/handbook.yaml."
+)
 
 _HOOKS = ".pre-commit-config.yaml"
 _IGNORED = ".gitignore"
@@ -34,7 +37,8 @@ _EXTENDED = (_IGNORED, _HOOKS)
 
 
 def init(args: InitArguments) -> None:
-    files = starter_files()
+    words_only = any(find_spec(each) is None for each in _LIBRARIES)
+    files = starter_files(words_only=words_only)
     _refuse_to_overwrite(args.folder, files)
     hooks = args.folder / _HOOKS
     before = _content(hooks)
@@ -54,11 +58,12 @@ def init(args: InitArguments) -> None:
         write(f"  {path}")
     write("next:")
     for command in [
-        *([_INSTALL] if any(find_spec(each) is None for each in _LIBRARIES) else []),
         *([f"cd {shlex.quote(str(args.folder))}"] if args.folder != Path() else []),
         *_NEXT,
     ]:
         write(f"  {command}")
+    if words_only:
+        write(_BY_WORDS)
 
 
 def _content(file: Path) -> bytes | None:

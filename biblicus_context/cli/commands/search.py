@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from importlib.util import find_spec
 from typing import Any
 
 from rich.cells import cell_len
@@ -23,12 +24,13 @@ from biblicus_context.errors import InputError
 from biblicus_context.retrieval.analysis import query_terms
 
 _LIMIT = 5
+_DEFAULT = By.HYBRID if find_spec("numpy") else By.KEYWORD
 
 
 def search(args: SearchArguments) -> None:
     project = declaring_project(args.place, needs=args.retriever or args.corpus)
     if args.retriever is None:
-        how = plain((args.by or By.HYBRID).value, limit=_LIMIT)
+        how = plain((args.by or _DEFAULT).value, limit=_LIMIT)
     elif args.by is None:
         how = declared_retriever(args.retriever, project)
     else:

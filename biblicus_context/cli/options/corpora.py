@@ -148,7 +148,10 @@ class SearchArguments:
     ] = None
     by: Annotated[
         By | None,
-        typer.Option(show_default=False, help="Search method. Default: hybrid."),
+        typer.Option(
+            show_default=False,
+            help="Search method. Default: hybrid; keyword without the extra corpus.",
+        ),
     ] = None
     page: PageOptions
     who: PrincipalOptions

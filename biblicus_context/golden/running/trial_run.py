@@ -53,7 +53,8 @@ class Player:
             problems = list(call.problems)
             if before is not None and exchange.wanted.expect.snapshot:
                 name = snapshot_name(trial, number)
-                snapshots[key_of(name)] = snapshot_of(before, name)
+                whole = exchange.wanted.expect.snapshot == "receipt"
+                snapshots[key_of(name)] = snapshot_of(before, name, with_receipt=whole)
                 problems += self._compared(key_of(name), snapshots[key_of(name)])
             if problems:
                 turn = number + 1 if len(trial.exchanges) > 1 else None

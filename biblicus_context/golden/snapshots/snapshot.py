@@ -3,20 +3,26 @@
 from __future__ import annotations
 
 from collections.abc import Iterator
+from typing import Final
 
 from biblicus_context.assembly.result.receipt import Receipt, ReceiptPart
 from biblicus_context.assembly.result.result import ContextAssemblyResult
 from biblicus_context.golden.snapshots.yaml_text import Plain, scalar, yaml_lines
 
+_WIDTH: Final = 120
+"""Of a receipt in a snapshot, whatever the terminal is."""
 
-def snapshot_of(result: ContextAssemblyResult, name: str) -> str:
+
+def snapshot_of(result: ContextAssemblyResult, name: str, *, with_receipt: bool = False) -> str:
     """The section of a snapshot file for this result."""
     receipt = result.receipt
     section: dict[str, Plain] = {"tokens": result.token_count}
     if receipt.budget is not None:
         section["budget"] = receipt.budget
     section["messages"] = result.messages
-    left_out = list(_left_out(receipt))
+    left_out = [] if with_receipt else list(_left_out(receipt))
+    if with_receipt:
+        section["receipt"] = result.explain(_WIDTH, details=True)
     if left_out:
         section["left_out"] = left_out
     return "\n".join([key_of(name), *yaml_lines(section), ""])

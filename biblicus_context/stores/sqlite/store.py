@@ -7,13 +7,11 @@ import time
 from collections.abc import Collection, Iterator, Mapping, Sequence
 from contextlib import closing, contextmanager
 from datetime import datetime
-from importlib.util import find_spec
 from typing import TYPE_CHECKING, Final, Self
 
 from biblicus_context.base.arrays import Integers, Rows
 from biblicus_context.base.forks import GATE
 from biblicus_context.base.paths import path_of
-from biblicus_context.errors import MissingExtraError
 from biblicus_context.stores import checks, filter_checks, query_checks
 from biblicus_context.stores.batch_checks import checked
 from biblicus_context.stores.filters import NO_FILTERS, Filters
@@ -54,6 +52,7 @@ from biblicus_context.stores.sqlite.write import cleanup, writer
 from biblicus_context.stores.store import BM25
 
 if TYPE_CHECKING:
+    from biblicus_context.stores.sqlite.rank.plain_search import PlainSearch
     from biblicus_context.stores.sqlite.rank.search import WorkspaceSearch
 
 KEEP_SECONDS: Final = 3600.0
@@ -71,8 +70,6 @@ def open_store(
     ...     store.state(Principal("acme")).version
     0
     """
-    if find_spec("numpy") is None:
-        raise MissingExtraError("numpy", "corpus")
     require_capable()
     place = path_of(path, "store")
     return SqliteStore(folder(place) if create else existing_folder(place), keep_seconds)
@@ -94,7 +91,7 @@ class SqliteStore:
     @contextmanager
     def _searching(
         self, principal: Principal, at: int | None
-    ) -> Iterator[tuple[WorkspaceSearch, WorkspaceReading]]:
+    ) -> Iterator[tuple[WorkspaceSearch | PlainSearch, WorkspaceReading]]:
         with GATE.inside():
             workspace = self._workspaces.get(principal)
             with workspace.reading(principal, at) as reading:

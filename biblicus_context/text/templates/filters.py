@@ -54,33 +54,31 @@ def _all(value: Any, *others: Any, **named: Any) -> None:
         spend_on(each)
 
 
-def _slowly(value: Any, *others: Any, **named: Any) -> None:
-    _all(value, *others, **named)
-    spend((_SLOW - 1) * len(value) if isinstance(value, str) else 0)
+def _text(value: Any) -> str:
+    """A value as filters take it, once all that it holds is counted."""
+    spend_on(value)
+    return as_text(value)
 
 
 def _join(value: Any, d: Any = "", attribute: Any = None) -> None:
     spend_on(value)
-    spend(_length(value) * len(as_text(d)))
+    spend(_length(value) * len(_text(d)))
 
 
 def _replace(s: Any, old: Any, new: Any, count: Any = None) -> None:
-    _all(s, old, new)
-    spend(as_text(s).count(as_text(old)) * len(as_text(new)))
+    spend(_text(s).count(_text(old)) * len(_text(new)))
 
 
 def _indent(s: Any, width: Any = 4, *_: Any, **__: Any) -> None:
-    _all(s)
     filling = len(width) if isinstance(width, str) else _number(width)
-    spend((1 + len(as_text(s).splitlines())) * filling)
+    spend((1 + len(_text(s).splitlines())) * filling)
 
 
 def _wordwrap(s: Any, width: Any = 79, *others: Any, wrapstring: Any = None, **__: Any) -> None:
     wrapstring = others[1] if others[1:] else wrapstring  # `break_long_words` comes before it
-    text, width = as_text(s), max(1, _number(width))
-    _slowly(text, wrapstring)
-    lines = text.splitlines()
-    spend((1 + len(lines) + 2 * len(text) // width) * len(as_text(wrapstring)))
+    text, width = _text(s), max(1, _number(width))
+    spend((_SLOW - 1) * len(text))
+    spend((1 + len(text.splitlines()) + 2 * len(text) // width) * len(_text(wrapstring)))
     # It cuts the beginning off a long word, or off many spaces, and copies the rest, for each line.
     longest = max((match.end() - match.start() for match in _RUN.finditer(text)), default=0)
     spend(longest**2 // (1_000 * width))
@@ -101,9 +99,9 @@ def _round(value: Any, precision: Any = 0, method: Any = "common") -> None:
 
 
 def _urlize(value: Any, *others: Any, **named: Any) -> None:
-    text = as_text(value)
-    _slowly(text, *others, **named)
-    each = sum(len(as_text(other)) for other in (*others, *named.values()))
+    text = _text(value)
+    spend((_SLOW - 1) * len(text))
+    each = sum(len(_text(other)) for other in (*others, *named.values()))
     spend(len(text.split()) * each)  # it may write all of them at each address
 
 
@@ -113,7 +111,8 @@ def _json(value: Any, indent: Any = None) -> None:
 
 
 def _pprint(value: Any) -> None:
-    _slowly(value)
+    spend_on(value)
+    spend((_SLOW - 1) * len(value) if isinstance(value, str) else 0)
     spend(_SLOW * ITEM * _cells(value))
 
 
@@ -126,9 +125,7 @@ def _sum(iterable: Any, attribute: Any = None, start: Any = 0) -> None:
 
 
 def _format(value: Any, *args: Any, **kwargs: Any) -> None:
-    pattern = as_text(value)
-    spend_on(pattern)
-    conversions = _conversions(pattern)
+    conversions = _conversions(_text(value))
     for _ in range(conversions):
         _all(*args, **kwargs)
 

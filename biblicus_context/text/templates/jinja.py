@@ -120,7 +120,7 @@ class _Missing(StrictUndefined):
 
 
 class _Sandbox(ImmutableSandboxedEnvironment):
-    intercepted_binops = frozenset({"+", "*", "**", "%"})
+    intercepted_binops = frozenset({"+", "-", "*", "**", "%"})
 
     def __init__(self) -> None:
         super().__init__(
@@ -164,7 +164,7 @@ class _Sandbox(ImmutableSandboxedEnvironment):
     def call_binop(self, context: Context, operator: str, left: Any, right: Any) -> Any:
         if operator == "%" and isinstance(left, str):
             return _FORMAT(left, *(right if isinstance(right, tuple) else (right,)))
-        if operator == "+" and not (_is_number(left) and _is_number(right)):
+        if operator in "+-" and not (_is_number(left) and _is_number(right)):
             spend_on_items(left)
             spend_on_items(right)
         if operator == "**":

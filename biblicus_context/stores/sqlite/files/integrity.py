@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import sqlite3
 from collections.abc import Iterator
+from importlib.util import find_spec
 from pathlib import Path
 from typing import Final
 
@@ -100,6 +101,8 @@ def _of_index(connection: sqlite3.Connection) -> list[str]:
 
 def _strange_files(connection: sqlite3.Connection, path: Path) -> Iterator[Path]:
     """Files of embeddings next to the database that do not agree with it."""
+    if find_spec("numpy") is None:  # they are not read without it either
+        return
     from biblicus_context.stores.sqlite.rank.matrix_file import (  # numpy is heavy
         MatrixStamp,
         agrees,

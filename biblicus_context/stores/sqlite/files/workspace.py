@@ -6,6 +6,7 @@ import sqlite3
 from collections.abc import Callable, Iterator
 from contextlib import contextmanager
 from functools import cached_property, partial
+from importlib.util import find_spec
 from pathlib import Path
 from threading import Lock
 from typing import TYPE_CHECKING
@@ -25,6 +26,7 @@ from biblicus_context.stores.sqlite.files.folder import is_writable
 from biblicus_context.stores.sqlite.files.open_files import identity
 from biblicus_context.stores.sqlite.files.pool import ConnectionPool
 from biblicus_context.stores.sqlite.files.seal import break_seal
+from biblicus_context.stores.sqlite.rank.plain_search import PlainSearch
 from biblicus_context.stores.sqlite.read.reading import WorkspaceReading, begin_reading
 from biblicus_context.stores.sqlite.schema import tables as schema
 
@@ -40,8 +42,10 @@ class Workspace:
         self._readers = readers
 
     @cached_property
-    def search(self) -> WorkspaceSearch:
+    def search(self) -> WorkspaceSearch | PlainSearch:
         """The searches of this workspace."""
+        if find_spec("numpy") is None:
+            return PlainSearch(self.path)
         # Loads numpy, which takes longer than all that commands without a search do.
         from biblicus_context.stores.sqlite.rank.search import (  # numpy is heavy
             WorkspaceSearch,

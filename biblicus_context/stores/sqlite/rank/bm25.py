@@ -2,39 +2,20 @@
 
 from __future__ import annotations
 
-import math
 from collections.abc import Callable, Sequence
-from dataclasses import dataclass
-from typing import Final, NamedTuple, TypeAlias
+from typing import NamedTuple, TypeAlias
 
 import numpy as np
 
 from biblicus_context.base.arrays import Integers, Numbers
 from biblicus_context.stores.results import Bm25
 from biblicus_context.stores.sqlite.rank.columns import Columns
+from biblicus_context.stores.sqlite.rank.needles import Needle, Spelling, rarity
 from biblicus_context.stores.sqlite.rank.postings import Postings
 from biblicus_context.stores.sqlite.rank.stemmer import Stems
 from biblicus_context.stores.sqlite.rank.visible_blocks import VisibleBlocks
 
-_LEAST_RARITY: Final = 1e-6
-"""The weight of a stem that is in most blocks, as in FTS5: never zero, never negative."""
-
 Find: TypeAlias = Callable[[Stems], Postings]
-
-
-class Spelling(NamedTuple):
-    """One way to write a term, and how much an occurrence of it counts."""
-
-    stems: Stems
-    weight: float = 1.0
-
-
-@dataclass(frozen=True, slots=True)
-class Needle:
-    """A term to search for: all of its spellings count as one word."""
-
-    spellings: tuple[Spelling, ...]
-    repeats: int = 1
 
 
 class _Frequencies(NamedTuple):
@@ -51,15 +32,11 @@ def scores(
         found = _merged([_weighted(find(each.stems), each, weights) for each in needle.spellings])
         lengths = columns.table.words[found.ordinals] / (counted.mean_words or 1.0)
         saturation = weights.k1 * (1.0 - weights.b + weights.b * lengths)
-        rarity = needle.repeats * _rarity(counted.blocks, len(found.ordinals))
+        weight = needle.repeats * rarity(counted.blocks, len(found.ordinals))
         total[found.ordinals] += (
-            rarity * found.counts * (weights.k1 + 1.0) / (found.counts + saturation)
+            weight * found.counts * (weights.k1 + 1.0) / (found.counts + saturation)
         )
     return total
-
-
-def _rarity(blocks: int, holding: int) -> float:
-    return max(math.log((blocks - holding + 0.5) / (holding + 0.5)), _LEAST_RARITY)
 
 
 def _weighted(found: Postings, spelling: Spelling, weights: Bm25) -> _Frequencies:

@@ -2,19 +2,13 @@
 
 from __future__ import annotations
 
-import sqlite3
-from typing import Final, NamedTuple
+from typing import NamedTuple
 
 import numpy as np
 
 from biblicus_context.base.arrays import Integers, Numbers
-from biblicus_context.stores.results import BlockPlace
-from biblicus_context.stores.sqlite.read.reading import WorkspaceReading, among
-
-_PLACES: Final = (
-    "SELECT b.row, b.id, d.id, b.session, b.position, b.tokens"
-    " FROM blocks b JOIN documents d ON d.row = b.document"
-)
+from biblicus_context.stores.sqlite.rank.places import places_of
+from biblicus_context.stores.sqlite.read.reading import WorkspaceReading
 
 
 class ScoredRows(NamedTuple):
@@ -36,7 +30,7 @@ def best(reading: WorkspaceReading, scored: ScoredRows, wanted: int) -> ScoredRo
         return kept
     flags = np.ones(len(kept.scores), dtype=np.bool_)
     tied = np.flatnonzero(kept.scores == kept.scores.min(initial=np.inf))
-    named = places_of(reading, kept.rows[tied])
+    named = places_of(reading, kept.rows[tied].tolist())
     by_id = sorted(tied.tolist(), key=lambda place: named[int(kept.rows[place])].block_id)
     flags[by_id[len(by_id) - surplus :]] = False
     return ScoredRows(kept.rows[flags], kept.scores[flags])
@@ -50,15 +44,3 @@ def _best_and_ties(scores: Numbers, wanted: int) -> Integers:
         return np.arange(0)
     least = np.partition(scores, len(scores) - wanted)[len(scores) - wanted]
     return np.flatnonzero(scores >= least)
-
-
-def places_of(reading: WorkspaceReading, rows: Integers) -> dict[int, BlockPlace]:
-    """The places of blocks, by their rows."""
-    wanted = rows.tolist()
-    named = {
-        row: BlockPlace._make(place)
-        for row, *place in reading.rows(_PLACES, among("b.row", wanted))
-    }
-    if named.keys() != {*wanted}:
-        raise sqlite3.DatabaseError("the row of a block is malformed")
-    return named

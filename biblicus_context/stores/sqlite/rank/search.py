@@ -16,11 +16,12 @@ from biblicus_context.stores.query_checks import TextQuery
 from biblicus_context.stores.refusals import other_dimensions
 from biblicus_context.stores.results import BlockPlace, Layout, Ranked, TermCounts
 from biblicus_context.stores.sqlite.rank import bm25
-from biblicus_context.stores.sqlite.rank.bm25 import Needle, Spelling
 from biblicus_context.stores.sqlite.rank.columns import Columns
 from biblicus_context.stores.sqlite.rank.matrix import EmbeddingModel, Matrix, row_of
+from biblicus_context.stores.sqlite.rank.needles import Needle, exact_needles
+from biblicus_context.stores.sqlite.rank.places import places_of
 from biblicus_context.stores.sqlite.rank.postings import Postings
-from biblicus_context.stores.sqlite.rank.ranking import ScoredRows, best, places_of
+from biblicus_context.stores.sqlite.rank.ranking import ScoredRows, best
 from biblicus_context.stores.sqlite.rank.search_cache import SearchCache
 from biblicus_context.stores.sqlite.rank.spelling import spellings
 from biblicus_context.stores.sqlite.rank.stemmer import Stems
@@ -131,7 +132,7 @@ class WorkspaceSearch:
     def places(self, reading: WorkspaceReading, numbers: Integers) -> tuple[BlockPlace, ...]:
         """Ids and positions of blocks."""
         rows = self._numbers(reading).rows(numbers)
-        named = places_of(reading, rows)
+        named = places_of(reading, rows.tolist())
         return tuple(named[row] for row in rows.tolist())
 
     def prepare(self, reading: WorkspaceReading) -> None:
@@ -184,8 +185,7 @@ def _needles(
 ) -> list[Needle]:
     """What to look for, sorted: sums of floats depend on their order, scores must not on the terms'."""
     if similarity is None:
-        exact = sorted(Counter(terms).items())
-        return [Needle((Spelling(stems),), repeats) for stems, repeats in exact]
+        return exact_needles(terms)
     single = sorted(Counter(stem for stems in terms for stem in stems).items())
     return [
         Needle(spellings(reading.connection, stem, similarity), repeats) for stem, repeats in single

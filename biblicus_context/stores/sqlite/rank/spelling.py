@@ -10,8 +10,8 @@ import numpy as np
 from rapidfuzz.distance import OSA
 
 from biblicus_context.stores.sqlite.rank import vocabulary
-from biblicus_context.stores.sqlite.rank.bm25 import Spelling
 from biblicus_context.stores.sqlite.rank.columns import integers
+from biblicus_context.stores.sqlite.rank.needles import Spelling
 
 _HOLDING: Final = "SELECT group_concat(doc) FROM spelling_places WHERE term = ?"
 _STEMS: Final = "SELECT stem FROM stems WHERE row IN (SELECT value FROM json_each(?))"

@@ -50,7 +50,7 @@ def packs(connection: sqlite3.Connection, last: int) -> Iterator[bytes]:
 
 def count_wrongly_packed(connection: sqlite3.Connection) -> int:
     """How many blocks are packed with other numbers than in their table, or not at all."""
-    packed = _unpacked(connection)
+    packed = unpacked(connection)
     wrong, known = 0, next(packed, None)
     for block in connection.execute(_BLOCKS, (0,)):
         while known is not None and known[0] < block[0]:
@@ -59,7 +59,8 @@ def count_wrongly_packed(connection: sqlite3.Connection) -> int:
     return wrong
 
 
-def _unpacked(connection: sqlite3.Connection) -> Iterator[tuple[int, ...]]:
+def unpacked(connection: sqlite3.Connection) -> Iterator[tuple[int, ...]]:
+    """The numbers of every block, as far as its pack is whole."""
     for (data,) in connection.execute("SELECT data FROM columns ORDER BY last"):
         whole = len(data) - len(data) % (WIDTH * _BYTES)
         yield from struct.iter_unpack(f"<{WIDTH}q", data[:whole])

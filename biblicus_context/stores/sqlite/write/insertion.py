@@ -184,6 +184,8 @@ def _model(connection: sqlite3.Connection, model: str, size: int) -> int:
 
 
 def _vectors(numbered: NumberedEntry, models: Mapping[str, int]) -> Iterator[_Row]:
+    if not any(vectors.rows for vectors in numbered.entry.vectors):
+        return
     import numpy as np  # heavy, and only embeddings need it
 
     for vectors in numbered.entry.vectors:
