@@ -9,7 +9,14 @@ from benchmarks.corpora import Bounds, corpora
 from benchmarks.ingest import ingesting
 from benchmarks.lint import lint
 from benchmarks.prefixes import full_prefixes, prefixes, quick_prefixes
-from benchmarks.shapes import deep_nesting, long_history, many_blocks, many_packs
+from benchmarks.shapes import (
+    deep_nesting,
+    long_history,
+    many_blocks,
+    many_packs,
+    marked_history,
+    summarised_history,
+)
 from benchmarks.shelf import SHAPES
 from benchmarks.talk import TURNS
 from benchmarks.targets.against_tokenising import against_tokenising
@@ -27,6 +34,9 @@ def full() -> Iterator[Target]:
     """Every target as the project states it."""
     yield from against_tokenising("large", rounds=7, cold_at_most=2.0, warm_at_most=0.25)
     yield from growth("history", long_history, (1_000, 10_000, 100_000), at_most=1.2, rounds=9)
+    sizes = (1_000, 10_000, 100_000)
+    yield from growth("history summarised", summarised_history, sizes, at_most=1.2, rounds=9)
+    yield from growth("history with a mark", marked_history, sizes, at_most=1.2, rounds=9)
     yield from growth("packs in one plan", many_packs, (250, 500), at_most=2.5, rounds=5)
     yield from growth("nesting depth", deep_nesting, (10, 20), at_most=2.5, rounds=9)
     yield from growth("blocks in a pack", many_blocks, (5_000, 10_000), at_most=2.5, rounds=5)
@@ -42,6 +52,8 @@ def quick() -> Iterator[Target]:
     """Fourfold sizes with a bound between four times and sixteen; the rest with room for noise."""
     yield from against_tokenising("overflow", rounds=3, cold_at_most=25, warm_at_most=15)
     yield from growth("history", long_history, (500, 5_000), at_most=4, rounds=3)
+    yield from growth("history summarised", summarised_history, (500, 5_000), at_most=4, rounds=3)
+    yield from growth("history with a mark", marked_history, (500, 5_000), at_most=4, rounds=3)
     yield from growth("packs in one plan", many_packs, (25, 100), at_most=9, rounds=3)
     yield from growth("nesting depth", deep_nesting, (5, 20), at_most=9, rounds=3)
     yield from growth("blocks in a pack", many_blocks, (250, 1_000), at_most=9, rounds=3)

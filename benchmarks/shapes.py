@@ -32,6 +32,28 @@ def long_history(messages: int, round_: int) -> Call:
     return assembling(assembler(engine, work), engine, work)
 
 
+def summarised_history(messages: int, round_: int) -> Call:
+    """Ever more history of which one message summarises what does not fit."""
+    return _history(messages, round_, {"compactor": {"type": "truncate"}})
+
+
+def marked_history(messages: int, round_: int) -> Call:
+    """Ever more history that shrinks to a low mark."""
+    return _history(messages, round_, {"low_mark": 0.75})
+
+
+def _history(messages: int, round_: int, options: dict[str, Any]) -> Call:
+    writer = Writer(("history", messages, round_))
+    said = [message.as_dict() for message in history(writer, messages, 80)]
+    context = engine.ContextDeclaration(
+        name="support",
+        messages=[_system(writer), {"type": "history", **options}],
+        policy={"input_budget": {"max_tokens": 8_000}},
+    )
+    assembler = engine.ContextAssembler({"support": context})
+    return lambda: assembler.assemble("support", history=said)
+
+
 def many_blocks(blocks: int, round_: int) -> Call:
     """One pack of ever more blocks, half of which fit."""
     writer = Writer(("blocks", blocks, round_))

@@ -6,7 +6,6 @@ nested context. Everything in `result.messages`, and in what each `to_*` returns
 
 from __future__ import annotations
 
-import copy
 import json
 from collections.abc import Iterator
 from random import Random
@@ -28,6 +27,10 @@ _PACKS = (
     {"type": "context", "name": "kb", "format": {"citations": "inline", "metadata": True}},
     {"type": "context", "name": "kb", "ordering": "reading", "pin": False, "weight": 2},
     {"type": "context", "name": "inner"},
+)
+_QUOTED = (
+    {"type": "context", "name": "kb", "place": "quoted", "format": {"fence": True}},
+    {"type": "system", "content": "Use {context.kb} for {input.q}."},
 )
 _HISTORIES = (
     {"type": "history"},
@@ -131,7 +134,7 @@ def _broken(result: ContextAssemblyResult, budget: int) -> str:
         return f"orphaned: {lost[0]}"
     for name in _FORMATS:
         try:
-            sent = getattr(copy.copy(result), name)(foreign="drop")
+            sent = getattr(result, name)(foreign="drop")
             if name == "to_langchain":
                 sent = [{"content": each.content, **each.additional_kwargs} for each in sent]
             json.dumps(sent)
@@ -147,6 +150,7 @@ def _broken(result: ContextAssemblyResult, budget: int) -> str:
 def plans(chance: Random) -> dict[str, Any]:
     """A plan with a history, sometimes with a question, packs and a nested context."""
     messages = [_SYSTEM, *chance.sample(_PACKS, chance.choice((0, 0, 1, 2)))]
+    messages += _QUOTED if len(messages) == 1 and chance.random() < 0.3 else ()
     messages.append(chance.choice(_HISTORIES))
     messages += [_QUESTION] if chance.random() < 0.3 else []
     policy = {"input_budget": {"max_tokens": 100}, "pack_budget": {"default_ratio": 0.5}}

@@ -47,7 +47,7 @@ class Registries:
     corpora: Mapping[str, CorpusDeclaration]
     policies: Mapping[str, ContextPolicySpec]
     yardsticks: Yardsticks
-    summaries: BoundedMemory[tuple[str, str], str]
+    summaries: BoundedMemory[tuple[str, str, int, str], str]
     default_retriever: RetrieverFunction | None = None
     over_corpora: DeclaredRetrievers | None = None
     rewriting: Rewriting | None = None

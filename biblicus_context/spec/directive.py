@@ -133,6 +133,12 @@ class HistoryInsertSpec(Directive):
         default=None,
         description="Replace dropped turns by one summary message, written by this compactor.",
     )
+    summary_heading: str = Field(
+        default="Summary of the earlier conversation:",
+        min_length=1,
+        description="The first line of the summary message.",
+        examples=["Zusammenfassung des bisherigen Gesprächs:"],
+    )
     low_mark: float | None = Field(
         default=None,
         ge=0.5,

@@ -166,6 +166,7 @@ def test_only_turns_that_are_new_since_the_last_summary_are_summarised():
     first = assembler.assemble("main", history=history)
     again = assembler.assemble("main", history=history)
     assert (len(seen), again.history) == (1, first.history)
-    assembler.assemble("main", history=[*history, *[said("user", 20, "new")] * 6])
+    longer = [*history, *[said("user", 20, "new")] * 6]
+    assembler.assemble("main", history=longer, previous=first)
     assert seen[1].startswith("summary 1\n\nuser: w")
     assert "w0" not in seen[1]

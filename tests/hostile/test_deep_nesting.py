@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import json
 from collections.abc import Callable
+from contextlib import suppress
 from pathlib import Path
 from typing import Any
 
@@ -94,3 +95,16 @@ def test_a_key_that_is_no_text_is_an_error_also_with_a_compactor(where: str, key
     history = [KEYED[where](key), *({"role": "user", "content": "word " * 100} for _ in range(3))]
     with pytest.raises(InputError, match=r"history\[0\].*keys must be text"):
         assembled(history=history)
+
+
+@pytest.mark.parametrize(
+    "value",
+    [memoryview(b"x"), 10**5_000, iter([1])],
+    ids=["memory", "a huge number", "an iterator"],
+)
+@pytest.mark.parametrize(
+    "part", [lambda v: {"type": "a", "x": v}, lambda v: {"type": "a", "media_type": v, "data": v}]
+)
+def test_what_is_no_json_is_an_error_or_text(part: Callable[[Any], Any], value: object):
+    with suppress(InputError):
+        assembled(history=[{"role": "user", "content": [part(value)]}])

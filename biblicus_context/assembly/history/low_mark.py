@@ -23,6 +23,10 @@ from biblicus_context.text.messages.meter import MessageMeter
 
 DEFAULT_LOW_MARK = 0.75
 """Where the plan has none and a previous result is passed."""
+ANCHORS = 1024
+"""The grid begins again at every message of this number, so that the work does not grow with the
+conversation: counting from its first message would measure all of them. It costs one change of the
+beginning in this many messages."""
 
 
 class LowMarkRule(NamedTuple):
@@ -97,7 +101,8 @@ def from_grid(
         return most
     turns = [*most.turns()]
     left = _left(turns)
-    before = sum(meter.measure_many(history[: turns[0].first], place="history"))
+    anchor = turns[0].first // ANCHORS * ANCHORS
+    before = sum(meter.measure_many(history[anchor : turns[0].first], place="history"))
     limit = -(-before // rule.step) * rule.step
     places = [before + passed for passed in _passed(turns, most)]
     fitting = (number for number in rule.starts(history, turns) if places[number] <= limit)

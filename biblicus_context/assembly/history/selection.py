@@ -351,5 +351,12 @@ def copies(history: Sequence[Message], kept: Iterable[TurnRun]) -> list[dict[str
             messages += map(dict.copy, plain[stretch.firsts[0] : stretch.ends[-1]])
             continue
         for turn in stretch.turns():
-            messages += (copy.deepcopy(dict(one)) for one in history[turn.first : turn.end])
+            messages += (_copied(history[at], at) for at in range(turn.first, turn.end))
     return messages
+
+
+def _copied(message: Message, at: int) -> dict[str, Any]:
+    try:
+        return copy.deepcopy(dict(message))
+    except TypeError as error:  # a lock, a memoryview: it is not JSON either
+        raise InputError(f"cannot be copied ({error})", place=f"history[{at}]") from None

@@ -1,7 +1,9 @@
 """Turns that have to go are replaced by one summary message.
 
-Only what is new since the last call is summarised: the summary of a stretch of turns is remembered
-by the content of that stretch, and the next call continues from the longest stretch it knows.
+A summary depends on the turns, the compactor, the counter and its room, and on nothing else: the
+same call gives the same bytes from an assembler that is new and from one that served others. It is
+written for no question, as it stays the same while the history begins at the same turn. Only what
+is new is summarised where the previous result is passed: its summary is continued.
 """
 
 from __future__ import annotations
@@ -9,8 +11,7 @@ from __future__ import annotations
 import hashlib
 import json
 from collections.abc import Callable, Mapping, Sequence
-from operator import itemgetter
-from typing import Any, NamedTuple
+from typing import Any
 
 from biblicus_context.assembly.call import Message
 from biblicus_context.assembly.compaction import Shortener
@@ -20,22 +21,15 @@ from biblicus_context.assembly.history.turns import history_part
 from biblicus_context.assembly.packs.row import SMALLEST_REMNANT
 from biblicus_context.assembly.registries import Registries
 from biblicus_context.assembly.steps.parts import HistoryPart
-from biblicus_context.base.bounded_memory import BoundedMemory
 from biblicus_context.base.effects import Effectful
 
-HEADING = "Summary of the earlier conversation:\n"
 ROLE = "system"
 PART_OF_ROOM = 4
 """A summary may take one part in this many of the history's room, and what else is left of it."""
 MOST_CHARACTERS = 400_000
-"""Of the turns to summarise, so that the first summary of a very long history stays bounded."""
+"""Of the turns to summarise, the newest, so that the work does not grow with the conversation."""
 
 Select = Callable[[Draft, int | None], SelectedTurns]
-
-
-def summary_message(text: str) -> dict[str, str]:
-    """The message that replaces the turns that went."""
-    return {"role": ROLE, "content": f"{HEADING}{text}"}
 
 
 def summarised(
@@ -47,80 +41,101 @@ def summarised(
     if part is None or part.spec.compactor is None or not selection.over_budget:
         return selection
     room = min(room, draft.limits.part_of_budget(part.spec.budget) or room)
-    smaller = select(draft, room - room // PART_OF_ROOM)
-    heading = draft.limits.meter.measure(summary_message(""))
-    left = room - smaller.tokens - heading
+    heading = _measured(draft, part, "")
     # What a history that is held leaves free is for the turns to come.
     held = part.spec.low_mark is not None or draft.call.previous is not None
-    anew = min(left, room // PART_OF_ROOM - heading) if held else left
-    if anew < SMALLEST_REMNANT:
+    reserve = room // PART_OF_ROOM
+    smaller = select(draft, room - reserve)
+    left = room - smaller.tokens - heading
+    most = _steady(draft, part, min(left, reserve - heading)) if held else left
+    if most < SMALLEST_REMNANT:
         return selection
     end = smaller.first_kept if smaller.first_kept is not None else len(draft.call.history)
-    text = yield from _summary(draft, registries, part, end, Rooms(left, anew))
-    tokens = draft.limits.meter.measure(summary_message(text))
+    text = yield from _summary(draft, registries, part, end, left, most)
+    tokens = _measured(draft, part, text)
     if not text.strip() or smaller.tokens + tokens > room:
         return selection
-    return smaller._replace(summary=text, summary_tokens=tokens)
+    if not held:
+        # Turns use what a short summary leaves. They are in the summary as well: to write it again
+        # without them would be a second call to a model, and another length.
+        smaller = select(draft, room - tokens)
+    return smaller._replace(summary=_content(part, text), summary_tokens=tokens)
 
 
-class Rooms(NamedTuple):
-    """The tokens that a summary may take."""
+def summary_message(content: str) -> dict[str, str]:
+    """The message that replaces the turns that went."""
+    return {"role": ROLE, "content": content}
 
-    as_it_is: int
-    """For a summary that is there already."""
-    anew: int
+
+def _content(part: HistoryPart, text: str) -> str:
+    return f"{part.spec.summary_heading}\n{text}"
+
+
+def _measured(draft: Draft, part: HistoryPart, text: str) -> int:
+    return draft.limits.meter.measure(summary_message(_content(part, text)))
+
+
+def _steady(draft: Draft, part: HistoryPart, most: int) -> int:
+    """A room that is the same in each call, although what is left differs with every question.
+
+    A part of the whole, which is the same in each call; reductions by an eighth absorb small
+    differences of what is left. Another room would be another summary, and another prefix.
+    """
+    limits = (draft.limits.budget, draft.limits.part_of_budget(part.spec.budget))
+    whole = min((limit for limit in limits if limit is not None), default=most)
+    room = whole // PART_OF_ROOM
+    while room > max(0, most):
+        room -= room // 8 or 1
+    return room
 
 
 def _summary(
-    draft: Draft, registries: Registries, part: HistoryPart, end: int, rooms: Rooms
+    draft: Draft, registries: Registries, part: HistoryPart, end: int, left: int, most: int
 ) -> Effectful[str]:
+    """The summary of the messages before `end`: in what is left, if it is there already."""
+    before, start = _sent(draft, part, end)
+    if start == end and draft.limits.counter.count(before) <= left:
+        return before
+    text = _transcript(before, draft.call.history, start, end)
+    limits = (draft.limits.counter.name, most)
+    settings = json.dumps(part.spec.compactor, default=str, sort_keys=True)
+    digest = hashlib.blake2b(text.encode(errors="surrogatepass"), digest_size=16).hexdigest()
+    key = (settings, *limits, digest)
+    known = registries.summaries.get(key)
+    if known is not None:
+        return known
     compactor = registries.yardsticks.compactors.build(part.spec.compactor)
-    name = json.dumps(part.spec.compactor, default=str, sort_keys=True)
-    going = draft.call.history[:end]
-    digests = _digests(going)
-    known = _longest_known(registries.summaries, name, digests)
-    before, start = max(_sent(draft, end), known, key=itemgetter(1))
-    text = "\n\n".join([*([before] if before else []), *map(_line, going[start:])])
-    room = rooms.as_it_is if start == end else rooms.anew
-    shortener = Shortener(compactor, draft.limits.counter, draft.call.question)
-    answer = yield from shortener.shorten(text[-MOST_CHARACTERS:], room)
-    registries.summaries.put((name, digests[-1]), answer.text)
-    return answer.text
+    answer = yield from Shortener(compactor, draft.limits.counter, "").shorten(text, most)
+    # Threads that asked at the same time all get the first answer.
+    return registries.summaries.get_or_compute(key, lambda: answer.text)
 
 
-def _sent(draft: Draft, end: int) -> tuple[str, int]:
+def _sent(draft: Draft, part: HistoryPart, end: int) -> tuple[str, int]:
     """The summary that the previous result began its history with, and how far it goes."""
     previous = draft.call.previous
     place = previous.place_in(draft.call.history) if previous else None
     if previous is None or previous.first is None or not place or previous.first > end:
         return "", 0
     message = previous.messages[place - 1]
-    content = message.get("content")
+    content, heading = message.get("content"), _content(part, "")
     if message.get("role") != ROLE or not isinstance(content, str):
         return "", 0
-    if not content.startswith(HEADING):
+    if not content.startswith(heading):
         return "", 0
-    return content.removeprefix(HEADING), previous.first
+    return content.removeprefix(heading), previous.first
 
 
-def _longest_known(
-    memory: BoundedMemory[tuple[str, str], str], name: str, digests: list[str]
-) -> tuple[str, int]:
-    for end in range(len(digests), 0, -1):
-        summary = memory.get((name, digests[end - 1]))
-        if summary is not None:
-            return summary, end
-    return "", 0
-
-
-def _digests(messages: Sequence[Message]) -> list[str]:
-    """For each message, a digest of the history up to and including it."""
-    running = hashlib.blake2b(digest_size=16)
-    digests: list[str] = []
-    for message in messages:
-        running.update(json.dumps(dict(message), sort_keys=True, default=str).encode())
-        digests.append(running.copy().hexdigest())
-    return digests
+def _transcript(before: str, history: Sequence[Message], start: int, end: int) -> str:
+    """The newest of these messages, after the summary of those before them."""
+    lines: list[str] = []
+    characters = 0
+    for number in range(end - 1, start - 1, -1):
+        lines.append(_line(history[number]))
+        characters += len(lines[-1])
+        if characters > MOST_CHARACTERS:
+            break
+    text = "\n\n".join([*([before] if before else []), *reversed(lines)])
+    return text[-MOST_CHARACTERS:]
 
 
 def _line(message: Message) -> str:

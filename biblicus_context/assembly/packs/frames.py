@@ -17,7 +17,7 @@ from biblicus_context.retrieval.packs.block_format import unforgeable
 Frame: TypeAlias = tuple[str | int, ...]
 """Own words, and between them the numbers of the packs that are quoted; words come first and last."""
 
-# No value, no evidence and no author can spell a mark: it is drawn anew in each process and never
+# No value, no evidence and no author can spell a mark: each process draws another one and never
 # part of a result.
 _SECRET: Final = os.urandom(16).hex()
 _MARK: Final = re.compile(f"\ue000{_SECRET}:([0-9]+)\ue000")

@@ -178,6 +178,7 @@ class ContextAssemblyResult:
     def __get_pydantic_json_schema__(
         cls, _: CoreSchema, handler: GetJsonSchemaHandler
     ) -> dict[str, Any]:
+        StoredResult.model_rebuild()
         return handler(StoredResult.__pydantic_core_schema__)
 
     def to_html(self) -> str:

@@ -32,7 +32,10 @@ class StablePrefix(BaseModel):
 class StoredResult(BaseModel):
     """A result of an assembly: what to send, and the account of it."""
 
-    model_config = ConfigDict(frozen=True, extra="ignore", title="ContextAssemblyResult")
+    # Built when a result is first stored: most programs never do, and all would wait.
+    model_config = ConfigDict(
+        frozen=True, extra="ignore", title="ContextAssemblyResult", defer_build=True
+    )
 
     context: str = Field(default="", description="The context that was assembled.")
     fingerprint: str = Field(

@@ -75,7 +75,8 @@ def _without_files(value: object, costs: list[str | Guess]) -> object:
 
 def _declared(holder: Mapping[Any, Any], key: object, item: object) -> _File | None:
     """The file under a key, if the keys next to it say that it is one, and it can be."""
-    media_type = next((str(holder[name]) for name in _TYPE_KEYS if name in holder), "")
+    types = (holder.get(name) for name in _TYPE_KEYS)
+    media_type = next((each for each in types if isinstance(each, str)), "")
     if isinstance(item, bytes):
         return _File(item, media_type)
     if not isinstance(item, str):
