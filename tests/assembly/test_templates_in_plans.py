@@ -9,7 +9,7 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from biblicus_context import PlanError, TemplateError
+from biblicus_context import ContextAssembler, PlanError, TemplateError
 from tests.assembly.fakes import Shelf, assembled, plan, words
 from tests.assembly.strategies import texts
 
