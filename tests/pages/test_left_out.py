@@ -47,7 +47,7 @@ def test_a_row_names_the_part_what_went_and_why():
 
 def test_what_a_nested_context_lost_names_both():
     rows = {(row.part, row.what): row for row in left_out(everything(budget=70).receipt)}
-    assert rows["style / rules", "e0"].given == 20
+    assert rows["style / rules", "e0"].given == 21
     assert ("history", "messages 0-2") in rows
 
 
