@@ -171,7 +171,13 @@ class ContextAssembler:
         )
 
     @classmethod
-    def from_path(cls, path: str | Path, *more: str | Path, **registries: Any) -> Self:
+    def from_path(
+        cls,
+        path: str | Path,
+        *more: str | Path,
+        index: IndexWhen = "never",
+        **registries: Any,
+    ) -> Self:
         """An assembler for the declarations in files or folders, and what Python adds to them.
 
         A callable under the name of a declared retriever is called with its declared settings.
@@ -179,8 +185,10 @@ class ContextAssembler:
         Args:
             path: A file or a folder of plans.
             *more: More of them.
-            **registries: The arguments of `ContextAssembler`, such as `default_retriever` or
-                `index="stale"`. An entry replaces the declaration of its name in a file.
+            index: Whether indexes of the declared corpora are made now: "never"; "missing", where
+                there is none; or "stale", also where files have changed.
+            **registries: The other arguments of `ContextAssembler`, such as `default_retriever`. An
+                entry replaces the declaration of its name in a file.
         """
         from biblicus_context.reading import load_project  # a fifth of the start, only for files
 
@@ -200,7 +208,7 @@ class ContextAssembler:
         for registry, entries in _DECLARED.items():
             added = {name: each for name, each in given[registry].items() if name not in functions}
             registries[registry] = {**entries(project), **added}
-        return cls(**registries, retriever_functions=functions)
+        return cls(**registries, retriever_functions=functions, index=index)
 
     @property
     def contexts(self) -> Mapping[str, ContextDeclaration]:

@@ -3,18 +3,19 @@
 from __future__ import annotations
 
 from collections.abc import Callable, Mapping, Sequence
-from typing import TYPE_CHECKING, Any, NamedTuple, TypeAlias
+from typing import Any, NamedTuple, TypeAlias
 
-if TYPE_CHECKING:
-    from biblicus_context.retrieval.foreign.haystack import HaystackRetriever
-    from biblicus_context.retrieval.foreign.langchain import LangChainRetriever
-    from biblicus_context.retrieval.foreign.llama_index import LlamaIndexRetriever
+from biblicus_context.retrieval.foreign.protocols import (
+    HaystackRetriever,
+    LangChainRetriever,
+    LlamaIndexRetriever,
+)
 
 RetrieverFunction: TypeAlias = Callable[[Any], Any]
 """Takes a `ContextRetrieverRequest`; returns evidence or None; may be async."""
 
 Retriever: TypeAlias = (
-    "RetrieverFunction | LangChainRetriever | LlamaIndexRetriever | HaystackRetriever"
+    RetrieverFunction | LangChainRetriever | LlamaIndexRetriever | HaystackRetriever
 )
 """A function, or a retriever of LangChain, LlamaIndex or Haystack."""
 

@@ -2,13 +2,18 @@
 
 from __future__ import annotations
 
+from collections.abc import Mapping
 from pathlib import Path
+from types import MappingProxyType
+from typing import Final
 
 from biblicus_context.assembly.result.result import ContextAssemblyResult
 from biblicus_context.pages.bars import bars
+from biblicus_context.pages.ghosts import ghosts
 from biblicus_context.pages.left_out import left_out
 from biblicus_context.pages.markup import Html, tag
 from biblicus_context.pages.page_bars import parts_table
+from biblicus_context.pages.page_call import citations_section, inputs_section
 from biblicus_context.pages.page_head import heading
 from biblicus_context.pages.page_messages import messages_section
 from biblicus_context.pages.page_tables import evidence_table, left_out_table
@@ -17,24 +22,28 @@ from biblicus_context.pages.stream import stream
 
 # Nothing may be loaded or run, whatever a text in the page says.
 _POLICY = "default-src 'none'; style-src 'unsafe-inline'"
+_NO_FACTS: Final[Mapping[str, str]] = MappingProxyType({})
 _STYLE = Path(__file__).with_name("style.css")
 
 
-def page(result: ContextAssemblyResult) -> str:
-    """The whole page."""
-    receipt = result.receipt
+def page(result: ContextAssemblyResult, facts: Mapping[str, str] = _NO_FACTS) -> str:
+    """The whole page; `facts` are more to say at its top. The same result gives the same page."""
+    receipt, draft = result.receipt, result.draft
+    assert draft is not None
     rows = bars(receipt)
     found = sources(rows)
     sections = [
         messages_section(stream(result), found),
         parts_table(receipt, rows, found),
-        evidence_table(receipt),
-        left_out_table(left_out(receipt)),
+        evidence_table(receipt, found),
+        left_out_table(left_out(receipt), found, ghosts(draft)),
+        citations_section(result.citations),
+        inputs_section(draft.call.names.get("input")),
     ]
     body = tag(
         "body",
         tag("a", "Skip to the messages", class_="skip", href="#messages"),
-        heading(receipt, rows, found),
+        heading(receipt, rows, found, facts),
         tag("main", sections),
         tag("footer", tag("p", f"Fingerprint {result.fingerprint}")),
     )

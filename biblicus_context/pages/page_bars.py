@@ -19,8 +19,9 @@ def parts_table(receipt: Receipt, rows: Sequence[Bar], sources: Mapping[str, Pag
     tint = "other"
     lines = []
     for row in rows:
-        tint = sources[row.place].tint if row.depth == 0 else tint
-        lines.append(_line(row, tint, scale))
+        source = sources[row.place] if row.depth == 0 else None
+        tint = source.tint if source else tint
+        lines.append(_line(row, source, tint, scale))
     heads = ("Part", "Tokens", "Given", "Asked", "Share", "What happened")
     return tag(
         "section",
@@ -31,21 +32,25 @@ def parts_table(receipt: Receipt, rows: Sequence[Bar], sources: Mapping[str, Pag
     )
 
 
-def _line(row: Bar, tint: str, scale: int) -> Html:
+def _line(row: Bar, source: PageSource | None, tint: str, scale: int) -> Html:
     dot = tag("span", class_=f"{tint} dot")
+    name: Html | str = source.label if source else row.label
+    if source and row.given:
+        name = tag("a", name, href=f"#{source.anchor}")
     return tag(
         "tr",
         tag(
             "th",
             dot,
-            f" {row.label}",
+            " ",
+            name,
             scope="row",
             style=f"padding-left:{row.depth * 1.5 + 0.75}rem",
         ),
-        tag("td", _bar(row, tint, scale), class_="bars"),
-        figure(row.given),
-        figure(row.asked),
-        figure(row.share),
+        tag("td", _bar(row, tint, scale), class_="bars", data_label="Tokens"),
+        figure(row.given, "Given"),
+        figure(row.asked, "Asked"),
+        figure(row.share, "Share"),
         happened(row.action, row.what),
     )
 

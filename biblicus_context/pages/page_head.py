@@ -12,7 +12,12 @@ from biblicus_context.pages.sources import PageSource
 _AROUND = "framing and joins"
 
 
-def heading(receipt: Receipt, rows: Sequence[Bar], sources: Mapping[str, PageSource]) -> Html:
+def heading(
+    receipt: Receipt,
+    rows: Sequence[Bar],
+    sources: Mapping[str, PageSource],
+    facts: Mapping[str, str],
+) -> Html:
     """What is sent, in one look."""
     top = [(row, sources[row.place]) for row in rows if row.depth == 0 and row.given]
     return tag(
@@ -22,7 +27,11 @@ def heading(receipt: Receipt, rows: Sequence[Bar], sources: Mapping[str, PageSou
         _whole(receipt, top),
         tag("ul", [_key(*each) for each in _keys(receipt, top)], class_="keys"),
         tag(
-            "dl", [tag("div", tag("dt", name), tag("dd", value)) for name, value in _facts(receipt)]
+            "dl",
+            [
+                tag("div", tag("dt", name), tag("dd", value))
+                for name, value in (*facts.items(), *_facts(receipt))
+            ],
         ),
         tag("ul", [tag("li", hint.text) for hint in receipt.hints], class_="hints"),
         tag(
@@ -46,7 +55,14 @@ def _sum(receipt: Receipt) -> Html:
 def _whole(receipt: Receipt, top: Sequence[tuple[Bar, PageSource]]) -> Html:
     spoken = ", ".join(f"{source.label} {row.given:,}" for row, source in top)
     segments = [
-        tag("span", class_=f"{source.tint} fill", style=f"flex-grow:{row.given}", title=_said(row))
+        tag(
+            "a",
+            class_=f"{source.tint} fill",
+            style=f"flex-grow:{row.given}",
+            title=_said(row, source),
+            aria_label=_said(row, source),
+            href=f"#{source.anchor}",
+        )
         for row, source in top
     ]
     around = _around(receipt)
@@ -56,11 +72,11 @@ def _whole(receipt: Receipt, top: Sequence[tuple[Bar, PageSource]]) -> Html:
     if receipt.left:
         title = f"left: {receipt.left:,} tokens"
         segments.append(tag("span", class_="left", style=f"flex-grow:{receipt.left}", title=title))
-    return tag("div", segments, class_="whole", role="img", aria_label=f"Tokens: {spoken}")
+    return tag("div", segments, class_="whole", role="group", aria_label=f"Tokens: {spoken}")
 
 
-def _said(row: Bar) -> str:
-    return f"{row.label}: {row.given:,} tokens"
+def _said(row: Bar, source: PageSource) -> str:
+    return f"{source.label}: {row.given:,} tokens"
 
 
 def _around(receipt: Receipt) -> int:
@@ -92,6 +108,7 @@ def _facts(receipt: Receipt) -> Iterator[tuple[str, str]]:
         "Tool definitions": receipt.tools or None,
         "Message framing": receipt.framing or None,
         "Joins": receipt.joins or None,
+        "Pack budget": receipt.pack_budget,
         "Left": receipt.left,
         "Over the budget": receipt.over or None,
         "Begins as the previous result": receipt.same_prefix,
@@ -105,5 +122,7 @@ def _links() -> list[Html]:
         "parts": "Parts",
         "evidence": "Evidence",
         "left-out": "Left out",
+        "citations": "Citations",
+        "inputs": "Inputs",
     }
     return [tag("a", name, href=f"#{place}") for place, name in names.items()]

@@ -11,17 +11,39 @@ from biblicus_context.pages.stream import ShownMessage, ShownText
 
 _LONG = 6000
 """Characters from which on a message scrolls in a box of its own."""
+_FIRST_SHOWN = 2
+_LAST_SHOWN = 6
+_FEWEST_FOLDED = 4
+"""Messages of a long history that stay open at its beginning and its end; fewer are not folded."""
 
 
 def messages_section(messages: Sequence[ShownMessage], sources: Mapping[str, PageSource]) -> Html:
     """Everything that is sent, in order."""
-    numbers = count(1)
+    numbers, anchors = count(1), {source.anchor for source in sources.values()}
     cards = [
-        _card(message, number, len(messages), sources, numbers)
+        _card(message, number, len(messages), sources, numbers, anchors)
         for number, message in enumerate(messages, start=1)
     ]
+    cards = _folded(cards, [_is_past(message, sources) for message in messages])
     empty = tag("p", "Nothing is sent.", class_="empty") if not messages else None
     return tag("section", tag("h2", "Messages"), empty, cards, id="messages")
+
+
+def _is_past(message: ShownMessage, sources: Mapping[str, PageSource]) -> bool:
+    source = sources.get(message.texts[0].place) if message.texts else None
+    return source is not None and source.tint == "history"
+
+
+def _folded(cards: list[Html], past: list[bool]) -> list[Html]:
+    """The cards, with the middle of a long history folded."""
+    numbers = [number for number, is_past in enumerate(past) if is_past]
+    hidden = numbers[_FIRST_SHOWN:-_LAST_SHOWN]
+    if len(hidden) < _FEWEST_FOLDED:
+        return cards
+    start, end = hidden[0], hidden[-1] + 1
+    label = f"{len(hidden):,} more messages of the history"
+    fold = tag("details", tag("summary", label), cards[start:end], class_="fold")
+    return [*cards[:start], fold, *cards[end:]]
 
 
 def _card(
@@ -30,6 +52,7 @@ def _card(
     of: int,
     sources: Mapping[str, PageSource],
     numbers: Iterator[int],
+    anchors: set[str],
 ) -> Html:
     name = f"Message {number} of {of}: {message.role}"
     long = sum(len(each.text) for each in message.texts) > _LONG
@@ -43,7 +66,7 @@ def _card(
         ),
         tag(
             "div",
-            [_stretch(each, sources, numbers) for each in message.texts],
+            [_stretch(each, sources, numbers, anchors) for each in message.texts],
             class_="text long" if long else "text",
             tabindex=0 if long else None,
             role="group" if long else None,
@@ -54,16 +77,24 @@ def _card(
     )
 
 
-def _stretch(stretch: ShownText, sources: Mapping[str, PageSource], numbers: Iterator[int]) -> Html:
+def _stretch(
+    stretch: ShownText,
+    sources: Mapping[str, PageSource],
+    numbers: Iterator[int],
+    anchors: set[str],
+) -> Html:
     source = sources.get(stretch.place)
     if source is None:
         return fragment(stretch.text)
     label = f"{source.label} · {stretch.label}" if stretch.label else source.label
     tip = f"tip-{next(numbers)}"
+    is_first = source.anchor in anchors
+    anchors.discard(source.anchor)
     return fragment(
         tag(
             "span",
             stretch.text,
+            id=source.anchor if is_first else None,
             class_=f"span {source.tint}",
             data_label=label,
             # Only blocks have more to tell than the table of parts does.

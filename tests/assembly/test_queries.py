@@ -7,11 +7,18 @@ import time
 from typing import Any
 
 import pytest
+from hypothesis import given
+from hypothesis import strategies as st
 
 from biblicus_context import ContextAssembler, RewriteRequest
-from biblicus_context.assembly.queries.recent import MOST_CHARACTERS, MOST_MESSAGES
+from biblicus_context.assembly.queries.recent import (
+    MOST_CHARACTERS,
+    MOST_MESSAGES,
+    recent_messages,
+)
 from biblicus_context.errors import InputError, PlanError, TemplateError
 from tests.assembly.fakes import Shelf, plan
+from tests.assembly.strategies import texts
 
 HISTORY = [
     {"role": "user", "content": "What does Solo cost?"},
@@ -74,6 +81,36 @@ def test_what_a_query_sees_of_a_conversation_is_bounded():
     history = [{"role": "user", "content": "a" * 9_000}] * 5_000
     query, _ = asked("{{ history | length }} {{ history.last_user | length }}", history)
     assert query == f"{MOST_MESSAGES} {MOST_CHARACTERS}"
+
+
+_messages = st.lists(
+    st.one_of(
+        st.fixed_dictionaries(
+            {
+                "role": st.sampled_from(["user", "assistant", "tool", "system"]),
+                "content": st.one_of(
+                    texts(8),
+                    st.none(),
+                    st.lists(st.fixed_dictionaries({"type": st.just("text"), "text": texts(4)})),
+                    st.lists(st.sampled_from([{"type": "image_url"}, {"text": 3}, "loose", None])),
+                ),
+            }
+        ),
+        st.sampled_from([None, 3, "loose", {}, {"role": ["user"]}]),
+    ),
+    max_size=30,
+)
+
+
+@given(_messages)
+def test_whatever_a_history_holds_a_query_sees_its_newest_texts(history: list[Any]):
+    seen = recent_messages(history)
+    assert len(seen) <= MOST_MESSAGES
+    assert all(each.role in ("user", "assistant") and each.content.strip() for each in seen)
+    assert seen.last_user == (seen.users[-1] if seen.users else "")
+    before = seen.before(seen.last_user)
+    assert seen[: len(before)] == before
+    assert not seen.users or before.users == seen.users[:-1]
 
 
 def test_an_unknown_part_of_the_conversation_is_an_error():

@@ -3,14 +3,24 @@
 from __future__ import annotations
 
 import asyncio
+import inspect
 import logging
+import re
 from pathlib import Path
-from typing import Any
+from typing import Any, get_type_hints
 
 import pytest
 
 import biblicus_context
-from biblicus_context import ContextAssembler, InputError, PlanError, Receipt, UnknownNameError
+from biblicus_context import (
+    AssembleOptions,
+    ContextAssembler,
+    InputError,
+    PlanError,
+    Receipt,
+    Retriever,
+    UnknownNameError,
+)
 
 HELLO = {"hello": {"messages": [{"type": "system", "content": "Hi."}]}}
 
@@ -177,3 +187,19 @@ class TestWarmUp:
         )
         with pytest.raises(biblicus_context.ContextError, match="never been indexed"):
             assembler.warm_up()
+
+
+@pytest.mark.parametrize("name", ["__init__", "assemble"])
+def test_the_docstring_explains_every_argument(name: str):
+    function = getattr(ContextAssembler, name)
+    arguments = [each for each in inspect.signature(function).parameters if each != "self"]
+    if name == "assemble":
+        arguments[-1:] = AssembleOptions.__annotations__
+    described = inspect.getdoc(function) or ""
+    assert [each for each in arguments if not re.search(rf"\b{each}`?: ", described)] == []
+
+
+def test_a_retriever_is_a_type_when_a_program_runs():
+    def over(retriever: Retriever) -> None: ...
+
+    assert "retriever" in get_type_hints(over)

@@ -18,16 +18,16 @@ from tests.cli.conftest import DESK
 from tests.pages.assemblies import everything
 
 WIDE = """\
-support · o200k_base · 70 of 70 tokens (100.0%)
-  ██████████████████████████████████████████████████████████████████████████████████████████████████
+support · o200k_base · 69 of 70 tokens (98.6%)
+  ████████████████████████████████████████████████████████████████████████████████████████████████··
 
   system    ███                                            6  kept
-  style     ██████████                                    23  kept · 2 requests · share 23
+  style     ██████████                                    24  kept · 2 requests · share 24
     system  █                                              3  kept
-    rules   ████████▒▒▒▒                            20 of 30  shortened: total budget of 70 tokens
-                                                              is full · 2 requests · 1 block · share
-                                                              20
-  handbook  ███▒▒▒▒▒▒▒▒▒▒▒▒▒▒▒▒▒▒▒▒▒▒▒▒▒▒▒▒▒▒▒▒▒▒▒   8 of 91  shortened: total budget of 70 tokens
+    rules   █████████▒▒▒▒                           21 of 30  shortened: trimmed to its share of 21
+                                                              tokens · 2 requests · 1 block · share
+                                                              21
+  handbook  ███▒▒▒▒▒▒▒▒▒▒▒▒▒▒▒▒▒▒▒▒▒▒▒▒▒▒▒▒▒▒▒▒▒▒▒   6 of 91  shortened: total budget of 70 tokens
                                                               is full · 2 requests · 1 of 3 blocks ·
                                                               share 19
   system                                                   -  not asked: when: input.formal does not
@@ -37,10 +37,11 @@ support · o200k_base · 70 of 70 tokens (100.0%)
   user      ██                                             4  kept
   message framing                                         11
   joins                                                    1
-  left                                                     0
+  left                                                     1
 
 left out
-  style / rules  e0      20 of 30  shortened: total budget of 70 tokens is full
+  style / rules  e0      21 of 30  shortened: trimmed to its share of 21 tokens
+  handbook  lost           6 of 8  shortened: total budget of 70 tokens is full
   handbook  返品          0 of 10  dropped: total budget of 70 tokens is full
   handbook  long          0 of 73  dropped: total budget of 70 tokens is full
   system                        -  not asked: when: input.formal does not hold

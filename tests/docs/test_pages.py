@@ -83,6 +83,8 @@ def leads_somewhere(page: Path, target: str) -> bool:
 
 
 def anchors(page: Path) -> set[str]:
-    """What links call the headings of a page."""
-    headings = re.findall(r"^#+ (.+)$", page.read_text(encoding="utf-8"), re.MULTILINE)
-    return {re.sub(r"[^\w\- ]", "", heading).lower().replace(" ", "-") for heading in headings}
+    """What links call the headings of a page, and the places that it names itself."""
+    text = page.read_text(encoding="utf-8")
+    headings = re.findall(r"^#+ (.+)$", text, re.MULTILINE)
+    names = {re.sub(r"[^\w\- ]", "", heading).lower().replace(" ", "-") for heading in headings}
+    return {*names, *re.findall(r'<a id="([\w-]+)">', text)}

@@ -140,7 +140,7 @@ def test_a_screen_reader_is_told_the_structure(opened: Browser):
     assert {"Parts", "Evidence", "Left out"} <= {name for role, name in told if role == "heading"}
     assert ("main", "") in told
     assert any(role == "article" and name == "Message 1 of 5: system" for role, name in told)
-    assert any(role == "image" and name.startswith("Tokens: system") for role, name in told)
+    assert any(role == "group" and name.startswith("Tokens: system") for role, name in told)
     columns = [name for role, name in told if role == "columnheader"]
     assert columns[:3] == ["Part", "Tokens", "Given"]
 
@@ -162,3 +162,23 @@ def test_on_paper_the_details_and_links_are_left_out_and_the_text_is_whole(opene
     ARTIFACTS.mkdir(exist_ok=True)
     (ARTIFACTS / "explain.pdf").write_bytes(pdf)
     assert pdf.startswith(b"%PDF")
+
+
+def test_a_narrow_screen_cuts_nothing(opened: Browser):
+    opened.size(420, 900)
+    assert opened.value("document.documentElement.scrollWidth") == 420
+    hidden = (
+        "[...document.querySelectorAll('td, th, dd, li, h1, h2, h3')]"
+        ".filter(e => e.offsetParent && e.scrollWidth > e.clientWidth + 1).length"
+    )
+    assert opened.value(hidden) == 0
+    opened.screenshot(ARTIFACTS / "explain-narrow.png")
+
+
+def test_a_bar_leads_to_the_text_it_stands_for(opened: Browser):
+    broken = (
+        "[...document.querySelectorAll('.whole a, #parts a')]"
+        ".filter(a => !document.getElementById(a.hash.slice(1))).length"
+    )
+    assert opened.value("document.querySelectorAll('.whole a').length") >= 4
+    assert opened.value(broken) == 0

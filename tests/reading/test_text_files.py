@@ -7,6 +7,8 @@ import os
 from pathlib import Path
 
 import pytest
+from hypothesis import given
+from hypothesis import strategies as st
 
 from biblicus_context import ContextAssembler
 from biblicus_context.errors import LoadError, PlanError, ProjectError, TemplateError
@@ -64,6 +66,21 @@ def test_the_line_break_at_the_end_of_a_file_is_not_sent_and_line_ends_are_the_s
     (folder / "prompts" / "style.md").write_bytes(b"\xef\xbb\xbfBe kind.\r\nAlways.\r\n")
     result = ContextAssembler.from_path(folder).assemble("support", inputs={"q": "why?"})
     assert result.system_prompt == "Be kind.\nAlways.\n\nLong."
+
+
+@given(
+    text=st.text(
+        st.characters(exclude_categories=["Cs", "Cc", "Co", "Cn", "Zl", "Zp"])
+        | st.sampled_from("\n\t{}")
+    )
+)
+def test_a_text_from_a_file_is_the_text_of_the_file(tmp_path_factory, text: str):
+    folder = tmp_path_factory.mktemp("plan")
+    (folder / "text.md").write_bytes(text.encode())
+    plan = "kind: context\nname: a\nmessages: [{type: user, content: {file: text.md}}]\n"
+    (folder / "plan.yaml").write_text(plan, encoding="utf-8")
+    (directive,) = load_project(folder).contexts["a"].messages or ()
+    assert directive.content == text.removeprefix("\ufeff").removesuffix("\n")
 
 
 def test_a_changed_file_changes_the_fingerprint(folder: Path):

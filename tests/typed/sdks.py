@@ -11,7 +11,10 @@ from typing import Any
 import anthropic
 import openai
 from google import genai
+from haystack.components.retrievers.in_memory import InMemoryBM25Retriever
+from langchain_core.retrievers import BaseRetriever
 from langchain_openai import ChatOpenAI
+from llama_index.core.retrievers import BaseRetriever as LlamaRetriever
 from pydantic import BaseModel
 
 from biblicus_context import (
@@ -89,6 +92,12 @@ async def anthropic_messages(
 def gemini(client: genai.Client, result: ContextAssemblyResult) -> str | None:
     answer = client.models.generate_content(model="gemini-2.5-pro", **result.to_gemini(tools=TOOLS))
     return answer.text
+
+
+def retrievers(
+    langchain: BaseRetriever, llama_index: LlamaRetriever, haystack: InMemoryBM25Retriever
+) -> list[ContextAssembler]:
+    return [assembler(langchain), assembler(llama_index), assembler(haystack)]
 
 
 def langchain(model: ChatOpenAI, result: ContextAssemblyResult) -> object:

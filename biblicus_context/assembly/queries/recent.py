@@ -12,7 +12,7 @@ MOST_SEEN: Final = 200
 """Messages that are looked at for these; results of tools have no text of the conversation."""
 MOST_CHARACTERS: Final = 4_000
 """Of one message."""
-_ROLES: Final = frozenset({"user", "assistant"})
+_ROLES: Final = ("user", "assistant")  # not a set: what a message has for a role may be anything
 
 
 class RecentMessage(NamedTuple):
@@ -32,7 +32,7 @@ class RecentMessages(list[RecentMessage]):
 
     def before(self, question: str) -> RecentMessages:
         """The messages before the question, where the history ends with it or with answers to it."""
-        if self.last_user != question.strip():
+        if not self.users or self.last_user != question[:MOST_CHARACTERS].strip():
             return self
         last = max(at for at, each in enumerate(self) if each.role == "user")
         return RecentMessages(self[:last])

@@ -2,8 +2,11 @@
 
 from __future__ import annotations
 
+from datetime import datetime
+
 from biblicus_context.assembly.result.receipt import Receipt
-from biblicus_context.cli.input.prepared_call import prepare
+from biblicus_context.assembly.result.result import ContextAssemblyResult
+from biblicus_context.cli.input.prepared_call import PreparedCall, prepare
 from biblicus_context.cli.options.assembling import ExplainArguments
 from biblicus_context.cli.output.receipt_chart import ReceiptChart
 from biblicus_context.cli.output.saving import save
@@ -12,13 +15,21 @@ from biblicus_context.pages.page import page
 
 
 def explain(args: ExplainArguments) -> None:
-    result = prepare(args.name, args.place, args.call).assembled(args.budget, args.model)
+    prepared = prepare(args.name, args.place, args.call)
+    result = prepared.assembled(args.budget, args.model)
     if args.html is not None:
-        save(args.html, page(result))
+        save(args.html, page(result, _facts(prepared, result)))
     elif args.output is Format.JSON:
         write_json(result.receipt.model_dump(mode="json", exclude={"steps"}))
     else:
         _draw(result.receipt)
+
+
+def _facts(prepared: PreparedCall, result: ContextAssemblyResult) -> dict[str, str]:
+    """Where the plan is, and when and how fast it was assembled."""
+    seconds = sum(step.seconds for step in result.receipt.steps)
+    when = datetime.now().astimezone().isoformat(sep=" ", timespec="seconds")
+    return {"Plan": prepared.file, "Assembled": f"{when}, in {1000 * seconds:.1f} ms"}
 
 
 def _draw(receipt: Receipt) -> None:

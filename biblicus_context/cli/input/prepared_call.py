@@ -30,6 +30,8 @@ class PreparedCall:
     options: AssembleOptions
     user: str | None
     system: str | None
+    file: str
+    """Where the context is declared."""
 
     def assembled(self, budget: int | None, model: str | None) -> ContextAssemblyResult:
         """One assembly; None leaves budget or model to the policy."""
@@ -85,7 +87,8 @@ def prepare_in(
         "tools": given.tools,
         "previous": given.previous,
     }
-    return PreparedCall(assembler, context, options, given.call.user, given.call.system)
+    file = project.sources["context", context.name].file
+    return PreparedCall(assembler, context, options, given.call.user, given.call.system, file)
 
 
 def _over_corpora(

@@ -2,19 +2,11 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable
 from dataclasses import dataclass
-from typing import Any, Protocol
+from typing import Any
 
 from biblicus_context.errors import InputError
 from biblicus_context.retrieval.foreign.adapter import ForeignRetriever
-
-
-class HaystackRetriever(Protocol):
-    """A component of Haystack with an input `query` and an output `documents`."""
-
-    run: Callable[..., Any]
-    """Runs the component."""
 
 
 @dataclass(frozen=True)

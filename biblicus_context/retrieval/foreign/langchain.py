@@ -2,21 +2,10 @@
 
 from __future__ import annotations
 
-from collections.abc import Awaitable
 from dataclasses import dataclass
-from typing import Any, Protocol
+from typing import Any
 
 from biblicus_context.retrieval.foreign.adapter import ForeignRetriever
-
-
-class LangChainRetriever(Protocol):
-    """A retriever of LangChain, or another Runnable."""
-
-    def invoke(self, input: str, /) -> Any:  # noqa: A002 - the name is LangChain's
-        """The documents of a query."""
-
-    def ainvoke(self, input: str, /) -> Awaitable[Any]:  # noqa: A002 - as above
-        """The same, awaited."""
 
 
 @dataclass(frozen=True)

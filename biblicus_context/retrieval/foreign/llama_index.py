@@ -3,21 +3,10 @@
 from __future__ import annotations
 
 import copy
-from collections.abc import Awaitable
 from dataclasses import dataclass
-from typing import Any, Protocol
+from typing import Any
 
 from biblicus_context.retrieval.foreign.adapter import ForeignRetriever
-
-
-class LlamaIndexRetriever(Protocol):
-    """A retriever of LlamaIndex."""
-
-    def retrieve(self, str_or_query_bundle: str, /) -> Any:
-        """The nodes of a query."""
-
-    def aretrieve(self, str_or_query_bundle: str, /) -> Awaitable[Any]:
-        """The same, awaited."""
 
 
 @dataclass(frozen=True)

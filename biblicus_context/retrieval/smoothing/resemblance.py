@@ -26,7 +26,7 @@ class Resemblance:
     each other, and only the differences tell which are about the same part of it.
     """
 
-    weight: float = 0.6
+    weight: float = 0.8
     nearest: int = 10
     among: int = 100
     """Only this many of the best blocks take part: their vectors must be read."""
