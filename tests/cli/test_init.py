@@ -8,6 +8,7 @@ import sys
 from pathlib import Path
 
 import pytest
+import yaml
 
 from biblicus_context.reading.shipped import shipped
 
@@ -195,3 +196,38 @@ def test_a_project_that_searches_by_words_can_be_changed_to_meaning(run, tmp_pat
         "wordllama/l2_supercat_256": 3
     }
     assert "ten days" in run("render", "support", "--examples").text
+
+
+HOOKS = """\
+# Ours; ask before you change it.
+default_language_version: {python: python3.11}
+
+repos:
+  - repo: https://github.com/astral-sh/ruff-pre-commit
+    rev: 'v0.8.0'   # renewed each month
+    hooks:
+      - id: ruff
+        args: [--fix, --quiet]
+"""
+
+
+def test_hooks_are_added_to_those_of_a_project_and_its_comments_stay(run, here):
+    file = here / ".pre-commit-config.yaml"
+    file.write_text(HOOKS, encoding="utf-8")
+    assert run("init").status == 0
+    text = file.read_text("utf-8")
+    assert [line for line in HOOKS.splitlines() if line not in text.splitlines()] == []
+    assert [each["id"] for repo in yaml.safe_load(text)["repos"] for each in repo["hooks"]] == [
+        "ruff",
+        "biblicus-context-lint",
+        "biblicus-context-test",
+    ]
+
+
+@pytest.mark.parametrize("text", ["repos: {a: 1}\n", "repos: [\n", "", "- a\n"])
+def test_hooks_that_cannot_be_added_are_refused_before_anything_is_written(run, here, text):
+    (here / ".pre-commit-config.yaml").write_text(text, encoding="utf-8")
+    refusal = run("init")
+    assert refusal.status != 0
+    assert "nothing was written" in refusal.err.lower()
+    assert [each.name for each in here.iterdir()] == [".pre-commit-config.yaml"]

@@ -9,6 +9,7 @@ from typing import TYPE_CHECKING
 
 import pytest
 import splintr
+import tiktoken
 
 from biblicus_context.errors import InputError, LoadError, UnknownNameError
 from biblicus_context.text.counters import Counters, default_counter
@@ -40,7 +41,13 @@ def test_every_vocabulary_of_splintr_has_its_names_here() -> None:
     with pytest.raises(ValueError, match="Supported") as refused:
         splintr.Tokenizer.from_pretrained("no such vocabulary")
     known = set(re.split(r",\s*", str(refused.value).split("Supported: ")[1].rstrip(".")))
-    assert set(Counters().names()) == known | {"characters", "whitespace"}
+    only_tiktoken = set(tiktoken.list_encoding_names()) - known
+    assert set(Counters().names()) == known | only_tiktoken | {"characters", "whitespace"}
+
+
+def test_an_encoding_that_splintr_lacks_is_counted_by_tiktoken() -> None:
+    assert Counters().get("r50k_base") is Counters().get("tiktoken:r50k_base")
+    assert Counters().get("o200k_base") is not Counters().get("tiktoken:o200k_base")
 
 
 def test_an_alias_is_the_same_counter() -> None:

@@ -8,6 +8,9 @@ from collections.abc import Iterable, Mapping
 from importlib.util import find_spec
 from pathlib import Path
 
+from biblicus_context.base.file_content import file_content
+from biblicus_context.base.rewrite import replace_file
+from biblicus_context.base.yaml_additions import with_items
 from biblicus_context.cli.options.reference import InitArguments
 from biblicus_context.cli.output.terminal import write
 from biblicus_context.cli.output.verbosity import is_quiet
@@ -27,15 +30,27 @@ _BY_WORDS = (
     "pip install 'biblicus-context[corpus]', then follow contexts/handbook.yaml."
 )
 
-_EXTENDED = ".gitignore"
-"""Most projects have one already."""
+_HOOKS = ".pre-commit-config.yaml"
+_IGNORED = ".gitignore"
+_EXTENDED = (_IGNORED, _HOOKS)
+"""Most projects have these already."""
 
 
 def init(args: InitArguments) -> None:
     words_only = any(find_spec(each) is None for each in _LIBRARIES)
     files = starter_files(words_only=words_only)
     _refuse_to_overwrite(args.folder, files)
-    _write(args.folder, files)
+    hooks = args.folder / _HOOKS
+    before = _content(hooks)
+    # Worked out before anything is written: the file may be one that cannot be added to.
+    after = (
+        None
+        if before is None
+        else with_items(_text(before, hooks), "repos", files[_HOOKS], file=str(hooks))
+    )
+    _write(args.folder, {path: files[path] for path in files if path != _HOOKS or after is None})
+    if after is not None:
+        replace_file(hooks, before, after.encode())
     if is_quiet():
         return
     write(f"written to {args.folder}:" if args.folder != Path() else "written:")
@@ -51,9 +66,26 @@ def init(args: InitArguments) -> None:
         write(_BY_WORDS)
 
 
+def _content(file: Path) -> bytes | None:
+    if not os.path.lexists(file):
+        return None
+    try:
+        return file_content(file)
+    except OSError as error:
+        raise ContextError(f"cannot be read: {error.strerror}", place=str(file)) from None
+
+
+def _text(content: bytes, file: Path) -> str:
+    try:
+        return content.decode()
+    except UnicodeDecodeError:
+        fix = "Save it as UTF-8; nothing was written."
+        raise ContextError("the file is not UTF-8 text", place=str(file), fix=fix) from None
+
+
 def _refuse_to_overwrite(folder: Path, files: Iterable[str]) -> None:
 
-    there = [path for path in files if path != _EXTENDED and os.path.lexists(folder / path)]
+    there = [path for path in files if path not in _EXTENDED and os.path.lexists(folder / path)]
     if there:
         raise ContextError(
             f"these files already exist: {', '.join(there)}",
@@ -68,7 +100,7 @@ def _write(folder: Path, files: Mapping[str, str]) -> None:
         target = folder / path
         try:
             target.parent.mkdir(parents=True, exist_ok=True)
-            if path == _EXTENDED:
+            if path == _IGNORED:
                 _extend(target, text)
             else:
                 with target.open("x", encoding="utf-8") as file:

@@ -12,6 +12,7 @@ from biblicus_context.text.counters.protocol import Counter
 from biblicus_context.text.counters.remembering import RememberingCounter
 from biblicus_context.text.counters.shared import BUILT_IN, file_counter, tiktoken_counter
 from biblicus_context.text.counters.simple import FunctionCounter
+from biblicus_context.text.counters.tiktoken_library import ONLY_HERE
 from biblicus_context.text.counters.tokenizer_file import FILE_NAME
 from biblicus_context.text.models.model import Model
 from biblicus_context.text.models.table import ModelTable
@@ -57,13 +58,15 @@ class Counters:
 
     def names(self) -> tuple[str, ...]:
         """Return the names of counters, without those of models."""
-        return (*self._extra, *BUILT_IN)
+        return (*self._extra, *BUILT_IN, *ONLY_HERE)
 
     def _named(self, name: str) -> Counter | None:
         if name in self._extra:
             return self._extra[name]
         if name.startswith(_TIKTOKEN):
             return tiktoken_counter(name.removeprefix(_TIKTOKEN))
+        if name in ONLY_HERE:
+            return tiktoken_counter(name)
         return file_counter(name) if name.endswith(FILE_NAME) else BUILT_IN.get(name)
 
     def _of_model(self, model: Model) -> Counter:

@@ -5,12 +5,15 @@ from __future__ import annotations
 from typing import TYPE_CHECKING, Final
 
 from biblicus_context.base.forks import child_lock
-from biblicus_context.errors import ContextError, MissingExtraError, UnknownNameError
+from biblicus_context.errors import ContextError, UnknownNameError
 
 if TYPE_CHECKING:
     from collections.abc import Iterator, Sequence
 
     from tiktoken import Encoding
+
+ONLY_HERE: Final = ("gpt2", "r50k_base", "p50k_base", "p50k_edit")
+"""The encodings that no bundled vocabulary is equal to."""
 
 _LONGEST_PIECE: Final = 100_000
 
@@ -70,10 +73,8 @@ def _last_word_end(text: str, start: int, limit: int) -> int:
 
 
 def _loaded(name: str) -> Encoding:
-    try:
-        import tiktoken  # an optional library, loaded at the first count
-    except ImportError as error:
-        raise MissingExtraError("tiktoken", "tiktoken") from error
+    import tiktoken  # loaded at the first count
+
     if name not in tiktoken.list_encoding_names():
         raise UnknownNameError("Counter", name, tiktoken.list_encoding_names(), place="tiktoken")
     try:
