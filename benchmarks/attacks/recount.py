@@ -25,7 +25,7 @@ _GEMINI_CALLS = ("function_call", "functionCall")
 _GEMINI_RESULTS = ("function_response", "functionResponse")
 _LONGEST_ID = 128
 _LONGEST_KEY = 40
-"""A longer key is not one that a provider knows: it is sent, and may say anything."""
+"""A longer key, or one with other signs, is not a provider's: it is sent, and may say anything."""
 _LONGEST_ADDRESS = 2_048
 
 
@@ -58,7 +58,7 @@ def _texts(key: str, value: object) -> Iterator[str | int | float]:
             yield value
     elif isinstance(value, Mapping):
         for name, item in value.items():
-            if len(str(name)) > _LONGEST_KEY:
+            if len(str(name)) > _LONGEST_KEY or not str(name).isidentifier():
                 yield str(name)
             yield from _texts(str(name), item)
     elif isinstance(value, Sequence) and not isinstance(value, bytes):

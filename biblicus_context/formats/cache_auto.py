@@ -31,8 +31,11 @@ def _in_front(blocks: Sequence[MarkableBlock], steady: int) -> Iterator[Mark]:
     first = next((block for block in blocks if block.place == "system prompt"), None)
     if first is not None:
         words = first.body["text"]
-        if words[:steady].strip() and words[steady:].strip():
-            yield After(first.number, steady)
+        rest = words[steady:]
+        if words[:steady].strip() and rest.strip():
+            # After the line breaks: most vocabularies join them to the word before, and a text that
+            # is cut before them costs a token more than it was counted with.
+            yield After(first.number, len(words) - len(rest.lstrip("\n")))
 
 
 def _behind(blocks: Sequence[MarkableBlock]) -> Iterator[Mark]:

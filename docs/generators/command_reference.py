@@ -13,6 +13,20 @@ _BEGIN = """\
 
 `biblicus-context`, its short alias `bctx` and `python -m biblicus_context` are the same program.
 Every command lists its options with `--help`.
+
+## The project
+
+Commands work on the nearest `contexts` folder: in the current folder, or above it up to the root of the
+repository. `--path` names other files or folders, `--shipped` the contexts of the package. Without any of
+these a command says so and does nothing.
+
+One plan with an error stops only what uses it. `list`, `render` and the other commands print a warning with
+the file, and go on with the rest; a context that is broken, or that inserts something broken, is refused with
+the error itself. `lint` reports everything. `test` skips golden tests that git ignores, unless a path names
+them. No command enters `node_modules`, virtual environments or hidden folders.
+
+A corpus that was never indexed is indexed by the first command that searches it; after that `index` brings
+every declared corpus up to date.
 """
 _END = """\
 ## Shell completion
@@ -48,7 +62,7 @@ run (exit status 2) prints `{"error": {...}}` there, and the same message to the
 | explain | the receipt, as `Receipt` in [Python](python.md#the-receipt), without timings |
 | whatif | a list, one for each model and budget: `budget`, `model`, `fits`, `needed`, `problem`, `receipt` |
 | diff | `tokens`, `messages` (numbers on both sides, `role`, `diff`), `parts`, `prefix` |
-| index | `corpus`, `root`, `store`, `added`, `changed`, `removed` (names), `unchanged`, `skipped`, `remarks`, `blocks`, `tokens`, `bytes`, `embedded`, `known`, `seconds`, `version` |
+| index | a list, one for each declared corpus; with a folder or `--corpus` the document of that one: `corpus`, `root`, `store`, `added`, `changed`, `removed` (names), `unchanged`, `skipped`, `remarks`, `blocks`, `tokens`, `bytes`, `embedded`, `known`, `seconds`, `version`; in the list `corpus` and `error` of one that could not be indexed (exit status 2) |
 | corpus list | a list: `name`, `declared`, `root`, `store`, `problem` (of an index that cannot be read), and of one that can `version`, `changed`, `documents`, `blocks`, `tokens`, `vectors` (rows by model), `bytes` |
 | corpus info | the same of one corpus, with `workspace`, `source` (its files), `since` (files that are new, changed and gone since), `relations`, `kinds`, `languages`, `coverage` (of the blocks, by model) |
 | corpus check | `corpus`, `store`, `sound`, `problems` |
@@ -64,8 +78,9 @@ A file for `--packs` has an answer for each retriever: a text, a list of texts o
 as the plan asks for them.
 
 Colours are used on terminals. `NO_COLOR` turns them off, `FORCE_COLOR` on. `COLUMNS` sets how wide
-tables are; in a narrow one names take several lines, and figures are never cut. Written to a file or
-a pipe a table is as wide as it needs. Signs that an encoding lacks are replaced, in JSON they are escapes; control characters
+tables are. In a narrow terminal names take several lines; a table whose figures alone are too wide is
+written row by row instead, so that no figure is cut. Written to a file or a pipe a table is as wide as
+it needs. Signs that an encoding lacks are replaced, in JSON they are escapes; control characters
 in data are shown as escapes on terminals. `BIBLICUS_CONTEXT_DEBUG=1` shows where an unexpected
 error came from.
 """

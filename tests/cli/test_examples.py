@@ -63,6 +63,8 @@ def with_collection(place: Path) -> Path:
         "kind: retriever\nname: words\nconfig: {retriever_id: keyword, limit: 50}\n",
         encoding="utf-8",
     )
+    questions = "question,file\nHow long can I return goods?,returns.md\n"
+    (place / "questions.csv").write_text(questions, encoding="utf-8")
     return place
 
 

@@ -23,9 +23,9 @@ MARK = {"type": "ephemeral"}
     [
         (TALK, {}, ["Be kind.\n\nProduct: Blue.", "two", "four"]),
         (TALK, {"tools": [TOOL]}, ["track", "Be kind.\n\nProduct: Blue.", "two", "four"]),
-        (TALK, {"steady": 8}, ["Be kind.", "\n\nProduct: Blue.", "two", "four"]),
-        (TALK, {"tools": [TOOL], "steady": 8}, ["track", "Be kind.", "\n\nProduct: Blue.", "four"]),
-        (TALK, {"tools": [TOOL], "steady": 8, "fetched": True}, ["track", "Be kind."]),
+        (TALK, {"steady": 8}, ["Be kind.\n\n", "Product: Blue.", "two", "four"]),
+        (TALK, {"tools": [TOOL], "steady": 8}, ["track", "Be kind.\n\n", "Product: Blue.", "four"]),
+        (TALK, {"tools": [TOOL], "steady": 8, "fetched": True}, ["track", "Be kind.\n\n"]),
         (TALK, {"steady": 10_000}, ["Be kind.\n\nProduct: Blue.", "two", "four"]),
         (TALK, {"cache": "off"}, []),
         ([user("one")], {}, []),

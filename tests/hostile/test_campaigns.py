@@ -37,6 +37,7 @@ def test_a_campaign_breaks_nothing(campaign: Campaign):
         {"reasoning": WORDS},
         {"extra": {"deep": [{"x": WORDS}]}},
         {WORDS: 1},
+        {f"word {number}": None for number in range(300)},
         {"content": [{"type": "text", "text": f"data:;base64,{WORDS}"}]},
         {"content": [{"type": "document", "source": {"type": "text", "data": WORDS}}]},
         {"content": [{"type": "image", "text": WORDS}]},

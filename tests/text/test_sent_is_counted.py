@@ -120,3 +120,16 @@ def test_messages_as_providers_send_them_stay_exact() -> None:
     assert not result.estimated
     assert result.receipt.notes == ()
     assert result.token_count == sum(map(default_counter().count, ("x", "I think so")))
+
+
+@pytest.mark.parametrize("nothing", [None, "", [], {}, True])
+def test_a_key_that_nobody_knows_counts_also_without_a_value(nothing: object) -> None:
+    message = {"role": "user", "content": "hi", **{f"word {n}": nothing for n in range(200)}}
+    plan = {"messages": [{"type": "history"}]}
+    assembler = ContextAssembler({"p": plan})
+    assert assembler.assemble("p", history=[message]).token_count > 400
+    assert assembler.assemble("p", history=[message], budget=300).history == []
+    known = {"refusal": None, "citations": None, "tool_calls": [], "is_error": False}
+    bare = {"role": "user", "content": "hi"}
+    counted = [assembler.assemble("p", history=[each]).token_count for each in (bare, bare | known)]
+    assert counted[0] == counted[1]

@@ -87,8 +87,10 @@ def indexed_corpus(
 ) -> Corpus:
     """The declared corpus of this name, or the one that was indexed from a folder here."""
     known = known_corpora(project)
-    if name is None and len(known) == 1:
-        name = known[0]
+    declared = [*project.corpora] if project else []
+    for only in (declared, known):
+        if name is None and len(only) == 1:
+            (name,) = only
     if name is None:
         problem = (
             f"{len(known)} corpora are known" if known else "no corpus is declared or indexed here"

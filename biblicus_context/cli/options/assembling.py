@@ -41,7 +41,7 @@ class RenderArguments:
 
     Examples:
       biblicus-context render support --input question="Where is my order?"
-      biblicus-context render support --examples --budget 120 --model gpt-4o
+      biblicus-context render support --examples --budget 150 --model gpt-4o
       biblicus-context render support --examples --format anthropic
       biblicus-context render support --examples --format json > before.json
     """
@@ -70,7 +70,7 @@ class ExplainArguments:
 
     Examples:
       biblicus-context explain support --examples
-      biblicus-context explain support --examples --budget 110
+      biblicus-context explain support --examples --budget 150
       biblicus-context explain support --examples --html support.html
       biblicus-context explain support --examples --format json
     """
@@ -95,9 +95,9 @@ class WhatifArguments:
     """Compare what a context keeps under several budgets or for several models.
 
     Examples:
-      biblicus-context whatif support --examples --budget 90,120,2000
+      biblicus-context whatif support --examples --budget 130,150,2000
       biblicus-context whatif support --examples --model gpt-4o --model claude-sonnet-4-5
-      biblicus-context whatif support --examples --budget 120 --format json
+      biblicus-context whatif support --examples --budget 150 --format json
     """
 
     name: ContextName

@@ -25,6 +25,78 @@ _TEXTS: Final = ("refusal", "reasoning_content")
 _LONGEST_ID: Final = 128
 _LONGEST_ADDRESS: Final = 2_048
 _LARGEST_NUMBER: Final = 10**18
+_OFTEN_EMPTY: Final = frozenset(
+    [
+        "additional_kwargs",
+        "annotations",
+        "args",
+        "arguments",
+        "artifact",
+        "audio",
+        "cache_control",
+        "caller",
+        "citations",
+        "content",
+        "context",
+        "custom",
+        "data",
+        "detail",
+        "display",
+        "encrypted_content",
+        "example",
+        "file_id",
+        "filename",
+        "format",
+        "function",
+        "function_call",
+        "id",
+        "index",
+        "input",
+        "invalid_tool_calls",
+        "is_error",
+        "logprobs",
+        "media_type",
+        "metadata",
+        "mime_type",
+        "model",
+        "name",
+        "output",
+        "parameters",
+        "parsed",
+        "phase",
+        "provider_details",
+        "provider_name",
+        "reasoning",
+        "reasoning_content",
+        "reasoning_details",
+        "refusal",
+        "response_metadata",
+        "role",
+        "signature",
+        "status",
+        "stop_reason",
+        "stop_sequence",
+        "strict",
+        "summary",
+        "text",
+        "thinking",
+        "thought",
+        "thought_signature",
+        "thoughtSignature",
+        "title",
+        "tool_call_id",
+        "tool_calls",
+        "tool_use_id",
+        "ttl",
+        "type",
+        "url",
+        "usage",
+        "usage_metadata",
+        "video_metadata",
+        "videoMetadata",
+    ]
+)
+"""Keys that providers and libraries write also where there is nothing to say, which costs nothing."""
 _NOTHING: Final[tuple[object, ...]] = (None, "", [], {}, ())
 _OPAQUE_KEYS: Final = frozenset(
     {"signature", "thought_signature", "thoughtSignature", "encrypted_content"}
@@ -91,7 +163,7 @@ def _is_free(key: object, value: object) -> bool:
     if key == "cache_control" and isinstance(value, Mapping):
         return _MARK_KEYS.issuperset(value) and all(map(_is_short, value.values()))
     is_nothing = value in _NOTHING or isinstance(value, bool)
-    return is_nothing and isinstance(key, str) and len(key) <= _LONGEST_ID
+    return is_nothing and key in _OFTEN_EMPTY
 
 
 def _is_short(value: object) -> bool:
