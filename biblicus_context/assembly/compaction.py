@@ -1,7 +1,7 @@
 """Compactors as an assembly uses them, loaded when a plan names one or a text must be cut.
 
-Loading them all takes a tenth of the time to a first result, and most calls shorten nothing: these
-are the only two places that import them.
+Loading them all takes a tenth of the time to a first result, and most calls shorten nothing: this
+is the only place that imports them.
 """
 
 from __future__ import annotations
@@ -26,14 +26,7 @@ class Shortener(NamedTuple):
 
     def shorten(self, text: str, room: int) -> Effectful[Shortened]:
         """The text in at most `room` tokens, whatever the compactor does."""
-        from biblicus_context.text.compactors import (  # see above
-            CompactionRequest,
-            shorten_checked,
-        )
-
-        return shorten_checked(
-            self.compactor, CompactionRequest(text, max(0, room), self.query, self.counter)
-        )
+        return self.compactor.within(text, room, self.query, self.counter)
 
 
 class Compaction:

@@ -9,6 +9,8 @@ STATIC: Final = 0.7
 """The weight of models that average the words of a text."""
 CONTEXTUAL: Final = 1.5
 """The weight of models that read a text as a whole."""
+STRONG: Final = 2.5
+"""The weight of those that find more alone than words do."""
 
 if TYPE_CHECKING:
     import numpy as np

@@ -12,7 +12,7 @@ from typing import ClassVar, Final
 from biblicus_context.embedders.arrays import numpy, spoken_rows
 from biblicus_context.embedders.bert import Bert, BertLayer, Dense, Norm
 from biblicus_context.embedders.contextual import ContextualModel
-from biblicus_context.embedders.embedder import CONTEXTUAL, Vectors
+from biblicus_context.embedders.embedder import STRONG, Vectors
 from biblicus_context.embedders.hmsemb import ModelFile
 from biblicus_context.embedders.wheel_files import Tensor, folder_of
 from biblicus_context.errors import MissingExtraError
@@ -35,7 +35,7 @@ class GraniteEmbedder:
 
     model: ClassVar[str] = "granite-embedding-30m-english-int8"
     dimensions: ClassVar[int] = 384
-    vector_weight: ClassVar[float] = CONTEXTUAL
+    vector_weight: ClassVar[float] = STRONG
 
     def embed(self, texts: Sequence[str]) -> Vectors:
         return spoken_rows(

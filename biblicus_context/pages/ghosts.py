@@ -16,7 +16,7 @@ from biblicus_context.pages.markup import Html, fragment, tag
 Ghosts: TypeAlias = Mapping[tuple[str, str], deque[Html]]
 """What became of texts, by the part and the block that a receipt names; equal names in order."""
 
-_WORDS: Final = re.compile(r"\s*\S+")
+_WORDS: Final = re.compile(r"\s*\S+|\s+")
 _MOST_WORDS: Final = 3000
 """Of a text that is compared word by word; a longer one is shown whole, and what is sent above."""
 

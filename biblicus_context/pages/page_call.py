@@ -17,6 +17,10 @@ def inputs_section(inputs: object) -> Html:
     return tag("section", tag("h2", "Inputs"), content, id="inputs")
 
 
+def _names(citation: Citation) -> tuple[str, str]:
+    return citation.title or citation.evidence, citation.place
+
+
 def _value(value: object) -> str:
     return value if isinstance(value, str) else json.dumps(value, ensure_ascii=False, default=str)
 
@@ -24,7 +28,7 @@ def _value(value: object) -> str:
 def citations_section(citations: Iterable[Citation]) -> Html:
     """What an answer may cite, in the order of the text."""
     rows = [
-        tag("li", tag("b", f"[{each.id}]"), f" {each.title or each.evidence} · {each.place}")
+        tag("li", tag("b", f"[{each.id}]"), " ", " · ".join(dict.fromkeys(_names(each))))
         for each in citations
     ]
     content = tag("ol", rows) if rows else tag("p", "No evidence is placed.", class_="empty")

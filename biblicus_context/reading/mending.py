@@ -12,6 +12,7 @@ from typing import Final, NamedTuple
 from biblicus_context.errors import nearest
 from biblicus_context.reading.check import departures
 from biblicus_context.reading.meant import meant_value, type_as_role
+from biblicus_context.reading.proof import proven
 from biblicus_context.reading.schema_errors import unknown_keys
 from biblicus_context.reading.validator import SchemaViolation
 from biblicus_context.reading.yaml.tree import Member, Node, Step, Tree, Value
@@ -53,7 +54,7 @@ def mended(tree: Tree, violations: Sequence[SchemaViolation]) -> Mending | None:
         if mending is None:
             return None
         tree, lost = mending.tree, lost | mending.lost
-        violations = departures(tree)
+        violations = () if proven(tree.root.value) else departures(tree)
         if not violations:
             return Mending(tree, lost)
     return None

@@ -47,6 +47,20 @@ def _parts(
         where = f"{path}{part['place']}"
         if part["kind"] == "context":
             yield from _pack(part, around, where)
+        elif part["kind"] == "history":
+            yield from _history(part, around, where)
+
+
+def _history(part: dict[str, Any], around: list[Limit], where: str) -> Iterator[Problem]:
+    """Turns that do not fit name the total, which has no place for the newest one that goes."""
+    total = next((limit for limit in around if limit.cause == "input_budget"), None)
+    for turn in part["turns"]:
+        if turn["cause"] == "input_budget" and (total is None or turn["figure"] != total.figure):
+            yield Problem(where, turn, total)
+        if turn["cause"] == "cap" and part["given"] > turn["figure"]:
+            yield Problem(where, turn, f"{part['given']} tokens are given")
+        if (turn["action"] == "dropped") != bool(turn["reason"]):
+            yield Problem(where, turn, "a reason exactly where a turn is dropped")
 
 
 def _pack(part: dict[str, Any], around: list[Limit], where: str) -> Iterator[Problem]:

@@ -180,3 +180,13 @@ def test_the_share_of_a_nested_context_holds_whatever_its_own_policy_says(
     result = assembled(context, {"kb": shelf(blocks)}, {"inner": inner})
     assert result.system_prompt.split().count("t") == sum(sizes)
     assert result.token_count <= share
+
+
+def test_alternatives_that_are_all_too_large_for_a_nested_budget_are_named():
+    inner = {
+        "messages": [{"first": [words(9), words(7)]}],
+        "policy": {"input_budget": {"max_tokens": 5}},
+    }
+    with pytest.raises(BudgetError) as error:
+        assembled(plan(pack("inner"), input_budget={"max_tokens": 50}), contexts={"inner": inner})
+    assert error.value.parts == {"messages[0]": 7}

@@ -9,7 +9,7 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from biblicus_context import PlanError, TemplateError
+from biblicus_context import ContextAssembler, PlanError, TemplateError
 from tests.assembly.fakes import Shelf, assembled, plan, words
 from tests.assembly.strategies import texts
 
@@ -266,3 +266,16 @@ def test_a_text_needs_exactly_one_of_content_and_template():
 def test_a_ratio_of_a_budget_that_does_not_exist_is_an_error():
     with pytest.raises(PlanError, match="a ratio needs an input budget to be a part of"):
         assembled(plan({**KB, "budget": {"ratio": 0.5}}), {"kb": Shelf([])})
+
+
+@pytest.mark.parametrize("written", ["default('English')", "d('English')"])
+def test_an_input_that_was_not_passed_gets_the_default_of_a_template(written: str):
+    text = "Answer in {{ input.language | " + written + " }}."
+    context = {
+        "inputs": {"language": {"required": False}},
+        "messages": [{"type": "system", "template": text}],
+    }
+    assembler = ContextAssembler({"main": context})
+    assert assembler.assemble("main").system_prompt == "Answer in English."
+    said = assembler.assemble("main", inputs={"language": "French"}).system_prompt
+    assert said == "Answer in French."

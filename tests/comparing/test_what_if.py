@@ -39,7 +39,7 @@ def test_there_is_an_outcome_for_each_model_and_budget_in_this_order(assemble):
 def test_what_does_not_fit_is_an_outcome_that_says_what_is_needed(assemble):
     (outcome,) = what_if(assemble, [4], [None])
     assert outcome.receipt is None
-    assert outcome.needed == 5
+    assert outcome.needed == 6
     assert "cannot shrink" in outcome.problem
 
 

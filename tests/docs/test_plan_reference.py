@@ -46,6 +46,10 @@ def formed(inner: Mapping) -> Mapping:
     return message({"type": "context", "name": "kb", "format": inner})
 
 
+def asked(inner: Mapping) -> Mapping:
+    return {"kind": "retriever", "name": "kb", "config": {"query": inner}}
+
+
 def limited(inner: Mapping) -> Mapping:
     return message({"type": "context", "name": "kb", "budget": inner})
 
@@ -89,6 +93,7 @@ PLACES: dict[str, tuple[Mapping, Callable[[Mapping], Mapping]]] = {
         lambda inner: message({"type": "user", "content": inner}),
     ),
     "ContextPackSpec": ({"name": "kb"}, packed),
+    "QuerySpec": ({}, asked),
     "BlockFormatSpec": ({}, formed),
     "ContextPolicySpec": ({}, in_place),
     "ContextBudgetSpec": ({"max_tokens": 9, "ratio": 0.5}, one("input_budget")),

@@ -12,7 +12,7 @@ import pytest
 
 from biblicus_context.corpora import Corpus
 from biblicus_context.embedders import GraniteEmbedder, build_embedder
-from biblicus_context.embedders.embedder import CONTEXTUAL
+from biblicus_context.embedders.embedder import CONTEXTUAL, STRONG
 from biblicus_context.errors import EmbedderError, MissingExtraError
 from biblicus_context.spec.corpus_settings import CorpusSettings
 
@@ -26,7 +26,7 @@ def test_it_is_built_by_its_name_and_weighs_as_a_model_that_reads_whole_texts():
     embedder = build_embedder("granite")
     assert isinstance(embedder, GraniteEmbedder)
     assert (embedder.model, embedder.dimensions) == ("granite-embedding-30m-english-int8", 384)
-    assert embedder.vector_weight == CONTEXTUAL
+    assert embedder.vector_weight == STRONG > CONTEXTUAL
 
 
 def test_its_vectors_are_those_of_torch():
@@ -110,6 +110,34 @@ def test_a_corpus_is_searched_by_it(tmp_path: Path):
         assert vectors["granite-embedding-30m-english-int8"].rows == 2
         best = notes.search("How do I get my money back?", limit=1, retriever_id="vector")
     assert best[0].source == "refunds.md"
+
+
+@pytest.mark.parametrize(
+    ("name", "content", "weight"),
+    [
+        (
+            "notes.md",
+            "# Money\n\nA refund takes five days.\n\n# Tea\n\nTea wants hot water.\n",
+            2.5,
+        ),
+        ("talk.jsonl", '{"speaker": "Ada", "text": "A refund takes five days."}\n' * 2, 1.5),
+    ],
+)
+def test_its_vectors_weigh_less_where_most_of_what_is_found_are_turns(
+    tmp_path: Path, name: str, content: str, weight: float
+):
+    (tmp_path / "files").mkdir()
+    (tmp_path / "files" / name).write_text(content, "utf-8")
+    settings = CorpusSettings(root=str(tmp_path / "files"), embedder="granite")
+    with Corpus("files", settings) as corpus:
+        corpus.ingest()
+        by_default, weighed = (
+            corpus.retriever({"retriever_id": "hybrid", **own}).evidence(
+                "How long does a refund take?", offset=0, limit=2
+            )
+            for own in ({}, {"vector_weight": weight})
+        )
+        assert [each.score for each in by_default] == [each.score for each in weighed]
 
 
 def test_a_misspelt_name_is_corrected():

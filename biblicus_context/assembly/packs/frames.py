@@ -17,8 +17,8 @@ from biblicus_context.retrieval.packs.block_format import unforgeable
 Frame: TypeAlias = tuple[str | int, ...]
 """Own words, and between them the numbers of the packs that are quoted; words come first and last."""
 
-# No value, no evidence and no author can spell a mark: each process draws another one and never
-# part of a result.
+# No value, no evidence and no author can spell a mark: each process draws another one,
+# and it is never part of a result.
 _SECRET: Final = os.urandom(16).hex()
 _MARK: Final = re.compile(f"\ue000{_SECRET}:([0-9]+)\ue000")
 

@@ -54,20 +54,31 @@ def texts_in(draft: Draft, registries: Registries) -> AuthoredTexts:
     pinned: list[str] = []
     is_all = True
     for index, part in enumerate(draft.parts):
-        match part:
-            case PackPart(source=NestedSource() as source):
-                inner = texts_of(draft, registries, source)
-                pinned += inner.pinned * part.copies
-                is_all = is_all and inner.is_all
-            case TextPart() if not part.shrink or draft.limits.overflow == "error":
-                pinned.append(draft.text_without_packs(index) or "")
-                is_all = is_all and part.render is None
-            case FirstPart():
-                pinned.append(_smallest(draft, part))
-                is_all = False
-            case _:
-                is_all = False
+        if isinstance(part, PackPart) and isinstance(part.source, NestedSource):
+            inner = texts_of(draft, registries, part.source)
+            pinned += inner.pinned * part.copies
+            is_all = is_all and inner.is_all
+        else:
+            pinned.append(pinned_text(draft, index))
+            is_all = is_all and isinstance(part, TextPart) and not _gives_way(draft, part)
     return AuthoredTexts(tuple(filter(None, pinned)), is_all)
+
+
+def pinned_text(draft: Draft, index: int) -> str:
+    """What never shrinks of a part that is no pack; of alternatives the smallest."""
+    match draft.parts[index]:
+        case TextPart(shrink=True) if draft.limits.overflow != "error":
+            return ""
+        case TextPart():
+            return draft.text_without_packs(index) or ""
+        case FirstPart() as group:
+            return _smallest(draft, group)
+    return ""
+
+
+def _gives_way(draft: Draft, part: TextPart) -> bool:
+    shrinks = part.shrink and draft.limits.overflow != "error"
+    return shrinks or part.render is not None
 
 
 def _smallest(draft: Draft, group: FirstPart) -> str:

@@ -11,7 +11,7 @@ from biblicus_context.assembly.draft import Draft
 from biblicus_context.assembly.packs.row import BETWEEN_PACKS
 from biblicus_context.assembly.registries import Registries
 from biblicus_context.assembly.result.budget_errors import texts_too_large
-from biblicus_context.assembly.steps.authored import texts_in, texts_of
+from biblicus_context.assembly.steps.authored import pinned_text, texts_in, texts_of
 from biblicus_context.assembly.steps.parts import (
     Claim,
     FirstPart,
@@ -107,11 +107,8 @@ def _refuse_texts_over_limits(
         return
     whole = texts_in(draft, registries).tokens(limits.counter)
     if whole > limits.budget:
-        sizes |= {
-            index: limits.counter.count(part.text)
-            for index, part in enumerate(draft.parts)
-            if isinstance(part, TextPart) and part.text and not part.shrink
-        }
+        texts = {index: pinned_text(draft, index) for index in range(len(draft.parts))}
+        sizes |= {index: limits.counter.count(text) for index, text in texts.items() if text}
         what = f"the text of context '{name}'"
         raise texts_too_large(draft, what, whole, "its budget", limits.budget, sizes)
 

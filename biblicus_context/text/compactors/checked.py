@@ -2,12 +2,14 @@
 
 from __future__ import annotations
 
-from typing import NamedTuple
+from typing import TYPE_CHECKING, NamedTuple
 
 from biblicus_context.base.effects import Effectful
 from biblicus_context.errors import CompactorError
-from biblicus_context.text.compactors.compactor import BaseCompactor, CompactionRequest
 from biblicus_context.text.cutting.cutting import longest_start, tokens_within
+
+if TYPE_CHECKING:
+    from biblicus_context.text.compactors.compactor import BaseCompactor, CompactionRequest
 
 
 class Shortened(NamedTuple):

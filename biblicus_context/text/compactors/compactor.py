@@ -9,6 +9,7 @@ from typing import Any, Protocol, TypeAlias
 
 from biblicus_context.base.effects import Effectful
 from biblicus_context.base.threads import run
+from biblicus_context.text.compactors.checked import Shortened, shorten_checked
 from biblicus_context.text.counters import Counter, default_counter
 from biblicus_context.text.cutting.cutting import fits, longest_start
 
@@ -44,6 +45,10 @@ class BaseCompactor:
         """Return the shortened text; yield slow calls as effects for the engine to make."""
         yield from ()
         return self.compact(request)
+
+    def within(self, text: str, room: int, query: str, counter: Counter) -> Effectful[Shortened]:
+        """Return the text in at most `room` tokens, whatever this compactor does."""
+        return shorten_checked(self, CompactionRequest(text, max(0, room), query, counter))
 
 
 class EffectfulCompactor(BaseCompactor, ABC):

@@ -119,6 +119,12 @@ class _Missing(StrictUndefined):
         super().__init__(hint, obj, name, exc)
 
 
+def _default(value: Any, default_value: Any = "", boolean: Any = None) -> Any:
+    """A default for an input that was not passed as well: it is null, which Jinja's own keeps."""
+    missing_value = value is None or isinstance(value, Undefined)
+    return default_value if missing_value or (boolean and not value) else value
+
+
 class _Sandbox(ImmutableSandboxedEnvironment):
     intercepted_binops = frozenset({"+", "-", "*", "**", "%"})
 
@@ -128,6 +134,7 @@ class _Sandbox(ImmutableSandboxedEnvironment):
         )
         self.globals.clear()
         own = {**self.filters, "format": formatted, "attr": self.getattr}
+        own["default"] = own["d"] = _default
         # `random` has no price: the same inputs have to give the same text.
         self.filters = {name: priced(name, own[name]) for name in PRICES} | {**METERED}
         tests: Mapping[str, Any] = self.tests

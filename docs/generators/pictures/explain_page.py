@@ -14,12 +14,13 @@ from typing import Final
 
 from generators.pictures.svg import svg
 
+_ROOT: Final = Path(__file__).resolve().parents[3]
 _QUESTION: Final = "question=Can I send back an opened lamp?"
 _COMMAND: Final = ("explain", "handbook", "--shipped", "--budget", "180", "--input", _QUESTION)
 _TIME: Final = re.compile(r"\d{4}-\d\d-\d\d[ T]\d\d:\d\d:\d\d\+00:00, in [\d.,]+ m?s")
 _FIXED_TIME: Final = "2026-01-05 09:00:00+00:00, in 20 ms"
 _WIDTH: Final = 860
-_HEIGHT: Final = 1210
+_HEIGHT: Final = 1290
 _WITHOUT_END: Final = frozenset({"meta", "br", "link"})
 _HIDDEN: Final = """
 .skip, nav, footer, section ~ section { display: none; }
@@ -50,7 +51,8 @@ def html() -> str:
             check=True,
             cwd=folder,
         )
-        return _TIME.sub(_FIXED_TIME, file.read_text(encoding="utf-8"))
+        page = _TIME.sub(_FIXED_TIME, file.read_text(encoding="utf-8"))
+        return page.replace(f"{_ROOT}/", "")  # the same on every machine
 
 
 class _Xhtml(HTMLParser):

@@ -29,6 +29,8 @@ from biblicus_context.stores import BlockPlace, Ranked
 _Named: TypeAlias = tuple[BlockPlace, Mapping[str, float]]
 """A block and the parts of its score."""
 
+_MOST_FOR_TURNS: Final = 1.5
+"""The highest weight of vectors where most candidates are turns of conversations."""
 _JUDGED: Final = ALONE.among
 """How many of the best blocks have their neighbours looked up."""
 
@@ -98,7 +100,7 @@ def _searches(query: SearchQuery, spec: HybridSpec) -> Iterator[Search[int]]:
         yield Search("text", scores, spec.text_weight, missing=0.0)
     if query.vector is not None:
         scores = _scores(_by_vector(query, numbers, len(numbers)))
-        yield Search("vector", scores, _vector_weight(query, spec))
+        yield Search("vector", scores, _vector_weight(query, spec, numbers))
 
 
 def _candidates(query: SearchQuery, spec: HybridSpec) -> Integers:
@@ -147,11 +149,16 @@ def _scores(ranked: Ranked) -> dict[int, float]:
     return dict(zip(ranked.numbers.tolist(), ranked.scores.tolist(), strict=True))
 
 
-def _vector_weight(query: SearchQuery, spec: HybridSpec) -> float:
-    """The weight in the plan, else the one of the embedder."""
+def _vector_weight(query: SearchQuery, spec: HybridSpec, numbers: Integers) -> float:
+    """The weight in the plan, else the one of the embedder: for turns, which are short, not too much."""
     assert query.embedder is not None
     own = query.embedder.vector_weight
-    return own if spec.vector_weight is None else spec.vector_weight
+    if spec.vector_weight is not None:
+        return spec.vector_weight
+    if own <= _MOST_FOR_TURNS:
+        return own
+    turns = query.store.layout(query.principal, numbers, at=query.at).turns
+    return _MOST_FOR_TURNS if 2 * turns.sum() > len(turns) else own
 
 
 def _with_neighbours(

@@ -9,14 +9,13 @@ from biblicus_context.lint.engine.rule import Rule
 from biblicus_context.lint.facts.project.declarations import Declarations
 from biblicus_context.lint.facts.project.plan import Plan
 from biblicus_context.lint.facts.templates.inputs import contracts, input_uses
+from biblicus_context.lint.facts.templates.optional_inputs import is_guarded, may_be_null
 from biblicus_context.lint.facts.templates.parsed_template import TemplateName
 from biblicus_context.lint.facts.templates.texts import (
     DirectiveText,
     FieldText,
-    conditions,
     violation_in,
 )
-from biblicus_context.spec.context import InputSpec
 
 
 def _check(plan: Plan, declared: Declarations) -> Iterator[Violation]:
@@ -28,9 +27,9 @@ def _check(plan: Plan, declared: Declarations) -> Iterator[Violation]:
         name = root.removeprefix("input.")
         if (written.path, root) in seen or not _needs_a_value(use, root, written):
             continue
-        if not any(name in inputs and _may_be_null(inputs[name]) for _, inputs in known):
+        if not any(name in inputs and may_be_null(inputs[name]) for _, inputs in known):
             continue
-        if use.has_default or _is_guarded(plan, declared, written, root):
+        if use.has_default or is_guarded(plan, declared, written, root):
             continue
         seen.add((written.path, root))
         yield violation_in(
@@ -47,23 +46,6 @@ def _check(plan: Plan, declared: Declarations) -> Iterator[Violation]:
 def _needs_a_value(use: TemplateName, root: str, written: DirectiveText | FieldText) -> bool:
     """Null is rendered as an empty text, but has no fields and no items."""
     return use.path != root or root in written.parsed.looped
-
-
-def _may_be_null(spec: InputSpec) -> bool:
-    return spec.default is None and (spec.has_default or not spec.required)
-
-
-def _is_guarded(
-    plan: Plan, declared: Declarations, written: DirectiveText | FieldText, root: str
-) -> bool:
-    if root in written.parsed.guards:
-        return True
-    return any(
-        written.directive[: len(condition.directive)] == condition.directive
-        and condition.path != written.path
-        and any(use.path == root for use in condition.parsed.uses)
-        for condition in conditions(plan.declaration)
-    )
 
 
 RULE = Rule(
