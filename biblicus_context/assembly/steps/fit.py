@@ -159,8 +159,10 @@ def _shrink_packs(
     """Shrink packs until the total fits: first to what each is guaranteed, then below it."""
     for attempt in range(MOST_PASSES):
         over = weighed.fixed - room
+        if over <= 0:  # before anything else: asking a pack what it keeps makes its pieces
+            return weighed
         shrinking = [*_least_important_first(draft, weighed.placement, to_minimum=to_minimum)]
-        if over <= 0 or not shrinking:
+        if not shrinking:
             return weighed
         packs = dict(weighed.placement.packs)
         for index, floor in shrinking:
