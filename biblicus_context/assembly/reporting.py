@@ -11,6 +11,8 @@ from biblicus_context.assembly.result.result import ContextAssemblyResult
 from biblicus_context.assembly.steps.parts import PackPart
 from biblicus_context.base.effects import Effect, Effectful
 from biblicus_context.base.logs import logger
+from biblicus_context.base.surrogates import replaced
+from biblicus_context.base.visible import visible
 
 Observer: TypeAlias = Callable[[Receipt], Awaitable[None] | None]
 """Gets the receipt of each result; may be async."""
@@ -35,7 +37,11 @@ def _log_left_out(draft: Draft) -> None:
         part = draft.parts[at]
         assert isinstance(part, PackPart)
         if gathered.failure:
-            said = draft.context.name, part.name, gathered.failure
+            # Retrievers and plans may say anything: a log line is one line that can be written.
+            said = (
+                visible(replaced(each))
+                for each in (draft.context.name, part.name, gathered.failure)
+            )
             logger("assembly").warning("context '%s': pack '%s' is left out: %s", *said)
         if gathered.nested is not None:
             _log_left_out(gathered.nested)

@@ -170,7 +170,7 @@ def test_lone_surrogates_anywhere_are_an_answer_that_can_be_sent_and_stored():
     kb.requests[0].query.encode()
 
 
-def test_lone_surrogates_in_errors_can_be_printed():
+def test_lone_surrogates_in_errors_can_be_printed_and_logged(caplog: pytest.LogCaptureFixture):
     def failing(request: Any) -> Any:
         raise RuntimeError(LONE)
 
@@ -178,6 +178,8 @@ def test_lone_surrogates_in_errors_can_be_printed():
     result = assembled(context, {"kb": failing})
     assert result.explain().encode()
     assert result.receipt.model_dump_json().encode()
+    assert "is left out" in caplog.text
+    assert caplog.text.encode()
 
 
 def test_lone_surrogates_in_a_plan_are_placed_as_written_and_counted_as_sent():
