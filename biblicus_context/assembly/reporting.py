@@ -12,7 +12,7 @@ from biblicus_context.assembly.steps.parts import PackPart
 from biblicus_context.base.effects import Effect, Effectful
 from biblicus_context.base.logs import logger
 from biblicus_context.base.surrogates import replaced
-from biblicus_context.base.visible import visible
+from biblicus_context.base.visible import one_line
 
 Observer: TypeAlias = Callable[[Receipt], Awaitable[None] | None]
 """Gets the receipt of each result; may be async."""
@@ -39,7 +39,7 @@ def _log_left_out(draft: Draft) -> None:
         if gathered.failure:
             # Retrievers and plans may say anything: a log line is one line that can be written.
             said = (
-                visible(replaced(each))
+                one_line(replaced(each))
                 for each in (draft.context.name, part.name, gathered.failure)
             )
             logger("assembly").warning("context '%s': pack '%s' is left out: %s", *said)

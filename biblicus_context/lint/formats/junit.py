@@ -7,7 +7,7 @@ from itertools import groupby
 from operator import attrgetter
 from xml.etree.ElementTree import Element, SubElement, indent, tostring
 
-from biblicus_context.base.visible import visible
+from biblicus_context.base.visible import one_line, visible
 from biblicus_context.base.xml_text import xml_text
 from biblicus_context.lint.engine.finding import Finding, Severity
 from biblicus_context.lint.engine.report import LintReport
@@ -28,7 +28,7 @@ def render(report: LintReport) -> str:
     suite.set("errors", str(len(report.notices)))
     suite.set("time", f"{report.seconds:.3f}")
     if report.notices:
-        SubElement(suite, "system-err").text = xml_text(visible("\n".join(report.notices)))
+        SubElement(suite, "system-err").text = xml_text("\n".join(map(one_line, report.notices)))
     suites = Element("testsuites")
     suites.append(suite)
     indent(suites)
