@@ -51,7 +51,7 @@ _PUBLIC = {
     "spec.policy": "ContextExpansionSpec ContextPolicySpec FramingSpec PolicyDeclaration",
     "spec.retriever": "RetrieverDeclaration",
     "stores": "Principal Store",
-    "text.compactors": "BaseCompactor CompactionRequest SummaryCompactor TruncateCompactor "
+    "text.compactors": "BaseCompactor CompactionRequest Shortened SummaryCompactor TruncateCompactor "
     "build_compactor",
     "text.counters": "Counter CounterLike Counters",
     "text.messages.framing": "Framing",

@@ -124,6 +124,7 @@ from biblicus_context.stores import Principal as Principal
 from biblicus_context.stores import Store as Store
 from biblicus_context.text.compactors import BaseCompactor as BaseCompactor
 from biblicus_context.text.compactors import CompactionRequest as CompactionRequest
+from biblicus_context.text.compactors import Shortened as Shortened
 from biblicus_context.text.compactors import SummaryCompactor as SummaryCompactor
 from biblicus_context.text.compactors import TruncateCompactor as TruncateCompactor
 from biblicus_context.text.compactors import build_compactor as build_compactor

@@ -27,18 +27,20 @@ _STYLE = Path(__file__).with_name("style.css")
 
 
 def page(result: ContextAssemblyResult, facts: Mapping[str, str] = _NO_FACTS) -> str:
-    """The whole page; `facts` are more to say at its top. The same result gives the same page."""
+    """The whole page; `facts` are more to say at its top. The same result gives the same page.
+
+    A stored result has no inputs, and no texts that were left out.
+    """
     receipt, draft = result.receipt, result.draft
-    assert draft is not None
     rows = bars(receipt)
     found = sources(rows)
     sections = [
         messages_section(stream(result), found),
         parts_table(receipt, rows, found),
         evidence_table(receipt, found),
-        left_out_table(left_out(receipt), found, ghosts(draft)),
+        left_out_table(left_out(receipt), found, ghosts(draft) if draft else {}),
         citations_section(result.citations),
-        inputs_section(draft.call.names.get("input")),
+        *([inputs_section(draft.call.names.get("input"))] if draft else []),
     ]
     body = tag(
         "body",

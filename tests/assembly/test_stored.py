@@ -158,7 +158,10 @@ class TestAsAPage:
         assert shown.startswith("<iframe sandbox ")
         assert "<script" not in shown
 
-    def test_a_stored_result_has_the_same_page(self):
+    def test_a_stored_result_has_the_same_page_without_its_inputs(self):
         result = assembled()
         back = ContextAssemblyResult.from_json(json.dumps(result.to_json()))
-        assert back.to_html() == result.to_html()
+        page = result.to_html()
+        start = page.index('<section id="inputs">')
+        end = page.index("</section>", start) + len("</section>")
+        assert back.to_html() == page[:start] + page[end:]

@@ -53,13 +53,13 @@ def test_a_result_goes_out_as_its_messages_do():
         ([SYSTEM, *ASKED], ["Be kind.", "two"]),
         (
             [SYSTEM, {"type": "system", "content": "Asked: {input.q}"}, *ASKED],
-            ["Be kind.", "\n\nAsked: How long?", "two"],
+            ["Be kind.\n\n", "Asked: How long?", "two"],
         ),
         (
             [{"type": "system", "content": "Asked: {input.q}"}, SYSTEM, *ASKED],
             ["Asked: How long?\n\nBe kind.", "two"],
         ),
-        ([SYSTEM, {"type": "context", "name": "kb"}, *ASKED], ["Be kind."]),
+        ([SYSTEM, {"type": "context", "name": "kb"}, *ASKED], ["Be kind.\n\n"]),
         ([{"type": "system", "content": ""}, SYSTEM, *ASKED], ["Be kind.", "two"]),
         ([{"type": "system", "base": True}, SYSTEM, *ASKED], ["Base.\n\nBe kind.", "two"]),
         (
@@ -76,14 +76,14 @@ def test_marks_stand_at_the_ends_of_what_the_plan_repeats(messages, ends):
 def test_a_text_that_quotes_a_pack_is_not_steady():
     quoting = {"type": "system", "content": "Known: {context.kb}"}
     result = assembled(SYSTEM, {"type": "context", "name": "kb"}, quoting, *ASKED)
-    assert marked(result.to_anthropic()) == ["Be kind."]
+    assert marked(result.to_anthropic()) == ["Be kind.\n\n"]
 
 
 def test_while_tools_are_called_even_evidence_is_repeated():
     result = assembled(
         SYSTEM, {"type": "context", "name": "kb"}, {"type": "history"}, history=exchange()
     )
-    assert marked(result.to_anthropic()) == ["Be kind.", "\n\nThree days.", "tool_result"]
+    assert marked(result.to_anthropic()) == ["Be kind.\n\n", "Three days.", "tool_result"]
 
 
 def test_a_text_that_had_to_be_shortened_is_not_steady():

@@ -24,6 +24,7 @@ from biblicus_context.stores import (
     StoreError,
     Vectors,
     query_checks,
+    search_vectors,
 )
 from biblicus_context.stores.sqlite import open_store
 from biblicus_context.stores.sqlite.files.capability import lack, require_capable
@@ -100,9 +101,11 @@ def printed(program: str, *arguments: str) -> str:
 def test_without_numpy_the_line_that_installs_it_is_named(
     tmp_path: Path, monkeypatch: pytest.MonkeyPatch
 ):
-    monkeypatch.setattr("biblicus_context.stores.sqlite.store.find_spec", lambda _: None)
-    with pytest.raises(MissingExtraError, match=r"pip install 'biblicus-context\[corpus\]'"):
-        open_store(tmp_path)
+    monkeypatch.setattr("biblicus_context.stores.sqlite.files.workspace.find_spec", lambda _: None)
+    with open_store(tmp_path) as store:
+        written(store, entry("a", "x"))
+        with pytest.raises(MissingExtraError, match=r"pip install 'biblicus-context\[corpus\]'"):
+            search_vectors(store, ANN, query(1, 0))
 
 
 def test_opening_a_store_loads_neither_numpy_nor_pydantic(tmp_path: Path):

@@ -55,7 +55,7 @@ def _violation(plan: Plan, share: PackShare, problem: str) -> Violation:
 RULE = Rule(
     code="BC321",
     name="minimums-over-budget",
-    severity=Severity.ERROR,
+    severity=Severity.WARNING,
     finds=(
         "The minimums of the packs, and the texts of inserted contexts, come to more than the pack "
         "budget or the input budget; or a minimum is larger than the pack's own budget."
