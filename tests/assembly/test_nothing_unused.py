@@ -52,6 +52,16 @@ class Plan:
     sources: dict[str, Source]
     limits: dict[str, int]
 
+    def fence_of(self, name: str) -> int:
+        """The tokens of the two tags around each block of a pack."""
+        messages = [each for context in self.contexts.values() for each in context["messages"]]
+        entries = [*messages, *(one for each in messages for one in each.get("first", ()))]
+        fenced = any(
+            isinstance(each, dict) and each.get("name") == name and "format" in each
+            for each in entries
+        )
+        return 2 if fenced else 0
+
     def assembler(self) -> ContextAssembler:
         settings = {name: {"config": {"limit": limit}} for name, limit in self.limits.items()}
         return ContextAssembler(self.contexts, settings, retriever_functions=self.sources)
@@ -131,8 +141,8 @@ def left_out(plan: Plan, part: Any, prefix: str = "") -> Iterator[tuple[str, int
     # A retriever is asked for more only where everything that it returned is placed.
     source, offered = plan.sources[part.name], len(part.blocks)
     if part.action == "kept" and offered < len(source.sizes) and plan.total is not None:
-        fence = sum(block.asked - source.sizes[int(block.id[1:])] for block in part.blocks)
-        tokens = source.sizes[offered] + fence
+        fences = sum(block.asked - source.sizes[int(block.id[1:])] for block in part.blocks)
+        tokens = source.sizes[offered] + max(fences, plan.fence_of(part.name))
         yield f"{part.name}{offered} (never asked for)", tokens, [prefix + part.place]
 
 
