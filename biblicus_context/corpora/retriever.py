@@ -75,6 +75,8 @@ class CorpusRetriever(FillsShare):
         return pack.model_copy(update={"warnings": [warning]}) if warning else pack
 
     def _remembered(self, request: ContextRetrieverRequest) -> ContextPack:
+        if self._index.is_awaited:
+            return ContextPack(text="", evidence_count=0, blocks=[])
         if self.answers is None:
             return self._answer(request)
         pin = self._pin(request)
@@ -115,6 +117,8 @@ class CorpusRetriever(FillsShare):
         """One page of hits, best first."""
         if not isinstance(query, str):
             raise InputError("a query is a text", place="query", found=query)
+        if self._index.is_awaited:
+            return []
         request = ContextRetrieverRequest(query=query, offset=offset, limit=limit)
         with GATE.inside():
             return [*self._page(self._searcher({}), request).evidence]

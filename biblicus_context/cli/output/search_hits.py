@@ -47,6 +47,8 @@ def _shown(line: str, found: re.Pattern[str], width: int) -> Text:
 
 def why_nothing(corpus: Corpus, retriever: CorpusRetriever, query: str, offset: int) -> str:
     """The first of the usual reasons that holds."""
+    if corpus.index.is_awaited:
+        return str(NotIndexedError(corpus.name, None))
     if not corpus.store.info(corpus.principal).blocks:
         return _why_empty(corpus)
     if offset and retriever.evidence(query, offset=0, limit=1):
