@@ -127,7 +127,7 @@ class _Loaded:
         return len(self.tokenizer.encode_ordinary(text)) - self.frame
 
     def spells_control_token(self, text: str) -> bool:
-        for opening in self.openings:  # a generator would cost more than the search
+        for opening in self.openings:  # noqa: SIM110 - a generator costs more than the search
             if opening in text:
                 return True
         return False
