@@ -2,16 +2,15 @@
 
 from __future__ import annotations
 
-from collections.abc import Collection, Iterable, Iterator, Mapping, Sequence
-from dataclasses import replace
+from collections.abc import Collection, Iterable
 from itertools import islice
-from typing import Any, Final
+from typing import Final
 
 from biblicus_context.corpora.errors import HasRootError
 from biblicus_context.corpora.index import Index
 from biblicus_context.ingest.records.record import Record
 from biblicus_context.ingest.records.record_writer import RecordWriter, Written
-from biblicus_context.stores import Batch, Document, Filters, Relation, Store
+from biblicus_context.stores import Batch, Relation, Store
 from biblicus_context.text.counters import default_counter
 
 _AT_ONCE: Final = 1_000

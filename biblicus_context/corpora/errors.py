@@ -48,9 +48,7 @@ class HasRootError(InputError):
 class OtherEmbedderError(ContextError):
     """The vectors of a corpus are of other models than its embedder, so they cannot be compared."""
 
-    def __init__(
-        self, corpus: str, root: Path | None, *, wanted: str, kept: Iterable[str]
-    ) -> None:
+    def __init__(self, corpus: str, root: Path | None, *, wanted: str, kept: Iterable[str]) -> None:
         self.corpus = corpus
         models = ", ".join(f"'{model}'" for model in sorted(kept))
         super().__init__(

@@ -181,4 +181,3 @@ class Index:
         if source is not None and source.name != root.resolve().name:
             raise OtherRootError(self.name, root, kept=source)
         self._is_of_root = True
-

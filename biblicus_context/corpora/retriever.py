@@ -45,10 +45,12 @@ class CorpusRetriever(FillsShare):
         counters: Counters | None = None,
         warning: Callable[[], str | None] | None = None,
         answer_cache: AnswerCache | None = None,
+        answers: RememberedAnswers | None = None,
     ) -> None:
         """`warning` says what the receipt of every answer has to say, such as a stale index.
 
-        `answer_cache` keeps what the setting `cache` remembers; by default this process does.
+        `answer_cache` keeps what the setting `cache` remembers; by default this process does. Pass
+        the `answers` of the same retriever for another principal to share them.
         """
         self._index = index
         self._settings = settings
@@ -57,7 +59,7 @@ class CorpusRetriever(FillsShare):
         self._pins = BoundedMemory[str, Pin](_MOST_REMEMBERED)
         self._searchers = BoundedMemory[str, Searcher](_MOST_REMEMBERED)
         cache = settings.spec.cache
-        self.answers = RememberedAnswers(cache, answer_cache) if cache else None
+        self.answers = answers or (RememberedAnswers(cache, answer_cache) if cache else None)
         """The remembered answers with their counts, if the settings have a `cache`."""
         if not settings.templates:
             self._searcher({})  # so that a mistake in the settings is reported here

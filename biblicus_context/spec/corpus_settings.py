@@ -24,9 +24,14 @@ OF_FILES: Final = ("include", "exclude", "hidden")
 FILES_NEED_A_ROOT: Final = "`include`, `exclude` and `hidden` select files, so they need a `root`"
 
 
+def has_index(config: Mapping[str, Any]) -> bool:
+    """Whether retrievers of this package can search a corpus with this `config`."""
+    return "root" in config or "store" in config
+
+
 def is_own_corpus(config: Mapping[str, Any]) -> bool:
     """Whether a corpus with this `config` is one of this package: files below a root, or a store."""
-    return ("root" in config or "store" in config) and not any(key in config for key in OF_BIBLICUS)
+    return has_index(config) and not any(key in config for key in OF_BIBLICUS)
 
 
 class CorpusSettings(Spec):

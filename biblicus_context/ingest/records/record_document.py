@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from collections import Counter as Tally
 from collections.abc import Iterator, Sequence
 from hashlib import blake2b
 from typing import Final
@@ -89,7 +90,7 @@ def _document(record: Record, sections: Sequence[Section]) -> Document:
 
 
 def _blocks(record: Record, cut: Sequence[Chunk]) -> Iterator[Block]:
-    of_one_line = len(cut) == 1 and record.path is None
+    chunks_of = Tally(id(chunk.section) for chunk in cut)
     for block_id, position, chunk in zip(
         block_ids(record.id, cut), block_positions(cut), cut, strict=True
     ):
@@ -103,7 +104,8 @@ def _blocks(record: Record, cut: Sequence[Chunk]) -> Iterator[Block]:
             text=chunk.text,
             tokens=chunk.tokens,
             heading=tuple(filter(None, section.heading)),
-            lines=None if of_one_line else chunk.lines,
+            # Where a text is in several blocks, lines say which; for a memory they say nothing.
+            lines=chunk.lines if record.path or chunks_of[id(section)] > 1 else None,
             session=name_or_none(section.session or record.id) if is_turn else None,
             metadata={**section.metadata, **own},
             indexed_text=indexed_text(chunk.text, section),

@@ -60,9 +60,7 @@ class RecordWriter:
             version = self.store.write(self.principal, Batch(put=made.entries, relate=relate))
         blocks = [block for each in documents for block in each.blocks]
         tokens = sum(block.tokens for block in blocks)
-        return Written(
-            version, len(documents), len(blocks), tokens, made.embedded, made.reused
-        )
+        return Written(version, len(documents), len(blocks), tokens, made.embedded, made.reused)
 
     def _documents(self, records: Sequence[Record]) -> Iterator[FileDocument]:
         seen: set[str] = set()
