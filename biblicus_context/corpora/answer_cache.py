@@ -8,12 +8,14 @@ from collections.abc import Callable, Mapping
 from dataclasses import dataclass
 from fnmatch import fnmatchcase
 from hashlib import blake2b
+from itertools import zip_longest
 from typing import Any, NamedTuple, Protocol
 
-from pydantic import ValidationError
+from pydantic import BaseModel, ValidationError
 
 from biblicus_context.base.bounded_memory import BoundedMemory
 from biblicus_context.embedders import Embedder
+from biblicus_context.retrieval.candidate import Candidate
 from biblicus_context.retrieval.packs.pack import ContextPack
 from biblicus_context.retrieval.requests.request import ContextRetrieverRequest
 from biblicus_context.spec.retriever_settings import CacheSpec
@@ -163,10 +165,19 @@ def scope_of(
     return blake2b(text.encode(errors="replace"), digest_size=16).hexdigest()
 
 
+class _Kept(BaseModel):
+    """A pack, and what its blocks carry: the engine and formats use it as in the first answer."""
+
+    pack: ContextPack
+    facts: list[Candidate | None]
+
+
 def _written(pack: ContextPack) -> bytes:
     """The whole pack, also what its JSON leaves out: the engine asks on where there is more."""
-    left_out = {"more": pack.more, "repeated": [each.model_dump() for each in pack.repeated]}
-    return json.dumps(pack.model_dump(mode="json") | left_out).encode()
+    kept = _Kept(pack=pack, facts=[block.carried for block in pack.blocks]).model_dump(mode="json")
+    repeated = [each.model_dump() for each in pack.repeated]
+    kept["pack"] |= {"more": pack.more, "repeated": repeated}
+    return json.dumps(kept).encode()
 
 
 def _read(value: bytes | None) -> ContextPack | None:
@@ -174,6 +185,11 @@ def _read(value: bytes | None) -> ContextPack | None:
     if value is None:
         return None
     try:
-        return ContextPack.model_validate_json(value)
+        kept = _Kept.model_validate_json(value)
     except ValidationError:
         return None
+    blocks = [
+        block if facts is None else block.carrying(facts)
+        for block, facts in zip_longest(kept.pack.blocks, kept.facts[: len(kept.pack.blocks)])
+    ]
+    return kept.pack.model_copy(update={"blocks": blocks})

@@ -4,11 +4,14 @@ from __future__ import annotations
 
 from collections.abc import Callable, Mapping
 from dataclasses import dataclass, replace
-from typing import NamedTuple
+from typing import Final, NamedTuple
 
+from biblicus_context.retrieval.candidate import Candidate
 from biblicus_context.retrieval.packs.pack import ContextPackBlock
 from biblicus_context.spec.retriever_settings import EvidenceFormatSpec, SearchSpec
-from biblicus_context.stores import Block, Document
+from biblicus_context.stores import Block, Document, Usage
+
+_NEVER: Final = Usage()
 
 
 class RankedBlock(NamedTuple):
@@ -64,6 +67,42 @@ class Evidence:
         session = self.block.session
         return self.document.id if session is None else f"{self.document.id}\n{session}"
 
+    def candidate(self, tokens: int | None = None, usage: Usage = _NEVER) -> Candidate:
+        """Everything that ranking, selection and formats use; `tokens` are those of the block by default."""
+        block, document = self.block, self.document
+        return Candidate(
+            id=block.id,
+            text=block.text,
+            tokens=block.tokens if tokens is None else tokens,
+            score=self.score,
+            parts=self.parts,
+            document=document.id,
+            source=self.source,
+            where=self.where,
+            sequence=self.sequence,
+            position=block.position,
+            is_turn=self.is_turn,
+            kind=document.kind,
+            title=document.title,
+            heading=block.heading,
+            path=document.path,
+            lines=block.lines,
+            session=block.session,
+            conversation=document.conversation,
+            parent=document.parent,
+            among_siblings=document.position,
+            created=document.created,
+            updated=document.updated,
+            accessed=document.accessed,
+            tags=document.tags,
+            metadata={**document.metadata, **block.metadata},
+            confidence=document.confidence,
+            importance=document.importance,
+            used=usage.used,
+            helpful=usage.helpful,
+            unhelpful=usage.unhelpful,
+        )
+
 
 def with_speaker(evidence: Evidence, form: EvidenceFormatSpec) -> Evidence:
     """The evidence with its speaker in front, if the plan wants that and it is a turn with a speaker."""
@@ -76,7 +115,7 @@ def with_speaker(evidence: Evidence, form: EvidenceFormatSpec) -> Evidence:
 
 def pack_block(evidence: Evidence, spec: SearchSpec) -> ContextPackBlock:
     """The evidence as a block of a pack; citations are made from its metadata."""
-    return ContextPackBlock(
+    block = ContextPackBlock(
         evidence_item_id=evidence.block.id,
         text=evidence.block.text,
         source=evidence.source,
@@ -87,6 +126,7 @@ def pack_block(evidence: Evidence, spec: SearchSpec) -> ContextPackBlock:
             **(_session(evidence) if spec.format.sessions and evidence.is_turn else {}),
         },
     )
+    return block.carrying(evidence.candidate())
 
 
 def _location(evidence: Evidence) -> dict[str, object]:

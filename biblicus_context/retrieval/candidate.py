@@ -35,9 +35,21 @@ class Candidate:
     is_turn: bool = False
     """Whether it is one turn of a conversation."""
     kind: str = ""
+    title: str = ""
+    heading: tuple[str, ...] = ()
+    """The headings above it, outermost first."""
     path: str | None = None
-    changed: datetime | None = None
-    """When its document was updated, else created."""
+    lines: tuple[int, int] | None = None
+    """First and last line in the source, from 1."""
+    session: str | None = None
+    """The part of a conversation that it is a turn of."""
+    conversation: str | None = None
+    parent: str | None = None
+    """The document that its document is part of, by id."""
+    among_siblings: int | None = None
+    """The position of its document among those with the same parent."""
+    created: datetime | None = None
+    updated: datetime | None = None
     accessed: datetime | None = None
     """When the document was last used."""
     tags: tuple[str, ...] = ()
@@ -49,6 +61,11 @@ class Candidate:
     """How often it was placed in a context before."""
     helpful: int = 0
     unhelpful: int = 0
+
+    @property
+    def changed(self) -> datetime | None:
+        """When its document was updated, else created."""
+        return self.updated or self.created
 
 
 def best_first(candidates: Iterable[Candidate]) -> list[Candidate]:

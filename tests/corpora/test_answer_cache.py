@@ -13,6 +13,7 @@ from biblicus_context.corpora.answer_cache import MemoryAnswerCache
 from biblicus_context.corpora.retriever import CorpusRetriever
 from biblicus_context.embedders import WordLlamaEmbedder
 from biblicus_context.errors import PlanError
+from biblicus_context.retrieval.packs.facts import facts_of
 from biblicus_context.retrieval.requests.request import ContextRetrieverRequest
 from biblicus_context.stores import Batch, Block, Document, Entry, Principal, Readers
 from tests.corpora.searching import ask, paths
@@ -48,6 +49,16 @@ def test_the_same_request_is_answered_once(notes: Corpus):
     assert counts(cached) == (1, 2)
     assert cached.answers is not None
     assert cached.answers.counts.hit_rate == pytest.approx(1 / 3)
+
+
+def test_a_remembered_answer_carries_the_facts_of_the_first(notes: Corpus):
+    cached = notes.retriever({"cache": {}})
+    first, again = (
+        cached(ContextRetrieverRequest(query="green tea", limit=5)).blocks for _ in range(2)
+    )
+    assert counts(cached) == (1, 1)
+    assert [*map(facts_of, again)] == [*map(facts_of, first)]
+    assert [facts_of(block).path for block in again] == ["tea.md", "bread.md"]
 
 
 def test_another_limit_or_another_setting_is_another_request(notes: Corpus):

@@ -11,6 +11,7 @@ import pytest
 from biblicus_context import ContextRetrieverRequest
 from biblicus_context.corpora import Corpus, CorpusRetriever
 from biblicus_context.errors import InputError, PlanError
+from biblicus_context.retrieval.packs.facts import facts_of
 from biblicus_context.text.counters import default_counter
 
 QUERY = "lamp bulb watts"
@@ -190,3 +191,19 @@ def test_settings_that_cannot_be_meant_are_refused(
 def test_filters_that_cannot_be_meant_are_refused(notes: Corpus):
     with pytest.raises(InputError, match=r"corpus 'notes'.filters: unknown key: found 'knid'"):
         notes.retriever({"filters": {"knid": "note"}})
+
+
+@pytest.mark.parametrize("retriever_id", ["hybrid", "keyword", "recent", "fuzzy", "vector"])
+def test_blocks_carry_the_facts_of_their_documents_whatever_the_plan_includes(
+    notes: Corpus, retriever_id: str
+):
+    """Ranking and formats use them; `include_metadata` only decides on what the block shows."""
+    retriever = notes.retriever({"retriever_id": retriever_id, "include_metadata": False})
+    pack = retriever(ContextRetrieverRequest(query="green tea water", limit=20))
+    [tea] = [block for block in pack.blocks if "80 degrees" in block.text]
+    facts = facts_of(tea)
+    assert "author" not in (tea.metadata or {})
+    assert (facts.metadata["author"], facts.tags) == ("Ada", ("drinks",))
+    assert (facts.path, facts.heading) == ("tea.md", ("Tea",))
+    assert facts.lines == tuple((tea.metadata or {})["lines"])
+    assert facts.text == tea.text

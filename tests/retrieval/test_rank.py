@@ -34,7 +34,7 @@ candidates = st.lists(
         source=st.none() | st.text(),
         kind=st.sampled_from(["", "note", "code"]),
         path=st.none() | st.sampled_from(["src/net/retry.py", "src/net/x.py", "docs/a.md", ""]),
-        changed=times,
+        updated=times,
         confidence=shares,
         importance=shares,
         used=st.integers(0, 100),
@@ -95,8 +95,8 @@ def test_similarity_is_the_share_of_the_best_score() -> None:
 
 
 def test_recency_puts_the_newest_of_equal_matches_first_and_confidence_the_surest() -> None:
-    new = candidate(id="new", score=1.0, changed=NOW - timedelta(hours=1), confidence=0.1)
-    sure = candidate(id="sure", score=1.0, changed=NOW - timedelta(days=99), confidence=0.9)
+    new = candidate(id="new", score=1.0, updated=NOW - timedelta(hours=1), confidence=0.1)
+    sure = candidate(id="sure", score=1.0, updated=NOW - timedelta(days=99), confidence=0.9)
     assert [each.id for each in Ranks().build("recency")([sure, new], ASKED)] == ["new", "sure"]
     assert [each.id for each in Ranks().build("confidence")([new, sure], ASKED)] == ["sure", "new"]
 
@@ -114,9 +114,9 @@ def test_recency_puts_the_newest_of_equal_matches_first_and_confidence_the_sures
     ],
 )
 def test_recency_follows_the_curve_that_is_named(settings: dict[str, Any], score: float) -> None:
-    assert component(settings, candidate(changed=NOW - timedelta(days=7))) == pytest.approx(score)
-    assert component(settings, candidate(changed=None)) == 0
-    assert component({**settings, "usual": 0.5}, candidate(changed=None)) == 0.5
+    assert component(settings, candidate(updated=NOW - timedelta(days=7))) == pytest.approx(score)
+    assert component(settings, candidate(updated=None)) == 0
+    assert component({**settings, "usual": 0.5}, candidate(updated=None)) == 0.5
 
 
 @pytest.mark.parametrize(
@@ -127,9 +127,9 @@ def test_recency_may_count_from_the_last_use(
     changed: int | None, accessed: int | None, score: float
 ) -> None:
     times = [None if days is None else NOW - timedelta(days) for days in (changed, accessed)]
-    known = candidate(changed=times[0], accessed=times[1])
+    known = candidate(updated=times[0], accessed=times[1])
     assert component({"type": "recency", "since": "used"}, known) == pytest.approx(score)
-    assert component("recency", replace(known, changed=None)) == 0.0
+    assert component("recency", replace(known, updated=None)) == 0.0
 
 
 def test_keyword_is_the_share_of_query_words_in_the_text() -> None:
@@ -248,7 +248,7 @@ def test_one_component_may_be_weighed_twice_under_names_of_its_own() -> None:
             "this year": {"type": "recency", "curve": "linear", "window": 365, "weight": 3},
         }
     )
-    [ranked] = rank([candidate(changed=NOW - timedelta(days=73))], ASKED)
+    [ranked] = rank([candidate(updated=NOW - timedelta(days=73))], ASKED)
     assert ranked.parts == {"this week": 0.0, "this year": 0.8}
     assert ranked.score == pytest.approx(0.6)
     assert rank.names == ("this week", "this year")

@@ -4,11 +4,12 @@ from __future__ import annotations
 
 import re
 from collections.abc import Iterator, Mapping, Sequence
-from datetime import UTC, date, datetime
+from datetime import date
 from typing import Any
 
 import yaml
 
+from biblicus_context.base.moments import moment
 from biblicus_context.ingest.chunks.headings import Heading, sections_below
 from biblicus_context.ingest.chunks.section import Parsed
 from biblicus_context.ingest.files.content import Content
@@ -58,15 +59,15 @@ def read_markdown(content: Content) -> Parsed:
         "markdown",
         tuple(sections_below(text, headings)),
         title=_words(said.get("title")) or first,
-        created=_moment(said.get("date") or said.get("created")),
-        updated=_moment(said.get("updated") or said.get("modified") or said.get("lastmod")),
+        created=moment(said.get("date") or said.get("created")),
+        updated=moment(said.get("updated") or said.get("modified") or said.get("lastmod")),
         confidence=_weight(said, "confidence"),
         importance=_weight(said, "importance"),
         parent=_words(said.get("parent")),
         position=_place(said.get("position")),
         superseded_by=_words(said.get("superseded_by")),
-        valid_from=_moment(said.get("valid_from")),
-        valid_to=_moment(said.get("valid_to")),
+        valid_from=moment(said.get("valid_from")),
+        valid_to=moment(said.get("valid_to")),
         tags=tuple(words for key in _TAGS for tag in _tags(said, key) if (words := _words(tag))),
         metadata={str(key): _plain(value) for key, value in said.items() if key not in _TAGS},
         notes=(*notes, *_not_tags(said), *_not_weights(said), *_not_dates(said)),
@@ -157,21 +158,8 @@ def _not_weights(said: Mapping[str, Any]) -> Iterator[str]:
 
 def _not_dates(said: Mapping[str, Any]) -> Iterator[str]:
     for key in _DATES:
-        if said.get(key) and _moment(said[key]) is None:
+        if said.get(key) and moment(said[key]) is None:
             yield f"{key} must be a date"
-
-
-def _moment(value: object) -> datetime | None:
-    if isinstance(value, str):
-        try:
-            value = datetime.fromisoformat(value)
-        except ValueError:
-            return None
-    if isinstance(value, datetime):
-        return value if value.tzinfo else value.replace(tzinfo=UTC)
-    if isinstance(value, date):
-        return datetime(value.year, value.month, value.day, tzinfo=UTC)
-    return None
 
 
 def _plain(value: Any) -> Json:
