@@ -33,7 +33,9 @@ _PUBLIC = {
     "ingest.summary": "Progress Summary",
     "reading": "Project SourceLocation load_project",
     "reading.kinds": "Kind",
+    "retrieval.analysis.query_analysis": "QueryAnalysis analyze_query",
     "retrieval.biblicus_corpus": "BiblicusCorpus",
+    "retrieval.candidate": "Candidate",
     "retrieval.packs.block_builder": "ContextBlock ContextBlockBuildRequest ContextBlockBuildResult "
     "ContextSectionBudget build_context_pack_from_blocks",
     "retrieval.packs.builders": "ContextPackPolicy build_context_pack",
