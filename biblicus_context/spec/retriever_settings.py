@@ -371,6 +371,12 @@ class TreeSpec(SearchSpec):
     children: int = Field(
         default=5, ge=0, le=1000, description="Number of children, in order; scored 0.85, 0.8, ..."
     )
+    depth: int = Field(
+        default=1,
+        ge=1,
+        le=10,
+        description="Levels of children; each further level is scored 0.1 less.",
+    )
     include_start: bool = Field(
         default=True, description="Include the documents themselves; scored 1."
     )
@@ -411,6 +417,13 @@ class OutlineSpec(SearchSpec):
     documents: Names = Field(
         description="Documents by path or id; placeholders are allowed.",
         examples=["{input.page}"],
+    )
+    children: int = Field(
+        default=0,
+        ge=0,
+        le=1000,
+        description="Number of children whose first lines follow, for pages whose paragraphs are "
+        "documents of their own.",
     )
     tokens: int = Field(
         default=200, ge=1, le=100_000, description="Number of tokens of one outline at most."

@@ -127,7 +127,7 @@ class Searcher:
             blocks = reranked(blocks, self._rank, facts, fetch, usage, count, surroundings)
         listing = Listing(
             blocks,
-            lambda some: [self._shown(each, pin) for each in fetch(some)],
+            lambda some: [self._shown(each, query) for each in fetch(some)],
             spec.duplicates,
             spec.maximum_items_per_source,
         )
@@ -136,13 +136,11 @@ class Searcher:
         shorten = partial(excerpted, spec=spec.excerpt, query=text)
         return _Ranking(listing, Passages(query, spec) if merges else None, shorten)
 
-    def _shown(self, evidence: Evidence, pin: Pin) -> Evidence:
+    def _shown(self, evidence: Evidence, query: SearchQuery) -> Evidence:
         """The evidence with the text that the plan asks for."""
         if not isinstance(self._spec, OutlineSpec):
             return with_speaker(evidence, self._spec.format)
-        store, principal = self._index.store, self._index.principal
-        blocks = store.blocks_of(principal, evidence.document.id, at=pin.version)
-        return outlined(evidence, blocks, self._spec.tokens, default_counter())
+        return outlined(evidence, query, self._spec, default_counter())
 
     def _filters_at(self, pin: Pin) -> Filters:
         filters = self._filters.resolved(pin.now)

@@ -22,6 +22,8 @@ _OTHER_LIBRARY: Final = (
     "Pass a retriever of another library from Python under this name; on the command line "
     "--packs reads its recorded answers."
 )
+_LEFT_OPEN: Final = frozenset({"created", "updated", "accessed", "exclude_documents"})
+"""Filters that a call may fill with nothing: any time, and no document excluded."""
 _TAGS: Final = {"switch", "settings", "name"}
 """Steps of pydantic's paths that name the branch of a union; they are not in the file."""
 
@@ -86,13 +88,21 @@ class SearchSettings:
                     found=self.config[key],
                     fix="Write values in their place, or assemble a context that inserts it.",
                 )
-        return {key: metadata[key] for key in self.templates}
+        values = {key: metadata[key] for key in self.templates}
+        if "filters" in values:
+            values["filters"] = _without_empty(values["filters"])
+        return values
 
     def filled(self, values: Mapping[str, Any]) -> SearchSettings:
         """The settings with these values in place of the templates."""
         if not values:
             return self
         return self.parse({**self.config, **values}, self.parts, place=self.place)
+
+
+def _without_empty(filters: Mapping[str, Any]) -> dict[str, Any]:
+    """Without what a call may leave open. Another filter without a value stays an error: it restricts."""
+    return {key: value for key, value in filters.items() if value or key not in _LEFT_OPEN}
 
 
 def problems(config: Mapping[str, Any], parts: Parts = BUILT_IN) -> Iterator[SettingsProblem]:
