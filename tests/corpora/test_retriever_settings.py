@@ -337,7 +337,7 @@ def test_a_call_may_leave_times_and_exclusions_open(indexed: Indexed):
 
 def test_a_filter_that_restricts_is_never_open(indexed: Indexed):
     root = indexed({"tea.md": "Green tea.\n"})
-    with pytest.raises(RetrieverError, match="filters.path"):
+    with pytest.raises(RetrieverError, match=r"filters\.path"):
         ask(root, "tea", {"filters": {"path": "{input.files}"}}, inputs={"files": None})
 
 

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterator, Mapping, Sequence
+from collections.abc import Callable, Iterator, Mapping, Sequence
 from pathlib import Path, PurePosixPath
 from typing import Final
 
@@ -20,7 +20,9 @@ _OF_FOLDERS: Final = ("index", "readme")
 """Names of files that are the page of their folder."""
 
 
-def markdown_records(place: str | Path, *, on_skipped: OnSkipped | None = None) -> Iterator[Record]:
+def markdown_records(
+    place: str | Path, *, on_skipped: Callable[[Skipped], None] | None = None
+) -> Iterator[Record]:
     """A page for each Markdown file and each folder below a path, or in a zip archive.
 
     Ids are paths. A file named `index` or `README` is the page of its folder. `on_skipped` gets

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterable, Iterator, Mapping, Sequence
+from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
 from dataclasses import dataclass, field, replace
 from datetime import datetime
 from pathlib import Path
@@ -23,7 +23,9 @@ ROWS: Final = "rows"
 PAGE, DATABASE, ROW = "page", "database", "row"
 
 
-def notion_records(place: str | Path, *, on_skipped: OnSkipped | None = None) -> Iterator[Record]:
+def notion_records(
+    place: str | Path, *, on_skipped: Callable[[Skipped], None] | None = None
+) -> Iterator[Record]:
     """The pages, databases and rows of an export: a zip archive, or the folder it was unpacked to.
 
     Records keep the ids of Notion, so a later export replaces them. `on_skipped` gets each file
