@@ -26,7 +26,6 @@ from biblicus_context.assembly.arguments import (
     tools_from,
 )
 from biblicus_context.assembly.call import Call, Message, Retriever
-from biblicus_context.assembly.compaction import Compaction
 from biblicus_context.assembly.draft import Draft
 from biblicus_context.assembly.limits import Yardsticks, limits_of
 from biblicus_context.assembly.pipeline import assembled
@@ -53,6 +52,7 @@ from biblicus_context.base.threads import run
 from biblicus_context.errors import ContextError
 from biblicus_context.spec.context import ContextDeclaration, InputSpec
 from biblicus_context.spec.policy import ContextPolicySpec
+from biblicus_context.text.compaction import Compaction
 from biblicus_context.text.counters import CounterLike, Counters
 from biblicus_context.text.messages.conversation import Conversation
 from biblicus_context.text.models.table import ModelTable
@@ -136,6 +136,10 @@ class ContextAssembler:
         corpora = corpora_from(registry_from("corpus_registry", corpus_registry))
         table = models_from(models)
         known_counters = Counters(registry_from("counters", counters), table)
+        compactors = Compaction(
+            registry_from("compactor_registry", compactor_registry),
+            function_from("summarizer", summarizer),
+        )
         self._observers = observers_from(observers)
         self._registries = Registries(
             contexts=contexts_from(registry_from("context_registry", context_registry)),
@@ -149,10 +153,7 @@ class ContextAssembler:
             yardsticks=Yardsticks(
                 counters=known_counters,
                 models=table,
-                compactors=Compaction(
-                    registry_from("compactor_registry", compactor_registry),
-                    function_from("summarizer", summarizer),
-                ),
+                compactors=compactors,
                 conversation=Conversation(),
             ),
             summaries=BoundedMemory(_MOST_SUMMARIES),
@@ -167,6 +168,7 @@ class ContextAssembler:
                 known_counters,
                 allow_keys,
                 index_from(index),
+                compactors,
             ),
         )
 

@@ -24,6 +24,7 @@ from biblicus_context.spec.context import ContextDeclaration
 from biblicus_context.spec.corpus import CorpusDeclaration
 from biblicus_context.spec.policy import ContextPolicySpec, PolicyDeclaration
 from biblicus_context.spec.retriever import RetrieverDeclaration
+from biblicus_context.text.compaction import Compaction
 from biblicus_context.text.counters import Counters
 
 if TYPE_CHECKING:
@@ -193,6 +194,7 @@ def over_corpora(
     counters: Counters | None = None,
     allow_keys: KeyHosts | None = None,
     index: IndexWhen = "never",
+    compactors: Compaction | None = None,
 ) -> DeclaredRetrievers | None:
     """Retrievers over the declared corpora; None where there are none."""
     if not corpora:
@@ -208,6 +210,7 @@ def over_corpora(
         parts=parts,
         counters=counters,
         allow_keys=allow_keys,
+        compactors=compactors,
     )
     if index != "never":
         declared.index(index)

@@ -16,6 +16,7 @@ from biblicus_context.embedders import AllowedKeys, KeyHosts
 from biblicus_context.spec.corpus import CorpusDeclaration
 from biblicus_context.spec.retriever import RetrieverDeclaration
 from biblicus_context.stores import Principal
+from biblicus_context.text.compaction import Compaction
 from biblicus_context.text.counters import Counters
 
 
@@ -32,13 +33,14 @@ class DeclaredRetrievers:
         parts: Mapping[str, Mapping[str, Any]] | None = None,
         counters: Counters | None = None,
         allow_keys: KeyHosts | None = None,
+        compactors: Compaction | None = None,
     ) -> None:
         """`open_corpus` opens a declared corpus when it is first searched; by default `Corpus.open`."""
         self._retrievers = retrievers
         self._corpora = corpora
         self._principal = principal or LOCAL
         self._open_corpus = open_corpus or _opener(AllowedKeys.of(allow_keys))
-        self._parts = Parts.of(parts)
+        self._parts = Parts.of(parts, compactors=compactors)
         self._counters = counters
         self._opened: dict[str, Corpus] = {}
         self._watches: dict[str, StaleWatch] = {}

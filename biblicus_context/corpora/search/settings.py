@@ -10,6 +10,7 @@ from pydantic import ValidationError
 
 from biblicus_context.base.nesting import refuse_too_deep
 from biblicus_context.base.validation import InvalidValue, invalid_values
+from biblicus_context.corpora.search.item_cap_check import check_item_cap
 from biblicus_context.corpora.search.parts import BUILT_IN, Parts
 from biblicus_context.corpora.search.rankers.registry import RetrieverKind
 from biblicus_context.errors import ContextError, PlanError
@@ -22,7 +23,7 @@ _OTHER_LIBRARY: Final = (
     "Pass a retriever of another library from Python under this name; on the command line "
     "--packs reads its recorded answers."
 )
-_TAGS: Final = {"switch", "settings", "name"}
+_TAGS: Final = {"switch", "number", "settings", "name"}
 """Steps of pydantic's paths that name the branch of a union; they are not in the file."""
 
 
@@ -111,7 +112,9 @@ def problems(config: Mapping[str, Any], parts: Parts = BUILT_IN) -> Iterator[Set
     except ValidationError as error:
         yield from _all_problems(error, kind.settings)
     for setting, build in _builders(parts).items():
-        if setting in config and not has_placeholders(config[setting]):
+        if setting not in config:
+            continue
+        if setting not in TEMPLATE_SETTINGS or not has_placeholders(config[setting]):
             yield from _refused(setting, config[setting], build)
 
 
@@ -122,6 +125,7 @@ def _builders(parts: Parts) -> Mapping[str, Callable[[Any], object]]:
         "fusion": parts.fusion.build,
         "select": parts.select.build,
         "filters": Filters.parse,
+        "item_cap": check_item_cap,
     }
 
 
