@@ -27,6 +27,7 @@ from biblicus_context.assembly.arguments import (
 )
 from biblicus_context.assembly.call import Call, Message, Retriever
 from biblicus_context.assembly.draft import Draft
+from biblicus_context.assembly.given_shares import with_shares
 from biblicus_context.assembly.limits import Yardsticks, limits_of
 from biblicus_context.assembly.pipeline import assembled
 from biblicus_context.assembly.queries.rewriting import QueryRewriter, rewriting_from
@@ -293,6 +294,8 @@ class ContextAssembler:
                 `[{"type": "function", "function": {"name": "track"}}]`; their tokens come off the budget.
                 `model`: replaces the policy's model, such as `"gpt-4o"`.
                 `budget`: replaces the policy's input budget, in tokens, such as `8000`.
+                `shares`: replaces the budgets of packs and of the history, in tokens, such as
+                `{"kb_search": 3000, "history": 0}`; 0 leaves one out.
                 `previous`: the result of the previous call, or its JSON: this call begins as that one
                 did, as long as that fits.
 
@@ -360,6 +363,7 @@ class ContextAssembler:
     ) -> Draft:
         refuse_unknown(options)
         context = self._registries.context(text_from("context_name", context_name))
+        context = with_shares(context, options.get("shares"))
         names = names_from(template_context, options.get("inputs"))
         policy = self._registries.policy(context) or ContextPolicySpec()
         policy = policy_from(policy, options.get("model"), options.get("budget"))

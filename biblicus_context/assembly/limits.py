@@ -51,12 +51,14 @@ class Limits(NamedTuple):
         """A directive's own budget in tokens; its ratio is of the input budget."""
         if spec is None:
             return None
-        if spec.ratio is not None and spec.max_tokens is None and self.budget is None:
+        if spec.ratio and spec.max_tokens is None and self.budget is None:
             raise PlanError(
                 "a ratio needs an input budget to be a part of",
                 place="budget",
                 fix="Give the policy an input_budget or a model, or the directive max_tokens.",
             )
+        if spec.ratio == 0:
+            return 0
         return _smaller(spec.max_tokens, _part(spec.ratio, self.budget))
 
 
