@@ -19,6 +19,9 @@ MOST_WEIGHT: Final = 1e6
 """What a search may count at most: sums of scores stay finite."""
 
 
+Mark = Annotated[str, Field(max_length=20)]
+
+
 class NeighboursSpec(StrictSpec):
     """How many blocks are read before and after a hit."""
 
@@ -33,6 +36,20 @@ class EvidenceFormatSpec(StrictSpec):
     sessions: bool = Field(
         default=False,
         description="Write the name and day of the session above its turns, with `ordering: reading`.",
+    )
+
+
+class ExcerptSpec(StrictSpec):
+    """The part of each block around the words of the query."""
+
+    tokens: int = Field(
+        default=60, ge=16, le=100_000, description="Number of tokens of one excerpt at most."
+    )
+    marks: tuple[Mark, Mark] | None = Field(
+        default=None,
+        strict=False,  # files have lists
+        description="Text before and after each word of the query.",
+        examples=[["<<<", ">>>"]],
     )
 
 
@@ -129,6 +146,11 @@ class SearchSpec(StrictSpec):
         description="Number of blocks around each hit to include as one passage.",
         examples=[1, {"turns": 3}],
     )
+    excerpt: ExcerptSpec | None = Field(
+        default=None,
+        description="Show of each block only the part around the words of the query.",
+        examples=[{"tokens": 60, "marks": ["<<<", ">>>"]}],
+    )
     cache: CacheSpec | None = Field(
         default=None,
         description="Remember answers, by principal, settings, query and version of the corpus.",
@@ -177,6 +199,10 @@ class KeywordSpec(SearchSpec):
     """Blocks with the words of the query, ranked by BM25."""
 
     retriever_id: Literal["keyword"] = Field(description="Kind of retriever.")
+    phrases: bool = Field(
+        default=False,
+        description="What the query has in quotes is searched as a phrase as well.",
+    )
 
 
 class FuzzySpec(SearchSpec):
@@ -185,6 +211,21 @@ class FuzzySpec(SearchSpec):
     retriever_id: Literal["fuzzy"] = Field(description="Kind of retriever.")
     similarity: float = Field(
         default=0.75, gt=0, le=1, description="Minimum similarity of two words."
+    )
+
+
+class TrigramSpec(SearchSpec):
+    """Blocks whose path, title or text is spelt like the query, or like a file name in it."""
+
+    retriever_id: Literal["trigram"] = Field(description="Kind of retriever.")
+    similarity: float = Field(
+        default=0.3, ge=0, le=1, description="Share of trigrams in common; more than this is found."
+    )
+    word_similarity: float = Field(
+        default=0.6, gt=0, le=1, description="Minimum similarity of two words of a candidate."
+    )
+    candidates: int = Field(
+        default=100, ge=1, le=10_000, description="Number of blocks that are compared."
     )
 
 
@@ -381,6 +422,7 @@ BUILT_IN: tuple[type[SearchSpec], ...] = (
     KeywordSpec,
     VectorSpec,
     FuzzySpec,
+    TrigramSpec,
     RecentSpec,
     ExplicitSpec,
     RelatedSpec,

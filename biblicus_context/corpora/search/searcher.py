@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Sequence
+from collections.abc import Callable, Sequence
 from dataclasses import replace
 from functools import partial
 from typing import Final, NamedTuple
@@ -10,6 +10,7 @@ from typing import Final, NamedTuple
 from biblicus_context.base.bounded_memory import BoundedMemory
 from biblicus_context.corpora.evidence import Evidence, RankedBlock, with_speaker
 from biblicus_context.corpora.index import Index, Pin
+from biblicus_context.corpora.search.excerpts import excerpted
 from biblicus_context.corpora.search.filling import Filling
 from biblicus_context.corpora.search.listing import DroppedEvidence, Listing, ranked_blocks
 from biblicus_context.corpora.search.outlining import outlined
@@ -48,6 +49,7 @@ class _Ranking(NamedTuple):
 
     listing: Listing
     passages: Passages | None
+    shorten: Callable[[Evidence], Evidence]
 
     def page(self, offset: int, limit: int) -> RankingPage:
         end = offset + limit
@@ -55,6 +57,7 @@ class _Ranking(NamedTuple):
         first = found[:end]
         hits = first[offset:]
         shown = self.passages.of(first, offset) if self.passages else hits
+        shown = [self.shorten(each) for each in shown]
         return RankingPage(len(hits), shown, self.listing.dropped(offset, end), len(found) > end)
 
 
@@ -131,7 +134,8 @@ class Searcher:
         )
         around = spec.neighbours
         merges = around.blocks or around.turns
-        return _Ranking(listing, Passages(query, spec) if merges else None)
+        shorten = partial(excerpted, spec=spec.excerpt, query=text)
+        return _Ranking(listing, Passages(query, spec) if merges else None, shorten)
 
     def _shown(self, evidence: Evidence, pin: Pin) -> Evidence:
         """The evidence with the text that the plan asks for."""
