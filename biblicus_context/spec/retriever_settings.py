@@ -9,6 +9,7 @@ from pydantic import BeforeValidator, Field, model_validator
 from biblicus_context.base.durations import DURATION
 from biblicus_context.spec.base import NameOrSettings, Settings, StrictSpec
 from biblicus_context.spec.dedupe import SAME_TEXT, Dedupe, DedupeSpec, dedupe_spec
+from biblicus_context.spec.item_cap import ItemCap
 from biblicus_context.spec.query import QueryReference
 
 TEMPLATE_SETTINGS: Final = ("filters", "rank", "documents", "blocks", "from")
@@ -134,12 +135,11 @@ class SearchSpec(StrictSpec):
         "marginal_relevance.",
         examples=["knapsack", {"type": "diverse_kinds", "share": 0.4}],
     )
-    item_cap: float | None = Field(
+    item_cap: ItemCap | None = Field(
         default=None,
-        gt=0,
-        le=1,
-        description="Maximum part of the share for one block; longer blocks are shortened.",
-        examples=[0.5],
+        description="Maximum part of the share for one block, or {share: ..., compactor: ..., "
+        "cut_note: ...}; longer blocks are shortened.",
+        examples=[0.5, {"share": 0.25, "cut_note": "\n(truncated, see {path}:{lines})"}],
     )
     neighbours: Annotated[NeighboursSpec, BeforeValidator(_reach)] = Field(
         default_factory=NeighboursSpec,

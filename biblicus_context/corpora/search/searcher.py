@@ -70,7 +70,8 @@ class Searcher:
         parts, place = settings.parts, settings.place
         self._filters = Filters.parse(self._spec.filters, place=f"{place}.filters")
         try:
-            self.filling = Filling.of(self._spec, parts.select.build(self._spec.select))
+            select = parts.select.build(self._spec.select)
+            self.filling = Filling.of(self._spec, select, parts.compactors)
             self._rank = Ranks(parts.rank).build(self._spec.rank) if self._spec.rank else None
             self._fusion = (
                 parts.fusion.build(self._spec.fusion)

@@ -10,6 +10,7 @@ from pydantic import ValidationError
 
 from biblicus_context.base.nesting import refuse_too_deep
 from biblicus_context.base.validation import InvalidValue, invalid_values
+from biblicus_context.corpora.search.item_cap_check import check_item_cap
 from biblicus_context.corpora.search.parts import BUILT_IN, Parts
 from biblicus_context.corpora.search.rankers.registry import RetrieverKind
 from biblicus_context.errors import ContextError, PlanError
@@ -24,7 +25,7 @@ _OTHER_LIBRARY: Final = (
 )
 _LEFT_OPEN: Final = frozenset({"created", "updated", "accessed", "exclude_documents"})
 """Filters that a call may fill with nothing: any time, and no document excluded."""
-_TAGS: Final = {"switch", "settings", "name"}
+_TAGS: Final = {"switch", "number", "settings", "name"}
 """Steps of pydantic's paths that name the branch of a union; they are not in the file."""
 
 
@@ -121,7 +122,9 @@ def problems(config: Mapping[str, Any], parts: Parts = BUILT_IN) -> Iterator[Set
     except ValidationError as error:
         yield from _all_problems(error, kind.settings)
     for setting, build in _builders(parts).items():
-        if setting in config and not has_placeholders(config[setting]):
+        if setting not in config:
+            continue
+        if setting not in TEMPLATE_SETTINGS or not has_placeholders(config[setting]):
             yield from _refused(setting, config[setting], build)
 
 
@@ -132,6 +135,7 @@ def _builders(parts: Parts) -> Mapping[str, Callable[[Any], object]]:
         "fusion": parts.fusion.build,
         "select": parts.select.build,
         "filters": Filters.parse,
+        "item_cap": check_item_cap,
     }
 
 
