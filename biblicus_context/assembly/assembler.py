@@ -26,6 +26,7 @@ from biblicus_context.assembly.arguments import (
     tools_from,
 )
 from biblicus_context.assembly.call import Call, Message, Retriever
+from biblicus_context.assembly.combinations import Combinations, with_inline_sources
 from biblicus_context.assembly.compaction import Compaction
 from biblicus_context.assembly.draft import Draft
 from biblicus_context.assembly.limits import Yardsticks, limits_of
@@ -133,17 +134,18 @@ class ContextAssembler:
         retrievers, functions = retrievers_from(
             registry_from("retriever_registry", retriever_registry)
         )
+        retrievers = with_inline_sources(retrievers)
+        functions |= functions_from(registry_from("retriever_functions", retriever_functions))
+        contexts = contexts_from(registry_from("context_registry", context_registry))
+        added_parts = registry_from("retrieval_parts", retrieval_parts)
         corpora = corpora_from(registry_from("corpus_registry", corpus_registry))
         table = models_from(models)
         known_counters = Counters(registry_from("counters", counters), table)
         self._observers = observers_from(observers)
         self._registries = Registries(
-            contexts=contexts_from(registry_from("context_registry", context_registry)),
+            contexts=contexts,
             retrievers=retrievers,
-            functions={
-                **functions,
-                **functions_from(registry_from("retriever_functions", retriever_functions)),
-            },
+            functions=functions,
             corpora=corpora,
             policies=policies_from(registry_from("policy_registry", policy_registry)),
             yardsticks=Yardsticks(
@@ -157,13 +159,14 @@ class ContextAssembler:
             ),
             summaries=BoundedMemory(_MOST_SUMMARIES),
             default_retriever=retriever_from("default_retriever", default_retriever),
+            combinations=Combinations(retrievers, functions, contexts, added_parts),
             parallel=parallel_from(parallel),
             rewriting=rewriting_from(query_rewriter, query_rewriter_timeout),
             over_corpora=over_corpora(
                 retrievers,
                 corpora,
                 principal,
-                registry_from("retrieval_parts", retrieval_parts),
+                added_parts,
                 known_counters,
                 allow_keys,
                 index_from(index),
