@@ -10,6 +10,7 @@ from biblicus_context.base.cycles import find_cycles
 from biblicus_context.errors import ContextError, PlanError, UnknownNameError
 from biblicus_context.spec.combined import COMBINED, SourceSpec
 from biblicus_context.spec.retriever import RetrieverDeclaration
+from biblicus_context.text.compaction import Compaction
 
 if TYPE_CHECKING:
     from biblicus_context.retrieval.combined.combination import Combination
@@ -25,6 +26,8 @@ class Combinations:
     contexts: Collection[str] = ()
     parts: Mapping[str, Mapping[str, Any]] = field(default_factory=dict)
     """Parts that the caller adds, by family."""
+    compaction: Compaction = field(default_factory=Compaction)
+    """Builds the compactors that settings name."""
     _built: dict[str, Combination] = field(default_factory=dict)
 
     def get(self, name: str) -> Combination | None:
@@ -40,7 +43,7 @@ class Combinations:
 
             place = f"retriever '{name}' config"
             self._built[name] = Combination.parse(
-                declared.config, MergeParts.of(self.parts), place=place
+                declared.config, MergeParts.of(self.parts), self.compaction, place=place
             )
         return self._built[name]
 

@@ -9,6 +9,7 @@ from pydantic import BeforeValidator, ConfigDict, Field, model_validator
 
 from biblicus_context.spec.base import NameOrSettings, StrictSpec
 from biblicus_context.spec.dedupe import SAME_TEXT, Dedupe, DedupeSpec, dedupe_spec
+from biblicus_context.spec.item_cap import ItemCap
 from biblicus_context.spec.query import QueryReference
 
 COMBINED: Final = "combined"
@@ -134,11 +135,10 @@ class CombinedSpec(StrictSpec):
         description="How blocks are selected for the share, as for other retrievers.",
         examples=["knapsack", {"type": "diverse_kinds", "share": 0.4}],
     )
-    item_cap: float | None = Field(
+    item_cap: ItemCap | None = Field(
         default=None,
-        gt=0,
-        le=1,
-        description="Maximum part of the share for one block; longer blocks are shortened.",
+        description="Maximum part of the share for one block, or {share: ..., compactor: ..., "
+        "cut_note: ...}; longer blocks are shortened.",
         examples=[0.5],
     )
     maximum_items_per_source: int | None = Field(

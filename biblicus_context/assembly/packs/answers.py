@@ -21,7 +21,7 @@ def answered(
             place=f"pack '{name}'",
             fix="Pass retriever_override or default_retriever, or a callable under this name.",
         )
-    (outcome,) = yield (source.effect(page.request(), timeout),)
+    outcome = yield from source.asked(page.request(), timeout)
     return _answer(outcome, name, page.limit, timeout)
 
 

@@ -12,7 +12,7 @@ from biblicus_context.assembly.steps.parts import RetrieverSource
 from biblicus_context.base.effects import Effect, Effectful, perform, side_by_side
 from biblicus_context.errors import RetrieverError
 from biblicus_context.retrieval.combined.combination import Combination
-from biblicus_context.retrieval.combined.merging import LeftOut, PageLimits, merged
+from biblicus_context.retrieval.combined.merging import LeftOut, PageLimits, merged, within_caps
 from biblicus_context.retrieval.combined.pool import Offer, Pooled, pooled
 from biblicus_context.retrieval.combined.ranking import by_score, by_weights
 from biblicus_context.retrieval.packs.pack import ContextPack, ContextPackBlock, RepeatedBlock
@@ -104,7 +104,8 @@ def combined_page(
     placed = before.placed if before else ()
     ranked = yield from _ranked(call, page, offers)
     limits = PageLimits(page.limit, page.tokens, page.characters, counter)
-    done = merged(ranked, call.combination, limits, {each.id for each in placed})
+    whole = merged(ranked, call.combination, limits, {each.id for each in placed})
+    done = yield from within_caps(whole, call.combination, limits, call.query)
     state = CombinedState(states, offers, (*placed, *done.chosen), done.left_out)
     goes_on = done.is_full or any(each.next_page for each in states)
     blocks = [_block(each) for each in done.chosen]
@@ -112,7 +113,10 @@ def combined_page(
         text=call.combination.spec.join_with.join(block.text for block in blocks),
         evidence_count=page.limit if goes_on else len(blocks),
         blocks=blocks,
-        warnings=[*dict.fromkeys(said for each in states for said in each.warnings)],
+        warnings=[
+            *dict.fromkeys(said for each in states for said in each.warnings),
+            *done.notes,
+        ],
         more=goes_on or done.has_more or any(each.holds_back for each in states),
     )
     return pack, state

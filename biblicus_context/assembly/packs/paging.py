@@ -39,14 +39,16 @@ from biblicus_context.text.counters import count_followed
 
 REPEATED = Reason("duplicate", detail="the same evidence came before")
 
+_NOTHING: Final = nothing(PackRow())
+
 NOT_QUOTED: Final = Gathered(
-    nothing(PackRow()),
+    _NOTHING,
     share=0,
     not_asked=Reason("not_quoted"),
 )
 """The result of a pack that is placed only where it is quoted, and is not quoted."""
 
-STARVED: Final = Gathered(nothing(PackRow()), share=0)
+STARVED: Final = Gathered(_NOTHING, share=0)
 """The result of a pack that is not asked."""
 
 _ARRANGEMENTS: dict[str, Arrangement] = {
@@ -181,7 +183,7 @@ def refitted(before: Gathered, call: RetrieverCall) -> Effectful[Gathered]:
 
 def _gathered(call: RetrieverCall, attempts: list[_Pages]) -> Effectful[Gathered]:
     offered = Gathered(
-        nothing(PackRow()),
+        _NOTHING,
         query=call.query,
         requests=sum(pages.requests for pages in attempts),
         is_cut=any(pages.is_cut for pages in attempts),

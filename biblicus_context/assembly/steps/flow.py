@@ -25,6 +25,8 @@ _PASSES: Final = 3
 def flowed(draft: Draft, refit: Refit) -> Effectful[Draft]:
     """The draft with packs that use what others leave; the packs together stay within their budget."""
     draft = _with_room_for_pinned(draft)
+    if not wanting(draft):
+        return draft
     draft = yield from _passed_on(draft, refit)
     if any(_needs_to_ask(draft.packs[index]) for index in wanting(draft)):
         # What a cut block leaves of a share is known once it is cut, and then others may ask for it.

@@ -17,21 +17,30 @@ def place(draft: Draft) -> ContextAssemblyResult:
     layout = draft.layout
     assert layout is not None
     messages, history, user_message = _messages(layout, _past(draft))
-    draft = draft._replace(estimated=_estimated(draft))
-    previous = draft.call.previous
-    if previous is not None:
-        same = same_prefix(previous.messages, messages, draft.limits.meter)
-        draft = draft._replace(same=ComparedPrefix(same.tokens, previous.tokens))
+    estimated = _estimated(draft)
     return ContextAssemblyResult(
         system_prompt=messages[0]["content"] if layout.has_system_prompt else "",
         history=history,
         user_message=user_message,
         token_count=draft.tokens,
         messages=messages,
-        estimated=draft.limits.counter.estimated or bool(draft.estimated),
+        estimated=draft.limits.counter.estimated or bool(estimated),
         # The receipt does not need the caller's history, and a result must not keep it alive.
-        draft=draft._replace(call=draft.call._replace(history=(), previous=None)),
+        draft=draft._replace(
+            call=draft.call._replace(history=(), previous=None),
+            estimated=estimated,
+            same=_same(draft, messages),
+        ),
     )
+
+
+def _same(draft: Draft, messages: list[dict[str, Any]]) -> ComparedPrefix | None:
+    """How much of the previous call these messages repeat; None where none was passed."""
+    previous = draft.call.previous
+    if previous is None:
+        return None
+    same = same_prefix(previous.messages, messages, draft.limits.meter)
+    return ComparedPrefix(same.tokens, previous.tokens)
 
 
 def _estimated(draft: Draft) -> tuple[str, ...]:

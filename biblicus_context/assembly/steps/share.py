@@ -142,8 +142,7 @@ def shares(total: int | None, claims: Sequence[Claim]) -> list[int | None]:
         given[index] = min(total, claim.needs if claim.cap is None else min(claim.needs, claim.cap))
         total -= given[index]
     elastic = [index for index in order if claims[index].elastic]
-    total, open_ = _give_minimums(total, claims, elastic, given)
-    for index, more in _by_weight(total, claims, open_).items():
+    for index, more in _above_minimums(total, claims, elastic, given).items():
         given[index] += more
     _give_over_caps(claims, elastic, given)
     return [*given]
@@ -156,15 +155,15 @@ def serving_order(claims: Sequence[Claim]) -> list[int]:
     )
 
 
-def _give_minimums(
+def _above_minimums(
     total: int, claims: Sequence[Claim], order: list[int], given: list[int]
-) -> tuple[int, list[int]]:
-    """Give each its minimum that weights would not give it; what is left, and who divides it."""
+) -> dict[int, int]:
+    """Give each its minimum that weights would not give it; how the others divide what is left."""
     while True:
         parts = _by_weight(total, claims, order)
         short = [index for index in order if given[index] + parts[index] < claims[index].floor]
         if not short:
-            return total, order
+            return parts
         if sum(claims[index].floor - given[index] for index in order) > total:
             short = order  # not all minimums fit: the first to be served get theirs
         for index in short:

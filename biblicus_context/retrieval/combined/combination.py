@@ -15,8 +15,10 @@ from biblicus_context.errors import ContextError, PlanError
 from biblicus_context.retrieval.fusion import FUSIONS, Fusion
 from biblicus_context.retrieval.rank import COMPONENTS, Component, Ranks, WeightedSum
 from biblicus_context.retrieval.requests.templates import has_placeholders
-from biblicus_context.retrieval.select import SELECTIONS, Select
+from biblicus_context.retrieval.select import SELECTIONS, ItemCap, Select
 from biblicus_context.spec.combined import CombinedSpec
+from biblicus_context.spec.item_cap import item_cap_spec
+from biblicus_context.text.compaction import Compaction
 
 
 @dataclass(frozen=True, slots=True)
@@ -47,21 +49,26 @@ class Combination:
     select: Select
     rank: WeightedSum | None
     """None also where the call fills its placeholders."""
+    item_cap: ItemCap | None
     parts: MergeParts
     place: str
 
     @classmethod
-    def parse(cls, config: Mapping[str, Any], parts: MergeParts, *, place: str) -> Self:
+    def parse(
+        cls, config: Mapping[str, Any], parts: MergeParts, compaction: Compaction, *, place: str
+    ) -> Self:
         """The typed settings; a PlanError for the first problem."""
         refuse_too_deep(config, place)
         spec = combined_spec(config, place)
         try:
             late = has_placeholders(spec.rank)
+            cap = item_cap_spec(spec.item_cap)
             return cls(
                 spec,
                 parts.fusion.build(spec.fusion),
                 parts.select.build(spec.select),
                 None if late or spec.rank is None else Ranks(parts.rank).build(spec.rank),
+                None if cap is None else ItemCap.of(cap, compaction.build),
                 parts,
                 place,
             )

@@ -7,12 +7,13 @@ from collections.abc import Collection, Iterable, Sequence
 from dataclasses import replace
 from typing import Final, Literal, NamedTuple, TypeAlias
 
+from biblicus_context.base.effects import Effectful, side_by_side
 from biblicus_context.errors import InputError
 from biblicus_context.retrieval.combined.combination import Combination
 from biblicus_context.retrieval.combined.pool import Pooled
 from biblicus_context.retrieval.duplicates import KeptTexts, TextEntry
 from biblicus_context.retrieval.packs.cutting import within_characters
-from biblicus_context.retrieval.select import RankOrder, capped
+from biblicus_context.retrieval.select import RankOrder
 from biblicus_context.spec.combined import CombinedSpec, SourceSpec
 from biblicus_context.text.counters import Counter
 
@@ -45,6 +46,8 @@ class Merged(NamedTuple):
 
     chosen: tuple[Pooled, ...]
     left_out: tuple[LeftOut, ...]
+    notes: tuple[str, ...] = ()
+    """What was corrected in the answers of compactors."""
 
     @property
     def has_more(self) -> bool:
@@ -68,13 +71,29 @@ def merged(
     sure = _guaranteed(ranked, spec.of)
     ordered = sorted(ranked, key=lambda each: each.id not in sure)  # stable
     fresh, repeated = _without_repetition(ordered, spec, placed)
-    sized = _sized(fresh, spec, limits)
-    chosen = _chosen(sized, sure, combination, limits) or _best(sized or fresh, limits)
+    sized = _sized(fresh, combination, limits)
+    chosen = _chosen(sized, sure, combination, limits) or _best(sized, limits)
     names = {each.id for each in chosen}
     left = [_left_out(each, chosen, limits) for each in sized if each.id not in names]
-    known = names.union(each.pooled.id for each in left)
-    gone = [_cut_away(each, limits) for each in fresh if each.id not in known]
-    return Merged(tuple(chosen), (*repeated, *left, *gone))
+    return Merged(tuple(chosen), (*repeated, *left))
+
+
+def within_caps(
+    page: Merged, combination: Combination, limits: PageLimits, query: str
+) -> Effectful[Merged]:
+    """The page with every block within its part of the share; compactors may make slow calls."""
+    cap, tokens = combination.item_cap, limits.tokens
+    if cap is None or tokens is None:
+        return page
+    whole = _counted(page.chosen, combination.spec, limits.counter)
+    fitted = yield from side_by_side(
+        [cap.fitted(each.facts, tokens, limits.counter, query) for each in whole]
+    )
+    both = [*zip(page.chosen, fitted, strict=True)]
+    cut = tuple(each._replace(facts=block.candidate) for each, block in both if block)
+    gone = (LeftOut(each, "share", tokens) for each, block in both if not block)
+    notes = tuple(dict.fromkeys(block.note for block in fitted if block and block.note))
+    return Merged(cut, (*page.left_out, *gone), notes)
 
 
 def _guaranteed(ranked: Iterable[Pooled], sources: Sequence[SourceSpec]) -> set[str]:
@@ -117,22 +136,29 @@ def _without_repetition(
     return fresh, repeated
 
 
-def _sized(pool: Sequence[Pooled], spec: CombinedSpec, limits: PageLimits) -> list[Pooled]:
-    """The blocks with their tokens, each within its part of the share."""
+def _sized(
+    pool: Sequence[Pooled], combination: Combination, limits: PageLimits
+) -> Sequence[Pooled]:
+    """The blocks with the tokens that they will have within their part of the share."""
     if limits.tokens is None:
-        return [*pool]
-    counts = limits.counter.count_many([each.facts.text + spec.join_with for each in pool])
-    sized = [
+        return pool
+    sized, cap = _counted(pool, combination.spec, limits.counter), combination.item_cap
+    if cap is None:
+        return sized
+    most = cap.most(limits.tokens)
+    return [
+        each._replace(facts=replace(each.facts, tokens=most))
+        if each.facts.tokens > most and cap.is_long(each.facts.text)
+        else each
+        for each in sized
+    ]
+
+
+def _counted(pool: Sequence[Pooled], spec: CombinedSpec, counter: Counter) -> list[Pooled]:
+    counts = counter.count_many([each.facts.text + spec.join_with for each in pool])
+    return [
         each._replace(facts=replace(each.facts, tokens=tokens))
         for each, tokens in zip(pool, counts, strict=True)
-    ]
-    if spec.item_cap is None:
-        return sized
-    by_id = {each.id: each for each in sized}
-    found = [each.facts for each in sized]
-    return [
-        by_id[facts.id]._replace(facts=facts)
-        for facts in capped(found, limits.tokens, spec.item_cap, limits.counter)
     ]
 
 
@@ -214,8 +240,3 @@ def _left_out(each: Pooled, chosen: Sequence[Pooled], limits: PageLimits) -> Lef
         if used + len(each.facts.text) > limits.characters:
             return LeftOut(each, "maximum_total_characters", limits.characters)
     return LeftOut(each, "select")
-
-
-def _cut_away(each: Pooled, limits: PageLimits) -> LeftOut:
-    """Nothing of it fits into its part of the share."""
-    return LeftOut(each, "share", limits.tokens)
