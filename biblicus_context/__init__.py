@@ -21,6 +21,7 @@ _PUBLIC = {
     "base.version": "__version__",
     "corpora": "Corpus CorpusRetriever Evidence",
     "corpora.answer_cache": "AnswerCache",
+    "corpora.record_tree": "RecordTree",
     "corpora.context_pack": "retrieve_context_pack",
     "embedders": "AllowedKeys CachedEmbedder Embedder KeyHosts",
     "errors": "BudgetError CompactorError ContextError CycleError EmbedderError FormatError "
