@@ -29,6 +29,7 @@ _PUBLIC = {
     "formats": "After AnthropicArguments Cache Foreign GeminiArguments LateSystem Lifetime "
     "OpenAIMessages OpenAIResponseItems Signatures",
     "ingest.files.walking": "WalkSettings",
+    "ingest.records": "Record RecordPart RelationTo Written",
     "ingest.readers": "Reader ReaderRegistry",
     "ingest.summary": "Progress Summary",
     "reading": "Project SourceLocation load_project",
@@ -52,7 +53,7 @@ _PUBLIC = {
     "spec.pack": "BlockFormatSpec ContextPackSpec PackOptions",
     "spec.policy": "ContextExpansionSpec ContextPolicySpec FramingSpec PolicyDeclaration",
     "spec.retriever": "RetrieverDeclaration",
-    "stores": "Principal Store",
+    "stores": "Document Principal Readers Relation Store",
     "text.compactors": "BaseCompactor CompactionRequest Shortened SummaryCompactor TruncateCompactor "
     "build_compactor",
     "text.counters": "Counter CounterLike Counters",

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import os
 from collections.abc import Callable, Mapping, Sequence
+from copy import copy
 from pathlib import Path
 from types import MappingProxyType
 from typing import TYPE_CHECKING, Any, Final, Self, Unpack
@@ -42,6 +43,7 @@ from biblicus_context.assembly.registries import (
     over_corpora,
     policies_from,
     retrievers_from,
+    with_passed,
 )
 from biblicus_context.assembly.reporting import Observer, reported
 from biblicus_context.assembly.result.result import ContextAssemblyResult
@@ -59,6 +61,7 @@ from biblicus_context.text.messages.conversation import Conversation
 from biblicus_context.text.models.table import ModelTable
 
 if TYPE_CHECKING:
+    from biblicus_context.corpora import Corpus
     from biblicus_context.embedders import KeyHosts
     from biblicus_context.reading import Project
     from biblicus_context.stores import Principal
@@ -104,6 +107,7 @@ class ContextAssembler:
         index: IndexWhen = "never",
         query_rewriter: QueryRewriter | None = None,
         query_rewriter_timeout: float | None = 10.0,
+        corpora: Mapping[str, Corpus] | None = None,
     ) -> None:
         """Type the registries; an entry is a declaration, a mapping, or an object with its attributes.
 
@@ -130,11 +134,16 @@ class ContextAssembler:
             query_rewriter_timeout: Seconds after which the query stays as it is; None waits for ever.
             index: Whether indexes of declared corpora are made now: "never"; "missing", where there
                 is none; or "stale", also where files have changed.
+            corpora: Open corpora by name, which take the place of declared ones: what a program
+                writes to them and what plans read share one store and one embedder.
         """
         retrievers, functions = retrievers_from(
             registry_from("retriever_registry", retriever_registry)
         )
-        corpora = corpora_from(registry_from("corpus_registry", corpus_registry))
+        passed = registry_from("corpora", corpora)
+        declared = with_passed(
+            corpora_from(registry_from("corpus_registry", corpus_registry)), passed
+        )
         table = models_from(models)
         known_counters = Counters(registry_from("counters", counters), table)
         self._observers = observers_from(observers)
@@ -145,7 +154,7 @@ class ContextAssembler:
                 **functions,
                 **functions_from(registry_from("retriever_functions", retriever_functions)),
             },
-            corpora=corpora,
+            corpora=declared,
             policies=policies_from(registry_from("policy_registry", policy_registry)),
             yardsticks=Yardsticks(
                 counters=known_counters,
@@ -162,12 +171,13 @@ class ContextAssembler:
             rewriting=rewriting_from(query_rewriter, query_rewriter_timeout),
             over_corpora=over_corpora(
                 retrievers,
-                corpora,
+                declared,
                 principal,
                 registry_from("retrieval_parts", retrieval_parts),
                 known_counters,
                 allow_keys,
                 index_from(index),
+                passed,
             ),
         )
 
@@ -197,7 +207,8 @@ class ContextAssembler:
             name: registry_from(name, registries.pop(name, None))
             for name in (*_DECLARED, "retriever_functions")
         }
-        project = load_project(path, *more, also={name for each in given.values() for name in each})
+        passed = [*given.values(), registry_from("corpora", registries.get("corpora"))]
+        project = load_project(path, *more, also={name for each in passed for name in each})
         functions = {
             **{
                 name: entry
@@ -210,6 +221,16 @@ class ContextAssembler:
             added = {name: each for name, each in given[registry].items() if name not in functions}
             registries[registry] = {**entries(project), **added}
         return cls(**registries, retriever_functions=functions, index=index)
+
+    def for_principal(self, principal: Principal) -> Self:
+        """The same assembler, with declared corpora read as another principal.
+
+        It shares everything that was compiled and opened, and costs next to nothing: a server makes
+        one for each request. Retrievers that Python passed are the same for everybody.
+        """
+        found = copy(self)
+        found._registries = self._registries.for_principal(principal)
+        return found
 
     @property
     def contexts(self) -> Mapping[str, ContextDeclaration]:

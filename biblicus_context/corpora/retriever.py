@@ -45,10 +45,12 @@ class CorpusRetriever(FillsShare):
         counters: Counters | None = None,
         warning: Callable[[], str | None] | None = None,
         answer_cache: AnswerCache | None = None,
+        answers: RememberedAnswers | None = None,
     ) -> None:
         """`warning` says what the receipt of every answer has to say, such as a stale index.
 
-        `answer_cache` keeps what the setting `cache` remembers; by default this process does.
+        `answer_cache` keeps what the setting `cache` remembers; by default this process does. Pass
+        the `answers` of the same retriever for another principal to share them.
         """
         self._index = index
         self._settings = settings
@@ -57,7 +59,7 @@ class CorpusRetriever(FillsShare):
         self._pins = BoundedMemory[str, Pin](_MOST_REMEMBERED)
         self._searchers = BoundedMemory[str, Searcher](_MOST_REMEMBERED)
         cache = settings.spec.cache
-        self.answers = RememberedAnswers(cache, answer_cache) if cache else None
+        self.answers = answers or (RememberedAnswers(cache, answer_cache) if cache else None)
         """The remembered answers with their counts, if the settings have a `cache`."""
         if not settings.templates:
             self._searcher({})  # so that a mistake in the settings is reported here
@@ -75,6 +77,8 @@ class CorpusRetriever(FillsShare):
         return pack.model_copy(update={"warnings": [warning]}) if warning else pack
 
     def _remembered(self, request: ContextRetrieverRequest) -> ContextPack:
+        if self._index.is_awaited:
+            return ContextPack(text="", evidence_count=0, blocks=[])
         if self.answers is None:
             return self._answer(request)
         pin = self._pin(request)
@@ -115,6 +119,8 @@ class CorpusRetriever(FillsShare):
         """One page of hits, best first."""
         if not isinstance(query, str):
             raise InputError("a query is a text", place="query", found=query)
+        if self._index.is_awaited:
+            return []
         request = ContextRetrieverRequest(query=query, offset=offset, limit=limit)
         with GATE.inside():
             return [*self._page(self._searcher({}), request).evidence]

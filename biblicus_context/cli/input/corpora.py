@@ -111,8 +111,9 @@ def opened(
     allowed: AllowedKeys | None = None,
 ) -> Corpus:
     """The corpus with its index where this user may write: never inside the package."""
-    root = Path(str(declared.config.get("root", "")))
-    store = store or outside_the_package(root, declared.name)
+    root = declared.config.get("root")
+    if isinstance(root, str):
+        store = store or outside_the_package(Path(root), declared.name)
     return Corpus.open(declared, principal=principal, store=store, allow_keys=allowed)
 
 
@@ -156,7 +157,7 @@ def ready_corpora(
 
 def ready_corpus(corpus: Corpus) -> Corpus:
     """The corpus; its files are read where that never happened, and standard error says so."""
-    if not corpus.root.is_dir() or not _never_indexed(corpus):
+    if corpus.root is None or not corpus.root.is_dir() or not _never_indexed(corpus):
         detail(f"index of {corpus.name}: {corpus.place}")
         return corpus
     try:
