@@ -28,7 +28,8 @@ _PUBLIC = {
     "UnknownNameError UnknownPackError",
     "formats": "After AnthropicArguments Cache Foreign GeminiArguments LateSystem Lifetime "
     "OpenAIMessages OpenAIResponseItems Signatures",
-    "ingest.files.walking": "WalkSettings",
+    "ingest.files.walking": "Skipped WalkSettings",
+    "ingest.imports": "markdown_records notion_records",
     "ingest.records": "Record RecordPart RelationTo Written",
     "ingest.readers": "Reader ReaderRegistry",
     "ingest.summary": "Progress Summary",

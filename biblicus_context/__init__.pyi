@@ -55,7 +55,10 @@ from biblicus_context.formats import Lifetime as Lifetime
 from biblicus_context.formats import OpenAIMessages as OpenAIMessages
 from biblicus_context.formats import OpenAIResponseItems as OpenAIResponseItems
 from biblicus_context.formats import Signatures as Signatures
+from biblicus_context.ingest.files.walking import Skipped as Skipped
 from biblicus_context.ingest.files.walking import WalkSettings as WalkSettings
+from biblicus_context.ingest.imports import markdown_records as markdown_records
+from biblicus_context.ingest.imports import notion_records as notion_records
 from biblicus_context.ingest.readers import Reader as Reader
 from biblicus_context.ingest.readers import ReaderRegistry as ReaderRegistry
 from biblicus_context.ingest.records import Record as Record

@@ -27,7 +27,6 @@ from biblicus_context.assembly.arguments import (
     tools_from,
 )
 from biblicus_context.assembly.call import Call, Message, Retriever
-from biblicus_context.assembly.compaction import Compaction
 from biblicus_context.assembly.draft import Draft
 from biblicus_context.assembly.given_shares import with_shares
 from biblicus_context.assembly.limits import Yardsticks, limits_of
@@ -56,6 +55,7 @@ from biblicus_context.base.threads import run
 from biblicus_context.errors import ContextError
 from biblicus_context.spec.context import ContextDeclaration, InputSpec
 from biblicus_context.spec.policy import ContextPolicySpec
+from biblicus_context.text.compaction import Compaction
 from biblicus_context.text.counters import CounterLike, Counters
 from biblicus_context.text.messages.conversation import Conversation
 from biblicus_context.text.models.table import ModelTable
@@ -145,7 +145,15 @@ class ContextAssembler:
             corpora_from(registry_from("corpus_registry", corpus_registry)), passed
         )
         table = models_from(models)
-        known_counters = Counters(registry_from("counters", counters), table)
+        yardsticks = Yardsticks(
+            counters=Counters(registry_from("counters", counters), table),
+            models=table,
+            compactors=Compaction(
+                registry_from("compactor_registry", compactor_registry),
+                function_from("summarizer", summarizer),
+            ),
+            conversation=Conversation(),
+        )
         self._observers = observers_from(observers)
         self._registries = Registries(
             contexts=contexts_from(registry_from("context_registry", context_registry)),
@@ -156,15 +164,7 @@ class ContextAssembler:
             },
             corpora=declared,
             policies=policies_from(registry_from("policy_registry", policy_registry)),
-            yardsticks=Yardsticks(
-                counters=known_counters,
-                models=table,
-                compactors=Compaction(
-                    registry_from("compactor_registry", compactor_registry),
-                    function_from("summarizer", summarizer),
-                ),
-                conversation=Conversation(),
-            ),
+            yardsticks=yardsticks,
             summaries=BoundedMemory(_MOST_SUMMARIES),
             default_retriever=retriever_from("default_retriever", default_retriever),
             parallel=parallel_from(parallel),
@@ -174,10 +174,10 @@ class ContextAssembler:
                 declared,
                 principal,
                 registry_from("retrieval_parts", retrieval_parts),
-                known_counters,
                 allow_keys,
                 index_from(index),
                 passed,
+                yardsticks=yardsticks,
             ),
         )
 

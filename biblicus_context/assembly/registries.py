@@ -25,7 +25,6 @@ from biblicus_context.spec.corpus import CorpusDeclaration
 from biblicus_context.spec.corpus_settings import has_index
 from biblicus_context.spec.policy import ContextPolicySpec, PolicyDeclaration
 from biblicus_context.spec.retriever import RetrieverDeclaration
-from biblicus_context.text.counters import Counters
 
 if TYPE_CHECKING:
     from biblicus_context.corpora import Corpus
@@ -207,10 +206,11 @@ def over_corpora(
     corpora: Mapping[str, CorpusDeclaration],
     principal: Principal | None = None,
     parts: Mapping[str, Mapping[str, Any]] | None = None,
-    counters: Counters | None = None,
     allow_keys: KeyHosts | None = None,
     index: IndexWhen = "never",
     passed: Mapping[str, Corpus] | None = None,
+    *,
+    yardsticks: Yardsticks,
 ) -> DeclaredRetrievers | None:
     """Retrievers over the declared and passed corpora; None where there are none."""
     if not corpora and not passed:
@@ -218,14 +218,15 @@ def over_corpora(
     from biblicus_context.corpora.declared import (  # half of the start, and loads numpy
         DeclaredRetrievers,
     )
+    from biblicus_context.corpora.search.parts import Parts
 
     declared = DeclaredRetrievers(
         retrievers,
         corpora,
         principal,
         passed=passed,
-        parts=parts,
-        counters=counters,
+        parts=Parts.of(parts, compactors=yardsticks.compactors),
+        counters=yardsticks.counters,
         allow_keys=allow_keys,
     )
     if index != "never":

@@ -31,6 +31,7 @@ from biblicus_context.ingest.syncing import IngestSettings, ingest
 from biblicus_context.spec.corpus import CorpusDeclaration
 from biblicus_context.spec.corpus_settings import CorpusSettings
 from biblicus_context.stores import Principal, Store
+from biblicus_context.text.compaction import Compaction
 from biblicus_context.text.counters import default_counter
 
 LOCAL: Final = Principal("local")
@@ -223,15 +224,18 @@ class Corpus(CorpusRecords):
         parts: Mapping[str, Mapping[str, Any]] | None = None,
         place: str | None = None,
         answer_cache: AnswerCache | None = None,
+        compactors: Mapping[str, Any] | None = None,
     ) -> CorpusRetriever:
         """A callable for an assembler; the hybrid retriever by default.
 
         `parts` adds callables that settings may name, by family (`rank`, `fusion`, `select`,
         `retrievers`) and name. `place` says in errors where the settings are. `answer_cache` keeps
-        what the setting `cache` remembers; by default this process does.
+        what the setting `cache` remembers; by default this process does. `compactors` are those that
+        `item_cap` may name in addition to the built-in ones.
         """
         place = place or f"retriever over corpus '{self.name}'"
-        found = SearchSettings.parse(settings or {}, Parts.of(parts), place=place)
+        given = Parts.of(parts, compactors=Compaction(compactors))
+        found = SearchSettings.parse(settings or {}, given, place=place)
         return CorpusRetriever(self.index, found, answer_cache=answer_cache)
 
     def search(

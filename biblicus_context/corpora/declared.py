@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Mapping
 from copy import copy
-from typing import Any, Literal, Self
+from typing import Literal, Self
 
 from biblicus_context.base.forks import child_lock
 from biblicus_context.base.logs import logger
@@ -12,7 +12,7 @@ from biblicus_context.corpora.answer_cache import RememberedAnswers
 from biblicus_context.corpora.corpus import Corpus
 from biblicus_context.corpora.declared_corpora import DeclaredCorpora, OpenCorpus
 from biblicus_context.corpora.retriever import CorpusRetriever
-from biblicus_context.corpora.search.parts import Parts
+from biblicus_context.corpora.search.parts import BUILT_IN, Parts
 from biblicus_context.corpora.search.settings import SearchSettings
 from biblicus_context.embedders import AllowedKeys, KeyHosts
 from biblicus_context.spec.corpus import CorpusDeclaration
@@ -32,7 +32,7 @@ class DeclaredRetrievers:
         *,
         passed: Mapping[str, Corpus] | None = None,
         open_corpus: OpenCorpus | None = None,
-        parts: Mapping[str, Mapping[str, Any]] | None = None,
+        parts: Parts = BUILT_IN,
         counters: Counters | None = None,
         allow_keys: KeyHosts | None = None,
     ) -> None:
@@ -44,7 +44,7 @@ class DeclaredRetrievers:
         opener = open_corpus or _opener(AllowedKeys.of(allow_keys))
         self._corpora = DeclaredCorpora(corpora, passed or {}, opener)
         self._principal = principal
-        self._parts = Parts.of(parts)
+        self._parts = parts
         self._counters = counters
         self._settings: dict[str, SearchSettings] = {}
         self._answers: dict[str, RememberedAnswers] = {}

@@ -8,7 +8,9 @@ from functools import partial
 from typing import Any, Final
 
 from biblicus_context.base.bounded_memory import BoundedMemory
+from biblicus_context.base.effects import Effectful
 from biblicus_context.base.forks import GATE
+from biblicus_context.base.threads import run
 from biblicus_context.corpora.answer_cache import AnswerCache, RememberedAnswers, scope_of
 from biblicus_context.corpora.evidence import Evidence, pack_block
 from biblicus_context.corpora.index import Index, Pin
@@ -18,6 +20,7 @@ from biblicus_context.corpora.search.share_reading import filled_page
 from biblicus_context.errors import InputError, UnknownNameError
 from biblicus_context.retrieval.packs.pack import ContextPack, RepeatedBlock
 from biblicus_context.retrieval.requests.fills_share import FillsShare
+from biblicus_context.retrieval.requests.in_two_steps import InTwoSteps
 from biblicus_context.retrieval.requests.request import ASSEMBLY, ContextRetrieverRequest
 from biblicus_context.spec.retriever_settings import SearchSpec
 from biblicus_context.stores import VersionGoneError
@@ -27,7 +30,7 @@ _MOST_REMEMBERED: Final = 64
 """Queries whose version, and filled settings whose searcher, are remembered."""
 
 
-class CorpusRetriever(FillsShare):
+class CorpusRetriever(FillsShare, InTwoSteps):
     """Pages through one version of a corpus.
 
     A request whose limit cannot bind (a block per token) is answered with what its tokens hold.
@@ -71,6 +74,17 @@ class CorpusRetriever(FillsShare):
 
     def __call__(self, request: ContextRetrieverRequest) -> ContextPack:
         """One page of blocks, without those that do not fit into the request."""
+        return run(self.finished(self.unfinished(request), request))
+
+    def finished(
+        self, pack: ContextPack, request: ContextRetrieverRequest
+    ) -> Effectful[ContextPack]:
+        """The page with what slow compactors make of blocks above `item_cap`."""
+        filling = self._searcher(request.metadata).filling
+        return (yield from filling.finished(pack, request, self._counter(request.counter)))
+
+    def unfinished(self, request: ContextRetrieverRequest) -> ContextPack:
+        """The page, in which blocks that a slow compactor has to shorten are whole."""
         with GATE.inside():
             pack = self._remembered(request)
             warning = self._warning()  # of now, not of when the answer was remembered

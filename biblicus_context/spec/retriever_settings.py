@@ -9,6 +9,7 @@ from pydantic import BeforeValidator, Field, model_validator
 from biblicus_context.base.durations import DURATION
 from biblicus_context.spec.base import NameOrSettings, Settings, StrictSpec
 from biblicus_context.spec.dedupe import SAME_TEXT, Dedupe, DedupeSpec, dedupe_spec
+from biblicus_context.spec.item_cap import ItemCap
 from biblicus_context.spec.query import QueryReference
 
 TEMPLATE_SETTINGS: Final = ("filters", "rank", "documents", "blocks", "from")
@@ -134,12 +135,11 @@ class SearchSpec(StrictSpec):
         "marginal_relevance.",
         examples=["knapsack", {"type": "diverse_kinds", "share": 0.4}],
     )
-    item_cap: float | None = Field(
+    item_cap: ItemCap | None = Field(
         default=None,
-        gt=0,
-        le=1,
-        description="Maximum part of the share for one block; longer blocks are shortened.",
-        examples=[0.5],
+        description="Maximum part of the share for one block, or {share: ..., compactor: ..., "
+        "cut_note: ...}; longer blocks are shortened.",
+        examples=[0.5, {"share": 0.25, "cut_note": "\n(truncated, see {path}:{lines})"}],
     )
     neighbours: Annotated[NeighboursSpec, BeforeValidator(_reach)] = Field(
         default_factory=NeighboursSpec,
@@ -377,6 +377,12 @@ class TreeSpec(SearchSpec):
     children: int = Field(
         default=5, ge=0, le=1000, description="Number of children, in order; scored 0.85, 0.8, ..."
     )
+    depth: int = Field(
+        default=1,
+        ge=1,
+        le=10,
+        description="Levels of children; each further level is scored 0.1 less.",
+    )
     include_start: bool = Field(
         default=True, description="Include the documents themselves; scored 1."
     )
@@ -417,6 +423,13 @@ class OutlineSpec(SearchSpec):
     documents: Names = Field(
         description="Documents by path or id; placeholders are allowed.",
         examples=["{input.page}"],
+    )
+    children: int = Field(
+        default=0,
+        ge=0,
+        le=1000,
+        description="Number of children whose first lines follow, for pages whose paragraphs are "
+        "documents of their own.",
     )
     tokens: int = Field(
         default=200, ge=1, le=100_000, description="Number of tokens of one outline at most."

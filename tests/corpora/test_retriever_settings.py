@@ -322,6 +322,25 @@ def test_a_line_above_a_session_is_counted(indexed: Indexed, budget: int):
     assert result.system_prompt.count("garden, 2026") <= 1
 
 
+def test_a_call_may_leave_times_and_exclusions_open(indexed: Indexed):
+    root = indexed({"tea.md": "Green tea.\n"})
+    open_ = {"updated": "{input.when}", "exclude_documents": "{input.without}"}
+    for nothing in (None, [], {}):
+        found = ask(
+            root,
+            "tea",
+            {"filters": open_, "limit": 9},
+            inputs={"when": nothing, "without": nothing},
+        )
+        assert paths(found) == paths(ask(root, "tea", {"limit": 9}))
+
+
+def test_a_filter_that_restricts_is_never_open(indexed: Indexed):
+    root = indexed({"tea.md": "Green tea.\n"})
+    with pytest.raises(RetrieverError, match=r"filters\.path"):
+        ask(root, "tea", {"filters": {"path": "{input.files}"}}, inputs={"files": None})
+
+
 def test_filters_take_values_of_the_call(indexed: Indexed):
     root = indexed({"a/x.md": "Tea one.\n", "b/x.md": "Tea two.\n"})
     config = {"filters": {"path": "{input.folder}/**"}, "limit": 9}

@@ -18,11 +18,13 @@ from biblicus_context.corpora.local_indexes import (
     local_index_names,
     open_local_index,
 )
+from biblicus_context.corpora.search.parts import Parts
 from biblicus_context.embedders import AllowedKeys
 from biblicus_context.errors import ContextError, InputError, UnknownNameError
 from biblicus_context.reading import Project
 from biblicus_context.spec.corpus import CorpusDeclaration
 from biblicus_context.stores import Principal, StoreError
+from biblicus_context.text.compaction import Compaction
 
 _INDEX_ONE: Final = f"Index a folder with '{PROGRAM} index PATH', or pass --path or --shipped."
 
@@ -148,6 +150,7 @@ def ready_corpora(
         open_corpus=lambda declared, principal: ready_corpus(
             opened(declared, principal, allowed=allowed)
         ),
+        parts=Parts.of(None, compactors=Compaction(project.compactors)),
     )
     for name in names:
         if retrievers.knows(name):

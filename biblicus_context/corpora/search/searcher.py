@@ -70,7 +70,8 @@ class Searcher:
         parts, place = settings.parts, settings.place
         self._filters = Filters.parse(self._spec.filters, place=f"{place}.filters")
         try:
-            self.filling = Filling.of(self._spec, parts.select.build(self._spec.select))
+            select = parts.select.build(self._spec.select)
+            self.filling = Filling.of(self._spec, select, parts.compactors)
             self._rank = Ranks(parts.rank).build(self._spec.rank) if self._spec.rank else None
             self._fusion = (
                 parts.fusion.build(self._spec.fusion)
@@ -127,7 +128,7 @@ class Searcher:
             blocks = reranked(blocks, self._rank, facts, fetch, usage, count, surroundings)
         listing = Listing(
             blocks,
-            lambda some: [self._shown(each, pin) for each in fetch(some)],
+            lambda some: [self._shown(each, query) for each in fetch(some)],
             spec.duplicates,
             spec.maximum_items_per_source,
         )
@@ -136,13 +137,11 @@ class Searcher:
         shorten = partial(excerpted, spec=spec.excerpt, query=text)
         return _Ranking(listing, Passages(query, spec) if merges else None, shorten)
 
-    def _shown(self, evidence: Evidence, pin: Pin) -> Evidence:
+    def _shown(self, evidence: Evidence, query: SearchQuery) -> Evidence:
         """The evidence with the text that the plan asks for."""
         if not isinstance(self._spec, OutlineSpec):
             return with_speaker(evidence, self._spec.format)
-        store, principal = self._index.store, self._index.principal
-        blocks = store.blocks_of(principal, evidence.document.id, at=pin.version)
-        return outlined(evidence, blocks, self._spec.tokens, default_counter())
+        return outlined(evidence, query, self._spec, default_counter())
 
     def _filters_at(self, pin: Pin) -> Filters:
         filters = self._filters.resolved(pin.now)
