@@ -270,7 +270,7 @@ class HybridSpec(SearchSpec):
     )
     fusion: NameOrSettings = Field(
         default="standard_scores",
-        description="How the two scores are combined: standard_scores, weighted_scores or reciprocal_rank.",
+        description="How the two scores are combined: standard_scores, weighted_scores, reciprocal_rank or given_scores.",
         examples=["reciprocal_rank", {"type": "reciprocal_rank", "constant": 20}],
     )
 

@@ -8,10 +8,10 @@ from typing import Any
 from pydantic import BaseModel, ConfigDict, Field
 
 from biblicus_context.assembly.draft import Draft
-from biblicus_context.assembly.packs.evidence import score_of, source_of
 from biblicus_context.assembly.packs.row import FittedPack
 from biblicus_context.assembly.result.spans import PartSpan
 from biblicus_context.retrieval.packs.block_format import citation_id
+from biblicus_context.retrieval.packs.evidence import score_of, source_of
 from biblicus_context.retrieval.packs.facts import facts_of
 from biblicus_context.text.sound import Text
 

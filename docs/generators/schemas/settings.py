@@ -8,6 +8,8 @@ from typing import get_args
 
 from pydantic.json_schema import models_json_schema
 
+from biblicus_context.spec.base import StrictSpec
+from biblicus_context.spec.combined import COMBINED, CombinedSpec
 from biblicus_context.spec.corpus_settings import (
     FILES_NEED_A_ROOT,
     OF_BIBLICUS,
@@ -108,6 +110,7 @@ def _offering(read: Schema, schema: Schema) -> Schema:
     """
     common = _told(SearchSpec, but=read)
     own = {word: _told(model, but={**read, **common}) for word, model in _OWN.items()}
+    own[COMBINED] = _told(CombinedSpec, but=read)
     return {
         **schema,
         "properties": read,
@@ -126,7 +129,7 @@ def _is_one_of(key: str, words: Sequence[str]) -> Schema:
     return {"required": [key], "properties": {key: {"enum": [*words]}}}
 
 
-def _told(model: type[SearchSpec], *, but: Schema) -> Schema:
+def _told(model: type[StrictSpec], *, but: Schema) -> Schema:
     """Words and examples of settings; never what is wrong with a value."""
     shown: Schema = {}
     for name, field in model.model_fields.items():
