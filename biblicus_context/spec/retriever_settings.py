@@ -37,6 +37,11 @@ class EvidenceFormatSpec(StrictSpec):
         default=False,
         description="Write the name and day of the session above its turns, with `ordering: reading`.",
     )
+    escape_headings: bool = Field(
+        default=False,
+        description="Write a backslash before lines that Markdown reads as headings or rules, so "
+        "that no block adds a section to a text with sections.",
+    )
 
 
 class ExcerptSpec(StrictSpec):

@@ -188,3 +188,14 @@ def test_a_citation_names_the_document_and_its_kind(planted: Path):
     settings = {"retriever_id": "explicit", "documents": ["guide.md", "b1"]}
     found = {each.document: each.kind for each in ask(planted, "?", settings).citations}
     assert found == {"guide.md": "markdown", "b1": "document"}
+
+
+def test_headings_of_blocks_are_words_where_the_plan_says_so(planted: Path):
+    settings = {"retriever_id": "explicit", "documents": ["guide.md"], "limit": 9}
+    plain = ask(planted, "?", settings).system_prompt
+    escaped = ask(planted, "?", {**settings, "format": {"escape_headings": True}}).system_prompt
+    assert "\n## Bulbs" in plain
+    assert "\n\\## Bulbs" in escaped
+    assert outline(planted, format={"escape_headings": True}).splitlines()[:3] == [
+        "Guide", "The guide to lamps.", "Bulbs",
+    ]  # fmt: skip
