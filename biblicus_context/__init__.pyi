@@ -133,6 +133,7 @@ from biblicus_context.spec.policy import FramingSpec as FramingSpec
 from biblicus_context.spec.policy import PolicyDeclaration as PolicyDeclaration
 from biblicus_context.spec.retriever import RetrieverDeclaration as RetrieverDeclaration
 from biblicus_context.stores import Document as Document
+from biblicus_context.stores import Metadata as Metadata
 from biblicus_context.stores import Principal as Principal
 from biblicus_context.stores import Readers as Readers
 from biblicus_context.stores import Relation as Relation
