@@ -22,6 +22,7 @@ _PUBLIC = {
     "corpora": "Corpus CorpusRetriever Evidence",
     "corpora.answer_cache": "AnswerCache",
     "corpora.record_tree": "RecordTree",
+    "corpora.answer_cache": "AnswerCache MemoryAnswerCache",
     "corpora.context_pack": "retrieve_context_pack",
     "embedders": "AllowedKeys CachedEmbedder Embedder KeyHosts",
     "errors": "BudgetError CompactorError ContextError CycleError EmbedderError FormatError "
@@ -39,6 +40,7 @@ _PUBLIC = {
     "retrieval.analysis.query_analysis": "QueryAnalysis analyze_query",
     "retrieval.biblicus_corpus": "BiblicusCorpus",
     "retrieval.candidate": "Candidate",
+    "retrieval.packs.block_format": "citation_id",
     "retrieval.packs.block_builder": "ContextBlock ContextBlockBuildRequest ContextBlockBuildResult "
     "ContextSectionBudget build_context_pack_from_blocks",
     "retrieval.packs.builders": "ContextPackPolicy build_context_pack",
