@@ -20,7 +20,6 @@ _PUBLIC = {
     "assembly.result.spans": "PartSpan PieceSpan",
     "base.version": "__version__",
     "corpora": "Corpus CorpusRetriever Evidence",
-    "corpora.answer_cache": "AnswerCache",
     "corpora.record_tree": "RecordTree",
     "corpora.answer_cache": "AnswerCache MemoryAnswerCache",
     "corpora.context_pack": "retrieve_context_pack",
