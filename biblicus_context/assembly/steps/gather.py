@@ -12,7 +12,8 @@ from typing import Any, Final
 from biblicus_context.assembly.draft import Draft, Gathered
 from biblicus_context.assembly.limits import nested_limits
 from biblicus_context.assembly.packs.duplicates import without_duplicates
-from biblicus_context.assembly.packs.nesting import pieces_of
+from biblicus_context.assembly.packs.formatted import TextsAround
+from biblicus_context.assembly.packs.nested_row import nested_row
 from biblicus_context.assembly.packs.paging import (
     NOT_QUOTED,
     STARVED,
@@ -21,7 +22,7 @@ from biblicus_context.assembly.packs.paging import (
     refitted,
     tag_for,
 )
-from biblicus_context.assembly.packs.row import cut_to, everything, row_of
+from biblicus_context.assembly.packs.row import cut_to, everything
 from biblicus_context.assembly.queries.query import asked_query, plain_query
 from biblicus_context.assembly.queries.recent import recent_messages
 from biblicus_context.assembly.registries import Registries
@@ -146,6 +147,7 @@ def _call_for(draft: Draft, index: int, part: PackPart) -> RetrieverCall:
         fills_share=draft.level > 0,
         tag=tag_for(part, draft.context.name),
         guarded=draft.call.fenced,
+        names=draft.call.names,
         metadata=_metadata(part.source, names, draft.call.assembly, part.name),
     )
 
@@ -233,7 +235,10 @@ def _flattened(
 ) -> Effectful[Gathered]:
     """A nested context as one pack, within its own limits and within its share."""
     limits = inner.limits
-    row = row_of(pieces_of(inner), limits.counter, copies=part.copies)
+    around = None
+    if part.form is not None:
+        around = TextsAround(part.form, "", draft.call.names, draft.call.fenced)
+    row = nested_row(inner, around, limits.counter, part.copies)
     whole = everything(row, limits.counter)
     fitted = whole
     own = None if limits.budget is None else limits.budget * part.copies

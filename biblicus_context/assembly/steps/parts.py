@@ -7,6 +7,7 @@ from typing import Any, Literal, NamedTuple, TypeAlias
 
 from biblicus_context.assembly.call import RetrieverFunction
 from biblicus_context.base.effects import Effect
+from biblicus_context.retrieval.packs.writing.pack_format import PackFormat
 from biblicus_context.retrieval.requests.fills_share import DEFAULT_LIMIT, FillsShare
 from biblicus_context.retrieval.requests.request import ContextRetrieverRequest
 from biblicus_context.retrieval.requests.settings import RequestSettings
@@ -100,6 +101,8 @@ class PackPart(NamedTuple):
     copies: int = 1
     """How often it is placed; 0 where no text of this call quotes it."""
     claim: Claim = Claim()
+    form: PackFormat | None = None
+    """How it is written, where the plan says that."""
 
     @property
     def name(self) -> str:
