@@ -5,12 +5,13 @@ from __future__ import annotations
 from collections.abc import Callable, Mapping, Sequence
 from typing import TYPE_CHECKING, Any, Literal, NamedTuple
 
-from biblicus_context.assembly.compaction import Compaction, Shortener
+from biblicus_context.assembly.shortener import Shortener
 from biblicus_context.base.ratios import part_of
 from biblicus_context.errors import BudgetError, PlanError
 from biblicus_context.spec.budget import ContextBudgetSpec, ContextPackBudgetSpec
 from biblicus_context.spec.dedupe import SAME_TEXT, DedupeSpec, dedupe_spec
 from biblicus_context.spec.policy import ContextExpansionSpec, ContextPolicySpec, FramingSpec
+from biblicus_context.text.compaction import Compaction
 from biblicus_context.text.counters import Counter, Counters
 from biblicus_context.text.messages.conversation import Conversation
 from biblicus_context.text.messages.framing import Framing, framing_named

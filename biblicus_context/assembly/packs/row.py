@@ -13,9 +13,9 @@ from dataclasses import dataclass, field, replace
 from types import MappingProxyType
 from typing import Final, NamedTuple, Protocol
 
-from biblicus_context.assembly.compaction import Shortener
 from biblicus_context.assembly.packs.piece import PackPiece, PieceChange, PlacedPiece, in_parts
 from biblicus_context.assembly.reasons import Reason
+from biblicus_context.assembly.shortener import Shortener
 from biblicus_context.base.effects import Effectful
 from biblicus_context.base.lazy import lazy
 from biblicus_context.text.counters import Counter, count_followed, count_joined

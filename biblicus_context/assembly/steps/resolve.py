@@ -15,6 +15,7 @@ from biblicus_context.assembly.draft import Draft, Unplaced
 from biblicus_context.assembly.reasons import Reason
 from biblicus_context.assembly.registries import Registries
 from biblicus_context.assembly.steps.parts import (
+    CombinedSources,
     FirstPart,
     HistoryPart,
     Names,
@@ -167,12 +168,7 @@ class _Resolver:
             if form is not None:
                 form.refuse_items(self._at(place))
             return PackPart(place, options, NestedSource(nested), looks_back, quoted, form=form)
-        source = RetrieverSource(
-            self.registries.retriever_settings(options.name),
-            self._function(options.name),
-            self.registries.parallel,
-        )
-        return PackPart(place, options, source, looks_back, quoted, form=form)
+        return PackPart(place, options, self._source(options.name), looks_back, quoted, form=form)
 
     def _format(self, options: PackOptions, place: str) -> PackFormat | None:
         spec = self.registries.format(options, place)
@@ -180,6 +176,16 @@ class _Resolver:
         if form is not None:
             form.check(self.names)
         return form
+
+    def _source(self, name: str) -> RetrieverSource:
+        registries = self.registries
+        settings, parallel = registries.retriever_settings(name), registries.parallel
+        combination = registries.combinations.get(name)
+        if combination is None:
+            return RetrieverSource(settings, self._function(name), parallel)
+        keys = zip(combination.spec.of, registries.combinations.names_of(name), strict=True)
+        sources = tuple((spec, self._source(key)) for spec, key in keys)
+        return RetrieverSource(settings, None, parallel, CombinedSources(combination, sources))
 
     def _function(self, name: str) -> RetrieverFunction | None:
         return self.call.retriever or self.registries.retriever_function(name)

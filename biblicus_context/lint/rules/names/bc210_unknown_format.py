@@ -1,4 +1,4 @@
-"""BC209: a format that is not declared."""
+"""BC210: a format that is not declared."""
 
 from __future__ import annotations
 
@@ -7,7 +7,7 @@ from biblicus_context.lint.engine.rule import Rule, checked_by_reader
 from biblicus_context.lint.rules.example_parts import KNOWLEDGE_BASE
 
 RULE = Rule(
-    code="BC209",
+    code="BC210",
     name="unknown-format",
     severity=Severity.ERROR,
     finds="A pack names a format that is not declared.",
@@ -20,7 +20,7 @@ RULE = Rule(
 kind: context
 name: support
 messages:
-  - {type: context, name: kb, format: memory} # <- BC209
+  - {type: context, name: kb, format: memory} # <- BC210
   - {type: user, content: "{input.question}"}
 ---
 kind: format
