@@ -222,10 +222,16 @@ class TrigramSpec(SearchSpec):
         default=0.3, ge=0, le=1, description="Share of trigrams in common; more than this is found."
     )
     word_similarity: float = Field(
-        default=0.6, gt=0, le=1, description="Minimum similarity of two words of a candidate."
+        default=0.6,
+        gt=0,
+        le=1,
+        description="Minimum similarity of a word that no block has to one that some have.",
     )
     candidates: int = Field(
-        default=100, ge=1, le=10_000, description="Number of blocks that are compared."
+        default=50,
+        ge=1,
+        le=10_000,
+        description="Number of blocks that are compared, for known and for unknown words each.",
     )
 
 

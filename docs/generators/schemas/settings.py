@@ -97,8 +97,11 @@ def _embedder(schema: Schema) -> Schema:
 def _of_own_corpora(offered: Schema, schema: Schema) -> Schema:
     """A corpus with a root is a folder of files, and one with a store alone is written by programs."""
     theirs: Schema = {key: {"not": {}} for key in OF_BIBLICUS}
-    own = {"anyOf": [{"required": ["root"]}, {"required": ["store"]}], "properties": theirs}
-    rules = [{"if": own, "then": reference("CorpusSettings")}]
+    written = {"required": ["store"], "properties": {**theirs, "root": {"not": {}}}}
+    rules = [
+        {"if": own, "then": reference("CorpusSettings")}
+        for own in ({"required": ["root"], "properties": theirs}, written)
+    ]
     return {**schema, "properties": offered, "allOf": rules}
 
 
