@@ -55,7 +55,7 @@ def test_a_mistake_in_a_source_is_found_in_its_line(line: str, code: str):
 
 
 def test_a_source_that_is_named_twice_is_found():
-    assert "BC216:4" in found("  of: [found, found]")
+    assert "BC216:5" in found("  of: [found, found]")
 
 
 @pytest.mark.parametrize(
