@@ -2,12 +2,12 @@
 
 from __future__ import annotations
 
-from typing import TYPE_CHECKING
+from typing import TYPE_CHECKING, cast
 
 from biblicus_context.base.forks import child_lock
 
 if TYPE_CHECKING:
-    from collections.abc import Mapping, Sequence
+    from collections.abc import Callable, Mapping, Sequence
 
 
 class CountMemory:
@@ -37,22 +37,29 @@ class CountMemory:
                 self.put({text: count})
         return count
 
-    def get_all(self, texts: Sequence[str]) -> list[int] | None:
-        """Return the counts of texts, or None unless all were used lately."""
-        try:
-            return list(map(self._young.__getitem__, texts))
-        except KeyError:
-            return None
-
-    def get_each(self, texts: Sequence[str]) -> list[int | None]:
-        """Return the count of each text, or None for one that is not remembered."""
+    def counts(
+        self, texts: Sequence[str], count_many: Callable[[Sequence[str]], list[int]]
+    ) -> list[int]:
+        """Return the counts of texts; those that are not remembered are counted together, once."""
         counts = list(map(self._young.get, texts))
-        if self._old:
-            return [
+        if None in counts and self._old:
+            counts = [
                 self.get(text) if count is None else count
                 for text, count in zip(texts, counts, strict=True)
             ]
-        return counts
+        if None not in counts:
+            return cast("list[int]", counts)
+        new = list(
+            dict.fromkeys(
+                [text for text, count in zip(texts, counts, strict=True) if count is None]
+            )
+        )
+        counted = dict(zip(new, count_many(new), strict=True))
+        self.put(counted)
+        return [
+            counted[text] if count is None else count
+            for text, count in zip(texts, counts, strict=True)
+        ]
 
     def put(self, counted: Mapping[str, int]) -> None:
         """Remember counts; a text too large for a generation is not kept."""
