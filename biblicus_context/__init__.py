@@ -28,12 +28,16 @@ _PUBLIC = {
     "UnknownNameError UnknownPackError",
     "formats": "After AnthropicArguments Cache Foreign GeminiArguments LateSystem Lifetime "
     "OpenAIMessages OpenAIResponseItems Signatures",
-    "ingest.files.walking": "WalkSettings",
+    "ingest.files.walking": "Skipped WalkSettings",
+    "ingest.imports": "markdown_records notion_records",
+    "ingest.records": "Record RecordPart RelationTo Written",
     "ingest.readers": "Reader ReaderRegistry",
     "ingest.summary": "Progress Summary",
     "reading": "Project SourceLocation load_project",
     "reading.kinds": "Kind",
+    "retrieval.analysis.query_analysis": "QueryAnalysis analyze_query",
     "retrieval.biblicus_corpus": "BiblicusCorpus",
+    "retrieval.candidate": "Candidate",
     "retrieval.packs.block_builder": "ContextBlock ContextBlockBuildRequest ContextBlockBuildResult "
     "ContextSectionBudget build_context_pack_from_blocks",
     "retrieval.packs.builders": "ContextPackPolicy build_context_pack",
@@ -50,7 +54,7 @@ _PUBLIC = {
     "spec.pack": "BlockFormatSpec ContextPackSpec PackOptions",
     "spec.policy": "ContextExpansionSpec ContextPolicySpec FramingSpec PolicyDeclaration",
     "spec.retriever": "RetrieverDeclaration",
-    "stores": "Principal Store",
+    "stores": "Document Principal Readers Relation Store",
     "text.compactors": "BaseCompactor CompactionRequest Shortened SummaryCompactor TruncateCompactor "
     "build_compactor",
     "text.counters": "Counter CounterLike Counters",

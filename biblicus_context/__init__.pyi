@@ -55,16 +55,26 @@ from biblicus_context.formats import Lifetime as Lifetime
 from biblicus_context.formats import OpenAIMessages as OpenAIMessages
 from biblicus_context.formats import OpenAIResponseItems as OpenAIResponseItems
 from biblicus_context.formats import Signatures as Signatures
+from biblicus_context.ingest.files.walking import Skipped as Skipped
 from biblicus_context.ingest.files.walking import WalkSettings as WalkSettings
+from biblicus_context.ingest.imports import markdown_records as markdown_records
+from biblicus_context.ingest.imports import notion_records as notion_records
 from biblicus_context.ingest.readers import Reader as Reader
 from biblicus_context.ingest.readers import ReaderRegistry as ReaderRegistry
+from biblicus_context.ingest.records import Record as Record
+from biblicus_context.ingest.records import RecordPart as RecordPart
+from biblicus_context.ingest.records import RelationTo as RelationTo
+from biblicus_context.ingest.records import Written as Written
 from biblicus_context.ingest.summary import Progress as Progress
 from biblicus_context.ingest.summary import Summary as Summary
 from biblicus_context.reading import Project as Project
 from biblicus_context.reading import SourceLocation as SourceLocation
 from biblicus_context.reading import load_project as load_project
 from biblicus_context.reading.kinds import Kind as Kind
+from biblicus_context.retrieval.analysis.query_analysis import QueryAnalysis as QueryAnalysis
+from biblicus_context.retrieval.analysis.query_analysis import analyze_query as analyze_query
 from biblicus_context.retrieval.biblicus_corpus import BiblicusCorpus as BiblicusCorpus
+from biblicus_context.retrieval.candidate import Candidate as Candidate
 from biblicus_context.retrieval.packs.block_builder import ContextBlock as ContextBlock
 from biblicus_context.retrieval.packs.block_builder import (
     ContextBlockBuildRequest as ContextBlockBuildRequest,
@@ -120,7 +130,10 @@ from biblicus_context.spec.policy import ContextPolicySpec as ContextPolicySpec
 from biblicus_context.spec.policy import FramingSpec as FramingSpec
 from biblicus_context.spec.policy import PolicyDeclaration as PolicyDeclaration
 from biblicus_context.spec.retriever import RetrieverDeclaration as RetrieverDeclaration
+from biblicus_context.stores import Document as Document
 from biblicus_context.stores import Principal as Principal
+from biblicus_context.stores import Readers as Readers
+from biblicus_context.stores import Relation as Relation
 from biblicus_context.stores import Store as Store
 from biblicus_context.text.compactors import BaseCompactor as BaseCompactor
 from biblicus_context.text.compactors import CompactionRequest as CompactionRequest

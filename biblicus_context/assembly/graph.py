@@ -21,7 +21,7 @@ def check_graph(
     nested = _nested_contexts(name, contexts, retrievers)
     if len(nested) == 1 and not nested[name]:
         # Most contexts insert no other one, and the first call waits for this.
-        packs, depth = len([*contexts[name].inserts]), 0
+        packs, depth = len(contexts[name].inserts), 0
     else:
         for cycle in find_cycles(nested):
             raise CycleError([*cycle, cycle[0]])
@@ -70,7 +70,7 @@ def _extent(
     # inserts each has 10 ** 60 packs, which is refused without walking them.
     for key in TopologicalSorter(nested).static_order():
         inner = nested[key]
-        packs[key] = len([*contexts[key].inserts]) + sum(packs[each] for each in inner)
+        packs[key] = len(contexts[key].inserts) + sum(packs[each] for each in inner)
         depth[key] = max((1 + depth[each] for each in inner), default=0)
     return packs[name], depth[name]
 

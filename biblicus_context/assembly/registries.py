@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Mapping
-from dataclasses import dataclass, field
+from dataclasses import dataclass, field, replace
 from typing import TYPE_CHECKING, Any, Literal, TypeAlias, TypeVar
 
 from pydantic import BaseModel, ValidationError
@@ -22,11 +22,12 @@ from biblicus_context.retrieval.requests.settings import RequestSettings, reques
 from biblicus_context.spec.base import Spec
 from biblicus_context.spec.context import ContextDeclaration
 from biblicus_context.spec.corpus import CorpusDeclaration
+from biblicus_context.spec.corpus_settings import has_index
 from biblicus_context.spec.policy import ContextPolicySpec, PolicyDeclaration
 from biblicus_context.spec.retriever import RetrieverDeclaration
-from biblicus_context.text.counters import Counters
 
 if TYPE_CHECKING:
+    from biblicus_context.corpora import Corpus
     from biblicus_context.corpora.declared import DeclaredRetrievers
     from biblicus_context.embedders import KeyHosts
     from biblicus_context.stores import Principal
@@ -57,6 +58,12 @@ class Registries:
     _settings: dict[str, RequestSettings] = field(default_factory=dict)
     _looks_back: dict[str, bool] = field(default_factory=dict)
     _fences: dict[str, bool] = field(default_factory=dict)
+
+    def for_principal(self, principal: Principal) -> Registries:
+        """The same registries, with declared corpora read as another principal."""
+        if self.over_corpora is None:
+            return self
+        return replace(self, over_corpora=self.over_corpora.for_principal(principal))
 
     def context(self, name: str) -> ContextDeclaration:
         """The context of this registry key, once its graph is known to be sound."""
@@ -107,10 +114,13 @@ class Registries:
 
     def fences(self, name: str) -> bool:
         """Whether a context, or one that it nests, writes a pack between tags."""
+        context = self.contexts.get(name)
+        if context is None:
+            return False
         if name not in self._fences:
-            inserts = [*self.contexts[name].inserts] if name in self.contexts else []
-            self._fences[name] = any(one.format and one.format.fence for one in inserts) or any(
-                self.fences(one.name) for one in inserts
+            self._fences[name] = any(
+                (one.format is not None and one.format.fence) or self.fences(one.name)
+                for one in context.inserts
             )
         return self._fences[name]
 
@@ -136,6 +146,15 @@ def contexts_from(registry: Mapping[str, Any]) -> dict[str, ContextDeclaration]:
 def corpora_from(registry: Mapping[str, Any]) -> dict[str, CorpusDeclaration]:
     """Corpora under their registry keys."""
     return _declarations(registry, CorpusDeclaration)
+
+
+def with_passed(
+    declared: Mapping[str, CorpusDeclaration], passed: Mapping[str, Corpus]
+) -> dict[str, CorpusDeclaration]:
+    """The declared corpora, and a declaration for each that only Python knows."""
+    found = {name: CorpusDeclaration(name=name, config={"store": name}) for name in passed}
+    own = {name: each for name, each in declared.items() if has_index(each.config)}
+    return {**declared, **found, **own}
 
 
 def policies_from(registry: Mapping[str, Any]) -> dict[str, ContextPolicySpec]:
@@ -190,23 +209,27 @@ def over_corpora(
     corpora: Mapping[str, CorpusDeclaration],
     principal: Principal | None = None,
     parts: Mapping[str, Mapping[str, Any]] | None = None,
-    counters: Counters | None = None,
     allow_keys: KeyHosts | None = None,
     index: IndexWhen = "never",
+    passed: Mapping[str, Corpus] | None = None,
+    *,
+    yardsticks: Yardsticks,
 ) -> DeclaredRetrievers | None:
-    """Retrievers over the declared corpora; None where there are none."""
-    if not corpora:
+    """Retrievers over the declared and passed corpora; None where there are none."""
+    if not corpora and not passed:
         return None
     from biblicus_context.corpora.declared import (  # half of the start, and loads numpy
         DeclaredRetrievers,
     )
+    from biblicus_context.corpora.search.parts import Parts
 
     declared = DeclaredRetrievers(
         retrievers,
         corpora,
         principal,
-        parts=parts,
-        counters=counters,
+        passed=passed,
+        parts=Parts.of(parts, compactors=yardsticks.compactors),
+        counters=yardsticks.counters,
         allow_keys=allow_keys,
     )
     if index != "never":

@@ -39,6 +39,8 @@ class Evidence:
     parts: Mapping[str, float]
     passage: tuple[str, ...] = ()
     """The ids of the blocks that are merged into its text, if there are several."""
+    left_out: int = 0
+    """Tokens that its text had more before it was shortened."""
 
     @property
     def block_ids(self) -> tuple[str, ...]:
@@ -98,6 +100,7 @@ class Evidence:
             metadata={**document.metadata, **block.metadata},
             confidence=document.confidence,
             importance=document.importance,
+            left_out=self.left_out,
             used=usage.used,
             helpful=usage.helpful,
             unhelpful=usage.unhelpful,

@@ -9,7 +9,7 @@ from typing import Final
 from biblicus_context.base.forks import child_lock
 from biblicus_context.base.logs import logger
 from biblicus_context.corpora.corpus import Corpus
-from biblicus_context.corpora.errors import index_command
+from biblicus_context.corpora.errors import remedy
 from biblicus_context.corpora.staleness import Staleness, measure_staleness
 from biblicus_context.errors import ContextError
 
@@ -58,5 +58,5 @@ def _said(corpus: Corpus, found: Staleness) -> str:
     kinds = {"new": found.new, "changed": found.changed, "removed": found.gone}
     listed = ", ".join(f"{number:,} {kind}" for kind, number in kinds.items() if number)
     files = "file" if sum(kinds.values()) == 1 else "files"
-    command = index_command(corpus.name, corpus.root)
+    command = remedy(corpus.name, corpus.root)
     return f"the index of corpus '{corpus.name}' is stale ({listed} {files}). {command}"

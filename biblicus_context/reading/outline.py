@@ -5,6 +5,7 @@ from __future__ import annotations
 from collections.abc import Iterator, Mapping
 from typing import Any, Literal, NamedTuple, TypeAlias
 
+from biblicus_context.reading.compactor_settings import compactor_of_cap
 from biblicus_context.reading.kinds import Declaration, Kind
 from biblicus_context.reading.load import PlanDocument
 from biblicus_context.reading.yaml.tree import Place, Step
@@ -38,6 +39,9 @@ def uses(declaration: Declaration) -> Iterator[NameReference]:
         case RetrieverDeclaration():
             yield from _named("corpus", declaration.corpus, ("corpus",))
             yield from _named("corpus", declaration.config.get("corpus"), ("config", "corpus"))
+            cap = compactor_of_cap(declaration)
+            if isinstance(cap, str | Mapping):
+                yield from _of_compactor(cap, ("config", "item_cap", "compactor"))
 
 
 def _of_context(context: ContextDeclaration) -> Iterator[NameReference]:

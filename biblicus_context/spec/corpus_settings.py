@@ -3,9 +3,9 @@
 from __future__ import annotations
 
 from collections.abc import Mapping
-from typing import Any, Final
+from typing import Any, Final, Self
 
-from pydantic import Field
+from pydantic import Field, model_validator
 
 from biblicus_context.spec.base import Spec
 from biblicus_context.spec.embedder import EmbedderReference
@@ -20,19 +20,28 @@ OF_BIBLICUS: Final = (
     "split",
 )
 """Settings that only a corpus of Biblicus has; others next to them are Biblicus' as well."""
+OF_FILES: Final = ("include", "exclude", "hidden")
+FILES_NEED_A_ROOT: Final = "`include`, `exclude` and `hidden` select files, so they need a `root`"
+
+
+def has_index(config: Mapping[str, Any]) -> bool:
+    """Whether retrievers of this package can search a corpus with this `config`."""
+    return "root" in config or "store" in config
 
 
 def is_own_corpus(config: Mapping[str, Any]) -> bool:
-    """Whether a corpus with this `config` is a folder that this package indexes."""
-    return "root" in config and not any(key in config for key in OF_BIBLICUS)
+    """Whether a corpus with this `config` is one of this package: files below a root, or a store."""
+    return has_index(config) and not any(key in config for key in OF_BIBLICUS)
 
 
 class CorpusSettings(Spec):
     """The settings of a corpus under `config:`."""
 
-    root: str = Field(
+    root: str | None = Field(
+        default=None,
         min_length=1,
-        description="Folder of the source files, relative to the declaring file.",
+        description="Folder of the source files, relative to the declaring file. Without it, "
+        "programs write the documents into `store`.",
         examples=["../handbook"],
     )
     store: str | None = Field(
@@ -62,3 +71,9 @@ class CorpusSettings(Spec):
         default=False,
         description="Whether to index files and folders whose names start with a dot.",
     )
+
+    @model_validator(mode="after")
+    def _file_settings_have_a_root(self) -> Self:
+        if self.root is None and (self.include or self.exclude or self.hidden):
+            raise ValueError(FILES_NEED_A_ROOT)
+        return self

@@ -5,7 +5,8 @@ from __future__ import annotations
 import json
 import math
 import re
-from collections.abc import Iterable
+from collections.abc import Iterable, Iterator
+from contextlib import contextmanager
 from datetime import UTC, datetime
 from typing import Final
 
@@ -23,6 +24,18 @@ METADATA_KEY: Final = re.compile(r"[^\W\d][\w.-]{0,63}")
 _ENCODED: Final = json.JSONEncoder(ensure_ascii=False, allow_nan=False, sort_keys=True).encode
 _UNSOUND: Final = re.compile("[\x00\ud800-\udfff]")
 _WHO: Final = "Pass Principal(workspace=...): a store has no default principal."
+
+
+@contextmanager
+def inside(place: str) -> Iterator[None]:
+    """Add a place to errors from inside; the text of the place is built only for an error."""
+    try:
+        yield
+    except InputError as error:
+        where = f"{place}.{error.place}" if error.place else place
+        raise InputError(
+            error.problem, place=where, found=error.found, valid=error.valid, fix=error.fix
+        ) from None
 
 
 def known(principal: Principal) -> Principal:

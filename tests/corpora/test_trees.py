@@ -84,6 +84,16 @@ def test_each_direction_is_as_wide_as_the_plan_says(planted: Path):
     assert [*tree(planted, **{**narrow, "children": 0, "ancestors": 1})] == ["page"]
 
 
+def test_children_of_children_follow_as_deep_as_the_plan_says(planted: Path):
+    below = {"from": "root", "siblings": 0, "children": 4, "include_start": False}
+    assert [*tree(planted, **below)] == ["page"]
+    deep = tree(planted, **below, depth=3)
+    assert deep == {
+        "page": 0.85, "b0": 0.75, "b1": 0.7, "b2": 0.65, "b3": 0.6, "c2": 0.65, "c1": 0.6, "c0": 0.55,
+    }  # fmt: skip
+    assert [*tree(planted, **{**below, "from": "hen"}, depth=9)] == ["egg"]
+
+
 def test_at_the_edge_of_a_row_there_are_siblings_on_one_side_only(planted: Path):
     assert [*tree(planted, **{"from": "b0"}, ancestors=0)] == ["b0", "b1", "b2"]
 
@@ -139,6 +149,14 @@ def test_an_outline_has_the_headings_and_the_first_line_below_each(planted: Path
         "# Guide", "The guide to lamps.", "## Bulbs", "Bulbs are warm.", "### Sizes",
         "Two sizes exist.", "## Shades", "Shades are made of paper.",
     ]  # fmt: skip
+
+
+def test_an_outline_may_go_on_with_the_first_lines_of_children(planted: Path):
+    page = {"documents": ["b3"], "children": 2}
+    assert outline(planted, **page).splitlines() == ["Text of b3.", "Text of c2.", "Text of c1."]
+    assert outline(planted, **page, tokens=6).splitlines() == ["Text of b3."]
+    hidden = outline(planted, **{**page, "children": 99})
+    assert "secret" not in hidden
 
 
 def test_headings_come_before_lines_where_tokens_are_few(planted: Path):

@@ -331,7 +331,7 @@ def _one_page(
         )
     pages.requests += 1
     timeout = call.part.options.timeout_seconds
-    (outcome,) = yield (call.source.effect(page.request(), timeout),)
+    outcome = yield from call.source.asked(page.request(), timeout)
     try:
         answer = _answer(outcome, name, page.limit, timeout)
     except RetrieverError as error:

@@ -6,8 +6,9 @@ from collections.abc import Callable, Mapping
 from typing import Any, Literal, NamedTuple, TypeAlias
 
 from biblicus_context.assembly.call import RetrieverFunction
-from biblicus_context.base.effects import Effect
+from biblicus_context.base.effects import Effect, Effectful, Outcome, perform
 from biblicus_context.retrieval.requests.fills_share import DEFAULT_LIMIT, FillsShare
+from biblicus_context.retrieval.requests.in_two_steps import InTwoSteps
 from biblicus_context.retrieval.requests.request import ContextRetrieverRequest
 from biblicus_context.retrieval.requests.settings import RequestSettings
 from biblicus_context.retrieval.requests.two_ways import TwoWays
@@ -64,12 +65,20 @@ class RetrieverSource(NamedTuple):
     parallel: bool | None = None
     """Whether it may be asked in other threads; None: only to keep an event loop free."""
 
-    def effect(self, request: ContextRetrieverRequest, timeout: float | None) -> Effect:
-        """The call that asks for a page."""
+    def asked(self, request: ContextRetrieverRequest, timeout: float | None) -> Effectful[Outcome]:
+        """The answer to a request for a page; the time limit is that of the retriever alone."""
         function = self.function
         assert function is not None
         awaited = function.asynchronous if isinstance(function, TwoWays) else None
-        return Effect(function, request, timeout, awaited, self.parallel)
+        if not isinstance(function, InTwoSteps):
+            effect = Effect(function, request, timeout, awaited, self.parallel)
+            return (yield from perform(effect))
+        found = yield from perform(
+            Effect(function.unfinished, request, timeout, awaited, self.parallel)
+        )
+        if found.error is not None:
+            return found
+        return Outcome((yield from function.finished(found.value, request)))
 
     def limit(self, share: int | None) -> int:
         """The blocks of one request: the author's limit, or what the share holds, or three."""

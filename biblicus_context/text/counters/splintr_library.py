@@ -127,7 +127,7 @@ class _Loaded:
         return len(self.tokenizer.encode_ordinary(text)) - self.frame
 
     def spells_control_token(self, text: str) -> bool:
-        # A generator would cost more than the search; to find one character costs a tenth of two.
+        # A generator costs more than the search; to find one character costs a tenth of two.
         for first, opening in self.openings:
             if first in text and opening in text:
                 return True

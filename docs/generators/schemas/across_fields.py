@@ -70,11 +70,14 @@ _RULES: Mapping[str, Schema] = {
     "ContextBudgetSpec": _at_least_one(
         "Budget must specify ratio or max_tokens", "ratio", "max_tokens"
     ),
-    "PackShareSpec": _at_least_one(
-        "Budget must specify ratio or max_tokens (or min_tokens)",
-        "ratio",
-        "max_tokens",
-        "min_tokens",
+    **dict.fromkeys(
+        ("PackShareSpec", "HistoryBudgetSpec"),
+        _at_least_one(
+            "Budget must specify ratio or max_tokens (or min_tokens)",
+            "ratio",
+            "max_tokens",
+            "min_tokens",
+        ),
     ),
     "ContextPackBudgetSpec": _at_least_one(
         "Pack budget must specify default_ratio or default_max_tokens",

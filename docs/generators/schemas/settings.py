@@ -8,7 +8,12 @@ from typing import get_args
 
 from pydantic.json_schema import models_json_schema
 
-from biblicus_context.spec.corpus_settings import OF_BIBLICUS, CorpusSettings
+from biblicus_context.spec.corpus_settings import (
+    FILES_NEED_A_ROOT,
+    OF_BIBLICUS,
+    OF_FILES,
+    CorpusSettings,
+)
 from biblicus_context.spec.embedder import EmbedderSpec, OpenAIEmbedderSpec
 from biblicus_context.spec.retriever import RetrieverSettings
 from biblicus_context.spec.retriever_settings import BUILT_IN, SearchSpec
@@ -38,13 +43,20 @@ def with_settings(definitions: Definitions) -> Definitions:
         "OpenAIEmbedderSpec": _with_type(own["OpenAIEmbedderSpec"]),
         "EmbedderSpec": _of_kinds(own["EmbedderSpec"]),
         "QuerySpec": own["QuerySpec"],
-        # A corpus without a root is not one of ours.
-        "CorpusSettings": {**own["CorpusSettings"], "required": []},
+        "CorpusSettings": {**own["CorpusSettings"], "allOf": [_files_have_a_root()]},
     }
     added = with_property(added, "CorpusSettings", "embedder", _embedder)
     offered = {key: own["CorpusSettings"]["properties"][key] for key in ("root", "store")}
     added = with_property(added, "CorpusDeclaration", "config", partial(_of_own_corpora, offered))
     return with_property(added, "RetrieverDeclaration", "config", partial(_offering, read))
+
+
+def _files_have_a_root() -> Schema:
+    none = {"maxItems": 0, "not": {"const": True}, "errorMessage": FILES_NEED_A_ROOT}
+    return {
+        "if": {"not": {"required": ["root"]}},
+        "then": {"properties": dict.fromkeys(OF_FILES, none)},
+    }
 
 
 def _with_type(definition: Schema) -> Schema:
@@ -81,9 +93,9 @@ def _embedder(schema: Schema) -> Schema:
 
 
 def _of_own_corpora(offered: Schema, schema: Schema) -> Schema:
-    """A corpus with a root is a folder of files, unless Biblicus reads it."""
+    """A corpus with a root is a folder of files, and one with a store alone is written by programs."""
     theirs: Schema = {key: {"not": {}} for key in OF_BIBLICUS}
-    own = {"required": ["root"], "properties": theirs}
+    own = {"anyOf": [{"required": ["root"]}, {"required": ["store"]}], "properties": theirs}
     rules = [{"if": own, "then": reference("CorpusSettings")}]
     return {**schema, "properties": offered, "allOf": rules}
 

@@ -1,0 +1,112 @@
+"""A record becomes a document with its blocks."""
+
+from __future__ import annotations
+
+from collections import Counter as Tally
+from collections.abc import Iterator, Sequence
+from hashlib import blake2b
+from typing import Final
+
+from biblicus_context.errors import InputError
+from biblicus_context.ingest.chunks.chunk import Chunk, ChunkSettings
+from biblicus_context.ingest.chunks.chunking import chunks
+from biblicus_context.ingest.chunks.section import Section
+from biblicus_context.ingest.documents import (
+    FileDocument,
+    block_ids,
+    block_positions,
+    indexed_text,
+)
+from biblicus_context.ingest.records.record import Record, RecordPart
+from biblicus_context.ingest.sanitizing import name_or_none, shown
+from biblicus_context.stores import Block, Document
+from biblicus_context.stores.checks import name, sequence, text
+from biblicus_context.text.counters import Counter
+
+_MARK: Final = "record-"
+_ONE_OF_THEM: Final = "Leave `text` out, or make it the first part."
+
+
+def record_document(record: Record, settings: ChunkSettings, counter: Counter) -> FileDocument:
+    """The document of a record; a block keeps its id while its text stays the same."""
+    if not isinstance(record, Record):
+        raise InputError("a Record is expected", found=type(record).__name__)
+    if record.text and record.parts:
+        raise InputError("a record has a text or parts, not both", place="text", fix=_ONE_OF_THEM)
+    sections = [*_sections(record)]
+    cut = chunks(sections, settings, counter)
+    size = sum(len(each.text) for each in sections)
+    return FileDocument(_document(record, sections), tuple(_blocks(record, cut)), size)
+
+
+def _sections(record: Record) -> Iterator[Section]:
+    if not record.parts:
+        # Lines let `get` join the blocks of a long text again.
+        yield Section(text(record.text, "text"), first_line=1)
+    for number, part in enumerate(record.parts):
+        yield _section(part, f"parts[{number}]")
+
+
+def _section(part: RecordPart, place: str) -> Section:
+    if not isinstance(part, RecordPart):
+        raise InputError("a RecordPart is expected", place=place, found=type(part).__name__)
+    is_turn = bool(part.speaker or part.session)
+    return Section(
+        text(part.text, f"{place}.text"),
+        first_line=1,
+        heading=tuple(map(shown, sequence(part.heading, f"{place}.heading"))),
+        kind="turn" if is_turn else "record",
+        session=part.session,
+        name=shown(text(part.speaker, f"{place}.speaker")),
+        metadata=part.metadata,
+    )
+
+
+def _document(record: Record, sections: Sequence[Section]) -> Document:
+    digest = blake2b(digest_size=16)
+    for section in sections:
+        digest.update(section.text.encode() + b"\0")
+    return Document(
+        id=name(record.id, "id"),
+        kind=record.kind,
+        title=record.title,
+        path=record.path,
+        uri=record.uri,
+        text_hash=f"{_MARK}{digest.hexdigest()}",
+        created=record.created,
+        updated=record.updated,
+        confidence=record.confidence,
+        importance=record.importance,
+        conversation=record.conversation,
+        parent=record.parent,
+        position=record.position,
+        superseded_by=record.superseded_by,
+        valid_from=record.valid_from,
+        valid_to=record.valid_to,
+        tags=record.tags,
+        metadata=record.metadata,
+        readers=record.readers,
+    )
+
+
+def _blocks(record: Record, cut: Sequence[Chunk]) -> Iterator[Block]:
+    chunks_of = Tally(id(chunk.section) for chunk in cut)
+    for block_id, position, chunk in zip(
+        block_ids(record.id, cut), block_positions(cut), cut, strict=True
+    ):
+        section = chunk.section
+        is_turn = section.kind == "turn"
+        own = {"speaker": section.name} if is_turn and section.name else {}
+        yield Block(
+            id=block_id,
+            document_id=record.id,
+            position=position,
+            text=chunk.text,
+            tokens=chunk.tokens,
+            heading=tuple(filter(None, section.heading)),
+            # Where a text is in several blocks, lines say which; for a memory they say nothing.
+            lines=chunk.lines if record.path or chunks_of[id(section)] > 1 else None,
+            session=name_or_none(section.session or record.id) if is_turn else None,
+            metadata={**section.metadata, **own},
+            indexed_text=indexed_text(chunk.text, section),
+        )
