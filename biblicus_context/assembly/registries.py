@@ -103,7 +103,7 @@ class Registries:
             context = self.contexts.get(name)
             if context is None:
                 settings = self.retriever_settings(name)
-                quoting = [settings.query_spec.template, str(settings.templates)]
+                quoting = [settings.query.template, str(settings.templates)]
             else:
                 quoting = list(context.texts)
             self._looks_back[name] = any("context" in (text or "") for text in quoting) or (

@@ -30,7 +30,7 @@ def _inputs_of(context: ContextDeclaration, registries: Registries) -> dict[str,
             found |= _inputs_of(registries.contexts[insert.name], registries)
             continue
         settings = registries.retriever_settings(insert.name)
-        for text in (settings.query_spec.template or "", str(dict(settings.templates))):
+        for text in (settings.query.template or "", str(dict(settings.templates))):
             for used in sorted(names_in(text)):
                 if used.startswith(_INPUT):
                     found.setdefault(used.split(".")[1], InputSpec())

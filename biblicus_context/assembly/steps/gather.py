@@ -134,7 +134,7 @@ def _gather_retriever(draft: Draft, index: int, part: PackPart) -> Effectful[Gat
 def _call_for(draft: Draft, index: int, part: PackPart) -> RetrieverCall:
     assert not isinstance(part.source, NestedSource)
     names = draft.names({at: gathered.fitted for at, gathered in draft.packs.items()})
-    spec, history = part.source.settings.query_spec, draft.call.history
+    spec, history = part.source.settings.query, draft.call.history
     query = asked_query(spec, _plain_query(draft, part, names), draft.rewrites, history)
     return RetrieverCall(
         part=part,
@@ -154,7 +154,7 @@ def _plain_query(draft: Draft, part: PackPart, names: Names) -> str:
     assert isinstance(part.source, RetrieverSource)
     call = draft.call
     place = f"retriever '{part.name}' query"
-    return plain_query(part.source.settings.query_spec, names, call.question, call.history, place)
+    return plain_query(part.source.settings.query, names, call.question, call.history, place)
 
 
 def _with_rewrites(
@@ -167,7 +167,7 @@ def _with_rewrites(
     queries = [
         _plain_query(draft, part, names)
         for index, part in packs
-        if isinstance(part.source, RetrieverSource) and part.source.settings.query_spec.rewrite
+        if isinstance(part.source, RetrieverSource) and part.source.settings.query.rewrite
         if part.copies and draft.shares.get(index) != 0
     ]
     new = (query for query in queries if query not in draft.rewrites)
