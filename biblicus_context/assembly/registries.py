@@ -103,13 +103,12 @@ class Registries:
             context = self.contexts.get(name)
             if context is None:
                 settings = self.retriever_settings(name)
-                quoting = [settings.query.template, str(settings.templates)]
+                quotes = "context" in f"{settings.query.template} {settings.templates}"
             else:
-                quoting = list(context.texts)
-            self._looks_back[name] = any("context" in (text or "") for text in quoting) or (
-                context is not None
-                and any(self.looks_back(insert.name) for insert in context.inserts)
-            )
+                quotes = any("context" in text for text in context.texts) or any(
+                    self.looks_back(insert.name) for insert in context.inserts
+                )
+            self._looks_back[name] = quotes
         return self._looks_back[name]
 
     def fences(self, name: str) -> bool:

@@ -80,9 +80,8 @@ def settled(draft: Draft, refit: Refit) -> Effectful[Draft]:
     """
     for _ in range(_ROUNDS):
         draft = yield from without_duplicates(draft, _call_for)
-        requests = _requests(draft)
-        draft = yield from flowed(draft, refit)
-        if _requests(draft) == requests:
+        before, draft = draft, (yield from flowed(draft, refit))
+        if draft is before or _requests(draft) == _requests(before):
             return draft
     return (yield from without_duplicates(draft, _call_for))
 
@@ -93,14 +92,14 @@ def _requests(draft: Draft) -> int:
 
 def _with_one_question(draft: Draft) -> Draft:
     """Without the caller's message where an alternative turned out to be the user message."""
-    *others, last = draft.parts or (None,)
+    last = draft.parts[-1] if draft.parts else None
     if not (isinstance(last, TextPart) and last.is_fallback):
         return draft
-    asked = any(isinstance(part, TextPart) and part.role == "user" for part in others)
-    if not asked:
+    others = draft.parts[:-1]
+    if not any(isinstance(part, TextPart) and part.role == "user" for part in others):
         return draft
     unplaced = (*draft.unplaced, own_question(last.text)) if last.text else draft.unplaced
-    return draft._replace(parts=tuple(draft.parts[:-1]), unplaced=unplaced)
+    return draft._replace(parts=others, unplaced=unplaced)
 
 
 def _waves(draft: Draft) -> Iterator[list[tuple[int, PackPart]]]:
@@ -152,9 +151,8 @@ def _call_for(draft: Draft, index: int, part: PackPart) -> RetrieverCall:
 
 def _plain_query(draft: Draft, part: PackPart, names: Names) -> str:
     assert isinstance(part.source, RetrieverSource)
-    call = draft.call
     place = f"retriever '{part.name}' query"
-    return plain_query(part.source.settings.query, names, call.question, call.history, place)
+    return plain_query(part.source.settings.query, names, draft.call, place)
 
 
 def _with_rewrites(
