@@ -25,7 +25,9 @@ from biblicus_context.corpora import Corpus as Corpus
 from biblicus_context.corpora import CorpusRetriever as CorpusRetriever
 from biblicus_context.corpora import Evidence as Evidence
 from biblicus_context.corpora.answer_cache import AnswerCache as AnswerCache
+from biblicus_context.corpora.answer_cache import MemoryAnswerCache as MemoryAnswerCache
 from biblicus_context.corpora.context_pack import retrieve_context_pack as retrieve_context_pack
+from biblicus_context.corpora.record_tree import RecordTree as RecordTree
 from biblicus_context.embedders import AllowedKeys as AllowedKeys
 from biblicus_context.embedders import CachedEmbedder as CachedEmbedder
 from biblicus_context.embedders import Embedder as Embedder
@@ -88,6 +90,7 @@ from biblicus_context.retrieval.packs.block_builder import (
 from biblicus_context.retrieval.packs.block_builder import (
     build_context_pack_from_blocks as build_context_pack_from_blocks,
 )
+from biblicus_context.retrieval.packs.block_format import citation_id as citation_id
 from biblicus_context.retrieval.packs.builders import ContextPackPolicy as ContextPackPolicy
 from biblicus_context.retrieval.packs.builders import build_context_pack as build_context_pack
 from biblicus_context.retrieval.packs.fitters import CharacterBudget as CharacterBudget
@@ -131,6 +134,7 @@ from biblicus_context.spec.policy import FramingSpec as FramingSpec
 from biblicus_context.spec.policy import PolicyDeclaration as PolicyDeclaration
 from biblicus_context.spec.retriever import RetrieverDeclaration as RetrieverDeclaration
 from biblicus_context.stores import Document as Document
+from biblicus_context.stores import Metadata as Metadata
 from biblicus_context.stores import Principal as Principal
 from biblicus_context.stores import Readers as Readers
 from biblicus_context.stores import Relation as Relation

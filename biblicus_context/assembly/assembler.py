@@ -27,6 +27,7 @@ from biblicus_context.assembly.arguments import (
     tools_from,
 )
 from biblicus_context.assembly.call import Call, Message, Retriever
+from biblicus_context.assembly.combinations import Combinations, with_inline_sources
 from biblicus_context.assembly.draft import Draft
 from biblicus_context.assembly.given_shares import with_shares
 from biblicus_context.assembly.limits import Yardsticks, limits_of
@@ -140,6 +141,10 @@ class ContextAssembler:
         retrievers, functions = retrievers_from(
             registry_from("retriever_registry", retriever_registry)
         )
+        retrievers = with_inline_sources(retrievers)
+        functions |= functions_from(registry_from("retriever_functions", retriever_functions))
+        contexts = contexts_from(registry_from("context_registry", context_registry))
+        added_parts = registry_from("retrieval_parts", retrieval_parts)
         passed = registry_from("corpora", corpora)
         declared = with_passed(
             corpora_from(registry_from("corpus_registry", corpus_registry)), passed
@@ -156,24 +161,24 @@ class ContextAssembler:
         )
         self._observers = observers_from(observers)
         self._registries = Registries(
-            contexts=contexts_from(registry_from("context_registry", context_registry)),
+            contexts=contexts,
             retrievers=retrievers,
-            functions={
-                **functions,
-                **functions_from(registry_from("retriever_functions", retriever_functions)),
-            },
+            functions=functions,
             corpora=declared,
             policies=policies_from(registry_from("policy_registry", policy_registry)),
             yardsticks=yardsticks,
             summaries=BoundedMemory(_MOST_SUMMARIES),
             default_retriever=retriever_from("default_retriever", default_retriever),
+            combinations=Combinations(
+                retrievers, functions, contexts, added_parts, yardsticks.compactors
+            ),
             parallel=parallel_from(parallel),
             rewriting=rewriting_from(query_rewriter, query_rewriter_timeout),
             over_corpora=over_corpora(
                 retrievers,
                 declared,
                 principal,
-                registry_from("retrieval_parts", retrieval_parts),
+                added_parts,
                 allow_keys,
                 index_from(index),
                 passed,

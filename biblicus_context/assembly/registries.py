@@ -2,13 +2,14 @@
 
 from __future__ import annotations
 
-from collections.abc import Mapping
+from collections.abc import Iterator, Mapping
 from dataclasses import dataclass, field, replace
 from typing import TYPE_CHECKING, Any, Literal, TypeAlias, TypeVar
 
 from pydantic import BaseModel, ValidationError
 
 from biblicus_context.assembly.call import Retriever, RetrieverFunction
+from biblicus_context.assembly.combinations import Combinations
 from biblicus_context.assembly.graph import check_graph
 from biblicus_context.assembly.inputs import checked_inputs
 from biblicus_context.assembly.limits import Yardsticks
@@ -51,6 +52,7 @@ class Registries:
     summaries: BoundedMemory[tuple[str, str, int, str], str]
     default_retriever: RetrieverFunction | None = None
     over_corpora: DeclaredRetrievers | None = None
+    combinations: Combinations = field(default_factory=lambda: Combinations({}))
     rewriting: Rewriting | None = None
     parallel: bool | None = None
     """Whether retrievers may be asked in other threads; None: only to keep an event loop free."""
@@ -71,6 +73,8 @@ class Registries:
             raise UnknownNameError("Context", name, self.contexts)
         if name not in self._checked:
             check_graph(name, self.contexts, self.retrievers)
+            for insert in self.contexts[name].inserts:
+                self.combinations.check(insert.name)
             self._checked.add(name)
         return self.contexts[name]
 
@@ -97,13 +101,21 @@ class Registries:
             return self.over_corpora.get(name)
         return function
 
+    def asked_by(self, name: str) -> Iterator[str]:
+        """The name of a retriever, and of those that it combines."""
+        yield name
+        for source in self.combinations.names_of(name):
+            yield from self.asked_by(source)
+
     def looks_back(self, name: str) -> bool:
         """Whether a pack may quote packs placed before it, in its query or in nested texts."""
         if name not in self._looks_back:
             context = self.contexts.get(name)
             if context is None:
-                settings = self.retriever_settings(name)
-                quotes = "context" in f"{settings.query.template} {settings.templates}"
+                asked = map(self.retriever_settings, self.asked_by(name))
+                quotes = any(
+                    "context" in f"{each.query_spec.template} {each.templates}" for each in asked
+                )
             else:
                 quotes = any("context" in text for text in context.texts) or any(
                     self.looks_back(insert.name) for insert in context.inserts

@@ -37,6 +37,11 @@ class EvidenceFormatSpec(StrictSpec):
         default=False,
         description="Write the name and day of the session above its turns, with `ordering: reading`.",
     )
+    escape_headings: bool = Field(
+        default=False,
+        description="Write a backslash before lines that Markdown reads as headings or rules, so "
+        "that no block adds a section to a text with sections.",
+    )
 
 
 class ExcerptSpec(StrictSpec):
@@ -222,10 +227,16 @@ class TrigramSpec(SearchSpec):
         default=0.3, ge=0, le=1, description="Share of trigrams in common; more than this is found."
     )
     word_similarity: float = Field(
-        default=0.6, gt=0, le=1, description="Minimum similarity of two words of a candidate."
+        default=0.6,
+        gt=0,
+        le=1,
+        description="Minimum similarity of a word that no block has to one that some have.",
     )
     candidates: int = Field(
-        default=100, ge=1, le=10_000, description="Number of blocks that are compared."
+        default=50,
+        ge=1,
+        le=10_000,
+        description="Number of blocks that are compared, for known and for unknown words each.",
     )
 
 
@@ -264,7 +275,7 @@ class HybridSpec(SearchSpec):
     )
     fusion: NameOrSettings = Field(
         default="standard_scores",
-        description="How the two scores are combined: standard_scores, weighted_scores or reciprocal_rank.",
+        description="How the two scores are combined: standard_scores, weighted_scores, reciprocal_rank or given_scores.",
         examples=["reciprocal_rank", {"type": "reciprocal_rank", "constant": 20}],
     )
 

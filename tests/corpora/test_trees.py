@@ -182,3 +182,20 @@ def test_an_outline_keeps_to_its_tokens_but_for_its_first_line(
     ]
     text = outline_of(title, blocks, most, default_counter())
     assert default_counter().count(text) <= most or "\n" not in text.strip("\n") or "\n" in title
+
+
+def test_a_citation_names_the_document_and_its_kind(planted: Path):
+    settings = {"retriever_id": "explicit", "documents": ["guide.md", "b1"]}
+    found = {each.document: each.kind for each in ask(planted, "?", settings).citations}
+    assert found == {"guide.md": "markdown", "b1": "document"}
+
+
+def test_headings_of_blocks_are_words_where_the_plan_says_so(planted: Path):
+    settings = {"retriever_id": "explicit", "documents": ["guide.md"], "limit": 9}
+    plain = ask(planted, "?", settings).system_prompt
+    escaped = ask(planted, "?", {**settings, "format": {"escape_headings": True}}).system_prompt
+    assert "\n## Bulbs" in plain
+    assert "\n\\## Bulbs" in escaped
+    assert outline(planted, format={"escape_headings": True}).splitlines()[:3] == [
+        "Guide", "The guide to lamps.", "Bulbs",
+    ]  # fmt: skip

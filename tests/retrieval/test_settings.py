@@ -25,7 +25,7 @@ def settings(config: dict[str, Any], *, corpus: str | None = "handbook") -> Requ
 
 def test_a_retriever_without_settings_begins_at_the_start_and_says_no_limit() -> None:
     found = settings({})
-    assert (found.query.template, found.limit, found.offset, found.maximum_total_characters) == (
+    assert (found.query, found.limit, found.offset, found.maximum_total_characters) == (
         None,
         None,
         0,
@@ -36,7 +36,7 @@ def test_a_retriever_without_settings_begins_at_the_start_and_says_no_limit() ->
 
 def test_settings_are_read_from_config() -> None:
     found = settings({"query": "{input.q}", "limit": 5, "offset": 2, "join_with": "\n---\n"})
-    assert (found.query.template, found.limit, found.offset, found.join_with) == (
+    assert (found.query, found.limit, found.offset, found.join_with) == (
         "{input.q}",
         5,
         2,

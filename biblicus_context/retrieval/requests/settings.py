@@ -28,7 +28,10 @@ class ShapingSettings(RetrieverSettings):
 class RequestSettings(NamedTuple):
     """What every request of a retriever has in common."""
 
-    query: QuerySpec
+    query: QuerySpec | str | None
+    """As it is written; None: the same as the end user's question."""
+    query_spec: QuerySpec
+    """The query with its options."""
     limit: int | None
     offset: int
     maximum_total_characters: int | None
@@ -64,7 +67,8 @@ def request_settings(
     corpus = settings.corpus or retriever.corpus
     metadata = _request_metadata(retriever.name, corpus, config, corpora)
     return RequestSettings(
-        query=query_spec(settings.query),
+        query=settings.query,
+        query_spec=query_spec(settings.query),
         limit=settings.limit,
         offset=settings.offset,
         maximum_total_characters=settings.maximum_total_characters,

@@ -8,6 +8,8 @@ from typing import get_args
 
 from pydantic.json_schema import models_json_schema
 
+from biblicus_context.spec.base import StrictSpec
+from biblicus_context.spec.combined import COMBINED, CombinedSpec
 from biblicus_context.spec.corpus_settings import (
     FILES_NEED_A_ROOT,
     OF_BIBLICUS,
@@ -95,8 +97,11 @@ def _embedder(schema: Schema) -> Schema:
 def _of_own_corpora(offered: Schema, schema: Schema) -> Schema:
     """A corpus with a root is a folder of files, and one with a store alone is written by programs."""
     theirs: Schema = {key: {"not": {}} for key in OF_BIBLICUS}
-    own = {"anyOf": [{"required": ["root"]}, {"required": ["store"]}], "properties": theirs}
-    rules = [{"if": own, "then": reference("CorpusSettings")}]
+    written = {"required": ["store"], "properties": {**theirs, "root": {"not": {}}}}
+    rules = [
+        {"if": own, "then": reference("CorpusSettings")}
+        for own in ({"required": ["root"], "properties": theirs}, written)
+    ]
     return {**schema, "properties": offered, "allOf": rules}
 
 
@@ -108,6 +113,7 @@ def _offering(read: Schema, schema: Schema) -> Schema:
     """
     common = _told(SearchSpec, but=read)
     own = {word: _told(model, but={**read, **common}) for word, model in _OWN.items()}
+    own[COMBINED] = _told(CombinedSpec, but=read)
     return {
         **schema,
         "properties": read,
@@ -126,7 +132,7 @@ def _is_one_of(key: str, words: Sequence[str]) -> Schema:
     return {"required": [key], "properties": {key: {"enum": [*words]}}}
 
 
-def _told(model: type[SearchSpec], *, but: Schema) -> Schema:
+def _told(model: type[StrictSpec], *, but: Schema) -> Schema:
     """Words and examples of settings; never what is wrong with a value."""
     shown: Schema = {}
     for name, field in model.model_fields.items():

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterable, Sequence
+from collections.abc import Iterable, Iterator
 
 from biblicus_context.corpora.evidence import RankedBlock
 from biblicus_context.corpora.search.query import WEIGHTS, SearchQuery
@@ -58,19 +58,26 @@ def _named(query: SearchQuery, most: int) -> list[str]:
     return meeting_filters(query, [each.id for each in found])
 
 
-def _alike(query: SearchQuery, spec: TrigramSpec) -> Sequence[Hit]:
-    if not query.terms:
-        return ()
-    return search_text(
-        query.store,
-        query.principal,
-        query.terms,
-        filters=query.filters,
-        limit=spec.candidates,
-        weights=WEIGHTS,
-        similarity=spec.word_similarity,
-        at=query.at,
-    )
+def _alike(query: SearchQuery, spec: TrigramSpec) -> Iterator[Hit]:
+    """Hits of the words as they are, and by spelling of those that no block has.
+
+    A word that is there is not misspelt, and comparing it with all others costs most of a search.
+    """
+    counts = query.store.count_terms(query.principal, query.terms, at=query.at).found
+    known = [each for each in query.terms if counts.get(each)]
+    misspelt = [each for each in query.terms if not counts.get(each)]
+    for terms, similarity in ((misspelt, spec.word_similarity), (known, None)):
+        if terms:
+            yield from search_text(
+                query.store,
+                query.principal,
+                terms,
+                filters=query.filters,
+                limit=spec.candidates,
+                weights=WEIGHTS,
+                similarity=similarity,
+                at=query.at,
+            )
 
 
 def _found(block: Block, score: float) -> RankedBlock:
