@@ -118,29 +118,31 @@ class Registries:
         for source in self.combinations.names_of(name):
             yield from self.asked_by(source)
 
-    def _texts(self, name: str) -> tuple[str | None, ...]:
-        settings = self.retriever_settings(name)
-        return settings.query_spec.template, str(settings.templates)
-
     def looks_back(self, name: str) -> bool:
         """Whether a pack may quote packs placed before it, in its query or in nested texts."""
         if name not in self._looks_back:
             context = self.contexts.get(name)
             if context is None:
-                quoting = [text for each in self.asked_by(name) for text in self._texts(each)]
+                asked = map(self.retriever_settings, self.asked_by(name))
+                quotes = any(
+                    "context" in f"{each.query_spec.template} {each.templates}" for each in asked
+                )
             else:
-                quoting = list(context.texts)
-            self._looks_back[name] = any("context" in (text or "") for text in quoting) or (
-                context is not None
-                and any(self.looks_back(insert.name) for insert in context.inserts)
-            )
+                quotes = any("context" in text for text in context.texts) or any(
+                    self.looks_back(insert.name) for insert in context.inserts
+                )
+            self._looks_back[name] = quotes
         return self._looks_back[name]
 
     def fences(self, name: str) -> bool:
         """Whether a context, or one that it nests, writes a pack between tags."""
+        context = self.contexts.get(name)
+        if context is None:
+            return False
         if name not in self._fences:
-            inserts = [*self.contexts[name].inserts] if name in self.contexts else []
-            self._fences[name] = any(self._fenced(one) or self.fences(one.name) for one in inserts)
+            self._fences[name] = any(
+                self._fenced(one) or self.fences(one.name) for one in context.inserts
+            )
         return self._fences[name]
 
     def _fenced(self, options: PackOptions) -> bool:

@@ -83,7 +83,7 @@ def _candidates(draft: Draft) -> Iterator[tuple[int, PackPart]]:
 
 
 def _may_have_duplicates(draft: Draft) -> bool:
-    return len({part.name for _, part in _candidates(draft)}) > 1
+    return len(draft.packs) > 1 and len({part.name for _, part in _candidates(draft)}) > 1
 
 
 def _gone(draft: Draft, spec: DedupeSpec) -> dict[int, dict[str, Reason]]:

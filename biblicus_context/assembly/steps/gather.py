@@ -82,9 +82,8 @@ def settled(draft: Draft, refit: Refit) -> Effectful[Draft]:
     """
     for _ in range(_ROUNDS):
         draft = yield from without_duplicates(draft, _call_for)
-        requests = _requests(draft)
-        draft = yield from flowed(draft, refit)
-        if _requests(draft) == requests:
+        before, draft = draft, (yield from flowed(draft, refit))
+        if draft is before or _requests(draft) == _requests(before):
             return draft
     return (yield from without_duplicates(draft, _call_for))
 
@@ -95,14 +94,14 @@ def _requests(draft: Draft) -> int:
 
 def _with_one_question(draft: Draft) -> Draft:
     """Without the caller's message where an alternative turned out to be the user message."""
-    *others, last = draft.parts or (None,)
+    last = draft.parts[-1] if draft.parts else None
     if not (isinstance(last, TextPart) and last.is_fallback):
         return draft
-    asked = any(isinstance(part, TextPart) and part.role == "user" for part in others)
-    if not asked:
+    others = draft.parts[:-1]
+    if not any(isinstance(part, TextPart) and part.role == "user" for part in others):
         return draft
     unplaced = (*draft.unplaced, own_question(last.text)) if last.text else draft.unplaced
-    return draft._replace(parts=tuple(draft.parts[:-1]), unplaced=unplaced)
+    return draft._replace(parts=others, unplaced=unplaced)
 
 
 def _waves(draft: Draft) -> Iterator[list[tuple[int, PackPart]]]:
@@ -183,9 +182,8 @@ def _query(draft: Draft, source: RetrieverSource, names: Names, name: str) -> st
 
 
 def _plain_query(draft: Draft, source: RetrieverSource, names: Names, name: str) -> str:
-    call = draft.call
     place = f"retriever '{name}' query"
-    return plain_query(source.settings.query_spec, names, call.question, call.history, place)
+    return plain_query(source.settings.query_spec, names, draft.call, place)
 
 
 def _with_rewrites(
