@@ -20,7 +20,8 @@ _PUBLIC = {
     "assembly.result.spans": "PartSpan PieceSpan",
     "base.version": "__version__",
     "corpora": "Corpus CorpusRetriever Evidence",
-    "corpora.answer_cache": "AnswerCache",
+    "corpora.record_tree": "RecordTree",
+    "corpora.answer_cache": "AnswerCache MemoryAnswerCache",
     "corpora.context_pack": "retrieve_context_pack",
     "embedders": "AllowedKeys CachedEmbedder Embedder KeyHosts",
     "errors": "BudgetError CompactorError ContextError CycleError EmbedderError FormatError "
@@ -28,12 +29,17 @@ _PUBLIC = {
     "UnknownNameError UnknownPackError",
     "formats": "After AnthropicArguments Cache Foreign GeminiArguments LateSystem Lifetime "
     "OpenAIMessages OpenAIResponseItems Signatures",
-    "ingest.files.walking": "WalkSettings",
+    "ingest.files.walking": "Skipped WalkSettings",
+    "ingest.imports": "markdown_records notion_records",
+    "ingest.records": "Record RecordPart RelationTo Written",
     "ingest.readers": "Reader ReaderRegistry",
     "ingest.summary": "Progress Summary",
     "reading": "Project SourceLocation load_project",
     "reading.kinds": "Kind",
+    "retrieval.analysis.query_analysis": "QueryAnalysis analyze_query",
     "retrieval.biblicus_corpus": "BiblicusCorpus",
+    "retrieval.candidate": "Candidate",
+    "retrieval.packs.block_format": "citation_id",
     "retrieval.packs.block_builder": "ContextBlock ContextBlockBuildRequest ContextBlockBuildResult "
     "ContextSectionBudget build_context_pack_from_blocks",
     "retrieval.packs.builders": "ContextPackPolicy build_context_pack",
@@ -50,7 +56,7 @@ _PUBLIC = {
     "spec.pack": "BlockFormatSpec ContextPackSpec PackOptions",
     "spec.policy": "ContextExpansionSpec ContextPolicySpec FramingSpec PolicyDeclaration",
     "spec.retriever": "RetrieverDeclaration",
-    "stores": "Principal Store",
+    "stores": "Document Metadata Principal Readers Relation Store",
     "text.compactors": "BaseCompactor CompactionRequest Shortened SummaryCompactor TruncateCompactor "
     "build_compactor",
     "text.counters": "Counter CounterLike Counters",

@@ -25,7 +25,9 @@ from biblicus_context.corpora import Corpus as Corpus
 from biblicus_context.corpora import CorpusRetriever as CorpusRetriever
 from biblicus_context.corpora import Evidence as Evidence
 from biblicus_context.corpora.answer_cache import AnswerCache as AnswerCache
+from biblicus_context.corpora.answer_cache import MemoryAnswerCache as MemoryAnswerCache
 from biblicus_context.corpora.context_pack import retrieve_context_pack as retrieve_context_pack
+from biblicus_context.corpora.record_tree import RecordTree as RecordTree
 from biblicus_context.embedders import AllowedKeys as AllowedKeys
 from biblicus_context.embedders import CachedEmbedder as CachedEmbedder
 from biblicus_context.embedders import Embedder as Embedder
@@ -55,16 +57,26 @@ from biblicus_context.formats import Lifetime as Lifetime
 from biblicus_context.formats import OpenAIMessages as OpenAIMessages
 from biblicus_context.formats import OpenAIResponseItems as OpenAIResponseItems
 from biblicus_context.formats import Signatures as Signatures
+from biblicus_context.ingest.files.walking import Skipped as Skipped
 from biblicus_context.ingest.files.walking import WalkSettings as WalkSettings
+from biblicus_context.ingest.imports import markdown_records as markdown_records
+from biblicus_context.ingest.imports import notion_records as notion_records
 from biblicus_context.ingest.readers import Reader as Reader
 from biblicus_context.ingest.readers import ReaderRegistry as ReaderRegistry
+from biblicus_context.ingest.records import Record as Record
+from biblicus_context.ingest.records import RecordPart as RecordPart
+from biblicus_context.ingest.records import RelationTo as RelationTo
+from biblicus_context.ingest.records import Written as Written
 from biblicus_context.ingest.summary import Progress as Progress
 from biblicus_context.ingest.summary import Summary as Summary
 from biblicus_context.reading import Project as Project
 from biblicus_context.reading import SourceLocation as SourceLocation
 from biblicus_context.reading import load_project as load_project
 from biblicus_context.reading.kinds import Kind as Kind
+from biblicus_context.retrieval.analysis.query_analysis import QueryAnalysis as QueryAnalysis
+from biblicus_context.retrieval.analysis.query_analysis import analyze_query as analyze_query
 from biblicus_context.retrieval.biblicus_corpus import BiblicusCorpus as BiblicusCorpus
+from biblicus_context.retrieval.candidate import Candidate as Candidate
 from biblicus_context.retrieval.packs.block_builder import ContextBlock as ContextBlock
 from biblicus_context.retrieval.packs.block_builder import (
     ContextBlockBuildRequest as ContextBlockBuildRequest,
@@ -78,6 +90,7 @@ from biblicus_context.retrieval.packs.block_builder import (
 from biblicus_context.retrieval.packs.block_builder import (
     build_context_pack_from_blocks as build_context_pack_from_blocks,
 )
+from biblicus_context.retrieval.packs.block_format import citation_id as citation_id
 from biblicus_context.retrieval.packs.builders import ContextPackPolicy as ContextPackPolicy
 from biblicus_context.retrieval.packs.builders import build_context_pack as build_context_pack
 from biblicus_context.retrieval.packs.fitters import CharacterBudget as CharacterBudget
@@ -120,7 +133,11 @@ from biblicus_context.spec.policy import ContextPolicySpec as ContextPolicySpec
 from biblicus_context.spec.policy import FramingSpec as FramingSpec
 from biblicus_context.spec.policy import PolicyDeclaration as PolicyDeclaration
 from biblicus_context.spec.retriever import RetrieverDeclaration as RetrieverDeclaration
+from biblicus_context.stores import Document as Document
+from biblicus_context.stores import Metadata as Metadata
 from biblicus_context.stores import Principal as Principal
+from biblicus_context.stores import Readers as Readers
+from biblicus_context.stores import Relation as Relation
 from biblicus_context.stores import Store as Store
 from biblicus_context.text.compactors import BaseCompactor as BaseCompactor
 from biblicus_context.text.compactors import CompactionRequest as CompactionRequest

@@ -7,6 +7,7 @@ from pathlib import Path
 from typing import TYPE_CHECKING, Any, TypedDict, TypeVar, get_args
 
 from biblicus_context.assembly.call import Message, PreviousCall, Retriever, RetrieverFunction
+from biblicus_context.assembly.given_shares import GivenShare
 from biblicus_context.assembly.registries import IndexWhen, function_of
 from biblicus_context.assembly.reporting import Observer
 from biblicus_context.assembly.result.previous import previous_from
@@ -34,6 +35,8 @@ class AssembleOptions(TypedDict, total=False):
     """Instead of the policy's model."""
     budget: int
     """Tokens, instead of the policy's input budget."""
+    shares: Mapping[str, GivenShare]
+    """Tokens of packs and of the history by name, instead of the budgets that the plan declares for them."""
     previous: ContextAssemblyResult | Mapping[str, Any] | str | None
     """The result of the previous call, or its JSON: the history begins where it began there, while that fits."""
 

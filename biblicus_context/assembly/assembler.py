@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import os
 from collections.abc import Callable, Mapping, Sequence
+from copy import copy
 from pathlib import Path
 from types import MappingProxyType
 from typing import TYPE_CHECKING, Any, Final, Self, Unpack
@@ -26,8 +27,9 @@ from biblicus_context.assembly.arguments import (
     tools_from,
 )
 from biblicus_context.assembly.call import Call, Message, Retriever
-from biblicus_context.assembly.compaction import Compaction
+from biblicus_context.assembly.combinations import Combinations, with_inline_sources
 from biblicus_context.assembly.draft import Draft
+from biblicus_context.assembly.given_shares import with_shares
 from biblicus_context.assembly.limits import Yardsticks, limits_of
 from biblicus_context.assembly.pipeline import assembled
 from biblicus_context.assembly.queries.rewriting import QueryRewriter, rewriting_from
@@ -41,6 +43,7 @@ from biblicus_context.assembly.registries import (
     over_corpora,
     policies_from,
     retrievers_from,
+    with_passed,
 )
 from biblicus_context.assembly.reporting import Observer, reported
 from biblicus_context.assembly.result.result import ContextAssemblyResult
@@ -53,11 +56,13 @@ from biblicus_context.base.threads import run
 from biblicus_context.errors import ContextError
 from biblicus_context.spec.context import ContextDeclaration, InputSpec
 from biblicus_context.spec.policy import ContextPolicySpec
+from biblicus_context.text.compaction import Compaction
 from biblicus_context.text.counters import CounterLike, Counters
 from biblicus_context.text.messages.conversation import Conversation
 from biblicus_context.text.models.table import ModelTable
 
 if TYPE_CHECKING:
+    from biblicus_context.corpora import Corpus
     from biblicus_context.embedders import KeyHosts
     from biblicus_context.reading import Project
     from biblicus_context.stores import Principal
@@ -103,6 +108,7 @@ class ContextAssembler:
         index: IndexWhen = "never",
         query_rewriter: QueryRewriter | None = None,
         query_rewriter_timeout: float | None = 10.0,
+        corpora: Mapping[str, Corpus] | None = None,
     ) -> None:
         """Type the registries; an entry is a declaration, a mapping, or an object with its attributes.
 
@@ -129,44 +135,54 @@ class ContextAssembler:
             query_rewriter_timeout: Seconds after which the query stays as it is; None waits for ever.
             index: Whether indexes of declared corpora are made now: "never"; "missing", where there
                 is none; or "stale", also where files have changed.
+            corpora: Open corpora by name, which take the place of declared ones: what a program
+                writes to them and what plans read share one store and one embedder.
         """
         retrievers, functions = retrievers_from(
             registry_from("retriever_registry", retriever_registry)
         )
-        corpora = corpora_from(registry_from("corpus_registry", corpus_registry))
+        retrievers = with_inline_sources(retrievers)
+        functions |= functions_from(registry_from("retriever_functions", retriever_functions))
+        contexts = contexts_from(registry_from("context_registry", context_registry))
+        added_parts = registry_from("retrieval_parts", retrieval_parts)
+        passed = registry_from("corpora", corpora)
+        declared = with_passed(
+            corpora_from(registry_from("corpus_registry", corpus_registry)), passed
+        )
         table = models_from(models)
-        known_counters = Counters(registry_from("counters", counters), table)
+        yardsticks = Yardsticks(
+            counters=Counters(registry_from("counters", counters), table),
+            models=table,
+            compactors=Compaction(
+                registry_from("compactor_registry", compactor_registry),
+                function_from("summarizer", summarizer),
+            ),
+            conversation=Conversation(),
+        )
         self._observers = observers_from(observers)
         self._registries = Registries(
-            contexts=contexts_from(registry_from("context_registry", context_registry)),
+            contexts=contexts,
             retrievers=retrievers,
-            functions={
-                **functions,
-                **functions_from(registry_from("retriever_functions", retriever_functions)),
-            },
-            corpora=corpora,
+            functions=functions,
+            corpora=declared,
             policies=policies_from(registry_from("policy_registry", policy_registry)),
-            yardsticks=Yardsticks(
-                counters=known_counters,
-                models=table,
-                compactors=Compaction(
-                    registry_from("compactor_registry", compactor_registry),
-                    function_from("summarizer", summarizer),
-                ),
-                conversation=Conversation(),
-            ),
+            yardsticks=yardsticks,
             summaries=BoundedMemory(_MOST_SUMMARIES),
             default_retriever=retriever_from("default_retriever", default_retriever),
+            combinations=Combinations(
+                retrievers, functions, contexts, added_parts, yardsticks.compactors
+            ),
             parallel=parallel_from(parallel),
             rewriting=rewriting_from(query_rewriter, query_rewriter_timeout),
             over_corpora=over_corpora(
                 retrievers,
-                corpora,
+                declared,
                 principal,
-                registry_from("retrieval_parts", retrieval_parts),
-                known_counters,
+                added_parts,
                 allow_keys,
                 index_from(index),
+                passed,
+                yardsticks=yardsticks,
             ),
         )
 
@@ -196,7 +212,8 @@ class ContextAssembler:
             name: registry_from(name, registries.pop(name, None))
             for name in (*_DECLARED, "retriever_functions")
         }
-        project = load_project(path, *more, also={name for each in given.values() for name in each})
+        passed = [*given.values(), registry_from("corpora", registries.get("corpora"))]
+        project = load_project(path, *more, also={name for each in passed for name in each})
         functions = {
             **{
                 name: entry
@@ -209,6 +226,16 @@ class ContextAssembler:
             added = {name: each for name, each in given[registry].items() if name not in functions}
             registries[registry] = {**entries(project), **added}
         return cls(**registries, retriever_functions=functions, index=index)
+
+    def for_principal(self, principal: Principal) -> Self:
+        """The same assembler, with declared corpora read as another principal.
+
+        It shares everything that was compiled and opened, and costs next to nothing: a server makes
+        one for each request. Retrievers that Python passed are the same for everybody.
+        """
+        found = copy(self)
+        found._registries = self._registries.for_principal(principal)
+        return found
 
     @property
     def contexts(self) -> Mapping[str, ContextDeclaration]:
@@ -291,6 +318,8 @@ class ContextAssembler:
                 `[{"type": "function", "function": {"name": "track"}}]`; their tokens come off the budget.
                 `model`: replaces the policy's model, such as `"gpt-4o"`.
                 `budget`: replaces the policy's input budget, in tokens, such as `8000`.
+                `shares`: replaces the budgets of packs and of the history, in tokens, such as
+                `{"kb_search": 3000, "history": 0}`; 0 leaves one out.
                 `previous`: the result of the previous call, or its JSON: this call begins as that one
                 did, as long as that fits.
 
@@ -358,6 +387,7 @@ class ContextAssembler:
     ) -> Draft:
         refuse_unknown(options)
         context = self._registries.context(text_from("context_name", context_name))
+        context = with_shares(context, options.get("shares"))
         names = names_from(template_context, options.get("inputs"))
         policy = self._registries.policy(context) or ContextPolicySpec()
         policy = policy_from(policy, options.get("model"), options.get("budget"))

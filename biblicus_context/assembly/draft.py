@@ -9,6 +9,7 @@ from typing import TYPE_CHECKING, NamedTuple
 from biblicus_context.assembly.call import Call
 from biblicus_context.assembly.history.selection import NO_HISTORY, SelectedTurns
 from biblicus_context.assembly.limits import Limits
+from biblicus_context.assembly.packs.combined import CombinedState
 from biblicus_context.assembly.packs.frames import (
     Frame,
     frame_of,
@@ -42,6 +43,8 @@ class Attempt(NamedTuple):
     stop: Reason | None = None
     further: Callable[[int], Effectful[Gathered]] | None = None
     """Asks for more under a larger share; None where there is nothing more, as far as is known."""
+    combined: CombinedState | None = None
+    """What the sources of a combined retriever offered."""
 
 
 class Gathered(NamedTuple):
@@ -70,6 +73,8 @@ class Gathered(NamedTuple):
     is_filled: bool = False
     """Whether its last block is cut to its share already."""
     nested: Draft | None = None
+    combined: CombinedState | None = None
+    """What the sources of a combined retriever offered."""
 
 
 class Placement(NamedTuple):

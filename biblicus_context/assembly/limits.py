@@ -5,12 +5,13 @@ from __future__ import annotations
 from collections.abc import Callable, Mapping, Sequence
 from typing import TYPE_CHECKING, Any, Literal, NamedTuple
 
-from biblicus_context.assembly.compaction import Compaction, Shortener
+from biblicus_context.assembly.shortener import Shortener
 from biblicus_context.base.ratios import part_of
 from biblicus_context.errors import BudgetError, PlanError
 from biblicus_context.spec.budget import ContextBudgetSpec, ContextPackBudgetSpec
 from biblicus_context.spec.dedupe import SAME_TEXT, DedupeSpec, dedupe_spec
 from biblicus_context.spec.policy import ContextExpansionSpec, ContextPolicySpec, FramingSpec
+from biblicus_context.text.compaction import Compaction
 from biblicus_context.text.counters import Counter, Counters
 from biblicus_context.text.messages.conversation import Conversation
 from biblicus_context.text.messages.framing import Framing, framing_named
@@ -50,12 +51,14 @@ class Limits(NamedTuple):
         """A directive's own budget in tokens; its ratio is of the input budget."""
         if spec is None:
             return None
-        if spec.ratio is not None and spec.max_tokens is None and self.budget is None:
+        if spec.ratio and spec.max_tokens is None and self.budget is None:
             raise PlanError(
                 "a ratio needs an input budget to be a part of",
                 place="budget",
                 fix="Give the policy an input_budget or a model, or the directive max_tokens.",
             )
+        if spec.ratio == 0:
+            return 0
         return _smaller(spec.max_tokens, _part(spec.ratio, self.budget))
 
 

@@ -2,13 +2,14 @@
 
 from __future__ import annotations
 
-from collections.abc import Mapping
-from dataclasses import dataclass, field
+from collections.abc import Iterator, Mapping
+from dataclasses import dataclass, field, replace
 from typing import TYPE_CHECKING, Any, Literal, TypeAlias, TypeVar
 
 from pydantic import BaseModel, ValidationError
 
 from biblicus_context.assembly.call import Retriever, RetrieverFunction
+from biblicus_context.assembly.combinations import Combinations
 from biblicus_context.assembly.graph import check_graph
 from biblicus_context.assembly.inputs import checked_inputs
 from biblicus_context.assembly.limits import Yardsticks
@@ -22,11 +23,12 @@ from biblicus_context.retrieval.requests.settings import RequestSettings, reques
 from biblicus_context.spec.base import Spec
 from biblicus_context.spec.context import ContextDeclaration
 from biblicus_context.spec.corpus import CorpusDeclaration
+from biblicus_context.spec.corpus_settings import has_index
 from biblicus_context.spec.policy import ContextPolicySpec, PolicyDeclaration
 from biblicus_context.spec.retriever import RetrieverDeclaration
-from biblicus_context.text.counters import Counters
 
 if TYPE_CHECKING:
+    from biblicus_context.corpora import Corpus
     from biblicus_context.corpora.declared import DeclaredRetrievers
     from biblicus_context.embedders import KeyHosts
     from biblicus_context.stores import Principal
@@ -50,6 +52,7 @@ class Registries:
     summaries: BoundedMemory[tuple[str, str, int, str], str]
     default_retriever: RetrieverFunction | None = None
     over_corpora: DeclaredRetrievers | None = None
+    combinations: Combinations = field(default_factory=lambda: Combinations({}))
     rewriting: Rewriting | None = None
     parallel: bool | None = None
     """Whether retrievers may be asked in other threads; None: only to keep an event loop free."""
@@ -58,12 +61,20 @@ class Registries:
     _looks_back: dict[str, bool] = field(default_factory=dict)
     _fences: dict[str, bool] = field(default_factory=dict)
 
+    def for_principal(self, principal: Principal) -> Registries:
+        """The same registries, with declared corpora read as another principal."""
+        if self.over_corpora is None:
+            return self
+        return replace(self, over_corpora=self.over_corpora.for_principal(principal))
+
     def context(self, name: str) -> ContextDeclaration:
         """The context of this registry key, once its graph is known to be sound."""
         if name not in self.contexts:
             raise UnknownNameError("Context", name, self.contexts)
         if name not in self._checked:
             check_graph(name, self.contexts, self.retrievers)
+            for insert in self.contexts[name].inserts:
+                self.combinations.check(insert.name)
             self._checked.add(name)
         return self.contexts[name]
 
@@ -90,13 +101,22 @@ class Registries:
             return self.over_corpora.get(name)
         return function
 
+    def asked_by(self, name: str) -> Iterator[str]:
+        """The name of a retriever, and of those that it combines."""
+        yield name
+        for source in self.combinations.names_of(name):
+            yield from self.asked_by(source)
+
+    def _texts(self, name: str) -> tuple[str | None, ...]:
+        settings = self.retriever_settings(name)
+        return settings.query_spec.template, str(settings.templates)
+
     def looks_back(self, name: str) -> bool:
         """Whether a pack may quote packs placed before it, in its query or in nested texts."""
         if name not in self._looks_back:
             context = self.contexts.get(name)
             if context is None:
-                settings = self.retriever_settings(name)
-                quoting = [settings.query_spec.template, str(settings.templates)]
+                quoting = [text for each in self.asked_by(name) for text in self._texts(each)]
             else:
                 quoting = list(context.texts)
             self._looks_back[name] = any("context" in (text or "") for text in quoting) or (
@@ -136,6 +156,15 @@ def contexts_from(registry: Mapping[str, Any]) -> dict[str, ContextDeclaration]:
 def corpora_from(registry: Mapping[str, Any]) -> dict[str, CorpusDeclaration]:
     """Corpora under their registry keys."""
     return _declarations(registry, CorpusDeclaration)
+
+
+def with_passed(
+    declared: Mapping[str, CorpusDeclaration], passed: Mapping[str, Corpus]
+) -> dict[str, CorpusDeclaration]:
+    """The declared corpora, and a declaration for each that only Python knows."""
+    found = {name: CorpusDeclaration(name=name, config={"store": name}) for name in passed}
+    own = {name: each for name, each in declared.items() if has_index(each.config)}
+    return {**declared, **found, **own}
 
 
 def policies_from(registry: Mapping[str, Any]) -> dict[str, ContextPolicySpec]:
@@ -190,23 +219,27 @@ def over_corpora(
     corpora: Mapping[str, CorpusDeclaration],
     principal: Principal | None = None,
     parts: Mapping[str, Mapping[str, Any]] | None = None,
-    counters: Counters | None = None,
     allow_keys: KeyHosts | None = None,
     index: IndexWhen = "never",
+    passed: Mapping[str, Corpus] | None = None,
+    *,
+    yardsticks: Yardsticks,
 ) -> DeclaredRetrievers | None:
-    """Retrievers over the declared corpora; None where there are none."""
-    if not corpora:
+    """Retrievers over the declared and passed corpora; None where there are none."""
+    if not corpora and not passed:
         return None
     from biblicus_context.corpora.declared import (  # half of the start, and loads numpy
         DeclaredRetrievers,
     )
+    from biblicus_context.corpora.search.parts import Parts
 
     declared = DeclaredRetrievers(
         retrievers,
         corpora,
         principal,
-        parts=parts,
-        counters=counters,
+        passed=passed,
+        parts=Parts.of(parts, compactors=yardsticks.compactors),
+        counters=yardsticks.counters,
         allow_keys=allow_keys,
     )
     if index != "never":

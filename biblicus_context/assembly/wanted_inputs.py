@@ -5,6 +5,7 @@ from __future__ import annotations
 from collections.abc import Iterable, Iterator
 
 from biblicus_context.assembly.registries import Registries
+from biblicus_context.retrieval.requests.settings import RequestSettings
 from biblicus_context.spec.context import ContextDeclaration, InputSpec
 from biblicus_context.spec.directive import TextDirective
 from biblicus_context.text.templates.placeholders import names_in
@@ -29,12 +30,16 @@ def _inputs_of(context: ContextDeclaration, registries: Registries) -> dict[str,
         if insert.name in registries.contexts:
             found |= _inputs_of(registries.contexts[insert.name], registries)
             continue
-        settings = registries.retriever_settings(insert.name)
-        for text in (settings.query_spec.template or "", str(dict(settings.templates))):
-            for used in sorted(names_in(text)):
+        for name in registries.asked_by(insert.name):
+            for used in _names_in_settings(registries.retriever_settings(name)):
                 if used.startswith(_INPUT):
                     found.setdefault(used.split(".")[1], InputSpec())
     return found
+
+
+def _names_in_settings(settings: RequestSettings) -> Iterator[str]:
+    for text in (settings.query_spec.template or "", str(dict(settings.templates))):
+        yield from sorted(names_in(text))
 
 
 def _paths_of(context: ContextDeclaration) -> Iterator[str]:

@@ -1,8 +1,9 @@
-"""A corpus: files below a root, and the index they are read into."""
+"""A corpus: files below a root, or documents that programs write, and the index they are in."""
 
 from __future__ import annotations
 
 from collections.abc import Callable, Mapping
+from copy import copy
 from dataclasses import replace as replaced
 from pathlib import Path
 from typing import Any, Final, Self
@@ -13,8 +14,11 @@ from biblicus_context.base.paths import path_of
 from biblicus_context.base.regular_files import printable_name
 from biblicus_context.base.validation import first_invalid
 from biblicus_context.corpora.answer_cache import AnswerCache
+from biblicus_context.corpora.corpus_records import CorpusRecords
+from biblicus_context.corpora.errors import NoRootError
 from biblicus_context.corpora.evidence import Evidence
 from biblicus_context.corpora.index import Index
+from biblicus_context.corpora.index_store import IndexStore
 from biblicus_context.corpora.retriever import CorpusRetriever
 from biblicus_context.corpora.search.parts import Parts
 from biblicus_context.corpora.search.settings import SearchSettings
@@ -28,14 +32,15 @@ from biblicus_context.ingest.syncing import IngestSettings, ingest
 from biblicus_context.spec.corpus import CorpusDeclaration
 from biblicus_context.spec.corpus_settings import CorpusSettings
 from biblicus_context.stores import Principal, Store
+from biblicus_context.text.compaction import Compaction
 from biblicus_context.text.counters import default_counter
 
 LOCAL: Final = Principal("local")
 """The principal by default: the only workspace of a corpus on your own machine."""
 
 
-class Corpus:
-    """Files as evidence. The store is opened when it is first needed.
+class Corpus(CorpusRecords):
+    """Files as evidence, or documents that programs write. The store is opened when it is first needed.
 
     >>> from tempfile import mkdtemp
     >>> root = Path(mkdtemp()) / "notes"; root.mkdir()
@@ -59,17 +64,17 @@ class Corpus:
         is_declared: bool = True,
     ) -> None:
         """Pass `is_declared=False` if the settings are guessed from an index, not written by an author."""
-        self.index = Index(
+        opened = IndexStore(
             name,
             settings,
-            principal=principal,
             store=store,
             embedder=embedder,
             allow_keys=AllowedKeys.of(allow_keys),
-            is_declared=is_declared,
         )
+        self.index = Index(name, opened, principal, is_declared=is_declared)
         self._settings = settings
         self._own_readers = readers
+        self._is_view = False
 
     @classmethod
     def open(
@@ -102,14 +107,48 @@ class Corpus:
             readers=readers,
         )
 
+    @classmethod
+    def open_records(
+        cls,
+        store: str | Path | Store,
+        *,
+        name: str = "records",
+        principal: Principal = LOCAL,
+        embedder: Embedder | None = None,
+    ) -> Self:
+        """A corpus whose documents programs write: no file is read.
+
+        `store` is a folder, which the first `put` makes, or an open store. A declared corpus with a
+        `store` and without a `root` is the same.
+
+        >>> from tempfile import mkdtemp
+        >>> from biblicus_context import Record
+        >>> with Corpus.open_records(mkdtemp()) as memories:
+        ...     _ = memories.put([Record(id="m1", text="Green tea wants water of 80 degrees.")])
+        ...     memories.search("how hot is water for tea?")[0].document.id
+        'm1'
+        """
+        settings = CorpusSettings()
+        return cls(name, settings, principal=principal, store=store, embedder=embedder)
+
+    def for_principal(self, principal: Principal) -> Self:
+        """The same corpus as another principal; it shares the store and the embedders.
+
+        It costs next to nothing, so make one for each request. Closing it closes nothing.
+        """
+        found = copy(self)
+        found.index = self.index.for_principal(principal)
+        found._is_view = True
+        return found
+
     @property
     def name(self) -> str:
         """The declared name."""
         return self.index.name
 
     @property
-    def root(self) -> Path:
-        """The folder or file that is read."""
+    def root(self) -> Path | None:
+        """The folder or file that is read; None if programs write the documents."""
         return self.index.root
 
     @property
@@ -172,13 +211,16 @@ class Corpus:
         Only with `replace` an index of another folder is replaced, or emptied because no file is
         left below the root. The whole workspace is updated, whoever may read its documents.
         """
-        check_root(self.root)  # before a store is made for it
+        root = self.root
+        if root is None:
+            raise NoRootError(self.name)
+        check_root(root)  # before a store is made for it
         if self.history is not None:
-            return self._ingest_history(self.history, on_progress, replace=replace)
+            return self._ingest_history(self.history, root, on_progress, replace=replace)
         return ingest(
-            self.index.claim(replace=replace),
+            self.index.claim(root, replace=replace),
             replaced(self.principal, sees_all=True),
-            [self.root],
+            [root],
             counter=default_counter(),
             embedder=self.embedder,
             settings=IngestSettings(walk=self.walk, empty_root_is_gone=replace),
@@ -189,15 +231,16 @@ class Corpus:
     def _ingest_history(
         self,
         history: HistorySettings,
+        root: Path,
         on_progress: Callable[[Progress], None] | None,
         *,
         replace: bool,
     ) -> Summary:
-        open_repository(self.root)  # before a store is made for it
+        open_repository(root)  # before a store is made for it
         return ingest_history(
-            self.index.claim(replace=replace),
+            self.index.claim(root, replace=replace),
             replaced(self.principal, sees_all=True),
-            self.root,
+            root,
             counter=default_counter(),
             embedder=self.embedder,
             settings=replaced(history, empty_is_gone=replace),
@@ -211,15 +254,18 @@ class Corpus:
         parts: Mapping[str, Mapping[str, Any]] | None = None,
         place: str | None = None,
         answer_cache: AnswerCache | None = None,
+        compactors: Mapping[str, Any] | None = None,
     ) -> CorpusRetriever:
         """A callable for an assembler; the hybrid retriever by default.
 
         `parts` adds callables that settings may name, by family (`rank`, `fusion`, `select`,
         `retrievers`) and name. `place` says in errors where the settings are. `answer_cache` keeps
-        what the setting `cache` remembers; by default this process does.
+        what the setting `cache` remembers; by default this process does. `compactors` are those that
+        `item_cap` may name in addition to the built-in ones.
         """
         place = place or f"retriever over corpus '{self.name}'"
-        found = SearchSettings.parse(settings or {}, Parts.of(parts), place=place)
+        given = Parts.of(parts, compactors=Compaction(compactors))
+        found = SearchSettings.parse(settings or {}, given, place=place)
         return CorpusRetriever(self.index, found, answer_cache=answer_cache)
 
     def search(
@@ -231,10 +277,12 @@ class Corpus:
 
     def close(self) -> None:
         """Close the store; it is opened again when it is next needed."""
-        self.index.close()
+        if not self._is_view:
+            self.index.close()
 
     def __repr__(self) -> str:
-        return f"{type(self).__name__}({self.name!r}, root={str(self.root)!r})"
+        place = f"root={str(self.root)!r}" if self.root else f"store={str(self.place)!r}"
+        return f"{type(self).__name__}({self.name!r}, {place})"
 
     def __enter__(self) -> Self:
         return self

@@ -2,20 +2,22 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable, Mapping
-from typing import Any, Literal
+from collections.abc import Mapping
+from copy import copy
+from typing import Literal, Self
 
 from biblicus_context.base.forks import child_lock
 from biblicus_context.base.logs import logger
-from biblicus_context.corpora.corpus import LOCAL, Corpus
+from biblicus_context.corpora.answer_cache import RememberedAnswers
+from biblicus_context.corpora.corpus import Corpus
+from biblicus_context.corpora.declared_corpora import DeclaredCorpora, OpenCorpus
 from biblicus_context.corpora.retriever import CorpusRetriever
-from biblicus_context.corpora.search.parts import Parts
+from biblicus_context.corpora.search.parts import BUILT_IN, Parts
 from biblicus_context.corpora.search.settings import SearchSettings
-from biblicus_context.corpora.stale_watch import StaleWatch
 from biblicus_context.embedders import AllowedKeys, KeyHosts
 from biblicus_context.spec.corpus import CorpusDeclaration
 from biblicus_context.spec.retriever import RetrieverDeclaration
-from biblicus_context.stores import Principal
+from biblicus_context.stores import Principal, checks
 from biblicus_context.text.counters import Counters
 
 
@@ -28,22 +30,34 @@ class DeclaredRetrievers:
         corpora: Mapping[str, CorpusDeclaration],
         principal: Principal | None = None,
         *,
-        open_corpus: Callable[[CorpusDeclaration, Principal], Corpus] | None = None,
-        parts: Mapping[str, Mapping[str, Any]] | None = None,
+        passed: Mapping[str, Corpus] | None = None,
+        open_corpus: OpenCorpus | None = None,
+        parts: Parts = BUILT_IN,
         counters: Counters | None = None,
         allow_keys: KeyHosts | None = None,
     ) -> None:
-        """`open_corpus` opens a declared corpus when it is first searched; by default `Corpus.open`."""
+        """`open_corpus` opens a declared corpus when it is first searched; by default `Corpus.open`.
+
+        The corpora that are `passed` come before those declared under their names.
+        """
         self._retrievers = retrievers
-        self._corpora = corpora
-        self._principal = principal or LOCAL
-        self._open_corpus = open_corpus or _opener(AllowedKeys.of(allow_keys))
-        self._parts = Parts.of(parts)
+        opener = open_corpus or _opener(AllowedKeys.of(allow_keys))
+        self._corpora = DeclaredCorpora(corpora, passed or {}, opener)
+        self._principal = principal
+        self._parts = parts
         self._counters = counters
-        self._opened: dict[str, Corpus] = {}
-        self._watches: dict[str, StaleWatch] = {}
+        self._settings: dict[str, SearchSettings] = {}
+        self._answers: dict[str, RememberedAnswers] = {}
         self._built: dict[str, CorpusRetriever] = {}
         self._lock = child_lock()
+
+    def for_principal(self, principal: Principal) -> Self:
+        """The same retrievers as another principal; stores, embedders and answers are shared."""
+        found = copy(self)
+        found._principal = checks.known(principal)
+        found._built = {}
+        found._lock = child_lock()
+        return found
 
     def knows(self, name: str) -> bool:
         """Whether a retriever of this name is declared, with a known `retriever_id` and a corpus."""
@@ -51,11 +65,11 @@ class DeclaredRetrievers:
         return (
             declaration is not None
             and self._parts.kind(declaration.config.get("retriever_id")) is not None
-            and self._corpus_of(declaration) is not None
+            and self._corpora.knows(_corpus_name(declaration))
         )
 
     def get(self, name: str) -> CorpusRetriever | None:
-        """The retriever of this name, or None if it is not declared over a corpus with a root.
+        """The retriever of this name, or None if it is not declared over a corpus of ours.
 
         An unknown `retriever_id` is an error.
         """
@@ -68,13 +82,11 @@ class DeclaredRetrievers:
             return self._built[name]
 
     def index(self, which: Literal["missing", "stale"]) -> None:
-        """Index every corpus that a retriever uses: those without an index, or those that are stale too."""
-        used = [
-            self._corpus_of(each) for name, each in self._retrievers.items() if self.knows(name)
-        ]
-        for declaration in {each.name: each for each in used if each is not None}.values():
-            corpus = self._corpus(declaration)
-            if which == "stale" or not corpus.index.exists:
+        """Index every corpus of files that a retriever uses: those without an index, or stale ones too."""
+        used = {_corpus_name(each) for name, each in self._retrievers.items() if self.knows(name)}
+        for name in sorted(used):
+            corpus = self._corpora.get(name, self._principal)
+            if corpus.root and (which == "stale" or not corpus.index.exists):
                 done = corpus.ingest()
                 read = len(done.added) + len(done.changed)
                 said = "corpus '%s' is indexed (files: %d read, %d removed)"
@@ -84,36 +96,32 @@ class DeclaredRetrievers:
         declaration = self._retrievers.get(name)
         if declaration is None or declaration.config.get("retriever_id") is None:
             return None
-        corpus = self._corpus_of(declaration)
-        if corpus is None:
+        corpus = _corpus_name(declaration)
+        if not self._corpora.knows(corpus):
             return None
-        place = f"retriever '{name}' config"
-        # Parsed before the corpus is opened: a mistake in a plan needs no index to be reported.
-        settings = SearchSettings.parse(declaration.config, self._parts, place=place)
-        return CorpusRetriever(
-            self._corpus(corpus).index,
-            settings,
+        if name not in self._settings:
+            # Parsed before the corpus is opened: a mistake in a plan needs no index to be reported.
+            place = f"retriever '{name}' config"
+            self._settings[name] = SearchSettings.parse(
+                declaration.config, self._parts, place=place
+            )
+        built = CorpusRetriever(
+            self._corpora.get(corpus, self._principal).index,
+            self._settings[name],
             counters=self._counters,
-            warning=self._watch(corpus).warning,
+            warning=self._corpora.warning(corpus, self._principal),
+            answers=self._answers.get(name),
         )
-
-    def _corpus_of(self, retriever: RetrieverDeclaration) -> CorpusDeclaration | None:
-        """The declared corpus that a retriever names, if it has a root."""
-        corpus = self._corpora.get(str(retriever.config.get("corpus") or retriever.corpus))
-        return corpus if corpus is not None and "root" in corpus.config else None
-
-    def _watch(self, declaration: CorpusDeclaration) -> StaleWatch:
-        if declaration.name not in self._watches:
-            self._watches[declaration.name] = StaleWatch(self._corpus(declaration))
-        return self._watches[declaration.name]
-
-    def _corpus(self, declaration: CorpusDeclaration) -> Corpus:
-        if declaration.name not in self._opened:
-            self._opened[declaration.name] = self._open_corpus(declaration, self._principal)
-        return self._opened[declaration.name]
+        if built.answers is not None:
+            self._answers.setdefault(name, built.answers)
+        return built
 
 
-def _opener(allowed: AllowedKeys) -> Callable[[CorpusDeclaration, Principal], Corpus]:
+def _corpus_name(retriever: RetrieverDeclaration) -> str:
+    return str(retriever.config.get("corpus") or retriever.corpus)
+
+
+def _opener(allowed: AllowedKeys) -> OpenCorpus:
     return lambda declaration, principal: Corpus.open(
         declaration, principal=principal, allow_keys=allowed
     )

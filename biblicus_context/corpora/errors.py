@@ -5,30 +5,56 @@ from __future__ import annotations
 import shlex
 from collections.abc import Iterable
 from pathlib import Path
+from typing import Final
 
-from biblicus_context.errors import ContextError
+from biblicus_context.errors import ContextError, InputError
+
+_NO_ROOT: Final = "It has no root: programs write its documents."
+_PUT: Final = "Write documents from Python, with `Corpus.put`."
 
 
 class NotIndexedError(ContextError):
     """A corpus has no index yet; the message has the command that makes it."""
 
+    def __init__(self, corpus: str, root: Path | None) -> None:
+        self.corpus = corpus
+        if root is None:
+            problem = f"nothing was ever written to corpus '{corpus}'"
+            super().__init__(problem, fix=f"{_NO_ROOT} {_PUT}")
+        else:
+            problem = f"corpus '{corpus}' has never been indexed"
+            super().__init__(problem, fix=index_command(corpus, root))
+
+
+class NoRootError(InputError):
+    """A corpus whose documents programs write has no files to read."""
+
+    def __init__(self, corpus: str) -> None:
+        self.corpus = corpus
+        fix = f"{_PUT} To index files, declare a `root`."
+        super().__init__(f"corpus '{corpus}' has no root, so there is nothing to read", fix=fix)
+
+
+class HasRootError(InputError):
+    """Programs do not write into a corpus of files."""
+
     def __init__(self, corpus: str, root: Path) -> None:
         self.corpus = corpus
-        super().__init__(
-            f"corpus '{corpus}' has never been indexed", fix=index_command(corpus, root)
-        )
+        fix = "Write to a corpus without a `root`; it may have the same `store`."
+        problem = f"the documents of corpus '{corpus}' are the files of {root}"
+        super().__init__(problem, fix=fix)
 
 
 class OtherEmbedderError(ContextError):
     """The vectors of a corpus are of other models than its embedder, so they cannot be compared."""
 
-    def __init__(self, corpus: str, root: Path, *, wanted: str, kept: Iterable[str]) -> None:
+    def __init__(self, corpus: str, root: Path | None, *, wanted: str, kept: Iterable[str]) -> None:
         self.corpus = corpus
         models = ", ".join(f"'{model}'" for model in sorted(kept))
         super().__init__(
             f"corpus '{corpus}' was indexed {f'with {models}' if models else 'without an embedder'}, "
             f"but its embedder is '{wanted}'",
-            fix=index_command(corpus, root),
+            fix=remedy(corpus, root),
         )
 
 
@@ -41,6 +67,11 @@ class OtherRootError(ContextError):
             f"corpus '{corpus}' was indexed from {kept}, not from {root}",
             fix=f"Rename one of them, or replace the index. {index_command(corpus, root)} --replace",
         )
+
+
+def remedy(corpus: str, root: Path | None) -> str:
+    """What to do to fill a corpus."""
+    return _PUT if root is None else index_command(corpus, root)
 
 
 def index_command(corpus: str, root: Path) -> str:

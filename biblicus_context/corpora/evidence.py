@@ -10,6 +10,7 @@ from biblicus_context.retrieval.candidate import Candidate
 from biblicus_context.retrieval.packs.pack import ContextPackBlock
 from biblicus_context.spec.retriever_settings import EvidenceFormatSpec, SearchSpec
 from biblicus_context.stores import Block, Document, Usage
+from biblicus_context.text.headings import escaped_headings
 
 _NEVER: Final = Usage()
 
@@ -39,6 +40,8 @@ class Evidence:
     parts: Mapping[str, float]
     passage: tuple[str, ...] = ()
     """The ids of the blocks that are merged into its text, if there are several."""
+    left_out: int = 0
+    """Tokens that its text had more before it was shortened."""
 
     @property
     def block_ids(self) -> tuple[str, ...]:
@@ -98,19 +101,31 @@ class Evidence:
             metadata={**document.metadata, **block.metadata},
             confidence=document.confidence,
             importance=document.importance,
+            left_out=self.left_out,
             used=usage.used,
             helpful=usage.helpful,
             unhelpful=usage.unhelpful,
         )
 
 
-def with_speaker(evidence: Evidence, form: EvidenceFormatSpec) -> Evidence:
+def as_written(evidence: Evidence, form: EvidenceFormatSpec) -> Evidence:
+    """The evidence with its text as the plan writes it: with its speaker, without headings."""
+    if form.escape_headings:
+        evidence = with_text(evidence, escaped_headings(evidence.block.text))
+    return _with_speaker(evidence, form)
+
+
+def with_text(evidence: Evidence, text: str) -> Evidence:
+    """The evidence with another text."""
+    return replace(evidence, block=replace(evidence.block, text=text))
+
+
+def _with_speaker(evidence: Evidence, form: EvidenceFormatSpec) -> Evidence:
     """The evidence with its speaker in front, if the plan wants that and it is a turn with a speaker."""
     speaker = evidence.block.metadata.get("speaker")
     if not (form.speakers and evidence.is_turn and isinstance(speaker, str) and speaker):
         return evidence
-    text = f"{speaker}: {evidence.block.text}"
-    return replace(evidence, block=replace(evidence.block, text=text))
+    return with_text(evidence, f"{speaker}: {evidence.block.text}")
 
 
 def pack_block(evidence: Evidence, spec: SearchSpec) -> ContextPackBlock:

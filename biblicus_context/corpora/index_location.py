@@ -6,7 +6,7 @@ import os
 from pathlib import Path
 from typing import Final
 
-from biblicus_context.errors import InputError
+from biblicus_context.errors import InputError, PlanError
 from biblicus_context.spec.corpus_settings import CorpusSettings
 
 FOLDER: Final = ".biblicus-context"
@@ -14,7 +14,12 @@ FOLDER: Final = ".biblicus-context"
 
 def index_folder_of(settings: CorpusSettings, name: str) -> Path:
     """The folder of a corpus' index: the declared `store`, else one next to its root."""
-    return Path(settings.store) if settings.store else store_of(Path(settings.root), name)
+    if settings.store:
+        return Path(settings.store)
+    if settings.root is None:
+        fix = "Set `root` to index files, or `store` for documents that programs write."
+        raise PlanError("a corpus needs a root or a store", place=f"corpus '{name}'", fix=fix)
+    return store_of(Path(settings.root), name)
 
 
 def store_of(root: Path, name: str) -> Path:

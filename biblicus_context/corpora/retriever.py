@@ -8,26 +8,32 @@ from functools import partial
 from typing import Any, Final
 
 from biblicus_context.base.bounded_memory import BoundedMemory
+from biblicus_context.base.effects import Effectful
 from biblicus_context.base.forks import GATE
+from biblicus_context.base.threads import run
 from biblicus_context.corpora.answer_cache import AnswerCache, RememberedAnswers, scope_of
 from biblicus_context.corpora.evidence import Evidence, pack_block
 from biblicus_context.corpora.index import Index, Pin
+from biblicus_context.corpora.search.query import SearchQuery
 from biblicus_context.corpora.search.searcher import RankingPage, Searcher
 from biblicus_context.corpora.search.settings import SearchSettings
 from biblicus_context.corpora.search.share_reading import filled_page
+from biblicus_context.corpora.search.surroundings import Surroundings
 from biblicus_context.errors import InputError, UnknownNameError
 from biblicus_context.retrieval.packs.pack import ContextPack, RepeatedBlock
+from biblicus_context.retrieval.rank.store_facts import HasStoreFacts, StoreFacts
 from biblicus_context.retrieval.requests.fills_share import FillsShare
+from biblicus_context.retrieval.requests.in_two_steps import InTwoSteps
 from biblicus_context.retrieval.requests.request import ASSEMBLY, ContextRetrieverRequest
 from biblicus_context.spec.retriever_settings import SearchSpec
-from biblicus_context.stores import VersionGoneError
+from biblicus_context.stores import NO_FILTERS, VersionGoneError
 from biblicus_context.text.counters import Counter, Counters, default_counter
 
 _MOST_REMEMBERED: Final = 64
 """Queries whose version, and filled settings whose searcher, are remembered."""
 
 
-class CorpusRetriever(FillsShare):
+class CorpusRetriever(FillsShare, InTwoSteps, HasStoreFacts):
     """Pages through one version of a corpus.
 
     A request whose limit cannot bind (a block per token) is answered with what its tokens hold.
@@ -45,10 +51,12 @@ class CorpusRetriever(FillsShare):
         counters: Counters | None = None,
         warning: Callable[[], str | None] | None = None,
         answer_cache: AnswerCache | None = None,
+        answers: RememberedAnswers | None = None,
     ) -> None:
         """`warning` says what the receipt of every answer has to say, such as a stale index.
 
-        `answer_cache` keeps what the setting `cache` remembers; by default this process does.
+        `answer_cache` keeps what the setting `cache` remembers; by default this process does. Pass
+        the `answers` of the same retriever for another principal to share them.
         """
         self._index = index
         self._settings = settings
@@ -57,7 +65,7 @@ class CorpusRetriever(FillsShare):
         self._pins = BoundedMemory[str, Pin](_MOST_REMEMBERED)
         self._searchers = BoundedMemory[str, Searcher](_MOST_REMEMBERED)
         cache = settings.spec.cache
-        self.answers = RememberedAnswers(cache, answer_cache) if cache else None
+        self.answers = answers or (RememberedAnswers(cache, answer_cache) if cache else None)
         """The remembered answers with their counts, if the settings have a `cache`."""
         if not settings.templates:
             self._searcher({})  # so that a mistake in the settings is reported here
@@ -69,12 +77,25 @@ class CorpusRetriever(FillsShare):
 
     def __call__(self, request: ContextRetrieverRequest) -> ContextPack:
         """One page of blocks, without those that do not fit into the request."""
+        return run(self.finished(self.unfinished(request), request))
+
+    def finished(
+        self, pack: ContextPack, request: ContextRetrieverRequest
+    ) -> Effectful[ContextPack]:
+        """The page with what slow compactors make of blocks above `item_cap`."""
+        filling = self._searcher(request.metadata).filling
+        return (yield from filling.finished(pack, request, self._counter(request.counter)))
+
+    def unfinished(self, request: ContextRetrieverRequest) -> ContextPack:
+        """The page, in which blocks that a slow compactor has to shorten are whole."""
         with GATE.inside():
             pack = self._remembered(request)
             warning = self._warning()  # of now, not of when the answer was remembered
         return pack.model_copy(update={"warnings": [warning]}) if warning else pack
 
     def _remembered(self, request: ContextRetrieverRequest) -> ContextPack:
+        if self._index.is_awaited:
+            return ContextPack(text="", evidence_count=0, blocks=[])
         if self.answers is None:
             return self._answer(request)
         pin = self._pin(request)
@@ -104,6 +125,25 @@ class CorpusRetriever(FillsShare):
             more=page.more or len(chosen) < len(page.evidence),
         )
 
+    def store_facts(self, request: ContextRetrieverRequest) -> StoreFacts:
+        """What a ranking of blocks of this corpus may ask, in the version that the request reads."""
+        pin, index = self._pin(request), self._index
+        query = SearchQuery(
+            store=index.store,
+            principal=index.principal,
+            embedder=None,
+            text=request.query,
+            filters=NO_FILTERS,
+            at=pin.version,
+            now=pin.now,
+        )
+        return StoreFacts(
+            now=pin.now,
+            count_terms=partial(index.store.count_terms, index.principal, at=pin.version),
+            usage=partial(index.store.usage, index.principal),
+            around=partial(Surroundings, query),
+        )
+
     def warm_up(self) -> None:
         """Open the index, and load the embedder and what the first search needs."""
         self(ContextRetrieverRequest(query=self._index.name, limit=1))
@@ -115,6 +155,8 @@ class CorpusRetriever(FillsShare):
         """One page of hits, best first."""
         if not isinstance(query, str):
             raise InputError("a query is a text", place="query", found=query)
+        if self._index.is_awaited:
+            return []
         request = ContextRetrieverRequest(query=query, offset=offset, limit=limit)
         with GATE.inside():
             return [*self._page(self._searcher({}), request).evidence]

@@ -9,7 +9,7 @@ from typing import Final
 from biblicus_context.base.forks import child_lock
 from biblicus_context.base.logs import logger
 from biblicus_context.corpora.corpus import Corpus
-from biblicus_context.corpora.errors import index_command
+from biblicus_context.corpora.errors import remedy
 from biblicus_context.corpora.staleness import Staleness, measure_staleness
 from biblicus_context.errors import ContextError
 
@@ -59,5 +59,5 @@ def _said(corpus: Corpus, found: Staleness) -> str:
     listed = ", ".join(f"{number:,} {kind}" for kind, number in kinds.items() if number)
     noun = "file" if corpus.history is None else "commit"
     nouns = noun if sum(kinds.values()) == 1 else f"{noun}s"
-    command = index_command(corpus.name, corpus.root)
+    command = remedy(corpus.name, corpus.root)
     return f"the index of corpus '{corpus.name}' is stale ({listed} {nouns}). {command}"

@@ -28,7 +28,9 @@ class Staleness(NamedTuple):
 
 
 def measure_staleness(corpus: Corpus) -> Staleness | None:
-    """What has changed since the last ingest, or None if that is unknown."""
+    """What has changed since the last ingest; None if that is unknown, or there are no files."""
+    if corpus.root is None:
+        return None
     moment = corpus.store.state(corpus.principal).changed
     root = corpus.source or corpus.root
     if moment is None or not root.exists():

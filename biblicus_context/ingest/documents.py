@@ -61,15 +61,12 @@ def file_document(
 
 
 def _blocks(name: str, parsed: Parsed, chunks: Sequence[Chunk]) -> Iterator[Block]:
-    seen: Tally[str] = Tally()
-    for position, chunk in zip(_positions(chunks), chunks, strict=True):
-        digest = blake2b(chunk.text.encode(errors="replace"), digest_size=4).hexdigest()
-        seen[digest] += 1
-        again = f"-{seen[digest]}" if seen[digest] > 1 else ""
+    placed = zip(block_ids(name, chunks), block_positions(chunks), chunks, strict=True)
+    for block_id, position, chunk in placed:
         section = chunk.section
         own = {"speaker": section.name} if section.kind == "turn" and section.name else {}
         yield Block(
-            id=f"{name}#{digest}{again}",
+            id=block_id,
             document_id=name,
             position=position,
             text=chunk.text,
@@ -78,11 +75,21 @@ def _blocks(name: str, parsed: Parsed, chunks: Sequence[Chunk]) -> Iterator[Bloc
             lines=chunk.lines,
             session=name_or_none(section.session or (name if section.kind == "turn" else None)),
             metadata=metadata({**section.metadata, **own}),
-            indexed_text=_indexed(chunk.text, section, parsed.language),
+            indexed_text=indexed_text(chunk.text, section, parsed.language),
         )
 
 
-def _positions(chunks: Sequence[Chunk]) -> Iterator[int]:
+def block_ids(name: str, chunks: Sequence[Chunk]) -> Iterator[str]:
+    """An id for each chunk of a document, which stays the same while its text does."""
+    seen: Tally[str] = Tally()
+    for chunk in chunks:
+        digest = blake2b(chunk.text.encode(errors="replace"), digest_size=4).hexdigest()
+        seen[digest] += 1
+        again = f"-{seen[digest]}" if seen[digest] > 1 else ""
+        yield f"{name}#{digest}{again}"
+
+
+def block_positions(chunks: Sequence[Chunk]) -> Iterator[int]:
     """Their order; records are far apart, as being next to each other in a file means nothing."""
     position, before = -1, None
     for chunk in chunks:
@@ -92,7 +99,8 @@ def _positions(chunks: Sequence[Chunk]) -> Iterator[int]:
         yield position
 
 
-def _indexed(text: str, section: Section, language: str) -> str | None:
+def indexed_text(text: str, section: Section, language: str = "") -> str | None:
+    """What word search indexes of a chunk, where that is not its text."""
     language = section.language or language
     match "code" if section.language is not None else section.kind:
         case "code":

@@ -80,7 +80,7 @@ def link(
     sources = [name for name in links if name in there]
     known = store.relations(principal, sources)
     had = {(each.source, each.target) for each in known if each.type == LINKS}
-    names = _Names(there)
+    names = LinkTargets(there)
     wanted = {(name, target) for name in sources for target in names.led_to(name, links[name])}
     if had != wanted:
         store.write(
@@ -92,7 +92,7 @@ def _relations(pairs: Collection[tuple[str, str]]) -> tuple[Relation, ...]:
     return tuple(Relation(source, target, LINKS) for source, target in sorted(pairs))
 
 
-class _Names:
+class LinkTargets:
     """Finds documents by the paths and names in links."""
 
     def __init__(self, there: Collection[str]) -> None:

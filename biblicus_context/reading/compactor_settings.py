@@ -11,6 +11,7 @@ from biblicus_context.spec.compactor import CompactorDeclaration
 from biblicus_context.spec.context import ContextDeclaration
 from biblicus_context.spec.directive import HistoryInsertSpec
 from biblicus_context.spec.policy import ContextPolicySpec, PolicyDeclaration
+from biblicus_context.spec.retriever import RetrieverDeclaration
 
 Settings = Mapping[str, Any]
 Written = tuple[tuple[Step, ...], Settings]
@@ -24,8 +25,18 @@ def compactors_of(declaration: Declaration) -> Iterator[Written]:
             yield from _within(declaration.config, ("config",))
         case PolicyDeclaration():
             yield from _within(declaration.policy.compactor, ("compactor",))
+        case RetrieverDeclaration():
+            compactor = compactor_of_cap(declaration)
+            if isinstance(compactor, str | Mapping):
+                yield from _within(compactor, ("config", "item_cap", "compactor"))
         case ContextDeclaration():
             yield from _of_context(declaration)
+
+
+def compactor_of_cap(retriever: RetrieverDeclaration) -> object:
+    """What a retriever names as the compactor of its `item_cap`."""
+    cap = retriever.config.get("item_cap")
+    return cap.get("compactor") if isinstance(cap, Mapping) else None
 
 
 def functions_used(declarations: Sequence[Declaration]) -> frozenset[str]:

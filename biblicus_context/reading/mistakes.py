@@ -54,5 +54,6 @@ Mistake: TypeAlias = Literal[
     "conflicting-name",
     "context-cycle",
     "compactor-cycle",
+    "retriever-cycle",
 ]
 """Each reads well after the word "allow"."""

@@ -5,9 +5,11 @@ from __future__ import annotations
 from collections.abc import Iterator, Mapping
 from typing import Any, Literal, NamedTuple, TypeAlias
 
+from biblicus_context.reading.compactor_settings import compactor_of_cap
 from biblicus_context.reading.kinds import Declaration, Kind
 from biblicus_context.reading.load import PlanDocument
 from biblicus_context.reading.yaml.tree import Place, Step
+from biblicus_context.spec.combined import COMBINED
 from biblicus_context.spec.compactor import CompactorDeclaration
 from biblicus_context.spec.context import ContextDeclaration
 from biblicus_context.spec.directive import ContextInsertSpec, FirstSpec, HistoryInsertSpec
@@ -37,7 +39,26 @@ def uses(declaration: Declaration) -> Iterator[NameReference]:
             yield from _of_compactor(declaration.config, ("config",))
         case RetrieverDeclaration():
             yield from _named("corpus", declaration.corpus, ("corpus",))
-            yield from _named("corpus", declaration.config.get("corpus"), ("config", "corpus"))
+            yield from _of_settings(declaration.config, ("config",))
+            cap = compactor_of_cap(declaration)
+            if isinstance(cap, str | Mapping):
+                yield from _of_compactor(cap, ("config", "item_cap", "compactor"))
+
+
+def _of_settings(config: Mapping[str, Any], path: _Path) -> Iterator[NameReference]:
+    """The corpus of a retriever, and the retrievers that a combined one names."""
+    yield from _named("corpus", config.get("corpus"), (*path, "corpus"))
+    sources = config.get("of")
+    if config.get("retriever_id") != COMBINED or not isinstance(sources, list | tuple):
+        return
+    for index, source in enumerate(sources):
+        at = (*path, "of", index)
+        if not isinstance(source, Mapping):
+            yield from _named("pack", source, at)
+        elif "retriever_id" in source:
+            yield from _of_settings(source, at)
+        else:
+            yield from _named("pack", source.get("name"), (*at, "name"))
 
 
 def _of_context(context: ContextDeclaration) -> Iterator[NameReference]:

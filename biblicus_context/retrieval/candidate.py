@@ -57,6 +57,8 @@ class Candidate:
     """The metadata of document and block."""
     confidence: float | None = None
     importance: float | None = None
+    left_out: int = 0
+    """Tokens that its text had more before it was shortened."""
     used: int = 0
     """How often it was placed in a context before."""
     helpful: int = 0

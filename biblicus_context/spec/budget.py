@@ -53,6 +53,17 @@ class PackShareSpec(ContextBudgetSpec):
         return self
 
 
+class HistoryBudgetSpec(PackShareSpec):
+    """The limits of the history."""
+
+    min_tokens: int | None = Field(
+        default=None,
+        ge=1,
+        description="Tokens that the newest turns are guaranteed: packs give way to them.",
+        examples=[500],
+    )
+
+
 class ContextPackBudgetSpec(Spec):
     """The total for all packs of one context."""
 

@@ -7,6 +7,7 @@ from typing import Annotated
 from pydantic import Discriminator, Field, Tag
 
 from biblicus_context.spec.base import Settings, Spec, name_or
+from biblicus_context.spec.budget import PackShareSpec
 from biblicus_context.spec.expectation import Expectation
 from biblicus_context.spec.recorded import Answer, Conversation, MessageSpec
 
@@ -22,6 +23,13 @@ Paths = Annotated[
     Annotated[tuple[str, ...], Tag("list")] | Annotated[str, Tag("name")],
     Discriminator(name_or("list")),
 ]
+
+
+GivenShare = Annotated[
+    Annotated[PackShareSpec, Tag("budget")] | Annotated[int, Field(ge=0), Tag("tokens")],
+    Discriminator(lambda value: "tokens" if isinstance(value, int) else "budget"),
+]
+"""A number of tokens, or what the `budget` of a pack may declare."""
 
 
 class CallSpec(Spec):
@@ -61,6 +69,11 @@ class CallSpec(Spec):
     )
     budget: int | None = Field(
         default=None, ge=1, description="Input budget in tokens; overrides the policy."
+    )
+    shares: dict[str, GivenShare] | None = Field(
+        default=None,
+        description="Tokens of packs and of the history, by name; override the plan's budgets.",
+        examples=[{"kb_search": 3000, "history": 0}],
     )
     expect: Expectation | None = Field(default=None, description="Expectations of this call.")
 

@@ -21,21 +21,27 @@ OF_BIBLICUS: Final = (
     "split",
 )
 """Settings that only a corpus of Biblicus has; others next to them are Biblicus' as well."""
+OF_FILES: Final = ("include", "exclude", "hidden")
+FILES_NEED_A_ROOT: Final = "`include`, `exclude` and `hidden` select files, so they need a `root`"
+
+
+def has_index(config: Mapping[str, Any]) -> bool:
+    """Whether retrievers of this package can search a corpus with this `config`."""
+    return "root" in config or "store" in config
 
 
 SINCE: Final = r"^([12][0-9]{3}-(0[1-9]|1[0-2])-(0[1-9]|[12][0-9]|3[01])|[1-9][0-9]{0,4} ?[mhdw])$"
 SINCE_IS: Final = "since is a date such as 2025-01-31, or a duration such as 90d"
-OF_FILES: Final = ("include", "exclude", "hidden")
-OF_GIT: Final = ("since", "paths")
 FILES_ONLY: Final = (
     "include, exclude and hidden select files: remove them, or use since and paths for commits"
 )
+GIT_NEEDS_A_ROOT: Final = "`source: git` needs a `root`: the top folder of a repository"
 GIT_ONLY: Final = "since and paths select commits: add source: git, or remove them"
 
 
 def is_own_corpus(config: Mapping[str, Any]) -> bool:
-    """Whether a corpus with this `config` is a folder that this package indexes."""
-    return "root" in config and not any(key in config for key in OF_BIBLICUS)
+    """Whether a corpus with this `config` is one of this package: files below a root, or a store."""
+    return has_index(config) and not any(key in config for key in OF_BIBLICUS)
 
 
 def _since(text: str) -> str:
@@ -47,9 +53,11 @@ def _since(text: str) -> str:
 class CorpusSettings(Spec):
     """The settings of a corpus under `config:`."""
 
-    root: str = Field(
+    root: str | None = Field(
+        default=None,
         min_length=1,
-        description="Folder of the source files, relative to the declaring file.",
+        description="Folder of the source files, relative to the declaring file. Without it, "
+        "programs write the documents into `store`.",
         examples=["../handbook"],
     )
     store: str | None = Field(
@@ -103,4 +111,12 @@ class CorpusSettings(Spec):
             raise ValueError(FILES_ONLY)
         if self.source == "files" and (self.since is not None or self.paths):
             raise ValueError(GIT_ONLY)
+        if self.source == "git" and self.root is None:
+            raise ValueError(GIT_NEEDS_A_ROOT)
+        return self
+
+    @model_validator(mode="after")
+    def _file_settings_have_a_root(self) -> Self:
+        if self.root is None and (self.include or self.exclude or self.hidden):
+            raise ValueError(FILES_NEED_A_ROOT)
         return self

@@ -7,7 +7,7 @@ from typing import Annotated, Any, Literal, Self
 from pydantic import BeforeValidator, Discriminator, Field, Tag, model_validator
 
 from biblicus_context.spec.base import NameOrSettings, Settings, Spec
-from biblicus_context.spec.budget import ContextBudgetSpec
+from biblicus_context.spec.budget import HistoryBudgetSpec
 from biblicus_context.spec.pack import PackOptions
 from biblicus_context.spec.text_file import AuthoredText
 
@@ -122,9 +122,10 @@ class HistoryInsertSpec(Directive):
         default=0, ge=0, description="Number of newest turns that are never dropped.", examples=[2]
     )
     max_turns: int | None = Field(default=None, ge=0, description="Maximum number of turns.")
-    budget: ContextBudgetSpec | None = Field(
+    budget: HistoryBudgetSpec | None = Field(
         default=None,
-        description="Maximum tokens for the history; ratio is a part of the input budget.",
+        description="Maximum tokens for the history (ratio is a part of the input budget), and "
+        "min_tokens, which packs leave to it.",
     )
     start_on: Literal["user"] | None = Field(
         default=None, description="Drop older turns until the history starts with this role."

@@ -9,6 +9,7 @@ from pydantic import BeforeValidator, Field, model_validator
 from biblicus_context.base.durations import DURATION
 from biblicus_context.spec.base import NameOrSettings, Settings, StrictSpec
 from biblicus_context.spec.dedupe import SAME_TEXT, Dedupe, DedupeSpec, dedupe_spec
+from biblicus_context.spec.item_cap import ItemCap
 from biblicus_context.spec.query import QueryReference
 
 TEMPLATE_SETTINGS: Final = ("filters", "rank", "documents", "blocks", "from")
@@ -16,6 +17,9 @@ TEMPLATE_SETTINGS: Final = ("filters", "rank", "documents", "blocks", "from")
 
 MOST_WEIGHT: Final = 1e6
 """What a search may count at most: sums of scores stay finite."""
+
+
+Mark = Annotated[str, Field(max_length=20)]
 
 
 class NeighboursSpec(StrictSpec):
@@ -32,6 +36,25 @@ class EvidenceFormatSpec(StrictSpec):
     sessions: bool = Field(
         default=False,
         description="Write the name and day of the session above its turns, with `ordering: reading`.",
+    )
+    escape_headings: bool = Field(
+        default=False,
+        description="Write a backslash before lines that Markdown reads as headings or rules, so "
+        "that no block adds a section to a text with sections.",
+    )
+
+
+class ExcerptSpec(StrictSpec):
+    """The part of each block around the words of the query."""
+
+    tokens: int = Field(
+        default=60, ge=16, le=100_000, description="Number of tokens of one excerpt at most."
+    )
+    marks: tuple[Mark, Mark] | None = Field(
+        default=None,
+        strict=False,  # files have lists
+        description="Text before and after each word of the query.",
+        examples=[["<<<", ">>>"]],
     )
 
 
@@ -117,17 +140,21 @@ class SearchSpec(StrictSpec):
         "marginal_relevance.",
         examples=["knapsack", {"type": "diverse_kinds", "share": 0.4}],
     )
-    item_cap: float | None = Field(
+    item_cap: ItemCap | None = Field(
         default=None,
-        gt=0,
-        le=1,
-        description="Maximum part of the share for one block; longer blocks are shortened.",
-        examples=[0.5],
+        description="Maximum part of the share for one block, or {share: ..., compactor: ..., "
+        "cut_note: ...}; longer blocks are shortened.",
+        examples=[0.5, {"share": 0.25, "cut_note": "\n(truncated, see {path}:{lines})"}],
     )
     neighbours: Annotated[NeighboursSpec, BeforeValidator(_reach)] = Field(
         default_factory=NeighboursSpec,
         description="Number of blocks around each hit to include as one passage.",
         examples=[1, {"turns": 3}],
+    )
+    excerpt: ExcerptSpec | None = Field(
+        default=None,
+        description="Show of each block only the part around the words of the query.",
+        examples=[{"tokens": 60, "marks": ["<<<", ">>>"]}],
     )
     cache: CacheSpec | None = Field(
         default=None,
@@ -177,6 +204,10 @@ class KeywordSpec(SearchSpec):
     """Blocks with the words of the query, ranked by BM25."""
 
     retriever_id: Literal["keyword"] = Field(description="Kind of retriever.")
+    phrases: bool = Field(
+        default=False,
+        description="What the query has in quotes is searched as a phrase as well.",
+    )
 
 
 class FuzzySpec(SearchSpec):
@@ -185,6 +216,27 @@ class FuzzySpec(SearchSpec):
     retriever_id: Literal["fuzzy"] = Field(description="Kind of retriever.")
     similarity: float = Field(
         default=0.75, gt=0, le=1, description="Minimum similarity of two words."
+    )
+
+
+class TrigramSpec(SearchSpec):
+    """Blocks whose path, title or text is spelt like the query, or like a file name in it."""
+
+    retriever_id: Literal["trigram"] = Field(description="Kind of retriever.")
+    similarity: float = Field(
+        default=0.3, ge=0, le=1, description="Share of trigrams in common; more than this is found."
+    )
+    word_similarity: float = Field(
+        default=0.6,
+        gt=0,
+        le=1,
+        description="Minimum similarity of a word that no block has to one that some have.",
+    )
+    candidates: int = Field(
+        default=50,
+        ge=1,
+        le=10_000,
+        description="Number of blocks that are compared, for known and for unknown words each.",
     )
 
 
@@ -223,7 +275,7 @@ class HybridSpec(SearchSpec):
     )
     fusion: NameOrSettings = Field(
         default="standard_scores",
-        description="How the two scores are combined: standard_scores, weighted_scores or reciprocal_rank.",
+        description="How the two scores are combined: standard_scores, weighted_scores, reciprocal_rank or given_scores.",
         examples=["reciprocal_rank", {"type": "reciprocal_rank", "constant": 20}],
     )
 
@@ -330,6 +382,12 @@ class TreeSpec(SearchSpec):
     children: int = Field(
         default=5, ge=0, le=1000, description="Number of children, in order; scored 0.85, 0.8, ..."
     )
+    depth: int = Field(
+        default=1,
+        ge=1,
+        le=10,
+        description="Levels of children; each further level is scored 0.1 less.",
+    )
     include_start: bool = Field(
         default=True, description="Include the documents themselves; scored 1."
     )
@@ -371,6 +429,13 @@ class OutlineSpec(SearchSpec):
         description="Documents by path or id; placeholders are allowed.",
         examples=["{input.page}"],
     )
+    children: int = Field(
+        default=0,
+        ge=0,
+        le=1000,
+        description="Number of children whose first lines follow, for pages whose paragraphs are "
+        "documents of their own.",
+    )
     tokens: int = Field(
         default=200, ge=1, le=100_000, description="Number of tokens of one outline at most."
     )
@@ -381,6 +446,7 @@ BUILT_IN: tuple[type[SearchSpec], ...] = (
     KeywordSpec,
     VectorSpec,
     FuzzySpec,
+    TrigramSpec,
     RecentSpec,
     ExplicitSpec,
     RelatedSpec,

@@ -2,8 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterable, Iterator, Mapping, Sequence
-from contextlib import contextmanager
+from collections.abc import Iterable, Mapping, Sequence
 from dataclasses import replace
 from datetime import datetime
 from typing import Final
@@ -23,7 +22,7 @@ def checked(batch: Batch) -> Batch:
     """
     entries = []
     for n, entry in enumerate(batch.put):
-        with _inside(f"put[{n}]"):
+        with checks.inside(f"put[{n}]"):
             entries.append(_entry(entry))
     _once((each.document.id for each in entries), "put", "document")
     _once((block.id for each in entries for block in each.blocks or ()), "put", "block")
@@ -31,25 +30,13 @@ def checked(batch: Batch) -> Batch:
         checks.name(document_id, "remove")
     for part, relations in (("relate", batch.relate), ("unrelate", batch.unrelate)):
         for n, relation in enumerate(relations):
-            with _inside(f"{part}[{n}]"):
+            with checks.inside(f"{part}[{n}]"):
                 _relation(relation)
     return replace(batch, put=tuple(entries))
 
 
-@contextmanager
-def _inside(place: str) -> Iterator[None]:
-    """Add a place to errors from inside; the text of the place is built only for an error."""
-    try:
-        yield
-    except InputError as error:
-        where = f"{place}.{error.place}" if error.place else place
-        raise InputError(
-            error.problem, place=where, found=error.found, valid=error.valid, fix=error.fix
-        ) from None
-
-
 def _entry(entry: Entry) -> Entry:
-    with _inside("document"):
+    with checks.inside("document"):
         document = _document(entry.document)
     if entry.blocks is None:
         if entry.vectors:
@@ -58,7 +45,7 @@ def _entry(entry: Entry) -> Entry:
         return Entry(document)
     _once((each.model for each in entry.vectors), "vectors", "model")
     for n, vectors in enumerate(entry.vectors):
-        with _inside(f"vectors[{n}]"):
+        with checks.inside(f"vectors[{n}]"):
             _vectors(vectors, len(entry.blocks))
     blocks = _blocks(entry.blocks, document)
     order = sorted(range(len(blocks)), key=lambda n: (blocks[n].position, blocks[n].id))
@@ -127,7 +114,7 @@ def _blocks(blocks: Sequence[Block], document: Document) -> list[Block]:
         for block in blocks:
             found.append(_block(block, document))  # noqa: PERF401 - its length says which one failed
     except InputError:
-        with _inside(f"blocks[{len(found)}]"):
+        with checks.inside(f"blocks[{len(found)}]"):
             raise
     return found
 

@@ -5,7 +5,8 @@ from __future__ import annotations
 import json
 import math
 import re
-from collections.abc import Iterable
+from collections.abc import Iterable, Iterator
+from contextlib import contextmanager
 from datetime import UTC, datetime
 from typing import Final
 
@@ -25,6 +26,18 @@ _UNSOUND: Final = re.compile("[\x00\ud800-\udfff]")
 _WHO: Final = "Pass Principal(workspace=...): a store has no default principal."
 
 
+@contextmanager
+def inside(place: str) -> Iterator[None]:
+    """Add a place to errors from inside; the text of the place is built only for an error."""
+    try:
+        yield
+    except InputError as error:
+        where = f"{place}.{error.place}" if error.place else place
+        raise InputError(
+            error.problem, place=where, found=error.found, valid=error.valid, fix=error.fix
+        ) from None
+
+
 def known(principal: Principal) -> Principal:
     """A valid principal; a call without one is refused."""
     if not isinstance(principal, Principal):
@@ -36,6 +49,14 @@ def known(principal: Principal) -> Principal:
         raise InputError("a set of names", place="principal.groups", found=principal.groups)
     for group in principal.groups:
         name(group, "principal.groups")
+    return principal
+
+
+def seeing_all(principal: Principal) -> Principal:
+    """A valid principal that sees every document of its workspace."""
+    if not known(principal).sees_all:
+        fix = "Pass Principal(workspace, sees_all=True)."
+        raise InputError("this is for a principal that sees all", place="principal", fix=fix)
     return principal
 
 

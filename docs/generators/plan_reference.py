@@ -47,6 +47,7 @@ _PARTS = {
     "ContextPolicySpec": "policy",
     "ContextBudgetSpec": "a budget",
     "PackShareSpec": "budget of a pack",
+    "HistoryBudgetSpec": "budget of the history",
     "ContextPackBudgetSpec": "pack_budget",
     "ReserveSpec": "reserve",
     "ContextExpansionSpec": "expansion",

@@ -195,7 +195,7 @@ def test_a_corpus_without_an_embedder_is_searched_by_its_words(root: Path):
     [
         ({"root": "x", "exlude": []}, r"unknown setting: found 'exlude'.*Did you mean 'exclude'"),
         ({"root": "x", "hidden": "maybe"}, r"corpus 'x' config: hidden: Input should be"),
-        ({}, r"corpus 'x' config: root: Field required"),
+        ({}, r"corpus 'x': a corpus needs a root or a store"),
     ],
 )
 def test_settings_that_cannot_be_meant_are_refused(config: dict[str, object], problem: str):

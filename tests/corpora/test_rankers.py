@@ -9,7 +9,7 @@ import pytest
 
 from biblicus_context.corpora import Corpus
 
-RETRIEVERS = ("hybrid", "keyword", "fuzzy", "vector", "recent")
+RETRIEVERS = ("hybrid", "keyword", "fuzzy", "vector", "trigram", "recent")
 
 
 @pytest.mark.parametrize("retriever", ["hybrid", "keyword", "fuzzy", "vector"])
@@ -22,6 +22,40 @@ def test_fuzzy_forgives_a_wrong_letter_and_keyword_does_not(notes: Corpus):
     assert notes.search("rubbar", retriever_id="keyword") == []
     assert notes.search("rubbar", retriever_id="fuzzy")[0].source == "bikes/repair.md"
     assert notes.search("rubbar", retriever_id="fuzzy", similarity=1.0) == []
+
+
+def test_trigram_finds_what_is_spelt_like_the_query_and_nothing_else(notes: Corpus):
+    (first, *_) = notes.search("greeen tea wants watr of 80 degres", retriever_id="trigram")
+    assert "80 degrees" in first.block.text
+    assert 0.3 < first.score < 1
+    assert notes.search("green tea", retriever_id="trigram", similarity=0.9) == []
+    assert notes.search("quantum physics", retriever_id="trigram") == []
+
+
+def test_trigram_finds_the_file_that_a_query_names(notes: Corpus):
+    settings = {"retriever_id": "trigram", "similarity": 0.25}
+    assert {each.source for each in notes.search("what is in repair.md?", **settings)} == {
+        "bikes/repair.md"
+    }
+    only = {"filters": {"path": "*.md"}}
+    assert notes.search("what is in repair.md?", **settings, **only) == []
+
+
+def test_keyword_ranks_a_phrase_in_quotes_first_if_the_plan_wants_that(root: Path):
+    (root / "a.md").write_text(
+        "Water is boiling. Tea is black. Black water, boiling tea.\n", "utf-8"
+    )
+    with Corpus.open(root) as corpus:
+        corpus.ingest()
+        asked = '"black tea wants" boiling water tea black'
+        (best, *_) = corpus.search(asked, retriever_id="keyword", phrases=True)
+        assert best.source == "tea.md"
+        scores = [
+            next(each.score for each in corpus.search(asked, retriever_id="keyword", phrases=phrases)
+                 if "Black tea wants" in each.block.text)
+            for phrases in (False, True)
+        ]  # fmt: skip
+        assert scores[0] < scores[1]
 
 
 def test_recent_answers_the_file_changed_last(root: Path):

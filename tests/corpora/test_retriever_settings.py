@@ -81,6 +81,36 @@ def test_rank_weighs_what_was_found_and_shows_every_component(indexed: Indexed):
     assert all(0 <= row.parts[name] <= 1 for name in ("similarity", "recency"))
 
 
+def test_excerpt_shows_the_part_around_the_words_of_the_query_within_its_tokens(indexed: Indexed):
+    root = indexed(
+        {"long.md": "# Long\n\n" + "So it goes on. " * 20 + "The parcel left. " + "More. " * 30}
+    )
+    marked = {"tokens": 20, "marks": ["<<<", ">>>"]}
+    result = ask(root, "when did the parcel leave?", {"retriever_id": "keyword", "excerpt": marked})
+    (citation,) = result.citations
+    assert "The <<<parcel>>> left." in citation.excerpt
+    assert default_counter().count(citation.excerpt) <= 20
+    assert citation.tokens == default_counter().count(citation.excerpt)
+    assert (citation.path, citation.lines) == ("long.md", (1, 3))
+
+
+def test_an_excerpt_shortens_passages_and_leaves_the_ranking_as_it_is(indexed: Indexed):
+    root = indexed({"parts.md": sections(5), "other.md": "A parcel, said Ann.\n"})
+    plain: dict[str, Any] = {"retriever_id": "keyword", "neighbours": 1, "limit": 9}
+    whole = ask(root, "parcel", plain)
+    short = ask(root, "parcel", {**plain, "excerpt": {"tokens": 16}})
+    assert ids(short) == ids(whole)
+    assert [each.score for each in short.citations] == [each.score for each in whole.citations]
+    assert all("parcel" in each.excerpt for each in short.citations)
+    assert all(each.tokens <= 16 for each in short.citations)
+
+
+def test_an_excerpt_with_a_wrong_setting_is_an_error_that_names_it(indexed: Indexed):
+    root = indexed({"a.md": "Tea."})
+    with pytest.raises(PlanError, match="excerpt"):
+        ask(root, "tea", {"retriever_id": "keyword", "excerpt": {"tokens": 3}})
+
+
 def test_rank_takes_weights_and_curves_and_a_place_from_the_inputs(indexed: Indexed):
     root = indexed(
         {"a/one.md": "Tea in the first room.\n", "b/two.md": "Tea in the second room.\n"}
@@ -290,6 +320,25 @@ def test_a_line_above_a_session_is_counted(indexed: Indexed, budget: int):
     result = ask(root, "roses garden", config, pack={"ordering": "reading"}, policy=policy)
     assert default_counter().count(result.system_prompt) == result.token_count <= budget
     assert result.system_prompt.count("garden, 2026") <= 1
+
+
+def test_a_call_may_leave_times_and_exclusions_open(indexed: Indexed):
+    root = indexed({"tea.md": "Green tea.\n"})
+    open_ = {"updated": "{input.when}", "exclude_documents": "{input.without}"}
+    for nothing in (None, [], {}):
+        found = ask(
+            root,
+            "tea",
+            {"filters": open_, "limit": 9},
+            inputs={"when": nothing, "without": nothing},
+        )
+        assert paths(found) == paths(ask(root, "tea", {"limit": 9}))
+
+
+def test_a_filter_that_restricts_is_never_open(indexed: Indexed):
+    root = indexed({"tea.md": "Green tea.\n"})
+    with pytest.raises(RetrieverError, match=r"filters\.path"):
+        ask(root, "tea", {"filters": {"path": "{input.files}"}}, inputs={"files": None})
 
 
 def test_filters_take_values_of_the_call(indexed: Indexed):

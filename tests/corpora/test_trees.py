@@ -84,6 +84,16 @@ def test_each_direction_is_as_wide_as_the_plan_says(planted: Path):
     assert [*tree(planted, **{**narrow, "children": 0, "ancestors": 1})] == ["page"]
 
 
+def test_children_of_children_follow_as_deep_as_the_plan_says(planted: Path):
+    below = {"from": "root", "siblings": 0, "children": 4, "include_start": False}
+    assert [*tree(planted, **below)] == ["page"]
+    deep = tree(planted, **below, depth=3)
+    assert deep == {
+        "page": 0.85, "b0": 0.75, "b1": 0.7, "b2": 0.65, "b3": 0.6, "c2": 0.65, "c1": 0.6, "c0": 0.55,
+    }  # fmt: skip
+    assert [*tree(planted, **{**below, "from": "hen"}, depth=9)] == ["egg"]
+
+
 def test_at_the_edge_of_a_row_there_are_siblings_on_one_side_only(planted: Path):
     assert [*tree(planted, **{"from": "b0"}, ancestors=0)] == ["b0", "b1", "b2"]
 
@@ -141,6 +151,14 @@ def test_an_outline_has_the_headings_and_the_first_line_below_each(planted: Path
     ]  # fmt: skip
 
 
+def test_an_outline_may_go_on_with_the_first_lines_of_children(planted: Path):
+    page = {"documents": ["b3"], "children": 2}
+    assert outline(planted, **page).splitlines() == ["Text of b3.", "Text of c2.", "Text of c1."]
+    assert outline(planted, **page, tokens=6).splitlines() == ["Text of b3."]
+    hidden = outline(planted, **{**page, "children": 99})
+    assert "secret" not in hidden
+
+
 def test_headings_come_before_lines_where_tokens_are_few(planted: Path):
     assert outline(planted, tokens=14).splitlines() == [
         "# Guide", "## Bulbs", "### Sizes", "## Shades",
@@ -164,3 +182,20 @@ def test_an_outline_keeps_to_its_tokens_but_for_its_first_line(
     ]
     text = outline_of(title, blocks, most, default_counter())
     assert default_counter().count(text) <= most or "\n" not in text.strip("\n") or "\n" in title
+
+
+def test_a_citation_names_the_document_and_its_kind(planted: Path):
+    settings = {"retriever_id": "explicit", "documents": ["guide.md", "b1"]}
+    found = {each.document: each.kind for each in ask(planted, "?", settings).citations}
+    assert found == {"guide.md": "markdown", "b1": "document"}
+
+
+def test_headings_of_blocks_are_words_where_the_plan_says_so(planted: Path):
+    settings = {"retriever_id": "explicit", "documents": ["guide.md"], "limit": 9}
+    plain = ask(planted, "?", settings).system_prompt
+    escaped = ask(planted, "?", {**settings, "format": {"escape_headings": True}}).system_prompt
+    assert "\n## Bulbs" in plain
+    assert "\n\\## Bulbs" in escaped
+    assert outline(planted, format={"escape_headings": True}).splitlines()[:3] == [
+        "Guide", "The guide to lamps.", "Bulbs",
+    ]  # fmt: skip

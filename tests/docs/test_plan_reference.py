@@ -98,6 +98,10 @@ PLACES: dict[str, tuple[Mapping, Callable[[Mapping], Mapping]]] = {
     "ContextPolicySpec": ({}, in_place),
     "ContextBudgetSpec": ({"max_tokens": 9, "ratio": 0.5}, one("input_budget")),
     "PackShareSpec": ({"min_tokens": 5, "max_tokens": 9, "ratio": 0.5}, limited),
+    "HistoryBudgetSpec": (
+        {"min_tokens": 5, "max_tokens": 9, "ratio": 0.5},
+        lambda inner: message({"type": "history", "budget": inner}),
+    ),
     "ContextPackBudgetSpec": (
         {"default_max_tokens": 9, "default_ratio": 0.5},
         one("pack_budget"),

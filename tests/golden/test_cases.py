@@ -106,6 +106,11 @@ def test_a_matrix_is_a_case_for_each_budget_and_model(folder: Folder) -> None:
     assert failing[0].receipt.budget == 60
 
 
+def test_a_case_may_replace_the_budgets_of_packs_and_of_the_history(folder: Folder) -> None:
+    case = "shares: {handbook: 0, history: {max_tokens: 1}}, expect: {packs: {handbook: {requests: 0}}}"
+    assert folder.verdict(case).status == "passed"
+
+
 def test_a_skipped_case_says_why_and_is_not_run(folder: Folder) -> None:
     verdict = folder.verdict("context: nowhere, skip: later")
     assert (verdict.status, verdict.reason) == ("skipped", "later")

@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-from dataclasses import replace
 from itertools import combinations
 from random import Random
 
@@ -11,7 +10,6 @@ import pytest
 from hypothesis import given, settings
 from hypothesis import strategies as st
 
-from biblicus_context.errors import InputError
 from biblicus_context.retrieval.candidate import Candidate, best_first
 from biblicus_context.retrieval.select import (
     SELECTIONS,
@@ -21,10 +19,8 @@ from biblicus_context.retrieval.select import (
     RankOrder,
     Select,
     ValuePerToken,
-    capped,
 )
 from biblicus_context.text.counters import Counters
-from biblicus_context.text.counters.simple import FunctionCounter
 from tests.retrieval import sparingly
 
 TOKENS = Counters().get("o200k_base")
@@ -222,60 +218,3 @@ def test_marginal_relevance_takes_the_different_one_before_a_better_repetition()
 def test_marginal_relevance_works_without_words_and_without_scores() -> None:
     row = [candidate("a", 1, 0.0, text="?"), candidate("b", 1, 0.0, text="!")]
     assert ids(MarginalRelevance()(row, 2)) == ["a", "b"]
-
-
-def long(text: str, where: str | None = "handbook.md:10-40") -> Candidate:
-    return Candidate(id="a", text=text, tokens=TOKENS.count(text), where=where, source="handbook")
-
-
-@sparingly
-@given(
-    st.text(max_size=200).map(long), st.integers(0, 300), st.floats(0.01, 1)
-)  # fmt: skip
-def test_a_capped_candidate_never_exceeds_its_share_and_is_recounted(
-    one: Candidate, budget: int, share: float
-) -> None:
-    for cut in capped([one], budget, share, TOKENS):
-        assert cut.tokens <= int(budget * share)
-        assert cut == one or cut.tokens == TOKENS.count(cut.text)
-
-
-def test_a_cut_says_where_the_rest_is_and_how_much() -> None:
-    [cut] = capped([long("one two three " * 100)], 80, 0.5, TOKENS)
-    body, note = cut.text.rsplit("\n", 1)
-    rest = TOKENS.count("one two three " * 100) - TOKENS.count(body)
-    assert note == f"[… {rest} more tokens: handbook.md:10-40]"
-    assert ("one two three " * 100).startswith(body)
-
-
-def test_a_cut_without_a_place_names_the_source() -> None:
-    [cut] = capped([long("one two three " * 100, where=None)], 80, 0.5, TOKENS)
-    assert cut.text.endswith("more tokens: handbook]")
-
-
-def test_a_note_that_does_not_fit_is_left_out_and_so_is_a_text_of_which_nothing_fits() -> None:
-    [cut] = capped([long("one two three four")], 4, 0.5, TOKENS)
-    assert cut.text == "one two"
-    assert capped([long("one two three")], 1, 0.5, TOKENS) == []
-
-
-def test_a_text_that_counts_more_beside_its_note_is_cut_shorter() -> None:
-    def count(text: str) -> int:
-        return len(text.split()) + 4 * ("one" in text and "more tokens" in text)
-
-    text = "one two three four five six seven eight nine ten"
-    [cut] = capped([replace(long(text), tokens=10)], 15, 0.61, FunctionCounter("odd", count))
-    assert cut.tokens == count(cut.text) == 9
-    [cut] = capped([replace(long(text), tokens=10)], 14, 0.61, FunctionCounter("odd", count))
-    assert cut.text == "one two three four five six seven eight"
-
-
-def test_short_candidates_are_left_as_they_are() -> None:
-    one = long("short")
-    assert capped([one], 100, 0.5, TOKENS) == [one]
-
-
-@pytest.mark.parametrize("share", [0.0, -1.0, 1.5, float("nan")])
-def test_a_cap_is_a_share(share: float) -> None:
-    with pytest.raises(InputError, match="a cap is a share of the budget"):
-        capped([], 100, share, WORDS)

@@ -14,12 +14,12 @@ from collections.abc import Callable, Mapping, Sequence
 from typing import Any
 
 from biblicus_context.assembly.call import Message
-from biblicus_context.assembly.compaction import Shortener
 from biblicus_context.assembly.draft import Draft
 from biblicus_context.assembly.history.selection import SelectedTurns
 from biblicus_context.assembly.history.turns import history_part
 from biblicus_context.assembly.packs.row import SMALLEST_REMNANT
 from biblicus_context.assembly.registries import Registries
+from biblicus_context.assembly.shortener import Shortener
 from biblicus_context.assembly.steps.parts import HistoryPart
 from biblicus_context.base.effects import Effectful
 

@@ -7,13 +7,13 @@ from functools import partial
 from typing import Final, NamedTuple, TypeAlias
 
 from biblicus_context.assembly.draft import Attempt, Draft, Gathered
-from biblicus_context.assembly.packs.evidence import score_of, source_of
 from biblicus_context.assembly.packs.paging import RetrieverCall, fit_to_share, gather_retriever
 from biblicus_context.assembly.packs.row import PackPiece, PackRow
 from biblicus_context.assembly.reasons import Reason
 from biblicus_context.assembly.steps.parts import NestedSource, PackPart, RetrieverSource
 from biblicus_context.base.effects import Effectful, side_by_side
 from biblicus_context.retrieval.duplicates import KeptTexts, TextEntry
+from biblicus_context.retrieval.packs.evidence import score_of, source_of
 from biblicus_context.retrieval.packs.pack import ContextPackBlock
 from biblicus_context.spec.dedupe import DedupeSpec
 
@@ -167,6 +167,7 @@ def _without(call: RetrieverCall, before: Gathered, reasons: Reasons) -> Effectf
         failure=before.failure,
         stop=before.stop,
         further=before.further,
+        combined=before.combined,
     )
     return before._replace(fitted=fitted, repeated=repeated, attempts=(attempt,), is_filled=False)
 

@@ -5,13 +5,13 @@ from __future__ import annotations
 from collections.abc import Callable, Mapping
 from dataclasses import dataclass, field, replace
 from functools import partial
-from types import MappingProxyType
+from types import MappingProxyType, NoneType
 from typing import Any, Final, NamedTuple
 
 from biblicus_context.assembly.draft import Attempt, Gathered
 from biblicus_context.assembly.limits import Limits
-from biblicus_context.assembly.packs.evidence import score_of, source_of
-from biblicus_context.assembly.packs.other_threads import thread_advice
+from biblicus_context.assembly.packs.answers import answered, blocks_in
+from biblicus_context.assembly.packs.combined import CombinedState, SourceCall, combined_page
 from biblicus_context.assembly.packs.reading_order import in_reading_order
 from biblicus_context.assembly.packs.row import (
     Arrangement,
@@ -26,12 +26,12 @@ from biblicus_context.assembly.packs.row import (
 )
 from biblicus_context.assembly.reasons import Reason
 from biblicus_context.assembly.steps.parts import PackPart, RetrieverSource
-from biblicus_context.base.effects import Effectful, Outcome, TookTooLongError
-from biblicus_context.errors import PlanError, RetrieverError
+from biblicus_context.base.effects import Effectful
+from biblicus_context.errors import RetrieverError
 from biblicus_context.retrieval.packs.block_format import WrittenBlock, fence_tag, write_block
+from biblicus_context.retrieval.packs.evidence import score_of, source_of
 from biblicus_context.retrieval.packs.ordering import best_at_both_ends, by_score, by_source
 from biblicus_context.retrieval.packs.pack import ContextPack, ContextPackBlock
-from biblicus_context.retrieval.requests.answer import EvidencePage, answer_from
 from biblicus_context.retrieval.requests.fills_share import FillsShare
 from biblicus_context.retrieval.requests.request import PageRequest
 from biblicus_context.spec.pack import BlockFormatSpec
@@ -78,6 +78,8 @@ class RetrieverCall(NamedTuple):
     """What the retriever gets in addition to the query and the limits."""
     duplicates: Mapping[str, Reason] = MappingProxyType({})
     """Blocks that another pack has, by id, with the reason to leave them out here."""
+    combined: SourceCall | None = None
+    """How the sources of a combined retriever are asked."""
 
     @property
     def copy_share(self) -> int | None:
@@ -123,6 +125,8 @@ class _Pages:
     """What ended paging although the retriever may have more."""
     is_cut: bool = False
     """Whether a page had more blocks than are read."""
+    combined: CombinedState | None = None
+    """What the sources of a combined retriever said so far."""
 
     def copy(self) -> _Pages:
         """The same pages, to be continued."""
@@ -194,6 +198,7 @@ def _gathered(call: RetrieverCall, attempts: list[_Pages]) -> Effectful[Gathered
                 pages.stop,
                 # Only the first answer is worth continuing: the others are smaller on purpose.
                 _further(call, pages) if call.compacts and not at else None,
+                pages.combined,
             )
             for at, pages in enumerate(attempts)
         ),
@@ -218,6 +223,7 @@ def _best(call: RetrieverCall, offered: Gathered) -> Effectful[Gathered]:
         failure=best.failure,
         stop=best.stop,
         further=best.further,
+        combined=best.combined,
         is_filled=False,
     )
 
@@ -300,7 +306,7 @@ def _ask(call: RetrieverCall, page: PageRequest, pages: _Pages) -> Effectful[_Pa
 
 def _may_have_more(call: RetrieverCall, pack: ContextPack) -> bool:
     """After a full page; retrievers that fill shares say it, of others nobody knows."""
-    return pack.more or not isinstance(call.source.function, FillsShare)
+    return pack.more or not isinstance(call.source.function, FillsShare | NoneType)
 
 
 def _stop(call: RetrieverCall, limit: int) -> Reason | None:
@@ -322,20 +328,14 @@ def _enough(share: int | None, ratio: float | None) -> float:
 def _one_page(
     call: RetrieverCall, page: PageRequest, pages: _Pages
 ) -> Effectful[ContextPack | None]:
-    name = call.part.name
-    if call.source.function is None:
-        raise PlanError(
-            "No retriever override or default retriever configured",
-            place=f"pack '{name}'",
-            fix="Pass retriever_override or default_retriever, or a callable under this name.",
-        )
-    pages.requests += 1
-    timeout = call.part.options.timeout_seconds
-    (outcome,) = yield (call.source.effect(page.request(), timeout),)
+    options = call.part.options
     try:
-        answer = _answer(outcome, name, page.limit, timeout)
+        if call.combined is not None:
+            return (yield from _combined_page(call, call.combined, page, pages))
+        pages.requests += 1
+        answer = yield from answered(call.source, page, options.timeout_seconds, options.name)
     except RetrieverError as error:
-        if call.part.options.on_error == "fail":
+        if options.on_error == "fail":
             raise
         pages.failure = error.reason
         return None
@@ -346,14 +346,14 @@ def _one_page(
     return answer.pack
 
 
-def _answer(outcome: Outcome, name: str, limit: int, timeout: float | None) -> EvidencePage | None:
-    if isinstance(outcome.error, TookTooLongError):
-        raise RetrieverError(name, f"did not answer within {timeout:g} s") from outcome.error
-    if outcome.error is not None:
-        kind = type(outcome.error).__name__
-        fix = thread_advice(outcome.error, timeout)
-        raise RetrieverError(name, f"failed: {kind}: {outcome.error}", fix=fix) from outcome.error
-    return answer_from(outcome.value, pack=name, limit=limit)
+def _combined_page(
+    call: RetrieverCall, combined: SourceCall, page: PageRequest, pages: _Pages
+) -> Effectful[ContextPack]:
+    before = pages.combined
+    pack, pages.combined = yield from combined_page(combined, page, before, call.limits.counter)
+    pages.requests += pages.combined.requests - (before.requests if before else 0)
+    pages.warnings |= dict.fromkeys(pack.warnings)
+    return pack
 
 
 def _take(call: RetrieverCall, pack: ContextPack, pages: _Pages) -> bool:
@@ -406,13 +406,8 @@ def _within_characters(
 
 
 def _blocks(call: RetrieverCall, pack: ContextPack, page: int) -> list[ContextPackBlock]:
-    if not pack.blocks:
-        return (
-            [ContextPackBlock(evidence_item_id=f"page-{page}", text=pack.text)] if pack.text else []
-        )
-    if call.part.options.ordering == "score":
-        return by_score(pack.blocks, score_of)
-    return pack.blocks
+    blocks = blocks_in(pack, page)
+    return by_score(blocks, score_of) if call.part.options.ordering == "score" else blocks
 
 
 def _texts(call: RetrieverCall, blocks: list[ContextPackBlock], pages: _Pages) -> list[str]:

@@ -7,9 +7,9 @@ from collections.abc import Iterator, Mapping, Sequence
 from itertools import zip_longest
 from typing import Any, Final, TypeAlias
 
-from biblicus_context.assembly.packs.evidence import source_of
 from biblicus_context.assembly.packs.row import PackPiece
 from biblicus_context.retrieval.packs.block_format import one_line, unforgeable
+from biblicus_context.retrieval.packs.evidence import source_of
 
 _BETWEEN_TURNS: Final = "\n"
 _LATEST: Final = sys.maxsize

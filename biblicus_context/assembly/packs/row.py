@@ -13,8 +13,8 @@ from dataclasses import dataclass, replace
 from itertools import pairwise
 from typing import Final, Literal, NamedTuple
 
-from biblicus_context.assembly.compaction import Shortener
 from biblicus_context.assembly.reasons import Reason
+from biblicus_context.assembly.shortener import Shortener
 from biblicus_context.base.effects import Effectful
 from biblicus_context.base.lazy import lazy
 from biblicus_context.retrieval.packs.block_format import unforgeable

@@ -8,13 +8,18 @@ from types import MappingProxyType
 from typing import NamedTuple, TypeAlias
 
 from biblicus_context.assembly.draft import Gathered
-from biblicus_context.assembly.packs.evidence import score_of, source_of
 from biblicus_context.assembly.packs.row import FittedPack, PackPiece, PieceChange
 from biblicus_context.assembly.reasons import Reason
 from biblicus_context.assembly.result.binding import Limit, Limits, binding, starving
+from biblicus_context.assembly.result.combined_account import (
+    left_out_blocks,
+    source_accounts,
+    sources_by_block,
+)
 from biblicus_context.assembly.result.reason_fields import ReasonFields, fields, fields_of_change
 from biblicus_context.assembly.result.receipt import ReceiptBlock, ReceiptPart
 from biblicus_context.assembly.steps.parts import NestedSource, PackPart
+from biblicus_context.retrieval.packs.evidence import score_of, source_of
 from biblicus_context.retrieval.packs.pack import ContextPackBlock
 
 Changes: TypeAlias = Mapping[str, PieceChange]
@@ -71,6 +76,7 @@ def pack_account(
         query=gathered.query,
         requests=gathered.requests,
         pages=gathered.pages,
+        sources=source_accounts(gathered.combined, blocks),
         blocks=blocks,
         parts=inner,
         **_verdict(pack, changes, limits),
@@ -116,6 +122,7 @@ def _verdict(pack: FinishedPack, changes: Changes, limits: Limits) -> ReasonFiel
 def _blocks(
     fitted: FittedPack, changes: Changes, gathered: Gathered, limits: Limits
 ) -> Iterator[ReceiptBlock]:
+    finders = sources_by_block(gathered.combined)
     for at, piece in fitted.row.pieces.items():
         block = piece.block
         yield ReceiptBlock(
@@ -123,13 +130,17 @@ def _blocks(
             source=source_of(block),
             score=score_of(block),
             parts=_score_parts(block),
+            sources=finders.get(block.evidence_item_id, ()) if block else (),
             page=piece.page,
             asked=fitted.row.tokens[at],
             given=_given(fitted, at, piece, changes),
             **fields_of_change(changes.get(piece.key), limits),
         )
     for identity, reason in gathered.repeated:
-        yield ReceiptBlock(id=identity, given=0, **fields("dropped", reason))
+        yield ReceiptBlock(
+            id=identity, sources=finders.get(identity, ()), given=0, **fields("dropped", reason)
+        )
+    yield from left_out_blocks(gathered.combined)
 
 
 def _score_parts(block: ContextPackBlock | None) -> dict[str, float]:

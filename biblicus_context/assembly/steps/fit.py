@@ -62,8 +62,9 @@ def fit(draft: Draft, registries: Registries) -> Effectful[Draft]:
         return _finished(_with_grown_shares(draft, weighed.placement), weighed, history)
     # Turns that the plan keeps are set aside first: packs and texts give way to them, never they.
     pinned = _pinned_turns(draft)
-    weighed = yield from _shrink_packs(draft, weighed, budget - pinned, to_minimum=True)
-    weighed = yield from _shrink_packs(draft, weighed, budget - pinned, to_minimum=False)
+    left = budget - max(pinned, _guaranteed_turns(draft))
+    weighed = yield from _shrink_packs(draft, weighed, left, to_minimum=True)
+    weighed = yield from _shrink_packs(draft, weighed, left, to_minimum=False)
     weighed = yield from _shrink_texts(draft, weighed, budget - pinned)
     room = budget - weighed.fixed
     if room < pinned:
@@ -138,6 +139,13 @@ def _pinned_turns(draft: Draft) -> int:
     """The tokens of the turns that the plan never drops."""
     keeps = (part.spec for part in draft.parts if isinstance(part, HistoryPart))
     return turns_for(draft, 0).tokens if any(spec.keep_last or spec.pin for spec in keeps) else 0
+
+
+def _guaranteed_turns(draft: Draft) -> int:
+    """The tokens of the newest turns to which packs give way."""
+    budgets = (part.spec.budget for part in draft.parts if isinstance(part, HistoryPart))
+    least = sum(budget.min_tokens or 0 for budget in budgets if budget is not None)
+    return turns_for(draft, least).tokens if least else 0
 
 
 def _least_important_first(

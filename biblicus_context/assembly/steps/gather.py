@@ -11,6 +11,7 @@ from typing import Any, Final
 
 from biblicus_context.assembly.draft import Draft, Gathered
 from biblicus_context.assembly.limits import nested_limits
+from biblicus_context.assembly.packs.combined import SourceCall
 from biblicus_context.assembly.packs.duplicates import without_duplicates
 from biblicus_context.assembly.packs.nesting import pieces_of
 from biblicus_context.assembly.packs.paging import (
@@ -134,8 +135,13 @@ def _gather_retriever(draft: Draft, index: int, part: PackPart) -> Effectful[Gat
 def _call_for(draft: Draft, index: int, part: PackPart) -> RetrieverCall:
     assert not isinstance(part.source, NestedSource)
     names = draft.names({at: gathered.fitted for at, gathered in draft.packs.items()})
-    spec, history = part.source.settings.query_spec, draft.call.history
-    query = asked_query(spec, _plain_query(draft, part, names), draft.rewrites, history)
+    query = _query(draft, part.source, names, part.name)
+    metadata = _metadata(part.source, names, draft.call.assembly, part.name)
+    combined = None
+    if part.source.combined:
+        timeout = part.options.timeout_seconds
+        whole = SourceCall(part.name, part.source, query, metadata, timeout)
+        combined = _with_sources(draft, whole, names)
     return RetrieverCall(
         part=part,
         source=part.source,
@@ -146,15 +152,38 @@ def _call_for(draft: Draft, index: int, part: PackPart) -> RetrieverCall:
         fills_share=draft.level > 0,
         tag=tag_for(part, draft.context.name),
         guarded=draft.call.fenced,
-        metadata=_metadata(part.source, names, draft.call.assembly, part.name),
+        metadata=metadata,
+        combined=combined,
     )
 
 
-def _plain_query(draft: Draft, part: PackPart, names: Names) -> str:
-    assert isinstance(part.source, RetrieverSource)
+def _with_sources(draft: Draft, call: SourceCall, names: Names) -> SourceCall:
+    """A combined retriever with its sources; one without a query of its own is asked the same."""
+    assert call.source.combined is not None
+    sources = []
+    for spec, source in call.source.combined.sources:
+        name = f"{call.name}/{spec.name}"
+        one = SourceCall(
+            spec.name,
+            source,
+            _query(draft, source, names, name) if source.settings.query else call.query,
+            _metadata(source, names, draft.call.assembly, name),
+            spec.timeout_seconds or call.timeout,
+            spec,
+        )
+        sources.append(_with_sources(draft, one, names) if source.combined else one)
+    return call._replace(sources=tuple(sources))
+
+
+def _query(draft: Draft, source: RetrieverSource, names: Names, name: str) -> str:
+    plain = _plain_query(draft, source, names, name)
+    return asked_query(source.settings.query_spec, plain, draft.rewrites, draft.call.history)
+
+
+def _plain_query(draft: Draft, source: RetrieverSource, names: Names, name: str) -> str:
     call = draft.call
-    place = f"retriever '{part.name}' query"
-    return plain_query(part.source.settings.query_spec, names, call.question, call.history, place)
+    place = f"retriever '{name}' query"
+    return plain_query(source.settings.query_spec, names, call.question, call.history, place)
 
 
 def _with_rewrites(
@@ -165,10 +194,12 @@ def _with_rewrites(
         return draft
     names = draft.names({at: gathered.fitted for at, gathered in draft.packs.items()})
     queries = [
-        _plain_query(draft, part, names)
+        _plain_query(draft, source, names, part.name)
         for index, part in packs
-        if isinstance(part.source, RetrieverSource) and part.source.settings.query_spec.rewrite
+        if isinstance(part.source, RetrieverSource)
         if part.copies and draft.shares.get(index) != 0
+        for source in (part.source, *part.source.with_own_queries)
+        if source.settings.query_spec.rewrite
     ]
     new = (query for query in queries if query not in draft.rewrites)
     recent = recent_messages(draft.call.history)

@@ -2,18 +2,23 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable, Mapping
-from typing import Any, Literal, NamedTuple, TypeAlias
+from collections.abc import Callable, Iterator, Mapping
+from typing import TYPE_CHECKING, Any, Literal, NamedTuple, TypeAlias
 
 from biblicus_context.assembly.call import RetrieverFunction
-from biblicus_context.base.effects import Effect
+from biblicus_context.base.effects import Effect, Effectful, Outcome, perform
 from biblicus_context.retrieval.requests.fills_share import DEFAULT_LIMIT, FillsShare
+from biblicus_context.retrieval.requests.in_two_steps import InTwoSteps
 from biblicus_context.retrieval.requests.request import ContextRetrieverRequest
 from biblicus_context.retrieval.requests.settings import RequestSettings
 from biblicus_context.retrieval.requests.two_ways import TwoWays
+from biblicus_context.spec.combined import SourceSpec
 from biblicus_context.spec.context import ContextDeclaration
 from biblicus_context.spec.directive import HistoryInsertSpec
 from biblicus_context.spec.pack import PackOptions
+
+if TYPE_CHECKING:
+    from biblicus_context.retrieval.combined.combination import Combination
 
 Role: TypeAlias = Literal["system", "user", "assistant"]
 Names: TypeAlias = Mapping[str, Any]
@@ -63,22 +68,49 @@ class RetrieverSource(NamedTuple):
     function: RetrieverFunction | None
     parallel: bool | None = None
     """Whether it may be asked in other threads; None: only to keep an event loop free."""
+    combined: CombinedSources | None = None
+    """The retrievers that it combines, instead of a function."""
 
-    def effect(self, request: ContextRetrieverRequest, timeout: float | None) -> Effect:
-        """The call that asks for a page."""
+    def asked(self, request: ContextRetrieverRequest, timeout: float | None) -> Effectful[Outcome]:
+        """The answer to a request for a page; the time limit is that of the retriever alone."""
         function = self.function
         assert function is not None
         awaited = function.asynchronous if isinstance(function, TwoWays) else None
-        return Effect(function, request, timeout, awaited, self.parallel)
+        if not isinstance(function, InTwoSteps):
+            effect = Effect(function, request, timeout, awaited, self.parallel)
+            return (yield from perform(effect))
+        found = yield from perform(
+            Effect(function.unfinished, request, timeout, awaited, self.parallel)
+        )
+        if found.error is not None:
+            return found
+        return Outcome((yield from function.finished(found.value, request)))
 
     def limit(self, share: int | None) -> int:
         """The blocks of one request: the author's limit, or what the share holds, or three."""
         if self.settings.limit is not None:
             return self.settings.limit
+        if share is not None and self.combined:
+            return share  # every block has a token at least
         if share is None or not isinstance(self.function, FillsShare):
             return DEFAULT_LIMIT
         fills = self.function.fills_share(over_corpus=self.settings.over_corpus)
-        return share if fills else DEFAULT_LIMIT  # every block has a token at least
+        return share if fills else DEFAULT_LIMIT
+
+    @property
+    def with_own_queries(self) -> Iterator[RetrieverSource]:
+        """What it combines and is asked something else than itself."""
+        for _, source in self.combined.sources if self.combined else ():
+            if source.settings.query:
+                yield source
+            yield from source.with_own_queries
+
+
+class CombinedSources(NamedTuple):
+    """The sources of a combined retriever, and how they become one ranking."""
+
+    combination: Combination
+    sources: tuple[tuple[SourceSpec, RetrieverSource], ...]
 
 
 class NestedSource(NamedTuple):

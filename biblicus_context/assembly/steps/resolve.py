@@ -15,6 +15,7 @@ from biblicus_context.assembly.draft import Draft, Unplaced
 from biblicus_context.assembly.reasons import Reason
 from biblicus_context.assembly.registries import Registries
 from biblicus_context.assembly.steps.parts import (
+    CombinedSources,
     FirstPart,
     HistoryPart,
     Names,
@@ -163,12 +164,17 @@ class _Resolver:
         nested = self.registries.contexts.get(options.name)
         if nested is not None:
             return PackPart(place, options, NestedSource(nested), looks_back, quoted)
-        source = RetrieverSource(
-            self.registries.retriever_settings(options.name),
-            self._function(options.name),
-            self.registries.parallel,
-        )
-        return PackPart(place, options, source, looks_back, quoted)
+        return PackPart(place, options, self._source(options.name), looks_back, quoted)
+
+    def _source(self, name: str) -> RetrieverSource:
+        registries = self.registries
+        settings, parallel = registries.retriever_settings(name), registries.parallel
+        combination = registries.combinations.get(name)
+        if combination is None:
+            return RetrieverSource(settings, self._function(name), parallel)
+        keys = zip(combination.spec.of, registries.combinations.names_of(name), strict=True)
+        sources = tuple((spec, self._source(key)) for spec, key in keys)
+        return RetrieverSource(settings, None, parallel, CombinedSources(combination, sources))
 
     def _function(self, name: str) -> RetrieverFunction | None:
         return self.call.retriever or self.registries.retriever_function(name)

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import shlex
+from pathlib import Path
 
 import typer
 
@@ -27,9 +28,9 @@ def check(args: CorpusCheckArguments) -> None:
         for problem in problems or ("sound",):
             write(f"{args.name}: {problem}")
     if problems:
-        if maintenance.is_removable(corpus):
+        if corpus.root is not None and maintenance.is_removable(corpus):
             declared = project is not None and args.name in project.corpora
-            root = [] if declared else _root_and_store(corpus)
+            root = [] if declared else _root_and_store(corpus, corpus.root)
             again = f"{_run('corpus', 'remove', args.name, '--yes')} && "
             again += _run("index", *root, "--corpus", corpus.name)
             note(f"The index can be rebuilt from its files. Run: {again}")
@@ -40,13 +41,13 @@ def _run(*arguments: str) -> str:
     return shlex.join([PROGRAM, *arguments])
 
 
-def _root_and_store(corpus: Corpus) -> list[str]:
+def _root_and_store(corpus: Corpus, guessed: Path) -> list[str]:
     """The arguments for `index`, as far as the source of this index is known."""
 
     try:
-        root = corpus.source or corpus.root
+        root = corpus.source or guessed
     except StoreError:
-        root = corpus.root
+        root = guessed
     if not root.exists():
         return ["PATH"]
     is_usual = store_of(root, corpus.name) == corpus.place

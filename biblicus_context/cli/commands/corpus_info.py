@@ -34,7 +34,8 @@ def _lines(
     info = found.info
     yield "corpus", corpus.name
     yield "index", str(corpus.place)
-    yield "files", str(corpus.source or "not known")
+    if corpus.root is not None:
+        yield "files", str(corpus.source or "not known")
     yield "size", format_bytes(found.bytes)
     yield "workspace", corpus.principal.workspace
     changed = f", written {found.changed:%Y-%m-%d %H:%M:%S} UTC" if found.changed else ""

@@ -79,7 +79,8 @@ def _print(listed: list[_Listed]) -> None:
 def _cells(listed: _Listed) -> list[str]:
     account = listed.account
     if account is None:
-        return ["cannot be read" if listed.problem else "not indexed", *[""] * 5]
+        missing = "not indexed" if listed.corpus.root else "nothing written"
+        return ["cannot be read" if listed.problem else missing, *[""] * 5]
     info = account.info
     return [
         f"{info.documents:,}",
@@ -96,7 +97,7 @@ def _as_json(listed: _Listed) -> dict[str, Any]:
     return {
         "name": listed.name,
         "declared": listed.declared,
-        "root": str(corpus.root) if listed.declared else None,
+        "root": str(corpus.root) if corpus.root and listed.declared else None,
         "store": str(corpus.place),
         "problem": listed.problem,
         **(figures(listed.account) if listed.account else {}),

@@ -18,7 +18,8 @@ from biblicus_context.errors import InputError
 def remove(args: CorpusRemoveArguments) -> None:
     corpus = indexed_corpus(args.name, declaring_project(args.place, needs=args.name))
     gone = maintenance.removable(corpus)
-    if not args.yes and not _agreed(f"Remove {corpus.place} ({format_bytes(gone)})?"):
+    lost = "" if corpus.root else " No file has its documents."
+    if not args.yes and not _agreed(f"Remove {corpus.place} ({format_bytes(gone)})?{lost}"):
         note("nothing was removed")
         raise typer.Exit(1)
     maintenance.remove(corpus)

@@ -7,6 +7,7 @@ import sys
 from collections.abc import Callable, Iterator, Sequence
 from contextlib import contextmanager
 from dataclasses import asdict
+from pathlib import Path
 from threading import Event
 from typing import Any
 
@@ -24,7 +25,7 @@ from biblicus_context.cli.input.corpora import (
 from biblicus_context.cli.main import COULD_NOT_RUN
 from biblicus_context.cli.options.corpora import IndexArguments
 from biblicus_context.cli.output.failures import failure_of, report
-from biblicus_context.cli.output.terminal import Format, warn, write, write_json
+from biblicus_context.cli.output.terminal import Format, note, warn, write, write_json
 from biblicus_context.cli.output.verbosity import is_quiet
 from biblicus_context.corpora import Corpus
 from biblicus_context.errors import ContextError, InputError
@@ -53,8 +54,8 @@ def index(args: IndexArguments) -> None:
 
 def _index_one(args: IndexArguments, name: str | None, project: Project | None) -> None:
     with _opened(args, name, project) as found:
-        if args.watch:
-            _watch(found, args.output, replace=args.replace)
+        if args.watch and found.root is not None:
+            _watch(found, found.root, args.output, replace=args.replace)
             return
         _tell(found, _ingested(found, replace=args.replace), args.output)
         known_as = name_of(found, project)
@@ -69,6 +70,9 @@ def _index_all(args: IndexArguments, names: Sequence[str], project: Project | No
     for name in names:
         try:
             with _opened(args, name, project) as corpus:
+                if corpus.root is None:
+                    note(f"{corpus.name}: it has no root, so there is nothing to read")
+                    continue
                 summary = _ingested(corpus, replace=args.replace)
                 accounts.append(_as_json(corpus, summary))
                 if args.output is Format.TEXT and not is_quiet():
@@ -89,7 +93,7 @@ def _opened(args: IndexArguments, name: str | None, project: Project | None) -> 
     return corpus_to_index(args.root, name, project, args.store, allowed)
 
 
-def _watch(corpus: Corpus, output: Format, *, replace: bool) -> None:
+def _watch(corpus: Corpus, root: Path, output: Format, *, replace: bool) -> None:
 
     if corpus.history is not None:
         problem = f"--watch watches files, and corpus '{corpus.name}' has source: git"
@@ -101,7 +105,7 @@ def _watch(corpus: Corpus, output: Format, *, replace: bool) -> None:
     def say(error: ContextError) -> None:
         warn(f"{error} Retrying.")
 
-    watching.watch(run, [corpus.root], stop=Event(), settings=corpus.walk, on_error=say)
+    watching.watch(run, [root], stop=Event(), settings=corpus.walk, on_error=say)
 
 
 def _ingested(corpus: Corpus, *, replace: bool) -> Summary:

@@ -18,11 +18,13 @@ from biblicus_context.corpora.local_indexes import (
     local_index_names,
     open_local_index,
 )
+from biblicus_context.corpora.search.parts import Parts
 from biblicus_context.embedders import AllowedKeys
 from biblicus_context.errors import ContextError, InputError, UnknownNameError
 from biblicus_context.reading import Project
 from biblicus_context.spec.corpus import CorpusDeclaration
 from biblicus_context.stores import Principal, StoreError
+from biblicus_context.text.compaction import Compaction
 
 _INDEX_ONE: Final = f"Index a folder with '{PROGRAM} index PATH', or pass --path or --shipped."
 
@@ -111,8 +113,9 @@ def opened(
     allowed: AllowedKeys | None = None,
 ) -> Corpus:
     """The corpus with its index where this user may write: never inside the package."""
-    root = Path(str(declared.config.get("root", "")))
-    store = store or outside_the_package(root, declared.name)
+    root = declared.config.get("root")
+    if isinstance(root, str):
+        store = store or outside_the_package(Path(root), declared.name)
     return Corpus.open(declared, principal=principal, store=store, allow_keys=allowed)
 
 
@@ -147,6 +150,7 @@ def ready_corpora(
         open_corpus=lambda declared, principal: ready_corpus(
             opened(declared, principal, allowed=allowed)
         ),
+        parts=Parts.of(None, compactors=Compaction(project.compactors)),
     )
     for name in names:
         if retrievers.knows(name):
@@ -156,7 +160,7 @@ def ready_corpora(
 
 def ready_corpus(corpus: Corpus) -> Corpus:
     """The corpus; its files are read where that never happened, and standard error says so."""
-    if not corpus.root.is_dir() or not _never_indexed(corpus):
+    if corpus.root is None or not corpus.root.is_dir() or not _never_indexed(corpus):
         detail(f"index of {corpus.name}: {corpus.place}")
         return corpus
     try:

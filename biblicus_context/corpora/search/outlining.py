@@ -2,13 +2,19 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable, Iterator, Sequence
+from collections.abc import Callable, Iterable, Iterator, Sequence
 from dataclasses import replace
+from itertools import islice
 from typing import Final, NamedTuple
 
 from biblicus_context.corpora.evidence import Evidence
+from biblicus_context.corpora.search.query import SearchQuery
+from biblicus_context.corpora.search.rankers.named import meeting_filters
+from biblicus_context.corpora.search.rankers.tree import children_of
+from biblicus_context.spec.retriever_settings import OutlineSpec
 from biblicus_context.stores import Block
 from biblicus_context.text.counters import Counter
+from biblicus_context.text.headings import without_heading_marks
 
 _DEEPEST: Final = 6
 
@@ -18,16 +24,39 @@ class _Line(NamedTuple):
     is_heading: bool
 
 
-def outlined(evidence: Evidence, blocks: Sequence[Block], most: int, counter: Counter) -> Evidence:
+def outlined(
+    evidence: Evidence, query: SearchQuery, spec: OutlineSpec, counter: Counter
+) -> Evidence:
     """The evidence with the outline of its document as its text."""
-    text = outline_of(evidence.document.title, blocks, most, counter)
+    document = evidence.document
+    blocks = query.store.blocks_of(query.principal, document.id, at=query.at)
+    below = _first_blocks(query, document.id, spec.children) if spec.children else ()
+    text = outline_of(document.title, blocks, spec.tokens, counter, below)
+    if spec.format.escape_headings:
+        text = without_heading_marks(text)
     block = replace(evidence.block, text=text, tokens=counter.count(text), lines=None)
     return replace(evidence, block=block, passage=tuple(each.id for each in blocks))
 
 
-def outline_of(title: str, blocks: Sequence[Block], most: int, counter: Counter) -> str:
-    """As many headings as fit, then as many first lines as fit, all in the order of the document."""
-    lines = [*_lines(title, blocks)]
+def _first_blocks(query: SearchQuery, document: str, most: int) -> Iterator[Block]:
+    """The first block of each child that has one and meets the filters."""
+    children = [each.id for each in children_of(query, document)][:most]
+    for child in meeting_filters(query, children):
+        yield from query.store.blocks_of(query.principal, child, at=query.at)[:1]
+
+
+def outline_of(
+    title: str,
+    blocks: Sequence[Block],
+    most: int,
+    counter: Counter,
+    below: Iterable[Block] = (),
+) -> str:
+    """As many headings as fit, then as many first lines as fit, all in the order of the document.
+
+    The first lines of what is `below` it come last.
+    """
+    lines = [*_lines(title, blocks), *_first_lines(below)]
     chosen: set[int] = set()
     for wanted in (lambda line: line.is_heading, lambda line: not line.is_heading):
         _choose(lines, wanted, chosen, most, counter)
@@ -66,6 +95,12 @@ def _lines(title: str, blocks: Sequence[Block]) -> Iterator[_Line]:
             elif heading is None and wants_text:
                 yield _Line(text, is_heading=not title and not block.heading)
                 wants_text = False
+
+
+def _first_lines(blocks: Iterable[Block]) -> Iterator[_Line]:
+    for block in blocks:
+        lines = filter(None, map(str.strip, block.text.splitlines()))
+        yield from (_Line(line, is_heading=False) for line in islice(lines, 1))
 
 
 def _parts(block: Block) -> Iterator[tuple[str | None, str]]:

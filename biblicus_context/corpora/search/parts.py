@@ -3,8 +3,8 @@
 from __future__ import annotations
 
 from collections.abc import Mapping
-from dataclasses import dataclass
-from typing import Any, Self, cast
+from dataclasses import dataclass, field
+from typing import Any, Final, Self, cast
 
 from biblicus_context.base.registry import Registry
 from biblicus_context.corpora.search.rankers.registry import RETRIEVERS, Ranker, RetrieverKind
@@ -12,6 +12,9 @@ from biblicus_context.errors import InputError
 from biblicus_context.retrieval.fusion import FUSIONS, Fusion
 from biblicus_context.retrieval.rank import COMPONENTS, Component
 from biblicus_context.retrieval.select import SELECTIONS, Select
+from biblicus_context.text.compaction import Compaction
+
+_FAMILIES: Final = ("retrievers", "rank", "fusion", "select")
 
 
 @dataclass(frozen=True, slots=True)
@@ -22,25 +25,32 @@ class Parts:
     rank: Registry[Component] = COMPONENTS
     fusion: Registry[Fusion] = FUSIONS
     select: Registry[Select] = SELECTIONS
+    compactors: Compaction = field(default_factory=Compaction)
 
     @classmethod
-    def of(cls, added: Mapping[str, Mapping[str, Any]] | None) -> Self:
+    def of(
+        cls,
+        added: Mapping[str, Mapping[str, Any]] | None,
+        *,
+        compactors: Compaction | None = None,
+    ) -> Self:
         """The built-in parts, and those that a caller adds to a family by name.
+
+        `compactors` are those of a project, with those that a caller adds.
 
         >>> "first" in Parts.of({"select": {"first": lambda found, room: found[:1]}}).select.names
         True
         """
         given = added or {}
         for family in given:
-            if family not in cls.__slots__:
-                raise InputError(
-                    "unknown family of retrieval parts", found=family, valid=cls.__slots__
-                )
+            if family not in _FAMILIES:
+                raise InputError("unknown family of retrieval parts", found=family, valid=_FAMILIES)
         return cls(
             retrievers=RETRIEVERS.adding(given.get("retrievers", {})),
             rank=COMPONENTS.adding(given.get("rank", {})),
             fusion=FUSIONS.adding(given.get("fusion", {})),
             select=SELECTIONS.adding(given.get("select", {})),
+            compactors=compactors or Compaction(),
         )
 
     def kind(self, retriever_id: object) -> RetrieverKind | None:

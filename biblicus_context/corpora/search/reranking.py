@@ -9,10 +9,10 @@ from typing import Final
 
 from biblicus_context.corpora.evidence import Evidence, RankedBlock
 from biblicus_context.corpora.search.candidates import candidates
-from biblicus_context.corpora.search.rarity import Rarity
 from biblicus_context.corpora.search.surroundings import Surroundings
 from biblicus_context.retrieval.candidate import Candidate
 from biblicus_context.retrieval.rank import RankingQuery, WeightedSum
+from biblicus_context.retrieval.rank.rarity import Rarity
 from biblicus_context.stores import TermCounts, Usage
 
 AT_ONCE: Final = 500

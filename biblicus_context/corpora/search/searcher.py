@@ -2,14 +2,15 @@
 
 from __future__ import annotations
 
-from collections.abc import Sequence
+from collections.abc import Callable, Sequence
 from dataclasses import replace
 from functools import partial
 from typing import Final, NamedTuple
 
 from biblicus_context.base.bounded_memory import BoundedMemory
-from biblicus_context.corpora.evidence import Evidence, RankedBlock, with_speaker
+from biblicus_context.corpora.evidence import Evidence, RankedBlock, as_written
 from biblicus_context.corpora.index import Index, Pin
+from biblicus_context.corpora.search.excerpts import excerpted
 from biblicus_context.corpora.search.filling import Filling
 from biblicus_context.corpora.search.listing import DroppedEvidence, Listing, ranked_blocks
 from biblicus_context.corpora.search.outlining import outlined
@@ -48,6 +49,7 @@ class _Ranking(NamedTuple):
 
     listing: Listing
     passages: Passages | None
+    shorten: Callable[[Evidence], Evidence]
 
     def page(self, offset: int, limit: int) -> RankingPage:
         end = offset + limit
@@ -55,6 +57,7 @@ class _Ranking(NamedTuple):
         first = found[:end]
         hits = first[offset:]
         shown = self.passages.of(first, offset) if self.passages else hits
+        shown = [self.shorten(each) for each in shown]
         return RankingPage(len(hits), shown, self.listing.dropped(offset, end), len(found) > end)
 
 
@@ -67,7 +70,8 @@ class Searcher:
         parts, place = settings.parts, settings.place
         self._filters = Filters.parse(self._spec.filters, place=f"{place}.filters")
         try:
-            self.filling = Filling.of(self._spec, parts.select.build(self._spec.select))
+            select = parts.select.build(self._spec.select)
+            self.filling = Filling.of(self._spec, select, parts.compactors)
             self._rank = Ranks(parts.rank).build(self._spec.rank) if self._spec.rank else None
             self._fusion = (
                 parts.fusion.build(self._spec.fusion)
@@ -124,21 +128,20 @@ class Searcher:
             blocks = reranked(blocks, self._rank, facts, fetch, usage, count, surroundings)
         listing = Listing(
             blocks,
-            lambda some: [self._shown(each, pin) for each in fetch(some)],
+            lambda some: [self._shown(each, query) for each in fetch(some)],
             spec.duplicates,
             spec.maximum_items_per_source,
         )
         around = spec.neighbours
         merges = around.blocks or around.turns
-        return _Ranking(listing, Passages(query, spec) if merges else None)
+        shorten = partial(excerpted, spec=spec.excerpt, query=text)
+        return _Ranking(listing, Passages(query, spec) if merges else None, shorten)
 
-    def _shown(self, evidence: Evidence, pin: Pin) -> Evidence:
+    def _shown(self, evidence: Evidence, query: SearchQuery) -> Evidence:
         """The evidence with the text that the plan asks for."""
         if not isinstance(self._spec, OutlineSpec):
-            return with_speaker(evidence, self._spec.format)
-        store, principal = self._index.store, self._index.principal
-        blocks = store.blocks_of(principal, evidence.document.id, at=pin.version)
-        return outlined(evidence, blocks, self._spec.tokens, default_counter())
+            return as_written(evidence, self._spec.format)
+        return outlined(evidence, query, self._spec, default_counter())
 
     def _filters_at(self, pin: Pin) -> Filters:
         filters = self._filters.resolved(pin.now)

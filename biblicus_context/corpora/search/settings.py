@@ -10,6 +10,7 @@ from pydantic import ValidationError
 
 from biblicus_context.base.nesting import refuse_too_deep
 from biblicus_context.base.validation import InvalidValue, invalid_values
+from biblicus_context.corpora.search.item_cap_check import check_item_cap
 from biblicus_context.corpora.search.parts import BUILT_IN, Parts
 from biblicus_context.corpora.search.rankers.registry import RetrieverKind
 from biblicus_context.errors import ContextError, PlanError
@@ -22,7 +23,9 @@ _OTHER_LIBRARY: Final = (
     "Pass a retriever of another library from Python under this name; on the command line "
     "--packs reads its recorded answers."
 )
-_TAGS: Final = {"switch", "settings", "name"}
+_LEFT_OPEN: Final = frozenset({"created", "updated", "accessed", "exclude_documents"})
+"""Filters that a call may fill with nothing: any time, and no document excluded."""
+_TAGS: Final = {"switch", "number", "settings", "name"}
 """Steps of pydantic's paths that name the branch of a union; they are not in the file."""
 
 
@@ -86,13 +89,21 @@ class SearchSettings:
                     found=self.config[key],
                     fix="Write values in their place, or assemble a context that inserts it.",
                 )
-        return {key: metadata[key] for key in self.templates}
+        values = {key: metadata[key] for key in self.templates}
+        if "filters" in values:
+            values["filters"] = _without_empty(values["filters"])
+        return values
 
     def filled(self, values: Mapping[str, Any]) -> SearchSettings:
         """The settings with these values in place of the templates."""
         if not values:
             return self
         return self.parse({**self.config, **values}, self.parts, place=self.place)
+
+
+def _without_empty(filters: Mapping[str, Any]) -> dict[str, Any]:
+    """Without what a call may leave open. Another filter without a value stays an error: it restricts."""
+    return {key: value for key, value in filters.items() if value or key not in _LEFT_OPEN}
 
 
 def problems(config: Mapping[str, Any], parts: Parts = BUILT_IN) -> Iterator[SettingsProblem]:
@@ -111,7 +122,9 @@ def problems(config: Mapping[str, Any], parts: Parts = BUILT_IN) -> Iterator[Set
     except ValidationError as error:
         yield from _all_problems(error, kind.settings)
     for setting, build in _builders(parts).items():
-        if setting in config and not has_placeholders(config[setting]):
+        if setting not in config:
+            continue
+        if setting not in TEMPLATE_SETTINGS or not has_placeholders(config[setting]):
             yield from _refused(setting, config[setting], build)
 
 
@@ -122,6 +135,7 @@ def _builders(parts: Parts) -> Mapping[str, Callable[[Any], object]]:
         "fusion": parts.fusion.build,
         "select": parts.select.build,
         "filters": Filters.parse,
+        "item_cap": check_item_cap,
     }
 
 

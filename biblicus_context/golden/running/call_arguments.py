@@ -62,6 +62,7 @@ class ArgumentReader:
             "tools": self._tools(exchange),
             "model": given.model,
             "budget": given.budget,
+            "shares": given.shares,
         }
         return CallArguments(
             context,

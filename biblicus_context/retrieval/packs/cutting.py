@@ -2,13 +2,15 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterator
+from dataclasses import replace
 from typing import Final
 
-from biblicus_context.retrieval.candidate import Candidate
+from biblicus_context.base.effects import Effectful
+from biblicus_context.base.threads import run
+from biblicus_context.retrieval.packs.facts import facts_of
 from biblicus_context.retrieval.packs.fitters import CHARACTERS
 from biblicus_context.retrieval.packs.pack import ContextPack, ContextPackBlock
-from biblicus_context.retrieval.select import capped
+from biblicus_context.retrieval.select import ItemCap
 from biblicus_context.text.counters import Counter
 from biblicus_context.text.cutting.cutting import longest_start
 
@@ -31,17 +33,22 @@ def within_characters(text: str, most: int, where: str) -> str:
 
 def start_of_best(pack: ContextPack, most: int, counter: Counter) -> ContextPack:
     """A pack with the start of the best block within a number of tokens, and where the rest is."""
-    blocks = [start for block in pack.blocks[:1] for start in _start(block, most, counter)]
+    started = (run(shortened_block(each, ItemCap(1), most, counter)) for each in pack.blocks[:1])
+    blocks = [each[0] for each in started if each is not None]
     text = "".join(block.text for block in blocks)
     return ContextPack(text=text, evidence_count=len(blocks), blocks=blocks)
 
 
-def _start(block: ContextPackBlock, most: int, counter: Counter) -> Iterator[ContextPackBlock]:
-    whole = Candidate(
-        id=block.evidence_item_id,
-        text=block.text,
-        tokens=counter.count(block.text),
-        where=block.source,
-    )
-    for cut in capped([whole], most, 1, counter):
-        yield block.model_copy(update={"text": cut.text}, deep=True)
+def shortened_block(
+    block: ContextPackBlock, cap: ItemCap, most: int, counter: Counter, query: str = ""
+) -> Effectful[tuple[ContextPackBlock, str | None] | None]:
+    """A block in at most this many tokens, and what was corrected; None if nothing of it fits."""
+    whole = replace(facts_of(block), tokens=counter.count(block.text))
+    if whole.tokens <= most:
+        return block, None
+    shortened = yield from cap.shortened(whole, most, counter, query)
+    if shortened is None:
+        return None
+    facts = shortened.candidate
+    changed = block.model_copy(update={"text": facts.text}, deep=True)
+    return changed.carrying(facts), shortened.note

@@ -11,6 +11,7 @@ from biblicus_context.base.validation import InvalidValue, first_invalid
 from biblicus_context.errors import PlanError
 from biblicus_context.retrieval.requests.templates import has_placeholders
 from biblicus_context.spec.corpus import CorpusDeclaration
+from biblicus_context.spec.corpus_settings import has_index
 from biblicus_context.spec.query import QuerySpec, query_spec
 from biblicus_context.spec.retriever import RetrieverDeclaration, RetrieverSettings
 from biblicus_context.spec.retriever_settings import TEMPLATE_SETTINGS
@@ -69,7 +70,7 @@ def request_settings(
             "metadata": metadata,
             "templates": templates,
             "over_corpus": config.get("retriever_id") is not None
-            and "root" in _corpus_config(corpus, corpora),
+            and has_index(_corpus_config(corpus, corpora)),
         }
     )
 

@@ -1,6 +1,7 @@
 """Selection: which ranked candidates are worth a budget of tokens."""
 
-from biblicus_context.retrieval.select.cap import capped
+from biblicus_context.retrieval.select.cap import ItemCap, ShortenedBlock
+from biblicus_context.retrieval.select.cut_note import CutNote
 from biblicus_context.retrieval.select.diverse_kinds import DiverseKinds
 from biblicus_context.retrieval.select.greedy import RankOrder, ValuePerToken
 from biblicus_context.retrieval.select.knapsack import Knapsack
@@ -10,11 +11,13 @@ from biblicus_context.retrieval.select.selection import Select
 
 __all__ = [
     "SELECTIONS",
+    "CutNote",
     "DiverseKinds",
+    "ItemCap",
     "Knapsack",
     "MarginalRelevance",
     "RankOrder",
     "Select",
+    "ShortenedBlock",
     "ValuePerToken",
-    "capped",
 ]

@@ -1,52 +1,114 @@
-"""No single candidate above a share of the budget."""
+"""No single block above a share of the budget: a longer one is shortened, and says where the rest is."""
 
 from __future__ import annotations
 
-from collections.abc import Iterable
-from dataclasses import replace
-from typing import Final
+from collections.abc import Callable, Mapping
+from dataclasses import dataclass, field, replace
+from typing import TYPE_CHECKING, Any, Final, Self
 
+from biblicus_context.base.effects import Effectful
 from biblicus_context.errors import InputError
 from biblicus_context.retrieval.candidate import Candidate
+from biblicus_context.retrieval.select.cut_note import USUAL, CutNote
 from biblicus_context.text.counters import Counter
 from biblicus_context.text.cutting.cutting import longest_start
 
-_NOTE: Final = "\n[… {tokens} more tokens: {where}]"
+if TYPE_CHECKING:
+    from biblicus_context.spec.item_cap import ItemCapSpec
+    from biblicus_context.text.compactors import BaseCompactor
+
 _SPARE: Final = 2
 """Tokens that a text and its note may count more together than apart: each retry gives way by this."""
+_NEVER_CUT: Final = 50
+"""Characters below which a block says too little to be shortened."""
 
 
-def capped(
-    candidates: Iterable[Candidate], budget: int, share: float, counter: Counter
-) -> list[Candidate]:
-    """The candidates; those above a share of the budget are cut, with a note where the rest is.
+@dataclass(frozen=True, slots=True)
+class ShortenedBlock:
+    """What is left of a block within a number of tokens."""
 
-    A note that does not fit is left out; so is a candidate of which nothing fits.
-
-    >>> from biblicus_context.text.counters.simple import WhitespaceCounter
-    >>> long = Candidate(id="a", text="one two three four five six seven", tokens=7, where="a.md:1-9")
-    >>> [cut] = capped([long], budget=12, share=0.5, counter=WhitespaceCounter())
-    >>> print(cut.text)
-    one
-    [… 6 more tokens: a.md:1-9]
-    """
-    if not 0 < share <= 1:
-        raise InputError("a cap is a share of the budget, above 0 and up to 1", found=share)
-    most = int(budget * share)
-    fitted = (each if each.tokens <= most else _cut(each, most, counter) for each in candidates)
-    return [each for each in fitted if each is not None]
+    candidate: Candidate
+    """With its new text and tokens, and how many are left out."""
+    note: str | None = None
+    """What was corrected in the answer of the compactor."""
 
 
-def _cut(candidate: Candidate, most: int, counter: Counter) -> Candidate | None:
-    where = " ".join((candidate.where or candidate.source or candidate.id).split())
-    note = _NOTE.format(tokens=candidate.tokens, where=where)
-    start = longest_start(candidate.text, most - counter.count(note), counter)
-    while start:
-        rest = candidate.tokens - counter.count(start)
-        text = start + _NOTE.format(tokens=rest, where=where)
-        tokens = counter.count(text)
-        if tokens <= most:
-            return replace(candidate, text=text, tokens=tokens)
-        start = longest_start(start, counter.count(start) - _SPARE, counter)
-    start = longest_start(candidate.text, most, counter)
-    return replace(candidate, text=start, tokens=counter.count(start)) if start else None
+@dataclass(frozen=True, slots=True)
+class ItemCap:
+    """The part of a budget that one block may use, and what shortens a longer one."""
+
+    share: float
+    compactor: BaseCompactor | None = None
+    """None: the start of the block stays."""
+    cut_note: CutNote = field(default_factory=lambda: CutNote(USUAL))
+
+    def __post_init__(self) -> None:
+        if not 0 < self.share <= 1:
+            problem = "a cap is a share of the budget, above 0 and up to 1"
+            raise InputError(problem, found=self.share)
+
+    @classmethod
+    def of(
+        cls, spec: ItemCapSpec, build: Callable[[str | Mapping[str, Any] | None], BaseCompactor]
+    ) -> Self:
+        """The cap that settings declare; `build` returns the compactor that they name."""
+        compactor = None if spec.compactor is None else build(spec.compactor)
+        note = USUAL if spec.cut_note is None else spec.cut_note
+        return cls(spec.share, compactor, CutNote(note))
+
+    @property
+    def makes_calls(self) -> bool:
+        """Whether its compactor makes slow calls, which are the engine's to make."""
+        return self.compactor is not None and self.compactor.makes_calls
+
+    def most(self, budget: int) -> int:
+        """The tokens that one block may use."""
+        return int(budget * self.share)
+
+    def is_long(self, text: str) -> bool:
+        """Whether a text is long enough to be cut."""
+        return len(text) >= _NEVER_CUT
+
+    def fitted(
+        self, block: Candidate, budget: int, counter: Counter, query: str = ""
+    ) -> Effectful[ShortenedBlock | None]:
+        """The block within its part of the budget; None if nothing of it fits."""
+        most = self.most(budget)
+        if block.tokens <= most or not self.is_long(block.text):
+            return ShortenedBlock(block)
+        return (yield from self.shortened(block, most, counter, query))
+
+    def shortened(
+        self, block: Candidate, most: int, counter: Counter, query: str = ""
+    ) -> Effectful[ShortenedBlock | None]:
+        """A block in at most this many tokens, with the note if both fit; None if nothing fits."""
+        room = most - counter.count(self.cut_note.written(block, block.tokens))
+        while room > 0:
+            body, problem = yield from self._body(block.text, room, counter, query)
+            if not body.strip():
+                break
+            left_out = max(0, block.tokens - counter.count(body))
+            text = body + self.cut_note.written(block, left_out)
+            tokens = counter.count(text)
+            if tokens <= most:
+                return ShortenedBlock(_with(block, text, tokens, left_out), problem)
+            room -= max(_SPARE, tokens - most)
+        body, problem = yield from self._body(block.text, most, counter, query)
+        if not body.strip():
+            return None
+        tokens = counter.count(body)
+        left_out = max(0, block.tokens - tokens)
+        return ShortenedBlock(_with(block, body, tokens, left_out), problem)
+
+    def _body(
+        self, text: str, room: int, counter: Counter, query: str
+    ) -> Effectful[tuple[str, str | None]]:
+        """The text in at most `room` tokens, and what was corrected."""
+        if self.compactor is None:
+            return longest_start(text, room, counter), None
+        shortened = yield from self.compactor.within(text, room, query, counter)
+        return shortened.text, shortened.note
+
+
+def _with(block: Candidate, text: str, tokens: int, left_out: int) -> Candidate:
+    return replace(block, text=text, tokens=tokens, left_out=left_out)

@@ -33,6 +33,11 @@ class ChainCompactor(EffectfulCompactor):
 
     steps: tuple[BaseCompactor, ...]
 
+    @property
+    def makes_calls(self) -> bool:
+        """Whether one of its steps does."""
+        return any(step.makes_calls for step in self.steps)
+
     def shorten(self, request: CompactionRequest) -> Effectful[str]:
         """Return what the steps make of the text."""
         text = request.text

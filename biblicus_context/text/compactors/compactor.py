@@ -46,6 +46,11 @@ class BaseCompactor:
         yield from ()
         return self.compact(request)
 
+    @property
+    def makes_calls(self) -> bool:
+        """Whether it may make slow calls, which the engine has to make: it overrides `shorten`."""
+        return type(self).shorten is not BaseCompactor.shorten
+
     def within(self, text: str, room: int, query: str, counter: Counter) -> Effectful[Shortened]:
         """Return the text in at most `room` tokens, whatever this compactor does."""
         return shorten_checked(self, CompactionRequest(text, max(0, room), query, counter))

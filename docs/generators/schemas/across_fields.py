@@ -4,7 +4,6 @@ from __future__ import annotations
 
 from collections.abc import Mapping, Sequence
 
-from biblicus_context.spec.corpus_settings import FILES_ONLY, GIT_ONLY
 from generators.schemas.shapes import Definitions, Schema
 
 # Each says one thing only, so that a value of a wrong type is not reported here as well.
@@ -64,26 +63,6 @@ def _one_plan() -> Schema:
     }
 
 
-def _of_source() -> Schema:
-    """Settings of files belong to files, those of commits to git."""
-    a_list = {"not": {"type": "array", "minItems": 1}}
-    files = {"include": a_list, "exclude": a_list, "hidden": {"not": {"const": True}}}
-    git = {"since": _NO_TEXT, "paths": a_list}
-    return {
-        "if": {"properties": {"source": {"const": "files"}}},
-        "then": _refusing(git, GIT_ONLY),
-        "else": {
-            "if": {"properties": {"source": {"const": "git"}}},
-            "then": _refusing(files, FILES_ONLY),
-        },
-    }
-
-
-def _refusing(properties: Schema, message: str) -> Schema:
-    told = {key: {**rule, "errorMessage": message} for key, rule in properties.items()}
-    return {"properties": told}
-
-
 _RULES: Mapping[str, Schema] = {
     "SystemMessageSpec": _system_text(),
     "UserMessageSpec": _text("User"),
@@ -91,11 +70,14 @@ _RULES: Mapping[str, Schema] = {
     "ContextBudgetSpec": _at_least_one(
         "Budget must specify ratio or max_tokens", "ratio", "max_tokens"
     ),
-    "PackShareSpec": _at_least_one(
-        "Budget must specify ratio or max_tokens (or min_tokens)",
-        "ratio",
-        "max_tokens",
-        "min_tokens",
+    **dict.fromkeys(
+        ("PackShareSpec", "HistoryBudgetSpec"),
+        _at_least_one(
+            "Budget must specify ratio or max_tokens (or min_tokens)",
+            "ratio",
+            "max_tokens",
+            "min_tokens",
+        ),
     ),
     "ContextPackBudgetSpec": _at_least_one(
         "Pack budget must specify default_ratio or default_max_tokens",
@@ -103,7 +85,6 @@ _RULES: Mapping[str, Schema] = {
         "default_max_tokens",
     ),
     "ContextDeclaration": _one_plan(),
-    "CorpusSettings": _of_source(),
     "TokenExpectation": _at_least_one("a range of tokens must specify min or max", "min", "max"),
     "PrefixExpectation": _at_least_one(
         "a stable prefix must specify min_tokens or min_share", "min_tokens", "min_share"

@@ -8,7 +8,17 @@ from typing import get_args
 
 from pydantic.json_schema import models_json_schema
 
-from biblicus_context.spec.corpus_settings import OF_BIBLICUS, CorpusSettings
+from biblicus_context.spec.base import StrictSpec
+from biblicus_context.spec.combined import COMBINED, CombinedSpec
+from biblicus_context.spec.corpus_settings import (
+    FILES_NEED_A_ROOT,
+    FILES_ONLY,
+    GIT_NEEDS_A_ROOT,
+    GIT_ONLY,
+    OF_BIBLICUS,
+    OF_FILES,
+    CorpusSettings,
+)
 from biblicus_context.spec.embedder import EmbedderSpec, OpenAIEmbedderSpec
 from biblicus_context.spec.retriever import RetrieverSettings
 from biblicus_context.spec.retriever_settings import BUILT_IN, SearchSpec
@@ -38,13 +48,41 @@ def with_settings(definitions: Definitions) -> Definitions:
         "OpenAIEmbedderSpec": _with_type(own["OpenAIEmbedderSpec"]),
         "EmbedderSpec": _of_kinds(own["EmbedderSpec"]),
         "QuerySpec": own["QuerySpec"],
-        # A corpus without a root is not one of ours.
-        "CorpusSettings": {**own["CorpusSettings"], "required": []},
+        "CorpusSettings": {**own["CorpusSettings"], "allOf": [_files_have_a_root(), _of_source()]},
     }
     added = with_property(added, "CorpusSettings", "embedder", _embedder)
     offered = {key: own["CorpusSettings"]["properties"][key] for key in ("root", "store")}
     added = with_property(added, "CorpusDeclaration", "config", partial(_of_own_corpora, offered))
     return with_property(added, "RetrieverDeclaration", "config", partial(_offering, read))
+
+
+def _files_have_a_root() -> Schema:
+    none = {"maxItems": 0, "not": {"const": True}, "errorMessage": FILES_NEED_A_ROOT}
+    return {
+        "if": {"not": {"required": ["root"]}},
+        "then": {"properties": dict.fromkeys(OF_FILES, none)},
+    }
+
+
+def _of_source() -> Schema:
+    """Settings of files belong to files, those of commits to git."""
+    a_list = {"not": {"type": "array", "minItems": 1}}
+    files = {"include": a_list, "exclude": a_list, "hidden": {"not": {"const": True}}}
+    git = {"since": {"not": {"type": "string"}}, "paths": a_list}
+    root = {"required": ["root"], "errorMessage": GIT_NEEDS_A_ROOT}
+    return {
+        "if": {"properties": {"source": {"const": "files"}}},
+        "then": _refusing(git, GIT_ONLY),
+        "else": {
+            "if": {"properties": {"source": {"const": "git"}}},
+            "then": {"allOf": [_refusing(files, FILES_ONLY), root]},
+        },
+    }
+
+
+def _refusing(properties: Schema, message: str) -> Schema:
+    told = {key: {**rule, "errorMessage": message} for key, rule in properties.items()}
+    return {"properties": told}
 
 
 def _with_type(definition: Schema) -> Schema:
@@ -81,10 +119,13 @@ def _embedder(schema: Schema) -> Schema:
 
 
 def _of_own_corpora(offered: Schema, schema: Schema) -> Schema:
-    """A corpus with a root is a folder of files, unless Biblicus reads it."""
+    """A corpus with a root is a folder of files, and one with a store alone is written by programs."""
     theirs: Schema = {key: {"not": {}} for key in OF_BIBLICUS}
-    own = {"required": ["root"], "properties": theirs}
-    rules = [{"if": own, "then": reference("CorpusSettings")}]
+    written = {"required": ["store"], "properties": {**theirs, "root": {"not": {}}}}
+    rules = [
+        {"if": own, "then": reference("CorpusSettings")}
+        for own in ({"required": ["root"], "properties": theirs}, written)
+    ]
     return {**schema, "properties": offered, "allOf": rules}
 
 
@@ -96,6 +137,7 @@ def _offering(read: Schema, schema: Schema) -> Schema:
     """
     common = _told(SearchSpec, but=read)
     own = {word: _told(model, but={**read, **common}) for word, model in _OWN.items()}
+    own[COMBINED] = _told(CombinedSpec, but=read)
     return {
         **schema,
         "properties": read,
@@ -114,7 +156,7 @@ def _is_one_of(key: str, words: Sequence[str]) -> Schema:
     return {"required": [key], "properties": {key: {"enum": [*words]}}}
 
 
-def _told(model: type[SearchSpec], *, but: Schema) -> Schema:
+def _told(model: type[StrictSpec], *, but: Schema) -> Schema:
     """Words and examples of settings; never what is wrong with a value."""
     shown: Schema = {}
     for name, field in model.model_fields.items():

@@ -42,6 +42,26 @@ def _codes(
 
 
 @pytest.mark.parametrize(
+    ("compactor", "codes"),
+    [
+        ("extractive", ["BC221"]),
+        ("careful", []),
+        ("{type: chain, steps: [careful]}", []),
+        ("carefull", ["BC204", "BC221"]),
+        ("{type: summarize, using: ask_a_model}", ["BC214", "BC221"]),
+    ],
+)
+def test_the_compactor_of_a_long_block_is_a_use_of_its_name(
+    compactor: str, codes: list[str], tmp_path
+):
+    settings = LintSettings(select=("BC204", "BC214", "BC221"))
+    declared = "---\nkind: compactor\nname: careful\nconfig: {type: tail}\n"
+    config = f"retriever_id: hybrid, item_cap: {{share: 0.2, compactor: {compactor}}}"
+    text = PLAN.format(config=config, corpus=ROOTED) + declared
+    assert sorted(code for code, _ in found(report_of(tmp_path, text, settings))) == codes
+
+
+@pytest.mark.parametrize(
     ("config", "code"),
     [
         ("retriever_id: scan", "BC215"),
@@ -53,6 +73,9 @@ def _codes(
         ("retriever_id: hybrid, rank: {recency: {curve: steep}}", "BC216"),
         ("retriever_id: hybrid, filters: {knid: note}", "BC216"),
         ("retriever_id: hybrid, dedupe: {naer: 0.8}", "BC216"),
+        ("retriever_id: hybrid, item_cap: {share: 2}", "BC216"),
+        ("retriever_id: hybrid, item_cap: {share: 0.2, cut_note: '{paht}'}", "BC216"),
+        ("retriever_id: hybrid, item_cap: {share: 0.2, compactor: {type: tial}}", "BC216"),
         ("retriever_id: explicit", "BC216"),
         ("retriever_id: hybrid, text_weight: 0, vector_weight: 0", "BC216"),
         ("retriever_id: hybrid, text_weight: 1.0e+308", "BC216"),

@@ -16,6 +16,7 @@ from biblicus_context.corpora.search.rankers.outline import outline
 from biblicus_context.corpora.search.rankers.related import related
 from biblicus_context.corpora.search.rankers.single import fuzzy, keyword, recent, vector
 from biblicus_context.corpora.search.rankers.tree import tree
+from biblicus_context.corpora.search.rankers.trigram import trigram
 from biblicus_context.errors import InputError
 from biblicus_context.spec.retriever_settings import (
     ActivitySpec,
@@ -28,6 +29,7 @@ from biblicus_context.spec.retriever_settings import (
     RelatedSpec,
     SearchSpec,
     TreeSpec,
+    TrigramSpec,
     VectorSpec,
 )
 
@@ -76,6 +78,7 @@ RETRIEVERS: Final = Registry[Ranker](
         "keyword": RetrieverKind(keyword, KeywordSpec),
         "vector": RetrieverKind(vector, VectorSpec),
         "fuzzy": RetrieverKind(fuzzy, FuzzySpec),
+        "trigram": RetrieverKind(trigram, TrigramSpec),
         "recent": RetrieverKind(recent, RecentSpec),
         "explicit": RetrieverKind(explicit, ExplicitSpec),
         "related": RetrieverKind(related, RelatedSpec),

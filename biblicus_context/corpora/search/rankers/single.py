@@ -7,6 +7,7 @@ from collections.abc import Sequence
 from biblicus_context.corpora.evidence import RankedBlock
 from biblicus_context.corpora.search.query import WEIGHTS, SearchQuery
 from biblicus_context.errors import PlanError
+from biblicus_context.retrieval.analysis.query_analysis import phrases_of
 from biblicus_context.spec.retriever_settings import (
     FuzzySpec,
     KeywordSpec,
@@ -17,15 +18,15 @@ from biblicus_context.stores import Hit, search_text, search_vectors
 
 
 def keyword(query: SearchQuery, spec: KeywordSpec, most: int) -> list[RankedBlock]:
-    """By the words of the query."""
-    del spec
+    """By the words of the query, and by its phrases if the plan wants that."""
     if not query.terms:
         return []
+    phrases = phrases_of(query.text) if spec.phrases else ()
     return _found(
         search_text(
             query.store,
             query.principal,
-            query.terms,
+            [*query.terms, *phrases],
             filters=query.filters,
             limit=most,
             weights=WEIGHTS,

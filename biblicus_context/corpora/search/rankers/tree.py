@@ -15,6 +15,8 @@ _LEAST: Final = 0.05
 """However far away: a score of 0 would mean that a document has nothing to do with it."""
 _MOST_SIBLINGS: Final = 10_000
 """Documents of one parent that are put in order."""
+_MOST_DESCENDANTS: Final = 1_000
+"""Each has its children looked up."""
 
 
 def tree(query: SearchQuery, spec: TreeSpec, most: int) -> list[RankedBlock]:
@@ -41,8 +43,7 @@ def _around(query: SearchQuery, spec: TreeSpec, start: str) -> Iterator[tuple[st
     if spec.siblings:
         for number, sibling in _siblings(query, start, spec.siblings):
             yield sibling, _score(0.8, 0.05, number)
-    for number, child in enumerate(_children(query, start)[: spec.children]):
-        yield child.id, _score(0.85, 0.05, number)
+    yield from _descendants(query, spec, start)
 
 
 def _score(first: float, step: float, number: int) -> float:
@@ -65,14 +66,28 @@ def _siblings(query: SearchQuery, start: str, most: int) -> Iterator[tuple[int, 
     document = _document(query, start)
     if document is None or document.parent is None:
         return
-    row = [each.id for each in _children(query, document.parent)]
+    row = [each.id for each in children_of(query, document.parent)]
     if start in row:
         at = row.index(start)
         yield from enumerate(reversed(row[max(0, at - most) : at]))
         yield from enumerate(row[at + 1 : at + 1 + most])
 
 
-def _children(query: SearchQuery, parent: str) -> list[Document]:
+def _descendants(query: SearchQuery, spec: TreeSpec, start: str) -> Iterator[tuple[str, float]]:
+    """Children level by level; a cycle of parents ends where it begins again."""
+    known, level = {start}, [start]
+    for depth in range(spec.depth if spec.children else 0):
+        found: list[str] = []
+        for parent in level:
+            for number, child in enumerate(children_of(query, parent)[: spec.children]):
+                if child.id not in known and len(known) <= _MOST_DESCENDANTS:
+                    known.add(child.id)
+                    found.append(child.id)
+                    yield child.id, _score(0.85 - 0.1 * depth, 0.05, number)
+        level = found
+
+
+def children_of(query: SearchQuery, parent: str) -> list[Document]:
     """In the order of their positions; those without one come last, by id."""
     filters = Filters(parents=frozenset({parent}))
     found = query.store.list_documents(

@@ -7,6 +7,7 @@ from typing import TYPE_CHECKING, Final
 
 from biblicus_context.lint.engine.finding import Violation
 from biblicus_context.lint.facts.project.own_corpora import corpus_searched_by
+from biblicus_context.spec.corpus_settings import has_index
 from biblicus_context.spec.retriever import RetrieverDeclaration
 
 if TYPE_CHECKING:
@@ -45,10 +46,10 @@ def violation_of(plan: Plan, problem: SettingsProblem) -> Violation:
 
 
 def searches_own_corpus(retriever: RetrieverDeclaration, declared: Declarations) -> bool:
-    """As the engine decides: it has an id, and a declared corpus that has a root."""
+    """As the engine decides: it has an id, and a declared corpus with a root or a store."""
     if retriever.name in declared.from_python.get("pack", ()):
         return False
     if "retriever_id" not in retriever.config or not _OF_BIBLICUS.isdisjoint(retriever.config):
         return False
     corpus = corpus_searched_by(retriever, declared)
-    return corpus is not None and "root" in corpus.config
+    return corpus is not None and has_index(corpus.config)

@@ -43,9 +43,10 @@ def root_folder(corpus: CorpusDeclaration, declared: Declarations) -> Path | Non
     """The root as the engine resolves it; None if it is an address."""
     settings = own_settings(corpus, declared)
     entry = declared.by_name.get(("corpus", corpus.name))
-    if settings is None or entry is None or "://" in settings.root or "\0" in settings.root:
+    root = settings.root if settings else None
+    if root is None or entry is None or "://" in root or "\0" in root:
         return None
-    return Path(entry.file).parent / settings.root
+    return Path(entry.file).parent / root
 
 
 @once_per_project

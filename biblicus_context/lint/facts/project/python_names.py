@@ -4,12 +4,12 @@ from __future__ import annotations
 
 from collections.abc import Mapping, Sequence
 
-from biblicus_context.assembly.compaction import Compaction
 from biblicus_context.assembly.limits import Yardsticks
 from biblicus_context.lint.engine.settings import LintSettings, PythonNames
 from biblicus_context.lint.facts.project.declarations import DeclarationEntry, Declarations
 from biblicus_context.reading.outline import Noun
 from biblicus_context.spec.compactor import CompactorDeclaration
+from biblicus_context.text.compaction import Compaction
 from biblicus_context.text.compactors import CompactionRequest
 from biblicus_context.text.compactors.registry import CompactorEntry
 from biblicus_context.text.counters import Counters

@@ -1,4 +1,4 @@
-"""Compactors as an assembly uses them, loaded when a plan names one or a text must be cut.
+"""Compactors by name, loaded when a plan names one or a text must be cut.
 
 Loading them all takes a tenth of the time to a first result, and most calls shorten nothing: this
 is the only place that imports them.
@@ -7,33 +7,19 @@ is the only place that imports them.
 from __future__ import annotations
 
 from collections.abc import Callable, Mapping
-from typing import TYPE_CHECKING, Any, NamedTuple
+from typing import TYPE_CHECKING, Any
 
-from biblicus_context.base.effects import Effectful
 from biblicus_context.base.lazy import lazy
-from biblicus_context.text.counters import Counter
 
 if TYPE_CHECKING:
-    from biblicus_context.text.compactors import BaseCompactor, Compactors, Shortened
-
-
-class Shortener(NamedTuple):
-    """Shortens text: a compactor, the counter that measures it, and the query that matters."""
-
-    compactor: BaseCompactor
-    counter: Counter
-    query: str
-
-    def shorten(self, text: str, room: int) -> Effectful[Shortened]:
-        """The text in at most `room` tokens, whatever the compactor does."""
-        return self.compactor.within(text, room, self.query, self.counter)
+    from biblicus_context.text.compactors import BaseCompactor, Compactors
 
 
 class Compaction:
-    """Builds compactors from what a policy says, with those that the caller added."""
+    """Builds compactors from their settings, with those that the caller added."""
 
-    def __init__(self, registry: Mapping[str, Any], summarizer: Any) -> None:
-        self._registry = registry
+    def __init__(self, registry: Mapping[str, Any] | None = None, summarizer: Any = None) -> None:
+        self._registry = registry or {}
         self._summarizer = summarizer
 
     def build(self, config: str | Mapping[str, Any] | None) -> BaseCompactor:
@@ -55,3 +41,10 @@ class Compaction:
         from biblicus_context.text.compactors import Compactors  # see above
 
         return Compactors(self._registry, self._summarizer)
+
+
+def check_settings(settings: Mapping[str, Any]) -> None:
+    """Raise a ContextError for settings of an unknown type, or with unknown or wrong options."""
+    from biblicus_context.text.compactors.registry import COMPACTORS
+
+    COMPACTORS.build(settings)

@@ -1,0 +1,127 @@
+"""The documents of a corpus that programs write."""
+
+from __future__ import annotations
+
+from collections.abc import Collection, Iterable, Iterator, Mapping, Sequence
+from dataclasses import replace
+from datetime import UTC, datetime
+from itertools import islice
+from typing import Any, Final
+
+from biblicus_context.corpora.errors import HasRootError
+from biblicus_context.corpora.index import Index
+from biblicus_context.ingest.records import Record, RecordWriter, Written, stored_record
+from biblicus_context.ingest.records.record import refuse_unknown_fields
+from biblicus_context.stores import NO_FILTERS, Batch, Document, Filters, Relation, Store
+from biblicus_context.text.counters import default_counter
+
+_AT_ONCE: Final = 1_000
+"""Records of a batch of `put_many`."""
+_PAGE: Final = 100
+
+
+class CorpusRecords:
+    """Writes of programs; each is durable as a whole, and found when it returns."""
+
+    index: Index
+
+    def put(self, records: Iterable[Record]) -> Written:
+        """Write records, all of them or none; each replaces the document of its id.
+
+        All are in memory at once; `put_many` writes any number.
+        """
+        return self._writer.put([*records])
+
+    def put_many(self, records: Iterable[Record]) -> Written:
+        """Write any number of records in little memory: a thousand at a time, each as `put` does.
+
+        After an interruption, put the same records again: the stored vectors are reused.
+        """
+        waiting, writer = iter(records), self._writer
+        total = Written(self._written.state(self.index.principal).version)
+        while batch := [*islice(waiting, _AT_ONCE)]:
+            total = total.followed_by(writer.put(batch))
+        return total
+
+    def update(self, record_id: str, **changes: Any) -> bool:
+        """Change fields of a record; the others stay. False if there is no such document.
+
+        A `text` or `parts` replaces the text; `relations` are added.
+        """
+        refuse_unknown_fields(changes)
+        store, who = self._written, self.index.principal
+        found = store.documents(who, [record_id])
+        if not found:
+            return False
+        if changes.keys() & {"text", "parts"}:
+            (record,) = self.get([record_id])
+            own = {"text": "", "parts": (), "relations": ()} | changes
+            self.put([replace(record, **own)])
+        else:
+            self._writer.change(found[0], changes)
+        return True
+
+    def remove(self, ids: Collection[str]) -> int:
+        """Remove documents with their relations and counts; returns the version that this makes."""
+        return self._written.write(self.index.principal, Batch(remove=tuple(ids)))
+
+    def clear(self) -> int:
+        """Forget the whole workspace, whoever may read it; nothing of it stays in the store."""
+        if self.index.is_awaited:
+            return 0
+        return self._written.clear(replace(self.index.principal, sees_all=True))
+
+    def relate(self, relations: Iterable[Relation]) -> int:
+        """Write relations; the last one of a type between two documents counts."""
+        return self._written.write(self.index.principal, Batch(relate=tuple(relations)))
+
+    def unrelate(self, relations: Iterable[Relation]) -> int:
+        """Remove relations; their weights do not matter."""
+        return self._written.write(self.index.principal, Batch(unrelate=tuple(relations)))
+
+    def get(self, ids: Sequence[str]) -> tuple[Record, ...]:
+        """The records with these ids as they were put; unknown ones are missing.
+
+        White space at the ends of a text is not kept.
+        """
+        if self.index.is_awaited:
+            return ()
+        store, who = self.index.store, self.index.principal
+        at = store.state(who).version
+        documents = store.documents(who, ids, at=at)
+        arrows: dict[str, list[Relation]] = {each.id: [] for each in documents}
+        for relation in store.relations(who, [*arrows], at=at):
+            arrows[relation.source].append(relation)
+        return tuple(
+            stored_record(each, store.blocks_of(who, each.id, at=at), arrows[each.id])
+            for each in documents
+        )
+
+    def documents(
+        self, filters: Mapping[str, Any] | None = None, *, after: str | None = None
+    ) -> Iterator[Document]:
+        """The documents in the order of their ids, from the first one after `after`.
+
+        `filters` are those of a retriever: without any, superseded documents are among them.
+        """
+        wanted = NO_FILTERS if filters is None else Filters.parse(filters)
+        if self.index.is_awaited:
+            return
+        now = datetime.now(UTC)
+        while page := self.index.store.list_documents(
+            self.index.principal, filters=wanted.resolved(now), after=after, limit=_PAGE
+        ):
+            yield from page
+            after = page[-1].id
+
+    @property
+    def _written(self) -> Store:
+        if self.index.root is not None:
+            raise HasRootError(self.index.name, self.index.root)
+        return self.index.open_store(create=True)
+
+    @property
+    def _writer(self) -> RecordWriter:
+        return RecordWriter(
+            self._written, self.index.principal, default_counter(), self.index.embedder
+        )

@@ -1,0 +1,121 @@
+"""The store and the embedders of a corpus: opened when first needed, shared by all its principals."""
+
+from __future__ import annotations
+
+import weakref
+from pathlib import Path
+from typing import Final
+
+from biblicus_context.base.forks import child_lock
+from biblicus_context.base.paths import path_of
+from biblicus_context.corpora.errors import NotIndexedError
+from biblicus_context.corpora.index_location import index_folder_of
+from biblicus_context.embedders import AllowedKeys, CachedEmbedder, Embedder, build_embedder
+from biblicus_context.errors import InputError
+from biblicus_context.spec.corpus_settings import CorpusSettings
+from biblicus_context.stores import Store
+from biblicus_context.stores.sqlite import open_store
+
+_BYTES_OF_QUERIES: Final = 4 * 1024 * 1024
+
+
+class IndexStore:
+    """Opens what an index needs, once, however many principals read it."""
+
+    def __init__(
+        self,
+        name: str,
+        settings: CorpusSettings,
+        *,
+        store: str | Path | Store | None,
+        embedder: Embedder | None,
+        allow_keys: AllowedKeys,
+    ) -> None:
+        self._name = name
+        self.root = None if settings.root is None else Path(settings.root)
+        self._passed: Store | None = None
+        if isinstance(store, str | Path):
+            self.folder = path_of(store, "store")
+        else:
+            self._passed = _checked_store(store)
+            is_elsewhere = self._passed is not None and not (settings.store or settings.root)
+            self.folder = Path(name) if is_elsewhere else index_folder_of(settings, name)
+        self._declared_embedder = settings.embedder
+        self._embedder = _checked_embedder(embedder)
+        self._allow_keys = allow_keys
+        self._query_embedder: CachedEmbedder | None = None
+        self._store: Store | None = None
+        self._closing: weakref.finalize[..., IndexStore] | None = None
+        """Closes the store, at the latest when this is garbage-collected."""
+        self._lock = child_lock()
+
+    @property
+    def is_in_folder(self) -> bool:
+        """Whether the index is in `folder`, and not in a store that was passed."""
+        return self._passed is None
+
+    @property
+    def is_made(self) -> bool:
+        """Whether there is a store, of whatever content; an empty folder is not one yet."""
+        if self._passed is not None or not self.folder.is_dir():
+            return self._passed is not None
+        return self._store is not None or any(self.folder.iterdir())
+
+    @property
+    def embedder(self) -> Embedder | None:
+        """What makes the vectors, or None if the corpus has no embedder."""
+        with self._lock:
+            if self._embedder is None and self._declared_embedder is not None:
+                self._embedder = build_embedder(
+                    self._declared_embedder, allow_keys=self._allow_keys
+                )
+            return self._embedder
+
+    @property
+    def query_embedder(self) -> CachedEmbedder | None:
+        """The embedder for queries, with a cache of recent ones."""
+        embedder = self.embedder
+        with self._lock:
+            if self._query_embedder is None and embedder is not None:
+                self._query_embedder = CachedEmbedder(embedder, max_bytes=_BYTES_OF_QUERIES)
+            return self._query_embedder
+
+    def open(self, *, create: bool) -> Store:
+        """The store, opened if it is not open; a NotIndexedError if there is none."""
+        with self._lock:
+            if self._passed is not None:
+                return self._passed
+            if not self.folder.is_dir():
+                self._close()  # the folder was removed since
+                if not create:
+                    raise NotIndexedError(self._name, self.root)
+            if self._store is None:
+                store = open_store(self.folder, create=create)
+                # It must not refer to this object itself, which would then never be collected.
+                self._closing = weakref.finalize(self, store.close)
+                self._store = store
+            return self._store
+
+    def close(self) -> None:
+        """Close the store; it is opened again when it is next needed."""
+        with self._lock:
+            self._close()
+
+    def _close(self) -> None:
+        if self._closing is not None:
+            self._closing()
+        self._closing = self._store = None
+
+
+def _checked_store(store: Store | None) -> Store | None:
+    if store is None or callable(getattr(store, "rank_text", None)):
+        return store
+    fix = "Pass the folder of an index, or an open store."
+    raise InputError("not a store", place="store", found=type(store).__name__, fix=fix)
+
+
+def _checked_embedder(embedder: Embedder | None) -> Embedder | None:
+    if embedder is None or isinstance(embedder, Embedder):
+        return embedder
+    fix = "Pass FunctionEmbedder(function, model=..., dimensions=...) for a function."
+    raise InputError("not an embedder", place="embedder", found=type(embedder).__name__, fix=fix)

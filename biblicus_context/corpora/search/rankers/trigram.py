@@ -1,0 +1,84 @@
+"""Blocks whose path, title or text is spelt like the query."""
+
+from __future__ import annotations
+
+from collections.abc import Iterable, Iterator
+
+from biblicus_context.corpora.evidence import RankedBlock
+from biblicus_context.corpora.search.query import WEIGHTS, SearchQuery
+from biblicus_context.corpora.search.rankers.named import meeting_filters
+from biblicus_context.retrieval.analysis.query_analysis import file_names_of
+from biblicus_context.retrieval.trigrams import likeness, trigrams
+from biblicus_context.spec.retriever_settings import TrigramSpec
+from biblicus_context.stores import Block, Document, Filters, Hit, search_text
+
+
+def trigram(query: SearchQuery, spec: TrigramSpec, most: int) -> list[RankedBlock]:
+    """By the share of trigrams in common, best first; ties by id."""
+    del most
+    wanted = [trigrams(each) for each in (query.text, *file_names_of(query.text))]
+    scored = [
+        (block, max(likeness(one, other) for one in wanted for other in _spelt(block, document)))
+        for block, document in _candidates(query, spec)
+    ]
+    alike = [(block, score) for block, score in scored if score > spec.similarity]
+    return [
+        _found(block, score)
+        for block, score in sorted(alike, key=lambda each: (-each[1], each[0].id))
+    ]
+
+
+def _spelt(block: Block, document: Document) -> Iterable[frozenset[str]]:
+    for text in {document.path, document.title, block.text} - {None, ""}:
+        yield trigrams(text or "")
+
+
+def _candidates(query: SearchQuery, spec: TrigramSpec) -> Iterable[tuple[Block, Document]]:
+    """The blocks of the files that the query names, and those with words that are spelt like its own."""
+    store, who, at = query.store, query.principal, query.at
+    named = [
+        block
+        for document in _named(query, spec.candidates)
+        for block in store.blocks_of(who, document, at=at)
+    ]
+    alike = store.blocks(who, [each.block_id for each in _alike(query, spec)], at=at)
+    blocks = {each.id: each for each in (*named, *alike)}
+    of = [*dict.fromkeys(each.document_id for each in blocks.values())]
+    documents = {each.id: each for each in store.documents(who, of, at=at)}
+    yield from ((block, documents[block.document_id]) for block in blocks.values())
+
+
+def _named(query: SearchQuery, most: int) -> list[str]:
+    """The documents whose path ends with a file name of the query; such a name is never a pattern."""
+    paths = tuple(f"**/{name}" for name in file_names_of(query.text))
+    if not paths:
+        return []
+    only = Filters(paths=paths)
+    found = query.store.list_documents(query.principal, filters=only, limit=most, at=query.at)
+    return meeting_filters(query, [each.id for each in found])
+
+
+def _alike(query: SearchQuery, spec: TrigramSpec) -> Iterator[Hit]:
+    """Hits of the words as they are, and by spelling of those that no block has.
+
+    A word that is there is not misspelt, and comparing it with all others costs most of a search.
+    """
+    counts = query.store.count_terms(query.principal, query.terms, at=query.at).found
+    known = [each for each in query.terms if counts.get(each)]
+    misspelt = [each for each in query.terms if not counts.get(each)]
+    for terms, similarity in ((misspelt, spec.word_similarity), (known, None)):
+        if terms:
+            yield from search_text(
+                query.store,
+                query.principal,
+                terms,
+                filters=query.filters,
+                limit=spec.candidates,
+                weights=WEIGHTS,
+                similarity=similarity,
+                at=query.at,
+            )
+
+
+def _found(block: Block, score: float) -> RankedBlock:
+    return RankedBlock(block.id, block.document_id, score, lambda _: {"trigram": score})

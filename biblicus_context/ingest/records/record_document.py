@@ -1,0 +1,92 @@
+"""A record becomes a document with its blocks."""
+
+from __future__ import annotations
+
+from collections import Counter as Tally
+from collections.abc import Iterator, Sequence
+from hashlib import blake2b
+from typing import Final
+
+from biblicus_context.errors import InputError
+from biblicus_context.ingest.chunks.chunk import Chunk, ChunkSettings
+from biblicus_context.ingest.chunks.chunking import chunks
+from biblicus_context.ingest.chunks.section import Section
+from biblicus_context.ingest.documents import (
+    FileDocument,
+    block_ids,
+    block_positions,
+    indexed_text,
+)
+from biblicus_context.ingest.records.gaps import gaps
+from biblicus_context.ingest.records.record import Record, RecordPart, facts
+from biblicus_context.ingest.sanitizing import name_or_none, shown
+from biblicus_context.stores import Block, Document
+from biblicus_context.stores.checks import name, sequence, text
+from biblicus_context.text.counters import Counter
+
+_MARK: Final = "record-"
+_ONE_OF_THEM: Final = "Leave `text` out, or make it the first part."
+
+
+def record_document(record: Record, settings: ChunkSettings, counter: Counter) -> FileDocument:
+    """The document of a record; a block keeps its id while its text stays the same."""
+    if not isinstance(record, Record):
+        raise InputError("a Record is expected", found=type(record).__name__)
+    if record.text and record.parts:
+        raise InputError("a record has a text or parts, not both", place="text", fix=_ONE_OF_THEM)
+    sections = [*_sections(record)]
+    cut = chunks(sections, settings, counter)
+    size = sum(len(each.text) for each in sections)
+    return FileDocument(_document(record, sections), tuple(_blocks(record, cut)), size)
+
+
+def _sections(record: Record) -> Iterator[Section]:
+    if not record.parts:
+        yield Section(text(record.text, "text"), first_line=1)
+    for number, part in enumerate(record.parts):
+        yield _section(part, f"parts[{number}]")
+
+
+def _section(part: RecordPart, place: str) -> Section:
+    if not isinstance(part, RecordPart):
+        raise InputError("a RecordPart is expected", place=place, found=type(part).__name__)
+    is_turn = bool(part.speaker or part.session)
+    return Section(
+        text(part.text, f"{place}.text"),
+        first_line=1,
+        heading=tuple(map(shown, sequence(part.heading, f"{place}.heading"))),
+        kind="turn" if is_turn else "record",
+        session=part.session,
+        name=shown(text(part.speaker, f"{place}.speaker")),
+        metadata=part.metadata,
+    )
+
+
+def _document(record: Record, sections: Sequence[Section]) -> Document:
+    digest = blake2b(digest_size=16)
+    for section in sections:
+        digest.update(section.text.encode() + b"\0")
+    text_hash = f"{_MARK}{digest.hexdigest()}"
+    return Document(id=name(record.id, "id"), text_hash=text_hash, **facts(record))
+
+
+def _blocks(record: Record, cut: Sequence[Chunk]) -> Iterator[Block]:
+    chunks_of = Tally(id(chunk.section) for chunk in cut)
+    placed = zip(block_ids(record.id, cut), block_positions(cut), gaps(cut), cut, strict=True)
+    for block_id, position, gap, chunk in placed:
+        section = chunk.section
+        is_turn = section.kind == "turn"
+        own = {"speaker": section.name} if is_turn and section.name else {}
+        yield Block(
+            id=block_id,
+            document_id=record.id,
+            position=position,
+            text=chunk.text,
+            tokens=chunk.tokens,
+            heading=tuple(filter(None, section.heading)),
+            # Where a text is in several blocks, lines say which; for a memory they say nothing.
+            lines=chunk.lines if record.path or chunks_of[id(section)] > 1 else None,
+            session=name_or_none(section.session or record.id) if is_turn else None,
+            metadata={**section.metadata, **own, **gap},
+            indexed_text=indexed_text(chunk.text, section),
+        )

@@ -1,0 +1,112 @@
+"""Records are cut, embedded and written, all of them or none."""
+
+from __future__ import annotations
+
+import re
+from collections.abc import Iterator, Mapping, Sequence
+from contextlib import contextmanager
+from dataclasses import dataclass, field, replace
+from operator import add
+from typing import TYPE_CHECKING, Any, Final, NamedTuple
+
+from biblicus_context.errors import InputError
+from biblicus_context.ingest.chunks.chunk import ChunkSettings
+from biblicus_context.ingest.documents import FileDocument
+from biblicus_context.ingest.embedding import BatchEmbedder
+from biblicus_context.ingest.records.record import Record, RelationTo
+from biblicus_context.ingest.records.record_document import record_document
+from biblicus_context.stores import Batch, Document, Entry, Principal, Relation, Store, checks
+from biblicus_context.text.counters import Counter
+
+if TYPE_CHECKING:
+    from biblicus_context.embedders import Embedder
+
+_RECORD: Final = r"records[\1]\2"
+_ENTRY: Final = re.compile(r"^put\[([0-9]+)\](?:\.document)?(.*)$", re.DOTALL)
+
+
+class Written(NamedTuple):
+    """What a call wrote."""
+
+    version: int
+    records: int = 0
+    blocks: int = 0
+    tokens: int = 0
+    embedded: int = 0
+    """Texts that were embedded."""
+    reused: int = 0
+    """Blocks whose vectors were stored already, or belong to a block with the same text."""
+
+    def followed_by(self, later: Written) -> Written:
+        """Both together."""
+        return Written(later.version, *map(add, self[1:], later[1:]))
+
+
+@dataclass(frozen=True, slots=True)
+class RecordWriter:
+    """Writes records as one principal."""
+
+    store: Store
+    principal: Principal
+    counter: Counter
+    embedder: Embedder | None = None
+    chunks: ChunkSettings = field(default_factory=ChunkSettings)
+
+    def put(self, records: Sequence[Record]) -> Written:
+        """Write the records in one batch; each replaces the document of its id."""
+        documents = [*self._documents(records)]
+        made = BatchEmbedder(self.store, self.principal, self.embedder).embed(documents)
+        relate = tuple(_relations(records))
+        with _placed(_RECORD):
+            version = self.store.write(self.principal, Batch(put=made.entries, relate=relate))
+        blocks = [block for each in documents for block in each.blocks]
+        tokens = sum(block.tokens for block in blocks)
+        return Written(version, len(documents), len(blocks), tokens, made.embedded, made.reused)
+
+    def change(self, document: Document, changes: Mapping[str, Any]) -> int:
+        """Change what is known of a document; its blocks stay."""
+        relations = changes.get("relations", ())
+        own = {name: value for name, value in changes.items() if name != "relations"}
+        changed = replace(document, **own)
+        entry = Entry(changed)
+        if changed.title != document.title:  # it is part of what was embedded
+            blocks = self.store.blocks_of(self.principal, document.id)
+            made = BatchEmbedder(self.store, self.principal, self.embedder)
+            (entry,) = made.embed([FileDocument(changed, blocks, 0)]).entries
+        relate = tuple(_relations([Record(id=document.id, relations=relations)]))
+        with _placed(r"change\2"):
+            return self.store.write(self.principal, Batch(put=(entry,), relate=relate))
+
+    def _documents(self, records: Sequence[Record]) -> Iterator[FileDocument]:
+        seen: set[str] = set()
+        for number, record in enumerate(records):
+            with checks.inside(f"records[{number}]"):
+                yield record_document(record, self.chunks, self.counter)
+                if record.id in seen:
+                    raise InputError("the id appears twice", place="id", found=record.id)
+            seen.add(record.id)
+
+
+def _relations(records: Sequence[Record]) -> Iterator[Relation]:
+    for number, record in enumerate(records):
+        for place, to in enumerate(record.relations):
+            with checks.inside(f"records[{number}].relations[{place}]"):
+                if not isinstance(to, RelationTo):
+                    found = type(to).__name__
+                    raise InputError("a RelationTo is expected", found=found)
+                checks.name(to.target, "target")
+                checks.name(to.type, "type")
+                weight = checks.number(to.weight, "weight")
+            yield Relation(record.id, to.target, to.type, weight)
+
+
+@contextmanager
+def _placed(as_: str) -> Iterator[None]:
+    """Name what was passed in errors of the store, which names the entries of a batch."""
+    try:
+        yield
+    except InputError as error:
+        place = _ENTRY.sub(as_, error.place or "")
+        raise InputError(
+            error.problem, place=place, found=error.found, valid=error.valid, fix=error.fix
+        ) from None

@@ -1,0 +1,376 @@
+"""Programs write documents; what they wrote is found when the call returns."""
+
+from __future__ import annotations
+
+import subprocess
+import sys
+from collections.abc import Callable
+from dataclasses import replace
+from pathlib import Path
+from typing import Any
+
+import pytest
+from hypothesis import example, given
+from hypothesis import strategies as st
+
+from biblicus_context import (
+    ContextAssembler,
+    Corpus,
+    Principal,
+    Readers,
+    Record,
+    RecordPart,
+    Relation,
+    RelationTo,
+)
+from biblicus_context.corpora.errors import HasRootError, NoRootError
+from biblicus_context.corpora.maintenance import account
+from biblicus_context.corpora.staleness import measure_staleness
+from biblicus_context.errors import InputError, PlanError
+from biblicus_context.spec.corpus import CorpusDeclaration
+from biblicus_context.testing.memory_store import MemoryStore
+
+TEA = Record(id="m1", kind="fact", text="Green tea wants water of 80 degrees.", confidence=0.9)
+SHIP = Record(id="m2", kind="decision", text="We ship on Friday.", tags=("launch",))
+
+Opener = Callable[[], Corpus]
+
+
+@pytest.fixture(params=["folder", "store"])
+def memories(request: pytest.FixtureRequest, tmp_path: Path) -> Corpus:
+    """A corpus in a folder, and one over another store."""
+    place = tmp_path / "memories" if request.param == "folder" else MemoryStore()
+    return Corpus.open_records(place, name="memories")
+
+
+def found(corpus: Corpus, query: str, **settings: Any) -> list[str]:
+    return [each.document.id for each in corpus.search(query, **settings)]
+
+
+def test_what_was_put_is_found_at_once(memories: Corpus):
+    written = memories.put([TEA, SHIP])
+    assert (written.records, written.blocks, written.embedded) == (2, 2, 2)
+    assert found(memories, "When do we ship?")[0] == "m2"
+    best = memories.search("How hot is the water?")[0]
+    assert (best.block.text, best.document.kind, best.document.confidence) == (
+        TEA.text,
+        "fact",
+        0.9,
+    )
+    assert best.where == "m1"
+
+
+def test_before_anything_was_written_nothing_is_found_and_nothing_is_made(tmp_path: Path):
+    memories = Corpus.open_records(tmp_path / "memories")
+    assert memories.search("tea") == []
+    assert not memories.place.exists()
+    empty = tmp_path / "empty"
+    empty.mkdir()
+    assert Corpus.open_records(empty).search("tea") == []
+
+
+def test_a_record_replaces_the_document_of_its_id_and_known_vectors_are_reused(memories: Corpus):
+    memories.put([TEA, SHIP])
+    written = memories.put([replace(TEA, kind="belief"), replace(SHIP, text="We ship on Monday.")])
+    assert (written.embedded, written.reused) == (1, 1)
+    assert found(memories, "tea", filters={"kind": "fact"}) == []
+    assert memories.search("ship")[0].block.text == "We ship on Monday."
+
+
+def test_the_parts_of_a_record_are_found_by_themselves(memories: Corpus):
+    axes = {"strategy": "Bisect the history.", "surprise": "The clock of the machine was wrong."}
+    parts = tuple(RecordPart(text=text, metadata={"axis": axis}) for axis, text in axes.items())
+    memories.put([Record(id="ghap_1", kind="experience", parts=parts)])
+    best = memories.search("Which clock was wrong?", neighbours=0)[0]
+    assert (best.block.text, best.block.metadata) == (axes["surprise"], {"axis": "surprise"})
+
+
+def test_parts_with_a_speaker_are_turns_of_a_session(memories: Corpus):
+    said = [("ann", "When do we ship?"), ("bob", "On Friday.")]
+    turns = tuple(RecordPart(text=text, speaker=name) for name, text in said)
+    memories.put([Record(id="c1", kind="conversation", parts=turns)])
+    (best,) = memories.search("ship", limit=1, neighbours=1, format={"speakers": True})
+    assert best.is_turn
+    assert best.block.text.startswith("ann: When do we ship?\nbob: On Friday.")
+
+
+def test_a_long_text_is_cut_and_a_short_one_stays_whole(memories: Corpus):
+    long = "\n\n".join(f"Paragraph {number} is about lamps. " * 12 for number in range(20))
+    assert memories.put([Record(id="long", text=long)]).blocks > 5
+    assert memories.put([Record(id="short", text="One line.")]).blocks == 1
+
+
+def test_relations_are_written_with_a_record_and_on_their_own(memories: Corpus):
+    memories.put([TEA, replace(SHIP, relations=(RelationTo("m1", "after"),))])
+    related = {"retriever_id": "related", "from": ["m2"]}
+    assert found(memories, "", **related) == ["m1"]
+    memories.unrelate([Relation("m2", "m1", "after")])
+    assert found(memories, "", **related) == []
+    memories.relate([Relation("m2", "m1", "before")])
+    assert found(memories, "", relation="before", **related) == ["m1"]
+
+
+def test_what_was_removed_is_not_found(memories: Corpus):
+    memories.put([TEA, SHIP])
+    memories.remove(["m1", "unknown"])
+    assert found(memories, "tea ship") == ["m2"]
+
+
+def test_readers_and_workspaces_keep_records_apart(memories: Corpus):
+    memories.put([replace(TEA, readers=Readers(users=frozenset({"ann"})))])
+    assert found(memories, "tea") == []
+    assert found(memories.for_principal(Principal("local", user="ann")), "tea") == ["m1"]
+    acme = memories.for_principal(Principal("acme"))
+    acme.put([replace(SHIP, id="m1")])
+    assert found(acme, "tea ship") == ["m1"]
+    assert found(memories, "ship") == []
+
+
+def test_a_view_as_another_principal_shares_the_store_and_closes_nothing(memories: Corpus):
+    memories.put([TEA])
+    with memories.for_principal(Principal("acme", user="ann")) as view:
+        assert view.store is memories.store
+        assert view.embedder is memories.embedder
+    assert found(memories, "tea") == ["m1"]
+
+
+@pytest.mark.parametrize(
+    ("bad", "problem"),
+    [
+        (replace(TEA, id=""), r"records\[1\]\.id: a name must be text"),
+        (replace(TEA, id="m2"), r"records\[1\]\.id: the id appears twice"),
+        (replace(TEA, text=5), r"records\[1\]\.text: this must be text"),
+        (replace(TEA, confidence="high"), r"records\[1\]\.confidence: a finite number"),
+        (replace(TEA, tags="launch"), r"records\[1\]\.tags: .*Use a list"),
+        (replace(TEA, metadata={"x": object()}), r"records\[1\]\.metadata: cannot be written"),
+        (replace(TEA, parts=(RecordPart(text="x"),)), r"records\[1\]\.text: .*not both"),
+        (Record(id="m3", parts=("x",)), r"records\[1\]\.parts\[0\]: a RecordPart is expected"),
+        (replace(TEA, relations=("m2",)), r"records\[1\]\.relations\[0\]: a RelationTo"),
+        (replace(TEA, relations=(RelationTo("", "x"),)), r"records\[1\]\.relations\[0\]\.target"),
+        ({"id": "m1"}, r"records\[1\]: a Record is expected: found 'dict'"),
+    ],
+)
+def test_a_bad_record_is_an_error_with_its_number_and_nothing_is_written(
+    memories: Corpus, bad: Any, problem: str
+):
+    with pytest.raises(InputError, match=problem):
+        memories.put([SHIP, bad])
+    assert found(memories, "ship") == []
+
+
+def test_any_number_of_records_is_written_in_batches(memories: Corpus):
+    written = memories.put_many(
+        Record(id=f"n{number}", text=f"Lamp {number} is on.") for number in range(2_500)
+    )
+    assert (written.records, written.version) == (2_500, 3)
+    assert memories.store.info(memories.principal).documents == 2_500
+    assert memories.put_many([]) == replace_version(memories, 3)
+
+
+def replace_version(memories: Corpus, version: int) -> Any:
+    return type(memories.put_many([]))(version)
+
+
+@given(
+    st.text(max_size=400), st.dictionaries(st.text(max_size=8), st.text(max_size=400), max_size=3)
+)
+def test_no_text_is_lost_and_metadata_is_kept_as_it_is(text: str, metadata: dict[str, str]):
+    memories = Corpus.open_records(MemoryStore(), embedder=None)
+    memories.put([Record(id="m", text=text, metadata=metadata)])
+    blocks = memories.store.blocks_of(memories.principal, "m")
+    assert "".join("".join(each.text for each in blocks).split()) == "".join(text.split())
+    (document,) = memories.store.documents(memories.principal, ["m"])
+    assert document.metadata == metadata
+
+
+texts = st.text(st.sampled_from("ab .\n\t漢。é"), max_size=300).map(str.strip)
+parts = st.builds(
+    RecordPart,
+    text=texts.filter(bool),
+    heading=st.sampled_from([(), ("One", "Two")]),
+    speaker=st.sampled_from(["", "ann"]),
+    metadata=st.sampled_from([{}, {"axis": "x"}]),
+)
+
+
+@given(texts | st.lists(parts, min_size=1, max_size=3))
+@example(" ".join(f"Sentence {n} is about lamps." for n in range(200)))
+@example("。".join(["漢字" * 20] * 60))
+@example("\n\n\n".join(["Lamp. " * 60] * 8).strip())
+def test_what_was_put_is_read_again_as_it_was(content: str | list[RecordPart]):
+    memories = Corpus.open_records(MemoryStore(), embedder=None)
+    if isinstance(content, str):
+        record = replace(TEA, text=content, tags=("a",), relations=(RelationTo("b", "x", 2.0),))
+    else:
+        record = replace(TEA, text="", parts=tuple(content))
+    memories.put([Record(id="b"), record])
+    (read,) = memories.get(["m1", "unknown"])
+    if isinstance(content, str) or read.parts:
+        assert read == record
+    else:  # a part that says no more than a text does
+        assert [RecordPart(text=read.text)] == content
+
+
+def test_records_are_listed_by_id(memories: Corpus):
+    assert [*memories.documents()] == []
+    memories.put([SHIP, TEA, Record(id="m0", superseded_by="m1")])
+    assert [each.id for each in memories.documents()] == ["m0", "m1", "m2"]
+    assert [each.id for each in memories.documents({"kind": "fact"})] == ["m1"]
+    assert [each.id for each in memories.documents({})] == ["m1", "m2"]
+    assert [each.id for each in memories.documents(after="m1")] == ["m2"]
+
+
+def test_an_update_changes_what_it_names_and_nothing_else(memories: Corpus):
+    memories.put([TEA, SHIP])
+    assert memories.update("m1", confidence=0.2, tags=("old",))
+    (read,) = memories.get(["m1"])
+    assert read == replace(TEA, confidence=0.2, tags=("old",))
+    assert memories.update(
+        "m1", text="Black tea wants boiling water.", relations=(RelationTo("m2", "x"),)
+    )
+    (read,) = memories.get(["m1"])
+    assert (read.text, read.confidence) == ("Black tea wants boiling water.", 0.2)
+    assert read.relations == (RelationTo("m2", "x"),)
+    assert not memories.update("unknown", confidence=0.2)
+
+
+def test_a_new_title_is_searched_by_words_and_by_meaning(memories: Corpus):
+    memories.put([TEA, SHIP])
+    memories.update("m2", title="Delivery of parcels")
+    for retriever_id in ("keyword", "vector"):
+        assert found(memories, "delivery of parcels", retriever_id=retriever_id)[0] == "m2"
+
+
+@pytest.mark.parametrize(
+    ("changes", "problem"),
+    [
+        ({"id": "m3"}, "not a field that can be changed: found 'id'"),
+        ({"colour": "red"}, "not a field that can be changed: found 'colour'"),
+        ({"confidence": "high"}, r"change\.confidence: a finite number"),
+        ({"text": 7}, r"records\[0\]\.text: this must be text"),
+    ],
+)
+def test_a_change_that_cannot_be_made_is_an_error(
+    memories: Corpus, changes: dict[str, Any], problem: str
+):
+    memories.put([TEA])
+    with pytest.raises(InputError, match=problem):
+        memories.update("m1", **changes)
+    assert memories.get(["m1"]) == (TEA,)
+
+
+def test_a_cleared_workspace_is_gone_and_others_stay(memories: Corpus):
+    assert memories.clear() == 0
+    other = memories.for_principal(Principal("acme"))
+    memories.put([TEA, replace(SHIP, readers=Readers(users=frozenset({"ann"})))])
+    other.put([TEA])
+    memories.clear()
+    as_ann = memories.for_principal(Principal("local", user="ann"))
+    assert [*as_ann.documents()] == []
+    assert [each.id for each in other.documents()] == ["m1"]
+    if memories.index.is_in_folder:
+        other.clear()
+        memories.close()
+        kept = b"".join(file.read_bytes() for file in memories.place.iterdir())
+        assert b"80 degrees" not in kept
+        assert b"m1" not in kept
+
+
+def test_a_corpus_of_files_is_not_written_to_and_one_without_files_is_not_read(
+    root: Path, memories: Corpus
+):
+    with Corpus.open(root) as notes, pytest.raises(HasRootError, match="are the files of"):
+        notes.put([TEA])
+    with pytest.raises(NoRootError, match="'memories' has no root, so there is nothing to read"):
+        memories.ingest()
+
+
+def test_records_and_files_share_a_store_if_it_is_declared_so(root: Path, tmp_path: Path):
+    shared = tmp_path / "shared"
+    with Corpus.open(root, store=shared) as notes, Corpus.open_records(shared) as memories:
+        notes.ingest()
+        memories.put([SHIP])
+        assert notes.ingest().removed == ()
+        assert found(notes, "We ship on Friday")[0] == "m2"
+        assert "tea.md" in found(memories, "green tea")
+
+
+def test_a_declared_corpus_without_a_root_is_written_by_programs(tmp_path: Path):
+    declared = CorpusDeclaration(name="memories", config={"store": str(tmp_path / "memories")})
+    with Corpus.open(declared) as memories:
+        memories.put([TEA])
+        assert memories.root is None
+        assert measure_staleness(memories) is None
+        assert account(memories).info.documents == 1
+    with pytest.raises(PlanError, match="a corpus needs a root or a store"):
+        Corpus.open(CorpusDeclaration(name="memories", config={"embedder": None}))
+    with pytest.raises(PlanError, match="select files, so they need a `root`"):
+        Corpus.open(CorpusDeclaration(name="m", config={"store": "x", "include": ["*.md"]}))
+
+
+PLAN = {"ask": {"messages": [{"type": "context", "name": "kb"}]}}
+RETRIEVERS = {
+    "kb": {
+        "corpus": "memories",
+        "config": {"retriever_id": "hybrid", "query": "{input.q}", "cache": {"ttl_seconds": 60}},
+    }
+}
+
+
+def test_an_assembler_reads_what_an_open_corpus_writes(memories: Corpus):
+    assembler = ContextAssembler(PLAN, RETRIEVERS, corpora={"memories": memories})
+    assert assembler.assemble("ask", inputs={"q": "tea"}).system_prompt == ""
+    memories.put([TEA])
+    assert assembler.assemble("ask", inputs={"q": "tea"}).system_prompt == TEA.text
+
+
+def test_one_assembler_serves_many_principals(memories: Corpus):
+    assembler = ContextAssembler(PLAN, RETRIEVERS, corpora={"memories": memories})
+    for number in range(100):
+        tenant = Principal(f"tenant-{number}")
+        memories.for_principal(tenant).put([replace(TEA, text=f"Tea of tenant {number}.")])
+    for _ in range(2):  # the second time, answers come from the cache that all of them share
+        for number in range(100):
+            view = assembler.for_principal(Principal(f"tenant-{number}"))
+            result = view.assemble("ask", inputs={"q": "tea"})
+            assert result.system_prompt == f"Tea of tenant {number}."
+    assert assembler.assemble("ask", inputs={"q": "tea"}).system_prompt == ""
+
+
+def test_only_open_corpora_are_passed_as_such():
+    with pytest.raises(InputError, match="corpora 'memories': an open corpus is expected"):
+        ContextAssembler(PLAN, RETRIEVERS, corpora={"memories": {"root": "x"}})
+    assembler = ContextAssembler(PLAN, RETRIEVERS, {"memories": {"config": {"store": "x"}}})
+    with pytest.raises(InputError, match="a store needs a principal"):
+        assembler.for_principal("acme")
+
+
+KILLED = """
+import os, sys
+from biblicus_context import Corpus, Record
+memories = Corpus.open_records(sys.argv[1])
+memories.put([Record(id="first", text="The first record.")])
+print("ready", flush=True)
+number = 0
+while True:
+    number += 1
+    memories.put([Record(id=f"{number}-{n}", text=f"Record {n} of call {number}.") for n in range(50)])
+    print(number, flush=True)
+"""
+
+
+def test_a_killed_program_leaves_whole_calls(tmp_path: Path):
+    place = tmp_path / "memories"
+    for _ in range(3):
+        command = [sys.executable, "-c", KILLED, str(place)]
+        with subprocess.Popen(command, stdout=subprocess.PIPE, text=True) as program:
+            assert program.stdout is not None
+            returned = [program.stdout.readline() for _ in range(4)]
+            program.kill()
+        assert returned[0] == "ready\n"
+        with Corpus.open_records(place) as memories:
+            ids = set(memories.store.fingerprints(memories.principal))
+            calls = {each.partition("-")[0] for each in ids} - {"first"}
+            assert {"1", "2", "3"} <= calls
+            assert len(ids) == 50 * len(calls) + 1
+            assert memories.store.check() == ()
