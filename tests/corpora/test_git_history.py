@@ -97,6 +97,7 @@ WRONG = [
     ({"source": "git", "hidden": True}, "include, exclude and hidden select files"),
     ({"since": "90d"}, "since and paths select commits: add source: git"),
     ({"source": "files", "paths": ["src"]}, "since and paths select commits: add source: git"),
+    ({"source": "git", "root": None, "store": "s"}, "`source: git` needs a `root`"),
     ({"source": "git", "since": "last year"}, "since is a date such as 2025-01-31"),
     ({"source": "git", "since": "2025-13-01"}, "since is a date such as 2025-01-31"),
 ]
@@ -104,7 +105,9 @@ WRONG = [
 
 @pytest.mark.parametrize(("settings", "said"), WRONG)
 def test_settings_that_do_not_fit_the_source_are_errors(settings: dict, said: str):
-    config = {"root": "kitchen", **settings}
+    config = {
+        key: value for key, value in {"root": "kitchen", **settings}.items() if value is not None
+    }
     document = json.dumps({"kind": "corpus", "name": "history", "config": config})
     (problem,) = [
         each for each in read_documents(document, "c.yaml") if isinstance(each, LoadError)
