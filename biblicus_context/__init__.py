@@ -53,7 +53,8 @@ _PUBLIC = {
     "spec.corpus": "CorpusDeclaration",
     "spec.directive": "AssistantMessageSpec ContextInsertSpec ContextMessageSpec "
     "ContextTemplateSpec Directive FirstSpec HistoryInsertSpec SystemMessageSpec UserMessageSpec",
-    "spec.pack": "BlockFormatSpec ContextPackSpec PackOptions",
+    "spec.format": "BlockFormatSpec FormatDeclaration FormatSpec",
+    "spec.pack": "ContextPackSpec PackOptions",
     "spec.policy": "ContextExpansionSpec ContextPolicySpec FramingSpec PolicyDeclaration",
     "spec.retriever": "RetrieverDeclaration",
     "stores": "Document Metadata Principal Readers Relation Store",

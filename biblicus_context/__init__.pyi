@@ -125,7 +125,9 @@ from biblicus_context.spec.directive import FirstSpec as FirstSpec
 from biblicus_context.spec.directive import HistoryInsertSpec as HistoryInsertSpec
 from biblicus_context.spec.directive import SystemMessageSpec as SystemMessageSpec
 from biblicus_context.spec.directive import UserMessageSpec as UserMessageSpec
-from biblicus_context.spec.pack import BlockFormatSpec as BlockFormatSpec
+from biblicus_context.spec.format import BlockFormatSpec as BlockFormatSpec
+from biblicus_context.spec.format import FormatDeclaration as FormatDeclaration
+from biblicus_context.spec.format import FormatSpec as FormatSpec
 from biblicus_context.spec.pack import ContextPackSpec as ContextPackSpec
 from biblicus_context.spec.pack import PackOptions as PackOptions
 from biblicus_context.spec.policy import ContextExpansionSpec as ContextExpansionSpec

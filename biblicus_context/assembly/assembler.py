@@ -38,6 +38,7 @@ from biblicus_context.assembly.registries import (
     Registries,
     contexts_from,
     corpora_from,
+    formats_from,
     functions_from,
     is_function,
     over_corpora,
@@ -74,6 +75,7 @@ _DECLARED: Final[Mapping[str, Callable[[Project], Mapping[str, Any]]]] = {
     "corpus_registry": lambda project: project.corpora,
     "compactor_registry": lambda project: project.compactors,
     "policy_registry": lambda project: project.policies,
+    "format_registry": lambda project: project.formats,
 }
 
 
@@ -96,6 +98,7 @@ class ContextAssembler:
         default_retriever: Retriever | None = None,
         *,
         policy_registry: Mapping[str, Any] | None = None,
+        format_registry: Mapping[str, Any] | None = None,
         retriever_functions: Mapping[str, Retriever] | None = None,
         counters: Mapping[str, CounterLike] | None = None,
         models: ModelTable | Mapping[str, Any] | str | Path | None = None,
@@ -120,6 +123,7 @@ class ContextAssembler:
             compactor_registry: Compactors by name: declarations, objects with `compact`, callables.
             default_retriever: Answers for retrievers that have no callable and no corpus.
             policy_registry: Policies by name.
+            format_registry: Formats by name.
             retriever_functions: Callables by name, for retrievers whose settings are declared elsewhere.
             counters: Counters by name: objects or callables.
             models: A `ModelTable`, a mapping of models, or the path of a file.
@@ -166,6 +170,7 @@ class ContextAssembler:
             functions=functions,
             corpora=declared,
             policies=policies_from(registry_from("policy_registry", policy_registry)),
+            formats=formats_from(registry_from("format_registry", format_registry)),
             yardsticks=yardsticks,
             summaries=BoundedMemory(_MOST_SUMMARIES),
             default_retriever=retriever_from("default_retriever", default_retriever),

@@ -13,12 +13,12 @@ from typing import NamedTuple
 from biblicus_context.assembly.draft import Draft, Placement
 from biblicus_context.assembly.history.selection import SelectedTurns
 from biblicus_context.assembly.history.summary import summarised
-from biblicus_context.assembly.history.turns import turns_for
+from biblicus_context.assembly.history.turns import history_part, turns_for
 from biblicus_context.assembly.packs.row import FittedPack, cut_to, drop_blocks, fill
 from biblicus_context.assembly.registries import Registries
 from biblicus_context.assembly.result.budget_errors import cannot_shrink, overflowing
 from biblicus_context.assembly.steps.layout import MessageLayout, lay_out
-from biblicus_context.assembly.steps.parts import HistoryPart, PackPart, TextPart
+from biblicus_context.assembly.steps.parts import PackPart, TextPart
 from biblicus_context.assembly.steps.quotes import (
     as_quoted,
     check_frames,
@@ -63,9 +63,10 @@ def fit(draft: Draft, registries: Registries) -> Effectful[Draft]:
     # Turns that the plan keeps are set aside first: packs and texts give way to them, never they.
     pinned = _pinned_turns(draft)
     left = budget - max(pinned, _guaranteed_turns(draft))
-    weighed = yield from _shrink_packs(draft, weighed, left, to_minimum=True)
-    weighed = yield from _shrink_packs(draft, weighed, left, to_minimum=False)
-    weighed = yield from _shrink_texts(draft, weighed, budget - pinned)
+    if weighed.fixed > left:
+        weighed = yield from _shrink_packs(draft, weighed, left, to_minimum=True)
+        weighed = yield from _shrink_packs(draft, weighed, left, to_minimum=False)
+        weighed = yield from _shrink_texts(draft, weighed, budget - pinned)
     room = budget - weighed.fixed
     if room < pinned:
         raise cannot_shrink(_finished(draft, weighed, turns_for(draft, 0)))
@@ -137,15 +138,18 @@ def _refuse_packs_over_their_share(draft: Draft) -> None:
 
 def _pinned_turns(draft: Draft) -> int:
     """The tokens of the turns that the plan never drops."""
-    keeps = (part.spec for part in draft.parts if isinstance(part, HistoryPart))
-    return turns_for(draft, 0).tokens if any(spec.keep_last or spec.pin for spec in keeps) else 0
+    part = history_part(draft)
+    if part is None or not (part.spec.keep_last or part.spec.pin):
+        return 0
+    return turns_for(draft, 0).tokens
 
 
 def _guaranteed_turns(draft: Draft) -> int:
     """The tokens of the newest turns to which packs give way."""
-    budgets = (part.spec.budget for part in draft.parts if isinstance(part, HistoryPart))
-    least = sum(budget.min_tokens or 0 for budget in budgets if budget is not None)
-    return turns_for(draft, least).tokens if least else 0
+    part = history_part(draft)
+    if part is None or part.spec.budget is None or not part.spec.budget.min_tokens:
+        return 0
+    return turns_for(draft, part.spec.budget.min_tokens).tokens
 
 
 def _least_important_first(
