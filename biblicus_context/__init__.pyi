@@ -73,6 +73,7 @@ from biblicus_context.reading import Project as Project
 from biblicus_context.reading import SourceLocation as SourceLocation
 from biblicus_context.reading import load_project as load_project
 from biblicus_context.reading.kinds import Kind as Kind
+from biblicus_context.reading.shipped import shipped_plan as shipped_plan
 from biblicus_context.retrieval.analysis.query_analysis import QueryAnalysis as QueryAnalysis
 from biblicus_context.retrieval.analysis.query_analysis import analyze_query as analyze_query
 from biblicus_context.retrieval.biblicus_corpus import BiblicusCorpus as BiblicusCorpus

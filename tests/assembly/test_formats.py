@@ -335,3 +335,80 @@ def test_a_pinned_pack_keeps_its_format_or_is_an_error() -> None:
     assert assembled(form, pin=True, budget={"max_tokens": count}).token_count == count
     with pytest.raises(BudgetError):
         assembled(form, pin=True, budget={"max_tokens": count - 1})
+
+
+SOURCES = "{{ sources | length }} kinds: {sources.note} notes, {sources.commit} commits"
+
+
+def three_packs(budget: int, footers: tuple[str, str, str]) -> ContextAssemblyResult:
+    plan = {
+        "policy": {
+            "input_budget": {"max_tokens": budget},
+            "pack_budget": {"default_ratio": 1.0},
+            "overflow": "compact",
+        },
+        "messages": [
+            {"type": "context", "name": kind, "format": {"footer": f"\n{footer}"}}
+            for kind, footer in zip(("note", "commit", "last"), footers, strict=True)
+        ],
+    }
+    retrievers = {
+        kind: (
+            lambda _, kind=kind: [
+                memory(f"{kind} {at} has a few words to say here.", kind=kind) for at in range(3)
+            ]
+        )
+        for kind in ("note", "commit", "last")
+    }
+    return ContextAssembler({"main": plan}, retrievers).assemble("main")
+
+
+def test_a_footer_counts_the_kinds_of_all_packs_before_it() -> None:
+    """And those of its own pack."""
+    footers = three_packs(500, (SOURCES, SOURCES, SOURCES)).system_prompt.split("\n\n")
+    said = [part.splitlines()[-1] for part in footers if "kinds" in part]
+    assert said == [
+        "1 kinds: 3 notes, 0 commits",
+        "2 kinds: 3 notes, 3 commits",
+        "3 kinds: 3 notes, 3 commits",
+    ]
+
+
+@given(
+    budget=st.integers(10, 160),
+    footers=st.tuples(
+        *[
+            st.sampled_from(
+                [
+                    "end",
+                    SOURCES,
+                    "{% if sources.note < 3 %}there are fewer notes than there might be{% endif %}",
+                    "{% for kind in sources %}{{ kind }} and {% endfor %}",
+                ]
+            )
+        ]
+        * 3
+    ),
+)
+def test_counts_of_sources_are_of_what_is_placed_within_every_share(
+    budget: int, footers: tuple[str, str, str]
+) -> None:
+    """Packs before a footer may shrink and grow again: it is written for what they are in the end."""
+    result = three_packs(budget, footers)
+    assert result.token_count <= budget
+    before = {"note": 0, "commit": 0, "last": 0}
+    for part, span, footer in (
+        zip(result.receipt.parts, result.spans, footers, strict=False)
+        if len(result.spans) == 3
+        else ()
+    ):
+        assert part.share is None or part.given <= part.share
+        before[part.name] += sum(piece.is_block for piece in span.pieces)
+        said = result.system_prompt[span.pieces[-1].start : span.end].strip()
+        if footer == SOURCES:
+            kinds = sum(count > 0 for count in before.values())
+            assert said == f"{kinds} kinds: {before['note']} notes, {before['commit']} commits"
+        if footer.startswith("{% if"):
+            assert bool(said) == (before["note"] < 3)
+    packs = [part for part in result.receipt.parts if part.kind == "context"]
+    assert sum(part.given for part in packs) <= budget

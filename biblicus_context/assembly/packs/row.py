@@ -176,6 +176,16 @@ def everything(row: PackRow, counter: Counter) -> FittedPack:
     return FittedPack(row, None, parts, tokens * row.copies, {})
 
 
+def after_sources(fitted: FittedPack, sources: Mapping[str, int], counter: Counter) -> FittedPack:
+    """The same pieces, written for what is placed before them."""
+    if dict(fitted.row.sources) == dict(sources):
+        return fitted
+    row = replace(fitted.row, sources=sources, whole=None)
+    if fitted.chosen is None:
+        return everything(row, counter)
+    return _placed(row, fitted.chosen, fitted.changes, counter)
+
+
 def far_too_much(row: PackRow) -> FittedPack:
     """The whole row, only estimated: for a row so far over its share that blocks are dropped anyway."""
     return FittedPack(row, None, (), sum(row.tokens), {})

@@ -24,6 +24,7 @@ from biblicus_context.assembly.packs.paging import (
     tag_for,
 )
 from biblicus_context.assembly.packs.row import cut_to, everything
+from biblicus_context.assembly.packs.sources import within_shares
 from biblicus_context.assembly.queries.query import asked_query, plain_query
 from biblicus_context.assembly.queries.recent import recent_messages
 from biblicus_context.assembly.registries import Registries
@@ -72,7 +73,8 @@ def gather(draft: Draft, registries: Registries, *, nested: Steps) -> Effectful[
             packs = [(index, each) for each in part.alternatives if isinstance(each, PackPart)]
             draft = yield from _with_rewrites(draft, registries, packs)
             draft = yield from choose(draft, index, part, one)
-    return _with_one_question((yield from settled(draft, refit)))
+    draft = yield from settled(draft, refit)
+    return _with_one_question((yield from within_shares(draft)))
 
 
 def settled(draft: Draft, refit: Refit) -> Effectful[Draft]:
