@@ -41,6 +41,7 @@ _PUBLIC = {
     "retrieval.biblicus_corpus": "BiblicusCorpus",
     "retrieval.candidate": "Candidate",
     "retrieval.packs.block_format": "citation_id",
+    "retrieval.judging": "rank_candidates select_candidates",
     "retrieval.packs.block_builder": "ContextBlock ContextBlockBuildRequest ContextBlockBuildResult "
     "ContextSectionBudget build_context_pack_from_blocks",
     "retrieval.packs.builders": "ContextPackPolicy build_context_pack",
