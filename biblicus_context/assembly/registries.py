@@ -72,9 +72,8 @@ class Registries:
         if name not in self.contexts:
             raise UnknownNameError("Context", name, self.contexts)
         if name not in self._checked:
-            check_graph(name, self.contexts, self.retrievers)
-            for insert in self.contexts[name].inserts:
-                self.combinations.check(insert.name)
+            for retriever in check_graph(name, self.contexts, self.retrievers):
+                self.combinations.check(retriever)
             self._checked.add(name)
         return self.contexts[name]
 
