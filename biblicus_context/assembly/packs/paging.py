@@ -435,8 +435,8 @@ def _row(call: RetrieverCall, pages: _Pages) -> PackRow:
         whole = [separator] * (2 * len(pages.texts) - 1)
         whole[::2] = pages.texts
     copies = call.part.copies
-    tokens = tuple(each * copies for each in pages.tokens)
-    return PackRow(tokens, partial(_pieces, call, pages), whole, arrange, copies)
+    tokens = pages.tokens if copies == 1 else [each * copies for each in pages.tokens]
+    return PackRow(tuple(tokens), partial(_pieces, call, pages), whole, arrange, copies)
 
 
 def _pieces(call: RetrieverCall, pages: _Pages) -> list[PackPiece]:
