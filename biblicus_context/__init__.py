@@ -36,6 +36,7 @@ _PUBLIC = {
     "ingest.summary": "Progress Summary",
     "reading": "Project SourceLocation load_project",
     "reading.kinds": "Kind",
+    "reading.shipped": "shipped_plan",
     "retrieval.analysis.query_analysis": "QueryAnalysis analyze_query",
     "retrieval.biblicus_corpus": "BiblicusCorpus",
     "retrieval.candidate": "Candidate",
@@ -53,7 +54,8 @@ _PUBLIC = {
     "spec.corpus": "CorpusDeclaration",
     "spec.directive": "AssistantMessageSpec ContextInsertSpec ContextMessageSpec "
     "ContextTemplateSpec Directive FirstSpec HistoryInsertSpec SystemMessageSpec UserMessageSpec",
-    "spec.pack": "BlockFormatSpec ContextPackSpec PackOptions",
+    "spec.format": "BlockFormatSpec FormatDeclaration FormatSpec",
+    "spec.pack": "ContextPackSpec PackOptions",
     "spec.policy": "ContextExpansionSpec ContextPolicySpec FramingSpec PolicyDeclaration",
     "spec.retriever": "RetrieverDeclaration",
     "stores": "Document Metadata Principal Readers Relation Store",

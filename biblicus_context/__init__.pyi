@@ -73,6 +73,7 @@ from biblicus_context.reading import Project as Project
 from biblicus_context.reading import SourceLocation as SourceLocation
 from biblicus_context.reading import load_project as load_project
 from biblicus_context.reading.kinds import Kind as Kind
+from biblicus_context.reading.shipped import shipped_plan as shipped_plan
 from biblicus_context.retrieval.analysis.query_analysis import QueryAnalysis as QueryAnalysis
 from biblicus_context.retrieval.analysis.query_analysis import analyze_query as analyze_query
 from biblicus_context.retrieval.biblicus_corpus import BiblicusCorpus as BiblicusCorpus
@@ -125,7 +126,9 @@ from biblicus_context.spec.directive import FirstSpec as FirstSpec
 from biblicus_context.spec.directive import HistoryInsertSpec as HistoryInsertSpec
 from biblicus_context.spec.directive import SystemMessageSpec as SystemMessageSpec
 from biblicus_context.spec.directive import UserMessageSpec as UserMessageSpec
-from biblicus_context.spec.pack import BlockFormatSpec as BlockFormatSpec
+from biblicus_context.spec.format import BlockFormatSpec as BlockFormatSpec
+from biblicus_context.spec.format import FormatDeclaration as FormatDeclaration
+from biblicus_context.spec.format import FormatSpec as FormatSpec
 from biblicus_context.spec.pack import ContextPackSpec as ContextPackSpec
 from biblicus_context.spec.pack import PackOptions as PackOptions
 from biblicus_context.spec.policy import ContextExpansionSpec as ContextExpansionSpec

@@ -24,6 +24,8 @@ from biblicus_context.spec.base import Spec
 from biblicus_context.spec.context import ContextDeclaration
 from biblicus_context.spec.corpus import CorpusDeclaration
 from biblicus_context.spec.corpus_settings import has_index
+from biblicus_context.spec.format import FormatDeclaration, FormatSpec
+from biblicus_context.spec.pack import PackOptions
 from biblicus_context.spec.policy import ContextPolicySpec, PolicyDeclaration
 from biblicus_context.spec.retriever import RetrieverDeclaration
 
@@ -48,6 +50,7 @@ class Registries:
     functions: Mapping[str, RetrieverFunction]
     corpora: Mapping[str, CorpusDeclaration]
     policies: Mapping[str, ContextPolicySpec]
+    formats: Mapping[str, FormatSpec]
     yardsticks: Yardsticks
     summaries: BoundedMemory[tuple[str, str, int, str], str]
     default_retriever: RetrieverFunction | None = None
@@ -86,6 +89,14 @@ class Registries:
                 "Policy", context.policy, self.policies, place=f"context '{context.name}'"
             )
         return self.policies[context.policy]
+
+    def format(self, options: PackOptions, place: str) -> FormatSpec | None:
+        """How a pack is written, looked up where it is given by name."""
+        if not isinstance(options.format, str):
+            return options.format
+        if options.format not in self.formats:
+            raise UnknownNameError("Format", options.format, self.formats, place=place)
+        return self.formats[options.format]
 
     def retriever_settings(self, name: str) -> RequestSettings:
         """A retriever's settings, typed; remembered."""
@@ -129,10 +140,13 @@ class Registries:
             return False
         if name not in self._fences:
             self._fences[name] = any(
-                (one.format is not None and one.format.fence) or self.fences(one.name)
-                for one in context.inserts
+                self._fenced(one) or self.fences(one.name) for one in context.inserts
             )
         return self._fences[name]
+
+    def _fenced(self, options: PackOptions) -> bool:
+        form = self.format(options, f"pack '{options.name}'")
+        return form is not None and form.fence
 
     def inputs(self, context: ContextDeclaration, names: Names, *, nested: bool = False) -> Names:
         """The names with the context's inputs checked and completed."""
@@ -177,6 +191,16 @@ def policies_from(registry: Mapping[str, Any]) -> dict[str, ContextPolicySpec]:
             else _declaration(value, ContextPolicySpec, name=None)
         )
     return policies
+
+
+def formats_from(registry: Mapping[str, Any]) -> dict[str, FormatSpec]:
+    """Formats under their registry keys."""
+    return {
+        name: value.format
+        if isinstance(value, FormatDeclaration)
+        else _declaration(value, FormatSpec, name=None)
+        for name, value in registry.items()
+    }
 
 
 def retrievers_from(

@@ -17,6 +17,7 @@ from biblicus_context.text.counters import default_counter
 
 _AT_ONCE: Final = 1_000
 """Records of a batch of `put_many`."""
+_MOST_LEVELS: Final = 50
 _PAGE: Final = 100
 
 
@@ -114,6 +115,27 @@ class CorpusRecords:
             yield from page
             after = page[-1].id
 
+    def ancestors(self, ids: Iterable[str]) -> dict[str, tuple[Document, ...]]:
+        """What each document is inside, outermost first, and itself at the end.
+
+        It ends at a document that the principal may not read; unknown ids are missing.
+        """
+        if self.index.is_awaited:
+            return {}
+        store, who = self.index.store, self.index.principal
+        at = store.state(who).version
+        known: dict[str, Document] = {}
+        level = dict.fromkeys(ids)
+        named = [*level]
+        for _ in range(_MOST_LEVELS):
+            found = store.documents(who, [*level], at=at)
+            known |= {each.id: each for each in found}
+            parents = [each.parent for each in found]
+            level = dict.fromkeys(name for name in parents if name and name not in known)
+            if not level:
+                break
+        return {name: tuple(_upwards(name, known))[::-1] for name in named if name in known}
+
     @property
     def _written(self) -> Store:
         if self.index.root is not None:
@@ -125,3 +147,12 @@ class CorpusRecords:
         return RecordWriter(
             self._written, self.index.principal, default_counter(), self.index.embedder
         )
+
+
+def _upwards(name: str | None, known: Mapping[str, Document]) -> Iterator[Document]:
+    """A document and what it is inside; a cycle of parents ends where it begins again."""
+    seen: set[str] = set()
+    while name is not None and name in known and name not in seen:
+        seen.add(name)
+        yield known[name]
+        name = known[name].parent

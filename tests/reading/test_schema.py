@@ -33,7 +33,7 @@ UNDERSTOOD = {
     *("type", "enum", "const", "not", "if", "then", "else", "allOf"),
     *("properties", "required", "additionalProperties", "items", "minItems", "maxItems"),
     *("minimum", "maximum", "exclusiveMinimum", "exclusiveMaximum", "minLength"),
-    *("enumDescriptions", "errorMessage"),
+    *("enumDescriptions", "errorMessage", "pattern", "patternErrorMessage"),
 }
 
 

@@ -8,7 +8,8 @@ from typing import Final, NamedTuple, TypeAlias
 
 from biblicus_context.assembly.draft import Attempt, Draft, Gathered
 from biblicus_context.assembly.packs.paging import RetrieverCall, fit_to_share, gather_retriever
-from biblicus_context.assembly.packs.row import PackPiece, PackRow
+from biblicus_context.assembly.packs.piece import PackPiece
+from biblicus_context.assembly.packs.row import PackRow
 from biblicus_context.assembly.reasons import Reason
 from biblicus_context.assembly.steps.parts import NestedSource, PackPart, RetrieverSource
 from biblicus_context.base.effects import Effectful, side_by_side

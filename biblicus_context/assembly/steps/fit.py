@@ -15,6 +15,7 @@ from biblicus_context.assembly.history.selection import SelectedTurns
 from biblicus_context.assembly.history.summary import summarised
 from biblicus_context.assembly.history.turns import history_part, turns_for
 from biblicus_context.assembly.packs.row import FittedPack, cut_to, drop_blocks, fill
+from biblicus_context.assembly.packs.sources import depending, with_sources
 from biblicus_context.assembly.registries import Registries
 from biblicus_context.assembly.result.budget_errors import cannot_shrink, overflowing
 from biblicus_context.assembly.steps.layout import MessageLayout, lay_out
@@ -79,6 +80,7 @@ def _weigh(draft: Draft, placement: Placement) -> MeasuredPlacement:
     """Count the messages as they would be sent, framing included."""
     if has_quoted(draft):
         placement = as_quoted(draft, placement)
+    placement = placement._replace(packs=with_sources(placement.packs, draft.limits.counter))
     layout = lay_out(draft, placement)
     contents = layout.fixed()
     added = draft.limits.framing.per_message * len(contents) + draft.limits.framing.per_reply
@@ -244,12 +246,26 @@ def _top_up(
     for _ in range(MOST_PASSES):
         fuller = _weigh(draft, (yield from _filled(draft, weighed.placement, hungry, left)))
         grown = fuller.fixed - weighed.fixed
-        if room is None or left is None or grown <= room:
+        fits = room is None or left is None or grown <= room
+        if fits and _keep_shares(draft, fuller.placement.packs):
             return fuller
+        if left is None or room is None:
+            break
         # A text that quotes a pack grows with it. Ask for proportionally less, and for at least one
         # token less each time, so that the passes lead somewhere.
-        left = min(left - 1, left * room // grown)
+        left = left - 1 if fits else min(left - 1, left * room // grown)
     return weighed
+
+
+def _keep_shares(draft: Draft, packs: Mapping[int, FittedPack]) -> bool:
+    """Whether packs whose texts grow with other packs are still within their shares."""
+    for index in depending(packs):
+        share = draft.packs[index].share
+        if share is not None and draft.pack_total is not None:
+            share = _grown_share(draft, packs, index)
+        if share is not None and packs[index].tokens > share:
+            return False
+    return True
 
 
 def _filled(

@@ -13,7 +13,8 @@ from biblicus_context.assembly.draft import Draft, Gathered
 from biblicus_context.assembly.limits import nested_limits
 from biblicus_context.assembly.packs.combined import SourceCall
 from biblicus_context.assembly.packs.duplicates import without_duplicates
-from biblicus_context.assembly.packs.nesting import pieces_of
+from biblicus_context.assembly.packs.formatted import TextsAround
+from biblicus_context.assembly.packs.nested_row import nested_row
 from biblicus_context.assembly.packs.paging import (
     NOT_QUOTED,
     STARVED,
@@ -22,7 +23,8 @@ from biblicus_context.assembly.packs.paging import (
     refitted,
     tag_for,
 )
-from biblicus_context.assembly.packs.row import cut_to, everything, row_of
+from biblicus_context.assembly.packs.row import cut_to, everything
+from biblicus_context.assembly.packs.sources import within_shares
 from biblicus_context.assembly.queries.query import asked_query, plain_query
 from biblicus_context.assembly.queries.recent import recent_messages
 from biblicus_context.assembly.registries import Registries
@@ -71,7 +73,8 @@ def gather(draft: Draft, registries: Registries, *, nested: Steps) -> Effectful[
             packs = [(index, each) for each in part.alternatives if isinstance(each, PackPart)]
             draft = yield from _with_rewrites(draft, registries, packs)
             draft = yield from choose(draft, index, part, one)
-    return _with_one_question((yield from settled(draft, refit)))
+    draft = yield from settled(draft, refit)
+    return _with_one_question((yield from within_shares(draft)))
 
 
 def settled(draft: Draft, refit: Refit) -> Effectful[Draft]:
@@ -151,6 +154,7 @@ def _call_for(draft: Draft, index: int, part: PackPart) -> RetrieverCall:
         fills_share=draft.level > 0,
         tag=tag_for(part, draft.context.name),
         guarded=draft.call.fenced,
+        names=draft.call.names,
         metadata=metadata,
         combined=combined,
     )
@@ -262,7 +266,10 @@ def _flattened(
 ) -> Effectful[Gathered]:
     """A nested context as one pack, within its own limits and within its share."""
     limits = inner.limits
-    row = row_of(pieces_of(inner), limits.counter, copies=part.copies)
+    around = None
+    if part.form is not None:
+        around = TextsAround(part.form, "", draft.call.names, draft.call.fenced)
+    row = nested_row(inner, around, limits.counter, part.copies)
     whole = everything(row, limits.counter)
     fitted = whole
     own = None if limits.budget is None else limits.budget * part.copies

@@ -26,6 +26,7 @@ from biblicus_context.assembly.steps.parts import (
     TextPart,
 )
 from biblicus_context.assembly.steps.quotes import with_copies
+from biblicus_context.retrieval.packs.writing.pack_format import PackFormat
 from biblicus_context.spec.directive import (
     ContextInsertSpec,
     FirstSpec,
@@ -162,10 +163,20 @@ class _Resolver:
     def _pack(self, options: PackOptions, place: str) -> PackPart:
         looks_back = self.registries.looks_back(options.name)
         quoted = isinstance(options, ContextInsertSpec) and options.place == "quoted"
+        form = self._format(options, self._at(place))
         nested = self.registries.contexts.get(options.name)
         if nested is not None:
-            return PackPart(place, options, NestedSource(nested), looks_back, quoted)
-        return PackPart(place, options, self._source(options.name), looks_back, quoted)
+            if form is not None:
+                form.refuse_items(self._at(place))
+            return PackPart(place, options, NestedSource(nested), looks_back, quoted, form=form)
+        return PackPart(place, options, self._source(options.name), looks_back, quoted, form=form)
+
+    def _format(self, options: PackOptions, place: str) -> PackFormat | None:
+        spec = self.registries.format(options, place)
+        form = PackFormat.of(spec, options.title, place)
+        if form is not None:
+            form.check(self.names)
+        return form
 
     def _source(self, name: str) -> RetrieverSource:
         registries = self.registries

@@ -8,7 +8,7 @@ from __future__ import annotations
 from collections.abc import Mapping, Sequence
 
 from biblicus_context.assembly.draft import Draft
-from biblicus_context.assembly.packs.row import BETWEEN_PACKS
+from biblicus_context.assembly.packs.piece import BETWEEN_PACKS
 from biblicus_context.assembly.registries import Registries
 from biblicus_context.assembly.result.budget_errors import texts_too_large
 from biblicus_context.assembly.steps.authored import pinned_text, texts_in, texts_of

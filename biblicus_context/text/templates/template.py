@@ -54,6 +54,15 @@ def compile_template(source: str, *, place: str | None = None) -> Template:
     return _template(source, place)
 
 
+def writes_once(source: str, name: str) -> bool:
+    """Whether a template with Jinja2 writes this value once, unchanged, and else only tests it.
+
+    >>> writes_once("{% if title %}{{ title }}: {% endif %}{{ content }}", "content")
+    True
+    """
+    return _jinja().writes_once(source, name)
+
+
 def compile_condition(source: str, *, place: str | None = None) -> Condition:
     """Return the condition of this source; it is compiled once.
 
