@@ -10,6 +10,7 @@ from biblicus_context.corpora.errors import HasRootError
 from biblicus_context.corpora.index import Index
 from biblicus_context.ingest.records.record import Record
 from biblicus_context.ingest.records.record_writer import RecordWriter, Written
+from biblicus_context.ingest.syncing import IngestSettings
 from biblicus_context.stores import Batch, Relation, Store
 from biblicus_context.text.counters import default_counter
 
@@ -21,6 +22,7 @@ class CorpusRecords:
     """Writes of programs; each is durable as a whole, and found when it returns."""
 
     index: Index
+    ingest_settings: IngestSettings
 
     def put(self, records: Iterable[Record]) -> Written:
         """Write records, all of them or none; each replaces the document of its id.
@@ -60,6 +62,12 @@ class CorpusRecords:
 
     @property
     def _writer(self) -> RecordWriter:
+        settings = self.ingest_settings
         return RecordWriter(
-            self._written, self.index.principal, default_counter(), self.index.embedder
+            self._written,
+            self.index.principal,
+            default_counter(),
+            self.index.embedder,
+            settings.chunks,
+            settings.quotations,
         )

@@ -5,6 +5,7 @@ from __future__ import annotations
 from dataclasses import dataclass, field
 from datetime import datetime
 
+from biblicus_context.retrieval.origin import NOWHERE, Origin
 from biblicus_context.stores import EVERYBODY, Metadata, Readers
 
 
@@ -20,6 +21,8 @@ class RecordPart:
     """The headings above it, outermost first; they are searched with the text."""
     speaker: str = ""
     session: str | None = None
+    origin: Origin = NOWHERE
+    """Where it comes from; what is not known is as in the record."""
     metadata: Metadata = field(default_factory=dict)
 
 
@@ -51,6 +54,8 @@ class Record:
     confidence: float | None = None
     importance: float | None = None
     conversation: str | None = None
+    origin: Origin = NOWHERE
+    """Where it comes from: the session and the messages, the file, or the commit."""
     parent: str | None = None
     """The document that it is part of, by id."""
     position: int | None = None
