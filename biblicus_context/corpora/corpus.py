@@ -26,6 +26,7 @@ from biblicus_context.embedders import AllowedKeys, CachedEmbedder, Embedder, Ke
 from biblicus_context.errors import InputError, PlanError
 from biblicus_context.ingest.chunks.chunk import ChunkSettings
 from biblicus_context.ingest.files.walking import WalkSettings, check_root
+from biblicus_context.ingest.git import HistorySettings, ingest_history, open_repository
 from biblicus_context.ingest.quotations import Quotations
 from biblicus_context.ingest.readers import Reader, ReaderRegistry
 from biblicus_context.ingest.summary import Progress, Summary
@@ -73,6 +74,7 @@ class Corpus(CorpusRecords):
             allow_keys=AllowedKeys.of(allow_keys),
         )
         self.index = Index(name, opened, principal, is_declared=is_declared)
+        self._settings = settings
         self.ingest_settings = IngestSettings(
             walk=WalkSettings(settings.include, settings.exclude, settings.hidden),
             chunks=ChunkSettings.of(settings.chunks),
@@ -197,13 +199,22 @@ class Corpus(CorpusRecords):
         """Which files belong to the corpus."""
         return self.ingest_settings.walk
 
+    @property
+    def history(self) -> HistorySettings | None:
+        """Which commits belong to the corpus; None for a corpus of files."""
+        settings = self._settings
+        if settings.source != "git":
+            return None
+        chunks = self.ingest_settings.chunks
+        return HistorySettings(since=settings.since, paths=settings.paths, chunks=chunks)
+
     def ingest(
         self,
         on_progress: Callable[[Progress], None] | None = None,
         *,
         replace: bool = False,
     ) -> Summary:
-        """Read what has changed below the root since the last ingest.
+        """Read what has changed below the root, or in the history, since the last ingest.
 
         Only with `replace` an index of another folder is replaced, or emptied because no file is
         left below the root. The whole workspace is updated, whoever may read its documents.
@@ -212,6 +223,8 @@ class Corpus(CorpusRecords):
         if root is None:
             raise NoRootError(self.name)
         check_root(root)  # before a store is made for it
+        if self.history is not None:
+            return self._ingest_history(self.history, root, on_progress, replace=replace)
         return ingest(
             self.index.claim(root, replace=replace),
             replaced(self.principal, sees_all=True),
@@ -220,6 +233,25 @@ class Corpus(CorpusRecords):
             embedder=self.embedder,
             settings=replaced(self.ingest_settings, empty_root_is_gone=replace),
             readers=self.readers,
+            on_progress=on_progress,
+        )
+
+    def _ingest_history(
+        self,
+        history: HistorySettings,
+        root: Path,
+        on_progress: Callable[[Progress], None] | None,
+        *,
+        replace: bool,
+    ) -> Summary:
+        open_repository(root)  # before a store is made for it
+        return ingest_history(
+            self.index.claim(root, replace=replace),
+            replaced(self.principal, sees_all=True),
+            root,
+            counter=default_counter(),
+            embedder=self.embedder,
+            settings=replaced(history, empty_is_gone=replace),
             on_progress=on_progress,
         )
 

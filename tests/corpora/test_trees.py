@@ -92,6 +92,11 @@ def test_children_of_children_follow_as_deep_as_the_plan_says(planted: Path):
         "page": 0.85, "b0": 0.75, "b1": 0.7, "b2": 0.65, "b3": 0.6, "c2": 0.65, "c1": 0.6, "c0": 0.55,
     }  # fmt: skip
     assert [*tree(planted, **{**below, "from": "hen"}, depth=9)] == ["egg"]
+    of_call = {**below, "depth": "{input.depth}"}
+    assert tree(planted, **of_call, inputs={"depth": 3}) == deep
+    for wrong in (0, 11, "3", None):
+        with pytest.raises(RetrieverError, match="depth"):
+            tree(planted, **of_call, inputs={"depth": wrong})
 
 
 def test_at_the_edge_of_a_row_there_are_siblings_on_one_side_only(planted: Path):

@@ -81,3 +81,21 @@ def test_an_origin_that_is_no_origin_is_refused(tmp_path: Path):
         bad = Record(id="m1", text="tea", origin={"session": "s1"})  # type: ignore[arg-type]
         with pytest.raises(InputError, match=r"records\[0\]\.origin: an Origin is expected"):
             said.put([bad])
+
+
+def test_an_origin_is_read_as_it_was_put_and_stays_until_it_is_changed(tmp_path: Path):
+    origin = Origin(session="s1", messages=("1",))
+    parts = (RecordPart(text="tea", origin=Origin(messages=("2",))),)
+    records = [
+        Record(id="a", text="tea", origin=origin, metadata={"n": 1}),
+        Record(id="b", parts=parts, origin=origin),
+    ]
+    with Corpus.open_records(tmp_path / "said") as said:
+        said.put(records)
+        assert [*said.get(["a", "b"])] == records
+        said.update("a", metadata={"n": 2})
+        said.update("a", title="Tea")
+        assert said.get(["a"]) == (replace(records[0], metadata={"n": 2}, title="Tea"),)
+        said.update("a", origin=Origin(commit="abc"))
+        assert said.get(["a"])[0].origin == Origin(commit="abc")
+        assert said.get(["a"])[0].metadata == {"n": 2}

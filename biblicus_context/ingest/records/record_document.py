@@ -18,10 +18,10 @@ from biblicus_context.ingest.documents import (
     indexed_text,
 )
 from biblicus_context.ingest.quotations import Quotations
-from biblicus_context.ingest.records.record import Record, RecordPart
+from biblicus_context.ingest.records.gaps import gaps
+from biblicus_context.ingest.records.record import Record, RecordPart, facts, with_origin
 from biblicus_context.ingest.sanitizing import name_or_none, shown
-from biblicus_context.retrieval.origin import ORIGIN, Origin
-from biblicus_context.stores import Block, Document, Metadata
+from biblicus_context.stores import Block, Document
 from biblicus_context.stores.checks import name, sequence, text
 from biblicus_context.text.counters import Counter
 
@@ -53,7 +53,6 @@ def record_document(
 
 def _sections(record: Record) -> Iterator[Section]:
     if not record.parts:
-        # Lines let `get` join the blocks of a long text again.
         yield Section(text(record.text, "text"), first_line=1)
     for number, part in enumerate(record.parts):
         yield _section(part, f"parts[{number}]")
@@ -70,7 +69,7 @@ def _section(part: RecordPart, place: str) -> Section:
         kind="turn" if is_turn else "record",
         session=part.session,
         name=shown(text(part.speaker, f"{place}.speaker")),
-        metadata=_with_origin(part.metadata, part.origin, f"{place}.origin"),
+        metadata=with_origin(part.metadata, part.origin, f"{place}.origin"),
     )
 
 
@@ -78,42 +77,15 @@ def _document(record: Record, sections: Sequence[Section]) -> Document:
     digest = blake2b(digest_size=16)
     for section in sections:
         digest.update(section.text.encode() + b"\0")
-    return Document(
-        id=name(record.id, "id"),
-        kind=record.kind,
-        title=record.title,
-        path=record.path,
-        uri=record.uri,
-        text_hash=f"{_MARK}{digest.hexdigest()}",
-        created=record.created,
-        updated=record.updated,
-        confidence=record.confidence,
-        importance=record.importance,
-        conversation=record.conversation,
-        parent=record.parent,
-        position=record.position,
-        superseded_by=record.superseded_by,
-        valid_from=record.valid_from,
-        valid_to=record.valid_to,
-        tags=record.tags,
-        metadata=_with_origin(record.metadata, record.origin, "origin"),
-        readers=record.readers,
-    )
-
-
-def _with_origin(said: Metadata, origin: Origin, place: str) -> Metadata:
-    """The metadata with the origin, cut to the names that are kept."""
-    if not isinstance(origin, Origin):
-        raise InputError("an Origin is expected", place=place, found=type(origin).__name__)
-    kept = Origin.of(origin.as_metadata())
-    return {**said, ORIGIN: kept.as_metadata()} if kept else said
+    text_hash = f"{_MARK}{digest.hexdigest()}"
+    known = {**facts(record), "metadata": with_origin(record.metadata, record.origin, "origin")}
+    return Document(id=name(record.id, "id"), text_hash=text_hash, **known)
 
 
 def _blocks(record: Record, cut: Sequence[Chunk]) -> Iterator[Block]:
     chunks_of = Tally(id(chunk.section) for chunk in cut)
-    for block_id, position, chunk in zip(
-        block_ids(record.id, cut), block_positions(cut), cut, strict=True
-    ):
+    placed = zip(block_ids(record.id, cut), block_positions(cut), gaps(cut), cut, strict=True)
+    for block_id, position, gap, chunk in placed:
         section = chunk.section
         is_turn = section.kind == "turn"
         own = {"speaker": section.name} if is_turn and section.name else {}
@@ -127,6 +99,6 @@ def _blocks(record: Record, cut: Sequence[Chunk]) -> Iterator[Block]:
             # Where a text is in several blocks, lines say which; for a memory they say nothing.
             lines=chunk.lines if record.path or chunks_of[id(section)] > 1 else None,
             session=name_or_none(section.session or record.id) if is_turn else None,
-            metadata={**section.metadata, **own},
+            metadata={**section.metadata, **own, **gap},
             indexed_text=indexed_text(chunk.text, section),
         )

@@ -3,24 +3,28 @@
 from __future__ import annotations
 
 import re
-from collections.abc import Iterator, Sequence
+from collections.abc import Iterator, Mapping, Sequence
 from contextlib import contextmanager
-from dataclasses import dataclass, field
+from dataclasses import dataclass, field, replace
 from operator import add
-from typing import TYPE_CHECKING, Final, NamedTuple
+from typing import TYPE_CHECKING, Any, Final, NamedTuple
 
 from biblicus_context.errors import InputError
 from biblicus_context.ingest.chunks.chunk import ChunkSettings
+from biblicus_context.ingest.documents import FileDocument
 from biblicus_context.ingest.embedding import BatchEmbedder
 from biblicus_context.ingest.quotations import Quotations
-from biblicus_context.ingest.records.record import Record, RelationTo
+from biblicus_context.ingest.records.record import Record, RelationTo, with_origin, without_origin
 from biblicus_context.ingest.records.record_document import RecordDocument, record_document
-from biblicus_context.stores import Batch, Principal, Relation, Store, checks
+from biblicus_context.retrieval.origin import ORIGIN, Origin
+from biblicus_context.stores import Batch, Document, Entry, Principal, Relation, Store, checks
 from biblicus_context.text.counters import Counter
 
 if TYPE_CHECKING:
     from biblicus_context.embedders import Embedder
 
+_NOT_FACTS: Final = {"relations", "origin"}
+_RECORD: Final = r"records[\1]\2"
 _ENTRY: Final = re.compile(r"^put\[([0-9]+)\](?:\.document)?(.*)$", re.DOTALL)
 
 
@@ -60,7 +64,7 @@ class RecordWriter:
         documents = [each.document for each in made_of]
         made = BatchEmbedder(self.store, self.principal, self.embedder).embed(documents)
         relate = tuple(_relations(records))
-        with _as_records():
+        with _placed(_RECORD):
             version = self.store.write(self.principal, Batch(put=made.entries, relate=relate))
         blocks = [block for each in documents for block in each.blocks]
         tokens = sum(block.tokens for block in blocks)
@@ -73,6 +77,24 @@ class RecordWriter:
             made.reused,
             sum(each.quotations for each in made_of),
         )
+
+    def change(self, document: Document, changes: Mapping[str, Any]) -> int:
+        """Change what is known of a document; its blocks stay."""
+        relations = changes.get("relations", ())
+        own = {name: value for name, value in changes.items() if name not in _NOT_FACTS}
+        if changes.keys() & {"metadata", "origin"}:
+            kept = Origin.of(document.metadata.get(ORIGIN))
+            metadata = changes.get("metadata", without_origin(document.metadata))
+            own["metadata"] = with_origin(metadata, changes.get("origin", kept), "origin")
+        changed = replace(document, **own)
+        entry = Entry(changed)
+        if changed.title != document.title:  # it is part of what was embedded
+            blocks = self.store.blocks_of(self.principal, document.id)
+            made = BatchEmbedder(self.store, self.principal, self.embedder)
+            (entry,) = made.embed([FileDocument(changed, blocks, 0)]).entries
+        relate = tuple(_relations([Record(id=document.id, relations=relations)]))
+        with _placed(r"change\2"):
+            return self.store.write(self.principal, Batch(put=(entry,), relate=relate))
 
     def _documents(self, records: Sequence[Record]) -> Iterator[RecordDocument]:
         seen: set[str] = set()
@@ -98,12 +120,12 @@ def _relations(records: Sequence[Record]) -> Iterator[Relation]:
 
 
 @contextmanager
-def _as_records() -> Iterator[None]:
-    """Name the records in errors of the store, which counts the entries of a batch."""
+def _placed(as_: str) -> Iterator[None]:
+    """Name what was passed in errors of the store, which names the entries of a batch."""
     try:
         yield
     except InputError as error:
-        place = _ENTRY.sub(r"records[\1]\2", error.place or "")
+        place = _ENTRY.sub(as_, error.place or "")
         raise InputError(
             error.problem, place=place, found=error.found, valid=error.valid, fix=error.fix
         ) from None

@@ -14,6 +14,7 @@ from biblicus_context.retrieval.combined.pool import Pooled
 from biblicus_context.retrieval.rank import RankingQuery, WeightedSum
 from biblicus_context.retrieval.rank.rarity import Rarity
 from biblicus_context.retrieval.rank.store_facts import StoreFacts
+from biblicus_context.retrieval.rank.text_words import words_of
 
 
 class _TermCounts(NamedTuple):
@@ -41,6 +42,7 @@ def by_weights(
         terms=terms,
         best=max((each.score for each in given), default=0.0),
         rarity=Rarity(given, terms, lambda words: _counted(words, given, stores)),
+        rarity_in={name: Rarity(given, terms, store.count_terms) for name, store in stores.items()},
     )
     groups: dict[str | None, list[Pooled]] = {}
     for each in pool:
@@ -81,7 +83,7 @@ def _counted(
     """In all corpora together; without one, among the blocks themselves."""
     counts = [store.count_terms(words) for store in stores.values()]
     if not counts:
-        found = Counts(word for each in given for word in {*query_terms(each.text)})
+        found = Counts(word for each in given for word in words_of(each.text).counts)
         return _TermCounts(len(given), found)
     together: Counts[str] = Counts()
     for count in counts:
