@@ -29,6 +29,8 @@ class Candidate:
     """The id of the document it is part of."""
     source: str | None = None
     """The path or URI of the document, else its id."""
+    found_by: tuple[str, ...] = ()
+    """The sources of a combined retriever that found it."""
     where: str | None = None
     """Its location, such as `handbook.md:10-40`."""
     sequence: str | None = None

@@ -11,7 +11,8 @@ from typing import Any, Final, NamedTuple
 from biblicus_context.assembly.draft import Attempt, Gathered
 from biblicus_context.assembly.limits import Limits
 from biblicus_context.assembly.packs.answers import answered, blocks_in
-from biblicus_context.assembly.packs.combined import CombinedState, SourceCall, combined_page
+from biblicus_context.assembly.packs.combined import SourceCall, combined_page
+from biblicus_context.assembly.packs.combined_state import CombinedState
 from biblicus_context.assembly.packs.formatted import Arranged, Order, TextsAround
 from biblicus_context.assembly.packs.piece import PackPiece
 from biblicus_context.assembly.packs.reading_order import in_reading_order
@@ -261,7 +262,7 @@ def _further(call: RetrieverCall, pages: _Pages) -> Callable[[int], Effectful[Ga
     """How to ask for more: the next page, or the same page with more tokens."""
     if pages.next_page is not None:
         return partial(_paged_on, call, pages, pages.next_page)
-    return partial(_asked_for_more, call) if pages.held_back else None
+    return partial(_asked_for_more, call, pages) if pages.held_back else None
 
 
 def _paged_on(
@@ -274,10 +275,11 @@ def _paged_on(
     return (yield from _gathered(call, [more]))
 
 
-def _asked_for_more(call: RetrieverCall, share: int) -> Effectful[Gathered]:
+def _asked_for_more(call: RetrieverCall, pages: _Pages, share: int) -> Effectful[Gathered]:
     call = call._replace(share=share)
-    pages = yield from _ask(call, _first_page(call), _Pages())
-    return (yield from _gathered(call, [pages]))
+    before = pages.combined.for_larger_share() if pages.combined else None
+    asked = yield from _ask(call, _first_page(call), _Pages(combined=before))
+    return (yield from _gathered(call, [asked]))
 
 
 def _worth(fitted: FittedPack) -> tuple[bool, int]:
