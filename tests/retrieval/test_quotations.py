@@ -11,7 +11,7 @@ from hypothesis import strategies as st
 from biblicus_context.retrieval.packs.block_format import citation_id, fence_tag, write_block
 from biblicus_context.retrieval.packs.pack import ContextPackBlock
 from biblicus_context.retrieval.packs.quotations import quotations_in, without_quotations
-from biblicus_context.spec.pack import BlockFormatSpec
+from biblicus_context.spec.format import FormatSpec
 from tests.retrieval import sparingly
 
 WORDS = st.text(max_size=60) | st.sampled_from(
@@ -22,7 +22,7 @@ WORDS = st.text(max_size=60) | st.sampled_from(
 def fenced(text: str, **form: object) -> str:
     block = ContextPackBlock(evidence_item_id="a.md#1", text=text or "x", source="a.md")
     form = {"fence": True, **form}
-    return "".join(write_block(block, BlockFormatSpec.model_validate(form), fence_tag("kb")))
+    return "".join(write_block(block, FormatSpec.model_validate(form), fence_tag("kb")))
 
 
 @sparingly
