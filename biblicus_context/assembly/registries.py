@@ -255,7 +255,7 @@ def over_corpora(
     from biblicus_context.corpora.declared import (  # half of the start, and loads numpy
         DeclaredRetrievers,
     )
-    from biblicus_context.corpora.search.parts import Parts
+    from biblicus_context.corpora.search.parts import Parts  # as above
 
     declared = DeclaredRetrievers(
         retrievers,

@@ -453,7 +453,7 @@ def _texts(call: RetrieverCall, blocks: list[ContextPackBlock], pages: _Pages) -
         return [block.text for block in blocks]
     form = form or _AS_THEY_ARE
     first = len(pages.texts) + 1
-    last = len(pages.texts) + len(blocks)  # a guess: numbers are written anew in the end
+    last = len(pages.texts) + len(blocks)  # a guess: numbers are written again in the end
     written = [
         form.write(block, call.tag, guarded=call.guarded, place=ItemPlace(index, last, last))
         for index, block in enumerate(blocks, first)
