@@ -54,7 +54,7 @@ _CALL: ContextVar[_Call] = ContextVar("prime call")
 class ContextAssemblyService:
     """Builds prime contexts; repositories are of this package (see `open`) or of yours."""
 
-    def __init__(
+    def __init__(  # noqa: PLR0913 - the design's five, and what tests and servers change
         self,
         file_repo: given.FileRepository,
         context_ref_repo: given.ContextReferenceRepository,
@@ -169,16 +169,20 @@ def _context(result: ContextAssemblyResult, query: QueryAnalysis) -> PrimeContex
 
 
 def _item(placed: Citation, offered: ReceiptBlock, query: QueryAnalysis) -> ContextItem:
-    text = placed.excerpt.lower()
+    text, type_ = placed.excerpt.lower(), _type(offered)
+    ranks = [score for name, score in offered.parts.items() if name in offered.sources]
     return ContextItem(
         id=placed.evidence,
-        type=_type(offered),
+        type=type_,
         content=placed.excerpt,
         source=placed.source or placed.evidence,
         relevance=placed.score or 0.0,
         tokens=placed.tokens,
+        excerpt=placed.excerpt if type_ == "file" else None,
         metadata=ItemMetadata(
             path=placed.path,
+            created_at=placed.created,
+            search_rank=max(ranks, default=None),
             matched_keywords=tuple(each for each in query.keywords if each in text),
         ),
     )
