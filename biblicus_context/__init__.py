@@ -18,11 +18,14 @@ _PUBLIC = {
     "assembly.result.receipt": "Receipt ReceiptBlock ReceiptPart ReceiptTurns",
     "assembly.result.result": "ContextAssemblyResult",
     "assembly.result.spans": "PartSpan PieceSpan",
+    "base.search_log": "SearchAnalytics SearchLog Searched",
     "base.version": "__version__",
     "corpora": "Corpus CorpusRetriever Evidence",
     "corpora.answer_cache": "AnswerCache MemoryAnswerCache",
+    "corpora.stored_answers": "StoredAnswerCache",
     "corpora.context_pack": "retrieve_context_pack",
     "embedders": "AllowedKeys CachedEmbedder Embedder KeyHosts",
+    "embedders.query_vectors": "EmbedderProvider EmbeddingProvider QueryVectors",
     "errors": "BudgetError CompactorError ContextError CycleError EmbedderError FormatError "
     "InputError LoadError MissingExtraError PlanError ProjectError RetrieverError TemplateError "
     "UnknownNameError UnknownPackError",
@@ -35,6 +38,7 @@ _PUBLIC = {
     "ingest.summary": "Progress Summary",
     "reading": "Project SourceLocation load_project",
     "reading.kinds": "Kind",
+    "reading.shipped": "shipped_plan",
     "retrieval.analysis.query_analysis": "QueryAnalysis analyze_query",
     "retrieval.biblicus_corpus": "BiblicusCorpus",
     "retrieval.candidate": "Candidate",
@@ -55,7 +59,7 @@ _PUBLIC = {
     "spec.pack": "BlockFormatSpec ContextPackSpec PackOptions",
     "spec.policy": "ContextExpansionSpec ContextPolicySpec FramingSpec PolicyDeclaration",
     "spec.retriever": "RetrieverDeclaration",
-    "stores": "Document Metadata Principal Readers Relation Store",
+    "stores": "Document Metadata Principal Readers Relation Store StoreError",
     "text.compactors": "BaseCompactor CompactionRequest Shortened SummaryCompactor TruncateCompactor "
     "build_compactor",
     "text.counters": "Counter CounterLike Counters",

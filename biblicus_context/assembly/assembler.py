@@ -11,6 +11,7 @@ from typing import TYPE_CHECKING, Any, Final, Self, Unpack
 
 from biblicus_context.assembly.arguments import (
     AssembleOptions,
+    call_retrievers_from,
     function_from,
     history_from,
     index_from,
@@ -314,6 +315,8 @@ class ContextAssembler:
             **options: Any of the following.
                 `inputs`: short for `template_context={"input": inputs}`, such as `{"product": "lamps"}`.
                 `history`: short for `history_messages`.
+                `retrievers`: callables for declared retrievers in this call, by name, such as
+                `{"kb": lambda request: ["Parcels take three days."]}`.
                 `tools`: tool definitions that you send with the messages, such as
                 `[{"type": "function", "function": {"name": "track"}}]`; their tokens come off the budget.
                 `model`: replaces the policy's model, such as `"gpt-4o"`.
@@ -398,6 +401,7 @@ class ContextAssembler:
             user_message=text_from("user_message", user_message),
             base_system_prompt=text_from("base_system_prompt", base_system_prompt),
             retriever=retriever_from("retriever_override", retriever_override),
+            retrievers=call_retrievers_from(options.get("retrievers"), self._registries.retrievers),
             previous=previous_call_from(options.get("previous")),
             assembly=os.urandom(8).hex(),
             fenced=self._registries.fences(context_name),

@@ -6,6 +6,7 @@ from collections.abc import Callable, Mapping
 from dataclasses import dataclass, replace
 from typing import Final, NamedTuple
 
+from biblicus_context.ingest.records.record import Record, facts
 from biblicus_context.retrieval.candidate import Candidate
 from biblicus_context.retrieval.packs.pack import ContextPackBlock
 from biblicus_context.spec.retriever_settings import EvidenceFormatSpec, SearchSpec
@@ -58,6 +59,11 @@ class Evidence:
         """The source, with lines if they are known."""
         lines = self.block.lines
         return f"{self.source}:{lines[0]}-{lines[1]}" if lines else self.source
+
+    @property
+    def record(self) -> Record:
+        """Its document as a record, with the text that was found."""
+        return Record(id=self.document.id, text=self.block.text, **facts(self.document))
 
     @property
     def is_turn(self) -> bool:

@@ -5,6 +5,8 @@ from __future__ import annotations
 from pathlib import Path
 from typing import Literal
 
+from biblicus_context.errors import InputError
+
 _PACKAGE = Path(__file__).resolve().parent.parent
 _SCHEMA = ".schema.json"
 
@@ -19,3 +21,17 @@ def shipped_schemas() -> dict[str, Path]:
     """The JSON Schemas of the package, by kind of document."""
     files = sorted(shipped("schemas").glob(f"*{_SCHEMA}"))
     return {file.name.removesuffix(_SCHEMA): file for file in files}
+
+
+def shipped_plan(system: str) -> Path:
+    """The plan of a system that comes with the package: memory, prime, workspace or learning.
+
+    >>> shipped_plan("memory").name
+    'memory.yaml'
+    """
+    folder = shipped("contexts") / "systems"
+    path = folder / f"{system}.yaml"
+    if not path.is_file():
+        valid = sorted(each.stem for each in folder.glob("*.yaml") if "." not in each.stem)
+        raise InputError("no plan of this name ships with the package", found=system, valid=valid)
+    return path

@@ -374,3 +374,28 @@ def test_a_killed_program_leaves_whole_calls(tmp_path: Path):
             assert {"1", "2", "3"} <= calls
             assert len(ids) == 50 * len(calls) + 1
             assert memories.store.check() == ()
+
+
+def test_a_vector_takes_the_place_of_the_embedding_of_a_query(memories: Corpus):
+    memories.put([TEA, SHIP])
+    assert memories.embedder is not None
+    vector = memories.embedder.embed_query("When do we ship?").tolist()
+    for retriever_id in ("vector", "hybrid"):
+        assert memories.search("", vector=vector, retriever_id=retriever_id)[0].document.id == "m2"
+    by_words = memories.search("tea", vector=vector, retriever_id="keyword")
+    assert [each.document.id for each in by_words] == ["m1"]
+    for bad in (vector[1:], [*vector[1:], float("nan")], [*vector[1:], "x"]):
+        with pytest.raises(InputError, match="vector"):
+            memories.search("", vector=bad)
+
+
+def test_a_call_brings_its_own_retrievers(memories: Corpus):
+    memories.put([TEA])
+    assembler = ContextAssembler(PLAN, RETRIEVERS, corpora={"memories": memories})
+    own = {"kb": lambda request: [f"Asked: {request.query}"]}
+    assert (
+        assembler.assemble("ask", inputs={"q": "tea"}, retrievers=own).system_prompt == "Asked: tea"
+    )
+    assert assembler.assemble("ask", inputs={"q": "tea"}).system_prompt == TEA.text
+    with pytest.raises(PlanError, match="Retriever 'kbb' not defined"):
+        assembler.assemble("ask", inputs={"q": "tea"}, retrievers={"kbb": own["kb"]})
