@@ -21,11 +21,13 @@ _PUBLIC = {
     "base.search_log": "SearchAnalytics SearchLog Searched",
     "base.version": "__version__",
     "corpora": "Corpus CorpusRetriever Evidence",
+    "corpora.record_tree": "RecordTree",
     "corpora.answer_cache": "AnswerCache MemoryAnswerCache",
+    "corpora.record_pack": "pack_of_records",
     "corpora.stored_answers": "StoredAnswerCache",
     "corpora.context_pack": "retrieve_context_pack",
     "embedders": "AllowedKeys CachedEmbedder Embedder KeyHosts",
-    "embedders.query_vectors": "EmbedderProvider EmbeddingProvider QueryVectors",
+    "embedders.query_vectors": "CacheConfig EmbedderProvider EmbeddingProvider QueryVectors",
     "errors": "BudgetError CompactorError ContextError CycleError EmbedderError FormatError "
     "InputError LoadError MissingExtraError PlanError ProjectError RetrieverError TemplateError "
     "UnknownNameError UnknownPackError",
@@ -42,6 +44,7 @@ _PUBLIC = {
     "retrieval.analysis.query_analysis": "QueryAnalysis analyze_query",
     "retrieval.biblicus_corpus": "BiblicusCorpus",
     "retrieval.candidate": "Candidate",
+    "retrieval.rank.blocks": "rerank",
     "retrieval.packs.block_format": "citation_id",
     "retrieval.packs.block_builder": "ContextBlock ContextBlockBuildRequest ContextBlockBuildResult "
     "ContextSectionBudget build_context_pack_from_blocks",
@@ -56,7 +59,8 @@ _PUBLIC = {
     "spec.corpus": "CorpusDeclaration",
     "spec.directive": "AssistantMessageSpec ContextInsertSpec ContextMessageSpec "
     "ContextTemplateSpec Directive FirstSpec HistoryInsertSpec SystemMessageSpec UserMessageSpec",
-    "spec.pack": "BlockFormatSpec ContextPackSpec PackOptions",
+    "spec.format": "BlockFormatSpec FormatDeclaration FormatSpec",
+    "spec.pack": "ContextPackSpec PackOptions",
     "spec.policy": "ContextExpansionSpec ContextPolicySpec FramingSpec PolicyDeclaration",
     "spec.retriever": "RetrieverDeclaration",
     "stores": "Document Metadata Principal Readers Relation Store StoreError",

@@ -1,4 +1,3 @@
-from biblicus_context.reading.shipped import shipped_plan as shipped_plan
 from biblicus_context.assembly.arguments import AssembleOptions as AssembleOptions
 from biblicus_context.assembly.assembler import ContextAssembler as ContextAssembler
 from biblicus_context.assembly.call import Message as Message
@@ -31,11 +30,14 @@ from biblicus_context.corpora import Evidence as Evidence
 from biblicus_context.corpora.answer_cache import AnswerCache as AnswerCache
 from biblicus_context.corpora.answer_cache import MemoryAnswerCache as MemoryAnswerCache
 from biblicus_context.corpora.context_pack import retrieve_context_pack as retrieve_context_pack
+from biblicus_context.corpora.record_pack import pack_of_records as pack_of_records
+from biblicus_context.corpora.record_tree import RecordTree as RecordTree
 from biblicus_context.corpora.stored_answers import StoredAnswerCache as StoredAnswerCache
 from biblicus_context.embedders import AllowedKeys as AllowedKeys
 from biblicus_context.embedders import CachedEmbedder as CachedEmbedder
 from biblicus_context.embedders import Embedder as Embedder
 from biblicus_context.embedders import KeyHosts as KeyHosts
+from biblicus_context.embedders.query_vectors import CacheConfig as CacheConfig
 from biblicus_context.embedders.query_vectors import EmbedderProvider as EmbedderProvider
 from biblicus_context.embedders.query_vectors import EmbeddingProvider as EmbeddingProvider
 from biblicus_context.embedders.query_vectors import QueryVectors as QueryVectors
@@ -80,6 +82,7 @@ from biblicus_context.reading import Project as Project
 from biblicus_context.reading import SourceLocation as SourceLocation
 from biblicus_context.reading import load_project as load_project
 from biblicus_context.reading.kinds import Kind as Kind
+from biblicus_context.reading.shipped import shipped_plan as shipped_plan
 from biblicus_context.retrieval.analysis.query_analysis import QueryAnalysis as QueryAnalysis
 from biblicus_context.retrieval.analysis.query_analysis import analyze_query as analyze_query
 from biblicus_context.retrieval.biblicus_corpus import BiblicusCorpus as BiblicusCorpus
@@ -112,6 +115,7 @@ from biblicus_context.retrieval.packs.fitters import (
 )
 from biblicus_context.retrieval.packs.pack import ContextPack as ContextPack
 from biblicus_context.retrieval.packs.pack import ContextPackBlock as ContextPackBlock
+from biblicus_context.retrieval.rank.blocks import rerank as rerank
 from biblicus_context.retrieval.requests.request import (
     ContextRetrieverRequest as ContextRetrieverRequest,
 )
@@ -132,7 +136,9 @@ from biblicus_context.spec.directive import FirstSpec as FirstSpec
 from biblicus_context.spec.directive import HistoryInsertSpec as HistoryInsertSpec
 from biblicus_context.spec.directive import SystemMessageSpec as SystemMessageSpec
 from biblicus_context.spec.directive import UserMessageSpec as UserMessageSpec
-from biblicus_context.spec.pack import BlockFormatSpec as BlockFormatSpec
+from biblicus_context.spec.format import BlockFormatSpec as BlockFormatSpec
+from biblicus_context.spec.format import FormatDeclaration as FormatDeclaration
+from biblicus_context.spec.format import FormatSpec as FormatSpec
 from biblicus_context.spec.pack import ContextPackSpec as ContextPackSpec
 from biblicus_context.spec.pack import PackOptions as PackOptions
 from biblicus_context.spec.policy import ContextExpansionSpec as ContextExpansionSpec

@@ -7,6 +7,7 @@ from pathlib import Path
 from typing import TYPE_CHECKING, Any, TypedDict, TypeVar, get_args
 
 from biblicus_context.assembly.call import Message, PreviousCall, Retriever, RetrieverFunction
+from biblicus_context.assembly.given_formats import GivenFormat
 from biblicus_context.assembly.given_shares import GivenShare
 from biblicus_context.assembly.registries import IndexWhen, function_of, functions_from
 from biblicus_context.assembly.reporting import Observer
@@ -39,6 +40,8 @@ class AssembleOptions(TypedDict, total=False):
     """Tokens, instead of the policy's input budget."""
     shares: Mapping[str, GivenShare]
     """Tokens of packs and of the history by name, instead of the budgets that the plan declares for them."""
+    formats: Mapping[str, GivenFormat]
+    """Formats of packs by name, instead of those that the plan declares for them."""
     previous: ContextAssemblyResult | Mapping[str, Any] | str | None
     """The result of the previous call, or its JSON: the history begins where it began there, while that fits."""
 

@@ -30,6 +30,7 @@ from biblicus_context.assembly.arguments import (
 from biblicus_context.assembly.call import Call, Message, Retriever
 from biblicus_context.assembly.combinations import Combinations, with_inline_sources
 from biblicus_context.assembly.draft import Draft
+from biblicus_context.assembly.given_formats import with_formats
 from biblicus_context.assembly.given_shares import with_shares
 from biblicus_context.assembly.limits import Yardsticks, limits_of
 from biblicus_context.assembly.pipeline import assembled
@@ -39,6 +40,7 @@ from biblicus_context.assembly.registries import (
     Registries,
     contexts_from,
     corpora_from,
+    formats_from,
     functions_from,
     is_function,
     over_corpora,
@@ -75,6 +77,7 @@ _DECLARED: Final[Mapping[str, Callable[[Project], Mapping[str, Any]]]] = {
     "corpus_registry": lambda project: project.corpora,
     "compactor_registry": lambda project: project.compactors,
     "policy_registry": lambda project: project.policies,
+    "format_registry": lambda project: project.formats,
 }
 
 
@@ -97,6 +100,7 @@ class ContextAssembler:
         default_retriever: Retriever | None = None,
         *,
         policy_registry: Mapping[str, Any] | None = None,
+        format_registry: Mapping[str, Any] | None = None,
         retriever_functions: Mapping[str, Retriever] | None = None,
         counters: Mapping[str, CounterLike] | None = None,
         models: ModelTable | Mapping[str, Any] | str | Path | None = None,
@@ -121,6 +125,7 @@ class ContextAssembler:
             compactor_registry: Compactors by name: declarations, objects with `compact`, callables.
             default_retriever: Answers for retrievers that have no callable and no corpus.
             policy_registry: Policies by name.
+            format_registry: Formats by name.
             retriever_functions: Callables by name, for retrievers whose settings are declared elsewhere.
             counters: Counters by name: objects or callables.
             models: A `ModelTable`, a mapping of models, or the path of a file.
@@ -167,6 +172,7 @@ class ContextAssembler:
             functions=functions,
             corpora=declared,
             policies=policies_from(registry_from("policy_registry", policy_registry)),
+            formats=formats_from(registry_from("format_registry", format_registry)),
             yardsticks=yardsticks,
             summaries=BoundedMemory(_MOST_SUMMARIES),
             default_retriever=retriever_from("default_retriever", default_retriever),
@@ -323,6 +329,8 @@ class ContextAssembler:
                 `budget`: replaces the policy's input budget, in tokens, such as `8000`.
                 `shares`: replaces the budgets of packs and of the history, in tokens, such as
                 `{"kb_search": 3000, "history": 0}`; 0 leaves one out.
+                `formats`: replaces the formats of packs, by name, such as `{"kb": "chat"}` or
+                `{"kb": {"item": "- {content}"}}`.
                 `previous`: the result of the previous call, or its JSON: this call begins as that one
                 did, as long as that fits.
 
@@ -391,6 +399,7 @@ class ContextAssembler:
         refuse_unknown(options)
         context = self._registries.context(text_from("context_name", context_name))
         context = with_shares(context, options.get("shares"))
+        context = with_formats(context, options.get("formats"))
         names = names_from(template_context, options.get("inputs"))
         policy = self._registries.policy(context) or ContextPolicySpec()
         policy = policy_from(policy, options.get("model"), options.get("budget"))
@@ -404,7 +413,7 @@ class ContextAssembler:
             retrievers=call_retrievers_from(options.get("retrievers"), self._registries.retrievers),
             previous=previous_call_from(options.get("previous")),
             assembly=os.urandom(8).hex(),
-            fenced=self._registries.fences(context_name),
+            fenced=self._registries.fences(context_name, context),
         )
         tools = tools_from(options.get("tools"))
         try:

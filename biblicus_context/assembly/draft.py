@@ -134,6 +134,8 @@ class Draft(NamedTuple):
 
         Packs that are placed only where they are quoted are among them on `quoted`.
         """
+        if not packs:
+            return self.with_packs({})
         return self.with_packs(
             {
                 index: packs[index].text
@@ -144,10 +146,11 @@ class Draft(NamedTuple):
 
     def with_packs(self, texts: Mapping[int, str]) -> Names:
         """The caller's names, and under `context` these texts for packs."""
-        named = {part.name: texts[index] for index, part in self._packs() if index in texts}
         given = self.call.names.get("context")
         known = dict(given) if isinstance(given, Mapping) else {}
-        return {**self.call.names, "context": {**known, **named}}
+        if texts:
+            known |= {part.name: texts[index] for index, part in self._packs() if index in texts}
+        return {**self.call.names, "context": known}
 
     def quotable(self, text: int, texts: Mapping[int, str]) -> dict[int, str]:
         """Of the texts of packs those that the text of this part may quote.

@@ -25,6 +25,7 @@ from biblicus_context.corpora.search.settings import SearchSettings
 from biblicus_context.embedders import AllowedKeys, CachedEmbedder, Embedder, KeyHosts
 from biblicus_context.errors import InputError, PlanError
 from biblicus_context.ingest.files.walking import WalkSettings, check_root
+from biblicus_context.ingest.git import HistorySettings, ingest_history, open_repository
 from biblicus_context.ingest.readers import Reader, ReaderRegistry
 from biblicus_context.ingest.summary import Progress, Summary
 from biblicus_context.ingest.syncing import IngestSettings, ingest
@@ -191,13 +192,21 @@ class Corpus(CorpusRecords):
         settings = self._settings
         return WalkSettings(settings.include, settings.exclude, settings.hidden)
 
+    @property
+    def history(self) -> HistorySettings | None:
+        """Which commits belong to the corpus; None for a corpus of files."""
+        settings = self._settings
+        if settings.source != "git":
+            return None
+        return HistorySettings(since=settings.since, paths=settings.paths)
+
     def ingest(
         self,
         on_progress: Callable[[Progress], None] | None = None,
         *,
         replace: bool = False,
     ) -> Summary:
-        """Read what has changed below the root since the last ingest.
+        """Read what has changed below the root, or in the history, since the last ingest.
 
         Only with `replace` an index of another folder is replaced, or emptied because no file is
         left below the root. The whole workspace is updated, whoever may read its documents.
@@ -206,6 +215,8 @@ class Corpus(CorpusRecords):
         if root is None:
             raise NoRootError(self.name)
         check_root(root)  # before a store is made for it
+        if self.history is not None:
+            return self._ingest_history(self.history, root, on_progress, replace=replace)
         return ingest(
             self.index.claim(root, replace=replace),
             replaced(self.principal, sees_all=True),
@@ -214,6 +225,25 @@ class Corpus(CorpusRecords):
             embedder=self.embedder,
             settings=IngestSettings(walk=self.walk, empty_root_is_gone=replace),
             readers=self.readers,
+            on_progress=on_progress,
+        )
+
+    def _ingest_history(
+        self,
+        history: HistorySettings,
+        root: Path,
+        on_progress: Callable[[Progress], None] | None,
+        *,
+        replace: bool,
+    ) -> Summary:
+        open_repository(root)  # before a store is made for it
+        return ingest_history(
+            self.index.claim(root, replace=replace),
+            replaced(self.principal, sees_all=True),
+            root,
+            counter=default_counter(),
+            embedder=self.embedder,
+            settings=replaced(history, empty_is_gone=replace),
             on_progress=on_progress,
         )
 

@@ -11,6 +11,7 @@ from threading import Lock
 
 from biblicus_context.corpora.corpus import Corpus
 from biblicus_context.ingest.records import Record
+from biblicus_context.stores import Json
 from biblicus_context.stores.checks import LONGEST_NAME
 from biblicus_context.stores.principal import Principal
 
@@ -55,7 +56,11 @@ class StoredAnswerCache:
         if not key or len(key) > LONGEST_NAME:
             return
         now = self._clock()
-        known = {"value": b64encode(value).decode(), "until": float(now + seconds), "put": now}
+        known: dict[str, Json] = {
+            "value": b64encode(value).decode(),
+            "until": float(now + seconds),
+            "put": now,
+        }
         self._corpus.put([Record(id=key, kind=_KIND, metadata=known)])
         with self._lock:
             self._until_cleanup -= 1

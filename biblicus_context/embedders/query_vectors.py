@@ -4,11 +4,13 @@ from __future__ import annotations
 
 import asyncio
 import struct
+import time
 from collections.abc import Sequence
 from dataclasses import dataclass
 from hashlib import blake2b
 from typing import Protocol, TypeAlias
 
+from biblicus_context.base.bounded_memory import BoundedMemory
 from biblicus_context.embedders.embedder import Embedder
 
 Numbers: TypeAlias = Sequence[float]
@@ -74,13 +76,25 @@ class EmbedderProvider:
         return [await self.embed(text) for text in texts]
 
 
+@dataclass(frozen=True, slots=True)
+class CacheConfig:
+    """How many vectors are remembered, how long, and where."""
+
+    max_size: int = 1000
+    ttl: float = 3600
+    """In seconds."""
+    cache: BytesCache | None = None
+    """One that outlives the process, such as a `StoredAnswerCache`; None: in this process."""
+
+
 class QueryVectors:
     """Remembers the vectors of a provider under `model:hash`."""
 
-    def __init__(self, provider: EmbeddingProvider, cache: BytesCache, seconds: float) -> None:
+    def __init__(self, provider: EmbeddingProvider, config: CacheConfig | None = None) -> None:
+        config = config or CacheConfig()
         self._provider = provider
-        self._cache = cache
-        self._seconds = seconds
+        self._cache = config.cache or _InProcess(config.max_size)
+        self._seconds = config.ttl
 
     async def of(self, texts: Sequence[str]) -> list[Numbers]:
         """The vectors of these texts; only unknown ones are embedded, together."""
@@ -100,6 +114,22 @@ class QueryVectors:
     def _key(self, text: str) -> str:
         digest = blake2b(text.encode(errors="replace"), digest_size=16).hexdigest()
         return f"{self._provider.model}:{digest}"
+
+
+class _InProcess:
+    """A cache in the memory of this process."""
+
+    def __init__(self, entries: int) -> None:
+        self._values = BoundedMemory[str, tuple[float, bytes]](entries)
+
+    def get(self, key: str) -> bytes | None:
+        """The value of a key, or None."""
+        known = self._values.get(key)
+        return known[1] if known and time.monotonic() < known[0] else None
+
+    def put(self, key: str, value: bytes, seconds: float) -> None:
+        """Keep a value for that long."""
+        self._values.put(key, (time.monotonic() + seconds, value))
 
 
 def _packed(vector: Numbers) -> bytes:

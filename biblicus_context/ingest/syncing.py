@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import time
 from collections.abc import Callable, Iterator, Mapping, Sequence
-from dataclasses import dataclass, field, replace
+from dataclasses import dataclass, field
 from pathlib import Path
 from typing import TYPE_CHECKING, Final
 
@@ -18,8 +18,9 @@ from biblicus_context.ingest.files.roots import EMPTY_ROOT, walked
 from biblicus_context.ingest.files.walking import ROOT, FoundFile, Skipped, WalkSettings
 from biblicus_context.ingest.links import Links, link, links_of
 from biblicus_context.ingest.readers import ReaderRegistry
+from biblicus_context.ingest.stored_readers import with_stored_readers
 from biblicus_context.ingest.summary import FileRemark, Progress, Summary
-from biblicus_context.stores import Batch, Entry, Principal, Store
+from biblicus_context.stores import Batch, Principal, Store
 from biblicus_context.text.counters import Counter
 
 if TYPE_CHECKING:
@@ -208,19 +209,9 @@ class _Ingest:
             yield batch
 
     def _write(self, batch: EmbeddedBatch) -> None:
-        self.store.write(self.principal, Batch(put=self._for_their_readers(batch.entries)))
+        entries = with_stored_readers(self.store, self.principal, batch.entries)
+        self.store.write(self.principal, Batch(put=entries))
         self._count(batch)
-
-    def _for_their_readers(self, entries: Sequence[Entry]) -> tuple[Entry, ...]:
-        """The entries with the readers of stored documents: files do not declare who may read them."""
-        there = self.store.documents(self.principal, [each.document.id for each in entries])
-        readers = {each.id: each.readers for each in there}
-        return tuple(
-            replace(each, document=replace(each.document, readers=readers[each.document.id]))
-            if each.document.id in readers
-            else each
-            for each in entries
-        )
 
     def _count(self, batch: EmbeddedBatch) -> None:
         blocks = [block for entry in batch.entries for block in entry.blocks or ()]

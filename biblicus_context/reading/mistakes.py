@@ -48,6 +48,7 @@ Mistake: TypeAlias = Literal[
     # what names mean across files
     "unknown-pack",
     "unknown-policy",
+    "unknown-format",
     "unknown-corpus",
     "unknown-compactor",
     "duplicate-name",

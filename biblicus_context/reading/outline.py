@@ -13,10 +13,11 @@ from biblicus_context.spec.combined import COMBINED
 from biblicus_context.spec.compactor import CompactorDeclaration
 from biblicus_context.spec.context import ContextDeclaration
 from biblicus_context.spec.directive import ContextInsertSpec, FirstSpec, HistoryInsertSpec
+from biblicus_context.spec.pack import PackOptions
 from biblicus_context.spec.policy import ContextPolicySpec, PolicyDeclaration
 from biblicus_context.spec.retriever import RetrieverDeclaration
 
-Noun: TypeAlias = Literal["policy", "pack", "corpus", "compactor"]
+Noun: TypeAlias = Literal["policy", "format", "pack", "corpus", "compactor"]
 _Path: TypeAlias = tuple[Step, ...]
 
 
@@ -66,12 +67,12 @@ def _of_context(context: ContextDeclaration) -> Iterator[NameReference]:
     if isinstance(context.policy, ContextPolicySpec):
         yield from _of_compactor(context.policy.compactor, ("policy", "compactor"))
     for index, pack in enumerate(context.packs or ()):
-        yield NameReference("pack", pack.name, ("packs", index, "name"))
+        yield from _of_pack(pack, ("packs", index))
     for index, directive in enumerate(context.messages or ()):
         path = ("messages", index)
         match directive:
             case ContextInsertSpec():
-                yield NameReference("pack", directive.name, (*path, "name"))
+                yield from _of_pack(directive, path)
             case HistoryInsertSpec():
                 yield from _of_compactor(directive.compactor, (*path, "compactor"))
             case FirstSpec():
@@ -81,7 +82,12 @@ def _of_context(context: ContextDeclaration) -> Iterator[NameReference]:
 def _of_alternatives(directive: FirstSpec, path: _Path) -> Iterator[NameReference]:
     for index, alternative in enumerate(directive.first):
         if isinstance(alternative, ContextInsertSpec):
-            yield NameReference("pack", alternative.name, (*path, "first", index, "name"))
+            yield from _of_pack(alternative, (*path, "first", index))
+
+
+def _of_pack(pack: PackOptions, path: _Path) -> Iterator[NameReference]:
+    yield NameReference("pack", pack.name, (*path, "name"))
+    yield from _named("format", pack.format, (*path, "format"))
 
 
 def _of_compactor(

@@ -2,10 +2,10 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterator, Mapping
+from collections.abc import Mapping
 from typing import Annotated, Any, Final, Literal, Self
 
-from pydantic import BeforeValidator, ConfigDict, Field, model_validator
+from pydantic import AfterValidator, BeforeValidator, ConfigDict, Field, model_validator
 
 from biblicus_context.spec.base import NameOrSettings, StrictSpec
 from biblicus_context.spec.dedupe import SAME_TEXT, Dedupe, DedupeSpec, dedupe_spec
@@ -14,6 +14,10 @@ from biblicus_context.spec.query import QueryReference
 
 COMBINED: Final = "combined"
 """The `retriever_id` of a combined retriever."""
+OF_SOURCES: Final = frozenset(
+    {"name", "weight", "limit", "on_error", "timeout_seconds", "guarantee"}
+)
+"""The options of a source; everything else next to a `retriever_id` is a setting of that retriever."""
 
 
 class SourceSpec(StrictSpec):
@@ -86,11 +90,23 @@ def _listed(value: object) -> object:
     return tuple(value) if isinstance(value, list) else value
 
 
+def _each_once(sources: tuple[SourceSpec, ...]) -> tuple[SourceSpec, ...]:
+    names = [source.name for source in sources]
+    for at, name in enumerate(names):
+        if name in names[:at]:
+            raise ValueError(f"the source '{name}' is named twice")
+    return sources
+
+
+Sources = Annotated[tuple[SourceSpec, ...], BeforeValidator(_listed), AfterValidator(_each_once)]
+"""Each source has a name of its own: the receipt names them."""
+
+
 class CombinedSpec(StrictSpec):
     """Several retrievers, asked side by side; their blocks are ranked and selected together."""
 
     retriever_id: Literal["combined"] = Field(description="Kind of retriever.")
-    of: Annotated[tuple[SourceSpec, ...], BeforeValidator(_listed)] = Field(
+    of: Sources = Field(
         min_length=1,
         max_length=64,
         description="The sources: names of retrievers, or mappings with options.",
@@ -144,17 +160,6 @@ class CombinedSpec(StrictSpec):
     maximum_items_per_source: int | None = Field(
         default=None, ge=1, description="Maximum number of blocks of one document."
     )
-
-    @model_validator(mode="after")
-    def _each_source_once(self) -> Self:
-        for twice in self.named_twice():
-            raise ValueError(f"the source '{twice}' is named twice")
-        return self
-
-    def named_twice(self) -> Iterator[str]:
-        """The names of sources that come a second time."""
-        names = [source.name for source in self.of]
-        return (name for at, name in enumerate(names) if name in names[:at])
 
     @property
     def duplicates(self) -> DedupeSpec | None:

@@ -194,11 +194,6 @@ class SearchSpec(StrictSpec):
         """Whether the same query may find something else although no document changed."""
         return False
 
-    @classmethod
-    def setting_names(cls) -> list[str]:
-        """The names of the settings in files."""
-        return [field.alias or name for name, field in cls.model_fields.items()]
-
 
 class KeywordSpec(SearchSpec):
     """Blocks with the words of the query, ranked by BM25."""

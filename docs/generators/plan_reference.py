@@ -29,6 +29,7 @@ and [keys that are not text]({non-text-key}).
 _DOCUMENTS = {
     "ContextDeclaration": "kind: context",
     "PolicyDeclaration": "kind: policy",
+    "FormatDeclaration": "kind: format",
     "RetrieverDeclaration": "kind: retriever",
     "CorpusDeclaration": "kind: corpus",
     "CompactorDeclaration": "kind: compactor",
@@ -43,7 +44,7 @@ _PARTS = {
     "HistoryInsertSpec": "type: history",
     "FirstSpec": "first",
     "ContextPackSpec": "a pack of the default plan",
-    "BlockFormatSpec": "format",
+    "FormatSpec": "format",
     "ContextPolicySpec": "policy",
     "ContextBudgetSpec": "a budget",
     "PackShareSpec": "budget of a pack",

@@ -72,10 +72,10 @@ def test_only_so_many_entries_are_remembered(counting: Counting) -> None:
 def test_only_so_many_characters_are_remembered() -> None:
     """A memory holds two generations of its size in characters, and nothing larger than one."""
     memory = CountMemory(entries=1_000, characters=100)
-    memory.put({str(number) * 10: number for number in range(1, 8)})
-    memory.put({"x" * 101: 1})
+    memory.put([str(number) * 10 for number in range(1, 8)], range(1, 8))
+    memory.put(["x" * 101], [1])
     for number in range(100):
-        memory.put({f"{number:030}": number})
+        memory.put([f"{number:030}"], [number])
     assert len(memory) <= 6
     assert memory.get("x" * 101) is None
 

@@ -8,7 +8,8 @@ from typing import Final, NamedTuple, TypeAlias
 
 from biblicus_context.assembly.draft import Attempt, Draft, Gathered
 from biblicus_context.assembly.packs.paging import RetrieverCall, fit_to_share, gather_retriever
-from biblicus_context.assembly.packs.row import PackPiece, PackRow
+from biblicus_context.assembly.packs.piece import PackPiece
+from biblicus_context.assembly.packs.row import PackRow
 from biblicus_context.assembly.reasons import Reason
 from biblicus_context.assembly.steps.parts import NestedSource, PackPart, RetrieverSource
 from biblicus_context.base.effects import Effectful, side_by_side
@@ -82,7 +83,7 @@ def _candidates(draft: Draft) -> Iterator[tuple[int, PackPart]]:
 
 
 def _may_have_duplicates(draft: Draft) -> bool:
-    return len({part.name for _, part in _candidates(draft)}) > 1
+    return len(draft.packs) > 1 and len({part.name for _, part in _candidates(draft)}) > 1
 
 
 def _gone(draft: Draft, spec: DedupeSpec) -> dict[int, dict[str, Reason]]:

@@ -12,31 +12,35 @@ from biblicus_context.assembly.draft import Attempt, Gathered
 from biblicus_context.assembly.limits import Limits
 from biblicus_context.assembly.packs.answers import answered, blocks_in
 from biblicus_context.assembly.packs.combined import CombinedState, SourceCall, combined_page
+from biblicus_context.assembly.packs.formatted import Arranged, Order, TextsAround
+from biblicus_context.assembly.packs.piece import PackPiece
 from biblicus_context.assembly.packs.reading_order import in_reading_order
 from biblicus_context.assembly.packs.row import (
-    Arrangement,
     FittedPack,
-    PackPiece,
     PackRow,
     cut_to,
     drop_blocks,
     everything,
     far_too_much,
     nothing,
+    notice,
 )
 from biblicus_context.assembly.reasons import Reason
-from biblicus_context.assembly.steps.parts import PackPart, RetrieverSource
+from biblicus_context.assembly.steps.parts import Names, PackPart, RetrieverSource
 from biblicus_context.base.effects import Effectful
 from biblicus_context.errors import RetrieverError
-from biblicus_context.retrieval.packs.block_format import WrittenBlock, fence_tag, write_block
+from biblicus_context.retrieval.packs.block_format import WrittenBlock, fence_tag
 from biblicus_context.retrieval.packs.evidence import score_of, source_of
 from biblicus_context.retrieval.packs.ordering import best_at_both_ends, by_score, by_source
 from biblicus_context.retrieval.packs.pack import ContextPack, ContextPackBlock
+from biblicus_context.retrieval.packs.writing.pack_format import PackFormat
+from biblicus_context.retrieval.packs.writing.values import ItemPlace
 from biblicus_context.retrieval.requests.fills_share import FillsShare
 from biblicus_context.retrieval.requests.request import PageRequest
-from biblicus_context.spec.pack import BlockFormatSpec
+from biblicus_context.spec.format import FormatSpec
 from biblicus_context.text.counters import count_followed
 
+_AS_THEY_ARE: Final = PackFormat(FormatSpec())
 REPEATED = Reason("duplicate", detail="the same evidence came before")
 
 _NOTHING: Final = nothing(PackRow())
@@ -51,8 +55,8 @@ NOT_QUOTED: Final = Gathered(
 STARVED: Final = Gathered(_NOTHING, share=0)
 """The result of a pack that is not asked."""
 
-_ARRANGEMENTS: dict[str, Arrangement] = {
-    "source": lambda pieces: by_source(pieces, lambda piece: source_of(piece.block)),
+_ORDERS: Final[Mapping[str, Order]] = {
+    "source": lambda placed: by_source(placed, lambda each: source_of(each.piece.block)),
     "edges": best_at_both_ends,
     "reading": in_reading_order,
 }
@@ -74,6 +78,8 @@ class RetrieverCall(NamedTuple):
     """The tag of the fence around each block, where the plan asks for one."""
     guarded: bool = False
     """Whether a pack of the assembly is fenced, so that no block may spell a tag."""
+    names: Names = MappingProxyType({})
+    """The names of the call, for what a format writes."""
     metadata: Mapping[str, Any] = MappingProxyType({})
     """What the retriever gets in addition to the query and the limits."""
     duplicates: Mapping[str, Reason] = MappingProxyType({})
@@ -85,6 +91,29 @@ class RetrieverCall(NamedTuple):
     def copy_share(self) -> int | None:
         """The share of one copy, where the pack is placed more than once."""
         return None if self.share is None else self.share // self.part.copies
+
+    @property
+    def separator(self) -> str:
+        """What separates two blocks."""
+        form = self.part.form
+        own = form.spec.separator if form else None
+        return self.source.settings.join_with if own is None else own
+
+    @property
+    def arrangement(self) -> Arranged | None:
+        """How the blocks are put in order, and what is written around them."""
+        order, around = _ORDERS.get(self.part.options.ordering), self.around
+        if around is None:
+            return Arranged(order, None) if order else None
+        if order is None and not (around.form.surrounds or around.form.is_numbered):
+            return None
+        return Arranged(order, around, self.tag)
+
+    @property
+    def around(self) -> TextsAround | None:
+        """What the format writes around the blocks."""
+        form = self.part.form
+        return TextsAround(form, self.part.place, self.names, self.guarded) if form else None
 
     @property
     def compacts(self) -> bool:
@@ -147,8 +176,8 @@ class _Pages:
 
 def tag_for(part: PackPart, context: str) -> str:
     """The tag of the fence that the plan wants; empty where it wants none."""
-    form = part.options.format
-    return fence_tag(context, part.place, part.name) if form and form.fence else ""
+    form = part.form
+    return fence_tag(context, part.place, part.name) if form and form.spec.fence else ""
 
 
 def gather_retriever(call: RetrieverCall) -> Effectful[Gathered]:
@@ -379,7 +408,7 @@ def _take(call: RetrieverCall, pack: ContextPack, pages: _Pages) -> bool:
     pages.numbers += [pages.pages] * len(kept)
     pages.texts += texts
     # Measured with the separator after it; see `row_of`.
-    tokens = count_followed(call.limits.counter, texts, call.source.settings.join_with)
+    tokens = count_followed(call.limits.counter, texts, call.separator)
     pages.tokens += tokens
     pages.filled += sum(tokens)
     return len(known) > known_before and (bool(kept) or not fresh)
@@ -395,7 +424,7 @@ def _within_characters(
         return blocks
     kept: list[ContextPackBlock] = []
     for block in blocks:
-        length = len(block.text) + (len(settings.join_with) if pages.characters else 0)
+        length = len(block.text) + (len(call.separator) if pages.characters else 0)
         if pages.pages > 1 and pages.characters + length > most:
             over = Reason("maximum_total_characters", most)
             pages.repeated.append((block.evidence_item_id, over))
@@ -411,31 +440,46 @@ def _blocks(call: RetrieverCall, pack: ContextPack, page: int) -> list[ContextPa
 
 
 def _texts(call: RetrieverCall, blocks: list[ContextPackBlock], pages: _Pages) -> list[str]:
-    form = call.part.options.format
-    if form is None and not call.guarded:
+    form = call.part.form
+    if (form is None or form.is_plain) and not call.guarded:
         return [block.text for block in blocks]
-    form = form or BlockFormatSpec()
-    written = [write_block(block, form, call.tag, guarded=call.guarded) for block in blocks]
+    form = form or _AS_THEY_ARE
+    first = len(pages.texts) + 1
+    last = len(pages.texts) + len(blocks)  # a guess: numbers are written anew in the end
+    written = [
+        form.write(block, call.tag, guarded=call.guarded, place=ItemPlace(index, last, last))
+        for index, block in enumerate(blocks, first)
+    ]
     pages.written += written
     return ["".join(block) for block in written]
 
 
 def _row(call: RetrieverCall, pages: _Pages) -> PackRow:
     """The blocks as a row; its pieces are made only when some are dropped or the receipt is read."""
-    separator = call.source.settings.join_with
-    arrange = _ARRANGEMENTS.get(call.part.options.ordering)
+    separator, arrangement, copies = call.separator, call.arrangement, call.part.copies
+    around = call.around
+    if around is not None and _found_nothing(pages):
+        said = around.nothing_found()
+        if said is not None:
+            return notice(said, call.limits.counter, copies)
     whole: list[str] | None = None
-    if arrange is None:
+    if arrangement is None:
         whole = [separator] * (2 * len(pages.texts) - 1)
         whole[::2] = pages.texts
-    copies = call.part.copies
+    elif arrangement.is_fixed:
+        whole = arrangement.whole(pages.texts, pages.blocks, separator)
     tokens = tuple(each * copies for each in pages.tokens)
-    return PackRow(tokens, partial(_pieces, call, pages), whole, arrange, copies)
+    return PackRow(tokens, partial(_pieces, call, pages), whole, arrangement, copies)
+
+
+def _found_nothing(pages: _Pages) -> bool:
+    """Whether the retriever answered, and that there is nothing."""
+    return not (pages.blocks or pages.repeated or pages.failure)
 
 
 def _pieces(call: RetrieverCall, pages: _Pages) -> list[PackPiece]:
-    claim = call.part.claim
-    written = pages.written or [WrittenBlock("", text, "") for text in pages.texts]
+    claim, form = call.part.claim, call.part.form
+    written = pages.written or [WrittenBlock("", "", text) for text in pages.texts]
     return [
         PackPiece(
             key=str(rank),
@@ -443,14 +487,18 @@ def _pieces(call: RetrieverCall, pages: _Pages) -> list[PackPiece]:
             body=body,
             head=head,
             tail=tail,
-            separator=call.source.settings.join_with,
+            opening=opening,
+            closing=closing,
+            cut_note=form.note_on_cut(block) if form else "",
+            separator=call.separator,
             elastic=True,
+            may_shorten=form is None or form.may_shorten(block),
             importance=(claim.priority, claim.weight, -call.at, -rank),
             block=block,
             page=page,
             guarded=call.guarded,
         )
-        for rank, (block, page, (head, body, tail)) in enumerate(
+        for rank, (block, page, (opening, head, body, tail, closing)) in enumerate(
             zip(pages.blocks, pages.numbers, written, strict=True)
         )
     ]

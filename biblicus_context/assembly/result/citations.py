@@ -47,7 +47,7 @@ def citations_of(draft: Draft, spans: Iterable[PartSpan]) -> Iterator[Citation]:
     assert draft.placement is not None
     for span in spans:
         for piece in span.pieces:
-            if piece.is_block:
+            if piece.is_block and piece.number is not None:
                 yield _citation(draft.placement.packs[span.part], piece.number, span.name)
 
 

@@ -8,7 +8,8 @@ from types import MappingProxyType
 from typing import NamedTuple, TypeAlias
 
 from biblicus_context.assembly.draft import Gathered
-from biblicus_context.assembly.packs.row import FittedPack, PackPiece, PieceChange
+from biblicus_context.assembly.packs.piece import PackPiece, PieceChange
+from biblicus_context.assembly.packs.row import FittedPack
 from biblicus_context.assembly.reasons import Reason
 from biblicus_context.assembly.result.binding import Limit, Limits, binding, starving
 from biblicus_context.assembly.result.combined_account import (
@@ -21,6 +22,7 @@ from biblicus_context.assembly.result.receipt import ReceiptBlock, ReceiptPart
 from biblicus_context.assembly.steps.parts import NestedSource, PackPart
 from biblicus_context.retrieval.packs.evidence import score_of, source_of
 from biblicus_context.retrieval.packs.pack import ContextPackBlock
+from biblicus_context.text.counters import Counter
 
 Changes: TypeAlias = Mapping[str, PieceChange]
 """What happened to pieces, by their keys."""
@@ -32,6 +34,7 @@ class FinishedPack(NamedTuple):
     part: PackPart
     gathered: Gathered
     fitted: FittedPack
+    counter: Counter
     outer: Changes = MappingProxyType({})
     """What outer contexts did to its pieces."""
 
@@ -49,7 +52,22 @@ class FinishedPack(NamedTuple):
             return self.fitted.tokens
         changes = self.changes
         pieces = self.fitted.row.pieces.items()
-        return sum(_given(self.fitted, at, piece, changes) for at, piece in pieces)
+        left = sum(_given(self.fitted, at, piece, changes) for at, piece in pieces)
+        return left + self.around
+
+    @property
+    def around(self) -> int:
+        """The tokens of what its format writes around blocks."""
+        row, gone = self.fitted.row, self.changes
+        if row.arrange is None:
+            return 0
+        left = {
+            at: piece
+            for at, piece in self.fitted.kept.items()
+            if piece.key not in gone or gone[piece.key].action != "dropped"
+        }
+        texts = [piece.text for number, piece in row.arranged(left) if number is None]
+        return sum(self.counter.count_many(texts)) * row.copies if texts else 0
 
 
 def pack_account(
@@ -57,11 +75,15 @@ def pack_account(
 ) -> ReceiptPart:
     """The part of the receipt; `inner` are the parts of a nested context."""
     part, gathered, fitted = pack.part, pack.gathered, pack.fitted
-    changes = pack.changes
+    changes, around = pack.changes, pack.around
     is_nested = isinstance(part.source, NestedSource)
     if changes and gathered.share != 0:
         limits = (Limit(binding(limits, 0 if is_nested else _needed(pack)), 0),)
-    blocks = () if is_nested else tuple(_blocks(fitted, changes, gathered, limits))
+    blocks = (
+        ()
+        if is_nested or fitted.row.is_notice
+        else tuple(_blocks(fitted, changes, gathered, limits))
+    )
     return ReceiptPart(
         place=part.place,
         kind="context",
@@ -70,8 +92,9 @@ def pack_account(
         cap=cap,
         minimum=part.options.budget.min_tokens if part.options.budget else None,
         pack_budget=_pack_budget(pack),
-        asked=sum(fitted.row.tokens) if fitted.row.tokens else None,
+        asked=sum(fitted.row.tokens) + around if fitted.row.tokens else None,
         given=pack.given,
+        format=around,
         priority=part.claim.priority,
         query=gathered.query,
         requests=gathered.requests,
@@ -106,7 +129,7 @@ def _verdict(pack: FinishedPack, changes: Changes, limits: Limits) -> ReasonFiel
         return fields("not asked", gathered.not_asked or starving(limits))
     if gathered.failure:
         return fields("failed", Reason("failed", detail=gathered.failure))
-    if not pieces:
+    if not pieces or (pack.fitted.row.is_notice and not changes):
         if gathered.repeated:
             return fields("dropped", Reason("duplicate", detail="other packs contain all of it"))
         return fields("kept", Reason("nothing_found"))

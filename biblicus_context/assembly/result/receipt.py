@@ -78,6 +78,9 @@ class ReceiptPart(_Entry):
     minimum: int | None = Field(default=None, description="Tokens it is guaranteed.")
     asked: int | None = Field(default=None, description="What it asked for.")
     given: int = Field(default=0, description="What it was given.")
+    format: int = Field(
+        default=0, description="Of these, the title, the header and the footer of its format."
+    )
     action: Action
     reason: Text = Field(default="", description="Why, in words.")
     cause: Cause | None = Field(default=None, description="What bound: the limit, by its name.")

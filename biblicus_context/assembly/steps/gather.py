@@ -13,7 +13,8 @@ from biblicus_context.assembly.draft import Draft, Gathered
 from biblicus_context.assembly.limits import nested_limits
 from biblicus_context.assembly.packs.combined import SourceCall
 from biblicus_context.assembly.packs.duplicates import without_duplicates
-from biblicus_context.assembly.packs.nesting import pieces_of
+from biblicus_context.assembly.packs.formatted import TextsAround
+from biblicus_context.assembly.packs.nested_row import nested_row
 from biblicus_context.assembly.packs.paging import (
     NOT_QUOTED,
     STARVED,
@@ -22,7 +23,8 @@ from biblicus_context.assembly.packs.paging import (
     refitted,
     tag_for,
 )
-from biblicus_context.assembly.packs.row import cut_to, everything, row_of
+from biblicus_context.assembly.packs.row import cut_to, everything
+from biblicus_context.assembly.packs.sources import within_shares
 from biblicus_context.assembly.queries.query import asked_query, plain_query
 from biblicus_context.assembly.queries.recent import recent_messages
 from biblicus_context.assembly.registries import Registries
@@ -71,7 +73,8 @@ def gather(draft: Draft, registries: Registries, *, nested: Steps) -> Effectful[
             packs = [(index, each) for each in part.alternatives if isinstance(each, PackPart)]
             draft = yield from _with_rewrites(draft, registries, packs)
             draft = yield from choose(draft, index, part, one)
-    return _with_one_question((yield from settled(draft, refit)))
+    draft = yield from settled(draft, refit)
+    return _with_one_question((yield from within_shares(draft)))
 
 
 def settled(draft: Draft, refit: Refit) -> Effectful[Draft]:
@@ -81,9 +84,8 @@ def settled(draft: Draft, refit: Refit) -> Effectful[Draft]:
     """
     for _ in range(_ROUNDS):
         draft = yield from without_duplicates(draft, _call_for)
-        requests = _requests(draft)
-        draft = yield from flowed(draft, refit)
-        if _requests(draft) == requests:
+        before, draft = draft, (yield from flowed(draft, refit))
+        if draft is before or _requests(draft) == _requests(before):
             return draft
     return (yield from without_duplicates(draft, _call_for))
 
@@ -94,14 +96,14 @@ def _requests(draft: Draft) -> int:
 
 def _with_one_question(draft: Draft) -> Draft:
     """Without the caller's message where an alternative turned out to be the user message."""
-    *others, last = draft.parts or (None,)
+    last = draft.parts[-1] if draft.parts else None
     if not (isinstance(last, TextPart) and last.is_fallback):
         return draft
-    asked = any(isinstance(part, TextPart) and part.role == "user" for part in others)
-    if not asked:
+    others = draft.parts[:-1]
+    if not any(isinstance(part, TextPart) and part.role == "user" for part in others):
         return draft
     unplaced = (*draft.unplaced, own_question(last.text)) if last.text else draft.unplaced
-    return draft._replace(parts=tuple(draft.parts[:-1]), unplaced=unplaced)
+    return draft._replace(parts=others, unplaced=unplaced)
 
 
 def _waves(draft: Draft) -> Iterator[list[tuple[int, PackPart]]]:
@@ -152,6 +154,7 @@ def _call_for(draft: Draft, index: int, part: PackPart) -> RetrieverCall:
         fills_share=draft.level > 0,
         tag=tag_for(part, draft.context.name),
         guarded=draft.call.fenced,
+        names=draft.call.names,
         metadata=metadata,
         combined=combined,
     )
@@ -181,9 +184,8 @@ def _query(draft: Draft, source: RetrieverSource, names: Names, name: str) -> st
 
 
 def _plain_query(draft: Draft, source: RetrieverSource, names: Names, name: str) -> str:
-    call = draft.call
     place = f"retriever '{name}' query"
-    return plain_query(source.settings.query_spec, names, call.question, call.history, place)
+    return plain_query(source.settings.query_spec, names, draft.call, place)
 
 
 def _with_rewrites(
@@ -264,7 +266,10 @@ def _flattened(
 ) -> Effectful[Gathered]:
     """A nested context as one pack, within its own limits and within its share."""
     limits = inner.limits
-    row = row_of(pieces_of(inner), limits.counter, copies=part.copies)
+    around = None
+    if part.form is not None:
+        around = TextsAround(part.form, "", draft.call.names, draft.call.fenced)
+    row = nested_row(inner, around, limits.counter, part.copies)
     whole = everything(row, limits.counter)
     fitted = whole
     own = None if limits.budget is None else limits.budget * part.copies

@@ -7,6 +7,7 @@ from typing import TYPE_CHECKING, Any, Literal, NamedTuple, TypeAlias
 
 from biblicus_context.assembly.call import RetrieverFunction
 from biblicus_context.base.effects import Effect, Effectful, Outcome, perform
+from biblicus_context.retrieval.packs.writing.pack_format import PackFormat
 from biblicus_context.retrieval.requests.fills_share import DEFAULT_LIMIT, FillsShare
 from biblicus_context.retrieval.requests.in_two_steps import InTwoSteps
 from biblicus_context.retrieval.requests.request import ContextRetrieverRequest
@@ -132,6 +133,8 @@ class PackPart(NamedTuple):
     copies: int = 1
     """How often it is placed; 0 where no text of this call quotes it."""
     claim: Claim = Claim()
+    form: PackFormat | None = None
+    """How it is written, where the plan says that."""
 
     @property
     def name(self) -> str:

@@ -50,7 +50,9 @@ def record_of_line(line: str, place: str) -> Record:
 
 
 def _record(known: Mapping[str, Any]) -> Record:
-    typed = {name: tuple(value) if isinstance(value, list) else value for name, value in known.items()}
+    typed: dict[str, Any] = {
+        name: tuple(value) if isinstance(value, list) else value for name, value in known.items()
+    }
     typed |= {name: datetime.fromisoformat(known[name]) for name in _TIMES & known.keys()}
     parts = [{**each, "heading": tuple(each.get("heading", ()))} for each in known.get("parts", ())]
     typed["parts"] = tuple(RecordPart(**each) for each in parts)

@@ -10,10 +10,10 @@ from pydantic import ValidationError
 
 from biblicus_context.base.nesting import refuse_too_deep
 from biblicus_context.base.registry import Registry
-from biblicus_context.base.validation import first_invalid
-from biblicus_context.errors import ContextError, PlanError
+from biblicus_context.errors import ContextError
 from biblicus_context.retrieval.fusion import FUSIONS, Fusion
 from biblicus_context.retrieval.rank import COMPONENTS, Component, Ranks, WeightedSum
+from biblicus_context.retrieval.requests.setting_problems import all_problems
 from biblicus_context.retrieval.requests.templates import has_placeholders
 from biblicus_context.retrieval.select import SELECTIONS, ItemCap, Select
 from biblicus_context.spec.combined import CombinedSpec
@@ -90,9 +90,4 @@ def combined_spec(config: Mapping[str, Any], place: str) -> CombinedSpec:
     try:
         return CombinedSpec.model_validate(config)
     except ValidationError as error:
-        invalid = first_invalid(error)
-        raise PlanError(str(invalid), place=place, found=_shown(invalid.value)) from None
-
-
-def _shown(value: object) -> object:
-    return value if isinstance(value, str | int | float | None) else None
+        raise all_problems(error, CombinedSpec)[0].error(place) from None

@@ -2,15 +2,17 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable, Mapping, Sequence
+import re
+from collections.abc import Callable, Mapping
 from dataclasses import dataclass, field
+from datetime import UTC, datetime
 from typing import Any, TypeAlias
 
 from pydantic import AwareDatetime, BaseModel, ConfigDict, Field
 
-from biblicus_context import Relation
+from biblicus_context import Record, Relation
 
-Relationship = Relation
+Relationship: TypeAlias = Relation
 """A typed arrow from one memory to another: source, target, type, weight."""
 
 
@@ -38,9 +40,14 @@ class Memory(_Model):
     tags: tuple[str, ...] = ()
     metadata: Mapping[str, Any] = Field(default_factory=dict)
 
+    def as_record(self, **changes: Any) -> Record:
+        """The record that is written; a memory without a time is of now."""
+        known = self.model_dump(by_alias=True, exclude_none=True)
+        return Record(**{"created": datetime.now(UTC), **known, **changes})
 
-class SearchOptions(_Model):
-    """Which memories are searched."""
+
+class ContextOptions(_Model):
+    """Which memories are searched, and how they are written."""
 
     limit: int = Field(default=10, ge=1, le=1000)
     memory_types: tuple[str, ...] = ()
@@ -51,11 +58,6 @@ class SearchOptions(_Model):
     include_relationships: bool = False
     relationship_depth: int = Field(default=1, ge=1, le=5)
     ranker: str | Callable[..., Any] = "default"
-
-
-class ContextOptions(SearchOptions):
-    """Which memories are searched, and how they are written."""
-
     template: str | None = None
     token_budget: int | None = Field(default=None, ge=1)
     include_metadata: bool = False
@@ -70,6 +72,12 @@ class ContextTemplate(_Model):
     separator: str = "\n"
     footer: str | None = None
     include_metadata: bool = False
+
+    def as_format(self) -> dict[str, Any]:
+        """The same as a format of a plan, where the type of a memory is called its kind."""
+        item = re.sub(r"\{\{\s*type\s*\}\}", "{{kind}}", self.memory_format)
+        texts = self.model_dump(include={"header", "separator", "footer"})
+        return {**texts, "item": item, "metadata": self.include_metadata}
 
 
 @dataclass(frozen=True, slots=True)
@@ -91,9 +99,6 @@ class SearchResult:
     relationships: tuple[RelatedMemory, ...] = ()
     excerpt: str | None = None
     """The part of a long memory that was found: what is written into a context."""
-
-
-RankingFunction: TypeAlias = Callable[[Sequence[SearchResult]], Sequence[SearchResult]]
 
 
 @dataclass(frozen=True, slots=True)

@@ -6,11 +6,7 @@ from collections.abc import Mapping, Sequence
 from dataclasses import dataclass, field
 from typing import Any, Protocol
 
-from biblicus_context.systems.memory.models import RelatedMemory, SearchOptions, SearchResult
-
-
-class StorageError(Exception):
-    """The storage failed; its message is logged, and not returned."""
+from biblicus_context.systems.memory.models import ContextOptions, RelatedMemory, SearchResult
 
 
 @dataclass(frozen=True, slots=True)
@@ -19,7 +15,7 @@ class MemoryQuery:
 
     text: str
     vector: Sequence[float] | None = None
-    options: SearchOptions = field(default_factory=SearchOptions)
+    options: ContextOptions = field(default_factory=ContextOptions)
     settings: Mapping[str, Any] = field(default_factory=dict)
     """Those of the retriever `recall` of the plan; only a corpus of this package uses them."""
 
@@ -30,7 +26,7 @@ class StorageClient(Protocol):
     async def search_memories(
         self, workspace_id: str, query: MemoryQuery
     ) -> Sequence[SearchResult]:
-        """The memories that match, most similar first; with a `rank` where they are ranked."""
+        """The memories that match, most similar first; with a `rank` if they are ranked."""
         ...
 
     async def get_memory_relationships(

@@ -2,19 +2,14 @@
 
 from __future__ import annotations
 
-import asyncio
+from asyncio import to_thread
 from collections.abc import Iterable, Iterator, Sequence
-from datetime import UTC, datetime, timedelta
+from datetime import timedelta
 from pathlib import Path
 from typing import Any, Self
 
-from biblicus_context import Corpus, Embedder, Principal, Record, Store
-from biblicus_context.systems.memory.models import (
-    Memory,
-    RelatedMemory,
-    Relationship,
-    SearchResult,
-)
+from biblicus_context import Corpus, Embedder, Principal, Store
+from biblicus_context.systems.memory.models import Memory, RelatedMemory, Relationship, SearchResult
 from biblicus_context.systems.memory.storage import MemoryQuery
 
 
@@ -35,26 +30,29 @@ class MemoryStore:
 
     async def remember_many(self, memories: Iterable[Memory], workspace_id: str) -> None:
         """Write memories, all of them or none."""
-        records = [_record(each) for each in memories]
-        await asyncio.to_thread(self._as(workspace_id).put, records)
+        records = [each.as_record() for each in memories]
+        await to_thread(self._as(workspace_id).put, records)
 
     async def relate(self, relationship: Relationship, workspace_id: str) -> None:
         """Write an arrow between two memories."""
-        await asyncio.to_thread(self._as(workspace_id).relate, [relationship])
+        await to_thread(self._as(workspace_id).relate, [relationship])
 
     async def update(self, memory_id: str, workspace_id: str, **changes: Any) -> bool:
         """Change fields of a memory; False if there is no such memory."""
-        aliases = {name: field.alias or name for name, field in Memory.model_fields.items()}
-        named = {aliases.get(name, name): value for name, value in changes.items()}
-        return await asyncio.to_thread(self._as(workspace_id).update, memory_id, **named)
+        fields = Memory.model_fields
+        named = {
+            fields[name].alias or name if name in fields else name: changes[name]
+            for name in changes
+        }
+        return await to_thread(self._as(workspace_id).update, memory_id, **named)
 
     async def forget(self, memory_ids: Sequence[str], workspace_id: str) -> None:
         """Remove memories with their relations."""
-        await asyncio.to_thread(self._as(workspace_id).remove, memory_ids)
+        await to_thread(self._as(workspace_id).remove, memory_ids)
 
     async def forget_workspace(self, workspace_id: str) -> None:
         """Remove all memories of a workspace; no byte of them stays in the store."""
-        await asyncio.to_thread(self._as(workspace_id).clear)
+        await to_thread(self._as(workspace_id).clear)
 
     def export_lines(self, workspace_id: str) -> Iterator[str]:
         """Every memory with its relationships as a line of JSON, one at a time in memory."""
@@ -66,13 +64,13 @@ class MemoryStore:
 
     async def search_memories(self, workspace_id: str, query: MemoryQuery) -> list[SearchResult]:
         """The memories that match, as the plan ranks them."""
-        return await asyncio.to_thread(self._search, self._as(workspace_id), query)
+        return await to_thread(self._search, self._as(workspace_id), query)
 
     async def get_memory_relationships(
         self, memory_id: str, workspace_id: str
     ) -> list[RelatedMemory]:
         """The memories that one relation leads to, in either direction."""
-        return await asyncio.to_thread(self._related, self._as(workspace_id), memory_id)
+        return await to_thread(self._related, self._as(workspace_id), memory_id)
 
     def close(self) -> None:
         """Close the store."""
@@ -111,8 +109,3 @@ class MemoryStore:
         known = {each.id: Memory.model_validate(each) for each in corpus.get(ends)}
         found = [(known[end], arrow) for end, arrow in zip(ends, arrows, strict=True)]
         return [RelatedMemory(*each) for each in found if each[0].superseded_by is None]
-
-
-def _record(memory: Memory) -> Record:
-    known = memory.model_dump(by_alias=True, exclude_none=True)
-    return Record(**{"created": datetime.now(UTC)} | known)

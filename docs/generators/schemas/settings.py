@@ -12,6 +12,9 @@ from biblicus_context.spec.base import StrictSpec
 from biblicus_context.spec.combined import COMBINED, CombinedSpec
 from biblicus_context.spec.corpus_settings import (
     FILES_NEED_A_ROOT,
+    FILES_ONLY,
+    GIT_NEEDS_A_ROOT,
+    GIT_ONLY,
     OF_BIBLICUS,
     OF_FILES,
     CorpusSettings,
@@ -45,7 +48,7 @@ def with_settings(definitions: Definitions) -> Definitions:
         "OpenAIEmbedderSpec": _with_type(own["OpenAIEmbedderSpec"]),
         "EmbedderSpec": _of_kinds(own["EmbedderSpec"]),
         "QuerySpec": own["QuerySpec"],
-        "CorpusSettings": {**own["CorpusSettings"], "allOf": [_files_have_a_root()]},
+        "CorpusSettings": {**own["CorpusSettings"], "allOf": [_files_have_a_root(), _of_source()]},
     }
     added = with_property(added, "CorpusSettings", "embedder", _embedder)
     offered = {key: own["CorpusSettings"]["properties"][key] for key in ("root", "store")}
@@ -59,6 +62,27 @@ def _files_have_a_root() -> Schema:
         "if": {"not": {"required": ["root"]}},
         "then": {"properties": dict.fromkeys(OF_FILES, none)},
     }
+
+
+def _of_source() -> Schema:
+    """Settings of files belong to files, those of commits to git."""
+    a_list = {"not": {"type": "array", "minItems": 1}}
+    files = {"include": a_list, "exclude": a_list, "hidden": {"not": {"const": True}}}
+    git = {"since": {"not": {"type": "string"}}, "paths": a_list}
+    root = {"required": ["root"], "errorMessage": GIT_NEEDS_A_ROOT}
+    return {
+        "if": {"properties": {"source": {"const": "files"}}},
+        "then": _refusing(git, GIT_ONLY),
+        "else": {
+            "if": {"properties": {"source": {"const": "git"}}},
+            "then": {"allOf": [_refusing(files, FILES_ONLY), root]},
+        },
+    }
+
+
+def _refusing(properties: Schema, message: str) -> Schema:
+    told = {key: {**rule, "errorMessage": message} for key, rule in properties.items()}
+    return {"properties": told}
 
 
 def _with_type(definition: Schema) -> Schema:

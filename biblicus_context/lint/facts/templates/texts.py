@@ -9,6 +9,7 @@ from typing import Any, TypeVar
 
 from biblicus_context.lint.engine.finding import Edit, Violation
 from biblicus_context.lint.facts.memoize import once_per_declaration
+from biblicus_context.lint.facts.project.combined_retrievers import all_settings
 from biblicus_context.lint.facts.project.plan import Plan
 from biblicus_context.lint.facts.source.positions import LocatedText
 from biblicus_context.lint.facts.templates.parsed_template import (
@@ -115,15 +116,17 @@ def queries(declaration: Declaration) -> tuple[FieldText, ...]:
     """The query of a retriever, and its settings with placeholders."""
     if not isinstance(declaration, RetrieverDeclaration):
         return ()
-    config = declaration.config
-    asked = (
-        FieldText(path, path[:-1], text, parse_template(text))
-        for path, text in _queries(config, ("config",))
-    )
-    filled = (
-        FieldText(path, path[:-1], text, parse_content(text)) for path, text in _templates(config)
-    )
-    return (*asked, *filled)
+    asked: list[FieldText] = []
+    for at, config in all_settings(declaration.config):
+        asked += (
+            FieldText(path, path[:-1], text, parse_template(text))
+            for path, text in _queries(config, at)
+        )
+        asked += (
+            FieldText(path, path[:-1], text, parse_content(text))
+            for path, text in _templates(config, at)
+        )
+    return tuple(asked)
 
 
 @once_per_declaration
@@ -238,10 +241,10 @@ def _queries(config: Mapping[str, Any], path: Steps) -> Iterator[tuple[Steps, st
             yield from _queries(inner, (*path, key))
 
 
-def _templates(config: Mapping[str, Any]) -> Iterator[tuple[Steps, str]]:
+def _templates(config: Mapping[str, Any], at: Steps) -> Iterator[tuple[Steps, str]]:
     """The settings that the engine fills for each call, and that have placeholders."""
     for key in TEMPLATE_SETTINGS:
-        yield from _with_placeholders(config.get(key), ("config", key))
+        yield from _with_placeholders(config.get(key), (*at, key))
 
 
 def _with_placeholders(value: object, path: Steps) -> Iterator[tuple[Steps, str]]:
