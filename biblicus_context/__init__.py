@@ -45,6 +45,7 @@ _PUBLIC = {
     "retrieval.biblicus_corpus": "BiblicusCorpus",
     "retrieval.candidate": "Candidate",
     "retrieval.rank.blocks": "rerank",
+    "retrieval.origin": "Origin",
     "retrieval.packs.block_format": "citation_id",
     "retrieval.packs.block_builder": "ContextBlock ContextBlockBuildRequest ContextBlockBuildResult "
     "ContextSectionBudget build_context_pack_from_blocks",

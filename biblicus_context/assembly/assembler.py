@@ -28,6 +28,7 @@ from biblicus_context.assembly.arguments import (
     tools_from,
 )
 from biblicus_context.assembly.call import Call, Message, Retriever
+from biblicus_context.assembly.changed_settings import with_settings
 from biblicus_context.assembly.combinations import Combinations, with_inline_sources
 from biblicus_context.assembly.draft import Draft
 from biblicus_context.assembly.given_formats import with_formats
@@ -199,6 +200,7 @@ class ContextAssembler:
         path: str | Path,
         *more: str | Path,
         index: IndexWhen = "never",
+        retriever_settings: Mapping[str, Mapping[str, Any]] | None = None,
         **registries: Any,
     ) -> Self:
         """An assembler for the declarations in files or folders, and what Python adds to them.
@@ -210,6 +212,8 @@ class ContextAssembler:
             *more: More of them.
             index: Whether indexes of the declared corpora are made now: "never"; "missing", where
                 there is none; or "stale", also where files have changed.
+            retriever_settings: Settings of declared retrievers that are changed, by name, such as
+                `{"kb_search": {"limit": 5}}`; mappings are merged key by key.
             **registries: The other arguments of `ContextAssembler`, such as `default_retriever`. An
                 entry replaces the declaration of its name in a file.
         """
@@ -232,6 +236,9 @@ class ContextAssembler:
         for registry, entries in _DECLARED.items():
             added = {name: each for name, each in given[registry].items() if name not in functions}
             registries[registry] = {**entries(project), **added}
+        registries["retriever_registry"] = with_settings(
+            registries["retriever_registry"], retriever_settings
+        )
         return cls(**registries, retriever_functions=functions, index=index)
 
     def for_principal(self, principal: Principal) -> Self:

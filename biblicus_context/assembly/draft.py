@@ -9,7 +9,7 @@ from typing import TYPE_CHECKING, NamedTuple
 from biblicus_context.assembly.call import Call
 from biblicus_context.assembly.history.selection import NO_HISTORY, SelectedTurns
 from biblicus_context.assembly.limits import Limits
-from biblicus_context.assembly.packs.combined import CombinedState
+from biblicus_context.assembly.packs.combined_state import CombinedState
 from biblicus_context.assembly.packs.frames import (
     Frame,
     frame_of,

@@ -13,6 +13,7 @@ from biblicus_context.corpora.index import Index
 from biblicus_context.ingest.records import Record, RecordWriter, Written, stored_record
 from biblicus_context.ingest.records.record import refuse_unknown_fields
 from biblicus_context.ingest.records.record_lines import record_line, record_of_line
+from biblicus_context.ingest.syncing import IngestSettings
 from biblicus_context.stores import (
     NO_FILTERS,
     Batch,
@@ -26,6 +27,7 @@ from biblicus_context.text.counters import default_counter
 
 _AT_ONCE: Final = 1_000
 """Records of a batch of `put_many`."""
+_MOST_LEVELS: Final = 50
 _PAGE: Final = 100
 
 
@@ -33,6 +35,7 @@ class CorpusRecords:
     """Writes of programs; each is durable as a whole, and found when it returns."""
 
     index: Index
+    ingest_settings: IngestSettings
 
     def put(self, records: Iterable[Record]) -> Written:
         """Write records, all of them or none; each replaces the document of its id.
@@ -146,6 +149,27 @@ class CorpusRecords:
             if line.strip()
         )
 
+    def ancestors(self, ids: Iterable[str]) -> dict[str, tuple[Document, ...]]:
+        """What each document is inside, outermost first, and itself at the end.
+
+        It ends at a document that the principal may not read; unknown ids are missing.
+        """
+        if self.index.is_awaited:
+            return {}
+        store, who = self.index.store, self.index.principal
+        at = store.state(who).version
+        known: dict[str, Document] = {}
+        level = dict.fromkeys(ids)
+        named = [*level]
+        for _ in range(_MOST_LEVELS):
+            found = store.documents(who, [*level], at=at)
+            known |= {each.id: each for each in found}
+            parents = [each.parent for each in found]
+            level = dict.fromkeys(name for name in parents if name and name not in known)
+            if not level:
+                break
+        return {name: tuple(_upwards(name, known))[::-1] for name in named if name in known}
+
     @property
     def _written(self) -> Store:
         if self.index.root is not None:
@@ -154,6 +178,21 @@ class CorpusRecords:
 
     @property
     def _writer(self) -> RecordWriter:
+        settings = self.ingest_settings
         return RecordWriter(
-            self._written, self.index.principal, default_counter(), self.index.embedder
+            self._written,
+            self.index.principal,
+            default_counter(),
+            self.index.embedder,
+            settings.chunks,
+            settings.quotations,
         )
+
+
+def _upwards(name: str | None, known: Mapping[str, Document]) -> Iterator[Document]:
+    """A document and what it is inside; a cycle of parents ends where it begins again."""
+    seen: set[str] = set()
+    while name is not None and name in known and name not in seen:
+        seen.add(name)
+        yield known[name]
+        name = known[name].parent

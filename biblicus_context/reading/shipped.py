@@ -17,21 +17,20 @@ def shipped(folder: Literal["contexts", "schemas"]) -> Path:
     return installed if installed.is_dir() else _PACKAGE.parent / folder
 
 
-def shipped_schemas() -> dict[str, Path]:
-    """The JSON Schemas of the package, by kind of document."""
-    files = sorted(shipped("schemas").glob(f"*{_SCHEMA}"))
-    return {file.name.removesuffix(_SCHEMA): file for file in files}
-
-
 def shipped_plan(system: str) -> Path:
-    """The plan of a system that comes with the package: memory, prime, workspace or learning.
+    """The plan of a system that ships with the package.
 
     >>> shipped_plan("memory").name
     'memory.yaml'
     """
-    folder = shipped("contexts") / "systems"
-    path = folder / f"{system}.yaml"
-    if not path.is_file():
-        valid = sorted(each.stem for each in folder.glob("*.yaml") if "." not in each.stem)
-        raise InputError("no plan of this name ships with the package", found=system, valid=valid)
-    return path
+    files = sorted(shipped("contexts").glob("systems/*.yaml"))
+    plans = {file.stem: file for file in files if not file.stem.endswith(".test")}
+    if system not in plans:
+        raise InputError("no plan of this name is shipped", found=system, valid=[*plans])
+    return plans[system]
+
+
+def shipped_schemas() -> dict[str, Path]:
+    """The JSON Schemas of the package, by kind of document."""
+    files = sorted(shipped("schemas").glob(f"*{_SCHEMA}"))
+    return {file.name.removesuffix(_SCHEMA): file for file in files}

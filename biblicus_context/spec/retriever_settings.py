@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from typing import Annotated, Final, Literal, Self
 
-from pydantic import BeforeValidator, Field, model_validator
+from pydantic import BeforeValidator, Discriminator, Field, Tag, model_validator
 
 from biblicus_context.base.durations import DURATION
 from biblicus_context.spec.base import NameOrSettings, Settings, StrictSpec
@@ -12,8 +12,10 @@ from biblicus_context.spec.dedupe import SAME_TEXT, Dedupe, DedupeSpec, dedupe_s
 from biblicus_context.spec.item_cap import ItemCap
 from biblicus_context.spec.query import QueryReference
 
-TEMPLATE_SETTINGS: Final = ("filters", "rank", "documents", "blocks", "from")
+TEMPLATE_SETTINGS: Final = ("filters", "rank", "documents", "blocks", "from", "depth")
 """Settings in which placeholders such as `{input.folder}` are filled for each call."""
+
+ONE_PLACEHOLDER: Final = r"^\{[A-Za-z]\w*(\.\w+)*\}$"
 
 MOST_WEIGHT: Final = 1e6
 """What a search may count at most: sums of scores stay finite."""
@@ -93,6 +95,18 @@ def _listed(value: object) -> object:
 
 Names = Annotated[tuple[str, ...], BeforeValidator(_listed)]
 """One name, or a list of names."""
+
+
+def _number_or_text(value: object) -> str:
+    return "name" if isinstance(value, str) else "number"
+
+
+Depth = Annotated[
+    Annotated[Annotated[int, Field(ge=1, le=10)], Tag("number")]
+    | Annotated[Annotated[str, Field(pattern=ONE_PLACEHOLDER)], Tag("name")],
+    Discriminator(_number_or_text),
+]
+"""A number of levels; a text is one placeholder, which each call fills before anything is searched."""
 
 
 class SearchSpec(StrictSpec):
@@ -332,7 +346,8 @@ class RelatedSpec(SearchSpec):
     start: Names = Field(
         default=(),
         alias="from",
-        description="Start documents, by path or id. Default: documents found by the query.",
+        description="Start documents, by path or id; an empty list of a call finds nothing. "
+        "Default: documents found by the query.",
         examples=[["guides/returns.md"], "{input.file}"],
     )
     starts: int = Field(
@@ -345,15 +360,24 @@ class RelatedSpec(SearchSpec):
         default="out",
         description="Follow relations from source to target (out), from target to source (in), or both.",
     )
-    depth: int = Field(default=1, ge=1, le=10, description="Maximum number of relations in a row.")
+    depth: Depth = Field(
+        default=1,
+        description="Maximum number of relations in a row. A placeholder is allowed.",
+        examples=[2, "{input.depth}"],
+    )
     most_documents: int = Field(
         default=100, ge=1, le=1000, description="Maximum number of documents, nearest first."
     )
 
     @property
+    def finds_starts(self) -> bool:
+        """Whether a hybrid search finds where to begin; a list that is empty is one that a call filled."""
+        return "start" not in self.model_fields_set
+
+    @property
     def compares_vectors(self) -> bool:
-        """Where nothing is named, a hybrid search finds where to begin."""
-        return not self.start
+        """It does where a search finds where to begin."""
+        return self.finds_starts
 
 
 class TreeSpec(SearchSpec):
@@ -377,11 +401,10 @@ class TreeSpec(SearchSpec):
     children: int = Field(
         default=5, ge=0, le=1000, description="Number of children, in order; scored 0.85, 0.8, ..."
     )
-    depth: int = Field(
+    depth: Depth = Field(
         default=1,
-        ge=1,
-        le=10,
-        description="Levels of children; each further level is scored 0.1 less.",
+        description="Levels of children; each further level is scored 0.1 less. A placeholder is allowed.",
+        examples=[2, "{input.depth}"],
     )
     include_start: bool = Field(
         default=True, description="Include the documents themselves; scored 1."

@@ -122,6 +122,21 @@ def test_a_tree_is_that_of_one_workspace(tree: RecordTree):
     assert titles(tree) == {"p": "Ours", "b": "Ours"}
 
 
+def test_ancestors_end_where_the_principal_may_not_read_on(tree: RecordTree):
+    tree.put([page("p", title="P"), page("b", "p", title="B"), page("c", "b")])
+    found = tree.corpus.ancestors(["c", "p", "nowhere"])
+    assert {name: [each.id for each in row] for name, row in found.items()} == {
+        "c": ["p", "b", "c"],
+        "p": ["p"],
+    }
+    tree.grant("b", users=["ann"])
+    tree.grant("p", users=["bob"])
+    ann = tree.corpus.for_principal(Principal("local", user="ann"))
+    assert {name: [each.id for each in row] for name, row in ann.ancestors(["c", "p"]).items()} == {
+        "c": ["b", "c"]
+    }
+
+
 NAMES = st.sampled_from(["a", "b", "c", "d", "e"])
 STEPS = st.one_of(
     st.tuples(st.just("put"), NAMES, st.none() | NAMES),
@@ -132,7 +147,7 @@ STEPS = st.one_of(
 
 
 class Model:
-    """The same, computed anew for all records after each step."""
+    """The same, computed again for all records after each step."""
 
     def __init__(self) -> None:
         self.parents: dict[str, str | None] = {}

@@ -2,20 +2,21 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterator, Mapping, Sequence
+from collections.abc import Collection, Iterator, Mapping, Sequence
 from datetime import UTC, datetime
 from functools import partial
 from typing import Any, NamedTuple
 
 from biblicus_context.assembly.packs.answers import answered, blocks_in
+from biblicus_context.assembly.packs.combined_state import CombinedState, SourceState
 from biblicus_context.assembly.steps.parts import RetrieverSource
 from biblicus_context.base.effects import Effect, Effectful, perform, side_by_side
 from biblicus_context.errors import RetrieverError
 from biblicus_context.retrieval.combined.combination import Combination
-from biblicus_context.retrieval.combined.merging import LeftOut, PageLimits, merged, within_caps
+from biblicus_context.retrieval.combined.merging import PageLimits, merged, within_caps
 from biblicus_context.retrieval.combined.pool import Offer, Pooled, pooled
 from biblicus_context.retrieval.combined.ranking import by_score, by_weights
-from biblicus_context.retrieval.packs.pack import ContextPack, ContextPackBlock, RepeatedBlock
+from biblicus_context.retrieval.packs.pack import ContextPack, ContextPackBlock
 from biblicus_context.retrieval.rank import WeightedSum
 from biblicus_context.retrieval.rank.store_facts import HasStoreFacts, StoreFacts
 from biblicus_context.retrieval.requests.answer import EvidencePage
@@ -45,43 +46,6 @@ class SourceCall(NamedTuple):
         return self.source.combined.combination
 
 
-class SourceState(NamedTuple):
-    """What is known of one source so far."""
-
-    name: str
-    query: str
-    requests: int = 0
-    pages: int = 0
-    offered: int = 0
-    next_page: PageRequest | None = None
-    """None where nothing more is expected."""
-    holds_back: bool = False
-    """Whether it has more, but kept to its budget."""
-    failure: str = ""
-    warnings: tuple[str, ...] = ()
-    repeated: tuple[RepeatedBlock, ...] = ()
-    is_cut: bool = False
-    inner: CombinedState | None = None
-    """Of a source that is itself combined."""
-
-
-class CombinedState(NamedTuple):
-    """What is known after some pages of a combined retriever."""
-
-    sources: tuple[SourceState, ...]
-    offers: tuple[Offer, ...] = ()
-    """Everything that was offered, in the order of arrival."""
-    placed: tuple[Pooled, ...] = ()
-    """What is on its pages."""
-    left_out: tuple[LeftOut, ...] = ()
-    """What was offered, and is on none of its pages so far."""
-
-    @property
-    def requests(self) -> int:
-        """The requests to all sources."""
-        return sum(each.requests for each in self.sources)
-
-
 def combined_page(
     call: SourceCall, page: PageRequest, before: CombinedState | None, counter: Counter
 ) -> Effectful[tuple[ContextPack, CombinedState]]:
@@ -107,7 +71,9 @@ def combined_page(
     whole = merged(ranked, call.combination, limits, {each.id for each in placed})
     done = yield from within_caps(whole, call.combination, limits, call.query)
     state = CombinedState(states, offers, (*placed, *done.chosen), done.left_out)
-    goes_on = done.is_full or any(each.next_page for each in states)
+    more = done.has_more or any(each.holds_back for each in states)
+    # A larger share is worth more than a further page: sources that fill shares rank for it.
+    goes_on = done.is_full or (not more and any(each.next_page for each in states))
     blocks = [_block(each) for each in done.chosen]
     pack = ContextPack(
         text=call.combination.spec.join_with.join(block.text for block in blocks),
@@ -117,7 +83,7 @@ def combined_page(
             *dict.fromkeys(said for each in states for said in each.warnings),
             *done.notes,
         ],
-        more=goes_on or done.has_more or any(each.holds_back for each in states),
+        more=goes_on or more,
     )
     return pack, state
 
@@ -126,6 +92,8 @@ def _asked(
     call: SourceCall, page: PageRequest, before: SourceState, counter: Counter
 ) -> Effectful[tuple[SourceState, Sequence[ContextPackBlock]]]:
     """What one source offers in addition to what it offered before."""
+    if before.is_settled:
+        return before._replace(is_settled=False), ()
     request = before.next_page if before.pages else _first_page(call, page)
     if request is None or before.failure:
         return before, ()
@@ -215,21 +183,22 @@ def _ranked(
 
 
 def _by_weights(
-    pool: Sequence[Pooled], rank: WeightedSum, call: SourceCall, page: PageRequest
+    pool: Sequence[Pooled], rank: WeightedSum, call: SourceCall, _page: PageRequest
 ) -> list[Pooled]:
-    stores = dict(_stores(call, page))
+    found = {each.corpus for each in pool}
+    stores = dict(_stores(call, found))
     times = [facts.now for facts in stores.values()]
     return by_weights(pool, rank, call.query, min(times, default=datetime.now(UTC)), stores)
 
 
-def _stores(call: SourceCall, page: PageRequest) -> Iterator[tuple[str, StoreFacts]]:
-    """What answers for the blocks of each corpus."""
+def _stores(call: SourceCall, found: Collection[str | None]) -> Iterator[tuple[str, StoreFacts]]:
+    """What answers for the blocks of each corpus that any were found in."""
     for each in call.sources:
         function, corpus = each.source.function, each.source.settings.corpus
-        if isinstance(function, HasStoreFacts) and corpus is not None:
+        if isinstance(function, HasStoreFacts) and corpus is not None and corpus in found:
             request = ContextRetrieverRequest(query=each.query, metadata=dict(each.metadata))
             yield corpus, function.store_facts(request)
-        yield from _stores(each, page)
+        yield from _stores(each, found)
 
 
 def _block(each: Pooled) -> ContextPackBlock:

@@ -11,7 +11,8 @@ from typing import Any, Final, NamedTuple
 from biblicus_context.assembly.draft import Attempt, Gathered
 from biblicus_context.assembly.limits import Limits
 from biblicus_context.assembly.packs.answers import answered, blocks_in
-from biblicus_context.assembly.packs.combined import CombinedState, SourceCall, combined_page
+from biblicus_context.assembly.packs.combined import SourceCall, combined_page
+from biblicus_context.assembly.packs.combined_state import CombinedState
 from biblicus_context.assembly.packs.formatted import Arranged, Order, TextsAround
 from biblicus_context.assembly.packs.piece import PackPiece
 from biblicus_context.assembly.packs.reading_order import in_reading_order
@@ -211,28 +212,34 @@ def refitted(before: Gathered, call: RetrieverCall) -> Effectful[Gathered]:
 
 
 def _gathered(call: RetrieverCall, attempts: list[_Pages]) -> Effectful[Gathered]:
-    offered = Gathered(
+    requests, is_cut = 0, False
+    warnings: dict[str, None] = {}
+    offered: list[Attempt] = []
+    for pages in attempts:
+        requests += pages.requests
+        is_cut = is_cut or pages.is_cut
+        warnings |= pages.warnings
+        attempt = Attempt(
+            _row(call, pages),
+            pages.filled * call.part.copies,
+            pages.pages,
+            tuple(pages.repeated),
+            pages.failure,
+            pages.stop,
+            # Only the first answer is worth continuing: the others are smaller on purpose.
+            _further(call, pages) if call.compacts and not offered else None,
+            pages.combined,
+        )
+        offered.append(attempt)
+    gathered = Gathered(
         _NOTHING,
         query=call.query,
-        requests=sum(pages.requests for pages in attempts),
-        is_cut=any(pages.is_cut for pages in attempts),
-        warnings=tuple(dict.fromkeys(said for pages in attempts for said in pages.warnings)),
-        attempts=tuple(
-            Attempt(
-                _row(call, pages),
-                pages.filled * call.part.copies,
-                pages.pages,
-                tuple(pages.repeated),
-                pages.failure,
-                pages.stop,
-                # Only the first answer is worth continuing: the others are smaller on purpose.
-                _further(call, pages) if call.compacts and not at else None,
-                pages.combined,
-            )
-            for at, pages in enumerate(attempts)
-        ),
+        requests=requests,
+        is_cut=is_cut,
+        warnings=tuple(warnings),
+        attempts=tuple(offered),
     )
-    return (yield from _best(call, offered))
+    return (yield from _best(call, gathered))
 
 
 def _best(call: RetrieverCall, offered: Gathered) -> Effectful[Gathered]:
@@ -261,7 +268,7 @@ def _further(call: RetrieverCall, pages: _Pages) -> Callable[[int], Effectful[Ga
     """How to ask for more: the next page, or the same page with more tokens."""
     if pages.next_page is not None:
         return partial(_paged_on, call, pages, pages.next_page)
-    return partial(_asked_for_more, call) if pages.held_back else None
+    return partial(_asked_for_more, call, pages) if pages.held_back else None
 
 
 def _paged_on(
@@ -274,10 +281,11 @@ def _paged_on(
     return (yield from _gathered(call, [more]))
 
 
-def _asked_for_more(call: RetrieverCall, share: int) -> Effectful[Gathered]:
+def _asked_for_more(call: RetrieverCall, pages: _Pages, share: int) -> Effectful[Gathered]:
     call = call._replace(share=share)
-    pages = yield from _ask(call, _first_page(call), _Pages())
-    return (yield from _gathered(call, [pages]))
+    before = pages.combined.for_larger_share() if pages.combined else None
+    asked = yield from _ask(call, _first_page(call), _Pages(combined=before))
+    return (yield from _gathered(call, [asked]))
 
 
 def _worth(fitted: FittedPack) -> tuple[bool, int]:
@@ -399,9 +407,9 @@ def _take(call: RetrieverCall, pack: ContextPack, pages: _Pages) -> bool:
             pages.repeated.append((identity, call.duplicates[identity]))
         else:
             fresh.append(block)
-    pages.repeated += (
-        (each.evidence_item_id, Reason("duplicate", detail=each.reason)) for each in pack.repeated
-    )
+    for each in pack.repeated:
+        reason = Reason("duplicate", detail=each.reason)
+        pages.repeated.append((each.evidence_item_id, reason))
     kept = _within_characters(call, fresh, pages)
     texts = _texts(call, kept, pages)
     pages.blocks += kept
@@ -445,7 +453,7 @@ def _texts(call: RetrieverCall, blocks: list[ContextPackBlock], pages: _Pages) -
         return [block.text for block in blocks]
     form = form or _AS_THEY_ARE
     first = len(pages.texts) + 1
-    last = len(pages.texts) + len(blocks)  # a guess: numbers are written anew in the end
+    last = len(pages.texts) + len(blocks)  # a guess: numbers are written again in the end
     written = [
         form.write(block, call.tag, guarded=call.guarded, place=ItemPlace(index, last, last))
         for index, block in enumerate(blocks, first)
@@ -468,8 +476,8 @@ def _row(call: RetrieverCall, pages: _Pages) -> PackRow:
         whole[::2] = pages.texts
     elif arrangement.is_fixed:
         whole = arrangement.whole(pages.texts, pages.blocks, separator)
-    tokens = tuple(each * copies for each in pages.tokens)
-    return PackRow(tokens, partial(_pieces, call, pages), whole, arrangement, copies)
+    tokens = pages.tokens if copies == 1 else [each * copies for each in pages.tokens]
+    return PackRow(tuple(tokens), partial(_pieces, call, pages), whole, arrangement, copies)
 
 
 def _found_nothing(pages: _Pages) -> bool:

@@ -5,7 +5,7 @@ from __future__ import annotations
 from collections import Counter
 from collections.abc import Iterator, Mapping, Sequence
 
-from biblicus_context.assembly.packs.combined import CombinedState, SourceState
+from biblicus_context.assembly.packs.combined_state import CombinedState, SourceState
 from biblicus_context.assembly.reasons import Reason
 from biblicus_context.assembly.result.reason_fields import fields
 from biblicus_context.assembly.result.receipt import ReceiptBlock, ReceiptSource
@@ -13,7 +13,7 @@ from biblicus_context.assembly.result.receipt import ReceiptBlock, ReceiptSource
 
 def sources_by_block(state: CombinedState | None) -> Mapping[str, tuple[str, ...]]:
     """The names of the sources that found each block of the pages."""
-    return {each.id: each.sources for each in state.placed} if state else {}
+    return {each.id: each.facts.found_by for each in state.placed} if state else {}
 
 
 def left_out_blocks(state: CombinedState | None) -> Iterator[ReceiptBlock]:
@@ -29,7 +29,7 @@ def left_out_blocks(state: CombinedState | None) -> Iterator[ReceiptBlock]:
             source=facts.source,
             score=facts.score,
             parts=facts.parts,
-            sources=pooled.sources,
+            sources=facts.found_by,
             asked=facts.tokens or None,
             given=0,
             **fields("dropped", Reason(cause, figure, detail)),

@@ -128,7 +128,9 @@ class Searcher:
             usage = partial(index.store.usage, index.principal)
             count = partial(index.store.count_terms, index.principal, at=pin.version)
             surroundings = partial(Surroundings, query)
-            blocks = reranked(blocks, self._rank, facts, fetch, usage, count, surroundings)
+            blocks = reranked(
+                blocks, self._rank, facts, fetch, usage, count, surroundings, index.name
+            )
         listing = Listing(
             blocks,
             lambda some: [self._shown(each, query) for each in fetch(some)],

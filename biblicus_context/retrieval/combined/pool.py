@@ -36,9 +36,8 @@ class Pooled(NamedTuple):
     facts: Candidate
     """Its score is the fused one; the parts name the sources."""
     corpus: str | None
-    sources: tuple[str, ...]
     places: Mapping[str, int]
-    """Its place in the ranking of each source that found it."""
+    """Its place in the order of each source that found it."""
 
     @property
     def id(self) -> str:
@@ -73,11 +72,10 @@ def _pooled(
     places: Mapping[tuple[str, str], int],
 ) -> Pooled:
     block, names = same[0].block, tuple(dict.fromkeys(offer.source for offer in same))
-    facts = replace(
-        facts_of(block), id=identity, score=score, parts={name: parts[name] for name in names}
-    )
+    found = {name: parts[name] for name in names}
+    facts = replace(facts_of(block), id=identity, score=score, parts=found, found_by=names)
     at = {name: places[name, block.evidence_item_id] for name in names}
-    return Pooled(block, facts, same[0].corpus, names, at)
+    return Pooled(block, facts, same[0].corpus, at)
 
 
 def _search(

@@ -3,17 +3,19 @@
 from __future__ import annotations
 
 from collections import Counter as Counts
-from collections.abc import Iterable, Iterator, Mapping, Sequence
+from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
 from dataclasses import replace
 from datetime import datetime
 from typing import NamedTuple
 
+from biblicus_context.errors import InputError
 from biblicus_context.retrieval.analysis import query_terms
 from biblicus_context.retrieval.candidate import Candidate, best_first
 from biblicus_context.retrieval.combined.pool import Pooled
 from biblicus_context.retrieval.rank import RankingQuery, WeightedSum
 from biblicus_context.retrieval.rank.rarity import Rarity
-from biblicus_context.retrieval.rank.store_facts import StoreFacts
+from biblicus_context.retrieval.rank.store_facts import Around, StoreFacts
+from biblicus_context.retrieval.rank.text_words import words_of
 
 
 class _TermCounts(NamedTuple):
@@ -41,6 +43,7 @@ def by_weights(
         terms=terms,
         best=max((each.score for each in given), default=0.0),
         rarity=Rarity(given, terms, lambda words: _counted(words, given, stores)),
+        rarity_in={name: Rarity(given, terms, store.count_terms) for name, store in stores.items()},
     )
     groups: dict[str | None, list[Pooled]] = {}
     for each in pool:
@@ -48,20 +51,49 @@ def by_weights(
     ranked: dict[str, Candidate] = {}
     for corpus, group in groups.items():
         store = stores.get(corpus) if corpus is not None else None
-        ranked |= {each.id: each for each in _ranked(group, rank, facts, store)}
+        others = [each for name, each in stores.items() if name != corpus]
+        ranked |= {each.id: each for each in _ranked(group, rank, facts, store, others)}
     return _sorted(
         {each.id: each._replace(facts=ranked[each.id]) for each in pool}, ranked.values()
     )
 
 
 def _ranked(
-    group: Sequence[Pooled], rank: WeightedSum, facts: RankingQuery, store: StoreFacts | None
+    group: Sequence[Pooled],
+    rank: WeightedSum,
+    facts: RankingQuery,
+    store: StoreFacts | None,
+    others: Sequence[StoreFacts],
 ) -> list[Candidate]:
     if store is None:
         return rank((each.facts for each in group), facts)
     around = store.around({each.facts.document for each in group if each.facts.document})
-    facts = replace(facts, distance=around.distance, actions=around.actions)
+    facts = replace(facts, distance=_distances(around, others), actions=around.actions)
     return rank(_with_usage(group, store), facts)
+
+
+def _distances(
+    around: Around, others: Sequence[StoreFacts]
+) -> Callable[[str, Sequence[str]], int | None]:
+    """Steps in the tree of one corpus; the named documents may all be in another one."""
+
+    def distance(document: str, starts: Sequence[str]) -> int | None:
+        try:
+            return around.distance(document, starts)
+        except InputError:
+            if not any(_knows(other, starts) for other in others):
+                raise
+            return None
+
+    return distance
+
+
+def _knows(store: StoreFacts, documents: Sequence[str]) -> bool:
+    try:
+        store.around(()).distance(documents[0], documents)
+    except InputError:
+        return False
+    return True
 
 
 def _with_usage(group: Sequence[Pooled], store: StoreFacts) -> Iterator[Candidate]:
@@ -81,7 +113,7 @@ def _counted(
     """In all corpora together; without one, among the blocks themselves."""
     counts = [store.count_terms(words) for store in stores.values()]
     if not counts:
-        found = Counts(word for each in given for word in {*query_terms(each.text)})
+        found = Counts(word for each in given for word in words_of(each.text).counts)
         return _TermCounts(len(given), found)
     together: Counts[str] = Counts()
     for count in counts:

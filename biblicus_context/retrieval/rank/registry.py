@@ -12,7 +12,7 @@ from biblicus_context.retrieval.rank.component import Component
 from biblicus_context.retrieval.rank.field import FieldValue
 from biblicus_context.retrieval.rank.found_by import FoundBy
 from biblicus_context.retrieval.rank.kinds import KindMatch, KindPriorities
-from biblicus_context.retrieval.rank.match import keyword, similarity, tfidf
+from biblicus_context.retrieval.rank.match import TfIdf, keyword, similarity
 from biblicus_context.retrieval.rank.position import Position
 from biblicus_context.retrieval.rank.recency import Recency
 from biblicus_context.retrieval.rank.surroundings import Affinity, Structure
@@ -39,7 +39,7 @@ COMPONENTS: Final = Registry[Component](
     entries={
         "similarity": similarity,
         "keyword": keyword,
-        "tfidf": tfidf,
+        "tfidf": TfIdf,
         "recency": Recency,
         "confidence": Confidence,
         "importance": Importance,

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Iterable, Iterator
+from math import inf
 
 from biblicus_context.corpora.evidence import RankedBlock
 from biblicus_context.corpora.search.query import WEIGHTS, SearchQuery
@@ -13,13 +14,15 @@ from biblicus_context.spec.retriever_settings import TrigramSpec
 from biblicus_context.stores import Block, Document, Filters, Hit, search_text
 
 
-def trigram(query: SearchQuery, spec: TrigramSpec, most: int) -> list[RankedBlock]:
+def trigram(query: SearchQuery, spec: TrigramSpec, _: int) -> list[RankedBlock]:
     """By the share of trigrams in common, best first; ties by id."""
-    del most
     wanted = [trigrams(each) for each in (query.text, *file_names_of(query.text))]
+    # A text with more trigrams than this shares too small a part of them.
+    most = max(map(len, wanted)) / spec.similarity if spec.similarity else inf
     scored = [
-        (block, max(likeness(one, other) for one in wanted for other in _spelt(block, document)))
+        (block, max(likeness(one, other) for one in wanted for other in texts))
         for block, document in _candidates(query, spec)
+        for texts in [_spelt(block, document, most)]
     ]
     alike = [(block, score) for block, score in scored if score > spec.similarity]
     return [
@@ -28,9 +31,9 @@ def trigram(query: SearchQuery, spec: TrigramSpec, most: int) -> list[RankedBloc
     ]
 
 
-def _spelt(block: Block, document: Document) -> Iterable[frozenset[str]]:
-    for text in {document.path, document.title, block.text} - {None, ""}:
-        yield trigrams(text or "")
+def _spelt(block: Block, document: Document, most: float) -> list[frozenset[str]]:
+    texts = {document.path or "", document.title, block.text}
+    return [trigrams(each, most) for each in texts]
 
 
 def _candidates(query: SearchQuery, spec: TrigramSpec) -> Iterable[tuple[Block, Document]]:
