@@ -10,6 +10,7 @@ from typing import Any, Final
 
 from biblicus_context.errors import InputError
 from biblicus_context.ingest.records.record import Record, RecordPart, RelationTo
+from biblicus_context.retrieval.origin import Origin
 from biblicus_context.stores import Readers
 
 _TIMES: Final = {each.name for each in fields(Record) if "datetime" in str(each.type)}
@@ -23,8 +24,11 @@ def record_line(record: Record) -> str:
     '{"id": "m1", "text": "Tea is hot.", "tags": ["drinks"]}'
     """
     readers = {kind: sorted(names) for kind, names in asdict(record.readers).items() if names}
-    known = {**asdict(record), "readers": readers}
-    filled = {name: value for name, value in known.items() if value not in (None, "", (), {})}
+    known = {**asdict(record), "readers": readers, "origin": record.origin.as_metadata()}
+    known["parts"] = [
+        {**asdict(each), "origin": each.origin.as_metadata()} for each in record.parts
+    ]
+    filled = {name: value for name, value in known.items() if value not in (None, "", (), [], {})}
     return json.dumps(filled, ensure_ascii=False, default=datetime.isoformat)
 
 
@@ -45,8 +49,13 @@ def record_of_line(line: str, place: str) -> Record:
             raise InputError("not a field of a record", place=place, found=name, valid=_FIELDS)
     try:
         return _record(known)
-    except (TypeError, ValueError, KeyError) as error:
+    except (AttributeError, TypeError, ValueError) as error:
         raise InputError(f"not a record: {error}", place=place) from None
+
+
+def _part(known: Mapping[str, Any]) -> RecordPart:
+    heading, origin = tuple(known.get("heading", ())), Origin.of(known.get("origin"))
+    return RecordPart(**{**known, "heading": heading, "origin": origin})
 
 
 def _record(known: Mapping[str, Any]) -> Record:
@@ -54,8 +63,8 @@ def _record(known: Mapping[str, Any]) -> Record:
         name: tuple(value) if isinstance(value, list) else value for name, value in known.items()
     }
     typed |= {name: datetime.fromisoformat(known[name]) for name in _TIMES & known.keys()}
-    parts = [{**each, "heading": tuple(each.get("heading", ()))} for each in known.get("parts", ())]
-    typed["parts"] = tuple(RecordPart(**each) for each in parts)
+    typed["parts"] = tuple(map(_part, known.get("parts", ())))
+    typed["origin"] = Origin.of(known.get("origin"))
     typed["relations"] = tuple(RelationTo(**each) for each in known.get("relations", ()))
     readers = known.get("readers", {})
     typed["readers"] = Readers(**{kind: frozenset(names) for kind, names in readers.items()})
