@@ -320,3 +320,10 @@ def test_tfidf_counts_words_in_the_corpus_that_it_names():
     assert component({"type": "tfidf", "corpus": "files"}, found, asked) > component("tfidf", found)
     nothing_found = component({"type": "tfidf", "corpus": "notes"}, found, asked)
     assert nothing_found == component("tfidf", found)
+
+
+def test_found_by_counts_the_best_source_that_found_a_block():
+    config = {"type": "found_by", "priorities": {"references": 1.0, "files": 0.7}, "usual": 0.3}
+    assert component(config, candidate(found_by=("files", "references"))) == 1.0
+    assert component(config, candidate(found_by=("files",))) == 0.7
+    assert component(config, candidate(found_by=("text",))) == 0.3

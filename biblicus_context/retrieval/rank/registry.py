@@ -10,6 +10,7 @@ from biblicus_context.base.registry import Registry
 from biblicus_context.errors import PlanError
 from biblicus_context.retrieval.rank.component import Component
 from biblicus_context.retrieval.rank.field import FieldValue
+from biblicus_context.retrieval.rank.found_by import FoundBy
 from biblicus_context.retrieval.rank.kinds import KindMatch, KindPriorities
 from biblicus_context.retrieval.rank.match import TfIdf, keyword, similarity
 from biblicus_context.retrieval.rank.position import Position
@@ -43,6 +44,7 @@ COMPONENTS: Final = Registry[Component](
         "confidence": Confidence,
         "importance": Importance,
         "source": SourcePriority,
+        "found_by": FoundBy,
         "proximity": Proximity,
         "usage": UsageFrequency,
         "kind": KindMatch,
