@@ -6,6 +6,7 @@ from typing import TYPE_CHECKING
 
 from benchmarks.attack import full_attack, quick_attack
 from benchmarks.corpora import Bounds, corpora
+from benchmarks.git_history import full_git, quick_git
 from benchmarks.ingest import ingesting
 from benchmarks.lint import lint
 from benchmarks.prefixes import full_prefixes, prefixes, quick_prefixes
@@ -45,6 +46,7 @@ def full() -> Iterator[Target]:
     yield from prefixes(TURNS, share_at_least=0.8)
     yield from full_lint()
     yield from full_ingest()
+    yield from full_git()
     yield from full_corpora()
 
 
@@ -62,6 +64,7 @@ def quick() -> Iterator[Target]:
     yield from quick_prefixes()
     yield from quick_lint()
     yield from quick_ingest()
+    yield from quick_git()
     yield from quick_corpora()
 
 
@@ -106,6 +109,7 @@ ALONE = {
     "lint": {"full": full_lint, "quick": quick_lint},
     "prefixes": {"full": full_prefixes, "quick": quick_prefixes},
     "ingest": {"full": full_ingest, "quick": quick_ingest},
+    "git": {"full": full_git, "quick": quick_git},
     "corpora": {"full": full_corpora, "quick": quick_corpora},
     "attack": {"full": full_attack, "quick": quick_attack},
 }

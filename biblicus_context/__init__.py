@@ -20,7 +20,8 @@ _PUBLIC = {
     "assembly.result.spans": "PartSpan PieceSpan",
     "base.version": "__version__",
     "corpora": "Corpus CorpusRetriever Evidence",
-    "corpora.answer_cache": "AnswerCache",
+    "corpora.record_tree": "RecordTree",
+    "corpora.answer_cache": "AnswerCache MemoryAnswerCache",
     "corpora.context_pack": "retrieve_context_pack",
     "embedders": "AllowedKeys CachedEmbedder Embedder KeyHosts",
     "errors": "BudgetError CompactorError ContextError CycleError EmbedderError FormatError "
@@ -35,9 +36,12 @@ _PUBLIC = {
     "ingest.summary": "Progress Summary",
     "reading": "Project SourceLocation load_project",
     "reading.kinds": "Kind",
+    "reading.shipped": "shipped_plan",
     "retrieval.analysis.query_analysis": "QueryAnalysis analyze_query",
     "retrieval.biblicus_corpus": "BiblicusCorpus",
     "retrieval.candidate": "Candidate",
+    "retrieval.origin": "Origin",
+    "retrieval.packs.block_format": "citation_id",
     "retrieval.packs.block_builder": "ContextBlock ContextBlockBuildRequest ContextBlockBuildResult "
     "ContextSectionBudget build_context_pack_from_blocks",
     "retrieval.packs.builders": "ContextPackPolicy build_context_pack",
@@ -51,10 +55,11 @@ _PUBLIC = {
     "spec.corpus": "CorpusDeclaration",
     "spec.directive": "AssistantMessageSpec ContextInsertSpec ContextMessageSpec "
     "ContextTemplateSpec Directive FirstSpec HistoryInsertSpec SystemMessageSpec UserMessageSpec",
-    "spec.pack": "BlockFormatSpec ContextPackSpec PackOptions",
+    "spec.format": "BlockFormatSpec FormatDeclaration FormatSpec",
+    "spec.pack": "ContextPackSpec PackOptions",
     "spec.policy": "ContextExpansionSpec ContextPolicySpec FramingSpec PolicyDeclaration",
     "spec.retriever": "RetrieverDeclaration",
-    "stores": "Document Principal Readers Relation Store",
+    "stores": "Document Metadata Principal Readers Relation Store",
     "text.compactors": "BaseCompactor CompactionRequest Shortened SummaryCompactor TruncateCompactor "
     "build_compactor",
     "text.counters": "Counter CounterLike Counters",

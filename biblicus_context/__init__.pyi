@@ -25,7 +25,9 @@ from biblicus_context.corpora import Corpus as Corpus
 from biblicus_context.corpora import CorpusRetriever as CorpusRetriever
 from biblicus_context.corpora import Evidence as Evidence
 from biblicus_context.corpora.answer_cache import AnswerCache as AnswerCache
+from biblicus_context.corpora.answer_cache import MemoryAnswerCache as MemoryAnswerCache
 from biblicus_context.corpora.context_pack import retrieve_context_pack as retrieve_context_pack
+from biblicus_context.corpora.record_tree import RecordTree as RecordTree
 from biblicus_context.embedders import AllowedKeys as AllowedKeys
 from biblicus_context.embedders import CachedEmbedder as CachedEmbedder
 from biblicus_context.embedders import Embedder as Embedder
@@ -71,10 +73,12 @@ from biblicus_context.reading import Project as Project
 from biblicus_context.reading import SourceLocation as SourceLocation
 from biblicus_context.reading import load_project as load_project
 from biblicus_context.reading.kinds import Kind as Kind
+from biblicus_context.reading.shipped import shipped_plan as shipped_plan
 from biblicus_context.retrieval.analysis.query_analysis import QueryAnalysis as QueryAnalysis
 from biblicus_context.retrieval.analysis.query_analysis import analyze_query as analyze_query
 from biblicus_context.retrieval.biblicus_corpus import BiblicusCorpus as BiblicusCorpus
 from biblicus_context.retrieval.candidate import Candidate as Candidate
+from biblicus_context.retrieval.origin import Origin as Origin
 from biblicus_context.retrieval.packs.block_builder import ContextBlock as ContextBlock
 from biblicus_context.retrieval.packs.block_builder import (
     ContextBlockBuildRequest as ContextBlockBuildRequest,
@@ -88,6 +92,7 @@ from biblicus_context.retrieval.packs.block_builder import (
 from biblicus_context.retrieval.packs.block_builder import (
     build_context_pack_from_blocks as build_context_pack_from_blocks,
 )
+from biblicus_context.retrieval.packs.block_format import citation_id as citation_id
 from biblicus_context.retrieval.packs.builders import ContextPackPolicy as ContextPackPolicy
 from biblicus_context.retrieval.packs.builders import build_context_pack as build_context_pack
 from biblicus_context.retrieval.packs.fitters import CharacterBudget as CharacterBudget
@@ -122,7 +127,9 @@ from biblicus_context.spec.directive import FirstSpec as FirstSpec
 from biblicus_context.spec.directive import HistoryInsertSpec as HistoryInsertSpec
 from biblicus_context.spec.directive import SystemMessageSpec as SystemMessageSpec
 from biblicus_context.spec.directive import UserMessageSpec as UserMessageSpec
-from biblicus_context.spec.pack import BlockFormatSpec as BlockFormatSpec
+from biblicus_context.spec.format import BlockFormatSpec as BlockFormatSpec
+from biblicus_context.spec.format import FormatDeclaration as FormatDeclaration
+from biblicus_context.spec.format import FormatSpec as FormatSpec
 from biblicus_context.spec.pack import ContextPackSpec as ContextPackSpec
 from biblicus_context.spec.pack import PackOptions as PackOptions
 from biblicus_context.spec.policy import ContextExpansionSpec as ContextExpansionSpec
@@ -131,6 +138,7 @@ from biblicus_context.spec.policy import FramingSpec as FramingSpec
 from biblicus_context.spec.policy import PolicyDeclaration as PolicyDeclaration
 from biblicus_context.spec.retriever import RetrieverDeclaration as RetrieverDeclaration
 from biblicus_context.stores import Document as Document
+from biblicus_context.stores import Metadata as Metadata
 from biblicus_context.stores import Principal as Principal
 from biblicus_context.stores import Readers as Readers
 from biblicus_context.stores import Relation as Relation

@@ -20,7 +20,7 @@ INSIDE = {
     # How the engine runs compactors; authors override `compact`.
     "Effectful",
     # Results are made by an assembler, and corpora by `Corpus.open`.
-    *("Draft", "CorpusSettings"),
+    *("Draft", "CorpusSettings", "HistorySettings"),
 }
 OF_OTHER_PAGES = {
     # Types that the signatures name; those of their own methods are on the pages of their rooms.

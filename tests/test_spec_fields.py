@@ -14,6 +14,7 @@ from pydantic import BaseModel
 import biblicus_context
 import biblicus_context.spec
 from biblicus_context.spec.base import Spec
+from biblicus_context.spec.combined import SourceSpec
 from biblicus_context.spec.embedder import EmbedderSpec
 from biblicus_context.spec.retriever import RetrieverSettings
 
@@ -21,7 +22,7 @@ ROOT = Path(biblicus_context.__file__).parent
 FOR_READERS = {"description", "example"}
 """Written for people; they reach editors and documentation through the schemas."""
 
-PASSING_ON = (EmbedderSpec, RetrieverSettings)
+PASSING_ON = (EmbedderSpec, RetrieverSettings, SourceSpec)
 """What other packages add has settings of its own."""
 
 

@@ -27,6 +27,8 @@ from biblicus_context.assembly.arguments import (
     tools_from,
 )
 from biblicus_context.assembly.call import Call, Message, Retriever
+from biblicus_context.assembly.changed_settings import with_settings
+from biblicus_context.assembly.combinations import Combinations, with_inline_sources
 from biblicus_context.assembly.draft import Draft
 from biblicus_context.assembly.given_shares import with_shares
 from biblicus_context.assembly.limits import Yardsticks, limits_of
@@ -37,6 +39,7 @@ from biblicus_context.assembly.registries import (
     Registries,
     contexts_from,
     corpora_from,
+    formats_from,
     functions_from,
     is_function,
     over_corpora,
@@ -73,6 +76,7 @@ _DECLARED: Final[Mapping[str, Callable[[Project], Mapping[str, Any]]]] = {
     "corpus_registry": lambda project: project.corpora,
     "compactor_registry": lambda project: project.compactors,
     "policy_registry": lambda project: project.policies,
+    "format_registry": lambda project: project.formats,
 }
 
 
@@ -95,6 +99,7 @@ class ContextAssembler:
         default_retriever: Retriever | None = None,
         *,
         policy_registry: Mapping[str, Any] | None = None,
+        format_registry: Mapping[str, Any] | None = None,
         retriever_functions: Mapping[str, Retriever] | None = None,
         counters: Mapping[str, CounterLike] | None = None,
         models: ModelTable | Mapping[str, Any] | str | Path | None = None,
@@ -119,6 +124,7 @@ class ContextAssembler:
             compactor_registry: Compactors by name: declarations, objects with `compact`, callables.
             default_retriever: Answers for retrievers that have no callable and no corpus.
             policy_registry: Policies by name.
+            format_registry: Formats by name.
             retriever_functions: Callables by name, for retrievers whose settings are declared elsewhere.
             counters: Counters by name: objects or callables.
             models: A `ModelTable`, a mapping of models, or the path of a file.
@@ -140,6 +146,10 @@ class ContextAssembler:
         retrievers, functions = retrievers_from(
             registry_from("retriever_registry", retriever_registry)
         )
+        retrievers = with_inline_sources(retrievers)
+        functions |= functions_from(registry_from("retriever_functions", retriever_functions))
+        contexts = contexts_from(registry_from("context_registry", context_registry))
+        added_parts = registry_from("retrieval_parts", retrieval_parts)
         passed = registry_from("corpora", corpora)
         declared = with_passed(
             corpora_from(registry_from("corpus_registry", corpus_registry)), passed
@@ -156,24 +166,25 @@ class ContextAssembler:
         )
         self._observers = observers_from(observers)
         self._registries = Registries(
-            contexts=contexts_from(registry_from("context_registry", context_registry)),
+            contexts=contexts,
             retrievers=retrievers,
-            functions={
-                **functions,
-                **functions_from(registry_from("retriever_functions", retriever_functions)),
-            },
+            functions=functions,
             corpora=declared,
             policies=policies_from(registry_from("policy_registry", policy_registry)),
+            formats=formats_from(registry_from("format_registry", format_registry)),
             yardsticks=yardsticks,
             summaries=BoundedMemory(_MOST_SUMMARIES),
             default_retriever=retriever_from("default_retriever", default_retriever),
+            combinations=Combinations(
+                retrievers, functions, contexts, added_parts, yardsticks.compactors
+            ),
             parallel=parallel_from(parallel),
             rewriting=rewriting_from(query_rewriter, query_rewriter_timeout),
             over_corpora=over_corpora(
                 retrievers,
                 declared,
                 principal,
-                registry_from("retrieval_parts", retrieval_parts),
+                added_parts,
                 allow_keys,
                 index_from(index),
                 passed,
@@ -187,6 +198,7 @@ class ContextAssembler:
         path: str | Path,
         *more: str | Path,
         index: IndexWhen = "never",
+        retriever_settings: Mapping[str, Mapping[str, Any]] | None = None,
         **registries: Any,
     ) -> Self:
         """An assembler for the declarations in files or folders, and what Python adds to them.
@@ -198,6 +210,8 @@ class ContextAssembler:
             *more: More of them.
             index: Whether indexes of the declared corpora are made now: "never"; "missing", where
                 there is none; or "stale", also where files have changed.
+            retriever_settings: Settings of declared retrievers that are changed, by name, such as
+                `{"kb_search": {"limit": 5}}`; mappings are merged key by key.
             **registries: The other arguments of `ContextAssembler`, such as `default_retriever`. An
                 entry replaces the declaration of its name in a file.
         """
@@ -220,6 +234,9 @@ class ContextAssembler:
         for registry, entries in _DECLARED.items():
             added = {name: each for name, each in given[registry].items() if name not in functions}
             registries[registry] = {**entries(project), **added}
+        registries["retriever_registry"] = with_settings(
+            registries["retriever_registry"], retriever_settings
+        )
         return cls(**registries, retriever_functions=functions, index=index)
 
     def for_principal(self, principal: Principal) -> Self:

@@ -9,6 +9,7 @@ from typing import TYPE_CHECKING, NamedTuple
 from biblicus_context.assembly.call import Call
 from biblicus_context.assembly.history.selection import NO_HISTORY, SelectedTurns
 from biblicus_context.assembly.limits import Limits
+from biblicus_context.assembly.packs.combined_state import CombinedState
 from biblicus_context.assembly.packs.frames import (
     Frame,
     frame_of,
@@ -42,6 +43,8 @@ class Attempt(NamedTuple):
     stop: Reason | None = None
     further: Callable[[int], Effectful[Gathered]] | None = None
     """Asks for more under a larger share; None where there is nothing more, as far as is known."""
+    combined: CombinedState | None = None
+    """What the sources of a combined retriever offered."""
 
 
 class Gathered(NamedTuple):
@@ -70,6 +73,8 @@ class Gathered(NamedTuple):
     is_filled: bool = False
     """Whether its last block is cut to its share already."""
     nested: Draft | None = None
+    combined: CombinedState | None = None
+    """What the sources of a combined retriever offered."""
 
 
 class Placement(NamedTuple):
@@ -129,6 +134,8 @@ class Draft(NamedTuple):
 
         Packs that are placed only where they are quoted are among them on `quoted`.
         """
+        if not packs:
+            return self.with_packs({})
         return self.with_packs(
             {
                 index: packs[index].text
@@ -139,10 +146,11 @@ class Draft(NamedTuple):
 
     def with_packs(self, texts: Mapping[int, str]) -> Names:
         """The caller's names, and under `context` these texts for packs."""
-        named = {part.name: texts[index] for index, part in self._packs() if index in texts}
         given = self.call.names.get("context")
         known = dict(given) if isinstance(given, Mapping) else {}
-        return {**self.call.names, "context": {**known, **named}}
+        if texts:
+            known |= {part.name: texts[index] for index, part in self._packs() if index in texts}
+        return {**self.call.names, "context": known}
 
     def quotable(self, text: int, texts: Mapping[int, str]) -> dict[int, str]:
         """Of the texts of packs those that the text of this part may quote.

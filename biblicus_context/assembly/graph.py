@@ -16,16 +16,17 @@ DEEPEST = 64
 
 def check_graph(
     name: str, contexts: Mapping[str, ContextDeclaration], retrievers: Collection[str]
-) -> None:
-    """Raise when the context of this name, or one it inserts, can never be assembled."""
-    nested = _nested_contexts(name, contexts, retrievers)
-    if len(nested) == 1 and not nested[name]:
+) -> list[str]:
+    """The retrievers that this context and those inside it insert; raise if it can never be assembled."""
+    inserted = _inserted_packs(name, contexts, retrievers)
+    if len(inserted) == 1 and name not in inserted[name]:
         # Most contexts insert no other one, and the first call waits for this.
-        packs, depth = len([*contexts[name].inserts]), 0
+        packs, depth = len(inserted[name]), 0
     else:
+        nested = {key: [each for each in inserted[key] if each in contexts] for key in inserted}
         for cycle in find_cycles(nested):
             raise CycleError([*cycle, cycle[0]])
-        packs, depth = _extent(name, nested, contexts)
+        packs, depth = _extent(name, inserted, nested)
     if depth > DEEPEST:
         raise PlanError(
             f"contexts are nested more than {DEEPEST} deep",
@@ -37,31 +38,34 @@ def check_graph(
             f"context '{name}' inserts {packs} packs, counting those inside each other",
             fix=f"At most {MOST_PACKS} are assembled in one call.",
         )
+    return [each for names in inserted.values() for each in names if each not in contexts]
 
 
-def _nested_contexts(
+def _inserted_packs(
     name: str, contexts: Mapping[str, ContextDeclaration], retrievers: Collection[str]
 ) -> dict[str, list[str]]:
-    """The contexts that this one needs, each with those that it inserts itself."""
-    nested: dict[str, list[str]] = {}
+    """The packs that this context inserts, and those of each context that it needs."""
+    inserted: dict[str, list[str]] = {}
     waiting = [name]
     while waiting:
         key = waiting.pop()
-        if key in nested:
+        if key in inserted:
             continue
-        names = [insert.name for insert in contexts[key].inserts]
-        for inserted in names:
-            if inserted not in contexts and inserted not in retrievers:
-                raise UnknownPackError(inserted, [*contexts, *retrievers], place=f"context '{key}'")
-        nested[key] = [inserted for inserted in names if inserted in contexts]
-        for inserted in nested[key]:
-            _refuse_history(inserted, contexts[inserted])
-        waiting += reversed(nested[key])
-    return nested
+        inserted[key] = [insert.name for insert in contexts[key].inserts]
+        nested: list[str] = []
+        for each in inserted[key]:
+            if each in contexts:
+                nested.append(each)
+            elif each not in retrievers:
+                raise UnknownPackError(each, [*contexts, *retrievers], place=f"context '{key}'")
+        for each in nested:
+            _refuse_history(each, contexts[each])
+        waiting += reversed(nested)
+    return inserted
 
 
 def _extent(
-    name: str, nested: Mapping[str, list[str]], contexts: Mapping[str, ContextDeclaration]
+    name: str, inserted: Mapping[str, list[str]], nested: Mapping[str, list[str]]
 ) -> tuple[int, int]:
     """How many packs a context inserts, nested ones included, and how deep contexts are nested."""
     packs: dict[str, int] = {}
@@ -70,7 +74,7 @@ def _extent(
     # inserts each has 10 ** 60 packs, which is refused without walking them.
     for key in TopologicalSorter(nested).static_order():
         inner = nested[key]
-        packs[key] = len([*contexts[key].inserts]) + sum(packs[each] for each in inner)
+        packs[key] = len(inserted[key]) + sum(packs[each] for each in inner)
         depth[key] = max((1 + depth[each] for each in inner), default=0)
     return packs[name], depth[name]
 

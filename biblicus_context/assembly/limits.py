@@ -14,7 +14,7 @@ from biblicus_context.spec.policy import ContextExpansionSpec, ContextPolicySpec
 from biblicus_context.text.compaction import Compaction
 from biblicus_context.text.counters import Counter, Counters
 from biblicus_context.text.messages.conversation import Conversation
-from biblicus_context.text.messages.framing import Framing, framing_named
+from biblicus_context.text.messages.framing import FRAMINGS, Framing, framing_named
 from biblicus_context.text.messages.meter import MessageMeter
 from biblicus_context.text.models.model import Model
 from biblicus_context.text.models.table import ModelTable
@@ -188,7 +188,7 @@ def _framing(policy: ContextPolicySpec, model: Model | None) -> Framing:
         return Framing(**policy.framing.model_dump())
     if policy.framing is not None:
         return framing_named(policy.framing)
-    return model.framing if model else Framing()
+    return model.framing if model else FRAMINGS["none"]
 
 
 def _part(ratio: float | None, whole: int | None) -> int | None:
@@ -196,4 +196,5 @@ def _part(ratio: float | None, whole: int | None) -> int | None:
 
 
 def _smaller(*limits: int | None) -> int | None:
-    return min((limit for limit in limits if limit is not None), default=None)
+    known = [limit for limit in limits if limit is not None]
+    return min(known) if known else None

@@ -2,13 +2,14 @@
 
 from __future__ import annotations
 
-from collections.abc import Mapping
+from collections.abc import Iterator, Mapping
 from dataclasses import dataclass, field, replace
 from typing import TYPE_CHECKING, Any, Literal, TypeAlias, TypeVar
 
 from pydantic import BaseModel, ValidationError
 
 from biblicus_context.assembly.call import Retriever, RetrieverFunction
+from biblicus_context.assembly.combinations import Combinations
 from biblicus_context.assembly.graph import check_graph
 from biblicus_context.assembly.inputs import checked_inputs
 from biblicus_context.assembly.limits import Yardsticks
@@ -23,6 +24,8 @@ from biblicus_context.spec.base import Spec
 from biblicus_context.spec.context import ContextDeclaration
 from biblicus_context.spec.corpus import CorpusDeclaration
 from biblicus_context.spec.corpus_settings import has_index
+from biblicus_context.spec.format import FormatDeclaration, FormatSpec
+from biblicus_context.spec.pack import PackOptions
 from biblicus_context.spec.policy import ContextPolicySpec, PolicyDeclaration
 from biblicus_context.spec.retriever import RetrieverDeclaration
 
@@ -47,10 +50,12 @@ class Registries:
     functions: Mapping[str, RetrieverFunction]
     corpora: Mapping[str, CorpusDeclaration]
     policies: Mapping[str, ContextPolicySpec]
+    formats: Mapping[str, FormatSpec]
     yardsticks: Yardsticks
     summaries: BoundedMemory[tuple[str, str, int, str], str]
     default_retriever: RetrieverFunction | None = None
     over_corpora: DeclaredRetrievers | None = None
+    combinations: Combinations = field(default_factory=lambda: Combinations({}))
     rewriting: Rewriting | None = None
     parallel: bool | None = None
     """Whether retrievers may be asked in other threads; None: only to keep an event loop free."""
@@ -70,7 +75,8 @@ class Registries:
         if name not in self.contexts:
             raise UnknownNameError("Context", name, self.contexts)
         if name not in self._checked:
-            check_graph(name, self.contexts, self.retrievers)
+            for retriever in check_graph(name, self.contexts, self.retrievers):
+                self.combinations.check(retriever)
             self._checked.add(name)
         return self.contexts[name]
 
@@ -83,6 +89,14 @@ class Registries:
                 "Policy", context.policy, self.policies, place=f"context '{context.name}'"
             )
         return self.policies[context.policy]
+
+    def format(self, options: PackOptions, place: str) -> FormatSpec | None:
+        """How a pack is written, looked up where it is given by name."""
+        if not isinstance(options.format, str):
+            return options.format
+        if options.format not in self.formats:
+            raise UnknownNameError("Format", options.format, self.formats, place=place)
+        return self.formats[options.format]
 
     def retriever_settings(self, name: str) -> RequestSettings:
         """A retriever's settings, typed; remembered."""
@@ -97,29 +111,42 @@ class Registries:
             return self.over_corpora.get(name)
         return function
 
+    def asked_by(self, name: str) -> Iterator[str]:
+        """The name of a retriever, and of those that it combines."""
+        yield name
+        for source in self.combinations.names_of(name):
+            yield from self.asked_by(source)
+
     def looks_back(self, name: str) -> bool:
         """Whether a pack may quote packs placed before it, in its query or in nested texts."""
         if name not in self._looks_back:
             context = self.contexts.get(name)
             if context is None:
-                settings = self.retriever_settings(name)
-                quoting = [settings.query_spec.template, str(settings.templates)]
+                asked = map(self.retriever_settings, self.asked_by(name))
+                quotes = any(
+                    "context" in f"{each.query_spec.template} {each.templates}" for each in asked
+                )
             else:
-                quoting = list(context.texts)
-            self._looks_back[name] = any("context" in (text or "") for text in quoting) or (
-                context is not None
-                and any(self.looks_back(insert.name) for insert in context.inserts)
-            )
+                quotes = any("context" in text for text in context.texts) or any(
+                    self.looks_back(insert.name) for insert in context.inserts
+                )
+            self._looks_back[name] = quotes
         return self._looks_back[name]
 
     def fences(self, name: str) -> bool:
         """Whether a context, or one that it nests, writes a pack between tags."""
+        context = self.contexts.get(name)
+        if context is None:
+            return False
         if name not in self._fences:
-            inserts = [*self.contexts[name].inserts] if name in self.contexts else []
-            self._fences[name] = any(one.format and one.format.fence for one in inserts) or any(
-                self.fences(one.name) for one in inserts
+            self._fences[name] = any(
+                self._fenced(one) or self.fences(one.name) for one in context.inserts
             )
         return self._fences[name]
+
+    def _fenced(self, options: PackOptions) -> bool:
+        form = self.format(options, f"pack '{options.name}'")
+        return form is not None and form.fence
 
     def inputs(self, context: ContextDeclaration, names: Names, *, nested: bool = False) -> Names:
         """The names with the context's inputs checked and completed."""
@@ -164,6 +191,16 @@ def policies_from(registry: Mapping[str, Any]) -> dict[str, ContextPolicySpec]:
             else _declaration(value, ContextPolicySpec, name=None)
         )
     return policies
+
+
+def formats_from(registry: Mapping[str, Any]) -> dict[str, FormatSpec]:
+    """Formats under their registry keys."""
+    return {
+        name: value.format
+        if isinstance(value, FormatDeclaration)
+        else _declaration(value, FormatSpec, name=None)
+        for name, value in registry.items()
+    }
 
 
 def retrievers_from(
@@ -218,7 +255,7 @@ def over_corpora(
     from biblicus_context.corpora.declared import (  # half of the start, and loads numpy
         DeclaredRetrievers,
     )
-    from biblicus_context.corpora.search.parts import Parts
+    from biblicus_context.corpora.search.parts import Parts  # as above
 
     declared = DeclaredRetrievers(
         retrievers,

@@ -5,6 +5,7 @@ from __future__ import annotations
 from collections.abc import Iterable, Iterator
 
 from biblicus_context.assembly.registries import Registries
+from biblicus_context.retrieval.requests.settings import RequestSettings
 from biblicus_context.spec.context import ContextDeclaration, InputSpec
 from biblicus_context.spec.directive import TextDirective
 from biblicus_context.text.templates.placeholders import names_in
@@ -22,19 +23,23 @@ def _inputs_of(context: ContextDeclaration, registries: Registries) -> dict[str,
     if context.inputs is not None:
         return dict(context.inputs)
     found: dict[str, InputSpec] = {}
-    for path in _paths_of(context):
+    for path in (*_paths_of(context), *_paths_in_formats(context, registries)):
         if path.startswith(_INPUT):
             found.setdefault(path.split(".")[1], InputSpec())
     for insert in context.inserts:
         if insert.name in registries.contexts:
             found |= _inputs_of(registries.contexts[insert.name], registries)
             continue
-        settings = registries.retriever_settings(insert.name)
-        for text in (settings.query_spec.template or "", str(dict(settings.templates))):
-            for used in sorted(names_in(text)):
+        for name in registries.asked_by(insert.name):
+            for used in _names_in_settings(registries.retriever_settings(name)):
                 if used.startswith(_INPUT):
                     found.setdefault(used.split(".")[1], InputSpec())
     return found
+
+
+def _names_in_settings(settings: RequestSettings) -> Iterator[str]:
+    for text in (settings.query_spec.template or "", str(dict(settings.templates))):
+        yield from sorted(names_in(text))
 
 
 def _paths_of(context: ContextDeclaration) -> Iterator[str]:
@@ -44,6 +49,16 @@ def _paths_of(context: ContextDeclaration) -> Iterator[str]:
             yield from sorted(compile_condition(directive.when).names)
         if isinstance(directive, TextDirective):
             yield from _free(_names_of(directive), directive.vars)
+
+
+def _paths_in_formats(context: ContextDeclaration, registries: Registries) -> Iterator[str]:
+    """The names of the call that the formats of its packs use."""
+    for insert in context.inserts:
+        spec = registries.format(insert, f"pack '{insert.name}'")
+        texts = [insert.title or "", *(text for _, text in (spec.templates() if spec else ()))]
+        for text in texts:
+            paths = sorted(compile_template(text).names)
+            yield from (path.removeprefix("vars.") for path in paths if path.startswith("vars."))
 
 
 def _names_of(directive: TextDirective) -> Iterable[str]:

@@ -26,7 +26,8 @@ def warm_up(registries: Registries) -> None:
         _compile(context)
         for insert in context.inserts:
             if insert.name not in registries.contexts:
-                _warm_up_retriever(insert.name, registries)
+                for each in registries.asked_by(insert.name):
+                    _warm_up_retriever(each, registries)
 
 
 def _compile(context: ContextDeclaration) -> None:
@@ -38,6 +39,8 @@ def _compile(context: ContextDeclaration) -> None:
 
 
 def _warm_up_retriever(name: str, registries: Registries) -> None:
+    if registries.combinations.get(name) is not None:
+        return
     retriever = registries.retriever_function(name)
     if isinstance(retriever, CanWarmUp):
         retriever.warm_up()

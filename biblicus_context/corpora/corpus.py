@@ -24,7 +24,10 @@ from biblicus_context.corpora.search.parts import Parts
 from biblicus_context.corpora.search.settings import SearchSettings
 from biblicus_context.embedders import AllowedKeys, CachedEmbedder, Embedder, KeyHosts
 from biblicus_context.errors import InputError, PlanError
+from biblicus_context.ingest.chunks.chunk import ChunkSettings
 from biblicus_context.ingest.files.walking import WalkSettings, check_root
+from biblicus_context.ingest.git import HistorySettings, ingest_history, open_repository
+from biblicus_context.ingest.quotations import Quotations
 from biblicus_context.ingest.readers import Reader, ReaderRegistry
 from biblicus_context.ingest.summary import Progress, Summary
 from biblicus_context.ingest.syncing import IngestSettings, ingest
@@ -72,6 +75,12 @@ class Corpus(CorpusRecords):
         )
         self.index = Index(name, opened, principal, is_declared=is_declared)
         self._settings = settings
+        self.ingest_settings = IngestSettings(
+            walk=WalkSettings(settings.include, settings.exclude, settings.hidden),
+            chunks=ChunkSettings.of(settings.chunks),
+            quotations=Quotations(settings.quotations),
+        )
+        """How its texts are cut, and which files belong to it."""
         self._own_readers = readers
         self._is_view = False
 
@@ -188,8 +197,16 @@ class Corpus(CorpusRecords):
     @property
     def walk(self) -> WalkSettings:
         """Which files belong to the corpus."""
+        return self.ingest_settings.walk
+
+    @property
+    def history(self) -> HistorySettings | None:
+        """Which commits belong to the corpus; None for a corpus of files."""
         settings = self._settings
-        return WalkSettings(settings.include, settings.exclude, settings.hidden)
+        if settings.source != "git":
+            return None
+        chunks = self.ingest_settings.chunks
+        return HistorySettings(since=settings.since, paths=settings.paths, chunks=chunks)
 
     def ingest(
         self,
@@ -197,7 +214,7 @@ class Corpus(CorpusRecords):
         *,
         replace: bool = False,
     ) -> Summary:
-        """Read what has changed below the root since the last ingest.
+        """Read what has changed below the root, or in the history, since the last ingest.
 
         Only with `replace` an index of another folder is replaced, or emptied because no file is
         left below the root. The whole workspace is updated, whoever may read its documents.
@@ -206,14 +223,35 @@ class Corpus(CorpusRecords):
         if root is None:
             raise NoRootError(self.name)
         check_root(root)  # before a store is made for it
+        if self.history is not None:
+            return self._ingest_history(self.history, root, on_progress, replace=replace)
         return ingest(
             self.index.claim(root, replace=replace),
             replaced(self.principal, sees_all=True),
             [root],
             counter=default_counter(),
             embedder=self.embedder,
-            settings=IngestSettings(walk=self.walk, empty_root_is_gone=replace),
+            settings=replaced(self.ingest_settings, empty_root_is_gone=replace),
             readers=self.readers,
+            on_progress=on_progress,
+        )
+
+    def _ingest_history(
+        self,
+        history: HistorySettings,
+        root: Path,
+        on_progress: Callable[[Progress], None] | None,
+        *,
+        replace: bool,
+    ) -> Summary:
+        open_repository(root)  # before a store is made for it
+        return ingest_history(
+            self.index.claim(root, replace=replace),
+            replaced(self.principal, sees_all=True),
+            root,
+            counter=default_counter(),
+            embedder=self.embedder,
+            settings=replaced(history, empty_is_gone=replace),
             on_progress=on_progress,
         )
 

@@ -2,25 +2,31 @@
 
 from __future__ import annotations
 
-from collections.abc import Collection, Iterable
+from collections.abc import Collection, Iterable, Iterator, Mapping, Sequence
+from dataclasses import replace
+from datetime import UTC, datetime
 from itertools import islice
-from typing import Final
+from typing import Any, Final
 
 from biblicus_context.corpora.errors import HasRootError
 from biblicus_context.corpora.index import Index
-from biblicus_context.ingest.records.record import Record
-from biblicus_context.ingest.records.record_writer import RecordWriter, Written
-from biblicus_context.stores import Batch, Relation, Store
+from biblicus_context.ingest.records import Record, RecordWriter, Written, stored_record
+from biblicus_context.ingest.records.record import refuse_unknown_fields
+from biblicus_context.ingest.syncing import IngestSettings
+from biblicus_context.stores import NO_FILTERS, Batch, Document, Filters, Relation, Store
 from biblicus_context.text.counters import default_counter
 
 _AT_ONCE: Final = 1_000
 """Records of a batch of `put_many`."""
+_MOST_LEVELS: Final = 50
+_PAGE: Final = 100
 
 
 class CorpusRecords:
     """Writes of programs; each is durable as a whole, and found when it returns."""
 
     index: Index
+    ingest_settings: IngestSettings
 
     def put(self, records: Iterable[Record]) -> Written:
         """Write records, all of them or none; each replaces the document of its id.
@@ -40,9 +46,33 @@ class CorpusRecords:
             total = total.followed_by(writer.put(batch))
         return total
 
+    def update(self, record_id: str, **changes: Any) -> bool:
+        """Change fields of a record; the others stay. False if there is no such document.
+
+        A `text` or `parts` replaces the text; `relations` are added.
+        """
+        refuse_unknown_fields(changes)
+        store, who = self._written, self.index.principal
+        found = store.documents(who, [record_id])
+        if not found:
+            return False
+        if changes.keys() & {"text", "parts"}:
+            (record,) = self.get([record_id])
+            own = {"text": "", "parts": (), "relations": ()} | changes
+            self.put([replace(record, **own)])
+        else:
+            self._writer.change(found[0], changes)
+        return True
+
     def remove(self, ids: Collection[str]) -> int:
         """Remove documents with their relations and counts; returns the version that this makes."""
         return self._written.write(self.index.principal, Batch(remove=tuple(ids)))
+
+    def clear(self) -> int:
+        """Forget the whole workspace, whoever may read it; nothing of it stays in the store."""
+        if self.index.is_awaited:
+            return 0
+        return self._written.clear(replace(self.index.principal, sees_all=True))
 
     def relate(self, relations: Iterable[Relation]) -> int:
         """Write relations; the last one of a type between two documents counts."""
@@ -52,6 +82,62 @@ class CorpusRecords:
         """Remove relations; their weights do not matter."""
         return self._written.write(self.index.principal, Batch(unrelate=tuple(relations)))
 
+    def get(self, ids: Sequence[str]) -> tuple[Record, ...]:
+        """The records with these ids as they were put; unknown ones are missing.
+
+        White space at the ends of a text is not kept.
+        """
+        if self.index.is_awaited:
+            return ()
+        store, who = self.index.store, self.index.principal
+        at = store.state(who).version
+        documents = store.documents(who, ids, at=at)
+        arrows: dict[str, list[Relation]] = {each.id: [] for each in documents}
+        for relation in store.relations(who, [*arrows], at=at):
+            arrows[relation.source].append(relation)
+        return tuple(
+            stored_record(each, store.blocks_of(who, each.id, at=at), arrows[each.id])
+            for each in documents
+        )
+
+    def documents(
+        self, filters: Mapping[str, Any] | None = None, *, after: str | None = None
+    ) -> Iterator[Document]:
+        """The documents in the order of their ids, from the first one after `after`.
+
+        `filters` are those of a retriever: without any, superseded documents are among them.
+        """
+        wanted = NO_FILTERS if filters is None else Filters.parse(filters)
+        if self.index.is_awaited:
+            return
+        now = datetime.now(UTC)
+        while page := self.index.store.list_documents(
+            self.index.principal, filters=wanted.resolved(now), after=after, limit=_PAGE
+        ):
+            yield from page
+            after = page[-1].id
+
+    def ancestors(self, ids: Iterable[str]) -> dict[str, tuple[Document, ...]]:
+        """What each document is inside, outermost first, and itself at the end.
+
+        It ends at a document that the principal may not read; unknown ids are missing.
+        """
+        if self.index.is_awaited:
+            return {}
+        store, who = self.index.store, self.index.principal
+        at = store.state(who).version
+        known: dict[str, Document] = {}
+        level = dict.fromkeys(ids)
+        named = [*level]
+        for _ in range(_MOST_LEVELS):
+            found = store.documents(who, [*level], at=at)
+            known |= {each.id: each for each in found}
+            parents = [each.parent for each in found]
+            level = dict.fromkeys(name for name in parents if name and name not in known)
+            if not level:
+                break
+        return {name: tuple(_upwards(name, known))[::-1] for name in named if name in known}
+
     @property
     def _written(self) -> Store:
         if self.index.root is not None:
@@ -60,6 +146,21 @@ class CorpusRecords:
 
     @property
     def _writer(self) -> RecordWriter:
+        settings = self.ingest_settings
         return RecordWriter(
-            self._written, self.index.principal, default_counter(), self.index.embedder
+            self._written,
+            self.index.principal,
+            default_counter(),
+            self.index.embedder,
+            settings.chunks,
+            settings.quotations,
         )
+
+
+def _upwards(name: str | None, known: Mapping[str, Document]) -> Iterator[Document]:
+    """A document and what it is inside; a cycle of parents ends where it begins again."""
+    seen: set[str] = set()
+    while name is not None and name in known and name not in seen:
+        seen.add(name)
+        yield known[name]
+        name = known[name].parent

@@ -70,7 +70,7 @@ class OtherRootError(ContextError):
 
 
 def remedy(corpus: str, root: Path | None) -> str:
-    """What to do to fill a corpus anew."""
+    """What to do to fill a corpus."""
     return _PUT if root is None else index_command(corpus, root)
 
 

@@ -14,23 +14,26 @@ from biblicus_context.base.threads import run
 from biblicus_context.corpora.answer_cache import AnswerCache, RememberedAnswers, scope_of
 from biblicus_context.corpora.evidence import Evidence, pack_block
 from biblicus_context.corpora.index import Index, Pin
+from biblicus_context.corpora.search.query import SearchQuery
 from biblicus_context.corpora.search.searcher import RankingPage, Searcher
 from biblicus_context.corpora.search.settings import SearchSettings
 from biblicus_context.corpora.search.share_reading import filled_page
+from biblicus_context.corpora.search.surroundings import Surroundings
 from biblicus_context.errors import InputError, UnknownNameError
 from biblicus_context.retrieval.packs.pack import ContextPack, RepeatedBlock
+from biblicus_context.retrieval.rank.store_facts import HasStoreFacts, StoreFacts
 from biblicus_context.retrieval.requests.fills_share import FillsShare
 from biblicus_context.retrieval.requests.in_two_steps import InTwoSteps
 from biblicus_context.retrieval.requests.request import ASSEMBLY, ContextRetrieverRequest
 from biblicus_context.spec.retriever_settings import SearchSpec
-from biblicus_context.stores import VersionGoneError
+from biblicus_context.stores import NO_FILTERS, VersionGoneError
 from biblicus_context.text.counters import Counter, Counters, default_counter
 
 _MOST_REMEMBERED: Final = 64
 """Queries whose version, and filled settings whose searcher, are remembered."""
 
 
-class CorpusRetriever(FillsShare, InTwoSteps):
+class CorpusRetriever(FillsShare, InTwoSteps, HasStoreFacts):
     """Pages through one version of a corpus.
 
     A request whose limit cannot bind (a block per token) is answered with what its tokens hold.
@@ -120,6 +123,25 @@ class CorpusRetriever(FillsShare, InTwoSteps):
                 for each in page.dropped
             ],
             more=page.more or len(chosen) < len(page.evidence),
+        )
+
+    def store_facts(self, request: ContextRetrieverRequest) -> StoreFacts:
+        """What a ranking of blocks of this corpus may ask, in the version that the request reads."""
+        pin, index = self._pin(request), self._index
+        query = SearchQuery(
+            store=index.store,
+            principal=index.principal,
+            embedder=None,
+            text=request.query,
+            filters=NO_FILTERS,
+            at=pin.version,
+            now=pin.now,
+        )
+        return StoreFacts(
+            now=pin.now,
+            count_terms=partial(index.store.count_terms, index.principal, at=pin.version),
+            usage=partial(index.store.usage, index.principal),
+            around=partial(Surroundings, query),
         )
 
     def warm_up(self) -> None:

@@ -57,6 +57,7 @@ class StaleWatch:
 def _said(corpus: Corpus, found: Staleness) -> str:
     kinds = {"new": found.new, "changed": found.changed, "removed": found.gone}
     listed = ", ".join(f"{number:,} {kind}" for kind, number in kinds.items() if number)
-    files = "file" if sum(kinds.values()) == 1 else "files"
+    noun = "file" if corpus.history is None else "commit"
+    nouns = noun if sum(kinds.values()) == 1 else f"{noun}s"
     command = remedy(corpus.name, corpus.root)
-    return f"the index of corpus '{corpus.name}' is stale ({listed} {files}). {command}"
+    return f"the index of corpus '{corpus.name}' is stale ({listed} {nouns}). {command}"

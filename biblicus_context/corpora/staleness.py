@@ -10,11 +10,12 @@ from biblicus_context.corpora.corpus import Corpus
 from biblicus_context.ingest.files.content import Content, read
 from biblicus_context.ingest.files.fingerprints import is_of, is_of_a_file
 from biblicus_context.ingest.files.walking import FoundFile, walk
+from biblicus_context.ingest.git import history_changes, is_of_a_commit
 from biblicus_context.ingest.readers import ReaderRegistry
 
 
 class Staleness(NamedTuple):
-    """How many files an ingest would add, read again and remove."""
+    """How many files or commits an ingest would add, read again and remove."""
 
     new: int
     changed: int
@@ -34,7 +35,12 @@ def measure_staleness(corpus: Corpus) -> Staleness | None:
     root = corpus.source or corpus.root
     if moment is None or not root.exists():
         return None
+    if corpus.history is not None:
+        new, gone = history_changes(corpus.store, corpus.principal, root, corpus.history)
+        return Staleness(new, 0, gone)
     known = corpus.store.fingerprints(corpus.principal)
+    if known and all(map(is_of_a_commit, known.values())):
+        return None  # opened by its index: only the declaration says which commits belong to it
     files = [each for each in walk(root, corpus.walk) if isinstance(each, FoundFile)]
     names = {each.name for each in files}
     readers = corpus.readers

@@ -9,7 +9,8 @@ from difflib import SequenceMatcher
 from typing import Final, TypeAlias
 
 from biblicus_context.assembly.draft import Draft
-from biblicus_context.assembly.packs.row import FittedPack, PackPiece
+from biblicus_context.assembly.packs.piece import PackPiece
+from biblicus_context.assembly.packs.row import FittedPack
 from biblicus_context.assembly.steps.parts import PackPart
 from biblicus_context.pages.markup import Html, fragment, tag
 

@@ -24,11 +24,12 @@ class _Graph(NamedTuple):
 _GRAPHS = (
     _Graph("context", "pack", "insert", "context-cycle"),
     _Graph("compactor", "compactor", "use", "compactor-cycle"),
+    _Graph("retriever", "pack", "use", "retriever-cycle"),
 )
 
 
 def name_cycles(outlines: Sequence[Outline]) -> Iterator[LoadError]:
-    """Every cycle of contexts or of compactors, at the use that closes it."""
+    """Every cycle of contexts, of compactors or of combined retrievers, at the use that closes it."""
     for graph in _GRAPHS:
         nodes = {each.name: each for each in outlines if each.kind == graph.kind}
         used = {

@@ -8,13 +8,15 @@ from typing import Any, Literal, TypeAlias
 from biblicus_context.spec.compactor import CompactorDeclaration
 from biblicus_context.spec.context import ContextDeclaration
 from biblicus_context.spec.corpus import CorpusDeclaration
+from biblicus_context.spec.format import FormatDeclaration
 from biblicus_context.spec.policy import PolicyDeclaration
 from biblicus_context.spec.retriever import RetrieverDeclaration
 
-Kind: TypeAlias = Literal["context", "policy", "retriever", "corpus", "compactor"]
+Kind: TypeAlias = Literal["context", "policy", "format", "retriever", "corpus", "compactor"]
 Declaration: TypeAlias = (
     ContextDeclaration
     | PolicyDeclaration
+    | FormatDeclaration
     | RetrieverDeclaration
     | CorpusDeclaration
     | CompactorDeclaration
@@ -23,6 +25,7 @@ Declaration: TypeAlias = (
 MODELS: Mapping[str, type[Declaration]] = {
     "context": ContextDeclaration,
     "policy": PolicyDeclaration,
+    "format": FormatDeclaration,
     "retriever": RetrieverDeclaration,
     "corpus": CorpusDeclaration,
     "compactor": CompactorDeclaration,
@@ -39,6 +42,6 @@ def fields_of(document: Mapping[str, Any]) -> tuple[Kind, dict[str, Any]]:
     """The kind of a document, and the fields of its model."""
     fields = dict(document)
     kind: Kind = fields.pop("kind")
-    if kind == "policy":  # in a file, the fields of a policy are next to its name
-        fields = {"name": fields.pop("name", None), "policy": fields}
+    if kind in ("policy", "format"):  # in a file, the fields are next to the name
+        fields = {"name": fields.pop("name", None), kind: fields}
     return kind, fields

@@ -48,11 +48,13 @@ Mistake: TypeAlias = Literal[
     # what names mean across files
     "unknown-pack",
     "unknown-policy",
+    "unknown-format",
     "unknown-corpus",
     "unknown-compactor",
     "duplicate-name",
     "conflicting-name",
     "context-cycle",
     "compactor-cycle",
+    "retriever-cycle",
 ]
 """Each reads well after the word "allow"."""

@@ -14,6 +14,7 @@ from biblicus_context.text.compactors.registry import COMPACTORS
 
 DECLARED_BY: Mapping[Noun, Sequence[Kind]] = {
     "policy": ["policy"],
+    "format": ["format"],
     "pack": ["context", "retriever"],
     "corpus": ["corpus"],
     "compactor": ["compactor"],
@@ -23,6 +24,7 @@ NOUN_OF: Mapping[Kind, Noun] = {kind: noun for noun, kinds in DECLARED_BY.items(
 """What a kind of document declares a name of."""
 _UNKNOWN: Mapping[Noun, Mistake] = {
     "policy": "unknown-policy",
+    "format": "unknown-format",
     "pack": "unknown-pack",
     "corpus": "unknown-corpus",
     "compactor": "unknown-compactor",

@@ -9,13 +9,15 @@ from biblicus_context.reading.compactor_settings import compactor_of_cap
 from biblicus_context.reading.kinds import Declaration, Kind
 from biblicus_context.reading.load import PlanDocument
 from biblicus_context.reading.yaml.tree import Place, Step
+from biblicus_context.spec.combined import COMBINED
 from biblicus_context.spec.compactor import CompactorDeclaration
 from biblicus_context.spec.context import ContextDeclaration
 from biblicus_context.spec.directive import ContextInsertSpec, FirstSpec, HistoryInsertSpec
+from biblicus_context.spec.pack import PackOptions
 from biblicus_context.spec.policy import ContextPolicySpec, PolicyDeclaration
 from biblicus_context.spec.retriever import RetrieverDeclaration
 
-Noun: TypeAlias = Literal["policy", "pack", "corpus", "compactor"]
+Noun: TypeAlias = Literal["policy", "format", "pack", "corpus", "compactor"]
 _Path: TypeAlias = tuple[Step, ...]
 
 
@@ -38,10 +40,26 @@ def uses(declaration: Declaration) -> Iterator[NameReference]:
             yield from _of_compactor(declaration.config, ("config",))
         case RetrieverDeclaration():
             yield from _named("corpus", declaration.corpus, ("corpus",))
-            yield from _named("corpus", declaration.config.get("corpus"), ("config", "corpus"))
+            yield from _of_settings(declaration.config, ("config",))
             cap = compactor_of_cap(declaration)
             if isinstance(cap, str | Mapping):
                 yield from _of_compactor(cap, ("config", "item_cap", "compactor"))
+
+
+def _of_settings(config: Mapping[str, Any], path: _Path) -> Iterator[NameReference]:
+    """The corpus of a retriever, and the retrievers that a combined one names."""
+    yield from _named("corpus", config.get("corpus"), (*path, "corpus"))
+    sources = config.get("of")
+    if config.get("retriever_id") != COMBINED or not isinstance(sources, list | tuple):
+        return
+    for index, source in enumerate(sources):
+        at = (*path, "of", index)
+        if not isinstance(source, Mapping):
+            yield from _named("pack", source, at)
+        elif "retriever_id" in source:
+            yield from _of_settings(source, at)
+        else:
+            yield from _named("pack", source.get("name"), (*at, "name"))
 
 
 def _of_context(context: ContextDeclaration) -> Iterator[NameReference]:
@@ -49,12 +67,12 @@ def _of_context(context: ContextDeclaration) -> Iterator[NameReference]:
     if isinstance(context.policy, ContextPolicySpec):
         yield from _of_compactor(context.policy.compactor, ("policy", "compactor"))
     for index, pack in enumerate(context.packs or ()):
-        yield NameReference("pack", pack.name, ("packs", index, "name"))
+        yield from _of_pack(pack, ("packs", index))
     for index, directive in enumerate(context.messages or ()):
         path = ("messages", index)
         match directive:
             case ContextInsertSpec():
-                yield NameReference("pack", directive.name, (*path, "name"))
+                yield from _of_pack(directive, path)
             case HistoryInsertSpec():
                 yield from _of_compactor(directive.compactor, (*path, "compactor"))
             case FirstSpec():
@@ -64,7 +82,12 @@ def _of_context(context: ContextDeclaration) -> Iterator[NameReference]:
 def _of_alternatives(directive: FirstSpec, path: _Path) -> Iterator[NameReference]:
     for index, alternative in enumerate(directive.first):
         if isinstance(alternative, ContextInsertSpec):
-            yield NameReference("pack", alternative.name, (*path, "first", index, "name"))
+            yield from _of_pack(alternative, (*path, "first", index))
+
+
+def _of_pack(pack: PackOptions, path: _Path) -> Iterator[NameReference]:
+    yield NameReference("pack", pack.name, (*path, "name"))
+    yield from _named("format", pack.format, (*path, "format"))
 
 
 def _of_compactor(

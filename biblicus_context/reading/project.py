@@ -21,6 +21,7 @@ from biblicus_context.reading.usable import usable_places
 from biblicus_context.spec.compactor import CompactorDeclaration
 from biblicus_context.spec.context import ContextDeclaration
 from biblicus_context.spec.corpus import CorpusDeclaration
+from biblicus_context.spec.format import FormatDeclaration
 from biblicus_context.spec.policy import PolicyDeclaration
 from biblicus_context.spec.retriever import RetrieverDeclaration
 
@@ -48,6 +49,7 @@ class Project:
     corpora: Mapping[str, CorpusDeclaration]
     compactors: Mapping[str, CompactorDeclaration]
     policies: Mapping[str, PolicyDeclaration]
+    formats: Mapping[str, FormatDeclaration]
     sources: Mapping[tuple[Kind, str], SourceLocation]
     declared_roots: Mapping[str, str]
 
@@ -155,6 +157,7 @@ def _project(documents: Sequence[PlanDocument]) -> Project:
         },
         compactors=_by_name(documents, CompactorDeclaration),
         policies=_by_name(documents, PolicyDeclaration),
+        formats=_by_name(documents, FormatDeclaration),
         sources=sources,
         declared_roots={name: root for name, root in roots.items() if root is not None},
     )

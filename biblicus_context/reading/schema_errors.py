@@ -39,6 +39,10 @@ def worded(tree: Tree, violation: SchemaViolation) -> Iterator[LoadError]:
             yield _unknown_key(tree, violation, key)
     elif keyword == "required" and type_as_role(tree, path):
         yield _role(tree, path)
+    elif keyword == "pattern":
+        found = shown(tree.at(path).value)
+        place = tree.key_place(path)
+        yield tree.error(rule["patternErrorMessage"], place, found=found, mistake="invalid-value")
     elif "errorMessage" in rule:
         place = tree.at(path).place if keyword == "required" else tree.key_place(path)
         yield tree.error(rule["errorMessage"], place, mistake="conflicting-keys")

@@ -5,6 +5,8 @@ from __future__ import annotations
 from pathlib import Path
 from typing import Literal
 
+from biblicus_context.errors import InputError
+
 _PACKAGE = Path(__file__).resolve().parent.parent
 _SCHEMA = ".schema.json"
 
@@ -13,6 +15,14 @@ def shipped(folder: Literal["contexts", "schemas"]) -> Path:
     """The folder inside an installed wheel, or next to the package in a source checkout."""
     installed = _PACKAGE / "_shipped" / folder
     return installed if installed.is_dir() else _PACKAGE.parent / folder
+
+
+def shipped_plan(system: str) -> Path:
+    """The plan of a system that ships with the package, such as `workspace`."""
+    plans = {file.stem: file for file in sorted(shipped("contexts").glob("systems/*.yaml"))}
+    if system not in plans:
+        raise InputError("no plan of this name is shipped", found=system, valid=[*plans])
+    return plans[system]
 
 
 def shipped_schemas() -> dict[str, Path]:

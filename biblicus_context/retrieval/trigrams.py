@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import re
+from math import inf
 from typing import Final
 
 _WORD: Final = re.compile(r"[^\W_]+")
@@ -10,8 +11,10 @@ _MOST_CHARACTERS: Final = 4_000
 """A longer text has so many trigrams that no query is like it."""
 
 
-def trigrams(text: str) -> frozenset[str]:
+def trigrams(text: str, most: float = inf) -> frozenset[str]:
     """Every three letters in a row of its words, with two spaces before each word and one after it.
+
+    It stops a little after `most`: the rest of a long text cannot make it more like a short one.
 
     >>> sorted(trigrams("Cat"))
     ['  c', ' ca', 'at ', 'cat']
@@ -21,6 +24,8 @@ def trigrams(text: str) -> frozenset[str]:
     for word in words:
         padded = f"  {word} "
         found.update(padded[at : at + 3] for at in range(len(padded) - 2))
+        if len(found) > most:
+            break
     return frozenset(found)
 
 

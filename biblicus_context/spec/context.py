@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from collections import Counter
-from collections.abc import Iterator
+from collections.abc import Iterator, Sequence
 from typing import Annotated, Any, Literal, Self
 
 from pydantic import BeforeValidator, Field, ValidationInfo, model_validator
@@ -99,16 +99,19 @@ class ContextDeclaration(Spec):
         return self
 
     @property
-    def directives(self) -> Iterator[Directive]:
+    def directives(self) -> Sequence[Directive]:
         """Every directive that may be placed, alternatives included."""
+        # Lists here and below: the first call of a context waits for them several times.
+        directives: list[Directive] = []
         for directive in self.messages or ():
-            yield from directive.first if isinstance(directive, FirstSpec) else (directive,)
+            directives += directive.first if isinstance(directive, FirstSpec) else (directive,)
+        return directives
 
     @property
-    def inserts(self) -> Iterator[PackOptions]:
+    def inserts(self) -> Sequence[PackOptions]:
         """Every pack this context may place."""
-        yield from self.packs or ()
-        yield from (one for one in self.directives if isinstance(one, ContextInsertSpec))
+        inserted = [one for one in self.directives if isinstance(one, ContextInsertSpec)]
+        return [*(self.packs or ()), *inserted]
 
     @property
     def texts(self) -> Iterator[str]:

@@ -2,12 +2,14 @@
 
 from __future__ import annotations
 
+import re
 from collections.abc import Mapping
-from typing import Any, Final, Self
+from typing import Annotated, Any, Final, Literal, Self
 
-from pydantic import Field, model_validator
+from pydantic import AfterValidator, Field, model_validator
 
 from biblicus_context.spec.base import Spec
+from biblicus_context.spec.chunks import ChunksSpec
 from biblicus_context.spec.embedder import EmbedderReference
 
 OF_BIBLICUS: Final = (
@@ -29,9 +31,24 @@ def has_index(config: Mapping[str, Any]) -> bool:
     return "root" in config or "store" in config
 
 
+SINCE: Final = r"^([12][0-9]{3}-(0[1-9]|1[0-2])-(0[1-9]|[12][0-9]|3[01])|[1-9][0-9]{0,4} ?[mhdw])$"
+SINCE_IS: Final = "since is a date such as 2025-01-31, or a duration such as 90d"
+FILES_ONLY: Final = (
+    "include, exclude and hidden select files: remove them, or use since and paths for commits"
+)
+GIT_NEEDS_A_ROOT: Final = "`source: git` needs a `root`: the top folder of a repository"
+GIT_ONLY: Final = "since and paths select commits: add source: git, or remove them"
+
+
 def is_own_corpus(config: Mapping[str, Any]) -> bool:
     """Whether a corpus with this `config` is one of this package: files below a root, or a store."""
     return has_index(config) and not any(key in config for key in OF_BIBLICUS)
+
+
+def _since(text: str) -> str:
+    if not re.fullmatch(SINCE, text):
+        raise ValueError(SINCE_IS)
+    return text
 
 
 class CorpusSettings(Spec):
@@ -57,6 +74,16 @@ class CorpusSettings(Spec):
         "null searches by words only.",
         examples=["granite", {"type": "openai", "model": "embed-small", "dimensions": 1536}],
     )
+    chunks: ChunksSpec = Field(
+        default_factory=ChunksSpec,
+        description="How large blocks are, in tokens; after a change, index again.",
+        examples=[{"tokens": 300, "whole": 800}],
+    )
+    quotations: Literal["drop", "mark", "keep"] = Field(
+        default="drop",
+        description="What to do with fenced evidence of an earlier result in a text: leave it out, "
+        "mark its block with the ids that it quotes, or treat it as any text.",
+    )
     include: tuple[str, ...] = Field(
         default=(),
         description="Index only files that match these .gitignore patterns.",
@@ -71,6 +98,33 @@ class CorpusSettings(Spec):
         default=False,
         description="Whether to index files and folders whose names start with a dot.",
     )
+    source: Literal["files", "git"] = Field(
+        default="files",
+        description="What is indexed: the files below the root, or the commits of the git repository "
+        "whose top folder is the root.",
+    )
+    since: Annotated[str, AfterValidator(_since)] | None = Field(
+        default=None,
+        description="With `source: git`: index only commits since this date, or within this duration "
+        "(m, h, d, w).",
+        examples=["2025-01-31", "90d"],
+        json_schema_extra={"pattern": SINCE, "patternErrorMessage": SINCE_IS},
+    )
+    paths: tuple[str, ...] = Field(
+        default=(),
+        description="With `source: git`: index only commits that changed these files or folders.",
+        examples=[["src", "docs/api.md"]],
+    )
+
+    @model_validator(mode="after")
+    def _fits_its_source(self) -> Self:
+        if self.source == "git" and (self.include or self.exclude or self.hidden):
+            raise ValueError(FILES_ONLY)
+        if self.source == "files" and (self.since is not None or self.paths):
+            raise ValueError(GIT_ONLY)
+        if self.source == "git" and self.root is None:
+            raise ValueError(GIT_NEEDS_A_ROOT)
+        return self
 
     @model_validator(mode="after")
     def _file_settings_have_a_root(self) -> Self:

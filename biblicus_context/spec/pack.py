@@ -8,24 +8,7 @@ from pydantic import Field
 
 from biblicus_context.spec.base import Spec
 from biblicus_context.spec.budget import PackShareSpec
-
-
-class BlockFormatSpec(Spec):
-    """How a block of evidence is written."""
-
-    metadata: bool | tuple[str, ...] = Field(
-        default=False,
-        description="Write metadata lines above the text: true for all fields, or a list of fields.",
-        examples=[["source", "date"]],
-    )
-    fence: bool = Field(
-        default=False,
-        description="Wrap the text in tags that it cannot forge, to mark it as data.",
-    )
-    citations: Literal["inline"] | None = Field(
-        default=None,
-        description="Write a citation id before each block, which the answer can refer to.",
-    )
+from biblicus_context.spec.format import FormatReference
 
 
 class PackOptions(Spec):
@@ -64,7 +47,17 @@ class PackOptions(Spec):
         default=True,
         description="Whether this pack takes part in removing duplicate blocks across packs.",
     )
-    format: BlockFormatSpec | None = Field(default=None, description="How a block is written.")
+    format: FormatReference | None = Field(
+        default=None,
+        description="How the pack is written: in place, or the name of a declared format.",
+        examples=["memories", {"item": "- {content}"}],
+    )
+    title: str | None = Field(
+        default=None,
+        description="First line of the pack, in place of the format's title; written only if the "
+        "pack has content.",
+        examples=["## Memories"],
+    )
 
 
 class ContextPackSpec(PackOptions):

@@ -16,7 +16,16 @@ class RetrieverSettings(StrictSpec):
     retriever_id: str | None = Field(
         default=None,
         description="Kind of retriever.",
-        examples=["hybrid", "keyword", "vector", "fuzzy", "recent", "explicit", "related"],
+        examples=[
+            "hybrid",
+            "keyword",
+            "vector",
+            "fuzzy",
+            "recent",
+            "explicit",
+            "related",
+            "combined",
+        ],
     )
     query: QueryReference | None = Field(
         default=None,

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from typing import Annotated, Final, Literal, Self
 
-from pydantic import BeforeValidator, Field, model_validator
+from pydantic import BeforeValidator, Discriminator, Field, Tag, model_validator
 
 from biblicus_context.base.durations import DURATION
 from biblicus_context.spec.base import NameOrSettings, Settings, StrictSpec
@@ -12,8 +12,10 @@ from biblicus_context.spec.dedupe import SAME_TEXT, Dedupe, DedupeSpec, dedupe_s
 from biblicus_context.spec.item_cap import ItemCap
 from biblicus_context.spec.query import QueryReference
 
-TEMPLATE_SETTINGS: Final = ("filters", "rank", "documents", "blocks", "from")
+TEMPLATE_SETTINGS: Final = ("filters", "rank", "documents", "blocks", "from", "depth")
 """Settings in which placeholders such as `{input.folder}` are filled for each call."""
+
+ONE_PLACEHOLDER: Final = r"^\{[A-Za-z]\w*(\.\w+)*\}$"
 
 MOST_WEIGHT: Final = 1e6
 """What a search may count at most: sums of scores stay finite."""
@@ -36,6 +38,11 @@ class EvidenceFormatSpec(StrictSpec):
     sessions: bool = Field(
         default=False,
         description="Write the name and day of the session above its turns, with `ordering: reading`.",
+    )
+    escape_headings: bool = Field(
+        default=False,
+        description="Write a backslash before lines that Markdown reads as headings or rules, so "
+        "that no block adds a section to a text with sections.",
     )
 
 
@@ -88,6 +95,18 @@ def _listed(value: object) -> object:
 
 Names = Annotated[tuple[str, ...], BeforeValidator(_listed)]
 """One name, or a list of names."""
+
+
+def _number_or_text(value: object) -> str:
+    return "name" if isinstance(value, str) else "number"
+
+
+Depth = Annotated[
+    Annotated[Annotated[int, Field(ge=1, le=10)], Tag("number")]
+    | Annotated[Annotated[str, Field(pattern=ONE_PLACEHOLDER)], Tag("name")],
+    Discriminator(_number_or_text),
+]
+"""A number of levels; a text is one placeholder, which each call fills before anything is searched."""
 
 
 class SearchSpec(StrictSpec):
@@ -189,11 +208,6 @@ class SearchSpec(StrictSpec):
         """Whether the same query may find something else although no document changed."""
         return False
 
-    @classmethod
-    def setting_names(cls) -> list[str]:
-        """The names of the settings in files."""
-        return [field.alias or name for name, field in cls.model_fields.items()]
-
 
 class KeywordSpec(SearchSpec):
     """Blocks with the words of the query, ranked by BM25."""
@@ -222,10 +236,16 @@ class TrigramSpec(SearchSpec):
         default=0.3, ge=0, le=1, description="Share of trigrams in common; more than this is found."
     )
     word_similarity: float = Field(
-        default=0.6, gt=0, le=1, description="Minimum similarity of two words of a candidate."
+        default=0.6,
+        gt=0,
+        le=1,
+        description="Minimum similarity of a word that no block has to one that some have.",
     )
     candidates: int = Field(
-        default=100, ge=1, le=10_000, description="Number of blocks that are compared."
+        default=50,
+        ge=1,
+        le=10_000,
+        description="Number of blocks that are compared, for known and for unknown words each.",
     )
 
 
@@ -264,7 +284,7 @@ class HybridSpec(SearchSpec):
     )
     fusion: NameOrSettings = Field(
         default="standard_scores",
-        description="How the two scores are combined: standard_scores, weighted_scores or reciprocal_rank.",
+        description="How the two scores are combined: standard_scores, weighted_scores, reciprocal_rank or given_scores.",
         examples=["reciprocal_rank", {"type": "reciprocal_rank", "constant": 20}],
     )
 
@@ -326,7 +346,8 @@ class RelatedSpec(SearchSpec):
     start: Names = Field(
         default=(),
         alias="from",
-        description="Start documents, by path or id. Default: documents found by the query.",
+        description="Start documents, by path or id; an empty list of a call finds nothing. "
+        "Default: documents found by the query.",
         examples=[["guides/returns.md"], "{input.file}"],
     )
     starts: int = Field(
@@ -339,15 +360,24 @@ class RelatedSpec(SearchSpec):
         default="out",
         description="Follow relations from source to target (out), from target to source (in), or both.",
     )
-    depth: int = Field(default=1, ge=1, le=10, description="Maximum number of relations in a row.")
+    depth: Depth = Field(
+        default=1,
+        description="Maximum number of relations in a row. A placeholder is allowed.",
+        examples=[2, "{input.depth}"],
+    )
     most_documents: int = Field(
         default=100, ge=1, le=1000, description="Maximum number of documents, nearest first."
     )
 
     @property
+    def finds_starts(self) -> bool:
+        """Whether a hybrid search finds where to begin; a list that is empty is one that a call filled."""
+        return "start" not in self.model_fields_set
+
+    @property
     def compares_vectors(self) -> bool:
-        """Where nothing is named, a hybrid search finds where to begin."""
-        return not self.start
+        """It does where a search finds where to begin."""
+        return self.finds_starts
 
 
 class TreeSpec(SearchSpec):
@@ -371,11 +401,10 @@ class TreeSpec(SearchSpec):
     children: int = Field(
         default=5, ge=0, le=1000, description="Number of children, in order; scored 0.85, 0.8, ..."
     )
-    depth: int = Field(
+    depth: Depth = Field(
         default=1,
-        ge=1,
-        le=10,
-        description="Levels of children; each further level is scored 0.1 less.",
+        description="Levels of children; each further level is scored 0.1 less. A placeholder is allowed.",
+        examples=[2, "{input.depth}"],
     )
     include_start: bool = Field(
         default=True, description="Include the documents themselves; scored 1."

@@ -52,6 +52,14 @@ def known(principal: Principal) -> Principal:
     return principal
 
 
+def seeing_all(principal: Principal) -> Principal:
+    """A valid principal that sees every document of its workspace."""
+    if not known(principal).sees_all:
+        fix = "Pass Principal(workspace, sees_all=True)."
+        raise InputError("this is for a principal that sees all", place="principal", fix=fix)
+    return principal
+
+
 def name(value: str, place: str) -> str:
     """A name that every database keeps unchanged."""
     if not isinstance(value, str) or not value:

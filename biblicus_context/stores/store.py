@@ -248,6 +248,15 @@ class Writes(Protocol):
         """Write a batch in one transaction, and return the version it made."""
         ...
 
+    def clear(self, principal: Principal) -> int:
+        """Forget everything in the workspace, and return the version that this makes.
+
+        Nothing of it is left anywhere: no older version, no count, no activity, no byte of a text.
+        Whoever may read its documents, all of them go, so the principal must be one that sees all.
+        Where nothing was ever written, this makes no version.
+        """
+        ...
+
     def record_usage(
         self,
         principal: Principal,

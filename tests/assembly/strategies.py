@@ -24,7 +24,7 @@ WORDS = st.sampled_from(
 )
 
 
-@cache  # hypothesis examines each new strategy anew, which takes as long as drawing from it
+@cache  # hypothesis examines each new strategy again, which takes as long as drawing from it
 def texts(most: int = 30) -> st.SearchStrategy[str]:
     """Words of many scripts, joined by spaces and line breaks, now and then without any."""
     joiner = st.sampled_from([" ", " ", " ", "\n", "\n\n", ""])
@@ -185,6 +185,37 @@ def policies(
     return {key: value for key, value in policy.items() if value is not None}
 
 
+AROUND = ["", "A\n\n", "{count}/{total}\n", "{{ sources | length }}", "<{vars.input.q}>"]
+ITEMS = [
+    "- {content}",
+    "{index}. {content} ({count}, {total})",
+    "{{ content | upper }}",
+    "{% if metadata.score %}{score}: {% endif %}{content}\n*{metadata.source_uri}*",
+    "{id}",
+]
+
+
+@cache
+@st.composite
+def formats(draw: st.DrawFn, nested: bool = False) -> dict[str, Any]:
+    """How a pack is written; a nested context has only texts around its packs."""
+    texts_around = {key: st.sampled_from(AROUND) for key in ("title", "header", "footer", "empty")}
+    form = draw(st.fixed_dictionaries({}, optional=texts_around))
+    if not nested:
+        form |= draw(
+            st.fixed_dictionaries(
+                {"metadata": st.booleans(), "fence": st.booleans()},
+                optional={
+                    "item": st.sampled_from(ITEMS),
+                    "separator": st.sampled_from(["", "\n", " | "]),
+                    "cut_note": st.sampled_from([" (cut, see {id})", "\n[...]"]),
+                    "citations": st.just("inline"),
+                },
+            )
+        )
+    return form
+
+
 @cache
 @st.composite
 def packs(draw: st.DrawFn, names: tuple[str, ...]) -> dict[str, Any]:
@@ -201,7 +232,9 @@ def packs(draw: st.DrawFn, names: tuple[str, ...]) -> dict[str, Any]:
         pack["budget"] = {"max_tokens": draw(st.integers(1, 80))}
     pack["ordering"] = draw(st.sampled_from(["rank", "score", "source", "edges"]))
     if draw(st.integers(0, 3)) == 0:
-        pack["format"] = {"metadata": draw(st.booleans()), "fence": draw(st.booleans())}
+        pack["format"] = draw(formats(nested=pack["name"] in ("inner", "innermost")))
+    if draw(st.integers(0, 5)) == 0:
+        pack["title"] = draw(st.sampled_from(["## Title", "{count} of {total}", ""]))
     return pack
 
 

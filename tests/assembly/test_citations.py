@@ -19,7 +19,12 @@ RETURNS = {
     "text": "Goods may be sent back within thirty days. The customer pays the postage.",
     "source": "handbook",
     "score": 0.75,
-    "metadata": {"path": "handbook/returns.md", "lines": [3, 9], "title": "Returns"},
+    "metadata": {
+        "path": "handbook/returns.md",
+        "lines": [3, 9],
+        "title": "Returns",
+        "kind": "guide",
+    },
 }
 GIFTS = {"evidence_item_id": "gifts", "text": "Gift wrapping costs two euros."}
 INLINE = {"format": {"citations": "inline"}}
@@ -42,6 +47,8 @@ def test_a_citation_says_where_a_block_comes_from_and_what_of_it_is_placed():
         "id": citation.id,
         "evidence": "handbook/returns.md#0",
         "pack": "kb",
+        "document": None,
+        "kind": "guide",
         "source": "handbook",
         "path": "handbook/returns.md",
         "lines": (3, 9),

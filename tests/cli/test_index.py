@@ -10,6 +10,7 @@ from threading import Event
 import pytest
 
 from biblicus_context.ingest import watching
+from tests.ingest.git.build import Made, repository, shas
 
 PLANS = """\
 kind: context
@@ -258,3 +259,15 @@ def test_a_bar_is_drawn_where_somebody_looks_at_one(
     done = run("index", "kitchen")
     assert done.status == 0
     assert done.out.startswith("kitchen: 1 added")
+
+
+def test_a_history_is_indexed_by_commits_and_not_watched(run, kitchen: Path, declared: Path):
+    text = (declared / "ask.yaml").read_text("utf-8")
+    (declared / "ask.yaml").write_text(text.replace("../kitchen}", "../kitchen, source: git}"))
+    repository(kitchen, [Made(b"Boil the tea", {b"tea.md": b"hot"})])
+    assert "notes: 1 added, 0 changed" in run("index", "--corpus", "notes").out
+    assert shas(kitchen)[0] in run("search", "tea", "--corpus", "notes").out
+    assert "commit 1" in run("corpus", "info", "notes").out
+    repository(kitchen, [Made(b"Salt", {b"salt.md": b"x"})])
+    assert "new 1; run index" in run("corpus", "info", "notes").out
+    assert "--watch watches files" in run("index", "--corpus", "notes", "--watch").refusal

@@ -124,6 +124,10 @@ def test_only_relations_of_the_named_types_and_direction_count(linked: Path):
     assert related(linked, **around, direction="both") == ["shop.md", "start.md", "deep/street.md"]
 
 
+def test_a_call_that_names_no_document_finds_none(linked: Path):
+    assert related(linked, **{"from": "{input.files}", "inputs": {"files": []}}) == []
+
+
 def test_the_query_finds_where_to_begin(linked: Path):
     assert related(linked, "Where is the lamp in the hall?", starts=1) == ["bulb.md"]
     assert related(linked, " ") == []

@@ -10,7 +10,7 @@ from pathlib import Path
 from typing import Any
 
 import pytest
-from hypothesis import given
+from hypothesis import example, given
 from hypothesis import strategies as st
 
 from biblicus_context import (
@@ -181,6 +181,99 @@ def test_no_text_is_lost_and_metadata_is_kept_as_it_is(text: str, metadata: dict
     assert "".join("".join(each.text for each in blocks).split()) == "".join(text.split())
     (document,) = memories.store.documents(memories.principal, ["m"])
     assert document.metadata == metadata
+
+
+texts = st.text(st.sampled_from("ab .\n\t漢。é"), max_size=300).map(str.strip)
+parts = st.builds(
+    RecordPart,
+    text=texts.filter(bool),
+    heading=st.sampled_from([(), ("One", "Two")]),
+    speaker=st.sampled_from(["", "ann"]),
+    metadata=st.sampled_from([{}, {"axis": "x"}]),
+)
+
+
+@given(texts | st.lists(parts, min_size=1, max_size=3))
+@example(" ".join(f"Sentence {n} is about lamps." for n in range(200)))
+@example("。".join(["漢字" * 20] * 60))
+@example("\n\n\n".join(["Lamp. " * 60] * 8).strip())
+def test_what_was_put_is_read_again_as_it_was(content: str | list[RecordPart]):
+    memories = Corpus.open_records(MemoryStore(), embedder=None)
+    if isinstance(content, str):
+        record = replace(TEA, text=content, tags=("a",), relations=(RelationTo("b", "x", 2.0),))
+    else:
+        record = replace(TEA, text="", parts=tuple(content))
+    memories.put([Record(id="b"), record])
+    (read,) = memories.get(["m1", "unknown"])
+    if isinstance(content, str) or read.parts:
+        assert read == record
+    else:  # a part that says no more than a text does
+        assert [RecordPart(text=read.text)] == content
+
+
+def test_records_are_listed_by_id(memories: Corpus):
+    assert [*memories.documents()] == []
+    memories.put([SHIP, TEA, Record(id="m0", superseded_by="m1")])
+    assert [each.id for each in memories.documents()] == ["m0", "m1", "m2"]
+    assert [each.id for each in memories.documents({"kind": "fact"})] == ["m1"]
+    assert [each.id for each in memories.documents({})] == ["m1", "m2"]
+    assert [each.id for each in memories.documents(after="m1")] == ["m2"]
+
+
+def test_an_update_changes_what_it_names_and_nothing_else(memories: Corpus):
+    memories.put([TEA, SHIP])
+    assert memories.update("m1", confidence=0.2, tags=("old",))
+    (read,) = memories.get(["m1"])
+    assert read == replace(TEA, confidence=0.2, tags=("old",))
+    assert memories.update(
+        "m1", text="Black tea wants boiling water.", relations=(RelationTo("m2", "x"),)
+    )
+    (read,) = memories.get(["m1"])
+    assert (read.text, read.confidence) == ("Black tea wants boiling water.", 0.2)
+    assert read.relations == (RelationTo("m2", "x"),)
+    assert not memories.update("unknown", confidence=0.2)
+
+
+def test_a_new_title_is_searched_by_words_and_by_meaning(memories: Corpus):
+    memories.put([TEA, SHIP])
+    memories.update("m2", title="Delivery of parcels")
+    for retriever_id in ("keyword", "vector"):
+        assert found(memories, "delivery of parcels", retriever_id=retriever_id)[0] == "m2"
+
+
+@pytest.mark.parametrize(
+    ("changes", "problem"),
+    [
+        ({"id": "m3"}, "not a field that can be changed: found 'id'"),
+        ({"colour": "red"}, "not a field that can be changed: found 'colour'"),
+        ({"confidence": "high"}, r"change\.confidence: a finite number"),
+        ({"text": 7}, r"records\[0\]\.text: this must be text"),
+    ],
+)
+def test_a_change_that_cannot_be_made_is_an_error(
+    memories: Corpus, changes: dict[str, Any], problem: str
+):
+    memories.put([TEA])
+    with pytest.raises(InputError, match=problem):
+        memories.update("m1", **changes)
+    assert memories.get(["m1"]) == (TEA,)
+
+
+def test_a_cleared_workspace_is_gone_and_others_stay(memories: Corpus):
+    assert memories.clear() == 0
+    other = memories.for_principal(Principal("acme"))
+    memories.put([TEA, replace(SHIP, readers=Readers(users=frozenset({"ann"})))])
+    other.put([TEA])
+    memories.clear()
+    as_ann = memories.for_principal(Principal("local", user="ann"))
+    assert [*as_ann.documents()] == []
+    assert [each.id for each in other.documents()] == ["m1"]
+    if memories.index.is_in_folder:
+        other.clear()
+        memories.close()
+        kept = b"".join(file.read_bytes() for file in memories.place.iterdir())
+        assert b"80 degrees" not in kept
+        assert b"m1" not in kept
 
 
 def test_a_corpus_of_files_is_not_written_to_and_one_without_files_is_not_read(

@@ -92,6 +92,11 @@ def test_children_of_children_follow_as_deep_as_the_plan_says(planted: Path):
         "page": 0.85, "b0": 0.75, "b1": 0.7, "b2": 0.65, "b3": 0.6, "c2": 0.65, "c1": 0.6, "c0": 0.55,
     }  # fmt: skip
     assert [*tree(planted, **{**below, "from": "hen"}, depth=9)] == ["egg"]
+    of_call = {**below, "depth": "{input.depth}"}
+    assert tree(planted, **of_call, inputs={"depth": 3}) == deep
+    for wrong in (0, 11, "3", None):
+        with pytest.raises(RetrieverError, match="depth"):
+            tree(planted, **of_call, inputs={"depth": wrong})
 
 
 def test_at_the_edge_of_a_row_there_are_siblings_on_one_side_only(planted: Path):
@@ -182,3 +187,20 @@ def test_an_outline_keeps_to_its_tokens_but_for_its_first_line(
     ]
     text = outline_of(title, blocks, most, default_counter())
     assert default_counter().count(text) <= most or "\n" not in text.strip("\n") or "\n" in title
+
+
+def test_a_citation_names_the_document_and_its_kind(planted: Path):
+    settings = {"retriever_id": "explicit", "documents": ["guide.md", "b1"]}
+    found = {each.document: each.kind for each in ask(planted, "?", settings).citations}
+    assert found == {"guide.md": "markdown", "b1": "document"}
+
+
+def test_headings_of_blocks_are_words_where_the_plan_says_so(planted: Path):
+    settings = {"retriever_id": "explicit", "documents": ["guide.md"], "limit": 9}
+    plain = ask(planted, "?", settings).system_prompt
+    escaped = ask(planted, "?", {**settings, "format": {"escape_headings": True}}).system_prompt
+    assert "\n## Bulbs" in plain
+    assert "\n\\## Bulbs" in escaped
+    assert outline(planted, format={"escape_headings": True}).splitlines()[:3] == [
+        "Guide", "The guide to lamps.", "Bulbs",
+    ]  # fmt: skip

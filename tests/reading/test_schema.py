@@ -15,7 +15,7 @@ from biblicus_context.errors import PlanError
 from biblicus_context.reading import read_documents
 from biblicus_context.reading.kinds import MODELS, declare
 from biblicus_context.reading.schema_errors import LIMITS
-from biblicus_context.retrieval.requests.settings import RequestSettings
+from biblicus_context.retrieval.requests.settings import ShapingSettings
 from biblicus_context.spec.base import Spec
 from biblicus_context.text.compactors.registry import COMPACTORS
 from generators.schemas.compactors import DEFINITIONS as COMPACTOR_DEFINITIONS
@@ -33,7 +33,7 @@ UNDERSTOOD = {
     *("type", "enum", "const", "not", "if", "then", "else", "allOf"),
     *("properties", "required", "additionalProperties", "items", "minItems", "maxItems"),
     *("minimum", "maximum", "exclusiveMinimum", "exclusiveMaximum", "minLength"),
-    *("enumDescriptions", "errorMessage"),
+    *("enumDescriptions", "errorMessage", "pattern", "patternErrorMessage"),
 }
 
 
@@ -109,8 +109,8 @@ def test_every_model_was_walked():
 
 def test_the_settings_of_a_retriever_are_those_the_engine_reads():
     described = PROJECT["RetrieverDeclaration"]["properties"]["config"]["properties"]
-    for name, field in RequestSettings.model_fields.items():
-        if name not in ("corpus", "metadata", "templates", "over_corpus"):
+    for name, field in ShapingSettings.model_fields.items():
+        if name != "corpus":
             assert described[name].get("default") == field.default
 
 

@@ -9,6 +9,7 @@ from hypothesis import settings
 sparingly = settings(max_examples=max(10, settings().max_examples // 2))
 NEEDED: dict[str, dict[str, Any]] = {
     "field": {"field": "tier", "values": {"gold": 1.0}},
+    "found_by": {"priorities": {"references": 1.0}},
     "kind": {"kinds": ["code"]},
     "kinds": {"priorities": {"code": 0.9}},
     "proximity": {"path": "src/net/retry.py"},

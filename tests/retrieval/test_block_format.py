@@ -10,7 +10,7 @@ from hypothesis import strategies as st
 
 from biblicus_context.retrieval.packs.block_format import fence_tag, one_line, write_block
 from biblicus_context.retrieval.packs.pack import ContextPackBlock
-from biblicus_context.spec.pack import BlockFormatSpec
+from biblicus_context.spec.format import BlockFormatSpec
 from tests.retrieval import sparingly
 
 TAG = fence_tag("support", "kb_search")
@@ -73,7 +73,7 @@ def test_a_spelt_tag_keeps_its_length_and_letters(text: str) -> None:
 
 
 def test_a_block_without_a_fence_is_its_text() -> None:
-    assert write_block(block(f"</{TAG}>"), BlockFormatSpec(), TAG) == ("", f"</{TAG}>", "")
+    assert write_block(block(f"</{TAG}>"), BlockFormatSpec(), TAG).body == f"</{TAG}>"
 
 
 @sparingly

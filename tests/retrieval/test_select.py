@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import tracemalloc
 from itertools import combinations
 from random import Random
 
@@ -203,6 +204,47 @@ def test_a_strict_share_is_kept_by_every_kind(
     chosen = DiverseKinds(share=share, strict=True)(row, budget)
     for kind in ("note", "code"):
         assert sum(each.tokens for each in chosen if each.kind == kind) <= budget * share
+
+
+def test_a_kind_that_dominates_gets_no_more_once_some_are_chosen() -> None:
+    """As designed: no kind above 70 % of the chosen ones, once more than five are chosen."""
+    select = ValuePerToken(kind_share=0.7, kinds_after=5)
+    row = [candidate(f"n{n}", 10, 9.0 - n / 10, "note") for n in range(9)]
+    row += [candidate(f"c{n}", 10, 1.0 - n / 10, "code") for n in range(3)]
+    assert ids(select(row, 120)) == ["n0", "n1", "n2", "n3", "n4", "n5", "c0", "c1", "c2"]
+    assert ids(select(row, 60)) == ["n0", "n1", "n2", "n3", "n4", "n5"]
+
+
+@seldom
+@given(row=rows, budget=budgets, share=st.floats(0, 1), after=st.integers(0, 4))
+def test_no_kind_is_chosen_above_its_share_by_more_than_one(
+    row: list[Candidate], budget: int, share: float, after: int
+) -> None:
+    chosen = ValuePerToken(kind_share=share, kinds_after=after)(row, budget)
+    for kind in ("note", "code"):
+        count = sum(each.kind == kind for each in chosen)
+        assert count <= max(after, share * len(chosen)) + 1
+
+
+def test_a_selection_may_stop_before_the_budget_is_full() -> None:
+    """As designed: it stops above 90 % of the tokens with at least ten candidates."""
+    select = ValuePerToken(stop_at=0.9, stop_after=10)
+    row = [candidate(f"{n:02}", 7, 9.0 - n) for n in range(40)]
+    assert (len(select(row, 100)), len(ValuePerToken()(row, 100))) == (13, 14)
+    small = [candidate(f"{n:02}", 10, 9.0 - n) for n in range(9)]
+    small += [candidate(f"s{n}", 1, 0.01 / (1 + n)) for n in range(10)]
+    assert len(select(small, 100)) == 10  # 90 of 100 tokens in nine, and then the tenth
+    assert len(ValuePerToken()(small, 100)) == 19
+
+
+def test_a_knapsack_needs_little_memory() -> None:
+    """A byte for each candidate and token, whatever the size of the problem."""
+    row = [candidate(f"{n:04}", 50 + n % 400, 1 / (1 + n)) for n in range(2_000)]
+    tracemalloc.start()
+    Knapsack(cells=4_000_000)(row, 60_000)
+    most = tracemalloc.get_traced_memory()[1]
+    tracemalloc.stop()
+    assert most < 16_000_000
 
 
 def test_marginal_relevance_takes_the_different_one_before_a_better_repetition() -> None:

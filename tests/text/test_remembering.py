@@ -72,10 +72,10 @@ def test_only_so_many_entries_are_remembered(counting: Counting) -> None:
 def test_only_so_many_characters_are_remembered() -> None:
     """A memory holds two generations of its size in characters, and nothing larger than one."""
     memory = CountMemory(entries=1_000, characters=100)
-    memory.put({str(number) * 10: number for number in range(1, 8)})
-    memory.put({"x" * 101: 1})
+    memory.put([str(number) * 10 for number in range(1, 8)], range(1, 8))
+    memory.put(["x" * 101], [1])
     for number in range(100):
-        memory.put({f"{number:030}": number})
+        memory.put([f"{number:030}"], [number])
     assert len(memory) <= 6
     assert memory.get("x" * 101) is None
 
@@ -99,7 +99,7 @@ def test_what_is_remembered_is_right_under_threads() -> None:
 
 
 def test_a_remembered_text_costs_a_look_up() -> None:
-    """Twelve hundred remembered texts are counted at least ten times as fast as anew."""
+    """Twelve hundred remembered texts are counted at least ten times as fast as again."""
     texts = [
         f"{number} " + "some words of a message that somebody wrote " * 9 for number in range(1_200)
     ]

@@ -22,7 +22,10 @@ from biblicus_context.assembly.steps.parts import HistoryPart
 
 def history_part(draft: Draft) -> HistoryPart | None:
     """The part that places the history, where the plan has one."""
-    return next((part for part in draft.parts if isinstance(part, HistoryPart)), None)
+    for part in draft.parts:
+        if isinstance(part, HistoryPart):
+            return part
+    return None
 
 
 def turns_for(draft: Draft, room: int | None) -> SelectedTurns:

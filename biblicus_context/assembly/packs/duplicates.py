@@ -7,13 +7,14 @@ from functools import partial
 from typing import Final, NamedTuple, TypeAlias
 
 from biblicus_context.assembly.draft import Attempt, Draft, Gathered
-from biblicus_context.assembly.packs.evidence import score_of, source_of
 from biblicus_context.assembly.packs.paging import RetrieverCall, fit_to_share, gather_retriever
-from biblicus_context.assembly.packs.row import PackPiece, PackRow
+from biblicus_context.assembly.packs.piece import PackPiece
+from biblicus_context.assembly.packs.row import PackRow
 from biblicus_context.assembly.reasons import Reason
 from biblicus_context.assembly.steps.parts import NestedSource, PackPart, RetrieverSource
 from biblicus_context.base.effects import Effectful, side_by_side
 from biblicus_context.retrieval.duplicates import KeptTexts, TextEntry
+from biblicus_context.retrieval.packs.evidence import score_of, source_of
 from biblicus_context.retrieval.packs.pack import ContextPackBlock
 from biblicus_context.spec.dedupe import DedupeSpec
 
@@ -82,7 +83,7 @@ def _candidates(draft: Draft) -> Iterator[tuple[int, PackPart]]:
 
 
 def _may_have_duplicates(draft: Draft) -> bool:
-    return len({part.name for _, part in _candidates(draft)}) > 1
+    return len(draft.packs) > 1 and len({part.name for _, part in _candidates(draft)}) > 1
 
 
 def _gone(draft: Draft, spec: DedupeSpec) -> dict[int, dict[str, Reason]]:
@@ -167,6 +168,7 @@ def _without(call: RetrieverCall, before: Gathered, reasons: Reasons) -> Effectf
         failure=before.failure,
         stop=before.stop,
         further=before.further,
+        combined=before.combined,
     )
     return before._replace(fitted=fitted, repeated=repeated, attempts=(attempt,), is_filled=False)
 

@@ -1,33 +1,45 @@
-"""A nested context as a pack: its own draft, flattened into one row of pieces."""
+"""A nested context as a pack: its own draft, flattened into the pieces of its packs and texts."""
 
 from __future__ import annotations
 
-from collections.abc import Iterable, Iterator
+from collections.abc import Iterator, Sequence
+from typing import NamedTuple
 
 from biblicus_context.assembly.draft import Draft, Placement
 from biblicus_context.assembly.packs.frames import Frame
-from biblicus_context.assembly.packs.row import PackPiece
+from biblicus_context.assembly.packs.piece import PackPiece
+from biblicus_context.assembly.packs.row import PackRow
 from biblicus_context.assembly.steps.parts import PackPart, TextPart
 
 _AUTHORED_LAST = 1_000_000_000
 """Above every priority an author may give a pack, so that evidence goes first."""
 
 
-def pieces_of(draft: Draft) -> list[PackPiece]:
+class InnerRow(NamedTuple):
+    """Pieces that follow each other, from one pack or one text of a nested context."""
+
+    pieces: Sequence[PackPiece]
+    place: str
+    numbers: Sequence[int] = ()
+    """Of a pack: the numbers of the pieces in its own row."""
+    row: PackRow | None = None
+
+
+def inner_rows(draft: Draft) -> list[InnerRow]:
     """Everything a nested context would place, in order, as pieces of its outer pack."""
     frames = draft.placed_frames(
         Placement({index: gathered.fitted for index, gathered in draft.packs.items()})
     )
-    pieces: list[PackPiece] = []
+    rows: list[InnerRow] = []
     for index, part in enumerate(draft.parts):
         if isinstance(part, TextPart):
-            pieces.extend(_of_text(draft, index, part, frames[index]))
+            rows.extend(_of_text(draft, index, part, frames[index]))
         elif isinstance(part, PackPart) and not part.quoted:
-            pieces.extend(_of_pack(draft, index, part))
-    return pieces
+            rows.append(_of_pack(draft, index, part))
+    return [row for row in rows if row.pieces]
 
 
-def _of_text(draft: Draft, index: int, part: TextPart, frame: Frame) -> Iterator[PackPiece]:
+def _of_text(draft: Draft, index: int, part: TextPart, frame: Frame) -> Iterator[InnerRow]:
     """An authored text; a pack that it quotes is between its words, joined to them by nothing."""
     # A text that repeats evidence is as long as the evidence, so it gives way like evidence.
     repeats = len(frame) == 1 and frame[0] != draft.text_without_packs(index)
@@ -36,9 +48,9 @@ def _of_text(draft: Draft, index: int, part: TextPart, frame: Frame) -> Iterator
         if isinstance(piece, int):
             pack = draft.parts[piece]
             assert isinstance(pack, PackPart)
-            yield from _of_pack(draft, piece, pack)
+            yield _of_pack(draft, piece, pack)
         elif piece or len(frame) > 1:
-            yield PackPiece(
+            words = PackPiece(
                 key=f"{part.place}#{at}" if at else part.place,
                 owner=part.place,
                 body=piece,
@@ -47,15 +59,17 @@ def _of_text(draft: Draft, index: int, part: TextPart, frame: Frame) -> Iterator
                 joins_before=at > 0,
                 joins_after=at < len(frame) - 1,
             )
+            yield InnerRow((words,), part.place)
 
 
-def _of_pack(draft: Draft, index: int, part: PackPart) -> Iterable[PackPiece]:
+def _of_pack(draft: Draft, index: int, part: PackPart) -> InnerRow:
     fitted = draft.packs[index].fitted
-    kept = [fitted.kept[at] for at in sorted(fitted.kept)]
+    numbers = sorted(fitted.kept)
+    kept = [fitted.kept[at] for at in numbers]
     by_importance = sorted(range(len(kept)), key=lambda at: kept[at].importance, reverse=True)
     rank = {at: place for place, at in enumerate(by_importance)}
     claim = part.claim
-    named = [
+    pieces = [
         piece._replace(
             key=f"{part.place}/{piece.key}",
             owner=f"{part.place}/{piece.owner}",
@@ -64,7 +78,7 @@ def _of_pack(draft: Draft, index: int, part: PackPart) -> Iterable[PackPiece]:
         )
         for at, piece in enumerate(kept)
     ]
-    return fitted.row.arrange(named) if fitted.row.arrange else named
+    return InnerRow(pieces, part.place, numbers, fitted.row)
 
 
 def _within(

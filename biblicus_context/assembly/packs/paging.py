@@ -5,38 +5,43 @@ from __future__ import annotations
 from collections.abc import Callable, Mapping
 from dataclasses import dataclass, field, replace
 from functools import partial
-from types import MappingProxyType
+from types import MappingProxyType, NoneType
 from typing import Any, Final, NamedTuple
 
 from biblicus_context.assembly.draft import Attempt, Gathered
 from biblicus_context.assembly.limits import Limits
-from biblicus_context.assembly.packs.evidence import score_of, source_of
-from biblicus_context.assembly.packs.other_threads import thread_advice
+from biblicus_context.assembly.packs.answers import answered, blocks_in
+from biblicus_context.assembly.packs.combined import SourceCall, combined_page
+from biblicus_context.assembly.packs.combined_state import CombinedState
+from biblicus_context.assembly.packs.formatted import Arranged, Order, TextsAround
+from biblicus_context.assembly.packs.piece import PackPiece
 from biblicus_context.assembly.packs.reading_order import in_reading_order
 from biblicus_context.assembly.packs.row import (
-    Arrangement,
     FittedPack,
-    PackPiece,
     PackRow,
     cut_to,
     drop_blocks,
     everything,
     far_too_much,
     nothing,
+    notice,
 )
 from biblicus_context.assembly.reasons import Reason
-from biblicus_context.assembly.steps.parts import PackPart, RetrieverSource
-from biblicus_context.base.effects import Effectful, Outcome, TookTooLongError
-from biblicus_context.errors import PlanError, RetrieverError
-from biblicus_context.retrieval.packs.block_format import WrittenBlock, fence_tag, write_block
+from biblicus_context.assembly.steps.parts import Names, PackPart, RetrieverSource
+from biblicus_context.base.effects import Effectful
+from biblicus_context.errors import RetrieverError
+from biblicus_context.retrieval.packs.block_format import WrittenBlock, fence_tag
+from biblicus_context.retrieval.packs.evidence import score_of, source_of
 from biblicus_context.retrieval.packs.ordering import best_at_both_ends, by_score, by_source
 from biblicus_context.retrieval.packs.pack import ContextPack, ContextPackBlock
-from biblicus_context.retrieval.requests.answer import EvidencePage, answer_from
+from biblicus_context.retrieval.packs.writing.pack_format import PackFormat
+from biblicus_context.retrieval.packs.writing.values import ItemPlace
 from biblicus_context.retrieval.requests.fills_share import FillsShare
 from biblicus_context.retrieval.requests.request import PageRequest
-from biblicus_context.spec.pack import BlockFormatSpec
+from biblicus_context.spec.format import FormatSpec
 from biblicus_context.text.counters import count_followed
 
+_AS_THEY_ARE: Final = PackFormat(FormatSpec())
 REPEATED = Reason("duplicate", detail="the same evidence came before")
 
 _NOTHING: Final = nothing(PackRow())
@@ -51,8 +56,8 @@ NOT_QUOTED: Final = Gathered(
 STARVED: Final = Gathered(_NOTHING, share=0)
 """The result of a pack that is not asked."""
 
-_ARRANGEMENTS: dict[str, Arrangement] = {
-    "source": lambda pieces: by_source(pieces, lambda piece: source_of(piece.block)),
+_ORDERS: Final[Mapping[str, Order]] = {
+    "source": lambda placed: by_source(placed, lambda each: source_of(each.piece.block)),
     "edges": best_at_both_ends,
     "reading": in_reading_order,
 }
@@ -74,15 +79,42 @@ class RetrieverCall(NamedTuple):
     """The tag of the fence around each block, where the plan asks for one."""
     guarded: bool = False
     """Whether a pack of the assembly is fenced, so that no block may spell a tag."""
+    names: Names = MappingProxyType({})
+    """The names of the call, for what a format writes."""
     metadata: Mapping[str, Any] = MappingProxyType({})
     """What the retriever gets in addition to the query and the limits."""
     duplicates: Mapping[str, Reason] = MappingProxyType({})
     """Blocks that another pack has, by id, with the reason to leave them out here."""
+    combined: SourceCall | None = None
+    """How the sources of a combined retriever are asked."""
 
     @property
     def copy_share(self) -> int | None:
         """The share of one copy, where the pack is placed more than once."""
         return None if self.share is None else self.share // self.part.copies
+
+    @property
+    def separator(self) -> str:
+        """What separates two blocks."""
+        form = self.part.form
+        own = form.spec.separator if form else None
+        return self.source.settings.join_with if own is None else own
+
+    @property
+    def arrangement(self) -> Arranged | None:
+        """How the blocks are put in order, and what is written around them."""
+        order, around = _ORDERS.get(self.part.options.ordering), self.around
+        if around is None:
+            return Arranged(order, None) if order else None
+        if order is None and not (around.form.surrounds or around.form.is_numbered):
+            return None
+        return Arranged(order, around, self.tag)
+
+    @property
+    def around(self) -> TextsAround | None:
+        """What the format writes around the blocks."""
+        form = self.part.form
+        return TextsAround(form, self.part.place, self.names, self.guarded) if form else None
 
     @property
     def compacts(self) -> bool:
@@ -123,6 +155,8 @@ class _Pages:
     """What ended paging although the retriever may have more."""
     is_cut: bool = False
     """Whether a page had more blocks than are read."""
+    combined: CombinedState | None = None
+    """What the sources of a combined retriever said so far."""
 
     def copy(self) -> _Pages:
         """The same pages, to be continued."""
@@ -143,8 +177,8 @@ class _Pages:
 
 def tag_for(part: PackPart, context: str) -> str:
     """The tag of the fence that the plan wants; empty where it wants none."""
-    form = part.options.format
-    return fence_tag(context, part.place, part.name) if form and form.fence else ""
+    form = part.form
+    return fence_tag(context, part.place, part.name) if form and form.spec.fence else ""
 
 
 def gather_retriever(call: RetrieverCall) -> Effectful[Gathered]:
@@ -178,27 +212,34 @@ def refitted(before: Gathered, call: RetrieverCall) -> Effectful[Gathered]:
 
 
 def _gathered(call: RetrieverCall, attempts: list[_Pages]) -> Effectful[Gathered]:
-    offered = Gathered(
+    requests, is_cut = 0, False
+    warnings: dict[str, None] = {}
+    offered: list[Attempt] = []
+    for pages in attempts:
+        requests += pages.requests
+        is_cut = is_cut or pages.is_cut
+        warnings |= pages.warnings
+        attempt = Attempt(
+            _row(call, pages),
+            pages.filled * call.part.copies,
+            pages.pages,
+            tuple(pages.repeated),
+            pages.failure,
+            pages.stop,
+            # Only the first answer is worth continuing: the others are smaller on purpose.
+            _further(call, pages) if call.compacts and not offered else None,
+            pages.combined,
+        )
+        offered.append(attempt)
+    gathered = Gathered(
         _NOTHING,
         query=call.query,
-        requests=sum(pages.requests for pages in attempts),
-        is_cut=any(pages.is_cut for pages in attempts),
-        warnings=tuple(dict.fromkeys(said for pages in attempts for said in pages.warnings)),
-        attempts=tuple(
-            Attempt(
-                _row(call, pages),
-                pages.filled * call.part.copies,
-                pages.pages,
-                tuple(pages.repeated),
-                pages.failure,
-                pages.stop,
-                # Only the first answer is worth continuing: the others are smaller on purpose.
-                _further(call, pages) if call.compacts and not at else None,
-            )
-            for at, pages in enumerate(attempts)
-        ),
+        requests=requests,
+        is_cut=is_cut,
+        warnings=tuple(warnings),
+        attempts=tuple(offered),
     )
-    return (yield from _best(call, offered))
+    return (yield from _best(call, gathered))
 
 
 def _best(call: RetrieverCall, offered: Gathered) -> Effectful[Gathered]:
@@ -218,6 +259,7 @@ def _best(call: RetrieverCall, offered: Gathered) -> Effectful[Gathered]:
         failure=best.failure,
         stop=best.stop,
         further=best.further,
+        combined=best.combined,
         is_filled=False,
     )
 
@@ -226,7 +268,7 @@ def _further(call: RetrieverCall, pages: _Pages) -> Callable[[int], Effectful[Ga
     """How to ask for more: the next page, or the same page with more tokens."""
     if pages.next_page is not None:
         return partial(_paged_on, call, pages, pages.next_page)
-    return partial(_asked_for_more, call) if pages.held_back else None
+    return partial(_asked_for_more, call, pages) if pages.held_back else None
 
 
 def _paged_on(
@@ -239,10 +281,11 @@ def _paged_on(
     return (yield from _gathered(call, [more]))
 
 
-def _asked_for_more(call: RetrieverCall, share: int) -> Effectful[Gathered]:
+def _asked_for_more(call: RetrieverCall, pages: _Pages, share: int) -> Effectful[Gathered]:
     call = call._replace(share=share)
-    pages = yield from _ask(call, _first_page(call), _Pages())
-    return (yield from _gathered(call, [pages]))
+    before = pages.combined.for_larger_share() if pages.combined else None
+    asked = yield from _ask(call, _first_page(call), _Pages(combined=before))
+    return (yield from _gathered(call, [asked]))
 
 
 def _worth(fitted: FittedPack) -> tuple[bool, int]:
@@ -300,7 +343,7 @@ def _ask(call: RetrieverCall, page: PageRequest, pages: _Pages) -> Effectful[_Pa
 
 def _may_have_more(call: RetrieverCall, pack: ContextPack) -> bool:
     """After a full page; retrievers that fill shares say it, of others nobody knows."""
-    return pack.more or not isinstance(call.source.function, FillsShare)
+    return pack.more or not isinstance(call.source.function, FillsShare | NoneType)
 
 
 def _stop(call: RetrieverCall, limit: int) -> Reason | None:
@@ -322,20 +365,14 @@ def _enough(share: int | None, ratio: float | None) -> float:
 def _one_page(
     call: RetrieverCall, page: PageRequest, pages: _Pages
 ) -> Effectful[ContextPack | None]:
-    name = call.part.name
-    if call.source.function is None:
-        raise PlanError(
-            "No retriever override or default retriever configured",
-            place=f"pack '{name}'",
-            fix="Pass retriever_override or default_retriever, or a callable under this name.",
-        )
-    pages.requests += 1
-    timeout = call.part.options.timeout_seconds
-    outcome = yield from call.source.asked(page.request(), timeout)
+    options = call.part.options
     try:
-        answer = _answer(outcome, name, page.limit, timeout)
+        if call.combined is not None:
+            return (yield from _combined_page(call, call.combined, page, pages))
+        pages.requests += 1
+        answer = yield from answered(call.source, page, options.timeout_seconds, options.name)
     except RetrieverError as error:
-        if call.part.options.on_error == "fail":
+        if options.on_error == "fail":
             raise
         pages.failure = error.reason
         return None
@@ -346,14 +383,14 @@ def _one_page(
     return answer.pack
 
 
-def _answer(outcome: Outcome, name: str, limit: int, timeout: float | None) -> EvidencePage | None:
-    if isinstance(outcome.error, TookTooLongError):
-        raise RetrieverError(name, f"did not answer within {timeout:g} s") from outcome.error
-    if outcome.error is not None:
-        kind = type(outcome.error).__name__
-        fix = thread_advice(outcome.error, timeout)
-        raise RetrieverError(name, f"failed: {kind}: {outcome.error}", fix=fix) from outcome.error
-    return answer_from(outcome.value, pack=name, limit=limit)
+def _combined_page(
+    call: RetrieverCall, combined: SourceCall, page: PageRequest, pages: _Pages
+) -> Effectful[ContextPack]:
+    before = pages.combined
+    pack, pages.combined = yield from combined_page(combined, page, before, call.limits.counter)
+    pages.requests += pages.combined.requests - (before.requests if before else 0)
+    pages.warnings |= dict.fromkeys(pack.warnings)
+    return pack
 
 
 def _take(call: RetrieverCall, pack: ContextPack, pages: _Pages) -> bool:
@@ -370,16 +407,16 @@ def _take(call: RetrieverCall, pack: ContextPack, pages: _Pages) -> bool:
             pages.repeated.append((identity, call.duplicates[identity]))
         else:
             fresh.append(block)
-    pages.repeated += (
-        (each.evidence_item_id, Reason("duplicate", detail=each.reason)) for each in pack.repeated
-    )
+    for each in pack.repeated:
+        reason = Reason("duplicate", detail=each.reason)
+        pages.repeated.append((each.evidence_item_id, reason))
     kept = _within_characters(call, fresh, pages)
     texts = _texts(call, kept, pages)
     pages.blocks += kept
     pages.numbers += [pages.pages] * len(kept)
     pages.texts += texts
     # Measured with the separator after it; see `row_of`.
-    tokens = count_followed(call.limits.counter, texts, call.source.settings.join_with)
+    tokens = count_followed(call.limits.counter, texts, call.separator)
     pages.tokens += tokens
     pages.filled += sum(tokens)
     return len(known) > known_before and (bool(kept) or not fresh)
@@ -395,7 +432,7 @@ def _within_characters(
         return blocks
     kept: list[ContextPackBlock] = []
     for block in blocks:
-        length = len(block.text) + (len(settings.join_with) if pages.characters else 0)
+        length = len(block.text) + (len(call.separator) if pages.characters else 0)
         if pages.pages > 1 and pages.characters + length > most:
             over = Reason("maximum_total_characters", most)
             pages.repeated.append((block.evidence_item_id, over))
@@ -406,41 +443,51 @@ def _within_characters(
 
 
 def _blocks(call: RetrieverCall, pack: ContextPack, page: int) -> list[ContextPackBlock]:
-    if not pack.blocks:
-        return (
-            [ContextPackBlock(evidence_item_id=f"page-{page}", text=pack.text)] if pack.text else []
-        )
-    if call.part.options.ordering == "score":
-        return by_score(pack.blocks, score_of)
-    return pack.blocks
+    blocks = blocks_in(pack, page)
+    return by_score(blocks, score_of) if call.part.options.ordering == "score" else blocks
 
 
 def _texts(call: RetrieverCall, blocks: list[ContextPackBlock], pages: _Pages) -> list[str]:
-    form = call.part.options.format
-    if form is None and not call.guarded:
+    form = call.part.form
+    if (form is None or form.is_plain) and not call.guarded:
         return [block.text for block in blocks]
-    form = form or BlockFormatSpec()
-    written = [write_block(block, form, call.tag, guarded=call.guarded) for block in blocks]
+    form = form or _AS_THEY_ARE
+    first = len(pages.texts) + 1
+    last = len(pages.texts) + len(blocks)  # a guess: numbers are written again in the end
+    written = [
+        form.write(block, call.tag, guarded=call.guarded, place=ItemPlace(index, last, last))
+        for index, block in enumerate(blocks, first)
+    ]
     pages.written += written
     return ["".join(block) for block in written]
 
 
 def _row(call: RetrieverCall, pages: _Pages) -> PackRow:
     """The blocks as a row; its pieces are made only when some are dropped or the receipt is read."""
-    separator = call.source.settings.join_with
-    arrange = _ARRANGEMENTS.get(call.part.options.ordering)
+    separator, arrangement, copies = call.separator, call.arrangement, call.part.copies
+    around = call.around
+    if around is not None and _found_nothing(pages):
+        said = around.nothing_found()
+        if said is not None:
+            return notice(said, call.limits.counter, copies)
     whole: list[str] | None = None
-    if arrange is None:
+    if arrangement is None:
         whole = [separator] * (2 * len(pages.texts) - 1)
         whole[::2] = pages.texts
-    copies = call.part.copies
-    tokens = tuple(each * copies for each in pages.tokens)
-    return PackRow(tokens, partial(_pieces, call, pages), whole, arrange, copies)
+    elif arrangement.is_fixed:
+        whole = arrangement.whole(pages.texts, pages.blocks, separator)
+    tokens = pages.tokens if copies == 1 else [each * copies for each in pages.tokens]
+    return PackRow(tuple(tokens), partial(_pieces, call, pages), whole, arrangement, copies)
+
+
+def _found_nothing(pages: _Pages) -> bool:
+    """Whether the retriever answered, and that there is nothing."""
+    return not (pages.blocks or pages.repeated or pages.failure)
 
 
 def _pieces(call: RetrieverCall, pages: _Pages) -> list[PackPiece]:
-    claim = call.part.claim
-    written = pages.written or [WrittenBlock("", text, "") for text in pages.texts]
+    claim, form = call.part.claim, call.part.form
+    written = pages.written or [WrittenBlock("", "", text) for text in pages.texts]
     return [
         PackPiece(
             key=str(rank),
@@ -448,14 +495,18 @@ def _pieces(call: RetrieverCall, pages: _Pages) -> list[PackPiece]:
             body=body,
             head=head,
             tail=tail,
-            separator=call.source.settings.join_with,
+            opening=opening,
+            closing=closing,
+            cut_note=form.note_on_cut(block) if form else "",
+            separator=call.separator,
             elastic=True,
+            may_shorten=form is None or form.may_shorten(block),
             importance=(claim.priority, claim.weight, -call.at, -rank),
             block=block,
             page=page,
             guarded=call.guarded,
         )
-        for rank, (block, page, (head, body, tail)) in enumerate(
+        for rank, (block, page, (opening, head, body, tail, closing)) in enumerate(
             zip(pages.blocks, pages.numbers, written, strict=True)
         )
     ]

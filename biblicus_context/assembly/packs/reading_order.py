@@ -7,9 +7,9 @@ from collections.abc import Iterator, Mapping, Sequence
 from itertools import zip_longest
 from typing import Any, Final, TypeAlias
 
-from biblicus_context.assembly.packs.evidence import source_of
-from biblicus_context.assembly.packs.row import PackPiece
+from biblicus_context.assembly.packs.piece import PackPiece, PlacedPiece
 from biblicus_context.retrieval.packs.block_format import one_line, unforgeable
+from biblicus_context.retrieval.packs.evidence import source_of
 
 _BETWEEN_TURNS: Final = "\n"
 _LATEST: Final = sys.maxsize
@@ -19,18 +19,19 @@ _Session: TypeAlias = tuple[str | None, str]
 """A source, and the name of a session in it."""
 
 
-def in_reading_order(pieces: Sequence[PackPiece]) -> list[PackPiece]:
+def in_reading_order(pieces: Sequence[PlacedPiece]) -> list[PlacedPiece]:
     """Documents in the order of their best block, and the blocks of each in its own order."""
     order: dict[str | None, int] = {}
     starts: dict[_Session, _Position] = {}
-    for piece in pieces:
+    for _, piece in pieces:
         order.setdefault(source_of(piece.block), len(order))
         session = _session(piece)
         if session is not None:
             starts[session] = min(_position(piece), starts.get(session, _LATEST))
 
-    def key(piece: PackPiece) -> tuple[int, _Position, str, _Position]:
+    def key(placed: PlacedPiece) -> tuple[int, _Position, str, _Position]:
         """The turns of one session stay together, also where sessions were recorded in turn."""
+        piece = placed.piece
         position, session = _position(piece), _session(piece)
         start, name = (starts[session], session[1]) if session else (position, "")
         return order[source_of(piece.block)], start, name, position
@@ -38,16 +39,18 @@ def in_reading_order(pieces: Sequence[PackPiece]) -> list[PackPiece]:
     return [*_under_sessions(sorted(pieces, key=key))]
 
 
-def _under_sessions(pieces: Sequence[PackPiece]) -> Iterator[PackPiece]:
+def _under_sessions(pieces: Sequence[PlacedPiece]) -> Iterator[PlacedPiece]:
     above: _Session | None = None
-    for piece, following in zip_longest(pieces, pieces[1:]):
+    for placed, following in zip_longest(pieces, pieces[1:]):
+        piece = placed.piece
         here = _session(piece)
         if here is None:
-            yield piece
+            yield placed
         else:
             own = piece if here == above else _with_line(piece, here[1])
-            goes_on = following is not None and _session(following) == here
-            yield own._replace(separator=_BETWEEN_TURNS) if goes_on else own
+            goes_on = following is not None and _session(following.piece) == here
+            own = own._replace(separator=_BETWEEN_TURNS) if goes_on else own
+            yield placed._replace(piece=own)
         above = here
 
 
@@ -56,10 +59,7 @@ def _with_line(piece: PackPiece, line: str) -> PackPiece:
     line = one_line(line)
     if piece.guarded:
         line = unforgeable(line)
-    if not piece.tail:
-        return piece._replace(head=f"{line}\n{piece.head}")
-    opening, _, rest = piece.head.partition("\n")
-    return piece._replace(head=f"{opening}\n{line}\n{rest}")
+    return piece._replace(head=f"{line}\n{piece.head}")
 
 
 def _session(piece: PackPiece) -> _Session | None:

@@ -9,19 +9,17 @@ from __future__ import annotations
 
 from collections import deque
 from collections.abc import Callable, Mapping, Sequence
-from dataclasses import dataclass, replace
-from itertools import pairwise
-from typing import Final, Literal, NamedTuple
+from dataclasses import dataclass, field, replace
+from types import MappingProxyType
+from typing import Final, NamedTuple, Protocol
 
+from biblicus_context.assembly.packs.piece import PackPiece, PieceChange, PlacedPiece, in_parts
 from biblicus_context.assembly.reasons import Reason
 from biblicus_context.assembly.shortener import Shortener
 from biblicus_context.base.effects import Effectful
 from biblicus_context.base.lazy import lazy
-from biblicus_context.retrieval.packs.block_format import unforgeable
-from biblicus_context.retrieval.packs.pack import ContextPackBlock
 from biblicus_context.text.counters import Counter, count_followed, count_joined
 
-BETWEEN_PACKS = "\n\n"
 SMALLEST_REMNANT = 12
 """Tokens below which a remnant of a block says too little to be placed."""
 
@@ -32,53 +30,31 @@ A block that looks up to this much too large is joined and counted before it is 
 the slack, blocks that fit exactly were dropped.
 """
 
-Importance = tuple[int, float, int, int]
-"""(priority, weight, -place in the plan, -rank): the lowest goes first."""
-
-
-class PackPiece(NamedTuple):
-    """One block of evidence or one authored text, ready to be placed."""
-
-    key: str
-    owner: str
-    body: str
-    head: str = ""
-    tail: str = ""
-    separator: str = BETWEEN_PACKS
-    importance: Importance = (0, 1.0, 0, 0)
-    block: ContextPackBlock | None = None
-    page: int = 1
-    guarded: bool = False
-    """Whether it may spell no tag: it, or another block of the assembly, is in a fence."""
-    elastic: bool = False
-    """Whether it may be dropped or shortened."""
-    joins_before: bool = False
-    """Whether nothing separates it from the piece before: words around a pack that they quote."""
-    joins_after: bool = False
-
-    def with_body(self, body: str) -> PackPiece:
-        """The piece with another body, which can open and close no fence either."""
-        return self._replace(body=unforgeable(body) if self.guarded else body)
-
-    @property
-    def text(self) -> str:
-        """The piece as it is written into the pack."""
-        return f"{self.head}{self.body}{self.tail}" if self.head or self.tail else self.body
-
-
-class PieceChange(NamedTuple):
-    """What happened to a piece that is not placed as it came, and the tokens it has now."""
-
-    action: Literal["shortened", "dropped"]
-    tokens: int = 0
-    note: str = ""
-    reason: Reason | None = None
-    """A fact that is not a limit; None: which limit bound, the figures say in the end."""
-
-
 _DROPPED: Final = PieceChange("dropped")
 
-Arrangement = Callable[[Sequence[PackPiece]], Sequence[PackPiece]]
+
+class Surroundings(NamedTuple):
+    """What an arrangement knows in addition to the pieces that are placed."""
+
+    total: int
+    """The blocks that the row has to offer."""
+    sources: Mapping[str, int] = MappingProxyType({})
+    """Blocks by kind in packs that are placed before."""
+
+
+class Arrangement(Protocol):
+    """Puts the pieces that are placed into the order of the text, with what a format writes around them."""
+
+    @property
+    def names_sources(self) -> bool:
+        """Whether the text depends on which kinds of blocks are placed before."""
+        ...
+
+    def __call__(
+        self, pieces: Mapping[int, PackPiece], surroundings: Surroundings
+    ) -> Sequence[PlacedPiece]:
+        """The pieces, by their numbers in the row, as they are placed."""
+        ...
 
 
 @dataclass(frozen=True)
@@ -93,16 +69,35 @@ class PackRow:
     arrange: Arrangement | None = None
     copies: int = 1
     """How often the pack is placed."""
+    is_notice: bool = False
+    """Whether its one piece says that nothing was found."""
+    blocks: int | None = None
+    """How many blocks it has to offer, where that is not the number of its pieces."""
+    sources: Mapping[str, int] = field(default_factory=dict)
+    """Blocks by kind in packs that are placed before this one, where its format asks for them."""
 
     @lazy
     def pieces(self) -> Mapping[int, PackPiece]:
         """All pieces by number."""
         return dict(enumerate(self.make()))
 
+    @property
+    def offers(self) -> int:
+        """How many blocks it has to offer."""
+        return len(self.tokens) if self.blocks is None else self.blocks
+
+    def arranged(self, pieces: Mapping[int, PackPiece]) -> Sequence[PlacedPiece]:
+        """Pieces of this row in the order of the text, with what a format adds to them."""
+        kept = {number: pieces[number] for number in sorted(pieces)}
+        if self.arrange is None:
+            return [PlacedPiece(number, piece) for number, piece in kept.items()]
+        return self.arrange(kept, Surroundings(self.offers, self.sources))
+
     def parts(self, pieces: Mapping[int, PackPiece]) -> list[str]:
         """Pieces of this row, arranged, and between them what separates them."""
-        kept = [pieces[index] for index in sorted(pieces)]
-        return in_parts(self.arrange(kept) if self.arrange else kept)
+        if self.arrange is None:
+            return in_parts([pieces[number] for number in sorted(pieces)])
+        return in_parts([placed.piece for placed in self.arranged(pieces)])
 
 
 class FittedPack(NamedTuple):
@@ -126,15 +121,9 @@ class FittedPack(NamedTuple):
         """The text as it is placed."""
         return "".join(self.parts)
 
-    def placed(self) -> list[tuple[int, PackPiece]]:
+    def placed(self) -> Sequence[PlacedPiece]:
         """The pieces that are placed, each with its number, in the order of the text."""
-        numbers = sorted(self.kept)
-        if self.row.arrange is None:
-            return [(number, self.kept[number]) for number in numbers]
-        # Arranging may return changed copies: a piece is known by its key, not by itself.
-        number_of = {self.kept[number].key: number for number in numbers}
-        arranged = self.row.arrange([self.kept[number] for number in numbers])
-        return [(number_of[piece.key], piece) for piece in arranged]
+        return self.row.arranged(self.kept)
 
     @property
     def is_whole(self) -> bool:
@@ -152,6 +141,7 @@ def row_of(
     counter: Counter,
     arrange: Arrangement | None = None,
     copies: int = 1,
+    blocks: int | None = None,
 ) -> PackRow:
     """Measure pieces once: what each adds to a text that it is joined to.
 
@@ -163,7 +153,13 @@ def row_of(
         for separator, texts in _by_separator(pieces).items()
     }
     each = tuple(next(tokens[piece.separator]) * copies for piece in pieces)
-    return PackRow(each, lambda: pieces, arrange=arrange, copies=copies)
+    return PackRow(each, lambda: pieces, arrange=arrange, copies=copies, blocks=blocks)
+
+
+def notice(piece: PackPiece, counter: Counter, copies: int) -> PackRow:
+    """A row with a text that says that nothing was found."""
+    tokens = (counter.count(piece.text) * copies,)
+    return PackRow(tokens, lambda: (piece,), copies=copies, is_notice=True, blocks=0)
 
 
 def _by_separator(pieces: Sequence[PackPiece]) -> dict[str, list[str]]:
@@ -173,25 +169,21 @@ def _by_separator(pieces: Sequence[PackPiece]) -> dict[str, list[str]]:
     return texts
 
 
-def in_parts(pieces: Sequence[PackPiece]) -> list[str]:
-    """The texts of pieces in this order; a blank line separates pieces of different owners."""
-    parts: list[str] = []
-    for piece, following in pairwise(pieces):
-        parts += (piece.text, _between(piece, following))
-    return [*parts, *(piece.text for piece in pieces[-1:])]
-
-
-def _between(piece: PackPiece, following: PackPiece) -> str:
-    if piece.joins_after or following.joins_before:
-        return ""
-    return piece.separator if following.owner == piece.owner else BETWEEN_PACKS
-
-
 def everything(row: PackRow, counter: Counter) -> FittedPack:
     """The whole row."""
     parts = row.parts(row.pieces) if row.whole is None else row.whole
     (tokens,) = count_joined(counter, [parts])
     return FittedPack(row, None, parts, tokens * row.copies, {})
+
+
+def after_sources(fitted: FittedPack, sources: Mapping[str, int], counter: Counter) -> FittedPack:
+    """The same pieces, written for what is placed before them."""
+    if dict(fitted.row.sources) == dict(sources):
+        return fitted
+    row = replace(fitted.row, sources=sources, whole=None)
+    if fitted.chosen is None:
+        return everything(row, counter)
+    return _placed(row, fitted.chosen, fitted.changes, counter)
 
 
 def far_too_much(row: PackRow) -> FittedPack:
@@ -306,13 +298,15 @@ def _shortened(
 ) -> Effectful[FittedPack | None]:
     """The row with this piece cut to what is left, or None when that would say too little."""
     piece, known = fitted.row.pieces[index], fitted.changes.get(index)
-    empty = _with(fitted, index, piece.with_body(""), shortener.counter)
+    if not piece.may_shorten:
+        return None
+    empty = _with(fitted, index, piece.shortened(""), shortener.counter)
     left = room - empty.tokens
     while left >= SMALLEST_REMNANT or (left > 0 and not fitted.kept):
         answer = yield from shortener.shorten(piece.body, left // fitted.row.copies)
         if not answer.text.strip():
             return None
-        candidate = _with(fitted, index, piece.with_body(answer.text), shortener.counter)
+        candidate = _with(fitted, index, piece.shortened(answer.text), shortener.counter)
         if candidate.tokens <= room:
             before = fitted.tokens - (known.tokens if known else 0)
             change = PieceChange("shortened", candidate.tokens - before, answer.note or "")

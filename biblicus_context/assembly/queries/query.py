@@ -5,15 +5,15 @@ from __future__ import annotations
 from collections.abc import Mapping, Sequence
 from typing import Any, Final
 
+from biblicus_context.assembly.call import Call
 from biblicus_context.assembly.queries.recent import recent_messages
 from biblicus_context.assembly.queries.rewriting import Rewritten
 from biblicus_context.spec.query import QuerySpec
 from biblicus_context.text.templates.placeholders import fill
-from biblicus_context.text.templates.template import compile_template
+from biblicus_context.text.templates.template import compile_template, has_jinja
 
 HISTORY: Final = "history"
 """The name of the conversation in query templates; a name that the caller passes goes before it."""
-_JINJA: Final = ("{{", "{%", "{#")
 
 WEIGHT: Final = 3
 """How often the query is written after the last question.
@@ -25,20 +25,18 @@ Once, a question about something else is drowned by the one before it. Figures:
 Names = Mapping[str, Any]
 
 
-def plain_query(
-    spec: QuerySpec, names: Names, question: str, history: Sequence[Any], place: str
-) -> str:
+def plain_query(spec: QuerySpec, names: Names, call: Call, place: str) -> str:
     """The query without what is added to it: the template filled, else the caller's question."""
     template = spec.template
     if not template:
-        return question
+        return call.question
     if HISTORY in template and HISTORY not in names:
-        names = {**names, HISTORY: recent_messages(history)}
-    if any(sign in template for sign in _JINJA):
+        names = {**names, HISTORY: recent_messages(call.history)}
+    if has_jinja(template):
         query = compile_template(template, place=place).render(names)
     else:
         query = fill(template, names, place=place)
-    return query if query.strip() else question
+    return query if query.strip() else call.question
 
 
 def asked_query(

@@ -10,7 +10,8 @@ from collections.abc import Callable, Iterator
 from biblicus_context.assembly.draft import Draft, Placement, Unplaced
 from biblicus_context.assembly.history.selection import HistoryTurn, SelectedTurns
 from biblicus_context.assembly.packs.frames import copies_in
-from biblicus_context.assembly.packs.row import PieceChange, copied, nothing
+from biblicus_context.assembly.packs.piece import PieceChange
+from biblicus_context.assembly.packs.row import copied, nothing
 from biblicus_context.assembly.queries.notes import rewrite_notes
 from biblicus_context.assembly.reasons import Reason
 from biblicus_context.assembly.result.binding import (
@@ -141,14 +142,15 @@ def _finished(draft: Draft, index: int, part: PackPart, placement: Placement) ->
     gathered, fitted = draft.packs[index], placement.packs[index]
     if gathered.share is not None and draft.limits.overflow == "compact":
         gathered = gathered._replace(share=max(gathered.share, fitted.tokens))
-    return FinishedPack(part, gathered, fitted)
+    return FinishedPack(part, gathered, fitted, draft.limits.counter)
 
 
 def _unplaced_part(draft: Draft) -> Callable[[Unplaced], ReceiptPart]:
     def written(entry: Unplaced) -> ReceiptPart:
         part, gathered = entry.part, entry.gathered
         if isinstance(part, PackPart) and gathered is not None:
-            pack = FinishedPack(part, gathered, nothing(gathered.fitted.row))
+            counter = draft.limits.counter
+            pack = FinishedPack(part, gathered, nothing(gathered.fitted.row), counter)
             why = (Limit(entry.reason, 0),)
             return pack_account(pack, why, part.claim.cap, _inner(pack, why))
         text = part.text if isinstance(part, TextPart) else ""
@@ -249,7 +251,8 @@ def _nested_packs(inner: Draft, outer: Changes, copies: int) -> Iterator[tuple[i
             }
             share = None if gathered.share is None else gathered.share * copies
             fitted = copied(gathered.fitted, gathered.fitted.row.copies * copies)
-            yield index, FinishedPack(part, gathered._replace(share=share), fitted, within)
+            gathered = gathered._replace(share=share)
+            yield index, FinishedPack(part, gathered, fitted, inner.limits.counter, within)
 
 
 def _nested_text(

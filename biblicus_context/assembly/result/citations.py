@@ -8,10 +8,11 @@ from typing import Any
 from pydantic import BaseModel, ConfigDict, Field
 
 from biblicus_context.assembly.draft import Draft
-from biblicus_context.assembly.packs.evidence import score_of, source_of
 from biblicus_context.assembly.packs.row import FittedPack
 from biblicus_context.assembly.result.spans import PartSpan
 from biblicus_context.retrieval.packs.block_format import citation_id
+from biblicus_context.retrieval.packs.evidence import score_of, source_of
+from biblicus_context.retrieval.packs.facts import facts_of
 from biblicus_context.text.sound import Text
 
 
@@ -23,6 +24,8 @@ class Citation(BaseModel):
     id: str = Field(description="What an answer names it by; the same in every result.")
     evidence: Text = Field(description="The block's own id.")
     pack: Text = Field(description="The pack it is in.")
+    document: Text | None = Field(default=None, description="The id of its document.")
+    kind: Text | None = Field(default=None, description="What the document is, such as note.")
     source: Text | None = Field(default=None, description="Where it comes from.")
     path: Text | None = Field(default=None, description="The file it comes from.")
     lines: tuple[int, int] | None = Field(default=None, description="First and last line there.")
@@ -44,7 +47,7 @@ def citations_of(draft: Draft, spans: Iterable[PartSpan]) -> Iterator[Citation]:
     assert draft.placement is not None
     for span in spans:
         for piece in span.pieces:
-            if piece.is_block:
+            if piece.is_block and piece.number is not None:
                 yield _citation(draft.placement.packs[span.part], piece.number, span.name)
 
 
@@ -53,10 +56,13 @@ def _citation(fitted: FittedPack, number: int, pack: str) -> Citation:
     block = piece.block
     assert block is not None
     known: Mapping[str, Any] = block.metadata or {}
+    facts = facts_of(block)
     return Citation(
         id=citation_id(block.evidence_item_id),
         evidence=block.evidence_item_id,
         pack=pack,
+        document=facts.document,
+        kind=facts.kind or None,
         source=source_of(block),
         path=_text(known.get("path")),
         lines=_lines(known.get("lines")),

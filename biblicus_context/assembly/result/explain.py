@@ -7,7 +7,12 @@ import textwrap
 from collections.abc import Iterable, Iterator
 from typing import NamedTuple
 
-from biblicus_context.assembly.result.receipt import Receipt, ReceiptBlock, ReceiptPart
+from biblicus_context.assembly.result.receipt import (
+    Receipt,
+    ReceiptBlock,
+    ReceiptPart,
+    ReceiptSource,
+)
 
 _NARROWEST = 40
 _MOST_NAMES = 6
@@ -78,9 +83,25 @@ def _parts(parts: Iterable[ReceiptPart], indent: str, *, details: bool) -> Itera
             f"{part.given:,}",
             _what(part),
         )
+        yield from _sources(part.sources, f"{indent}  ", details=details)
         if details:
             yield from (_block(block, f"{indent}  ") for block in part.blocks)
         yield from _parts(part.parts, f"{indent}  ", details=details)
+
+
+def _sources(sources: Iterable[ReceiptSource], indent: str, *, details: bool) -> Iterator[_Line]:
+    """The sources of a combined retriever: those that failed, or all of them."""
+    for source in sources:
+        if details or source.failure:
+            blocks = f"source: {source.placed} of {_counted(source.offered, 'block')} placed"
+            asked = _counted(source.requests, "request")
+            what = f"source failed: {source.failure}" if source.failure else f"{blocks} · {asked}"
+            yield _Line(f"{indent}{source.name}", "", "", "", what)
+        yield from _sources(source.sources, f"{indent}  ", details=details)
+
+
+def _counted(number: int, noun: str) -> str:
+    return f"{number:,} {noun}{'' if number == 1 else 's'}"
 
 
 def _block(block: ReceiptBlock, indent: str) -> _Line:
@@ -90,7 +111,9 @@ def _block(block: ReceiptBlock, indent: str) -> _Line:
 
 
 def _score(block: ReceiptBlock) -> Iterator[str]:
-    """The score and what it is made of: why a block is where it is."""
+    """The score and what it is made of, and who found it: why a block is where it is."""
+    if block.sources:
+        yield f"from {', '.join(block.sources)}"
     if block.score is not None:
         parts = ", ".join(f"{name} {part:.2f}" for name, part in block.parts.items())
         yield f"score {block.score:.2f}" + (f" ({parts})" if parts else "")
@@ -107,6 +130,8 @@ def _what(part: ReceiptPart) -> str:
 def _details(part: ReceiptPart) -> Iterator[str]:
     if part.requests:
         yield f"{part.requests} request{'s' if part.requests > 1 else ''}"
+    if part.format:
+        yield f"{part.format:,} of these for title, header and footer"
     if part.blocks:
         gone = [block.id for block in part.blocks if block.action == "dropped"]
         offered = len(part.blocks)

@@ -8,14 +8,21 @@ from types import MappingProxyType
 from typing import NamedTuple, TypeAlias
 
 from biblicus_context.assembly.draft import Gathered
-from biblicus_context.assembly.packs.evidence import score_of, source_of
-from biblicus_context.assembly.packs.row import FittedPack, PackPiece, PieceChange
+from biblicus_context.assembly.packs.piece import PackPiece, PieceChange
+from biblicus_context.assembly.packs.row import FittedPack
 from biblicus_context.assembly.reasons import Reason
 from biblicus_context.assembly.result.binding import Limit, Limits, binding, starving
+from biblicus_context.assembly.result.combined_account import (
+    left_out_blocks,
+    source_accounts,
+    sources_by_block,
+)
 from biblicus_context.assembly.result.reason_fields import ReasonFields, fields, fields_of_change
 from biblicus_context.assembly.result.receipt import ReceiptBlock, ReceiptPart
 from biblicus_context.assembly.steps.parts import NestedSource, PackPart
+from biblicus_context.retrieval.packs.evidence import score_of, source_of
 from biblicus_context.retrieval.packs.pack import ContextPackBlock
+from biblicus_context.text.counters import Counter
 
 Changes: TypeAlias = Mapping[str, PieceChange]
 """What happened to pieces, by their keys."""
@@ -27,6 +34,7 @@ class FinishedPack(NamedTuple):
     part: PackPart
     gathered: Gathered
     fitted: FittedPack
+    counter: Counter
     outer: Changes = MappingProxyType({})
     """What outer contexts did to its pieces."""
 
@@ -44,7 +52,22 @@ class FinishedPack(NamedTuple):
             return self.fitted.tokens
         changes = self.changes
         pieces = self.fitted.row.pieces.items()
-        return sum(_given(self.fitted, at, piece, changes) for at, piece in pieces)
+        left = sum(_given(self.fitted, at, piece, changes) for at, piece in pieces)
+        return left + self.around
+
+    @property
+    def around(self) -> int:
+        """The tokens of what its format writes around blocks."""
+        row, gone = self.fitted.row, self.changes
+        if row.arrange is None:
+            return 0
+        left = {
+            at: piece
+            for at, piece in self.fitted.kept.items()
+            if piece.key not in gone or gone[piece.key].action != "dropped"
+        }
+        texts = [piece.text for number, piece in row.arranged(left) if number is None]
+        return sum(self.counter.count_many(texts)) * row.copies if texts else 0
 
 
 def pack_account(
@@ -52,11 +75,15 @@ def pack_account(
 ) -> ReceiptPart:
     """The part of the receipt; `inner` are the parts of a nested context."""
     part, gathered, fitted = pack.part, pack.gathered, pack.fitted
-    changes = pack.changes
+    changes, around = pack.changes, pack.around
     is_nested = isinstance(part.source, NestedSource)
     if changes and gathered.share != 0:
         limits = (Limit(binding(limits, 0 if is_nested else _needed(pack)), 0),)
-    blocks = () if is_nested else tuple(_blocks(fitted, changes, gathered, limits))
+    blocks = (
+        ()
+        if is_nested or fitted.row.is_notice
+        else tuple(_blocks(fitted, changes, gathered, limits))
+    )
     return ReceiptPart(
         place=part.place,
         kind="context",
@@ -65,12 +92,14 @@ def pack_account(
         cap=cap,
         minimum=part.options.budget.min_tokens if part.options.budget else None,
         pack_budget=_pack_budget(pack),
-        asked=sum(fitted.row.tokens) if fitted.row.tokens else None,
+        asked=sum(fitted.row.tokens) + around if fitted.row.tokens else None,
         given=pack.given,
+        format=around,
         priority=part.claim.priority,
         query=gathered.query,
         requests=gathered.requests,
         pages=gathered.pages,
+        sources=source_accounts(gathered.combined, blocks),
         blocks=blocks,
         parts=inner,
         **_verdict(pack, changes, limits),
@@ -100,7 +129,7 @@ def _verdict(pack: FinishedPack, changes: Changes, limits: Limits) -> ReasonFiel
         return fields("not asked", gathered.not_asked or starving(limits))
     if gathered.failure:
         return fields("failed", Reason("failed", detail=gathered.failure))
-    if not pieces:
+    if not pieces or (pack.fitted.row.is_notice and not changes):
         if gathered.repeated:
             return fields("dropped", Reason("duplicate", detail="other packs contain all of it"))
         return fields("kept", Reason("nothing_found"))
@@ -116,6 +145,7 @@ def _verdict(pack: FinishedPack, changes: Changes, limits: Limits) -> ReasonFiel
 def _blocks(
     fitted: FittedPack, changes: Changes, gathered: Gathered, limits: Limits
 ) -> Iterator[ReceiptBlock]:
+    finders = sources_by_block(gathered.combined)
     for at, piece in fitted.row.pieces.items():
         block = piece.block
         yield ReceiptBlock(
@@ -123,13 +153,17 @@ def _blocks(
             source=source_of(block),
             score=score_of(block),
             parts=_score_parts(block),
+            sources=finders.get(block.evidence_item_id, ()) if block else (),
             page=piece.page,
             asked=fitted.row.tokens[at],
             given=_given(fitted, at, piece, changes),
             **fields_of_change(changes.get(piece.key), limits),
         )
     for identity, reason in gathered.repeated:
-        yield ReceiptBlock(id=identity, given=0, **fields("dropped", reason))
+        yield ReceiptBlock(
+            id=identity, sources=finders.get(identity, ()), given=0, **fields("dropped", reason)
+        )
+    yield from left_out_blocks(gathered.combined)
 
 
 def _score_parts(block: ContextPackBlock | None) -> dict[str, float]:

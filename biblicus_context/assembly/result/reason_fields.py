@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from typing import TypedDict
 
-from biblicus_context.assembly.packs.row import PieceChange
+from biblicus_context.assembly.packs.piece import PieceChange
 from biblicus_context.assembly.reasons import Cause, Reason
 from biblicus_context.assembly.result.binding import Limits, binding
 from biblicus_context.assembly.result.receipt import Action

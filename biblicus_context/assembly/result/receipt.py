@@ -26,6 +26,9 @@ class ReceiptBlock(_Entry):
     parts: Mapping[str, float] = Field(
         default_factory=dict, description="What the score is made of, as the retriever names it."
     )
+    sources: tuple[Text, ...] = Field(
+        default=(), description="The sources of a combined retriever that found it."
+    )
     page: int = Field(default=1, description="The page it came on.")
     asked: int | None = Field(default=None, description="As offered, separator included.")
     given: int = Field(description="As placed.")
@@ -48,6 +51,19 @@ class ReceiptTurns(_Entry):
     figure: int | None = Field(default=None, description="The limit's figure.")
 
 
+class ReceiptSource(_Entry):
+    """One source of a combined retriever."""
+
+    name: Text
+    query: Text = Field(default="", description="What it was asked.")
+    requests: int = 0
+    pages: int = 0
+    offered: int = Field(default=0, description="Blocks that it offered.")
+    placed: int = Field(default=0, description="Blocks that it found and that were placed.")
+    failure: Text = Field(default="", description="Why it failed, with on_error: skip.")
+    sources: tuple[ReceiptSource, ...] = Field(default=(), description="Of a combined source.")
+
+
 class ReceiptPart(_Entry):
     """One directive of the plan."""
 
@@ -62,6 +78,9 @@ class ReceiptPart(_Entry):
     minimum: int | None = Field(default=None, description="Tokens it is guaranteed.")
     asked: int | None = Field(default=None, description="What it asked for.")
     given: int = Field(default=0, description="What it was given.")
+    format: int = Field(
+        default=0, description="Of these, the title, the header and the footer of its format."
+    )
     action: Action
     reason: Text = Field(default="", description="Why, in words.")
     cause: Cause | None = Field(default=None, description="What bound: the limit, by its name.")
@@ -70,6 +89,9 @@ class ReceiptPart(_Entry):
     query: Text = Field(default="", description="What the retriever was asked.")
     requests: int = 0
     pages: int = 0
+    sources: tuple[ReceiptSource, ...] = Field(
+        default=(), description="Of a combined retriever: what each source was asked and offered."
+    )
     blocks: tuple[ReceiptBlock, ...] = ()
     turns: tuple[ReceiptTurns, ...] = ()
     parts: tuple[ReceiptPart, ...] = Field(default=(), description="Of a nested context.")

@@ -19,8 +19,8 @@ from biblicus_context.assembly.steps.parts import PackPart, TextPart
 class PieceSpan(NamedTuple):
     """Where a block, or a text that a nested context adds to its pack, is in a message."""
 
-    number: int
-    """Which piece of the pack's row."""
+    number: int | None
+    """Which piece of the pack's row; None of a title, a header or a footer."""
     owner: str
     """The part it comes from; inside a nested context a path of parts."""
     start: int
@@ -125,7 +125,7 @@ def _part(draft: Draft, text: PlacedText, message: int, start: int) -> PartSpan:
 def _pieces(fitted: FittedPack, start: int) -> Iterator[PieceSpan]:
     for at, (number, piece) in enumerate(fitted.placed()):
         end = start + len(piece.text)
-        body = start + len(piece.head)
+        body = start + len(piece.opening) + len(piece.head)
         is_block = piece.block is not None
         yield PieceSpan(number, piece.owner, start, end, body, body + len(piece.body), is_block)
         # The text of a pack alternates between pieces and what separates them.

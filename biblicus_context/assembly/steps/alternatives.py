@@ -73,7 +73,8 @@ def _is_whole(gathered: Gathered | None) -> bool:
     if gathered is None:
         return True
     fitted, share = gathered.fitted, gathered.share
-    return bool(fitted.kept) and fitted.is_whole and (share is None or fitted.tokens <= share)
+    found = fitted.kept and not fitted.row.is_notice
+    return bool(found) and fitted.is_whole and (share is None or fitted.tokens <= share)
 
 
 def _fits(draft: Draft, index: int) -> bool:
@@ -148,7 +149,7 @@ def _why_not(part: Alternative, gathered: Gathered | None) -> Reason | None:
     """Why this alternative is not whole; None where it is."""
     if not isinstance(part, PackPart) or gathered is None or _is_whole(gathered):
         return None
-    if not gathered.fitted.row.tokens:
+    if not gathered.fitted.row.tokens or gathered.fitted.row.is_notice:
         return Reason("nothing_found")
     capped = gathered.share == part.claim.cap
     return Reason("cap" if capped else "share", gathered.share)

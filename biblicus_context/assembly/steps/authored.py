@@ -6,7 +6,7 @@ from typing import NamedTuple
 
 from biblicus_context.assembly.draft import Draft
 from biblicus_context.assembly.limits import nested_limits
-from biblicus_context.assembly.packs.row import BETWEEN_PACKS
+from biblicus_context.assembly.packs.piece import BETWEEN_PACKS
 from biblicus_context.assembly.registries import Registries
 from biblicus_context.assembly.steps.parts import FirstPart, NestedSource, PackPart, TextPart
 from biblicus_context.assembly.steps.resolve import resolve

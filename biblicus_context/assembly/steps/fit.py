@@ -10,15 +10,16 @@ from __future__ import annotations
 from collections.abc import Iterator, Mapping
 from typing import NamedTuple
 
-from biblicus_context.assembly.draft import Draft, Placement
+from biblicus_context.assembly.draft import Draft, Gathered, Placement
 from biblicus_context.assembly.history.selection import SelectedTurns
 from biblicus_context.assembly.history.summary import summarised
-from biblicus_context.assembly.history.turns import turns_for
+from biblicus_context.assembly.history.turns import history_part, turns_for
 from biblicus_context.assembly.packs.row import FittedPack, cut_to, drop_blocks, fill
+from biblicus_context.assembly.packs.sources import depending, with_sources
 from biblicus_context.assembly.registries import Registries
 from biblicus_context.assembly.result.budget_errors import cannot_shrink, overflowing
 from biblicus_context.assembly.steps.layout import MessageLayout, lay_out
-from biblicus_context.assembly.steps.parts import HistoryPart, PackPart, TextPart
+from biblicus_context.assembly.steps.parts import PackPart, TextPart
 from biblicus_context.assembly.steps.quotes import (
     as_quoted,
     check_frames,
@@ -63,9 +64,10 @@ def fit(draft: Draft, registries: Registries) -> Effectful[Draft]:
     # Turns that the plan keeps are set aside first: packs and texts give way to them, never they.
     pinned = _pinned_turns(draft)
     left = budget - max(pinned, _guaranteed_turns(draft))
-    weighed = yield from _shrink_packs(draft, weighed, left, to_minimum=True)
-    weighed = yield from _shrink_packs(draft, weighed, left, to_minimum=False)
-    weighed = yield from _shrink_texts(draft, weighed, budget - pinned)
+    if weighed.fixed > left:
+        weighed = yield from _shrink_packs(draft, weighed, left, to_minimum=True)
+        weighed = yield from _shrink_packs(draft, weighed, left, to_minimum=False)
+        weighed = yield from _shrink_texts(draft, weighed, budget - pinned)
     room = budget - weighed.fixed
     if room < pinned:
         raise cannot_shrink(_finished(draft, weighed, turns_for(draft, 0)))
@@ -78,6 +80,7 @@ def _weigh(draft: Draft, placement: Placement) -> MeasuredPlacement:
     """Count the messages as they would be sent, framing included."""
     if has_quoted(draft):
         placement = as_quoted(draft, placement)
+    placement = placement._replace(packs=with_sources(placement.packs, draft.limits.counter))
     layout = lay_out(draft, placement)
     contents = layout.fixed()
     added = draft.limits.framing.per_message * len(contents) + draft.limits.framing.per_reply
@@ -137,15 +140,18 @@ def _refuse_packs_over_their_share(draft: Draft) -> None:
 
 def _pinned_turns(draft: Draft) -> int:
     """The tokens of the turns that the plan never drops."""
-    keeps = (part.spec for part in draft.parts if isinstance(part, HistoryPart))
-    return turns_for(draft, 0).tokens if any(spec.keep_last or spec.pin for spec in keeps) else 0
+    part = history_part(draft)
+    if part is None or not (part.spec.keep_last or part.spec.pin):
+        return 0
+    return turns_for(draft, 0).tokens
 
 
 def _guaranteed_turns(draft: Draft) -> int:
     """The tokens of the newest turns to which packs give way."""
-    budgets = (part.spec.budget for part in draft.parts if isinstance(part, HistoryPart))
-    least = sum(budget.min_tokens or 0 for budget in budgets if budget is not None)
-    return turns_for(draft, least).tokens if least else 0
+    part = history_part(draft)
+    if part is None or part.spec.budget is None or not part.spec.budget.min_tokens:
+        return 0
+    return turns_for(draft, part.spec.budget.min_tokens).tokens
 
 
 def _least_important_first(
@@ -240,12 +246,26 @@ def _top_up(
     for _ in range(MOST_PASSES):
         fuller = _weigh(draft, (yield from _filled(draft, weighed.placement, hungry, left)))
         grown = fuller.fixed - weighed.fixed
-        if room is None or left is None or grown <= room:
+        fits = room is None or left is None or grown <= room
+        if fits and _keep_shares(draft, fuller.placement.packs):
             return fuller
+        if left is None or room is None:
+            break
         # A text that quotes a pack grows with it. Ask for proportionally less, and for at least one
         # token less each time, so that the passes lead somewhere.
-        left = min(left - 1, left * room // grown)
+        left = left - 1 if fits else min(left - 1, left * room // grown)
     return weighed
+
+
+def _keep_shares(draft: Draft, packs: Mapping[int, FittedPack]) -> bool:
+    """Whether packs whose texts grow with other packs are still within their shares."""
+    for index in depending(packs):
+        share = draft.packs[index].share
+        if share is not None and draft.pack_total is not None:
+            share = _grown_share(draft, packs, index)
+        if share is not None and packs[index].tokens > share:
+            return False
+    return True
 
 
 def _filled(
@@ -277,12 +297,12 @@ def _with_grown_shares(draft: Draft, placement: Placement) -> Draft:
     """The draft with the shares of packs to which something flowed while they were topped up."""
     if draft.pack_total is None:
         return draft
-    packs = dict(draft.packs)
-    for index, gathered in packs.items():
+    grown: dict[int, Gathered] = {}
+    for index, gathered in draft.packs.items():
         tokens = placement.packs[index].tokens
         if gathered.share is not None and tokens > gathered.share:
-            packs[index] = gathered._replace(share=tokens)
-    return draft._replace(packs=packs)
+            grown[index] = gathered._replace(share=tokens)
+    return draft._replace(packs={**draft.packs, **grown}) if grown else draft
 
 
 def _grown_share(draft: Draft, packs: Mapping[int, FittedPack], index: int) -> int:

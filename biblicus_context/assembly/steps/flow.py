@@ -71,9 +71,9 @@ def _filled(draft: Draft, index: int) -> Effectful[Draft]:
 def _with_room_for_pinned(draft: Draft) -> Draft:
     """The draft in which pinned packs over their share have what others leave."""
     for index, part in enumerate(draft.parts):
-        gathered = draft.packs.get(index)
-        if not isinstance(part, PackPart) or not part.options.pin or gathered is None:
+        if not isinstance(part, PackPart) or not part.options.pin or index not in draft.packs:
             continue
+        gathered = draft.packs[index]
         tokens, cap = gathered.fitted.tokens, part.claim.cap
         over = gathered.share is not None and tokens > gathered.share
         if over and spare(draft) >= 0 and (cap is None or tokens <= cap):
@@ -105,10 +105,12 @@ def wanting(draft: Draft) -> list[int]:
     packs = [
         (index, part)
         for index, part in enumerate(draft.parts)
-        if isinstance(part, PackPart) and not part.options.pin and index in draft.packs
+        if isinstance(part, PackPart)
+        and not part.options.pin
+        and index in draft.packs
+        and wants_more(draft.packs[index])
     ]
-    order = serving_order([part.claim for _, part in packs])
-    return [packs[at][0] for at in order if wants_more(draft.packs[packs[at][0]])]
+    return [packs[at][0] for at in serving_order([part.claim for _, part in packs])]
 
 
 def wants_more(gathered: Gathered) -> bool:

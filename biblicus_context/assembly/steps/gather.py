@@ -11,8 +11,10 @@ from typing import Any, Final
 
 from biblicus_context.assembly.draft import Draft, Gathered
 from biblicus_context.assembly.limits import nested_limits
+from biblicus_context.assembly.packs.combined import SourceCall
 from biblicus_context.assembly.packs.duplicates import without_duplicates
-from biblicus_context.assembly.packs.nesting import pieces_of
+from biblicus_context.assembly.packs.formatted import TextsAround
+from biblicus_context.assembly.packs.nested_row import nested_row
 from biblicus_context.assembly.packs.paging import (
     NOT_QUOTED,
     STARVED,
@@ -21,7 +23,8 @@ from biblicus_context.assembly.packs.paging import (
     refitted,
     tag_for,
 )
-from biblicus_context.assembly.packs.row import cut_to, everything, row_of
+from biblicus_context.assembly.packs.row import cut_to, everything
+from biblicus_context.assembly.packs.sources import within_shares
 from biblicus_context.assembly.queries.query import asked_query, plain_query
 from biblicus_context.assembly.queries.recent import recent_messages
 from biblicus_context.assembly.registries import Registries
@@ -70,7 +73,8 @@ def gather(draft: Draft, registries: Registries, *, nested: Steps) -> Effectful[
             packs = [(index, each) for each in part.alternatives if isinstance(each, PackPart)]
             draft = yield from _with_rewrites(draft, registries, packs)
             draft = yield from choose(draft, index, part, one)
-    return _with_one_question((yield from settled(draft, refit)))
+    draft = yield from settled(draft, refit)
+    return _with_one_question((yield from within_shares(draft)))
 
 
 def settled(draft: Draft, refit: Refit) -> Effectful[Draft]:
@@ -80,9 +84,8 @@ def settled(draft: Draft, refit: Refit) -> Effectful[Draft]:
     """
     for _ in range(_ROUNDS):
         draft = yield from without_duplicates(draft, _call_for)
-        requests = _requests(draft)
-        draft = yield from flowed(draft, refit)
-        if _requests(draft) == requests:
+        before, draft = draft, (yield from flowed(draft, refit))
+        if draft is before or _requests(draft) == _requests(before):
             return draft
     return (yield from without_duplicates(draft, _call_for))
 
@@ -93,14 +96,14 @@ def _requests(draft: Draft) -> int:
 
 def _with_one_question(draft: Draft) -> Draft:
     """Without the caller's message where an alternative turned out to be the user message."""
-    *others, last = draft.parts or (None,)
+    last = draft.parts[-1] if draft.parts else None
     if not (isinstance(last, TextPart) and last.is_fallback):
         return draft
-    asked = any(isinstance(part, TextPart) and part.role == "user" for part in others)
-    if not asked:
+    others = draft.parts[:-1]
+    if not any(isinstance(part, TextPart) and part.role == "user" for part in others):
         return draft
     unplaced = (*draft.unplaced, own_question(last.text)) if last.text else draft.unplaced
-    return draft._replace(parts=tuple(draft.parts[:-1]), unplaced=unplaced)
+    return draft._replace(parts=others, unplaced=unplaced)
 
 
 def _waves(draft: Draft) -> Iterator[list[tuple[int, PackPart]]]:
@@ -134,8 +137,13 @@ def _gather_retriever(draft: Draft, index: int, part: PackPart) -> Effectful[Gat
 def _call_for(draft: Draft, index: int, part: PackPart) -> RetrieverCall:
     assert not isinstance(part.source, NestedSource)
     names = draft.names({at: gathered.fitted for at, gathered in draft.packs.items()})
-    spec, history = part.source.settings.query_spec, draft.call.history
-    query = asked_query(spec, _plain_query(draft, part, names), draft.rewrites, history)
+    query = _query(draft, part.source, names, part.name)
+    metadata = _metadata(part.source, names, draft.call.assembly, part.name)
+    combined = None
+    if part.source.combined:
+        timeout = part.options.timeout_seconds
+        whole = SourceCall(part.name, part.source, query, metadata, timeout)
+        combined = _with_sources(draft, whole, names)
     return RetrieverCall(
         part=part,
         source=part.source,
@@ -146,15 +154,38 @@ def _call_for(draft: Draft, index: int, part: PackPart) -> RetrieverCall:
         fills_share=draft.level > 0,
         tag=tag_for(part, draft.context.name),
         guarded=draft.call.fenced,
-        metadata=_metadata(part.source, names, draft.call.assembly, part.name),
+        names=draft.call.names,
+        metadata=metadata,
+        combined=combined,
     )
 
 
-def _plain_query(draft: Draft, part: PackPart, names: Names) -> str:
-    assert isinstance(part.source, RetrieverSource)
-    call = draft.call
-    place = f"retriever '{part.name}' query"
-    return plain_query(part.source.settings.query_spec, names, call.question, call.history, place)
+def _with_sources(draft: Draft, call: SourceCall, names: Names) -> SourceCall:
+    """A combined retriever with its sources; one without a query of its own is asked the same."""
+    assert call.source.combined is not None
+    sources = []
+    for spec, source in call.source.combined.sources:
+        name = f"{call.name}/{spec.name}"
+        one = SourceCall(
+            spec.name,
+            source,
+            _query(draft, source, names, name) if source.settings.query else call.query,
+            _metadata(source, names, draft.call.assembly, name),
+            spec.timeout_seconds or call.timeout,
+            spec,
+        )
+        sources.append(_with_sources(draft, one, names) if source.combined else one)
+    return call._replace(sources=tuple(sources))
+
+
+def _query(draft: Draft, source: RetrieverSource, names: Names, name: str) -> str:
+    plain = _plain_query(draft, source, names, name)
+    return asked_query(source.settings.query_spec, plain, draft.rewrites, draft.call.history)
+
+
+def _plain_query(draft: Draft, source: RetrieverSource, names: Names, name: str) -> str:
+    place = f"retriever '{name}' query"
+    return plain_query(source.settings.query_spec, names, draft.call, place)
 
 
 def _with_rewrites(
@@ -165,10 +196,12 @@ def _with_rewrites(
         return draft
     names = draft.names({at: gathered.fitted for at, gathered in draft.packs.items()})
     queries = [
-        _plain_query(draft, part, names)
+        _plain_query(draft, source, names, part.name)
         for index, part in packs
-        if isinstance(part.source, RetrieverSource) and part.source.settings.query_spec.rewrite
+        if isinstance(part.source, RetrieverSource)
         if part.copies and draft.shares.get(index) != 0
+        for source in (part.source, *part.source.with_own_queries)
+        if source.settings.query_spec.rewrite
     ]
     new = (query for query in queries if query not in draft.rewrites)
     recent = recent_messages(draft.call.history)
@@ -233,7 +266,10 @@ def _flattened(
 ) -> Effectful[Gathered]:
     """A nested context as one pack, within its own limits and within its share."""
     limits = inner.limits
-    row = row_of(pieces_of(inner), limits.counter, copies=part.copies)
+    around = None
+    if part.form is not None:
+        around = TextsAround(part.form, "", draft.call.names, draft.call.fenced)
+    row = nested_row(inner, around, limits.counter, part.copies)
     whole = everything(row, limits.counter)
     fitted = whole
     own = None if limits.budget is None else limits.budget * part.copies

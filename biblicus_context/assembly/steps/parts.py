@@ -2,19 +2,24 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable, Mapping
-from typing import Any, Literal, NamedTuple, TypeAlias
+from collections.abc import Callable, Iterator, Mapping
+from typing import TYPE_CHECKING, Any, Literal, NamedTuple, TypeAlias
 
 from biblicus_context.assembly.call import RetrieverFunction
 from biblicus_context.base.effects import Effect, Effectful, Outcome, perform
+from biblicus_context.retrieval.packs.writing.pack_format import PackFormat
 from biblicus_context.retrieval.requests.fills_share import DEFAULT_LIMIT, FillsShare
 from biblicus_context.retrieval.requests.in_two_steps import InTwoSteps
 from biblicus_context.retrieval.requests.request import ContextRetrieverRequest
 from biblicus_context.retrieval.requests.settings import RequestSettings
 from biblicus_context.retrieval.requests.two_ways import TwoWays
+from biblicus_context.spec.combined import SourceSpec
 from biblicus_context.spec.context import ContextDeclaration
 from biblicus_context.spec.directive import HistoryInsertSpec
 from biblicus_context.spec.pack import PackOptions
+
+if TYPE_CHECKING:
+    from biblicus_context.retrieval.combined.combination import Combination
 
 Role: TypeAlias = Literal["system", "user", "assistant"]
 Names: TypeAlias = Mapping[str, Any]
@@ -64,6 +69,8 @@ class RetrieverSource(NamedTuple):
     function: RetrieverFunction | None
     parallel: bool | None = None
     """Whether it may be asked in other threads; None: only to keep an event loop free."""
+    combined: CombinedSources | None = None
+    """The retrievers that it combines, instead of a function."""
 
     def asked(self, request: ContextRetrieverRequest, timeout: float | None) -> Effectful[Outcome]:
         """The answer to a request for a page; the time limit is that of the retriever alone."""
@@ -84,10 +91,27 @@ class RetrieverSource(NamedTuple):
         """The blocks of one request: the author's limit, or what the share holds, or three."""
         if self.settings.limit is not None:
             return self.settings.limit
+        if share is not None and self.combined:
+            return share  # every block has a token at least
         if share is None or not isinstance(self.function, FillsShare):
             return DEFAULT_LIMIT
         fills = self.function.fills_share(over_corpus=self.settings.over_corpus)
-        return share if fills else DEFAULT_LIMIT  # every block has a token at least
+        return share if fills else DEFAULT_LIMIT
+
+    @property
+    def with_own_queries(self) -> Iterator[RetrieverSource]:
+        """What it combines and is asked something else than itself."""
+        for _, source in self.combined.sources if self.combined else ():
+            if source.settings.query:
+                yield source
+            yield from source.with_own_queries
+
+
+class CombinedSources(NamedTuple):
+    """The sources of a combined retriever, and how they become one ranking."""
+
+    combination: Combination
+    sources: tuple[tuple[SourceSpec, RetrieverSource], ...]
 
 
 class NestedSource(NamedTuple):
@@ -109,6 +133,8 @@ class PackPart(NamedTuple):
     copies: int = 1
     """How often it is placed; 0 where no text of this call quotes it."""
     claim: Claim = Claim()
+    form: PackFormat | None = None
+    """How it is written, where the plan says that."""
 
     @property
     def name(self) -> str:

@@ -15,6 +15,7 @@ from biblicus_context.assembly.draft import Draft, Unplaced
 from biblicus_context.assembly.reasons import Reason
 from biblicus_context.assembly.registries import Registries
 from biblicus_context.assembly.steps.parts import (
+    CombinedSources,
     FirstPart,
     HistoryPart,
     Names,
@@ -25,6 +26,7 @@ from biblicus_context.assembly.steps.parts import (
     TextPart,
 )
 from biblicus_context.assembly.steps.quotes import with_copies
+from biblicus_context.retrieval.packs.writing.pack_format import PackFormat
 from biblicus_context.spec.directive import (
     ContextInsertSpec,
     FirstSpec,
@@ -33,7 +35,7 @@ from biblicus_context.spec.directive import (
     TextDirective,
 )
 from biblicus_context.spec.pack import PackOptions
-from biblicus_context.text.templates.placeholders import fill, names_in
+from biblicus_context.text.templates.placeholders import fill, names_in, with_first_names
 from biblicus_context.text.templates.template import compile_condition, compile_template
 
 Directive: TypeAlias = TextDirective | ContextInsertSpec | HistoryInsertSpec | FirstSpec
@@ -54,7 +56,7 @@ class _Resolver:
     def __post_init__(self) -> None:
         self.context = self.draft.context
         self.call = self.draft.call
-        self.names = self.draft.names({})
+        self.names = self.draft.with_packs({})
         self.unplaced: list[Unplaced] = []
 
     def default_plan(self) -> list[Part]:
@@ -71,21 +73,21 @@ class _Resolver:
         parts: list[Part] = []
         for number, directive in enumerate(self.context.messages or ()):
             place = f"messages[{number}]"
-            if self._holds(directive, place):
+            if directive.when is None or self._holds(directive, place):
                 parts.append(self._part(directive, place))
-        if not self.draft.level and not any(
-            isinstance(part, TextPart) and part.role == "user" for part in parts
-        ):
+        if self.draft.level:
+            return parts
+        asks = "user" in [part.role for part in parts if isinstance(part, TextPart)]
+        self._note_unplaced_arguments(parts, asks=asks)
+        if not asks:
             message = TextPart("user_message", "user", self.call.user_message, is_fallback=True)
             parts.append(message)
-        if not self.draft.level:
-            self._note_unplaced_arguments(parts)
         return parts
 
-    def _note_unplaced_arguments(self, parts: list[Part]) -> None:
-        """Arguments that no directive places."""
+    def _note_unplaced_arguments(self, parts: list[Part], *, asks: bool) -> None:
+        """Arguments that no directive places; `asks`: the plan has a user message of its own."""
         call = self.call
-        if call.history and not any(isinstance(part, HistoryPart) for part in parts):
+        if call.history and HistoryPart not in map(type, parts):
             reason = Reason("plan", detail="the plan places no history")
             entry = Unplaced("history_messages", "history", reason, messages=len(call.history))
             self.unplaced.append(entry)
@@ -93,8 +95,7 @@ class _Resolver:
             text = TextPart("base_system_prompt", "system", call.base_system_prompt)
             reason = Reason("plan", detail="the plan does not ask for it (base: true)")
             self.unplaced.append(Unplaced(text.place, "system", reason, text))
-        asks = (isinstance(part, TextPart) and part.is_fallback for part in parts)
-        if call.user_message and not any(asks):
+        if call.user_message and asks:
             self.unplaced.append(own_question(call.user_message))
 
     def _asks_for_base(self) -> bool:
@@ -129,23 +130,25 @@ class _Resolver:
             if directive.base:
                 text = self.call.base_system_prompt
                 return TextPart(place, "system", text, shrink=shrink, priority=priority)
+        if directive.content is not None and "{" not in directive.content:
+            return TextPart(place, directive.type, directive.content, None, shrink, priority)
         render, used = self._renderer(directive, place)
-        if any(name.split(".")[0] == "context" for name in used):
+        if "context" in used:
             return TextPart(place, directive.type, "", render, shrink, priority)
         return TextPart(place, directive.type, render(self.names), None, shrink, priority)
 
     def _renderer(
         self, directive: TextDirective, place: str
     ) -> tuple[Callable[[Names], str], frozenset[str]]:
+        """What writes a text, and the names that it uses."""
         own = dict(directive.vars)
         at = self._at(place)
         if directive.template is not None:
             template = compile_template(directive.template, place=at)
             return lambda names: template.render({**names, **own}), template.names
         content = directive.content or ""
-        if "{" not in content:
-            return lambda _: content, frozenset()
-        return lambda names: fill(content, {**names, **own}, place=at), names_in(content)
+        used = with_first_names(names_in(content))
+        return lambda names: fill(content, {**names, **own}, place=at), used
 
     def _first(self, spec: FirstSpec, place: str) -> FirstPart:
         alternatives: list[TextPart | PackPart] = []
@@ -160,15 +163,30 @@ class _Resolver:
     def _pack(self, options: PackOptions, place: str) -> PackPart:
         looks_back = self.registries.looks_back(options.name)
         quoted = isinstance(options, ContextInsertSpec) and options.place == "quoted"
+        form = self._format(options, self._at(place))
         nested = self.registries.contexts.get(options.name)
         if nested is not None:
-            return PackPart(place, options, NestedSource(nested), looks_back, quoted)
-        source = RetrieverSource(
-            self.registries.retriever_settings(options.name),
-            self._function(options.name),
-            self.registries.parallel,
-        )
-        return PackPart(place, options, source, looks_back, quoted)
+            if form is not None:
+                form.refuse_items(self._at(place))
+            return PackPart(place, options, NestedSource(nested), looks_back, quoted, form=form)
+        return PackPart(place, options, self._source(options.name), looks_back, quoted, form=form)
+
+    def _format(self, options: PackOptions, place: str) -> PackFormat | None:
+        spec = self.registries.format(options, place)
+        form = PackFormat.of(spec, options.title, place)
+        if form is not None:
+            form.check(self.names)
+        return form
+
+    def _source(self, name: str) -> RetrieverSource:
+        registries = self.registries
+        settings, parallel = registries.retriever_settings(name), registries.parallel
+        combination = registries.combinations.get(name)
+        if combination is None:
+            return RetrieverSource(settings, self._function(name), parallel)
+        keys = zip(combination.spec.of, registries.combinations.names_of(name), strict=True)
+        sources = tuple((spec, self._source(key)) for spec, key in keys)
+        return RetrieverSource(settings, None, parallel, CombinedSources(combination, sources))
 
     def _function(self, name: str) -> RetrieverFunction | None:
         return self.call.retriever or self.registries.retriever_function(name)

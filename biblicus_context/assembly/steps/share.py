@@ -8,7 +8,7 @@ from __future__ import annotations
 from collections.abc import Mapping, Sequence
 
 from biblicus_context.assembly.draft import Draft
-from biblicus_context.assembly.packs.row import BETWEEN_PACKS
+from biblicus_context.assembly.packs.piece import BETWEEN_PACKS
 from biblicus_context.assembly.registries import Registries
 from biblicus_context.assembly.result.budget_errors import texts_too_large
 from biblicus_context.assembly.steps.authored import pinned_text, texts_in, texts_of
@@ -17,7 +17,6 @@ from biblicus_context.assembly.steps.parts import (
     FirstPart,
     NestedSource,
     PackPart,
-    Part,
     TextPart,
 )
 from biblicus_context.base.ratios import exactly
@@ -26,40 +25,41 @@ from biblicus_context.text.counters import count_followed
 
 def share(draft: Draft, registries: Registries) -> Draft:
     """The draft with a share for every pack, and for every group of alternatives that has one."""
-    parts = tuple(_claiming(draft, registries, part) for part in draft.parts)
-    draft = draft._replace(parts=parts)
+    parts = list(draft.parts)
     claims: dict[int, Claim] = {}
     for index, part in enumerate(parts):
-        if isinstance(part, PackPart) and not part.copies:
+        if not isinstance(part, PackPart | FirstPart):
             continue
-        if isinstance(part, PackPart | FirstPart) and part.claim is not None:
-            claims[index] = part.claim
+        parts[index] = claiming = _claiming(draft, registries, part)
+        is_placed = isinstance(claiming, FirstPart) or claiming.copies
+        if is_placed and claiming.claim is not None:
+            claims[index] = claiming.claim
     total = _total(draft, claims)
     if draft.limits.overflow != "none":
         _refuse_texts_over_limits(draft, registries, claims)
     given = shares(total, list(claims.values()))
-    return draft._replace(pack_total=total, shares=dict(zip(claims, given, strict=True)))
+    return draft._replace(
+        parts=tuple(parts), pack_total=total, shares=dict(zip(claims, given, strict=True))
+    )
 
 
-def _claiming(draft: Draft, registries: Registries, part: Part) -> Part:
+def _claiming(
+    draft: Draft, registries: Registries, part: PackPart | FirstPart
+) -> PackPart | FirstPart:
     """The part with its claim."""
-    match part:
-        case PackPart():
-            return part._replace(claim=_claim(draft, registries, part))
-        case FirstPart():
-            each = tuple(
-                alternative._replace(claim=_claim(draft, registries, alternative))
-                if isinstance(alternative, PackPart)
-                else alternative
-                for alternative in part.alternatives
-            )
-            claims = [pack.claim for pack in each if isinstance(pack, PackPart)]
-            # The last alternative is placed where no other fits, so there must be room for it.
-            needs = each[-1].claim.needs if each and isinstance(each[-1], PackPart) else 0
-            claim = claims[0]._replace(needs=needs, elastic=True) if claims else None
-            return part._replace(alternatives=each, claim=claim)
-        case _:
-            return part
+    if isinstance(part, PackPart):
+        return part._replace(claim=_claim(draft, registries, part))
+    each = tuple(
+        alternative._replace(claim=_claim(draft, registries, alternative))
+        if isinstance(alternative, PackPart)
+        else alternative
+        for alternative in part.alternatives
+    )
+    claims = [pack.claim for pack in each if isinstance(pack, PackPart)]
+    # The last alternative is placed where no other fits, so there must be room for it.
+    needs = each[-1].claim.needs if each and isinstance(each[-1], PackPart) else 0
+    claim = claims[0]._replace(needs=needs, elastic=True) if claims else None
+    return part._replace(alternatives=each, claim=claim)
 
 
 def _claim(draft: Draft, registries: Registries, part: PackPart) -> Claim:
@@ -135,6 +135,8 @@ def shares(total: int | None, claims: Sequence[Claim]) -> list[int | None]:
     """
     if total is None:
         return [claim.cap for claim in claims]
+    if len(claims) == 1:  # most plans have one pack, and the first call waits for this
+        return [_alone(total, claims[0])]
     order = serving_order(claims)
     given = [0] * len(claims)
     for index in order:
@@ -148,8 +150,16 @@ def shares(total: int | None, claims: Sequence[Claim]) -> list[int | None]:
     return [*given]
 
 
+def _alone(total: int, claim: Claim) -> int:
+    """What a claim gets that has no others."""
+    most = total if claim.elastic else min(total, claim.needs)
+    return most if claim.cap is None else min(most, claim.cap)
+
+
 def serving_order(claims: Sequence[Claim]) -> list[int]:
     """Indexes of the claims, the first to be served first: by priority, then weight, then place."""
+    if len(claims) < 2:
+        return [*range(len(claims))]
     return sorted(
         range(len(claims)), key=lambda index: (-claims[index].priority, -claims[index].weight)
     )

@@ -95,6 +95,10 @@ def _opened(args: IndexArguments, name: str | None, project: Project | None) -> 
 
 def _watch(corpus: Corpus, root: Path, output: Format, *, replace: bool) -> None:
 
+    if corpus.history is not None:
+        problem = f"--watch watches files, and corpus '{corpus.name}' has source: git"
+        raise InputError(problem, fix="Run index after each commit, such as in a git hook.")
+
     def run() -> None:
         _tell(corpus, _ingested(corpus, replace=replace), output)
 

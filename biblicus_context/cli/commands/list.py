@@ -22,7 +22,7 @@ def listing(args: ListArguments) -> None:
 
 def _everything(project: Project) -> dict[str, list[dict[str, Any]]]:
     declared: dict[str, list[dict[str, Any]]] = {
-        kind: [] for kind in ("context", "policy", "retriever", "corpus", "compactor")
+        kind: [] for kind in ("context", "policy", "format", "retriever", "corpus", "compactor")
     }
     for (kind, name), source in project.sources.items():
         about = _of_context(project, name) if kind == "context" else {}

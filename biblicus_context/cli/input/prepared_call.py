@@ -79,6 +79,7 @@ def prepare_in(
         project.compactors,
         FallbackRetriever(given.call.packs, _over_corpora(project, context, given)),
         policy_registry=project.policies,
+        format_registry=project.formats,
         retriever_functions=answers,
     )
     options: AssembleOptions = {

@@ -14,6 +14,7 @@ from biblicus_context.corpora.search.rankers.tree import children_of
 from biblicus_context.spec.retriever_settings import OutlineSpec
 from biblicus_context.stores import Block
 from biblicus_context.text.counters import Counter
+from biblicus_context.text.headings import without_heading_marks
 
 _DEEPEST: Final = 6
 
@@ -31,6 +32,8 @@ def outlined(
     blocks = query.store.blocks_of(query.principal, document.id, at=query.at)
     below = _first_blocks(query, document.id, spec.children) if spec.children else ()
     text = outline_of(document.title, blocks, spec.tokens, counter, below)
+    if spec.format.escape_headings:
+        text = without_heading_marks(text)
     block = replace(evidence.block, text=text, tokens=counter.count(text), lines=None)
     return replace(evidence, block=block, passage=tuple(each.id for each in blocks))
 

@@ -7,7 +7,7 @@ from dataclasses import replace
 from typing import Final
 
 from biblicus_context.base.forks import child_lock
-from biblicus_context.corpora.evidence import Evidence, with_speaker
+from biblicus_context.corpora.evidence import Evidence, as_written
 from biblicus_context.corpora.search.candidates import candidates
 from biblicus_context.corpora.search.query import SearchQuery
 from biblicus_context.retrieval.neighbours import Passage, passages
@@ -86,7 +86,7 @@ class Passages:
         documents = {each.document.id: each.document for each in hits}
         blocks = self._query.store.blocks(self._query.principal, ids, at=self._query.at)
         found = (Evidence(block, documents[block.document_id], 0.0, {}) for block in blocks)
-        return [with_speaker(each, self._spec.format) for each in found]
+        return [as_written(each, self._spec.format) for each in found]
 
     def _passage(
         self, passage: Passage, hits: Mapping[str, Evidence], blocks: Mapping[str, Block]

@@ -9,10 +9,10 @@ from typing import Final
 
 from biblicus_context.corpora.evidence import Evidence, RankedBlock
 from biblicus_context.corpora.search.candidates import candidates
-from biblicus_context.corpora.search.rarity import Rarity
 from biblicus_context.corpora.search.surroundings import Surroundings
 from biblicus_context.retrieval.candidate import Candidate
 from biblicus_context.retrieval.rank import RankingQuery, WeightedSum
+from biblicus_context.retrieval.rank.rarity import Rarity
 from biblicus_context.stores import TermCounts, Usage
 
 AT_ONCE: Final = 500
@@ -27,6 +27,7 @@ def reranked(
     usage: Callable[[Sequence[str]], Mapping[str, Usage]],
     count: Callable[[Sequence[str]], TermCounts],
     around: Callable[[Collection[str]], Surroundings],
+    corpus: str,
 ) -> Iterator[RankedBlock]:
     """The same blocks by their new scores, with the components as parts."""
     while some := [*islice(found, AT_ONCE)]:
@@ -36,10 +37,12 @@ def reranked(
         documents = {each.block_id: each.document_id for each in some}
         given = candidates(fetch(some), usage=used)
         near = around({*documents.values()})
+        rarity = Rarity(given, query.terms, count)
         query = replace(
             query,
             best=best,
-            rarity=Rarity(given, query.terms, count),
+            rarity=rarity,
+            rarity_in={corpus: rarity},
             distance=near.distance,
             actions=near.actions,
         )

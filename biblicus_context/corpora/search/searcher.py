@@ -8,7 +8,7 @@ from functools import partial
 from typing import Final, NamedTuple
 
 from biblicus_context.base.bounded_memory import BoundedMemory
-from biblicus_context.corpora.evidence import Evidence, RankedBlock, with_speaker
+from biblicus_context.corpora.evidence import Evidence, RankedBlock, as_written
 from biblicus_context.corpora.index import Index, Pin
 from biblicus_context.corpora.search.excerpts import excerpted
 from biblicus_context.corpora.search.filling import Filling
@@ -125,7 +125,9 @@ class Searcher:
             usage = partial(index.store.usage, index.principal)
             count = partial(index.store.count_terms, index.principal, at=pin.version)
             surroundings = partial(Surroundings, query)
-            blocks = reranked(blocks, self._rank, facts, fetch, usage, count, surroundings)
+            blocks = reranked(
+                blocks, self._rank, facts, fetch, usage, count, surroundings, index.name
+            )
         listing = Listing(
             blocks,
             lambda some: [self._shown(each, query) for each in fetch(some)],
@@ -140,7 +142,7 @@ class Searcher:
     def _shown(self, evidence: Evidence, query: SearchQuery) -> Evidence:
         """The evidence with the text that the plan asks for."""
         if not isinstance(self._spec, OutlineSpec):
-            return with_speaker(evidence, self._spec.format)
+            return as_written(evidence, self._spec.format)
         return outlined(evidence, query, self._spec, default_counter())
 
     def _filters_at(self, pin: Pin) -> Filters:

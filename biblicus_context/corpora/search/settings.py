@@ -4,17 +4,22 @@ from __future__ import annotations
 
 from collections.abc import Callable, Iterator, Mapping
 from dataclasses import dataclass
-from typing import Any, Final, NamedTuple, Self
+from typing import Any, Final, Self
 
 from pydantic import ValidationError
 
 from biblicus_context.base.nesting import refuse_too_deep
-from biblicus_context.base.validation import InvalidValue, invalid_values
 from biblicus_context.corpora.search.item_cap_check import check_item_cap
 from biblicus_context.corpora.search.parts import BUILT_IN, Parts
 from biblicus_context.corpora.search.rankers.registry import RetrieverKind
 from biblicus_context.errors import ContextError, PlanError
 from biblicus_context.retrieval.rank import Ranks
+from biblicus_context.retrieval.requests.setting_problems import (
+    SettingsProblem,
+    all_problems,
+    problem_of,
+    refused,
+)
 from biblicus_context.retrieval.requests.templates import has_placeholders
 from biblicus_context.spec.retriever_settings import TEMPLATE_SETTINGS, SearchSpec
 from biblicus_context.stores import Filters
@@ -25,25 +30,6 @@ _OTHER_LIBRARY: Final = (
 )
 _LEFT_OPEN: Final = frozenset({"created", "updated", "accessed", "exclude_documents"})
 """Filters that a call may fill with nothing: any time, and no document excluded."""
-_TAGS: Final = {"switch", "number", "settings", "name"}
-"""Steps of pydantic's paths that name the branch of a union; they are not in the file."""
-
-
-class SettingsProblem(NamedTuple):
-    """Why settings are invalid."""
-
-    path: tuple[str, ...]
-    """The setting it is about."""
-    problem: str
-    found: Any = None
-    valid: tuple[str, ...] = ()
-    fix: str | None = None
-
-    def error(self, place: str) -> PlanError:
-        """The same as an exception."""
-        return PlanError(
-            self.problem, place=place, found=self.found, valid=self.valid, fix=self.fix
-        )
 
 
 @dataclass(frozen=True, slots=True)
@@ -72,7 +58,7 @@ class SearchSettings:
         try:
             spec = kind.settings.model_validate({**config, "retriever_id": name})
         except ValidationError as error:
-            raise _all_problems(error, kind.settings)[0].error(place) from None
+            raise all_problems(error, kind.settings)[0].error(place) from None
         templates = tuple(key for key in TEMPLATE_SETTINGS if has_placeholders(config.get(key)))
         return cls(spec, kind, config, parts, place, templates)
 
@@ -112,7 +98,7 @@ def problems(config: Mapping[str, Any], parts: Parts = BUILT_IN) -> Iterator[Set
     try:
         kind = parts.kind(name)
     except ContextError as error:
-        yield _problem_of("retriever_id", error)
+        yield problem_of("retriever_id", error)
         return
     if kind is None:
         yield _unknown_retriever(name, parts)
@@ -120,12 +106,12 @@ def problems(config: Mapping[str, Any], parts: Parts = BUILT_IN) -> Iterator[Set
     try:
         kind.settings.model_validate({**config, "retriever_id": name})
     except ValidationError as error:
-        yield from _all_problems(error, kind.settings)
+        yield from all_problems(error, kind.settings)
     for setting, build in _builders(parts).items():
         if setting not in config:
             continue
         if setting not in TEMPLATE_SETTINGS or not has_placeholders(config[setting]):
-            yield from _refused(setting, config[setting], build)
+            yield from refused(setting, config[setting], build)
 
 
 def _builders(parts: Parts) -> Mapping[str, Callable[[Any], object]]:
@@ -139,42 +125,6 @@ def _builders(parts: Parts) -> Mapping[str, Callable[[Any], object]]:
     }
 
 
-def _refused(setting: str, value: Any, build: Callable[[Any], object]) -> Iterator[SettingsProblem]:
-    try:
-        build(value)
-    except ContextError as error:
-        yield _problem_of(setting, error)
-
-
-def _problem_of(setting: str, error: ContextError) -> SettingsProblem:
-    where = f"{error.place}: " if error.place and error.place != setting else ""
-    return SettingsProblem(
-        (setting,), f"{where}{error.problem}", error.found, error.valid, error.fix
-    )
-
-
 def _unknown_retriever(name: Any, parts: Parts) -> SettingsProblem:
     valid = parts.retrievers.names
     return SettingsProblem(("retriever_id",), "unknown retriever_id", name, valid, _OTHER_LIBRARY)
-
-
-def _all_problems(error: ValidationError, settings: type[SearchSpec]) -> list[SettingsProblem]:
-    """A misspelt setting comes first: it explains why another one is missing."""
-    ordered = sorted(invalid_values(error), key=lambda each: not each.is_unknown_key)
-    return [_problem(each, settings) for each in ordered]
-
-
-def _problem(invalid: InvalidValue, settings: type[SearchSpec]) -> SettingsProblem:
-    top, below = invalid.path[:1], invalid.path[1:]
-    path = tuple(map(str, (*top, *(step for step in below if step not in _TAGS))))
-    setting = ".".join(path)
-    match invalid.reason:
-        case "extra_forbidden":
-            valid = settings.setting_names() if len(path) == 1 else ()
-            return SettingsProblem(path, "unknown setting", setting, tuple(valid))
-        case "missing":
-            return SettingsProblem(path, f"the setting '{setting}' is missing")
-        case _:
-            if not path:  # it is about several settings
-                return SettingsProblem(path, invalid.problem)
-            return SettingsProblem(path, f"{setting}: {invalid.problem}", invalid.value)

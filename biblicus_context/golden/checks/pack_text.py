@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from biblicus_context.assembly.packs.row import BETWEEN_PACKS
+from biblicus_context.assembly.packs.piece import BETWEEN_PACKS
 from biblicus_context.assembly.result.result import ContextAssemblyResult
 from biblicus_context.assembly.result.spans import packs_named
 

@@ -40,6 +40,7 @@ def stage_for(project: Project, trial: Trial) -> TrialAssembler:
         project.corpora,
         {**project.compactors, **{name: _compactor(current, name) for name in compactors}},
         policy_registry=project.policies,
+        format_registry=project.formats,
         summarizer=_summarizer(current) if summarizes else None,
     )
     return TrialAssembler(assembler, current)

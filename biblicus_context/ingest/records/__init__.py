@@ -2,5 +2,6 @@
 
 from biblicus_context.ingest.records.record import Record, RecordPart, RelationTo
 from biblicus_context.ingest.records.record_writer import RecordWriter, Written
+from biblicus_context.ingest.records.stored_record import stored_record
 
-__all__ = ["Record", "RecordPart", "RecordWriter", "RelationTo", "Written"]
+__all__ = ["Record", "RecordPart", "RecordWriter", "RelationTo", "Written", "stored_record"]

@@ -2,10 +2,14 @@
 
 from __future__ import annotations
 
-from dataclasses import dataclass, field
+from collections.abc import Iterable
+from dataclasses import dataclass, field, fields
 from datetime import datetime
+from typing import Any, Final
 
-from biblicus_context.stores import EVERYBODY, Metadata, Readers
+from biblicus_context.errors import InputError
+from biblicus_context.retrieval.origin import NOWHERE, ORIGIN, Origin
+from biblicus_context.stores import EVERYBODY, Document, Metadata, Readers
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -20,6 +24,8 @@ class RecordPart:
     """The headings above it, outermost first; they are searched with the text."""
     speaker: str = ""
     session: str | None = None
+    origin: Origin = NOWHERE
+    """Where it comes from; what is not known is as in the record."""
     metadata: Metadata = field(default_factory=dict)
 
 
@@ -51,6 +57,8 @@ class Record:
     confidence: float | None = None
     importance: float | None = None
     conversation: str | None = None
+    origin: Origin = NOWHERE
+    """Where it comes from: the session and the messages, the file, or the commit."""
     parent: str | None = None
     """The document that it is part of, by id."""
     position: int | None = None
@@ -64,3 +72,32 @@ class Record:
     readers: Readers = EVERYBODY
     relations: tuple[RelationTo, ...] = ()
     """Written in addition to the relations that the document has."""
+
+
+_FACTS: Final = {each.name for each in fields(Record)} & {each.name for each in fields(Document)}
+
+
+def facts(known: Record | Document) -> dict[str, Any]:
+    """What records and documents have in common, without the id."""
+    return {name: getattr(known, name) for name in _FACTS - {"id"}}
+
+
+def with_origin(metadata: Metadata, origin: Origin, place: str) -> Metadata:
+    """The metadata as it is stored: with the origin, cut to the names that are kept."""
+    if not isinstance(origin, Origin):
+        raise InputError("an Origin is expected", place=place, found=type(origin).__name__)
+    kept = Origin.of(origin.as_metadata())
+    return {**metadata, ORIGIN: kept.as_metadata()} if kept else metadata
+
+
+def without_origin(metadata: Metadata) -> Metadata:
+    """The metadata as it was written, without the origin."""
+    return {name: value for name, value in metadata.items() if name != ORIGIN}
+
+
+def refuse_unknown_fields(names: Iterable[str]) -> None:
+    """Refuse a name that is not a field of a record; the id cannot be changed."""
+    valid = [each.name for each in fields(Record) if each.name != "id"]
+    for name in names:
+        if name not in valid:
+            raise InputError("not a field that can be changed", found=name, valid=valid)

@@ -3,24 +3,28 @@
 from __future__ import annotations
 
 import re
-from collections.abc import Iterator, Sequence
+from collections.abc import Iterator, Mapping, Sequence
 from contextlib import contextmanager
-from dataclasses import dataclass, field
+from dataclasses import dataclass, field, replace
 from operator import add
-from typing import TYPE_CHECKING, Final, NamedTuple
+from typing import TYPE_CHECKING, Any, Final, NamedTuple
 
 from biblicus_context.errors import InputError
 from biblicus_context.ingest.chunks.chunk import ChunkSettings
 from biblicus_context.ingest.documents import FileDocument
 from biblicus_context.ingest.embedding import BatchEmbedder
-from biblicus_context.ingest.records.record import Record, RelationTo
-from biblicus_context.ingest.records.record_document import record_document
-from biblicus_context.stores import Batch, Principal, Relation, Store, checks
+from biblicus_context.ingest.quotations import Quotations
+from biblicus_context.ingest.records.record import Record, RelationTo, with_origin, without_origin
+from biblicus_context.ingest.records.record_document import RecordDocument, record_document
+from biblicus_context.retrieval.origin import ORIGIN, Origin
+from biblicus_context.stores import Batch, Document, Entry, Principal, Relation, Store, checks
 from biblicus_context.text.counters import Counter
 
 if TYPE_CHECKING:
     from biblicus_context.embedders import Embedder
 
+_NOT_FACTS: Final = {"relations", "origin"}
+_RECORD: Final = r"records[\1]\2"
 _ENTRY: Final = re.compile(r"^put\[([0-9]+)\](?:\.document)?(.*)$", re.DOTALL)
 
 
@@ -35,6 +39,8 @@ class Written(NamedTuple):
     """Texts that were embedded."""
     reused: int = 0
     """Blocks whose vectors were stored already, or belong to a block with the same text."""
+    quotations: int = 0
+    """Quotations of evidence of earlier results that were left out or marked."""
 
     def followed_by(self, later: Written) -> Written:
         """Both together."""
@@ -50,23 +56,51 @@ class RecordWriter:
     counter: Counter
     embedder: Embedder | None = None
     chunks: ChunkSettings = field(default_factory=ChunkSettings)
+    quotations: Quotations = field(default_factory=Quotations)
 
     def put(self, records: Sequence[Record]) -> Written:
         """Write the records in one batch; each replaces the document of its id."""
-        documents = [*self._documents(records)]
+        made_of = [*self._documents(records)]
+        documents = [each.document for each in made_of]
         made = BatchEmbedder(self.store, self.principal, self.embedder).embed(documents)
         relate = tuple(_relations(records))
-        with _as_records():
+        with _placed(_RECORD):
             version = self.store.write(self.principal, Batch(put=made.entries, relate=relate))
         blocks = [block for each in documents for block in each.blocks]
         tokens = sum(block.tokens for block in blocks)
-        return Written(version, len(documents), len(blocks), tokens, made.embedded, made.reused)
+        return Written(
+            version,
+            len(documents),
+            len(blocks),
+            tokens,
+            made.embedded,
+            made.reused,
+            sum(each.quotations for each in made_of),
+        )
 
-    def _documents(self, records: Sequence[Record]) -> Iterator[FileDocument]:
+    def change(self, document: Document, changes: Mapping[str, Any]) -> int:
+        """Change what is known of a document; its blocks stay."""
+        relations = changes.get("relations", ())
+        own = {name: value for name, value in changes.items() if name not in _NOT_FACTS}
+        if changes.keys() & {"metadata", "origin"}:
+            kept = Origin.of(document.metadata.get(ORIGIN))
+            metadata = changes.get("metadata", without_origin(document.metadata))
+            own["metadata"] = with_origin(metadata, changes.get("origin", kept), "origin")
+        changed = replace(document, **own)
+        entry = Entry(changed)
+        if changed.title != document.title:  # it is part of what was embedded
+            blocks = self.store.blocks_of(self.principal, document.id)
+            made = BatchEmbedder(self.store, self.principal, self.embedder)
+            (entry,) = made.embed([FileDocument(changed, blocks, 0)]).entries
+        relate = tuple(_relations([Record(id=document.id, relations=relations)]))
+        with _placed(r"change\2"):
+            return self.store.write(self.principal, Batch(put=(entry,), relate=relate))
+
+    def _documents(self, records: Sequence[Record]) -> Iterator[RecordDocument]:
         seen: set[str] = set()
         for number, record in enumerate(records):
             with checks.inside(f"records[{number}]"):
-                yield record_document(record, self.chunks, self.counter)
+                yield record_document(record, self.chunks, self.counter, self.quotations)
                 if record.id in seen:
                     raise InputError("the id appears twice", place="id", found=record.id)
             seen.add(record.id)
@@ -86,12 +120,12 @@ def _relations(records: Sequence[Record]) -> Iterator[Relation]:
 
 
 @contextmanager
-def _as_records() -> Iterator[None]:
-    """Name the records in errors of the store, which counts the entries of a batch."""
+def _placed(as_: str) -> Iterator[None]:
+    """Name what was passed in errors of the store, which names the entries of a batch."""
     try:
         yield
     except InputError as error:
-        place = _ENTRY.sub(r"records[\1]\2", error.place or "")
+        place = _ENTRY.sub(as_, error.place or "")
         raise InputError(
             error.problem, place=place, found=error.found, valid=error.valid, fix=error.fix
         ) from None

@@ -28,6 +28,7 @@ _NO_FILES: Final = Project(
     corpora={},
     compactors={},
     policies={},
+    formats={},
     sources={},
     declared_roots={},
 )
@@ -99,6 +100,7 @@ class Engine:
             declared.compactors,
             default_retriever or retriever_router(declared.corpora, declared.retrievers),
             policy_registry=self.project.policies,
+            format_registry=self.project.formats,
             retriever_functions=own_retrievers(
                 declared.retrievers, declared.corpora, self.principal
             ),

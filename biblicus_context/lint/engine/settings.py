@@ -15,6 +15,7 @@ class PythonNames:
 
     contexts: tuple[str, ...] = ()
     policies: tuple[str, ...] = ()
+    formats: tuple[str, ...] = ()
     retrievers: tuple[str, ...] = ()
     corpora: tuple[str, ...] = ()
     compactors: tuple[str, ...] = ()

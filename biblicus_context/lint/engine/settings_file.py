@@ -80,6 +80,7 @@ class _Table(BaseModel):
 class _KnownTable(_Table):
     contexts: tuple[str, ...] = ()
     policies: tuple[str, ...] = ()
+    formats: tuple[str, ...] = ()
     retrievers: tuple[str, ...] = ()
     corpora: tuple[str, ...] = ()
     compactors: tuple[str, ...] = ()

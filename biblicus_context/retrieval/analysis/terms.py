@@ -72,6 +72,7 @@ def _words(text: str) -> list[str]:
             # Not casefold: the index keeps "ß", and would not find "ss".
             found.append(word.lower())
             # "parseBody" is a name in code; "GitHub" and "iPhone" are names of their own.
-            if word[:2].islower():
+            # Most words have one case and no digits, and are not looked at further.
+            if word[:2].islower() and not (word.isalpha() and word.islower()):
                 found += [part.lower() for part in identifier_parts(word)]
     return found

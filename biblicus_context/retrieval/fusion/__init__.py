@@ -1,5 +1,6 @@
 """Several searches of one query, made one ranking."""
 
+from biblicus_context.retrieval.fusion.given_scores import GivenScores
 from biblicus_context.retrieval.fusion.reciprocal_rank import ReciprocalRank
 from biblicus_context.retrieval.fusion.registry import FUSIONS
 from biblicus_context.retrieval.fusion.scores import Scores
@@ -10,6 +11,7 @@ from biblicus_context.retrieval.fusion.weighted_scores import WeightedScores
 __all__ = [
     "FUSIONS",
     "Fusion",
+    "GivenScores",
     "ReciprocalRank",
     "Scores",
     "Search",

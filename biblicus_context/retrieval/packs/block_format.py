@@ -8,7 +8,7 @@ from typing import NamedTuple
 
 from biblicus_context.base.surrogates import replaced
 from biblicus_context.retrieval.packs.pack import ContextPackBlock
-from biblicus_context.spec.pack import BlockFormatSpec
+from biblicus_context.spec.format import BlockFormatSpec
 
 _AFTER_ID = {False: " ", True: "\n"}
 """An id is written before the text, or above the metadata lines."""
@@ -18,11 +18,20 @@ _LEADING_FIELDS = ("id", "item_id", "source", "source_uri", "score", "stage")
 
 
 class WrittenBlock(NamedTuple):
-    """A block as it is written; only `body` may be shortened."""
+    """A block as it is written, in the order of the text; only `body` may be shortened."""
 
+    opening: str
+    """Of the fence."""
     head: str
     body: str
-    tail: str
+    tail: str = ""
+    closing: str = ""
+
+    def unforgeable(self) -> WrittenBlock:
+        """The block that spells no tag but that of its own fence, not even across its parts."""
+        inner = unforgeable(f"{self.head}{self.body}{self.tail}")
+        body, tail = len(self.head), len(self.head) + len(self.body)
+        return self._replace(head=inner[:body], body=inner[body:tail], tail=inner[tail:])
 
 
 def fence_tag(*names: str) -> str:
@@ -50,22 +59,27 @@ def citation_id(evidence_item_id: str) -> str:
 
 
 def write_block(
-    block: ContextPackBlock, form: BlockFormatSpec, tag: str, *, guarded: bool = False
+    block: ContextPackBlock,
+    form: BlockFormatSpec,
+    tag: str,
+    *,
+    guarded: bool = False,
+    item: tuple[str, str, str] | None = None,
 ) -> WrittenBlock:
     """The block with the metadata lines and the fence that the plan declares.
 
-    `guarded`: it spells no tag, also if it has no fence of its own, as other blocks have one.
+    `item` is its text between the words that a template puts around it. `guarded`: it spells no
+    tag, also if it has no fence of its own, as other blocks have one.
     """
-    head, body = _metadata_lines(block, form), block.text
+    lines = _metadata_lines(block, form)
+    before, body, after = item or ("", block.text, "")
+    written = WrittenBlock("", f"{lines}{before}", body, after)
     if guarded or form.fence:
-        head, body = unforgeable(head), unforgeable(body)
+        written = written.unforgeable()
     if form.citations == "inline":
-        head = f"[{citation_id(block.evidence_item_id)}]{_AFTER_ID[bool(head)]}{head}"
-    return (
-        WrittenBlock(f"<{tag}>\n{head}", body, f"\n</{tag}>")
-        if form.fence
-        else WrittenBlock(head, body, "")
-    )
+        named = f"[{citation_id(block.evidence_item_id)}]{_AFTER_ID[bool(lines)]}"
+        written = written._replace(head=f"{named}{written.head}")
+    return written._replace(opening=f"<{tag}>\n", closing=f"\n</{tag}>") if form.fence else written
 
 
 def unforgeable(text: str) -> str:

@@ -2,8 +2,8 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable, Collection, Sequence
-from dataclasses import dataclass
+from collections.abc import Callable, Collection, Mapping, Sequence
+from dataclasses import dataclass, field
 from datetime import datetime
 from typing import Annotated, TypeAlias
 
@@ -36,7 +36,9 @@ class RankingQuery:
     best: float = 0.0
     """The highest score; `WeightedSum` raises it to that of its candidates."""
     rarity: Callable[[str], float] = _equally_rare
-    """How rare a word is in the corpus."""
+    """How rare a word is in all corpora that were searched."""
+    rarity_in: Mapping[str, Callable[[str], float]] = field(default_factory=dict)
+    """How rare it is in each of them, by name."""
     distance: Callable[[str, Sequence[str]], int | None] = _unrelated
     """Steps in the tree from a document to the nearest of others; None if there is no way."""
     actions: Callable[[str], Collection[str]] = _nothing_done

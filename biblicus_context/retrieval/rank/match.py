@@ -3,12 +3,14 @@
 from __future__ import annotations
 
 from collections import Counter
-from collections.abc import Iterable
+from collections.abc import Callable, Mapping
+from dataclasses import dataclass
 from math import sqrt
 
-from biblicus_context.retrieval.analysis import query_terms
+from biblicus_context.errors import InputError
 from biblicus_context.retrieval.candidate import Candidate
 from biblicus_context.retrieval.rank.component import RankingQuery
+from biblicus_context.retrieval.rank.text_words import words_of
 
 
 def similarity(candidate: Candidate, query: RankingQuery) -> float:
@@ -21,21 +23,39 @@ def keyword(candidate: Candidate, query: RankingQuery) -> float:
     wanted = {*query.terms}
     if not wanted:
         return 0.0
-    return len(wanted & {*query_terms(candidate.text, ())}) / len(wanted)
+    return len(wanted & words_of(candidate.text).every) / len(wanted)
 
 
-def tfidf(candidate: Candidate, query: RankingQuery) -> float:
+@dataclass(frozen=True, slots=True)
+class TfIdf:
     """The cosine of query and text, both as counts of words times the rarity of each word.
 
     Rare words count more than frequent ones, and a long text less than a short one with the same.
     """
-    asked, found = _weighed(query.terms, query), _weighed(query_terms(candidate.text), query)
-    norms = sqrt(sum(each**2 for each in asked.values())) * sqrt(
-        sum(each**2 for each in found.values())
-    )
-    shared = sum(weight * found.get(term, 0.0) for term, weight in asked.items())
-    return min(1.0, shared / norms) if norms else 0.0
+
+    corpus: str | None = None
+    """The corpus in which words are counted; by default all that were searched."""
+
+    def __call__(self, candidate: Candidate, query: RankingQuery) -> float:
+        """From 0, without a word in common, to 1."""
+        rarity = self._rarity(query)
+        asked = _weighed(Counter(query.terms), rarity)
+        found = _weighed(words_of(candidate.text).counts, rarity)
+        norms = sqrt(sum(each**2 for each in asked.values())) * sqrt(
+            sum(each**2 for each in found.values())
+        )
+        shared = sum(weight * found.get(term, 0.0) for term, weight in asked.items())
+        return min(1.0, shared / norms) if norms else 0.0
+
+    def _rarity(self, query: RankingQuery) -> Callable[[str], float]:
+        if self.corpus is None:
+            return query.rarity
+        if self.corpus not in query.rarity_in:
+            problem = "no source of this ranking searches this corpus"
+            valid = [*query.rarity_in]
+            raise InputError(problem, place="tfidf.corpus", found=self.corpus, valid=valid)
+        return query.rarity_in[self.corpus]
 
 
-def _weighed(terms: Iterable[str], query: RankingQuery) -> dict[str, float]:
-    return {term: count * query.rarity(term) for term, count in Counter(terms).items()}
+def _weighed(counts: Mapping[str, int], rarity: Callable[[str], float]) -> dict[str, float]:
+    return {term: count * rarity(term) for term, count in counts.items()}

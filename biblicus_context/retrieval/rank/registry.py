@@ -10,8 +10,9 @@ from biblicus_context.base.registry import Registry
 from biblicus_context.errors import PlanError
 from biblicus_context.retrieval.rank.component import Component
 from biblicus_context.retrieval.rank.field import FieldValue
+from biblicus_context.retrieval.rank.found_by import FoundBy
 from biblicus_context.retrieval.rank.kinds import KindMatch, KindPriorities
-from biblicus_context.retrieval.rank.match import keyword, similarity, tfidf
+from biblicus_context.retrieval.rank.match import TfIdf, keyword, similarity
 from biblicus_context.retrieval.rank.position import Position
 from biblicus_context.retrieval.rank.recency import Recency
 from biblicus_context.retrieval.rank.surroundings import Affinity, Structure
@@ -38,11 +39,12 @@ COMPONENTS: Final = Registry[Component](
     entries={
         "similarity": similarity,
         "keyword": keyword,
-        "tfidf": tfidf,
+        "tfidf": TfIdf,
         "recency": Recency,
         "confidence": Confidence,
         "importance": Importance,
         "source": SourcePriority,
+        "found_by": FoundBy,
         "proximity": Proximity,
         "usage": UsageFrequency,
         "kind": KindMatch,

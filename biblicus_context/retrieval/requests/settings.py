@@ -3,9 +3,9 @@
 from __future__ import annotations
 
 from collections.abc import Mapping
-from typing import Any, Final
+from typing import Any, NamedTuple
 
-from pydantic import ConfigDict, Field, ValidationError
+from pydantic import ConfigDict, ValidationError
 
 from biblicus_context.base.validation import InvalidValue, first_invalid
 from biblicus_context.errors import PlanError
@@ -17,26 +17,31 @@ from biblicus_context.spec.retriever import RetrieverDeclaration, RetrieverSetti
 from biblicus_context.spec.retriever_settings import TEMPLATE_SETTINGS
 
 
-class RequestSettings(RetrieverSettings):
+class ShapingSettings(RetrieverSettings):
     """The part of a retriever's `config` that shapes requests; the rest passes through."""
 
     model_config = ConfigDict(extra="ignore")
 
     corpus: str | None = None
-    metadata: dict[str, Any] = Field(default_factory=dict)
-    templates: dict[str, Any] = Field(default_factory=dict)
+
+
+class RequestSettings(NamedTuple):
+    """What every request of a retriever has in common."""
+
+    query: QuerySpec | str | None
+    """As it is written; None: the same as the end user's question."""
+    query_spec: QuerySpec
+    """The query with its options."""
+    limit: int | None
+    offset: int
+    maximum_total_characters: int | None
+    join_with: str
+    corpus: str | None
+    metadata: Mapping[str, Any]
+    templates: Mapping[str, Any]
     """Settings in the metadata whose placeholders a call fills."""
-    over_corpus: bool = False
+    over_corpus: bool
     """Whether it is declared over a corpus of this package."""
-
-    @property
-    def query_spec(self) -> QuerySpec:
-        """The query with its options."""
-        return query_spec(self.query)
-
-
-_COMPUTED: Final[Mapping[str, Any]] = {"metadata": {}, "templates": {}, "over_corpus": False}
-"""What an author cannot set: a key of the same name is a setting of the retriever."""
 
 
 def request_settings(
@@ -54,24 +59,29 @@ def request_settings(
     config.update(_mapping(pipeline.get("query")))
     config["configuration"] = _configuration(config, pipeline)
     try:
-        settings = RequestSettings.model_validate({**config, **_COMPUTED})
+        settings = ShapingSettings.model_validate(config)
     except ValidationError as error:
         invalid = _as_written(first_invalid(error))
         place = f"retriever '{retriever.name}' config"
         raise PlanError(str(invalid), place=place, found=invalid.value) from None
     corpus = settings.corpus or retriever.corpus
     metadata = _request_metadata(retriever.name, corpus, config, corpora)
-    templates = {
-        key: metadata[key] for key in TEMPLATE_SETTINGS if has_placeholders(metadata.get(key))
-    }
-    return settings.model_copy(
-        update={
-            "corpus": corpus,
-            "metadata": metadata,
-            "templates": templates,
-            "over_corpus": config.get("retriever_id") is not None
-            and has_index(_corpus_config(corpus, corpora)),
-        }
+    return RequestSettings(
+        query=settings.query,
+        query_spec=query_spec(settings.query),
+        limit=settings.limit,
+        offset=settings.offset,
+        maximum_total_characters=settings.maximum_total_characters,
+        join_with=settings.join_with,
+        corpus=corpus,
+        metadata=metadata,
+        templates={
+            key: metadata[key]
+            for key in TEMPLATE_SETTINGS
+            if key in metadata and has_placeholders(metadata[key])
+        },
+        over_corpus=config.get("retriever_id") is not None
+        and has_index(_corpus_config(corpus, corpora)),
     )
 
 
@@ -89,8 +99,10 @@ def _configuration(
 ) -> Mapping[str, Any] | None:
     """The settings an index is built from; empty means the defaults, None that none is built."""
     places = (config.get("configuration"), pipeline.get("index"), config.get("index"))
-    given = (place for place in places if isinstance(place, Mapping))
-    return next(given, {} if pipeline else None)
+    for place in places:
+        if place is not None and isinstance(place, Mapping):
+            return place
+    return {} if pipeline else None
 
 
 def _corpus_config(
@@ -129,4 +141,4 @@ def _request_metadata(
 
 
 def _mapping(value: object) -> Mapping[str, Any]:
-    return value if isinstance(value, Mapping) else {}
+    return value if value and isinstance(value, Mapping) else {}

@@ -2,13 +2,15 @@
 
 from __future__ import annotations
 
-from collections.abc import Sequence
+from collections import Counter
+from collections.abc import Iterable, Sequence
 from dataclasses import dataclass
 from typing import Annotated
 
 from pydantic import Field
 
 from biblicus_context.retrieval.candidate import Candidate
+from biblicus_context.retrieval.rank.component import Share
 from biblicus_context.retrieval.select.selection import fill, in_order
 
 
@@ -23,14 +25,48 @@ class RankOrder:
 
 @dataclass(frozen=True, slots=True)
 class ValuePerToken:
-    """Fills by score / tokens ** exponent; an exponent of 0 is the order of rank."""
+    """Fills by score / tokens ** exponent; an exponent of 0 is the order of rank.
+
+    It may skip kinds that have too much already, and stop before the budget is full.
+    """
 
     exponent: Annotated[float, Field(ge=0, le=4)] = 1.0
+    kind_share: Share | None = None
+    """A kind that is more than this share of the chosen ones gets no more."""
+    kinds_after: Annotated[int, Field(ge=0)] = 5
+    """The number of chosen candidates above which `kind_share` counts."""
+    stop_at: Share | None = None
+    """It stops when more than this share of the budget is full and `stop_after` are chosen."""
+    stop_after: Annotated[int, Field(ge=1)] = 10
 
     def __call__(self, candidates: Sequence[Candidate], budget: int) -> list[Candidate]:
         """The candidates that fit, best first."""
         densest = sorted(candidates, key=self._density, reverse=True)
-        return in_order(fill(densest, budget), candidates)
+        return in_order(self._filled(densest, budget), candidates)
 
     def _density(self, candidate: Candidate) -> float:
         return candidate.score / float(max(1, candidate.tokens) ** self.exponent)
+
+    def _filled(self, densest: Iterable[Candidate], budget: int) -> list[Candidate]:
+        chosen: list[Candidate] = []
+        kinds: Counter[str] = Counter()
+        left = budget
+        for candidate in densest:
+            if candidate.tokens > left or self._has_enough_of(kinds[candidate.kind], len(chosen)):
+                continue
+            chosen.append(candidate)
+            kinds[candidate.kind] += 1
+            left -= candidate.tokens
+            if self._is_enough(budget - left, budget, len(chosen)):
+                break
+        return chosen
+
+    def _has_enough_of(self, of_kind: int, chosen: int) -> bool:
+        if self.kind_share is None or chosen <= self.kinds_after:
+            return False
+        return of_kind > self.kind_share * chosen
+
+    def _is_enough(self, used: int, budget: int, chosen: int) -> bool:
+        if self.stop_at is None or chosen < self.stop_after:
+            return False
+        return used > self.stop_at * budget

@@ -7,6 +7,7 @@ import time
 from collections.abc import Collection, Iterator, Mapping, Sequence
 from contextlib import closing, contextmanager
 from datetime import datetime
+from pathlib import Path
 from typing import TYPE_CHECKING, Final, Self
 
 from biblicus_context.base.arrays import Integers, Rows
@@ -313,6 +314,19 @@ class SqliteStore:
         with self._writing(principal) as reading:
             return writer.write(reading, sound, now, clean_before=now - self._keep)
 
+    def clear(self, principal: Principal) -> int:
+        """Forget everything in the workspace."""
+        checks.seeing_all(principal)
+        now = time.time_ns() // 1000
+        with GATE.inside():
+            workspace = self._workspaces.find(principal)
+            if workspace is None:
+                return 0
+            with workspace.writing(principal) as reading:
+                version = cleanup.clear(reading.connection, now)
+            self._vacuum(workspace.path)
+            return version
+
     def record_usage(
         self,
         principal: Principal,
@@ -367,11 +381,14 @@ class SqliteStore:
     def vacuum(self) -> None:
         """Forget all but the newest versions, and free the space."""
         for path in self._folder.databases:
-            with closing(open_database(path)) as connection, as_store_errors(str(path)):
-                break_seal(path)
-                cleanup.vacuum(connection, path)
-            del connection
-            seal_database(path)
+            self._vacuum(path)
+
+    def _vacuum(self, path: Path) -> None:
+        with closing(open_database(path)) as connection, as_store_errors(str(path)):
+            break_seal(path)
+            cleanup.vacuum(connection, path)
+        del connection
+        seal_database(path)
         # Open workspaces still map the embeddings' file, which is gone now.
         self._workspaces.close_all()
 

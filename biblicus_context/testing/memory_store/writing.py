@@ -79,6 +79,17 @@ class MemoryWrites:
             }
             return space.newest
 
+    def clear(self, principal: Principal) -> int:
+        """Forget everything in the workspace."""
+        checks.seeing_all(principal)
+        with self._lock:
+            newest = self._space(principal).newest
+            if not newest:
+                return newest
+            empty = WorkspaceVersion(written=datetime.now(UTC))
+            self._workspaces[principal.workspace] = MemoryWorkspace([empty], newest + 1)
+            return newest + 1
+
     def record_usage(
         self,
         principal: Principal,

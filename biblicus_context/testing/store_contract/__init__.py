@@ -22,6 +22,7 @@ pytest.register_assert_rewrite(
         f"{__name__}.{part}"
         for part in (
             "activity",
+            "clearing",
             "filters",
             "isolation",
             "paging",
@@ -33,6 +34,7 @@ pytest.register_assert_rewrite(
 )
 
 from biblicus_context.testing.store_contract.activity import ActivityContract  # noqa: E402 - as above
+from biblicus_context.testing.store_contract.clearing import ClearingContract  # noqa: E402 - as above
 from biblicus_context.testing.store_contract.filters import FilterContract  # noqa: E402 - as above
 from biblicus_context.testing.store_contract.isolation import (  # noqa: E402 - as above
     IsolationContract,
@@ -56,6 +58,7 @@ class StoreContract(
     IsolationContract,
     PagingContract,
     ActivityContract,
+    ClearingContract,
 ):
     """A subclass gives two fixtures.
 

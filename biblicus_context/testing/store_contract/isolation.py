@@ -124,6 +124,7 @@ WRITES: dict[str, Call] = {
     "record_activity": lambda store, who: store.record_activity(who, DOCUMENTS[0], "view", day(2)),
     "record_source": lambda store, who: store.record_source(who, "notes"),
     "prepare": lambda store, who: store.prepare(who),
+    "clear": lambda store, who: store.clear(who),
 }
 TIMES: dict[str, Call] = {"changed": lambda store, who: store.state(who).changed}
 """Reads that differ from one run to the next."""

@@ -2,12 +2,12 @@
 
 from __future__ import annotations
 
-from typing import TYPE_CHECKING
+from typing import TYPE_CHECKING, Any
 
 from biblicus_context.base.forks import child_lock
 
 if TYPE_CHECKING:
-    from collections.abc import Mapping, Sequence
+    from collections.abc import Callable, Sequence
 
 
 class CountMemory:
@@ -34,47 +34,52 @@ class CountMemory:
         if count is None and self._old:
             count = self._old.get(text)
             if count is not None:
-                self.put({text: count})
+                self.put([text], [count])
         return count
 
-    def get_all(self, texts: Sequence[str]) -> list[int] | None:
-        """Return the counts of texts, or None unless all were used lately."""
-        try:
-            return list(map(self._young.__getitem__, texts))
-        except KeyError:
-            return None
-
-    def get_each(self, texts: Sequence[str]) -> list[int | None]:
-        """Return the count of each text, or None for one that is not remembered."""
-        counts = list(map(self._young.get, texts))
+    def counts(
+        self, texts: Sequence[str], count_many: Callable[[Sequence[str]], list[int]]
+    ) -> list[int]:
+        """Return the counts of texts; those that are not remembered are counted together, once."""
+        counts: list[Any] = list(map(self._young.get, texts))
+        if None not in counts:
+            return counts
         if self._old:
-            return [
-                self.get(text) if count is None else count
-                for text, count in zip(texts, counts, strict=True)
-            ]
-        return counts
+            pairs = zip(texts, counts, strict=True)
+            counts = [self.get(text) if count is None else count for text, count in pairs]
+        pairs = zip(texts, counts, strict=True)
+        new = list(dict.fromkeys([text for text, count in pairs if count is None]))
+        if not new:
+            return counts
+        counted = count_many(new)
+        self.put(new, counted)
+        if len(new) == len(texts):
+            return counted
+        known = dict(zip(new, counted, strict=True))
+        pairs = zip(texts, counts, strict=True)
+        return [known[text] if count is None else count for text, count in pairs]
 
-    def put(self, counted: Mapping[str, int]) -> None:
+    def put(self, texts: Sequence[str], counts: Sequence[int]) -> None:
         """Remember counts; a text too large for a generation is not kept."""
-        characters = sum(map(len, counted))
-        if characters > self._characters or len(counted) > self._entries:
-            self._put_what_fits(counted)
+        characters = sum(map(len, texts))
+        if characters > self._characters or len(texts) > self._entries:
+            self._put_what_fits(texts, counts)
             return
         with self._lock:
             if (
-                len(self._young) + len(counted) > self._entries
+                len(self._young) + len(texts) > self._entries
                 or self._young_characters + characters > self._characters
             ):
                 self._old = self._young
                 self._young = {}
                 self._young_characters = 0
-            self._young.update(counted)
+            self._young.update(zip(texts, counts, strict=True))
             self._young_characters += characters
 
-    def _put_what_fits(self, counted: Mapping[str, int]) -> None:
-        for text, count in counted.items():
+    def _put_what_fits(self, texts: Sequence[str], counts: Sequence[int]) -> None:
+        for text, count in zip(texts, counts, strict=True):
             if len(text) <= self._characters:
-                self.put({text: count})
+                self.put([text], [count])
 
     def __len__(self) -> int:
         return len(self._young) + len(self._old)

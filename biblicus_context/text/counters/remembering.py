@@ -3,14 +3,14 @@
 from __future__ import annotations
 
 from itertools import islice
-from typing import TYPE_CHECKING, Final, cast
+from typing import TYPE_CHECKING, Final
 
 from biblicus_context.text.counters.count_memory import CountMemory
 from biblicus_context.text.counters.joined import CountsParts
 from biblicus_context.text.counters.paragraphs import BREAK, paragraphs, separable
 
 if TYPE_CHECKING:
-    from collections.abc import Callable, Sequence
+    from collections.abc import Sequence
 
     from biblicus_context.text.counters.protocol import Counter
 
@@ -62,13 +62,13 @@ class RememberingCounter(CountsParts):
 
     def count_many(self, texts: Sequence[str]) -> list[int]:
         """Return the tokens of each text; texts that are not remembered are counted together."""
-        return _recalled(self._memory, texts, self._count_new)
+        return self._memory.counts(texts, self._count_new)
 
     def count_followed(self, texts: Sequence[str], by: str) -> list[int]:
         """Return the tokens of each text followed by the same separator."""
         if by != BREAK:
             return self.count_many([text + by for text in texts])
-        return _recalled(self._closed, texts, self._count_closed)
+        return self._closed.counts(texts, self._count_closed)
 
     def count_joined(self, texts: Sequence[Sequence[str]]) -> list[int]:
         """Return the tokens of each text; its parts are counted one by one if they add up."""
@@ -84,29 +84,14 @@ class RememberingCounter(CountsParts):
 
     def _count_rows(self, rows: Sequence[Sequence[str]]) -> list[int]:
         """Return the tokens of each row of texts, all but the last followed by a break."""
+        lasts = self._memory.counts([row[-1] for row in rows], self._counter.count_many)
         closed = [text for row in rows for text in row[:-1]]
-        counts = iter(_recalled(self._closed, closed, self._count_closed))
-        lasts = _recalled(self._memory, [row[-1] for row in rows], self._counter.count_many)
+        if not closed:
+            return lasts
+        counts = iter(self._closed.counts(closed, self._count_closed))
         return [
             last + sum(islice(counts, len(row) - 1)) for row, last in zip(rows, lasts, strict=True)
         ]
 
     def _count_closed(self, texts: Sequence[str]) -> list[int]:
         return self._counter.count_many([text + BREAK for text in texts])
-
-
-def _recalled(
-    memory: CountMemory, texts: Sequence[str], count_many: Callable[[Sequence[str]], list[int]]
-) -> list[int]:
-    known = memory.get_all(texts)
-    if known is not None:
-        return known
-    counts = memory.get_each(texts)
-    unknown = [at for at, count in enumerate(counts) if count is None]
-    if unknown:
-        new = list(dict.fromkeys([texts[at] for at in unknown]))
-        counted = dict(zip(new, count_many(new), strict=True))
-        memory.put(counted)
-        for at in unknown:
-            counts[at] = counted[texts[at]]
-    return cast("list[int]", counts)

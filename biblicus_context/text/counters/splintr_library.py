@@ -120,15 +120,16 @@ class _Loaded:
     tokenizer: AnyTokenizer
     frame: int
     """Tokens that the tokenizer adds to every text, such as [CLS] and [SEP]."""
-    openings: tuple[str, ...]
-    """The first two characters of every control token."""
+    openings: tuple[tuple[str, str], ...]
+    """The first character, and the first two, of every control token."""
 
     def count(self, text: str) -> int:
         return len(self.tokenizer.encode_ordinary(text)) - self.frame
 
     def spells_control_token(self, text: str) -> bool:
-        for opening in self.openings:  # noqa: SIM110 - a generator costs more than the search
-            if opening in text:
+        # To find one character takes a tenth of the time that two take.
+        for first, opening in self.openings:  # noqa: SIM110 - a generator costs more than the search
+            if first in text and opening in text:
                 return True
         return False
 
@@ -154,5 +155,5 @@ class _Loaded:
 
 def _prepared(tokenizer: AnyTokenizer) -> _Loaded:
     frame = len(tokenizer.encode_ordinary("a")) - len(tokenizer.encode_raw("a"))
-    openings = {token[:2] for token in tokenizer.special_tokens()}
+    openings = {(token[:1], token[:2]) for token in tokenizer.special_tokens()}
     return _Loaded(tokenizer, frame, tuple(sorted(openings)))

@@ -25,7 +25,13 @@ from biblicus_context.text.templates.filters import (
 )
 from biblicus_context.text.templates.jinja_metered import METERED, metered
 from biblicus_context.text.templates.placeholders import PLACEHOLDER, located, unknown_name
-from biblicus_context.text.templates.values import NoSuchPartError, as_text, known_parts, part_of
+from biblicus_context.text.templates.values import (
+    MISSING,
+    NoSuchPartError,
+    as_text,
+    known_parts,
+    part_of,
+)
 from biblicus_context.text.templates.work import (
     TooMuchWorkError,
     bounded_work,
@@ -67,6 +73,26 @@ def compiled_text(source: str, place: str | None) -> tuple[Paths, Callable[[Name
             raise _explained(error, source, place, names) from None
 
     return paths, write
+
+
+def writes_once(source: str, name: str) -> bool:
+    """Whether a template writes this value once, unchanged, and else asks only whether it is empty."""
+    tree = sandbox().parse(_with_expressions(source))
+    used = sum(node.name == name for node in tree.find_all(nodes.Name))
+    asked = sum(
+        isinstance(node.test, nodes.Name) and node.test.name == name
+        for node in tree.find_all(nodes.If)
+    )
+    return used - asked == 1 == sum(node.name == name for node in _written_names(tree))
+
+
+def _written_names(node: nodes.Node) -> Iterator[nodes.Name]:
+    """The names that are written as they are, at most once each; loops repeat what is in them."""
+    for child in node.iter_child_nodes():
+        if isinstance(node, nodes.Output) and isinstance(child, nodes.Name):
+            yield child
+        elif isinstance(child, nodes.Output | nodes.If | nodes.With):
+            yield from _written_names(child)
 
 
 def compiled_expression(source: str, place: str | None) -> tuple[Paths, Callable[[Names], bool]]:
@@ -121,7 +147,7 @@ class _Missing(StrictUndefined):
 
 def _default(value: Any, default_value: Any = "", boolean: Any = None) -> Any:
     """A default for an input that was not passed as well: it is null, which Jinja's own keeps."""
-    missing_value = value is None or isinstance(value, Undefined)
+    missing_value = value is None or value is MISSING or isinstance(value, Undefined)
     return default_value if missing_value or (boolean and not value) else value
 
 
@@ -333,3 +359,4 @@ class JinjaCompilers(NamedTuple):
     condition: Callable[[str, str | None], tuple[Paths, Callable[[Names], bool]]] = (
         compiled_expression
     )
+    writes_once: Callable[[str, str], bool] = writes_once

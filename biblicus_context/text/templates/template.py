@@ -15,7 +15,6 @@ if TYPE_CHECKING:
 Names: TypeAlias = Mapping[str, object]
 
 _MOST_REMEMBERED: Final = 512
-_JINJA_SIGNS: Final = ("{{", "{%", "{#")
 
 
 @dataclass(frozen=True, slots=True)
@@ -55,6 +54,15 @@ def compile_template(source: str, *, place: str | None = None) -> Template:
     return _template(source, place)
 
 
+def writes_once(source: str, name: str) -> bool:
+    """Whether a template with Jinja2 writes this value once, unchanged, and else only tests it.
+
+    >>> writes_once("{% if title %}{{ title }}: {% endif %}{{ content }}", "content")
+    True
+    """
+    return _jinja().writes_once(source, name)
+
+
 def compile_condition(source: str, *, place: str | None = None) -> Condition:
     """Return the condition of this source; it is compiled once.
 
@@ -64,9 +72,18 @@ def compile_condition(source: str, *, place: str | None = None) -> Condition:
     return _condition(source, place)
 
 
+def has_jinja(text: str) -> bool:
+    """Whether a text has more than placeholders.
+
+    >>> has_jinja("{input.name}"), has_jinja("{{ input.name }}")
+    (False, True)
+    """
+    return "{{" in text or "{%" in text or "{#" in text
+
+
 @lru_cache(maxsize=_MOST_REMEMBERED)
 def _template(source: str, place: str | None) -> Template:
-    if any(sign in source for sign in _JINJA_SIGNS):
+    if has_jinja(source):
         paths, write = _jinja().text(source, place)
     else:
         paths, write = names_in(source), partial(fill, source, place=place, strict=True)

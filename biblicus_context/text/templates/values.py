@@ -3,10 +3,10 @@
 from __future__ import annotations
 
 import json
-from collections.abc import Iterable, Mapping
+from collections.abc import Iterable, Iterator, Mapping
 from itertools import islice
 from types import GetSetDescriptorType, MemberDescriptorType, ModuleType
-from typing import cast
+from typing import Final, Self, cast
 
 from pydantic import BaseModel
 
@@ -20,6 +20,42 @@ class NoSuchPartError(LookupError):
         self.part = part
         self.known = tuple(known)
         super().__init__(part)
+
+
+class Missing(Mapping[str, object]):
+    """A value that nobody gave, where that is not an error: empty, false, and so are its parts.
+
+    >>> as_text(MISSING), bool(MISSING), MISSING["anything"] > 3
+    ('', False, False)
+    """
+
+    __slots__ = ()
+
+    def __getitem__(self, part: str) -> Self:
+        return self
+
+    def __contains__(self, part: object) -> bool:
+        return True
+
+    def __iter__(self) -> Iterator[str]:
+        return iter(())
+
+    def __len__(self) -> int:
+        return 0
+
+    def __str__(self) -> str:
+        return ""
+
+    def __round__(self, digits: int = 0) -> Self:
+        return self
+
+    def _compared(self, other: object) -> bool:
+        return False
+
+    __lt__ = __le__ = __gt__ = __ge__ = _compared
+
+
+MISSING: Final = Missing()
 
 
 def part_of(value: object, part: str) -> object:
@@ -65,7 +101,7 @@ def as_text(value: object) -> str:
     """
     if isinstance(value, str):
         return value
-    if value is None:
+    if value is None or value is MISSING:
         return ""
     if isinstance(value, Mapping | list | tuple | set | frozenset):
         return json.dumps(_plain(value), ensure_ascii=False, separators=(",", ":"), default=_plain)

@@ -6,12 +6,14 @@
 from __future__ import annotations
 
 import json
-from collections.abc import Callable, Sequence
+from collections.abc import Callable, Mapping, Sequence
 
 from pydantic.json_schema import models_json_schema
 
 from biblicus_context.reading.kinds import MODELS
+from biblicus_context.spec.base import Spec
 from biblicus_context.spec.contexts_test import TEST_KIND, ContextsTest
+from biblicus_context.spec.format import FormatSpec
 from biblicus_context.spec.policy import ContextPolicySpec
 from generators.schemas.across_fields import with_rules
 from generators.schemas.compactors import with_compactors
@@ -34,6 +36,8 @@ from generators.schemas.words import in_words
 # Editors know this draft best; at a newer one some of them warn or guess.
 _DRAFT = "http://json-schema.org/draft-07/schema#"
 
+_NEXT_TO_NAME: Mapping[str, type[Spec]] = {"policy": ContextPolicySpec, "format": FormatSpec}
+
 _PASSES: Sequence[Callable[[Definitions], Definitions]] = (
     with_compactors,
     with_shorthands,
@@ -52,7 +56,7 @@ def schemas() -> dict[str, Schema]:
     definitions = {**definitions, **{names[kind]: documents[kind] for kind in MODELS}}
     project = {
         "title": "Any document of a project",
-        "description": "A context, policy, retriever, corpus or compactor, depending on `kind`.",
+        "description": "A context, policy, format, retriever, corpus or compactor, depending on `kind`.",
         **one_of_kinds("kind", names, definitions),
     }
     tests = contexts_test(definitions)
@@ -87,8 +91,8 @@ def _definitions() -> Definitions:
 def _document(kind: str, definitions: Definitions) -> Schema:
     definition = definitions[MODELS[kind].__name__]
     properties = definition["properties"]
-    if kind == "policy":  # in a file, the fields of a policy are next to its name
-        fields = definitions[ContextPolicySpec.__name__]["properties"]
+    if kind in _NEXT_TO_NAME:  # in a file, the fields are next to the name
+        fields = definitions[_NEXT_TO_NAME[kind].__name__]["properties"]
         properties = {"name": properties["name"], **fields}
     return {
         **definition,

@@ -8,8 +8,13 @@ from typing import get_args
 
 from pydantic.json_schema import models_json_schema
 
+from biblicus_context.spec.base import StrictSpec
+from biblicus_context.spec.combined import COMBINED, CombinedSpec
 from biblicus_context.spec.corpus_settings import (
     FILES_NEED_A_ROOT,
+    FILES_ONLY,
+    GIT_NEEDS_A_ROOT,
+    GIT_ONLY,
     OF_BIBLICUS,
     OF_FILES,
     CorpusSettings,
@@ -43,7 +48,8 @@ def with_settings(definitions: Definitions) -> Definitions:
         "OpenAIEmbedderSpec": _with_type(own["OpenAIEmbedderSpec"]),
         "EmbedderSpec": _of_kinds(own["EmbedderSpec"]),
         "QuerySpec": own["QuerySpec"],
-        "CorpusSettings": {**own["CorpusSettings"], "allOf": [_files_have_a_root()]},
+        "ChunksSpec": own["ChunksSpec"],
+        "CorpusSettings": {**own["CorpusSettings"], "allOf": [_files_have_a_root(), _of_source()]},
     }
     added = with_property(added, "CorpusSettings", "embedder", _embedder)
     offered = {key: own["CorpusSettings"]["properties"][key] for key in ("root", "store")}
@@ -57,6 +63,27 @@ def _files_have_a_root() -> Schema:
         "if": {"not": {"required": ["root"]}},
         "then": {"properties": dict.fromkeys(OF_FILES, none)},
     }
+
+
+def _of_source() -> Schema:
+    """Settings of files belong to files, those of commits to git."""
+    a_list = {"not": {"type": "array", "minItems": 1}}
+    files = {"include": a_list, "exclude": a_list, "hidden": {"not": {"const": True}}}
+    git = {"since": {"not": {"type": "string"}}, "paths": a_list}
+    root = {"required": ["root"], "errorMessage": GIT_NEEDS_A_ROOT}
+    return {
+        "if": {"properties": {"source": {"const": "files"}}},
+        "then": _refusing(git, GIT_ONLY),
+        "else": {
+            "if": {"properties": {"source": {"const": "git"}}},
+            "then": {"allOf": [_refusing(files, FILES_ONLY), root]},
+        },
+    }
+
+
+def _refusing(properties: Schema, message: str) -> Schema:
+    told = {key: {**rule, "errorMessage": message} for key, rule in properties.items()}
+    return {"properties": told}
 
 
 def _with_type(definition: Schema) -> Schema:
@@ -95,8 +122,11 @@ def _embedder(schema: Schema) -> Schema:
 def _of_own_corpora(offered: Schema, schema: Schema) -> Schema:
     """A corpus with a root is a folder of files, and one with a store alone is written by programs."""
     theirs: Schema = {key: {"not": {}} for key in OF_BIBLICUS}
-    own = {"anyOf": [{"required": ["root"]}, {"required": ["store"]}], "properties": theirs}
-    rules = [{"if": own, "then": reference("CorpusSettings")}]
+    written = {"required": ["store"], "properties": {**theirs, "root": {"not": {}}}}
+    rules = [
+        {"if": own, "then": reference("CorpusSettings")}
+        for own in ({"required": ["root"], "properties": theirs}, written)
+    ]
     return {**schema, "properties": offered, "allOf": rules}
 
 
@@ -108,6 +138,7 @@ def _offering(read: Schema, schema: Schema) -> Schema:
     """
     common = _told(SearchSpec, but=read)
     own = {word: _told(model, but={**read, **common}) for word, model in _OWN.items()}
+    own[COMBINED] = _told(CombinedSpec, but=read)
     return {
         **schema,
         "properties": read,
@@ -126,7 +157,7 @@ def _is_one_of(key: str, words: Sequence[str]) -> Schema:
     return {"required": [key], "properties": {key: {"enum": [*words]}}}
 
 
-def _told(model: type[SearchSpec], *, but: Schema) -> Schema:
+def _told(model: type[StrictSpec], *, but: Schema) -> Schema:
     """Words and examples of settings; never what is wrong with a value."""
     shown: Schema = {}
     for name, field in model.model_fields.items():

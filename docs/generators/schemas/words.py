@@ -17,7 +17,7 @@ _EXCEPTIONS: Final[Mapping[str, str]] = {
     "HistoryInsertSpec": "history",
     "FirstSpec": "first that fits",
     "ContextPackSpec": "pack of the default plan",
-    "BlockFormatSpec": "format",
+    "FormatSpec": "format in place",
     "ContextPolicySpec": "policy in place",
     "ContextBudgetSpec": "budget",
     "ContextPackBudgetSpec": "pack budget",

@@ -24,6 +24,12 @@ def documents_named(query: SearchQuery, names: Sequence[str]) -> list[str]:
     return list(dict.fromkeys(found))
 
 
+def filled_depth(depth: int | str) -> int:
+    """A number of levels; where settings are used, no placeholder is left in them."""
+    assert isinstance(depth, int)
+    return depth
+
+
 def meeting_filters(query: SearchQuery, documents: Sequence[str]) -> list[str]:
     """The documents that match the filters of the query, in order."""
     filters = query.filters

@@ -8,7 +8,11 @@ from dataclasses import replace
 from biblicus_context.corpora.evidence import RankedBlock
 from biblicus_context.corpora.search.query import SearchQuery
 from biblicus_context.corpora.search.rankers import hybrid
-from biblicus_context.corpora.search.rankers.named import documents_named, meeting_filters
+from biblicus_context.corpora.search.rankers.named import (
+    documents_named,
+    filled_depth,
+    meeting_filters,
+)
 from biblicus_context.spec.retriever_settings import HybridSpec, RelatedSpec
 from biblicus_context.stores import NO_FILTERS, related_documents
 
@@ -35,7 +39,7 @@ def _reached(query: SearchQuery, spec: RelatedSpec) -> Mapping[str, int]:
             start,
             types=spec.relation,
             direction=spec.direction,
-            depth=spec.depth,
+            depth=filled_depth(spec.depth),
             limit=spec.most_documents + len(starts),
             at=query.at,
         )
@@ -46,7 +50,7 @@ def _reached(query: SearchQuery, spec: RelatedSpec) -> Mapping[str, int]:
 
 
 def _starts(query: SearchQuery, spec: RelatedSpec) -> list[str]:
-    if spec.start or not query.text.strip():
+    if not spec.finds_starts or not query.text.strip():
         return documents_named(query, spec.start)
     everywhere = replace(query, filters=NO_FILTERS)
     found = hybrid(everywhere, HybridSpec(retriever_id="hybrid"), 1)

@@ -7,7 +7,11 @@ from typing import Final
 
 from biblicus_context.corpora.evidence import RankedBlock
 from biblicus_context.corpora.search.query import SearchQuery
-from biblicus_context.corpora.search.rankers.named import documents_named, meeting_filters
+from biblicus_context.corpora.search.rankers.named import (
+    documents_named,
+    filled_depth,
+    meeting_filters,
+)
 from biblicus_context.spec.retriever_settings import TreeSpec
 from biblicus_context.stores import Document, Filters
 
@@ -76,7 +80,7 @@ def _siblings(query: SearchQuery, start: str, most: int) -> Iterator[tuple[int, 
 def _descendants(query: SearchQuery, spec: TreeSpec, start: str) -> Iterator[tuple[str, float]]:
     """Children level by level; a cycle of parents ends where it begins again."""
     known, level = {start}, [start]
-    for depth in range(spec.depth if spec.children else 0):
+    for depth in range(filled_depth(spec.depth) if spec.children else 0):
         found: list[str] = []
         for parent in level:
             for number, child in enumerate(children_of(query, parent)[: spec.children]):

@@ -2,7 +2,8 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterable, Sequence
+from collections.abc import Iterable, Iterator
+from math import inf
 
 from biblicus_context.corpora.evidence import RankedBlock
 from biblicus_context.corpora.search.query import WEIGHTS, SearchQuery
@@ -13,13 +14,15 @@ from biblicus_context.spec.retriever_settings import TrigramSpec
 from biblicus_context.stores import Block, Document, Filters, Hit, search_text
 
 
-def trigram(query: SearchQuery, spec: TrigramSpec, most: int) -> list[RankedBlock]:
+def trigram(query: SearchQuery, spec: TrigramSpec, _: int) -> list[RankedBlock]:
     """By the share of trigrams in common, best first; ties by id."""
-    del most
     wanted = [trigrams(each) for each in (query.text, *file_names_of(query.text))]
+    # A text with more trigrams than this shares too small a part of them.
+    most = max(map(len, wanted)) / spec.similarity if spec.similarity else inf
     scored = [
-        (block, max(likeness(one, other) for one in wanted for other in _spelt(block, document)))
+        (block, max(likeness(one, other) for one in wanted for other in texts))
         for block, document in _candidates(query, spec)
+        for texts in [_spelt(block, document, most)]
     ]
     alike = [(block, score) for block, score in scored if score > spec.similarity]
     return [
@@ -28,9 +31,9 @@ def trigram(query: SearchQuery, spec: TrigramSpec, most: int) -> list[RankedBloc
     ]
 
 
-def _spelt(block: Block, document: Document) -> Iterable[frozenset[str]]:
-    for text in {document.path, document.title, block.text} - {None, ""}:
-        yield trigrams(text or "")
+def _spelt(block: Block, document: Document, most: float) -> list[frozenset[str]]:
+    texts = {document.path or "", document.title, block.text}
+    return [trigrams(each, most) for each in texts]
 
 
 def _candidates(query: SearchQuery, spec: TrigramSpec) -> Iterable[tuple[Block, Document]]:
@@ -58,19 +61,26 @@ def _named(query: SearchQuery, most: int) -> list[str]:
     return meeting_filters(query, [each.id for each in found])
 
 
-def _alike(query: SearchQuery, spec: TrigramSpec) -> Sequence[Hit]:
-    if not query.terms:
-        return ()
-    return search_text(
-        query.store,
-        query.principal,
-        query.terms,
-        filters=query.filters,
-        limit=spec.candidates,
-        weights=WEIGHTS,
-        similarity=spec.word_similarity,
-        at=query.at,
-    )
+def _alike(query: SearchQuery, spec: TrigramSpec) -> Iterator[Hit]:
+    """Hits of the words as they are, and by spelling of those that no block has.
+
+    A word that is there is not misspelt, and comparing it with all others costs most of a search.
+    """
+    counts = query.store.count_terms(query.principal, query.terms, at=query.at).found
+    known = [each for each in query.terms if counts.get(each)]
+    misspelt = [each for each in query.terms if not counts.get(each)]
+    for terms, similarity in ((misspelt, spec.word_similarity), (known, None)):
+        if terms:
+            yield from search_text(
+                query.store,
+                query.principal,
+                terms,
+                filters=query.filters,
+                limit=spec.candidates,
+                weights=WEIGHTS,
+                similarity=similarity,
+                at=query.at,
+            )
 
 
 def _found(block: Block, score: float) -> RankedBlock:

@@ -9,7 +9,7 @@ from typing import NamedTuple
 from biblicus_context.assembly.call import Call
 from biblicus_context.assembly.draft import Draft, Placement
 from biblicus_context.assembly.limits import Limits
-from biblicus_context.assembly.packs.row import BETWEEN_PACKS
+from biblicus_context.assembly.packs.piece import BETWEEN_PACKS
 from biblicus_context.assembly.steps.layout import lay_out
 from biblicus_context.assembly.steps.parts import Role, TextPart
 from biblicus_context.lint.facts.budgets.packs import (

@@ -6,14 +6,16 @@ from collections.abc import Iterator
 from typing import TYPE_CHECKING, Final
 
 from biblicus_context.lint.engine.finding import Violation
+from biblicus_context.lint.facts.project.combined_retrievers import all_settings
 from biblicus_context.lint.facts.project.own_corpora import corpus_searched_by
+from biblicus_context.spec.combined import COMBINED
 from biblicus_context.spec.corpus_settings import has_index
 from biblicus_context.spec.retriever import RetrieverDeclaration
 
 if TYPE_CHECKING:
-    from biblicus_context.corpora.search.settings import SettingsProblem
     from biblicus_context.lint.facts.project.declarations import Declarations
     from biblicus_context.lint.facts.project.plan import Plan
+    from biblicus_context.retrieval.requests.setting_problems import SettingsProblem
 
 _OF_BIBLICUS: Final = frozenset(
     {"configuration", "configuration_name", "pipeline", "index", "snapshot_id"}
@@ -22,15 +24,25 @@ _OF_BIBLICUS: Final = frozenset(
 
 
 def setting_problems(plan: Plan, declared: Declarations) -> Iterator[SettingsProblem]:
-    """Problems of a retriever over a corpus with files, unless Python code provides it."""
+    """Problems of a retriever over a corpus with files, or of a combined one, unless Python provides it."""
     retriever = plan.declaration
-    if not isinstance(retriever, RetrieverDeclaration) or not searches_own_corpus(
-        retriever, declared
-    ):
+    if not isinstance(retriever, RetrieverDeclaration):
         return
-    from biblicus_context.corpora.search.settings import problems  # few plans have a corpus
+    if retriever.name not in declared.from_python.get("pack", ()):
+        yield from _problems(retriever, declared)
 
-    yield from problems(retriever.config)
+
+def _problems(retriever: RetrieverDeclaration, declared: Declarations) -> Iterator[SettingsProblem]:
+    for path, config in all_settings(retriever.config, ()):
+        one = retriever.model_copy(update={"config": config})
+        if config.get("retriever_id") == COMBINED:
+            from biblicus_context.retrieval.combined.problems import problems  # few plans have one
+
+            yield from (each.below(*path) for each in problems(config))
+        elif searches_own_corpus(one, declared):
+            from biblicus_context.corpora.search.settings import problems as of_search  # few too
+
+            yield from (each.below(*path) for each in of_search(config))
 
 
 def violation_of(plan: Plan, problem: SettingsProblem) -> Violation:

@@ -17,6 +17,8 @@ from biblicus_context.reading.names import NOUN_OF
 from biblicus_context.reading.outline import Noun, Outline, outline
 from biblicus_context.reading.yaml.tree import Place
 from biblicus_context.spec.context import ContextDeclaration
+from biblicus_context.spec.format import FormatDeclaration, FormatSpec
+from biblicus_context.spec.pack import PackOptions
 from biblicus_context.spec.policy import ContextPolicySpec, PolicyDeclaration
 
 _SEPARATORS = re.compile(r"[\W_]+")
@@ -109,6 +111,14 @@ class Declarations:
         entry = self.by_name.get(("policy", context.policy))
         declaration = entry.declaration if entry else None
         return declaration.policy if isinstance(declaration, PolicyDeclaration) else None
+
+    def format(self, options: PackOptions) -> FormatSpec | None:
+        """The format of a pack, inside its options or by name; None if it is not known."""
+        if not isinstance(options.format, str):
+            return options.format
+        entry = self.by_name.get(("format", options.format))
+        declaration = entry.declaration if entry else None
+        return declaration.format if isinstance(declaration, FormatDeclaration) else None
 
     def limits(self, context: ContextDeclaration) -> Limits | None:
         """The limits of a context; None where they cannot be computed."""

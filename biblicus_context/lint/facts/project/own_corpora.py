@@ -51,9 +51,10 @@ def root_folder(corpus: CorpusDeclaration, declared: Declarations) -> Path | Non
 
 @once_per_project
 def corpus_files(corpus: CorpusDeclaration, declared: Declarations) -> CorpusFiles | None:
-    """The files of a corpus; None if there is no such folder, nothing or too much in it."""
+    """The files of a corpus; None if it has commits, or there is no such folder, nothing or too much in it."""
     root = root_folder(corpus, declared)
-    if root is None:
+    settings = own_settings(corpus, declared)
+    if root is None or settings is None or settings.source == "git":
         return None
     if root.is_file():
         return CorpusFiles(frozenset({root.name}), frozenset({root.name}))

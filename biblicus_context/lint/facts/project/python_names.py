@@ -39,6 +39,7 @@ def names_from_python(known: PythonNames) -> Mapping[Noun, frozenset[str]]:
     return {
         "pack": frozenset((*known.contexts, *known.retrievers)),
         "policy": frozenset(known.policies),
+        "format": frozenset(known.formats),
         "corpus": frozenset(known.corpora),
         "compactor": frozenset(known.compactors),
     }

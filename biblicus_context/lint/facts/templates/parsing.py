@@ -7,15 +7,15 @@ from typing import Final
 
 from biblicus_context.lint.facts.templates.jinja_parser import parse_expression, parse_jinja
 from biblicus_context.lint.facts.templates.parsed_template import ParsedTemplate, parse_content
+from biblicus_context.text.templates.template import has_jinja
 
 _CACHE_SIZE: Final = 512
-_JINJA_SIGNS: Final = ("{{", "{%", "{#")
 
 
 @lru_cache(maxsize=_CACHE_SIZE)
 def parse_template(source: str) -> ParsedTemplate:
     """Parse a text with placeholders and Jinja2."""
-    if not any(sign in source for sign in _JINJA_SIGNS):
+    if not has_jinja(source):
         return parse_content(source)
     return parse_jinja(source)
 

@@ -9,11 +9,11 @@ from typing import Any, TypeVar
 
 from biblicus_context.lint.engine.finding import Edit, Violation
 from biblicus_context.lint.facts.memoize import once_per_declaration
+from biblicus_context.lint.facts.project.combined_retrievers import all_settings
 from biblicus_context.lint.facts.project.plan import Plan
 from biblicus_context.lint.facts.source.positions import LocatedText
 from biblicus_context.lint.facts.templates.parsed_template import (
     ParsedTemplate,
-    TemplateMistake,
     TemplatePiece,
     parse_content,
 )
@@ -82,7 +82,7 @@ class DirectiveText:
 
 @dataclass(frozen=True, slots=True)
 class FieldText:
-    """A text in another field: a condition, or the query of a retriever."""
+    """A text in another field: a condition, the query of a retriever, a text of a format."""
 
     path: Steps
     directive: Steps
@@ -115,15 +115,17 @@ def queries(declaration: Declaration) -> tuple[FieldText, ...]:
     """The query of a retriever, and its settings with placeholders."""
     if not isinstance(declaration, RetrieverDeclaration):
         return ()
-    config = declaration.config
-    asked = (
-        FieldText(path, path[:-1], text, parse_template(text))
-        for path, text in _queries(config, ("config",))
-    )
-    filled = (
-        FieldText(path, path[:-1], text, parse_content(text)) for path, text in _templates(config)
-    )
-    return (*asked, *filled)
+    asked: list[FieldText] = []
+    for at, config in all_settings(declaration.config):
+        asked += (
+            FieldText(path, path[:-1], text, parse_template(text))
+            for path, text in _queries(config, at)
+        )
+        asked += (
+            FieldText(path, path[:-1], text, parse_content(text))
+            for path, text in _templates(config, at)
+        )
+    return tuple(asked)
 
 
 @once_per_declaration
@@ -146,31 +148,6 @@ def directives_of(declaration: Declaration, kind: type[_D]) -> Iterator[tuple[St
 def place_of(plan: Plan, written: DirectiveText | FieldText, offset: int) -> Place:
     """The place in the plan of a character of a text."""
     return _placed(plan, plan.document.tree.at(written.path).place, written.source).place(offset)
-
-
-def template_mistakes(
-    plan: Plan, kind: str
-) -> Iterator[tuple[DirectiveText | FieldText, TemplateMistake]]:
-    """The mistakes of one kind in the templates, conditions and queries of a document."""
-    declaration = plan.declaration
-    for written in (texts(declaration), conditions(declaration), queries(declaration)):
-        for each in written:
-            for mistake in each.parsed.mistakes:
-                if mistake.kind == kind:
-                    yield each, mistake
-
-
-def template_violations(plan: Plan, kind: str) -> Iterator[Violation]:
-    """A violation for each mistake of one kind in the templates and conditions of a document."""
-    for written, mistake in template_mistakes(plan, kind):
-        yield violation_in(
-            plan,
-            written,
-            mistake.offset,
-            mistake.problem,
-            found=mistake.found,
-            advice=mistake.fix,
-        )
 
 
 def violation_in(
@@ -238,10 +215,10 @@ def _queries(config: Mapping[str, Any], path: Steps) -> Iterator[tuple[Steps, st
             yield from _queries(inner, (*path, key))
 
 
-def _templates(config: Mapping[str, Any]) -> Iterator[tuple[Steps, str]]:
+def _templates(config: Mapping[str, Any], at: Steps) -> Iterator[tuple[Steps, str]]:
     """The settings that the engine fills for each call, and that have placeholders."""
     for key in TEMPLATE_SETTINGS:
-        yield from _with_placeholders(config.get(key), ("config", key))
+        yield from _with_placeholders(config.get(key), (*at, key))
 
 
 def _with_placeholders(value: object, path: Steps) -> Iterator[tuple[Steps, str]]:

@@ -9,9 +9,12 @@ RULE = Rule(
     code="BC104",
     name="invalid-value",
     severity=Severity.ERROR,
-    finds="A value is not among the values that its key accepts.",
+    finds=(
+        "A value is not among the values that its key accepts, or is not written as its key "
+        "requires, such as `since` of a corpus."
+    ),
     why="The engine rejects the document; it does not guess which value is meant.",
-    instead="Write one of the values that the finding lists.",
+    instead="Write one of the values that the finding lists, or one like its examples.",
     bad="""\
 kind: context
 name: support
@@ -20,8 +23,17 @@ policy:
   overflow: compct # <- BC104
 messages:
   - {type: system, content: You are a support agent.}
+  - {type: context, name: commits, format: {fence: true}}
   - {type: history}
   - {type: user, content: "{input.question}"}
+---
+kind: retriever
+name: commits
+corpus: history
+---
+kind: corpus
+name: history
+config: {root: .., source: git, since: last year} # <- BC104
 """,
     good="""\
 kind: context
@@ -31,8 +43,17 @@ policy:
   overflow: error
 messages:
   - {type: system, content: You are a support agent.}
+  - {type: context, name: commits, format: {fence: true}}
   - {type: history}
   - {type: user, content: "{input.question}"}
+---
+kind: retriever
+name: commits
+corpus: history
+---
+kind: corpus
+name: history
+config: {root: .., source: git, since: 365d}
 """,
     check=checked_by_reader,
 )

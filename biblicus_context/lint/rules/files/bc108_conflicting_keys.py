@@ -22,9 +22,21 @@ policy:
   input_budget: {} # <- BC108
 messages:
   - {type: system, vars: {a: 1}} # <- BC108
+  - {type: context, name: commits, format: {fence: true}}
   - type: user
     content: "{input.question}"
     template: "{{ input.question }}" # <- BC108
+---
+kind: retriever
+name: commits
+corpus: history
+---
+kind: corpus
+name: history
+config:
+  root: ..
+  source: git
+  include: [docs/] # <- BC108
 """,
     good="""\
 kind: context
@@ -33,8 +45,20 @@ policy:
   input_budget: {max_tokens: 2000}
 messages:
   - {type: system, content: You are a support agent.}
+  - {type: context, name: commits, format: {fence: true}}
   - {type: history}
   - {type: user, content: "{input.question}"}
+---
+kind: retriever
+name: commits
+corpus: history
+---
+kind: corpus
+name: history
+config:
+  root: ..
+  source: git
+  paths: [docs/]
 """,
     check=checked_by_reader,
 )

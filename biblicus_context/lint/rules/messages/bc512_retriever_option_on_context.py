@@ -12,7 +12,7 @@ from biblicus_context.lint.facts.project.plan import Plan
 from biblicus_context.lint.facts.source.removal import removal
 from biblicus_context.lint.rules.example_parts import STYLE
 
-_OF_RETRIEVERS = ("format", "ordering", "on_error", "timeout_seconds", "dedupe")
+_OF_RETRIEVERS = ("ordering", "on_error", "timeout_seconds", "dedupe")
 
 
 def _check(plan: Plan, declared: Declarations) -> Iterator[Violation]:
@@ -32,12 +32,12 @@ RULE = Rule(
     name="retriever-option-on-context",
     severity=Severity.WARNING,
     finds=(
-        "A context is inserted with `format`, `ordering`, `on_error`, `timeout_seconds` or "
-        "`dedupe`, which only retrievers support."
+        "A context is inserted with `ordering`, `on_error`, `timeout_seconds` or `dedupe`, which "
+        "only retrievers support."
     ),
     why=(
-        "The options have no effect on a context: with `format: {fence: true}` its evidence is "
-        "still placed without a fence."
+        "The options have no effect on a context: with `on_error: skip` an error of a retriever in "
+        "it still fails the call."
     ),
     instead="Write the options in the nested context, on the packs that it inserts.",
     bad="""\

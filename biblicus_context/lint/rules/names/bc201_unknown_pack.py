@@ -9,7 +9,10 @@ RULE = Rule(
     code="BC201",
     name="unknown-pack",
     severity=Severity.ERROR,
-    finds="A context inserts a pack, but no context or retriever has this name.",
+    finds=(
+        "A context inserts a pack, or a combined retriever names a source, but no context or "
+        "retriever has this name."
+    ),
     why="The engine cannot place the pack, so it rejects the project.",
     instead=(
         "Correct the name, or declare it. List names that are passed from Python under `known` in "

@@ -14,7 +14,7 @@ from biblicus_context.lint.rules.example_parts import OWN_CORPUS
 
 def _check(plan: Plan, declared: Declarations) -> Iterator[Violation]:
     for problem in setting_problems(plan, declared):
-        if problem.path == ("retriever_id",):
+        if problem.path[-1:] == ("retriever_id",):
             yield violation_of(plan, problem)
 
 

@@ -14,7 +14,7 @@ from biblicus_context.lint.rules.example_parts import OWN_CORPUS
 
 def _check(plan: Plan, declared: Declarations) -> Iterator[Violation]:
     for problem in setting_problems(plan, declared):
-        if problem.path != ("retriever_id",):
+        if problem.path[-1:] != ("retriever_id",):
             yield violation_of(plan, problem)
 
 
@@ -23,8 +23,8 @@ RULE = Rule(
     name="invalid-retriever-setting",
     severity=Severity.ERROR,
     finds=(
-        "A retriever over a corpus with a `root` has a setting that its `retriever_id` does not "
-        "accept, or a value that the setting does not accept."
+        "A retriever over a corpus with a `root`, or a combined one, has a setting that its "
+        "`retriever_id` does not accept, or a value that the setting does not accept."
     ),
     why=(
         "The engine rejects the setting when the context is assembled. Retrievers that are passed "

@@ -14,6 +14,7 @@ from biblicus_context.reading.outline import Noun
 
 _USED_AS: Final[Mapping[Kind, Noun]] = {
     "policy": "policy",
+    "format": "format",
     "retriever": "pack",
     "corpus": "corpus",
     "compactor": "compactor",
@@ -38,7 +39,7 @@ RULE = Rule(
     code="BC221",
     name="unused-declaration",
     severity=Severity.WARNING,
-    finds="A policy, a retriever, a corpus or a compactor is declared and not used in the project.",
+    finds="A policy, a format, a retriever, a corpus or a compactor is declared and not used in the project.",
     why=(
         "Readers maintain a declaration that has no effect. Often its name is misspelled where it "
         "should be used. Contexts are not reported, because callers use them by name."

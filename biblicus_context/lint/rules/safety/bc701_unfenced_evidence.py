@@ -14,7 +14,7 @@ from biblicus_context.lint.rules.example_parts import KNOWLEDGE_BASE
 
 def _check(plan: Plan, declared: Declarations) -> Iterator[Violation]:
     for insert in inserts(plan, declared):
-        form = insert.options.format
+        form = declared.format(insert.options)
         if _is_retriever(insert.name, declared) and not (form and form.fence):
             yield plan.violation(
                 (*insert.path, "name"),

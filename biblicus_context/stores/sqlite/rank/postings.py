@@ -49,6 +49,18 @@ def find_postings(
     return Postings(ordinals[firsts], _small(texts), _small(headings))
 
 
+def count_blocks(
+    connection: sqlite3.Connection, columns: Columns, flags: Flags, stems: Stems
+) -> int:
+    """How many flagged blocks have these stems: what is asked of every word of a text."""
+    if len(stems) > 1:
+        return len(find_postings(connection, columns, flags, stems).ordinals)
+    rows = _of_word(connection, stems[0]) >> 1
+    ordinals = columns.ordinals_of(rows)
+    seen = ordinals[flags[ordinals] & (ordinals >= 0)]
+    return len(np.unique(seen)) if len(seen) > 1 else len(seen)
+
+
 def _firsts(rising: Integers) -> Integers:
     """The index of the first of each run of equal values."""
     return np.flatnonzero(np.concatenate([[True], rising[1:] != rising[:-1]])[: len(rising)])

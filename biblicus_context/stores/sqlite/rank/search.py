@@ -91,7 +91,7 @@ class WorkspaceSearch:
         visible = self._cache.visible(reading, columns, NO_FILTERS)
         stems = {term: self._cache.stems(term) for term in terms}
         counts = {
-            term: len(self._cache.postings(reading, columns, visible, each).ordinals) if each else 0
+            term: self._cache.count(reading, columns, visible, each) if each else 0
             for term, each in stems.items()
         }
         return TermCounts(visible.blocks, counts)

@@ -22,7 +22,7 @@ from biblicus_context.stores.sqlite.rank.matrix import (
     row_of,
 )
 from biblicus_context.stores.sqlite.rank.matrix_file import MatrixStamp
-from biblicus_context.stores.sqlite.rank.postings import Postings, find_postings
+from biblicus_context.stores.sqlite.rank.postings import Postings, count_blocks, find_postings
 from biblicus_context.stores.sqlite.rank.sequences import SequenceIndex
 from biblicus_context.stores.sqlite.rank.stemmer import STEMMER, Stems
 from biblicus_context.stores.sqlite.rank.visible_blocks import (
@@ -84,6 +84,7 @@ class SearchCache:
         self._postings: Memory[Postings] = bounded_memory(
             16 * _MEBIBYTE, lambda each: sum(part.nbytes for part in each)
         )
+        self._counts: Memory[int] = bounded_memory(16 * _MEBIBYTE, lambda _: 32)
 
     def columns(self, reading: WorkspaceReading) -> Columns:
         """The short columns of all blocks that this read may need."""
@@ -131,6 +132,15 @@ class SearchCache:
         key = (columns.lineage, reading.view_key, reading.at, stems)
         return self._postings.get_or_compute(
             key, lambda: find_postings(reading.connection, columns, visible.flags, stems)
+        )
+
+    def count(
+        self, reading: WorkspaceReading, columns: Columns, visible: VisibleBlocks, stems: Stems
+    ) -> int:
+        """How many blocks contain these stems: a ranking asks for every word of what it ranks."""
+        key = (columns.lineage, reading.view_key, reading.at, stems)
+        return self._counts.get_or_compute(
+            key, lambda: count_blocks(reading.connection, columns, visible.flags, stems)
         )
 
     def sequence_index(self, columns: Columns) -> SequenceIndex:

@@ -47,7 +47,7 @@ def _columns(filters: Filters) -> Iterator[Sql]:
     yield from _listed(_ANY_TAG, filters.tags_any)
     yield from _listed(_ALL_TAGS, filters.tags_all)
     yield from _listed("path_matches(d.path, ?)", filters.paths)
-    yield from _among("d.conversation", filters.conversations)
+    yield from _conversation(filters.conversations)
     yield from _among("d.id", filters.documents)
     if filters.excluded:
         yield none_of("d.id", sorted(filters.excluded))
@@ -63,6 +63,14 @@ def _columns(filters: Filters) -> Iterator[Sql]:
         yield Sql("d.confidence >= ?", (filters.min_confidence,))
     if filters.min_importance is not None:
         yield Sql("d.importance >= ?", (filters.min_importance,))
+
+
+def _conversation(names: Collection[str]) -> Iterator[Sql]:
+    """One conversation is compared directly: only then does its index give documents by time."""
+    if len(names) == 1:
+        yield Sql("d.conversation = ?", (*names,))
+    else:
+        yield from _among("d.conversation", names)
 
 
 def _among(column: str, values: Collection[str]) -> Iterator[Sql]:

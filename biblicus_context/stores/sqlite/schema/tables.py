@@ -177,7 +177,23 @@ CREATE INDEX activity_by_time ON activity (user, last DESC);
 CREATE INDEX activity_by_document ON activity (document_id);
 """
 
-STEPS: Final = (_FIRST, _SPELLINGS, _COLUMNS, _SOURCE, _SPELT, _TREES, _ACTIVITY)
+_CONVERSATIONS: Final = """
+CREATE INDEX documents_by_conversation ON documents (
+    conversation, coalesce(updated, created) DESC, id
+) WHERE conversation IS NOT NULL
+"""
+"""The last messages of a conversation, without reading those of all others."""
+
+STEPS: Final = (
+    _FIRST,
+    _SPELLINGS,
+    _COLUMNS,
+    _SOURCE,
+    _SPELT,
+    _TREES,
+    _ACTIVITY,
+    _CONVERSATIONS,
+)
 """Step n leads from version n to version n + 1."""
 VERSION: Final = len(STEPS)
 

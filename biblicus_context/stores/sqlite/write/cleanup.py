@@ -68,6 +68,34 @@ def clean(connection: sqlite3.Connection, version: int) -> None:
         connection.execute(statement, (version,))
 
 
+# `space` keeps counting, so that no row number and no version is ever given out again.
+_CLEAR: Final = (
+    "INSERT INTO words (words) VALUES ('delete-all')",
+    "DELETE FROM documents",
+    "DELETE FROM tags",
+    "DELETE FROM readers",
+    "DELETE FROM blocks",
+    "DELETE FROM texts",
+    "DELETE FROM columns",
+    "DELETE FROM vectors",
+    "DELETE FROM models",
+    "DELETE FROM relations",
+    "DELETE FROM usage",
+    "DELETE FROM activity",
+    "DELETE FROM versions",
+    "UPDATE space SET version = version + 1, oldest = version + 1, source = NULL",
+)
+
+
+def clear(connection: sqlite3.Connection, now: int) -> int:
+    """Delete everything, and return the version that this makes; a vacuum removes the traces."""
+    for statement in _CLEAR:
+        connection.execute(statement)
+    (version,) = connection.execute("SELECT version FROM space").fetchone()
+    connection.execute("INSERT INTO versions VALUES (?, ?)", (version, now))
+    return int(version)
+
+
 def _last_that_fits(connection: sqlite3.Connection, newest: int) -> int:
     """The last version up to which not too many documents have been removed."""
     removed = "SELECT removed, count(*) FROM documents WHERE removed <= ? GROUP BY removed"

@@ -6,9 +6,9 @@ from collections.abc import Callable, Sequence
 from math import log
 
 from biblicus_context.base.lazy import lazy
-from biblicus_context.retrieval.analysis import query_terms
 from biblicus_context.retrieval.candidate import Candidate
-from biblicus_context.stores import TermCounts
+from biblicus_context.retrieval.rank.store_facts import Counted
+from biblicus_context.retrieval.rank.text_words import words_of
 
 
 class Rarity:
@@ -21,7 +21,7 @@ class Rarity:
         self,
         given: Sequence[Candidate],
         terms: Sequence[str],
-        count: Callable[[Sequence[str]], TermCounts],
+        count: Callable[[Sequence[str]], Counted],
     ) -> None:
         self._given = given
         self._terms = terms
@@ -33,8 +33,8 @@ class Rarity:
         return log((1 + counts.blocks) / (1 + counts.found.get(term, 0))) + 1
 
     @lazy
-    def _counts(self) -> TermCounts:
+    def _counts(self) -> Counted:
         words = dict.fromkeys(self._terms)
         for each in self._given:
-            words |= dict.fromkeys(query_terms(each.text))
+            words |= dict.fromkeys(words_of(each.text).counts)
         return self._count([*words])

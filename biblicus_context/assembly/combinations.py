@@ -1,0 +1,124 @@
+"""The combined retrievers of an assembler, by name; each is built when it is first used."""
+
+from __future__ import annotations
+
+from collections.abc import Collection, Iterator, Mapping
+from dataclasses import dataclass, field
+from typing import TYPE_CHECKING, Any
+
+from biblicus_context.base.cycles import find_cycles
+from biblicus_context.errors import ContextError, PlanError, UnknownNameError
+from biblicus_context.spec.combined import COMBINED, SourceSpec
+from biblicus_context.spec.retriever import RetrieverDeclaration
+from biblicus_context.text.compaction import Compaction
+
+if TYPE_CHECKING:
+    from biblicus_context.retrieval.combined.combination import Combination
+
+
+@dataclass(frozen=True, slots=True)
+class Combinations:
+    """Which retrievers are combined, and of what."""
+
+    retrievers: Mapping[str, RetrieverDeclaration]
+    functions: Collection[str] = ()
+    """Names that a callable answers for, whatever is declared under them."""
+    contexts: Collection[str] = ()
+    parts: Mapping[str, Mapping[str, Any]] = field(default_factory=dict)
+    """Parts that the caller adds, by family."""
+    compaction: Compaction = field(default_factory=Compaction)
+    """Builds the compactors that settings name."""
+    _built: dict[str, Combination] = field(default_factory=dict)
+
+    def get(self, name: str) -> Combination | None:
+        """The combination of this name; None if it is another retriever."""
+        declared = self.retrievers.get(name)
+        if declared is None or name in self.functions or not is_combined(declared):
+            return None
+        if name not in self._built:
+            from biblicus_context.retrieval.combined.combination import (  # few plans have one
+                Combination,
+                MergeParts,
+            )
+
+            place = f"retriever '{name}' config"
+            self._built[name] = Combination.parse(
+                declared.config, MergeParts.of(self.parts), self.compaction, place=place
+            )
+        return self._built[name]
+
+    def names_of(self, name: str) -> tuple[str, ...]:
+        """The names of its sources in the registry; none if it is not combined."""
+        combination = self.get(name)
+        return tuple(key_of(name, source) for source in combination.spec.of) if combination else ()
+
+    def check(self, name: str) -> None:
+        """Raise where a combined retriever can never be asked: a cycle, or a source that is unknown."""
+        if self.get(name) is None:
+            return
+        uses: dict[str, tuple[str, ...]] = {}
+        waiting = [name]
+        while waiting:
+            one = waiting.pop()
+            if one not in uses:
+                uses[one] = self.names_of(one)
+                self._refuse_unknown(one, uses[one])
+                waiting += uses[one]
+        for cycle in find_cycles(uses):
+            around = " -> ".join([*cycle, cycle[0]])
+            raise PlanError(
+                f"combined retrievers are sources of each other: {around}",
+                place=f"retriever '{name}' config",
+                fix="Remove one of these sources.",
+            )
+
+    def _refuse_unknown(self, name: str, sources: Collection[str]) -> None:
+        place = f"retriever '{name}' config: of"
+        for source in sources:
+            if source in self.contexts and source not in self.retrievers:
+                raise PlanError(
+                    f"a source is a retriever, and '{source}' is a context",
+                    place=place,
+                    fix="Insert the context next to the combined retriever, as a pack of its own.",
+                )
+            if source not in self.retrievers:
+                raise UnknownNameError("Retriever", source, self.retrievers, place=place)
+
+
+def is_combined(declared: RetrieverDeclaration) -> bool:
+    """Whether it is declared as a combined retriever."""
+    return declared.config.get("retriever_id") == COMBINED and "of" in declared.config
+
+
+def key_of(name: str, source: SourceSpec) -> str:
+    """The name of a source in the registry: its own, or one below its combined retriever."""
+    return source.name if source.retriever_id is None else f"{name}/{source.name}"
+
+
+def with_inline_sources(
+    retrievers: Mapping[str, RetrieverDeclaration],
+) -> dict[str, RetrieverDeclaration]:
+    """The retrievers, with those that combined ones declare in place.
+
+    Invalid settings declare nothing here: they are an error when they are used.
+    """
+    found = dict(retrievers)
+    waiting = [*retrievers.items()]
+    for name, declared in waiting:
+        inline = {key_of(name, each): each for each in _inline(name, declared)}
+        for key, source in inline.items():
+            found[key] = RetrieverDeclaration(name=key, config=source.config)
+            waiting.append((key, found[key]))
+    return found
+
+
+def _inline(name: str, declared: RetrieverDeclaration) -> Iterator[SourceSpec]:
+    if not is_combined(declared):
+        return
+    from biblicus_context.retrieval.combined.combination import combined_spec
+
+    try:
+        spec = combined_spec(declared.config, name)
+    except ContextError:
+        return
+    yield from (source for source in spec.of if source.retriever_id is not None)

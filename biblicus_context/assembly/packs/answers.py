@@ -1,0 +1,42 @@
+"""The answer of a retriever to one request: its page, or the error it failed with."""
+
+from __future__ import annotations
+
+from biblicus_context.assembly.packs.other_threads import thread_advice
+from biblicus_context.assembly.steps.parts import RetrieverSource
+from biblicus_context.base.effects import Effectful, Outcome, TookTooLongError
+from biblicus_context.errors import PlanError, RetrieverError
+from biblicus_context.retrieval.packs.pack import ContextPack, ContextPackBlock
+from biblicus_context.retrieval.requests.answer import EvidencePage, answer_from
+from biblicus_context.retrieval.requests.request import PageRequest
+
+
+def answered(
+    source: RetrieverSource, page: PageRequest, timeout: float | None, name: str
+) -> Effectful[EvidencePage | None]:
+    """One page of a retriever; None where there is nothing more."""
+    if source.function is None:
+        raise PlanError(
+            "No retriever override or default retriever configured",
+            place=f"pack '{name}'",
+            fix="Pass retriever_override or default_retriever, or a callable under this name.",
+        )
+    outcome = yield from source.asked(page.request(), timeout)
+    return _answer(outcome, name, page.limit, timeout)
+
+
+def _answer(outcome: Outcome, name: str, limit: int, timeout: float | None) -> EvidencePage | None:
+    if isinstance(outcome.error, TookTooLongError):
+        raise RetrieverError(name, f"did not answer within {timeout:g} s") from outcome.error
+    if outcome.error is not None:
+        kind = type(outcome.error).__name__
+        fix = thread_advice(outcome.error, timeout)
+        raise RetrieverError(name, f"failed: {kind}: {outcome.error}", fix=fix) from outcome.error
+    return answer_from(outcome.value, pack=name, limit=limit)
+
+
+def blocks_in(pack: ContextPack, page: int) -> list[ContextPackBlock]:
+    """The blocks of a page; one that is only text is one block."""
+    if pack.blocks or not pack.text:
+        return pack.blocks
+    return [ContextPackBlock(evidence_item_id=f"page-{page}", text=pack.text)]

@@ -1,0 +1,210 @@
+"""Asks the sources of a combined retriever side by side, and makes one page of their answers."""
+
+from __future__ import annotations
+
+from collections.abc import Collection, Iterator, Mapping, Sequence
+from datetime import UTC, datetime
+from functools import partial
+from typing import Any, NamedTuple
+
+from biblicus_context.assembly.packs.answers import answered, blocks_in
+from biblicus_context.assembly.packs.combined_state import CombinedState, SourceState
+from biblicus_context.assembly.steps.parts import RetrieverSource
+from biblicus_context.base.effects import Effect, Effectful, perform, side_by_side
+from biblicus_context.errors import RetrieverError
+from biblicus_context.retrieval.combined.combination import Combination
+from biblicus_context.retrieval.combined.merging import PageLimits, merged, within_caps
+from biblicus_context.retrieval.combined.pool import Offer, Pooled, pooled
+from biblicus_context.retrieval.combined.ranking import by_score, by_weights
+from biblicus_context.retrieval.packs.pack import ContextPack, ContextPackBlock
+from biblicus_context.retrieval.rank import WeightedSum
+from biblicus_context.retrieval.rank.store_facts import HasStoreFacts, StoreFacts
+from biblicus_context.retrieval.requests.answer import EvidencePage
+from biblicus_context.retrieval.requests.fills_share import FillsShare
+from biblicus_context.retrieval.requests.request import ContextRetrieverRequest, PageRequest
+from biblicus_context.spec.combined import SourceSpec
+from biblicus_context.text.counters import Counter
+
+
+class SourceCall(NamedTuple):
+    """What it takes to ask one source, or a combined retriever as a whole."""
+
+    name: str
+    source: RetrieverSource
+    query: str
+    metadata: Mapping[str, Any]
+    timeout: float | None = None
+    spec: SourceSpec | None = None
+    """None for the combined retriever of a pack."""
+    sources: tuple[SourceCall, ...] = ()
+    """Of a combined retriever."""
+
+    @property
+    def combination(self) -> Combination:
+        """How its sources become one ranking."""
+        assert self.source.combined is not None
+        return self.source.combined.combination
+
+
+def combined_page(
+    call: SourceCall, page: PageRequest, before: CombinedState | None, counter: Counter
+) -> Effectful[tuple[ContextPack, CombinedState]]:
+    """The next page: every source that may have more is asked once, all of them side by side."""
+    new_sources = tuple(SourceState(each.name, each.query) for each in call.sources)
+    states = before.sources if before else new_sources
+    asked = yield from side_by_side(
+        [
+            _asked(each, page, state, counter)
+            for each, state in zip(call.sources, states, strict=True)
+        ]
+    )
+    states = tuple(state for state, _ in asked)
+    new = [
+        Offer(each.name, each.source.settings.corpus, block)
+        for each, (_, blocks) in zip(call.sources, asked, strict=True)
+        for block in blocks
+    ]
+    offers = (*(before.offers if before else ()), *new)
+    placed = before.placed if before else ()
+    ranked = yield from _ranked(call, page, offers)
+    limits = PageLimits(page.limit, page.tokens, page.characters, counter)
+    whole = merged(ranked, call.combination, limits, {each.id for each in placed})
+    done = yield from within_caps(whole, call.combination, limits, call.query)
+    state = CombinedState(states, offers, (*placed, *done.chosen), done.left_out)
+    more = done.has_more or any(each.holds_back for each in states)
+    # A larger share is worth more than a further page: sources that fill shares rank for it.
+    goes_on = done.is_full or (not more and any(each.next_page for each in states))
+    blocks = [_block(each) for each in done.chosen]
+    pack = ContextPack(
+        text=call.combination.spec.join_with.join(block.text for block in blocks),
+        evidence_count=page.limit if goes_on else len(blocks),
+        blocks=blocks,
+        warnings=[
+            *dict.fromkeys(said for each in states for said in each.warnings),
+            *done.notes,
+        ],
+        more=goes_on or more,
+    )
+    return pack, state
+
+
+def _asked(
+    call: SourceCall, page: PageRequest, before: SourceState, counter: Counter
+) -> Effectful[tuple[SourceState, Sequence[ContextPackBlock]]]:
+    """What one source offers in addition to what it offered before."""
+    if before.is_settled:
+        return before._replace(is_settled=False), ()
+    request = before.next_page if before.pages else _first_page(call, page)
+    if request is None or before.failure:
+        return before, ()
+    state = before._replace(requests=before.requests + 1, pages=before.pages + 1)
+    answer: EvidencePage | None
+    try:
+        if call.sources:
+            state, answer = yield from _from_combined(call, request, state, counter)
+        else:
+            answer = yield from answered(call.source, request, call.timeout, call.name)
+    except RetrieverError as error:
+        if call.spec is None or call.spec.on_error == "fail":
+            raise
+        return state._replace(failure=error.reason, next_page=None), ()
+    if answer is None:
+        return state._replace(next_page=None), ()
+    pack = answer.pack
+    blocks = blocks_in(pack, state.pages)
+    is_full = pack.evidence_count >= request.limit
+    return state._replace(
+        offered=state.offered + len(blocks),
+        next_page=request.following() if is_full and _may_have_more(call, pack) else None,
+        holds_back=pack.more and not is_full,
+        warnings=(*state.warnings, *pack.warnings),
+        repeated=(*state.repeated, *pack.repeated),
+        is_cut=state.is_cut or answer.is_cut,
+    ), blocks
+
+
+def _from_combined(
+    call: SourceCall, request: PageRequest, state: SourceState, counter: Counter
+) -> Effectful[tuple[SourceState, EvidencePage]]:
+    before = state.inner.requests if state.inner else 0
+    pack, inner = yield from combined_page(call, request, state.inner, counter)
+    # Its own sources are asked, not the combined retriever.
+    requests = state.requests - 1 + inner.requests - before
+    return state._replace(requests=requests, inner=inner), EvidencePage(pack)
+
+
+def _may_have_more(call: SourceCall, pack: ContextPack) -> bool:
+    """After a full page; retrievers that fill shares say it, of others nobody knows."""
+    says_it = isinstance(call.source.function, FillsShare) or call.source.combined is not None
+    return pack.more or not says_it
+
+
+def _first_page(call: SourceCall, page: PageRequest) -> PageRequest:
+    settings = call.source.settings
+    characters = settings.maximum_total_characters
+    if page.tokens is not None:
+        characters = min(characters or page.tokens * 4, page.tokens * 4)
+    return PageRequest(
+        query=call.query,
+        offset=settings.offset,
+        limit=_limit(call, page),
+        characters=characters,
+        tokens=page.tokens,
+        metadata=call.metadata,
+        counter=page.counter,
+    )
+
+
+def _limit(call: SourceCall, page: PageRequest) -> int:
+    """The limit in the plan, else that of the page if it binds, else the source's usual one."""
+    assert call.spec is not None
+    declared = call.spec.limit or call.source.settings.limit
+    if declared is not None:
+        return declared
+    is_limited = page.limit != page.tokens
+    return page.limit if is_limited else call.source.limit(page.tokens)
+
+
+def _ranked(
+    call: SourceCall, page: PageRequest, offers: Sequence[Offer]
+) -> Effectful[list[Pooled]]:
+    combination = call.combination
+    pool = pooled(offers, combination.spec.of, combination.fusion)
+    rank = combination.ranking(call.metadata.get("rank"))
+    if rank is None:
+        return by_score(pool)
+    # A ranking reads the clock, and may ask stores.
+    effect = Effect(partial(_by_weights, pool, rank, call), page, parallel=call.source.parallel)
+    outcome = yield from perform(effect)
+    if outcome.error is not None:
+        raise outcome.error
+    ranked: list[Pooled] = outcome.value
+    return ranked
+
+
+def _by_weights(
+    pool: Sequence[Pooled], rank: WeightedSum, call: SourceCall, _page: PageRequest
+) -> list[Pooled]:
+    found = {each.corpus for each in pool}
+    stores = dict(_stores(call, found))
+    times = [facts.now for facts in stores.values()]
+    return by_weights(pool, rank, call.query, min(times, default=datetime.now(UTC)), stores)
+
+
+def _stores(call: SourceCall, found: Collection[str | None]) -> Iterator[tuple[str, StoreFacts]]:
+    """What answers for the blocks of each corpus that any were found in."""
+    for each in call.sources:
+        function, corpus = each.source.function, each.source.settings.corpus
+        if isinstance(function, HasStoreFacts) and corpus is not None and corpus in found:
+            request = ContextRetrieverRequest(query=each.query, metadata=dict(each.metadata))
+            yield corpus, function.store_facts(request)
+        yield from _stores(each, found)
+
+
+def _block(each: Pooled) -> ContextPackBlock:
+    """The block as it is placed, with the facts that name its sources."""
+    facts = each.facts
+    changed = {"evidence_item_id": each.id, "text": facts.text, "score": facts.score}
+    parts = {name: round(part, 4) for name, part in facts.parts.items()}
+    changed["metadata"] = {**(each.block.metadata or {}), "parts": parts}
+    return each.block.model_copy(update=changed).carrying(facts)

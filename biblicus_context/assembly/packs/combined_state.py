@@ -1,0 +1,70 @@
+"""What the sources of a combined retriever said so far."""
+
+from __future__ import annotations
+
+from typing import NamedTuple
+
+from biblicus_context.retrieval.combined.merging import LeftOut
+from biblicus_context.retrieval.combined.pool import Offer, Pooled
+from biblicus_context.retrieval.packs.pack import RepeatedBlock
+from biblicus_context.retrieval.requests.request import PageRequest
+
+
+class SourceState(NamedTuple):
+    """What is known of one source so far."""
+
+    name: str
+    query: str
+    requests: int = 0
+    pages: int = 0
+    offered: int = 0
+    next_page: PageRequest | None = None
+    """None where nothing more is expected."""
+    holds_back: bool = False
+    """Whether it has more, but kept to its budget."""
+    failure: str = ""
+    warnings: tuple[str, ...] = ()
+    repeated: tuple[RepeatedBlock, ...] = ()
+    is_cut: bool = False
+    is_settled: bool = False
+    """Whether the next page takes what it offered already, and does not ask it."""
+    inner: CombinedState | None = None
+    """Of a source that is itself combined."""
+
+    def for_larger_share(self) -> SourceState:
+        """Asked again if it kept to its budget; else what it offered is all that there is."""
+        if not self.holds_back:
+            return self._replace(is_settled=True)
+        return self._replace(
+            pages=0,
+            offered=0,
+            next_page=None,
+            holds_back=False,
+            repeated=(),
+            inner=self.inner.for_larger_share() if self.inner else None,
+        )
+
+
+class CombinedState(NamedTuple):
+    """What is known after some pages of a combined retriever."""
+
+    sources: tuple[SourceState, ...]
+    offers: tuple[Offer, ...] = ()
+    """Everything that was offered, in the order of arrival."""
+    placed: tuple[Pooled, ...] = ()
+    """What is on its pages."""
+    left_out: tuple[LeftOut, ...] = ()
+    """What was offered, and is on none of its pages so far."""
+
+    @property
+    def requests(self) -> int:
+        """The requests to all sources."""
+        return sum(each.requests for each in self.sources)
+
+    def for_larger_share(self) -> CombinedState:
+        """Nothing placed, and without the offers of sources that will be asked for more."""
+        kept = {each.name for each in self.sources if not each.holds_back}
+        return CombinedState(
+            tuple(each.for_larger_share() for each in self.sources),
+            tuple(offer for offer in self.offers if offer.source in kept),
+        )

@@ -1,0 +1,142 @@
+"""A row of pieces as its format writes it: in order, numbered, with the texts around the blocks.
+
+All of it depends on which pieces are placed, so it is written again whenever pieces go or come back.
+"""
+
+from __future__ import annotations
+
+from collections import Counter as Tally
+from collections.abc import Callable, Iterable, Mapping, Sequence
+from dataclasses import dataclass
+
+from biblicus_context.assembly.packs.piece import PackPiece, PlacedPiece, surrounded
+from biblicus_context.assembly.packs.row import Surroundings
+from biblicus_context.assembly.steps.parts import Names
+from biblicus_context.retrieval.packs.block_format import unforgeable
+from biblicus_context.retrieval.packs.facts import facts_of
+from biblicus_context.retrieval.packs.pack import ContextPackBlock
+from biblicus_context.retrieval.packs.writing.pack_format import PackFormat
+from biblicus_context.retrieval.packs.writing.surrounding_text import Contents
+from biblicus_context.retrieval.packs.writing.values import ItemPlace
+
+Order = Callable[[Sequence[PlacedPiece]], Sequence[PlacedPiece]]
+"""Puts the pieces of one pack into the order of the text."""
+
+USUAL_KIND = "document"
+"""The kind of a block that has none, as of a document that has none."""
+
+
+def kinds_of(blocks: Iterable[ContextPackBlock | None]) -> Tally[str]:
+    """The number of blocks of each kind."""
+    return Tally(facts_of(block).kind or USUAL_KIND for block in blocks if block is not None)
+
+
+@dataclass(frozen=True, slots=True)
+class TextsAround:
+    """The texts that a format writes around the blocks of one pack, in this call."""
+
+    form: PackFormat
+    owner: str
+    """The place of the pack in the plan."""
+    names: Names
+    """The names of the call."""
+    guarded: bool = False
+
+    def around(self, placed: Sequence[PlacedPiece], contents: Contents) -> Sequence[PlacedPiece]:
+        """The pieces between title, header and footer."""
+        return surrounded(placed, *self.texts(contents), self.owner)
+
+    def texts(self, contents: Contents) -> tuple[str, str]:
+        """What comes before the blocks, and after them."""
+        before = self.form.before(contents, self.names)
+        after = self.form.after(contents, self.names)
+        return (unforgeable(before), unforgeable(after)) if self.guarded else (before, after)
+
+    def nothing_found(self) -> PackPiece | None:
+        """What is placed where nothing was found, if there is a text for it."""
+        text = self.form.without_blocks(Contents(), self.names)
+        if not text:
+            return None
+        body = unforgeable(text) if self.guarded else text
+        return PackPiece("empty", self.owner, body, elastic=True, may_shorten=False)
+
+
+@dataclass(frozen=True, slots=True)
+class Arranged:
+    """The arrangement of one retriever's pack."""
+
+    order: Order | None
+    around: TextsAround | None
+    tag: str = ""
+
+    @property
+    def names_sources(self) -> bool:
+        """Whether a text depends on which kinds of blocks are placed, here and before."""
+        return self.around is not None and self.around.form.names_sources
+
+    @property
+    def is_fixed(self) -> bool:
+        """Whether blocks are placed as they come, so that the pieces need not be made."""
+        return self.order is None and not (self.around and self.around.form.is_numbered)
+
+    def __call__(
+        self, pieces: Mapping[int, PackPiece], surroundings: Surroundings
+    ) -> Sequence[PlacedPiece]:
+        """The pieces in order, between title and footer; nothing where none is placed."""
+        placed: Sequence[PlacedPiece] = [*map(PlacedPiece._make, pieces.items())]
+        if self.order:
+            placed = self.order(placed)
+        if self.around is None or not placed:
+            return placed
+        form = self.around.form
+        contents = self._contents([each.piece.block for each in placed], surroundings)
+        if form.is_numbered:
+            placed = [*self._numbered(self.around, pieces, placed, contents)]
+        separator = form.spec.separator
+        if separator is not None and self.order is not None:  # an order has separators of its own
+            placed = [
+                each._replace(piece=each.piece._replace(separator=separator)) for each in placed
+            ]
+        return self.around.around(placed, contents)
+
+    def whole(
+        self, texts: Sequence[str], blocks: Sequence[ContextPackBlock], separator: str
+    ) -> list[str]:
+        """The text of all blocks in parts, of a pack that places them as they come."""
+        parts = [separator] * (2 * len(texts) - 1)
+        parts[::2] = texts
+        if not texts or self.around is None:
+            return parts
+        contents = self._contents(blocks, Surroundings(len(texts)))
+        before, after = self.around.texts(contents)
+        return [*([before, ""] if before else ()), *parts, *(["", after] if after else ())]
+
+    def _contents(
+        self, blocks: Sequence[ContextPackBlock | None], surroundings: Surroundings
+    ) -> Contents:
+        sources: Mapping[str, int] = {}
+        if self.names_sources:
+            sources = Tally(surroundings.sources) + kinds_of(blocks)
+        return Contents(len(blocks), surroundings.total, sources)
+
+    def _numbered(
+        self,
+        around: TextsAround,
+        pieces: Mapping[int, PackPiece],
+        placed: Sequence[PlacedPiece],
+        contents: Contents,
+    ) -> Iterable[PlacedPiece]:
+        """Every block as it is written at its place."""
+        for index, (number, piece) in enumerate(placed, 1):
+            assert piece.block is not None
+            assert number is not None
+            at = ItemPlace(index, contents.count, contents.total)
+            written = around.form.write(piece.block, self.tag, guarded=around.guarded, place=at)
+            if piece.is_cut:
+                tail = f"{piece.cut_note}{written.tail}"
+                written = written._replace(body=piece.body, tail=tail)
+            line = piece.head.removesuffix(pieces[number].head)  # of a session, above its turns
+            written = written._replace(head=f"{line}{written.head}")
+            if around.guarded:
+                written = written.unforgeable()
+            yield PlacedPiece(number, piece.written(written))

@@ -1,0 +1,103 @@
+"""Records in a tree: what is inside a record takes its readers, and its title, from it."""
+
+from __future__ import annotations
+
+from collections.abc import Iterable, Iterator, Mapping, Sequence
+from dataclasses import replace
+from typing import TYPE_CHECKING, Final
+
+from biblicus_context.corpora.tree_inheritance import inheritance, with_inherited
+from biblicus_context.errors import InputError
+from biblicus_context.ingest.records.record import Record
+from biblicus_context.stores import EVERYBODY, Document, Readers
+
+if TYPE_CHECKING:
+    from biblicus_context.corpora.corpus import Corpus
+
+_AT_ONCE: Final = 1_000
+"""Ids of one look-up, and records of one batch."""
+
+
+class RecordTree:
+    """The tree of the records of a workspace, written as one that sees all of it.
+
+    A record without a title has that of its parent. It is read by the readers of its parent, unless
+    it names others; where its parent's change, its own change with them. Up to a thousand records
+    are written at once, or not at all.
+
+    >>> from tempfile import mkdtemp
+    >>> from biblicus_context import Corpus
+    >>> with Corpus.open_records(mkdtemp()) as pages:
+    ...     tree = RecordTree(pages)
+    ...     _ = tree.put([Record(id="p", title="Plans"), Record(id="b", text="Ship.", parent="p")])
+    ...     _ = tree.grant("p", users=["ann"])
+    ...     [(each.id, each.title, *each.readers.users) for each in tree.corpus.documents()]
+    [('b', 'Plans', 'ann'), ('p', 'Plans', 'ann')]
+    """
+
+    def __init__(self, corpus: Corpus) -> None:
+        self.corpus = corpus.for_principal(replace(corpus.principal, sees_all=True))
+
+    def put(self, records: Iterable[Record]) -> int:
+        """Write records, in any order; returns how many are written, with those that follow them.
+
+        A record that is put again keeps its readers unless it names some.
+        """
+        given = {each.id: each for each in records}
+        found = inheritance(given, self)
+        following = self.corpus.get([name for name in found if name not in given])
+        written = [*given.values(), *following]
+        self.corpus.put_many(with_inherited(each, found[each.id]) for each in written)
+        return len(written)
+
+    def move(self, record_id: str, parent: str | None, position: int | None = None) -> int:
+        """Move a record with all that is inside it."""
+        moved = replace(self._record(record_id), parent=parent, position=position)
+        return self.put([replace(moved, readers=EVERYBODY)])
+
+    def grant(
+        self, record_id: str, *, users: Iterable[str] = (), groups: Iterable[str] = ()
+    ) -> int:
+        """Let users and groups read a record and what is inside it, besides those who may.
+
+        Before the first grant everybody of the workspace may.
+        """
+        record = self._record(record_id)
+        had = record.readers
+        readers = Readers(users=had.users | {*users}, groups=had.groups | {*groups})
+        return self.put([replace(record, readers=readers)])
+
+    def remove(self, record_id: str) -> int:
+        """Remove a record with all that is inside it; returns how many records these were."""
+        found = dict.fromkeys(self.documents([record_id]))
+        level = [*found]
+        while level:
+            level = [each.id for each in self.children(level) if each.id not in found]
+            found |= dict.fromkeys(level)
+        if found:
+            self.corpus.remove([*found])
+        return len(found)
+
+    def documents(self, ids: Iterable[str]) -> Mapping[str, Document]:
+        """The documents with these ids."""
+        if self.corpus.index.is_awaited:
+            return {}
+        store, who = self.corpus.store, self.corpus.principal
+        return {each.id: each for some in _some(ids) for each in store.documents(who, some)}
+
+    def children(self, ids: Sequence[str]) -> Iterator[Document]:
+        """The documents inside these."""
+        for some in _some(ids):
+            yield from self.corpus.documents({"parent": some, "superseded": True})
+
+    def _record(self, record_id: str) -> Record:
+        found = self.corpus.get([record_id])
+        if not found:
+            raise InputError("there is no such record", found=record_id)
+        return found[0]
+
+
+def _some(ids: Iterable[str]) -> Iterator[list[str]]:
+    listed = [*ids]
+    for start in range(0, len(listed), _AT_ONCE):
+        yield listed[start : start + _AT_ONCE]

@@ -1,0 +1,1 @@
+"""Blocks of several retrievers as one ranking: merged, ranked, selected, and all accounted for."""

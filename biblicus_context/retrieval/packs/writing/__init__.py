@@ -1,0 +1,1 @@
+"""Formats at work: how blocks are written, and the texts around them."""

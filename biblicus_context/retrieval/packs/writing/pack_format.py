@@ -1,0 +1,144 @@
+"""A format, compiled: it writes blocks, and the texts around them."""
+
+from __future__ import annotations
+
+from collections.abc import Mapping
+from typing import Final, NamedTuple
+
+from biblicus_context.errors import PlanError
+from biblicus_context.retrieval.packs.block_format import WrittenBlock, one_line, write_block
+from biblicus_context.retrieval.packs.facts import facts_of
+from biblicus_context.retrieval.packs.pack import ContextPackBlock
+from biblicus_context.retrieval.packs.writing.item_template import ItemTemplate, item_template
+from biblicus_context.retrieval.packs.writing.surrounding_text import Contents, SurroundingText
+from biblicus_context.retrieval.packs.writing.values import Item, ItemPlace
+from biblicus_context.spec.format import AROUND_ITEMS, FormatSpec
+
+_ALONE: Final = ItemPlace()
+
+
+class PackFormat(NamedTuple):
+    """How one pack is written."""
+
+    spec: FormatSpec
+    title: SurroundingText | None = None
+    header: SurroundingText | None = None
+    footer: SurroundingText | None = None
+    empty: SurroundingText | None = None
+    item: ItemTemplate | None = None
+    items: Mapping[str, ItemTemplate] = {}
+    cut_note: ItemTemplate | None = None
+
+    @classmethod
+    def of(cls, spec: FormatSpec | None, title: str | None, place: str) -> PackFormat | None:
+        """The compiled format with the pack's own title; None where there is nothing to write."""
+        if spec is None and title is None:
+            return None
+        spec = spec or FormatSpec()
+        own_title = spec.title if title is None else title
+        at = f"{place}.format"
+        return cls(
+            spec=spec,
+            title=SurroundingText.of(own_title, f"{place}.title" if title else f"{at}.title"),
+            header=SurroundingText.of(spec.header, f"{at}.header"),
+            footer=SurroundingText.of(spec.footer, f"{at}.footer"),
+            empty=SurroundingText.of(spec.empty, f"{at}.empty"),
+            item=_item(spec.item, f"{at}.item"),
+            items={
+                kind: item_template(text, f"{at}.items.{kind}") for kind, text in spec.items.items()
+            },
+            cut_note=_item(spec.cut_note, f"{at}.cut_note"),
+        )
+
+    def refuse_items(self, place: str) -> None:
+        """Refuse keys for blocks where the pack is a context."""
+        for key in sorted(self.spec.model_fields_set - {*AROUND_ITEMS}):
+            raise PlanError(
+                "this key is for the blocks of a retriever, and this pack is a context",
+                place=f"{place}.format",
+                found=key,
+                valid=AROUND_ITEMS,
+                fix="Write it into the formats of the packs inside the context.",
+            )
+
+    def check(self, names: Mapping[str, object]) -> None:
+        """Raise for a name that the call does not have, before any retriever is asked."""
+        for text in (self.title, self.header, self.footer, self.empty):
+            if text:
+                text.text(Contents(), names)
+
+    @property
+    def is_plain(self) -> bool:
+        """Whether blocks are written as they are."""
+        spec = self.spec
+        return not (spec.metadata or spec.fence or spec.citations or self.item or self.items)
+
+    @property
+    def surrounds(self) -> bool:
+        """Whether it writes anything around blocks."""
+        return bool(self.title or self.header or self.footer)
+
+    @property
+    def names_sources(self) -> bool:
+        """Whether a text around the blocks depends on which kinds of blocks are placed."""
+        texts = (self.title, self.header, self.footer)
+        return any(text.names_sources for text in texts if text)
+
+    @property
+    def is_numbered(self) -> bool:
+        """Whether the text of a block depends on which others are placed."""
+        own = [self.item] if self.item else []
+        return any(each.is_placed for each in (*own, *self.items.values()))
+
+    def template_for(self, kind: str) -> ItemTemplate | None:
+        """How a block of this kind is written; None: as it is."""
+        return self.items.get(kind, self.item)
+
+    def may_shorten(self, block: ContextPackBlock) -> bool:
+        """Whether its text is written once, so that it can be cut."""
+        template = self._template_of(block)
+        return template is None or template.is_content_once
+
+    def write(
+        self, block: ContextPackBlock, tag: str, *, guarded: bool, place: ItemPlace = _ALONE
+    ) -> WrittenBlock:
+        """The block as it is written at its place among the others."""
+        template = self._template_of(block)
+        item = template.write(Item(block, facts_of(block), place)) if template else None
+        return write_block(block, self.spec, tag, guarded=guarded, item=item)
+
+    def note_on_cut(self, block: ContextPackBlock) -> str:
+        """What follows the text of a block that is shortened."""
+        if self.cut_note is None:
+            return ""
+        return "".join(self.cut_note.write(Item(block, facts_of(block))))
+
+    def before(self, contents: Contents, names: Mapping[str, object]) -> str:
+        """The title and the header."""
+        header = self.header.text(contents, names) if self.header else ""
+        return f"{self._titled(contents, names)}{header}"
+
+    def after(self, contents: Contents, names: Mapping[str, object]) -> str:
+        """The footer."""
+        return self.footer.text(contents, names) if self.footer else ""
+
+    def without_blocks(self, contents: Contents, names: Mapping[str, object]) -> str:
+        """What is written where the retriever finds nothing; empty if that is nothing."""
+        text = self.empty.text(contents, names) if self.empty else ""
+        return f"{self._titled(contents, names)}{text}" if text else ""
+
+    def _titled(self, contents: Contents, names: Mapping[str, object]) -> str:
+        title = self.title.text(contents, names) if self.title else ""
+        if not title:
+            return ""
+        # A value in it must not begin a line of its own.
+        return f"{title if title.splitlines() == [title] else one_line(title)}\n"
+
+    def _template_of(self, block: ContextPackBlock) -> ItemTemplate | None:
+        if not self.items:
+            return self.item
+        return self.template_for(facts_of(block).kind)
+
+
+def _item(source: str | None, place: str) -> ItemTemplate | None:
+    return None if source is None else item_template(source, place)

@@ -1,0 +1,86 @@
+"""The texts around the blocks of a pack: title, header, footer, and what is written without any."""
+
+from __future__ import annotations
+
+from collections.abc import Iterator, Mapping
+from dataclasses import dataclass, field
+from typing import Final, NamedTuple
+
+from biblicus_context.retrieval.packs.block_format import one_line
+from biblicus_context.text.templates.placeholders import unknown_name
+from biblicus_context.text.templates.template import Template, compile_template
+
+SURROUNDING_NAMES: Final = ("count", "total", "sources", "vars")
+"""The names that texts around blocks can use."""
+
+
+class Sources(Mapping[str, int]):
+    """The number of blocks of each kind; 0 of every other kind.
+
+    >>> len(Sources({"note": 2})), Sources({"note": 2})["commit"]
+    (1, 0)
+    """
+
+    __slots__ = ("_counts",)
+
+    def __init__(self, counts: Mapping[str, int]) -> None:
+        self._counts = {one_line(kind): count for kind, count in counts.items() if count}
+
+    def __getitem__(self, kind: str) -> int:
+        return self._counts.get(kind, 0)
+
+    def __contains__(self, kind: object) -> bool:
+        return True
+
+    def __iter__(self) -> Iterator[str]:
+        return iter(self._counts)
+
+    def __len__(self) -> int:
+        return len(self._counts)
+
+
+@dataclass(frozen=True, slots=True)
+class Contents:
+    """What a pack contains, for the texts around its blocks."""
+
+    count: int = 0
+    """Blocks that are placed."""
+    total: int = 0
+    """Blocks that are offered."""
+    sources: Mapping[str, int] = field(default_factory=dict)
+    """Placed blocks by kind, of this pack and of those before it."""
+
+
+class SurroundingText(NamedTuple):
+    """A compiled text around blocks."""
+
+    template: Template
+
+    @classmethod
+    def of(cls, source: str | None, place: str) -> SurroundingText | None:
+        """The text of this source, if there is one; an unknown name is a TemplateError."""
+        if source is None:
+            return None
+        template = compile_template(source, place=place)
+        for name in sorted(template.names):
+            if name.split(".")[0] not in SURROUNDING_NAMES:
+                raise unknown_name(name.split(".")[0], SURROUNDING_NAMES, place=place)
+        return cls(template)
+
+    @property
+    def names_sources(self) -> bool:
+        """Whether it depends on which kinds of blocks are placed."""
+        return "sources" in self.template.names
+
+    def text(self, contents: Contents, names: Mapping[str, object]) -> str:
+        """The text for these contents, and the names of the call."""
+        if not self.template.names:
+            return self.template.render({})
+        return self.template.render(
+            {
+                "count": contents.count,
+                "total": contents.total,
+                "sources": Sources(contents.sources),
+                "vars": names,
+            }
+        )

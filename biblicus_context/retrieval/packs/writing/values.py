@@ -1,0 +1,151 @@
+"""The values that the templates of a format can name, each on one line but for the content."""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Iterator, Mapping
+from dataclasses import dataclass
+from datetime import datetime
+from types import MappingProxyType
+from typing import Final, NamedTuple
+
+from biblicus_context.retrieval.candidate import Candidate
+from biblicus_context.retrieval.packs.block_format import citation_id, one_line
+from biblicus_context.retrieval.packs.pack import ContextPackBlock
+from biblicus_context.text.templates.segments import Path
+from biblicus_context.text.templates.values import MISSING, as_text
+
+
+@dataclass(frozen=True, slots=True)
+class ItemPlace:
+    """Where a block is among those of its pack."""
+
+    index: int = 1
+    count: int = 1
+    """The blocks that are placed."""
+    total: int = 1
+    """The blocks that are offered."""
+
+
+class Item(NamedTuple):
+    """A block to write."""
+
+    block: ContextPackBlock
+    facts: Candidate
+    place: ItemPlace = ItemPlace()
+
+
+class _Lines(Mapping[str, object]):
+    """Metadata whose texts have one line each; what is not there is missing, not an error."""
+
+    __slots__ = ("_values",)
+
+    def __init__(self, values: Mapping[str, object]) -> None:
+        self._values = values
+
+    def __getitem__(self, name: str) -> object:
+        return _on_lines(self._values.get(name))
+
+    def __contains__(self, name: object) -> bool:
+        return True
+
+    def __iter__(self) -> Iterator[str]:
+        return iter(self._values)
+
+    def __len__(self) -> int:
+        return len(self._values)
+
+
+def _on_lines(value: object) -> object:
+    match value:
+        case None:
+            return MISSING
+        case str():
+            return one_line(value)
+        case Mapping():
+            return _Lines(value)
+        case list() | tuple():
+            return [_on_lines(each) for each in value]
+        case datetime():
+            return _iso(value)
+        case _:
+            return value
+
+
+def _lines(item: Item) -> str | None:
+    lines = item.facts.lines
+    return f"{lines[0]}-{lines[1]}" if lines else None
+
+
+def _time(moment: datetime | None) -> str | None:
+    return None if moment is None else _iso(moment)
+
+
+def _iso(moment: datetime) -> str:
+    text = moment.isoformat()
+    return f"{text.removesuffix('+00:00')}Z" if text.endswith("+00:00") else text
+
+
+ITEM_VALUES: Final[Mapping[str, Callable[[Item], object]]] = MappingProxyType(
+    {
+        "content": lambda item: item.block.text,
+        "id": lambda item: one_line(item.block.evidence_item_id),
+        "kind": lambda item: one_line(item.facts.kind),
+        "title": lambda item: one_line(item.facts.title),
+        "heading": lambda item: one_line(" > ".join(item.facts.heading)),
+        "path": lambda item: one_line(item.facts.path or ""),
+        "source": lambda item: one_line(item.facts.source or ""),
+        "lines": _lines,
+        "line": lambda item: item.facts.lines[0] if item.facts.lines else None,
+        "tags": lambda item: one_line(", ".join(item.facts.tags)),
+        "score": lambda item: item.block.score,
+        "confidence": lambda item: item.facts.confidence,
+        "importance": lambda item: item.facts.importance,
+        "created": lambda item: _time(item.facts.created),
+        "updated": lambda item: _time(item.facts.updated),
+        "timestamp": lambda item: _time(item.facts.changed),
+        "citation": lambda item: citation_id(item.block.evidence_item_id),
+        "metadata": lambda item: _Lines(item.facts.metadata),
+        "index": lambda item: item.place.index,
+        "count": lambda item: item.place.count,
+        "total": lambda item: item.place.total,
+    }
+)
+"""The names that an item, and a note on a cut, can use."""
+
+PLACE_NAMES: Final = frozenset({"index", "count", "total"})
+"""Values that depend on which other blocks are placed."""
+
+
+def names_of(item: Item) -> dict[str, object]:
+    """All values by name; None is missing."""
+    values = {name: value(item) for name, value in ITEM_VALUES.items()}
+    return {name: MISSING if value in (None, "") else value for name, value in values.items()}
+
+
+def text_at(path: Path) -> Callable[[Item], str]:
+    """What writes the value at a path; an unknown first name is a KeyError."""
+    first, *rest = path
+    value = ITEM_VALUES[first]
+    if not rest:
+        return lambda item: _written(value(item))
+    return lambda item: _written(_at(value(item), rest))
+
+
+def _at(value: object, path: list[str]) -> object:
+    for part in path:
+        if isinstance(value, Mapping):
+            value = value[part]
+        elif isinstance(value, list) and part.isdecimal() and int(part) < len(value):
+            value = value[int(part)]
+        else:
+            return None
+    return value
+
+
+def _written(value: object) -> str:
+    if isinstance(value, str):
+        return value
+    try:
+        return one_line(as_text(value))
+    except (TypeError, ValueError, RecursionError):
+        return f"({type(value).__name__})"

@@ -1,0 +1,78 @@
+"""Why the settings of a retriever are invalid, as the engine raises it and the linter reports it."""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Iterator
+from typing import Any, Final, NamedTuple
+
+from pydantic import ValidationError
+
+from biblicus_context.base.validation import InvalidValue, invalid_values
+from biblicus_context.errors import ContextError, PlanError
+from biblicus_context.spec.base import Spec
+
+_TAGS: Final = {"switch", "number", "settings", "name"}
+"""Steps of pydantic's paths that name the branch of a union; they are not in the file."""
+
+
+class SettingsProblem(NamedTuple):
+    """Why settings are invalid."""
+
+    path: tuple[str | int, ...]
+    """The setting it is about."""
+    problem: str
+    found: Any = None
+    valid: tuple[str, ...] = ()
+    fix: str | None = None
+
+    def error(self, place: str) -> PlanError:
+        """The same as an exception."""
+        return PlanError(
+            self.problem, place=place, found=self.found, valid=self.valid, fix=self.fix
+        )
+
+    def below(self, *path: str | int) -> SettingsProblem:
+        """The same problem in settings that are at a path of others."""
+        return self._replace(path=(*path, *self.path))
+
+
+def refused(setting: str, value: Any, build: Callable[[Any], object]) -> Iterator[SettingsProblem]:
+    """The problem that building a setting raises."""
+    try:
+        build(value)
+    except ContextError as error:
+        yield problem_of(setting, error)
+
+
+def problem_of(setting: str, error: ContextError) -> SettingsProblem:
+    """An error about a setting as a value."""
+    where = f"{error.place}: " if error.place and error.place != setting else ""
+    return SettingsProblem(
+        (setting,), f"{where}{error.problem}", error.found, error.valid, error.fix
+    )
+
+
+def all_problems(error: ValidationError, settings: type[Spec]) -> list[SettingsProblem]:
+    """A misspelt setting comes first: it explains why another one is missing."""
+    ordered = sorted(invalid_values(error), key=lambda each: not each.is_unknown_key)
+    return [_problem(each, settings) for each in ordered]
+
+
+def _problem(invalid: InvalidValue, settings: type[Spec]) -> SettingsProblem:
+    top, below = invalid.path[:1], invalid.path[1:]
+    path = (*top, *(step for step in below if step not in _TAGS))
+    setting = ".".join(map(str, path))
+    match invalid.reason:
+        case "extra_forbidden":
+            valid = _names(settings) if len(path) == 1 else ()
+            return SettingsProblem(path, "unknown setting", setting, valid)
+        case "missing":
+            return SettingsProblem(path, f"the setting '{setting}' is missing")
+        case _:
+            if not path:  # it is about several settings
+                return SettingsProblem(path, invalid.problem)
+            return SettingsProblem(path, f"{setting}: {invalid.problem}", invalid.value)
+
+
+def _names(settings: type[Spec]) -> tuple[str, ...]:
+    return tuple(field.alias or name for name, field in settings.model_fields.items())

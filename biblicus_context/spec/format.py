@@ -1,0 +1,104 @@
+"""Formats: how a pack is written, in place or declared under a name."""
+
+from __future__ import annotations
+
+from collections.abc import Iterator, Mapping
+from typing import Annotated, Final, Literal
+
+from pydantic import BeforeValidator, Discriminator, Field, Tag
+
+from biblicus_context.spec.base import Spec, name_or, table
+
+AROUND_ITEMS: Final = ("title", "header", "footer", "empty")
+"""The keys of texts around the blocks of a pack, which packs of nested contexts may have too."""
+
+
+class BlockFormatSpec(Spec):
+    """How a block of evidence is written."""
+
+    metadata: bool | tuple[str, ...] = Field(
+        default=False,
+        description="Write metadata lines above the text: true for all fields, or a list of fields.",
+        examples=[["source", "date"]],
+    )
+    fence: bool = Field(
+        default=False,
+        description="Wrap the text in tags that it cannot forge, to mark it as data.",
+    )
+    citations: Literal["inline"] | None = Field(
+        default=None,
+        description="Write a citation id before each block, which the answer can refer to.",
+    )
+
+
+class FormatSpec(BlockFormatSpec):
+    """How a pack is written: its blocks, and the texts around them.
+
+    Texts are templates: `{name}`, `{{ name }}` and Jinja2.
+    """
+
+    title: str | None = Field(
+        default=None,
+        description="First line of the pack; written only if the pack has content.",
+        examples=["## Memories"],
+    )
+    header: str | None = Field(
+        default=None,
+        description="Text directly before the first block, which may end in line breaks.",
+        examples=["Relevant memories:\n\n"],
+    )
+    item: str | None = Field(
+        default=None,
+        description="How a block is written. Default: its text.",
+        examples=["- {content} ({path}:{lines})"],
+    )
+    items: Mapping[str, str] = Field(
+        default_factory=dict,
+        description="How a block is written, by its kind; item is for all other kinds.",
+        examples=[{"commit": "{metadata.sha}: {content}"}],
+    )
+    separator: str | None = Field(
+        default=None,
+        description="Text between two blocks. Default: join_with of the retriever.",
+        examples=["\n"],
+    )
+    footer: str | None = Field(
+        default=None,
+        description="Text directly after the last block.",
+        examples=["\n---\n*{count} of {total} items*"],
+    )
+    empty: str | None = Field(
+        default=None,
+        description="Text in place of the blocks if the retriever finds nothing. Default: the pack "
+        "is left out with its title.",
+        examples=["_No relevant content found._"],
+    )
+    cut_note: str | None = Field(
+        default=None,
+        description="Text directly after the text of a block that is shortened.",
+        examples=[" (shortened, see {path}:{lines})"],
+    )
+
+    def templates(self) -> Iterator[tuple[tuple[str, ...], str]]:
+        """Every template with its keys."""
+        for key in (*AROUND_ITEMS, "item", "cut_note"):
+            text: str | None = getattr(self, key)
+            if text is not None:
+                yield (key,), text
+        for kind, text in self.items.items():
+            yield ("items", kind), text
+
+
+FormatReference = Annotated[
+    Annotated[FormatSpec, Tag("format")] | Annotated[str, Tag("name")],
+    Discriminator(name_or("format")),
+    BeforeValidator(table),
+]
+"""A format written in place, or the name of a declared one."""
+
+
+class FormatDeclaration(Spec):
+    """A named format that several packs can share."""
+
+    name: str = Field(min_length=1, description="The name that packs use.")
+    format: FormatSpec

@@ -1,0 +1,297 @@
+"""A combined retriever asks its sources side by side, and places the best of all their blocks."""
+
+from __future__ import annotations
+
+import asyncio
+import time
+from typing import Any
+
+import pytest
+from hypothesis import given
+from hypothesis import strategies as st
+
+from biblicus_context import ContextAssembler, ContextAssemblyResult, PlanError, RetrieverError
+from biblicus_context.errors import UnknownNameError
+from tests.assembly.fakes import Shelf, part_named, plan, words
+from tests.assembly.strategies import FakeRetriever, filled_texts
+
+POOL = {"type": "context", "name": "pool"}
+ASK = {"type": "user", "content": "{input.question}"}
+
+
+def pool(*of: Any, **settings: Any) -> dict[str, Any]:
+    return {"config": {"retriever_id": "combined", "of": [*of], **settings}}
+
+
+def asked(
+    retrievers: dict[str, Any],
+    *,
+    budget: int = 200,
+    **policy: Any,
+) -> ContextAssemblyResult:
+    policy = {"pack_budget": {"default_max_tokens": budget}, **policy}
+    context = plan(POOL, ASK, input_budget={"max_tokens": budget + 9}, **policy)
+    assembler = ContextAssembler({"main": context}, retrievers)
+    return assembler.assemble("main", inputs={"question": "What?"})
+
+
+def placed(result: ContextAssemblyResult) -> list[str]:
+    return result.system_prompt.split("\n\n")
+
+
+def scored(*blocks: tuple[str, float], **more: Any) -> Shelf:
+    return Shelf(
+        [{"evidence_item_id": text, "text": text, "score": score, **more} for text, score in blocks]
+    )
+
+
+def test_blocks_of_all_sources_are_placed_best_first():
+    """By default the first of each source come first, whatever the scale of its scores."""
+    near, far = scored(("a1", 0.9), ("a2", 0.8)), scored(("b1", 310.0), ("b2", 14.0))
+    result = asked({"pool": pool("near", "far"), "near": near, "far": far})
+    assert placed(result) == ["a1", "b1", "a2", "b2"]
+
+
+def test_a_source_with_more_weight_comes_first():
+    sources = {"near": scored(("a1", 0.9)), "far": scored(("b1", 0.1))}
+    result = asked({"pool": pool("near", {"name": "far", "weight": 2}), **sources})
+    assert placed(result) == ["b1", "a1"]
+
+
+def test_evidence_that_two_sources_found_is_placed_once_and_counts_twice():
+    one, two = scored(("a", 0.9), ("both", 0.5)), scored(("b", 0.9), ("both", 0.5))
+    result = asked({"pool": pool("one", "two"), "one": one, "two": two})
+    assert placed(result)[0] == "both"
+    blocks = {block.id: block for block in part_named(result, "pool").blocks}
+    assert blocks["both"].sources == ("one", "two")
+    assert set(blocks["both"].parts) == {"one", "two"}
+    assert blocks["a"].sources == ("one",)
+
+
+def test_the_same_id_in_two_sources_may_be_two_blocks():
+    one, two = Shelf(["From the first."]), Shelf(["From the second."])
+    result = asked({"pool": pool("one", "two"), "one": one, "two": two})
+    assert [block.id for block in part_named(result, "pool").blocks] == ["e0", "two/e0"]
+
+
+def test_a_source_may_be_declared_in_place_and_be_combined_itself():
+    sources = {"a": Shelf(["a"]), "b": Shelf(["b"]), "c": Shelf(["c"])}
+    inner = {"name": "inner", "retriever_id": "combined", "of": ["b", "c"]}
+    result = asked({"pool": pool("a", inner), **sources})
+    assert sorted(placed(result)) == ["a", "b", "c"]
+    (a, both) = part_named(result, "pool").sources
+    assert (a.name, both.name) == ("a", "inner")
+    assert [source.name for source in both.sources] == ["b", "c"]
+    assert part_named(result, "pool").requests == 3
+
+
+def test_each_source_is_asked_its_own_query_and_its_own_limit():
+    one, two = Shelf(["a"] * 9), Shelf(["b"] * 9)
+    retrievers = {
+        "pool": pool("one", {"name": "two", "limit": 2}, query="pool: {input.question}"),
+        "one": {"config": {"query": "one: {input.question}", "limit": 5}},
+        "two": {"config": {"custom": "kept"}},
+    }
+    context = plan(POOL, ASK, input_budget={"max_tokens": 200})
+    assembler = ContextAssembler(
+        {"main": context}, retrievers, retriever_functions={"one": one, "two": two}
+    )
+    assembler.assemble("main", inputs={"question": "Why?"})
+    assert [(each.query, each.limit) for each in (*one.requests, *two.requests)] == [
+        ("one: Why?", 5),
+        ("pool: Why?", 2),
+    ]
+    assert two.requests[0].metadata["custom"] == "kept"
+    assert two.requests[0].metadata["retriever"] == "two"
+
+
+def test_sources_are_asked_side_by_side():
+    async def slow(_request: Any) -> list[str]:
+        await asyncio.sleep(0.2)
+        return ["late"]
+
+    start = time.perf_counter()
+    asked({"pool": pool("a", "b", "c"), "a": slow, "b": slow, "c": slow})
+    assert time.perf_counter() - start < 0.55
+
+
+def test_a_source_that_fails_may_be_skipped_and_the_receipt_says_so():
+    def broken(_request: Any) -> list[str]:
+        raise ConnectionError("no network")
+
+    sources = {"a": Shelf(["from a"]), "b": broken}
+    result = asked({"pool": pool("a", {"name": "b", "on_error": "skip"}), **sources})
+    assert placed(result) == ["from a"]
+    failed = part_named(result, "pool").sources[1]
+    assert failed.failure == "failed: ConnectionError: no network"
+    assert "no network" in result.explain(width=120)
+    with pytest.raises(RetrieverError, match="'b' failed: ConnectionError"):
+        asked({"pool": pool("a", "b"), **sources})
+
+
+def test_a_source_has_a_time_limit_of_its_own():
+    def slow(_request: Any) -> list[str]:
+        time.sleep(1)
+        return ["late"]
+
+    late = {"name": "slow", "on_error": "skip", "timeout_seconds": 0.05}
+    result = asked({"pool": pool("a", late), "a": Shelf(["a"]), "slow": slow})
+    assert placed(result) == ["a"]
+    assert part_named(result, "pool").sources[1].failure == "did not answer within 0.05 s"
+
+
+def test_guaranteed_blocks_stay_before_all_others():
+    strong = scored(("s1", 9.0), ("s2", 8.0), ("s3", 7.0))
+    weak = scored(("w1", 0.2), ("w2", 0.1))
+    of = [{"name": "strong", "weight": 9}, {"name": "weak", "guarantee": 1}]
+    result = asked({"pool": pool(*of, limit=3), "strong": strong, "weak": weak})
+    assert placed(result) == ["w1", "s1", "s2"]
+    small = asked({"pool": pool(*of), "strong": strong, "weak": weak}, budget=1)
+    assert placed(small) == ["w1"]
+
+
+def test_duplicates_of_sources_are_dropped_and_named():
+    text = "Parcels take three days to arrive."
+    sources = {"a": scored((text, 2.0)), "b": Shelf([text + " ", "More."])}
+    result = asked({"pool": pool("a", "b"), **sources})
+    (dropped,) = (one for one in part_named(result, "pool").blocks if one.action == "dropped")
+    assert (dropped.cause, dropped.sources) == ("duplicate", ("b",))
+
+
+def test_a_rank_ranks_the_blocks_of_all_sources():
+    old = scored(("old", 9.0), metadata={"updated": "2020-01-01"})
+    new = scored(("new", 0.1), metadata={"updated": "2030-01-01"})
+    sources = {"old": old, "new": new}
+    of = [{"name": "old", "weight": 5}, "new"]
+    result = asked({"pool": pool(*of, rank={"similarity": 0.4, "recency": 0.6}), **sources})
+    assert placed(result) == ["new", "old"]
+    first = part_named(result, "pool").blocks[0]
+    assert {"similarity", "recency", "new"} <= first.parts.keys()
+
+
+def test_given_scores_keep_the_scale_of_the_sources():
+    sources = {"tree": scored(("t1", 0.9), ("t2", 0.5)), "found": scored(("f1", 0.7), ("f2", 0.2))}
+    result = asked({"pool": pool("tree", "found", fusion="given_scores"), **sources})
+    assert placed(result) == ["t1", "f1", "t2", "f2"]
+
+
+def test_pages_continue_where_the_last_one_ended():
+    sources = {"a": Shelf([f"a{n}" for n in range(5)]), "b": Shelf([f"b{n}" for n in range(5)])}
+    result = asked(
+        {"pool": pool("a", "b", limit=2), **sources},
+        expansion={"max_pages": 10, "min_fill_ratio": 1.0},
+        pack_budget={"default_max_tokens": 100},
+    )
+    assert sorted(placed(result)) == sorted(f"{name}{n}" for name in "ab" for n in range(5))
+    blocks = part_named(result, "pool").blocks
+    assert len({block.id for block in blocks}) == len(blocks) == 10
+
+
+def test_a_combined_retriever_fills_its_share():
+    """Sources that fill shares are asked for the share; what others leave is asked for again."""
+    sources = {name: Shelf([f"{name}{n} {words(8)}" for n in range(3)]) for name in "abc"}
+    result = asked({"pool": pool("a", "b", "c"), **sources}, pack_budget={"default_max_tokens": 60})
+    part = part_named(result, "pool")
+    assert part.given <= 60
+    assert sum(block.action == "kept" for block in part.blocks) == 6
+    assert {block.cause for block in part.blocks if block.action == "dropped"} == {"share"}
+
+
+@pytest.mark.parametrize(
+    ("of", "error", "said"),
+    [
+        (["nobody"], UnknownNameError, "nobody"),
+        (["main"], PlanError, "'main' is a context"),
+        (["a", "a"], PlanError, "the source 'a' is named twice"),
+        (["pool"], PlanError, "sources of each other: pool -> pool"),
+        ([{"name": "a", "wieght": 2}], PlanError, "'wieght' is not an option of a source"),
+        ([{"name": "a", "weight": 0}], PlanError, "greater than 0"),
+        ([], PlanError, "at least 1"),
+    ],
+)
+def test_what_cannot_be_asked_is_an_error(of: list[Any], error: type[Exception], said: str):
+    with pytest.raises(error, match=said):
+        asked({"pool": pool(*of), "a": Shelf(["a"])})
+
+
+def test_what_cannot_be_asked_is_an_error_in_a_nested_context_too():
+    inner = plan(POOL, ASK)
+    contexts = {"main": plan({"type": "context", "name": "inner"}), "inner": inner}
+    assembler = ContextAssembler(contexts, {"pool": pool("pool")})
+    with pytest.raises(PlanError, match="sources of each other: pool -> pool"):
+        assembler.assemble("main", inputs={"question": "What?"})
+
+
+def test_an_override_answers_for_the_sources():
+    context = plan(POOL, ASK, input_budget={"max_tokens": 200})
+    assembler = ContextAssembler(
+        {"main": context}, {"pool": pool("a", "b"), "a": {"config": {}}, "b": {"config": {}}}
+    )
+    result = assembler.assemble(
+        "main",
+        inputs={"question": "Why?"},
+        retriever_override=lambda request: [str(request.metadata["retriever"])],
+    )
+    assert sorted(placed(result)) == ["a", "b"]
+
+
+sources_of_fakes = st.lists(
+    st.builds(
+        FakeRetriever,
+        texts=st.lists(filled_texts, max_size=6),
+        manner=st.sampled_from(["good", "short", "none", "repeating", "too much"]),
+        is_async=st.booleans(),
+    ),
+    min_size=1,
+    max_size=4,
+)
+
+
+@given(
+    fakes=sources_of_fakes,
+    budget=st.integers(20, 300),
+    settings=st.fixed_dictionaries(
+        {},
+        optional={
+            "limit": st.integers(1, 5),
+            "select": st.sampled_from(["knapsack", "value_per_token", "diverse_kinds"]),
+            "rank": st.sampled_from(["recency", {"similarity": 1, "keyword": 2}]),
+            "item_cap": st.sampled_from([0.2, 0.7]),
+            "dedupe": st.booleans(),
+            "fusion": st.sampled_from(["given_scores", "standard_scores", "weighted_scores"]),
+            "maximum_items_per_source": st.integers(1, 2),
+            "maximum_total_characters": st.integers(1, 400),
+        },
+    ),
+    guarantee=st.integers(0, 2),
+    pages=st.integers(1, 4),
+)
+def test_the_promises_hold_of_any_combination(
+    fakes: list[FakeRetriever],
+    budget: int,
+    settings: dict[str, Any],
+    guarantee: int,
+    pages: int,
+):
+    """The budget is kept, every block offered is in the receipt once, and sync equals async."""
+    retrievers: dict[str, Any] = {f"r{at}": fake for at, fake in enumerate(fakes)}
+    of = [{"name": name, "guarantee": guarantee} for name in retrievers]
+    context = plan(
+        POOL,
+        ASK,
+        input_budget={"max_tokens": budget},
+        expansion={"max_pages": pages},
+        pack_budget={"default_ratio": 0.9},
+    )
+    assembler = ContextAssembler({"main": context}, {"pool": pool(*of, **settings), **retrievers})
+    result = assembler.assemble("main", inputs={"question": "What?"})
+    assert result.token_count <= budget
+    part = part_named(result, "pool")
+    ids = [block.id for block in part.blocks]
+    assert len(ids) == len({*ids}) or any(fake.manner == "repeating" for fake in fakes)
+    assert sum(block.given for block in part.blocks) <= (part.share or budget)
+    offered = {source.name: source.offered for source in part.sources}
+    named = {name for block in part.blocks for name in block.sources}
+    assert named == {name for name, count in offered.items() if count}
+    again = asyncio.run(assembler.aassemble("main", inputs={"question": "What?"}))
+    assert again.fingerprint == result.fingerprint
