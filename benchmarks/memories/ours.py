@@ -31,7 +31,9 @@ class Ours:
 
     def context(self, question: work.Question, budget: int) -> str:
         owner = question.owner or "nobody"
-        built = self._engine.sync.build_context(question.text, owner, token_budget=budget, limit=400)
+        built = self._engine.sync.build_context(
+            question.text, owner, token_budget=budget, limit=400
+        )
         return built.unwrap().context
 
 
