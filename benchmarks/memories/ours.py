@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import asyncio
 from typing import TYPE_CHECKING
 
 from benchmarks.memories.child import main
@@ -27,7 +28,7 @@ class Ours:
             kept = Memory(id=each.id, type="fact", content=each.text)
             by_owner.setdefault(each.owner or "nobody", []).append(kept)
         for owner, some in by_owner.items():
-            self._store.sync.remember_many(some, owner)
+            asyncio.run(self._store.remember_many(some, owner))
 
     def context(self, question: work.Question, budget: int) -> str:
         owner = question.owner or "nobody"
