@@ -9,7 +9,6 @@ from pydantic import BaseModel, ConfigDict, Field
 from biblicus_context.retrieval.candidate import Candidate
 from biblicus_context.text.sound import Text
 
-
 _FACTS: Final = "_facts"
 
 
