@@ -35,7 +35,7 @@ def test_the_shipped_contexts_are_a_project():
     ]
     own = [name for name in project.retrievers if "systems" not in of(project, "retriever", name)]
     assert own == [
-        "evidence",
+        "all-sources",
         "tickets",
         "handbook-passages",
         "passages",
