@@ -11,6 +11,7 @@ from benchmarks.git_history import full_git, quick_git
 from benchmarks.ingest import ingesting
 from benchmarks.lint import lint
 from benchmarks.prefixes import full_prefixes, prefixes, quick_prefixes
+from benchmarks.prime import full_prime, quick_prime
 from benchmarks.shapes import (
     deep_nesting,
     long_history,
@@ -50,6 +51,7 @@ def full() -> Iterator[Target]:
     yield from full_git()
     yield from full_corpora()
     yield from full_combined()
+    yield from full_prime()
 
 
 def quick() -> Iterator[Target]:
@@ -69,6 +71,7 @@ def quick() -> Iterator[Target]:
     yield from quick_git()
     yield from quick_corpora()
     yield from quick_combined()
+    yield from quick_prime()
 
 
 def full_lint() -> Iterator[Target]:
@@ -115,6 +118,7 @@ ALONE = {
     "git": {"full": full_git, "quick": quick_git},
     "corpora": {"full": full_corpora, "quick": quick_corpora},
     "combined": {"full": full_combined, "quick": quick_combined},
+    "prime": {"full": full_prime, "quick": quick_prime},
     "attack": {"full": full_attack, "quick": quick_attack},
 }
 """Parts that can be measured by themselves, named under --only."""
