@@ -20,6 +20,9 @@ from biblicus_context.assembly.result.receipt import ReceiptTurns as ReceiptTurn
 from biblicus_context.assembly.result.result import ContextAssemblyResult as ContextAssemblyResult
 from biblicus_context.assembly.result.spans import PartSpan as PartSpan
 from biblicus_context.assembly.result.spans import PieceSpan as PieceSpan
+from biblicus_context.base.search_log import SearchAnalytics as SearchAnalytics
+from biblicus_context.base.search_log import Searched as Searched
+from biblicus_context.base.search_log import SearchLog as SearchLog
 from biblicus_context.base.version import __version__ as __version__
 from biblicus_context.corpora import Corpus as Corpus
 from biblicus_context.corpora import CorpusRetriever as CorpusRetriever
@@ -27,11 +30,17 @@ from biblicus_context.corpora import Evidence as Evidence
 from biblicus_context.corpora.answer_cache import AnswerCache as AnswerCache
 from biblicus_context.corpora.answer_cache import MemoryAnswerCache as MemoryAnswerCache
 from biblicus_context.corpora.context_pack import retrieve_context_pack as retrieve_context_pack
+from biblicus_context.corpora.record_pack import pack_of_records as pack_of_records
 from biblicus_context.corpora.record_tree import RecordTree as RecordTree
+from biblicus_context.corpora.stored_answers import StoredAnswerCache as StoredAnswerCache
 from biblicus_context.embedders import AllowedKeys as AllowedKeys
 from biblicus_context.embedders import CachedEmbedder as CachedEmbedder
 from biblicus_context.embedders import Embedder as Embedder
 from biblicus_context.embedders import KeyHosts as KeyHosts
+from biblicus_context.embedders.query_vectors import CacheConfig as CacheConfig
+from biblicus_context.embedders.query_vectors import EmbedderProvider as EmbedderProvider
+from biblicus_context.embedders.query_vectors import EmbeddingProvider as EmbeddingProvider
+from biblicus_context.embedders.query_vectors import QueryVectors as QueryVectors
 from biblicus_context.errors import BudgetError as BudgetError
 from biblicus_context.errors import CompactorError as CompactorError
 from biblicus_context.errors import ContextError as ContextError
@@ -107,6 +116,7 @@ from biblicus_context.retrieval.packs.fitters import (
 )
 from biblicus_context.retrieval.packs.pack import ContextPack as ContextPack
 from biblicus_context.retrieval.packs.pack import ContextPackBlock as ContextPackBlock
+from biblicus_context.retrieval.rank.blocks import rerank as rerank
 from biblicus_context.retrieval.requests.request import (
     ContextRetrieverRequest as ContextRetrieverRequest,
 )
@@ -143,6 +153,7 @@ from biblicus_context.stores import Principal as Principal
 from biblicus_context.stores import Readers as Readers
 from biblicus_context.stores import Relation as Relation
 from biblicus_context.stores import Store as Store
+from biblicus_context.stores import StoreError as StoreError
 from biblicus_context.text.compactors import BaseCompactor as BaseCompactor
 from biblicus_context.text.compactors import CompactionRequest as CompactionRequest
 from biblicus_context.text.compactors import Shortened as Shortened

@@ -13,10 +13,15 @@ AROUND_ITEMS: Final = ("title", "header", "footer", "empty")
 """The keys of texts around the blocks of a pack, which packs of nested contexts may have too."""
 
 
+def _names(value: object) -> object:
+    """Names as JSON has them: what a discriminator has read is no longer JSON, where a list is enough."""
+    return tuple(value) if isinstance(value, list) else value
+
+
 class BlockFormatSpec(Spec):
     """How a block of evidence is written."""
 
-    metadata: bool | tuple[str, ...] = Field(
+    metadata: Annotated[bool | tuple[str, ...], BeforeValidator(_names)] = Field(
         default=False,
         description="Write metadata lines above the text: true for all fields, or a list of fields.",
         examples=[["source", "date"]],

@@ -135,6 +135,8 @@ def shares(total: int | None, claims: Sequence[Claim]) -> list[int | None]:
     """
     if total is None:
         return [claim.cap for claim in claims]
+    if len(claims) == 1:  # most plans have one pack, and the first call waits for this
+        return [_alone(total, claims[0])]
     order = serving_order(claims)
     given = [0] * len(claims)
     for index in order:
@@ -148,10 +150,14 @@ def shares(total: int | None, claims: Sequence[Claim]) -> list[int | None]:
     return [*given]
 
 
+def _alone(total: int, claim: Claim) -> int:
+    """What a claim gets that has no others."""
+    most = total if claim.elastic else min(total, claim.needs)
+    return most if claim.cap is None else min(most, claim.cap)
+
+
 def serving_order(claims: Sequence[Claim]) -> list[int]:
     """Indexes of the claims, the first to be served first: by priority, then weight, then place."""
-    if len(claims) < 2:
-        return [*range(len(claims))]
     return sorted(
         range(len(claims)), key=lambda index: (-claims[index].priority, -claims[index].weight)
     )
