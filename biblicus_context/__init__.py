@@ -62,6 +62,7 @@ _PUBLIC = {
     "text.compactors": "BaseCompactor CompactionRequest Shortened SummaryCompactor TruncateCompactor "
     "build_compactor",
     "text.counters": "Counter CounterLike Counters",
+    "text.headings": "escaped_headings",
     "text.messages.framing": "Framing",
     "text.messages.images": "ImageRule",
     "text.models.model": "Model TableContents",

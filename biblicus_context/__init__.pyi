@@ -151,6 +151,7 @@ from biblicus_context.text.compactors import build_compactor as build_compactor
 from biblicus_context.text.counters import Counter as Counter
 from biblicus_context.text.counters import CounterLike as CounterLike
 from biblicus_context.text.counters import Counters as Counters
+from biblicus_context.text.headings import escaped_headings as escaped_headings
 from biblicus_context.text.messages.framing import Framing as Framing
 from biblicus_context.text.messages.images import ImageRule as ImageRule
 from biblicus_context.text.models.model import Model as Model
