@@ -40,6 +40,7 @@ _PUBLIC = {
     "retrieval.analysis.query_analysis": "QueryAnalysis analyze_query",
     "retrieval.biblicus_corpus": "BiblicusCorpus",
     "retrieval.candidate": "Candidate",
+    "retrieval.origin": "Origin",
     "retrieval.packs.block_format": "citation_id",
     "retrieval.packs.block_builder": "ContextBlock ContextBlockBuildRequest ContextBlockBuildResult "
     "ContextSectionBudget build_context_pack_from_blocks",

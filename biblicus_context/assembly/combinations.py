@@ -54,6 +54,8 @@ class Combinations:
 
     def check(self, name: str) -> None:
         """Raise where a combined retriever can never be asked: a cycle, or a source that is unknown."""
+        if self.get(name) is None:
+            return
         uses: dict[str, tuple[str, ...]] = {}
         waiting = [name]
         while waiting:

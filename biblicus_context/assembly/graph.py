@@ -16,8 +16,8 @@ DEEPEST = 64
 
 def check_graph(
     name: str, contexts: Mapping[str, ContextDeclaration], retrievers: Collection[str]
-) -> None:
-    """Raise when the context of this name, or one it inserts, can never be assembled."""
+) -> list[str]:
+    """The retrievers that this context and those inside it insert; raise if it can never be assembled."""
     inserted = _inserted_packs(name, contexts, retrievers)
     if len(inserted) == 1 and name not in inserted[name]:
         # Most contexts insert no other one, and the first call waits for this.
@@ -38,6 +38,7 @@ def check_graph(
             f"context '{name}' inserts {packs} packs, counting those inside each other",
             fix=f"At most {MOST_PACKS} are assembled in one call.",
         )
+    return [each for names in inserted.values() for each in names if each not in contexts]
 
 
 def _inserted_packs(

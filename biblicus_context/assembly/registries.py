@@ -75,9 +75,8 @@ class Registries:
         if name not in self.contexts:
             raise UnknownNameError("Context", name, self.contexts)
         if name not in self._checked:
-            check_graph(name, self.contexts, self.retrievers)
-            for insert in self.contexts[name].inserts:
-                self.combinations.check(insert.name)
+            for retriever in check_graph(name, self.contexts, self.retrievers):
+                self.combinations.check(retriever)
             self._checked.add(name)
         return self.contexts[name]
 
@@ -256,7 +255,7 @@ def over_corpora(
     from biblicus_context.corpora.declared import (  # half of the start, and loads numpy
         DeclaredRetrievers,
     )
-    from biblicus_context.corpora.search.parts import Parts
+    from biblicus_context.corpora.search.parts import Parts  # as above
 
     declared = DeclaredRetrievers(
         retrievers,

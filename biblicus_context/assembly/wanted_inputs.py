@@ -23,7 +23,7 @@ def _inputs_of(context: ContextDeclaration, registries: Registries) -> dict[str,
     if context.inputs is not None:
         return dict(context.inputs)
     found: dict[str, InputSpec] = {}
-    for path in _paths_of(context):
+    for path in (*_paths_of(context), *_paths_in_formats(context, registries)):
         if path.startswith(_INPUT):
             found.setdefault(path.split(".")[1], InputSpec())
     for insert in context.inserts:
@@ -49,6 +49,16 @@ def _paths_of(context: ContextDeclaration) -> Iterator[str]:
             yield from sorted(compile_condition(directive.when).names)
         if isinstance(directive, TextDirective):
             yield from _free(_names_of(directive), directive.vars)
+
+
+def _paths_in_formats(context: ContextDeclaration, registries: Registries) -> Iterator[str]:
+    """The names of the call that the formats of its packs use."""
+    for insert in context.inserts:
+        spec = registries.format(insert, f"pack '{insert.name}'")
+        texts = [insert.title or "", *(text for _, text in (spec.templates() if spec else ()))]
+        for text in texts:
+            paths = sorted(compile_template(text).names)
+            yield from (path.removeprefix("vars.") for path in paths if path.startswith("vars."))
 
 
 def _names_of(directive: TextDirective) -> Iterable[str]:

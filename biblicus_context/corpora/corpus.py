@@ -24,8 +24,10 @@ from biblicus_context.corpora.search.parts import Parts
 from biblicus_context.corpora.search.settings import SearchSettings
 from biblicus_context.embedders import AllowedKeys, CachedEmbedder, Embedder, KeyHosts
 from biblicus_context.errors import InputError, PlanError
+from biblicus_context.ingest.chunks.chunk import ChunkSettings
 from biblicus_context.ingest.files.walking import WalkSettings, check_root
 from biblicus_context.ingest.git import HistorySettings, ingest_history, open_repository
+from biblicus_context.ingest.quotations import Quotations
 from biblicus_context.ingest.readers import Reader, ReaderRegistry
 from biblicus_context.ingest.summary import Progress, Summary
 from biblicus_context.ingest.syncing import IngestSettings, ingest
@@ -73,6 +75,12 @@ class Corpus(CorpusRecords):
         )
         self.index = Index(name, opened, principal, is_declared=is_declared)
         self._settings = settings
+        self.ingest_settings = IngestSettings(
+            walk=WalkSettings(settings.include, settings.exclude, settings.hidden),
+            chunks=ChunkSettings.of(settings.chunks),
+            quotations=Quotations(settings.quotations),
+        )
+        """How its texts are cut, and which files belong to it."""
         self._own_readers = readers
         self._is_view = False
 
@@ -189,8 +197,7 @@ class Corpus(CorpusRecords):
     @property
     def walk(self) -> WalkSettings:
         """Which files belong to the corpus."""
-        settings = self._settings
-        return WalkSettings(settings.include, settings.exclude, settings.hidden)
+        return self.ingest_settings.walk
 
     @property
     def history(self) -> HistorySettings | None:
@@ -198,7 +205,8 @@ class Corpus(CorpusRecords):
         settings = self._settings
         if settings.source != "git":
             return None
-        return HistorySettings(since=settings.since, paths=settings.paths)
+        chunks = self.ingest_settings.chunks
+        return HistorySettings(since=settings.since, paths=settings.paths, chunks=chunks)
 
     def ingest(
         self,
@@ -223,7 +231,7 @@ class Corpus(CorpusRecords):
             [root],
             counter=default_counter(),
             embedder=self.embedder,
-            settings=IngestSettings(walk=self.walk, empty_root_is_gone=replace),
+            settings=replaced(self.ingest_settings, empty_root_is_gone=replace),
             readers=self.readers,
             on_progress=on_progress,
         )

@@ -12,6 +12,7 @@ from biblicus_context.corpora.errors import HasRootError
 from biblicus_context.corpora.index import Index
 from biblicus_context.ingest.records import Record, RecordWriter, Written, stored_record
 from biblicus_context.ingest.records.record import refuse_unknown_fields
+from biblicus_context.ingest.syncing import IngestSettings
 from biblicus_context.stores import NO_FILTERS, Batch, Document, Filters, Relation, Store
 from biblicus_context.text.counters import default_counter
 
@@ -25,6 +26,7 @@ class CorpusRecords:
     """Writes of programs; each is durable as a whole, and found when it returns."""
 
     index: Index
+    ingest_settings: IngestSettings
 
     def put(self, records: Iterable[Record]) -> Written:
         """Write records, all of them or none; each replaces the document of its id.
@@ -144,8 +146,14 @@ class CorpusRecords:
 
     @property
     def _writer(self) -> RecordWriter:
+        settings = self.ingest_settings
         return RecordWriter(
-            self._written, self.index.principal, default_counter(), self.index.embedder
+            self._written,
+            self.index.principal,
+            default_counter(),
+            self.index.embedder,
+            settings.chunks,
+            settings.quotations,
         )
 
 

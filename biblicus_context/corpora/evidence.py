@@ -7,6 +7,7 @@ from dataclasses import dataclass, replace
 from typing import Final, NamedTuple
 
 from biblicus_context.retrieval.candidate import Candidate
+from biblicus_context.retrieval.origin import ORIGIN, Origin
 from biblicus_context.retrieval.packs.pack import ContextPackBlock
 from biblicus_context.spec.retriever_settings import EvidenceFormatSpec, SearchSpec
 from biblicus_context.stores import Block, Document, Usage
@@ -40,6 +41,8 @@ class Evidence:
     parts: Mapping[str, float]
     passage: tuple[str, ...] = ()
     """The ids of the blocks that are merged into its text, if there are several."""
+    replaces: tuple[str, ...] = ()
+    """The documents that its document superseded, by id."""
     left_out: int = 0
     """Tokens that its text had more before it was shortened."""
 
@@ -58,6 +61,17 @@ class Evidence:
         """The source, with lines if they are known."""
         lines = self.block.lines
         return f"{self.source}:{lines[0]}-{lines[1]}" if lines else self.source
+
+    @property
+    def origin(self) -> Origin:
+        """Where it comes from: what the block says, then its document, then what it is."""
+        block, document = self.block, self.document
+        if document.kind == "commit":
+            usual = Origin(commit=document.id)
+        else:
+            usual = Origin(session=block.session or document.conversation, file=document.path)
+        own = Origin.of(block.metadata.get(ORIGIN))
+        return own.otherwise(Origin.of(document.metadata.get(ORIGIN))).otherwise(usual)
 
     @property
     def is_turn(self) -> bool:
@@ -91,6 +105,8 @@ class Evidence:
             path=document.path,
             lines=block.lines,
             session=block.session,
+            origin=self.origin,
+            replaces=self.replaces,
             conversation=document.conversation,
             parent=document.parent,
             among_siblings=document.position,

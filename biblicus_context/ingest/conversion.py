@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Iterable, Iterator
-from dataclasses import dataclass
+from dataclasses import dataclass, field, replace
 from typing import Final, NamedTuple
 
 from biblicus_context.errors import MissingExtraError
@@ -13,12 +13,13 @@ from biblicus_context.ingest.chunks.section import Parsed, Section, UnreadableEr
 from biblicus_context.ingest.documents import FileDocument, file_document
 from biblicus_context.ingest.files.content import Content
 from biblicus_context.ingest.files.walking import Skipped
+from biblicus_context.ingest.quotations import Quotations
 from biblicus_context.ingest.readers import ReaderRegistry
 from biblicus_context.ingest.sanitizing import name_or_none
 from biblicus_context.ingest.summary import FileRemark
 from biblicus_context.text.counters import Counter
 
-FORMAT: Final = "7"
+FORMAT: Final = "8"
 """Raise it when the same file would give other blocks, so that every file is read again."""
 
 _EMPTY: Final = "empty"
@@ -31,6 +32,8 @@ class Conversion(NamedTuple):
 
     document: FileDocument | Skipped
     remarks: tuple[FileRemark, ...] = ()
+    quotations: int = 0
+    """How often it quotes evidence of earlier results."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -40,6 +43,7 @@ class Converter:
     readers: ReaderRegistry
     chunks: ChunkSettings
     counter: Counter
+    quotations: Quotations = field(default_factory=Quotations)
 
     def convert(self, content: Content, fingerprint: str) -> Conversion:
         """The document of a file; whatever its reader raises becomes a reason to skip the file."""
@@ -60,12 +64,20 @@ class Converter:
             return Conversion(Skipped(name, _NOT_UTF_8 if content.is_printable else _NO_TEXT))
         if content.is_blank and not self.readers.is_extra(content):
             return Conversion(Skipped(name, _EMPTY))
+        dropped = 0
+        if self.readers.reads_one_text(content):
+            text, dropped = self.quotations.in_text(content.text())
+            content = replace(content, own_text=text) if dropped else content
         parsed = reader(content)
-        cut = chunks(by_session(parsed.sections), self.chunks, self.counter)
+        sections, found = self.quotations.in_sections(parsed.sections)
+        cut = chunks(by_session(sections), self.chunks, self.counter)
         document = file_document(content, parsed, cut, fingerprint=fingerprint)
+        quoted = dropped + found
+        remarks = *_remarks(content, parsed), *_quoted(name, quoted, self.quotations.policy)
         if not document.blocks:
-            return Conversion(Skipped(name, "; ".join(parsed.notes) or _EMPTY))
-        return Conversion(document, tuple(_remarks(content, parsed)))
+            reasons = [each.note for each in remarks]
+            return Conversion(Skipped(name, "; ".join(reasons) or _EMPTY), quotations=quoted)
+        return Conversion(document, remarks, quoted)
 
 
 def _remarks(content: Content, parsed: Parsed) -> Iterator[FileRemark]:
@@ -73,6 +85,13 @@ def _remarks(content: Content, parsed: Parsed) -> Iterator[FileRemark]:
         yield FileRemark(content.name, "bytes that are not UTF-8 were replaced by \ufffd")
     for note in parsed.notes:
         yield FileRemark(content.name, note)
+
+
+def _quoted(name: str, count: int, policy: str) -> Iterator[FileRemark]:
+    if count:
+        done = "marked" if policy == "mark" else "left out"
+        noun = "quotation" if count == 1 else "quotations"
+        yield FileRemark(name, f"{count:,} {noun} of evidence {done}")
 
 
 def by_session(sections: Iterable[Section]) -> list[Section]:

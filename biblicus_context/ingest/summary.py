@@ -54,6 +54,8 @@ class Summary:
     """Texts that were embedded."""
     known: int = 0
     """Blocks whose vectors were reused: from an earlier ingest, or from a block with the same text."""
+    quotations: int = 0
+    """Quotations of evidence of earlier results that were left out or marked."""
     seconds: float = 0.0
     version: int = 0
 

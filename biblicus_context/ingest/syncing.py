@@ -17,6 +17,7 @@ from biblicus_context.ingest.files.fingerprints import fingerprint, is_of_a_file
 from biblicus_context.ingest.files.roots import EMPTY_ROOT, walked
 from biblicus_context.ingest.files.walking import ROOT, FoundFile, Skipped, WalkSettings
 from biblicus_context.ingest.links import Links, link, links_of
+from biblicus_context.ingest.quotations import Quotations
 from biblicus_context.ingest.readers import ReaderRegistry
 from biblicus_context.ingest.stored_readers import with_stored_readers
 from biblicus_context.ingest.summary import FileRemark, Progress, Summary
@@ -37,6 +38,8 @@ class IngestSettings:
 
     walk: WalkSettings = field(default_factory=WalkSettings)
     chunks: ChunkSettings = field(default_factory=ChunkSettings)
+    quotations: Quotations = field(default_factory=Quotations)
+    """What is done with evidence of earlier results that a file quotes."""
     remove_gone: bool = True
     """Whether documents are removed whose files no longer exist."""
     empty_root_is_gone: bool = False
@@ -92,6 +95,7 @@ class _Ingest:
     read_bytes: int = 0
     embedded: int = 0
     known: int = 0
+    quotations: int = 0
 
     def run(self, roots: Sequence[Path]) -> Summary:
         began = time.perf_counter()
@@ -102,7 +106,8 @@ class _Ingest:
                 found.append(each)
             else:
                 self.skipped.append(self._left_out(each, known))
-        converter = Converter(self.readers, self.settings.chunks, self.counter)
+        settings = self.settings
+        converter = Converter(self.readers, settings.chunks, self.counter, settings.quotations)
         embedder = BatchEmbedder(self.store, self.principal, self.embedder)
         conversions = self._conversions(found, known, converter, began)
         # One batch at a time, so that memory does not grow with the corpus, and what was written
@@ -124,6 +129,7 @@ class _Ingest:
             bytes=self.read_bytes,
             embedded=self.embedded,
             known=self.known,
+            quotations=self.quotations,
             seconds=time.perf_counter() - began,
             version=self.store.state(self.principal).version,
         )
@@ -172,8 +178,9 @@ class _Ingest:
     def _documents(
         self, conversions: Iterator[Conversion], known: Mapping[str, str]
     ) -> Iterator[FileDocument]:
-        for document, remarks in conversions:
+        for document, remarks, quotations in conversions:
             self.remarks += remarks
+            self.quotations += quotations
             if isinstance(document, Skipped):
                 stays = document.for_now and document.name in known
                 reason = f"{document.reason}{_STAYS if stays else ''}"
@@ -191,6 +198,7 @@ class _Ingest:
             self.counter.name,
             self.embedder.model if self.embedder else "",
             self.readers.is_extra(content),
+            self.settings.quotations.policy,
         )
         return fingerprint(content, how)
 

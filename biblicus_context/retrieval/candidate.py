@@ -7,6 +7,8 @@ from dataclasses import dataclass, field
 from datetime import datetime
 from math import inf
 
+from biblicus_context.retrieval.origin import NOWHERE, Origin
+
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class Candidate:
@@ -46,6 +48,10 @@ class Candidate:
     session: str | None = None
     """The part of a conversation that it is a turn of."""
     conversation: str | None = None
+    origin: Origin = NOWHERE
+    """Where it comes from: session and messages, file, commit."""
+    replaces: tuple[str, ...] = ()
+    """The documents that its document superseded, by id."""
     parent: str | None = None
     """The document that its document is part of, by id."""
     among_siblings: int | None = None

@@ -9,6 +9,7 @@ from typing import Annotated, Any, Final, Literal, Self
 from pydantic import AfterValidator, Field, model_validator
 
 from biblicus_context.spec.base import Spec
+from biblicus_context.spec.chunks import ChunksSpec
 from biblicus_context.spec.embedder import EmbedderReference
 
 OF_BIBLICUS: Final = (
@@ -72,6 +73,16 @@ class CorpusSettings(Spec):
         description="Embedding model: `wordllama` (fast), `granite` (stronger), or settings; "
         "null searches by words only.",
         examples=["granite", {"type": "openai", "model": "embed-small", "dimensions": 1536}],
+    )
+    chunks: ChunksSpec = Field(
+        default_factory=ChunksSpec,
+        description="How large blocks are, in tokens; after a change, index again.",
+        examples=[{"tokens": 300, "whole": 800}],
+    )
+    quotations: Literal["drop", "mark", "keep"] = Field(
+        default="drop",
+        description="What to do with fenced evidence of an earlier result in a text: leave it out, "
+        "mark its block with the ids that it quotes, or treat it as any text.",
     )
     include: tuple[str, ...] = Field(
         default=(),

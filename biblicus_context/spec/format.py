@@ -2,18 +2,26 @@
 
 from __future__ import annotations
 
-from collections.abc import Mapping
-from typing import Annotated, Literal
+from collections.abc import Iterator, Mapping
+from typing import Annotated, Final, Literal
 
 from pydantic import BeforeValidator, Discriminator, Field, Tag
 
 from biblicus_context.spec.base import Spec, name_or, table
 
+AROUND_ITEMS: Final = ("title", "header", "footer", "empty")
+"""The keys of texts around the blocks of a pack, which packs of nested contexts may have too."""
+
+
+def _names(value: object) -> object:
+    """Names as JSON has them: what a discriminator has read is no longer JSON, where a list is enough."""
+    return tuple(value) if isinstance(value, list) else value
+
 
 class BlockFormatSpec(Spec):
     """How a block of evidence is written."""
 
-    metadata: bool | tuple[str, ...] = Field(
+    metadata: Annotated[bool | tuple[str, ...], BeforeValidator(_names)] = Field(
         default=False,
         description="Write metadata lines above the text: true for all fields, or a list of fields.",
         examples=[["source", "date"]],
@@ -75,6 +83,15 @@ class FormatSpec(BlockFormatSpec):
         description="Text directly after the text of a block that is shortened.",
         examples=[" (shortened, see {path}:{lines})"],
     )
+
+    def templates(self) -> Iterator[tuple[tuple[str, ...], str]]:
+        """Every template with its keys."""
+        for key in (*AROUND_ITEMS, "item", "cut_note"):
+            text: str | None = getattr(self, key)
+            if text is not None:
+                yield (key,), text
+        for kind, text in self.items.items():
+            yield ("items", kind), text
 
 
 FormatReference = Annotated[

@@ -45,6 +45,6 @@ class Compaction:
 
 def check_settings(settings: Mapping[str, Any]) -> None:
     """Raise a ContextError for settings of an unknown type, or with unknown or wrong options."""
-    from biblicus_context.text.compactors.registry import COMPACTORS
+    from biblicus_context.text.compactors.registry import COMPACTORS  # see above
 
     COMPACTORS.build(settings)

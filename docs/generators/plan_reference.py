@@ -55,6 +55,7 @@ _PARTS = {
     "DedupeSpec": "dedupe",
     "QuerySpec": "a query",
     "CorpusSettings": "corpus settings",
+    "ChunksSpec": "chunks",
     "EmbedderSpec": "embedder settings",
     "OpenAIEmbedderSpec": "embedder openai",
     "FramingSpec": "framing",

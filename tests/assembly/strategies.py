@@ -24,7 +24,7 @@ WORDS = st.sampled_from(
 )
 
 
-@cache  # hypothesis examines each new strategy anew, which takes as long as drawing from it
+@cache  # hypothesis examines each new strategy again, which takes as long as drawing from it
 def texts(most: int = 30) -> st.SearchStrategy[str]:
     """Words of many scripts, joined by spaces and line breaks, now and then without any."""
     joiner = st.sampled_from([" ", " ", " ", "\n", "\n\n", ""])

@@ -214,6 +214,14 @@ def test_what_cannot_be_asked_is_an_error(of: list[Any], error: type[Exception],
         asked({"pool": pool(*of), "a": Shelf(["a"])})
 
 
+def test_what_cannot_be_asked_is_an_error_in_a_nested_context_too():
+    inner = plan(POOL, ASK)
+    contexts = {"main": plan({"type": "context", "name": "inner"}), "inner": inner}
+    assembler = ContextAssembler(contexts, {"pool": pool("pool")})
+    with pytest.raises(PlanError, match="sources of each other: pool -> pool"):
+        assembler.assemble("main", inputs={"question": "What?"})
+
+
 def test_an_override_answers_for_the_sources():
     context = plan(POOL, ASK, input_budget={"max_tokens": 200})
     assembler = ContextAssembler(

@@ -194,3 +194,20 @@ def test_whatever_is_offered_is_accounted_for_once_and_within_the_budget(
 
 def _repeats_itself(texts: list[tuple[str, int]]) -> bool:
     return len(texts) != len({*texts})
+
+
+def test_the_pack_of_the_higher_priority_keeps_a_block_that_both_have():
+    first = [block(SHARED, 0.1), block("Another one, which is alone here.", 1.0)]
+    second = [block(SHARED, 1.0)]
+    for one, two, kept in ((1, 0, "one"), (0, 1, "two"), (None, None, "two")):
+        messages = [
+            {"type": "context", "name": name, "priority": priority}
+            for name, priority in (("one", one), ("two", two))
+        ]
+        found = assembled(first, second, messages)
+        holding = [
+            part.name
+            for part in found.receipt.parts
+            if any(SHARED in each.excerpt and each.pack == part.name for each in found.citations)
+        ]
+        assert holding == [kept]

@@ -43,3 +43,14 @@ def test_a_result_does_not_keep_the_history_alive_that_was_handed_in():
 def test_a_result_made_by_hand_says_that_it_has_no_receipt():
     with pytest.raises(AttributeError, match="no receipt"):
         _ = ContextAssemblyResult("s", [], "u", 2).receipt
+
+
+def test_a_result_as_one_text_has_everything_in_order():
+    said = [
+        {"role": "user", "content": [{"type": "text", "text": "Look."}, {"type": "image_url"}]},
+        {"role": "assistant", "content": None, "tool_calls": []},
+        {"role": "assistant", "content": "I see."},
+    ]
+    result = ContextAssemblyResult("Be kind.", said, "Why?")
+    assert result.as_text() == "Be kind.\n\nUser: Look.\n\nAssistant: I see.\n\nWhy?"
+    assert ContextAssemblyResult("", [], "").as_text() == ""

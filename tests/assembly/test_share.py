@@ -86,6 +86,14 @@ def test_shares_never_come_to_more_than_the_total(total: int, given_claims: list
     assert all(share >= 0 for share in given_out)
 
 
+@given(totals, st.one_of(claims, needing), st.one_of(st.none(), st.integers(0, 80)))
+def test_a_claim_alone_gets_what_it_gets_next_to_one_that_takes_nothing(
+    total: int, claim: Claim, cap: int | None
+):
+    claim = claim._replace(cap=cap)
+    assert shares(total, [claim]) == shares(total, [claim, Claim(elastic=False)])[:1]
+
+
 @given(totals, st.lists(uncapped, min_size=1, max_size=12))
 def test_everything_is_given_out_where_nobody_is_capped(total: int, given_claims: list[Claim]):
     assert sum(shares(total, given_claims)) == total

@@ -23,7 +23,14 @@ def test_list_of_the_package_s_own_contexts(run, project):
 
 def test_list_as_data_has_every_declaration_with_its_place(run, project):
     declared = run("list", "--format", "json").json
-    assert list(declared) == ["context", "policy", "retriever", "corpus", "compactor"]
+    assert list(declared) == [
+        "context",
+        "policy",
+        "format",
+        "retriever",
+        "corpus",
+        "compactor",
+    ]
     assert declared["retriever"] == [{"name": "handbook", "file": "contexts/desk.yaml", "line": 15}]
     assert declared["context"][0]["inputs"]["count"] == {"type": "integer", "default": 1}
     assert declared["context"][1] == {

@@ -120,7 +120,7 @@ def _entry(name: str, shown: Sequence[str], *, is_talk: bool) -> Entry:
 
 
 def _plainly(query: SearchQuery, plan: HybridSpec) -> dict[str, float]:
-    """Everything is searched and looked up anew at each step, and nothing is remembered."""
+    """Everything is searched and looked up again at each step, and nothing is remembered."""
     text, vector = _text(query), _vector(query)
     found = _found(text, vector, plan.candidates)
     if any(text_or_vector.place.session for text_or_vector in found.values()):

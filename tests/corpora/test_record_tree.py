@@ -147,7 +147,7 @@ STEPS = st.one_of(
 
 
 class Model:
-    """The same, computed anew for all records after each step."""
+    """The same, computed again for all records after each step."""
 
     def __init__(self) -> None:
         self.parents: dict[str, str | None] = {}

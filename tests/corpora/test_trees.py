@@ -9,6 +9,7 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
+from biblicus_context import ContextAssembler
 from biblicus_context.corpora import Corpus
 from biblicus_context.corpora.search.outlining import outline_of
 from biblicus_context.errors import RetrieverError
@@ -204,3 +205,23 @@ def test_headings_of_blocks_are_words_where_the_plan_says_so(planted: Path):
     assert outline(planted, format={"escape_headings": True}).splitlines()[:3] == [
         "Guide", "The guide to lamps.", "Bulbs",
     ]  # fmt: skip
+
+
+def test_a_short_block_is_placed_once_where_a_combined_retriever_finds_it_too(planted: Path):
+    named = {"retriever_id": "explicit", "corpus": "notes", "documents": ["b1", "b2"]}
+    both = {"retriever_id": "combined", "of": [named, {**named, "name": "again"}]}
+    asked = ContextAssembler(
+        {
+            "ask": {
+                "policy": {
+                    "input_budget": {"max_tokens": 900},
+                    "pack_budget": {"default_ratio": 1},
+                },
+                "messages": [{"type": "context", "name": name} for name in ("all", "named")],
+            }
+        },
+        {"all": {"config": both}, "named": {"config": named}},
+        {"notes": {"config": {"root": str(planted)}}},
+    )
+    found = [each.document for each in asked.assemble("ask", inputs={"query": "?"}).citations]
+    assert sorted(found) == ["b1", "b2"]

@@ -112,6 +112,7 @@ PLACES: dict[str, tuple[Mapping, Callable[[Mapping], Mapping]]] = {
     "DedupeSpec": ({}, one("dedupe")),
     "FramingSpec": ({}, one("framing")),
     "CorpusSettings": ({"root": "handbook"}, corpus),
+    "ChunksSpec": ({}, lambda inner: corpus({"root": "handbook", "chunks": inner})),
     "EmbedderSpec": ({"type": "minilm"}, embedded),
     "OpenAIEmbedderSpec": ({"type": "openai", "model": "small", "dimensions": 8}, embedded),
     "CompactorSettings": ({"type": "tail"}, compactor),

@@ -57,7 +57,7 @@ def test_a_page_in_latin_1_is_read_without_a_remark():
 @pytest.mark.parametrize(
     ("name", "start"),
     [
-        ("a.html", "<meta charset=latin-1>"),  # saved anew, and it still says what it was
+        ("a.html", "<meta charset=latin-1>"),  # saved again, and it still says what it was
         ("a.py", "# coding: cp1252\n"),
         ("a.html", "<meta charset=utf-16>"),
         ("a.html", "<meta charset=klingon>"),

@@ -20,11 +20,14 @@ def test_the_shipped_contexts_are_a_project():
         "evidence-in-question",
         "handbook",
         "house-style",
+        "sections",
+        "sources",
         "support",
         "two-sources",
     ]
-    assert list(project.retrievers) == ["handbook-passages", "rules", "news"]
+    assert list(project.retrievers) == ["handbook-passages", "passages", "latest", "rules", "news"]
     assert Path(str(project.corpora["handbook"].config["root"])).is_dir()
+    assert project.formats["line"].format.separator == "\n"
     assert project.policies["small"].policy.input_budget.max_tokens == 2000
 
 

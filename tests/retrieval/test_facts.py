@@ -53,7 +53,7 @@ def test_facts_survive_copies_and_pickling() -> None:
 
 
 def test_the_text_and_the_score_are_those_of_the_block() -> None:
-    """A block that is cut, or scored anew, keeps the other facts."""
+    """A block that is cut, or scored again, keeps the other facts."""
     cut = plain.carrying(KNOWN).model_copy(update={"text": "As", "score": 0.75})
     assert (facts_of(cut).text, facts_of(cut).score, facts_of(cut).title) == (
         "As",

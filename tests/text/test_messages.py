@@ -316,7 +316,7 @@ def test_measuring_together_is_measuring_one_by_one(messages: list[dict[str, Any
 
 
 def test_a_remembered_history_is_measured_faster_than_it_could_be_counted() -> None:
-    """Twelve hundred remembered messages cost a small part of counting them anew."""
+    """Twelve hundred remembered messages cost a small part of counting them again."""
     messages = [user(f"{number}: " + "some words of a message " * 16) for number in range(1_200)]
     meter = MessageMeter(default_counter(), FRAMINGS["openai"])
     begin = time.perf_counter()

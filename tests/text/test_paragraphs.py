@@ -68,7 +68,7 @@ def test_what_follows_a_text_is_counted_with_it(parts: list[str], separator: str
 @thorough
 @given(parts=st.lists(texts, min_size=2, max_size=6))
 def test_remembering_gives_the_figure_of_the_vocabulary(name: str, parts: list[str]) -> None:
-    """A text joined from paragraphs that were counted before costs what counting it anew says."""
+    """A text joined from paragraphs that were counted before costs what counting it again says."""
     remembering = RememberingCounter(raw[name], splits_at_paragraphs=True)
     remembering.count_many(parts)
     text = BREAK.join(parts) + BREAK

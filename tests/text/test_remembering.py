@@ -99,7 +99,7 @@ def test_what_is_remembered_is_right_under_threads() -> None:
 
 
 def test_a_remembered_text_costs_a_look_up() -> None:
-    """Twelve hundred remembered texts are counted at least ten times as fast as anew."""
+    """Twelve hundred remembered texts are counted at least ten times as fast as again."""
     texts = [
         f"{number} " + "some words of a message that somebody wrote " * 9 for number in range(1_200)
     ]

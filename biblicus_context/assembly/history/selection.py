@@ -213,7 +213,7 @@ def _newest_first(
         bite = history[start:end]
         stretch, broken = _measured(bite, start, meter)
         yield stretch, broken
-        if room is not None:
+        if start and room is not None:
             measured += stretch.total + sum(turn.tokens for turn in broken)
             size = _next_bite(len(history) - start, measured, room)
         end = start

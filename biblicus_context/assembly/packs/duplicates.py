@@ -1,4 +1,4 @@
-"""Duplicates across the packs of one context: the block with the better score stays."""
+"""Duplicates across the packs of one context: the block of the higher priority stays, then the better one."""
 
 from __future__ import annotations
 
@@ -45,7 +45,7 @@ class _Offer(NamedTuple):
     def key(self) -> str:
         """Equal only for the same block of the same corpus."""
         assert isinstance(self.part.source, RetrieverSource)
-        corpus, source = self.part.source.settings.corpus, source_of(self.block)
+        corpus, source = self.part.source.corpus, source_of(self.block)
         if corpus is None or source is None:
             return f"{self.pack}\0{self.piece.key}"
         return f"{corpus}\0{source}\0{self.block.evidence_item_id}"
@@ -156,8 +156,9 @@ def _beginning_alike(offers: Sequence[_Offer]) -> list[_Offer]:
     ]
 
 
-def _standing(offer: _Offer) -> tuple[bool, bool, float]:
-    return not offer.part.options.pin, not offer.is_placed, -offer.worth
+def _standing(offer: _Offer) -> tuple[bool, bool, int, float]:
+    options = offer.part.options
+    return not options.pin, not offer.is_placed, -(options.priority or 0), -offer.worth
 
 
 def _offers(draft: Draft, spec: PackDedupeSpec) -> Iterator[_Offer]:

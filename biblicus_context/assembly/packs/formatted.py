@@ -1,6 +1,6 @@
 """A row of pieces as its format writes it: in order, numbered, with the texts around the blocks.
 
-All of it depends on which pieces are placed, so it is written anew whenever pieces go or come back.
+All of it depends on which pieces are placed, so it is written again whenever pieces go or come back.
 """
 
 from __future__ import annotations

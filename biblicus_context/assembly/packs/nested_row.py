@@ -49,7 +49,7 @@ def _found_nothing(draft: Draft) -> bool:
 
 @dataclass(frozen=True, slots=True)
 class _NestedArrangement:
-    """Each of the packs arranged anew, in the order of the plan of the nested context."""
+    """Each of the packs arranged again, in the order of the plan of the nested context."""
 
     rows: tuple[InnerRow, ...]
     around: TextsAround | None

@@ -212,28 +212,34 @@ def refitted(before: Gathered, call: RetrieverCall) -> Effectful[Gathered]:
 
 
 def _gathered(call: RetrieverCall, attempts: list[_Pages]) -> Effectful[Gathered]:
-    offered = Gathered(
+    requests, is_cut = 0, False
+    warnings: dict[str, None] = {}
+    offered: list[Attempt] = []
+    for pages in attempts:
+        requests += pages.requests
+        is_cut = is_cut or pages.is_cut
+        warnings |= pages.warnings
+        attempt = Attempt(
+            _row(call, pages),
+            pages.filled * call.part.copies,
+            pages.pages,
+            tuple(pages.repeated),
+            pages.failure,
+            pages.stop,
+            # Only the first answer is worth continuing: the others are smaller on purpose.
+            _further(call, pages) if call.compacts and not offered else None,
+            pages.combined,
+        )
+        offered.append(attempt)
+    gathered = Gathered(
         _NOTHING,
         query=call.query,
-        requests=sum(pages.requests for pages in attempts),
-        is_cut=any(pages.is_cut for pages in attempts),
-        warnings=tuple(dict.fromkeys(said for pages in attempts for said in pages.warnings)),
-        attempts=tuple(
-            Attempt(
-                _row(call, pages),
-                pages.filled * call.part.copies,
-                pages.pages,
-                tuple(pages.repeated),
-                pages.failure,
-                pages.stop,
-                # Only the first answer is worth continuing: the others are smaller on purpose.
-                _further(call, pages) if call.compacts and not at else None,
-                pages.combined,
-            )
-            for at, pages in enumerate(attempts)
-        ),
+        requests=requests,
+        is_cut=is_cut,
+        warnings=tuple(warnings),
+        attempts=tuple(offered),
     )
-    return (yield from _best(call, offered))
+    return (yield from _best(call, gathered))
 
 
 def _best(call: RetrieverCall, offered: Gathered) -> Effectful[Gathered]:
@@ -401,9 +407,9 @@ def _take(call: RetrieverCall, pack: ContextPack, pages: _Pages) -> bool:
             pages.repeated.append((identity, call.duplicates[identity]))
         else:
             fresh.append(block)
-    pages.repeated += (
-        (each.evidence_item_id, Reason("duplicate", detail=each.reason)) for each in pack.repeated
-    )
+    for each in pack.repeated:
+        reason = Reason("duplicate", detail=each.reason)
+        pages.repeated.append((each.evidence_item_id, reason))
     kept = _within_characters(call, fresh, pages)
     texts = _texts(call, kept, pages)
     pages.blocks += kept
@@ -447,7 +453,7 @@ def _texts(call: RetrieverCall, blocks: list[ContextPackBlock], pages: _Pages) -
         return [block.text for block in blocks]
     form = form or _AS_THEY_ARE
     first = len(pages.texts) + 1
-    last = len(pages.texts) + len(blocks)  # a guess: numbers are written anew in the end
+    last = len(pages.texts) + len(blocks)  # a guess: numbers are written again in the end
     written = [
         form.write(block, call.tag, guarded=call.guarded, place=ItemPlace(index, last, last))
         for index, block in enumerate(blocks, first)
@@ -470,8 +476,8 @@ def _row(call: RetrieverCall, pages: _Pages) -> PackRow:
         whole[::2] = pages.texts
     elif arrangement.is_fixed:
         whole = arrangement.whole(pages.texts, pages.blocks, separator)
-    tokens = tuple(each * copies for each in pages.tokens)
-    return PackRow(tokens, partial(_pieces, call, pages), whole, arrangement, copies)
+    tokens = pages.tokens if copies == 1 else [each * copies for each in pages.tokens]
+    return PackRow(tuple(tokens), partial(_pieces, call, pages), whole, arrangement, copies)
 
 
 def _found_nothing(pages: _Pages) -> bool:

@@ -1,6 +1,6 @@
 """Packs whose title, header or footer names the kinds of blocks that are placed before them.
 
-Their text changes with other packs, so it is written anew whenever those change.
+Their text changes with other packs, so it is written again whenever those change.
 """
 
 from __future__ import annotations

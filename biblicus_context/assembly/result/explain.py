@@ -130,6 +130,8 @@ def _what(part: ReceiptPart) -> str:
 def _details(part: ReceiptPart) -> Iterator[str]:
     if part.requests:
         yield f"{part.requests} request{'s' if part.requests > 1 else ''}"
+    if part.format:
+        yield f"{part.format:,} of these for title, header and footer"
     if part.blocks:
         gone = [block.id for block in part.blocks if block.action == "dropped"]
         offered = len(part.blocks)

@@ -15,6 +15,7 @@ from biblicus_context.assembly.result.account import write_receipt
 from biblicus_context.assembly.result.cache_marks import CacheMark, cache_marks
 from biblicus_context.assembly.result.citations import Citation, citations_of
 from biblicus_context.assembly.result.explain import explanation
+from biblicus_context.assembly.result.plain_text import labelled
 from biblicus_context.assembly.result.receipt import Receipt
 from biblicus_context.assembly.result.spans import PartSpan, spans_of
 from biblicus_context.assembly.result.stored import StablePrefix, StoredResult, stored_from
@@ -69,6 +70,22 @@ class ContextAssemblyResult:
     def spans(self) -> tuple[PartSpan, ...]:
         """Where every part of the plan, and every piece of a pack, is in `messages`."""
         return tuple(spans_of(self.draft, self.messages)) if self.draft else ()
+
+    def as_text(self) -> str:
+        """Everything that is sent, as one text; turns begin with their roles.
+
+        For models and logs that take a text. It may have some tokens more or less than the messages.
+
+        >>> turns = [{"role": "assistant", "content": "Hello."}]
+        >>> print(ContextAssemblyResult("Be kind.", turns, "Why?").as_text())
+        Be kind.
+        <BLANKLINE>
+        Assistant: Hello.
+        <BLANKLINE>
+        Why?
+        """
+        texts = [self.system_prompt, *labelled(self.history), self.user_message]
+        return "\n\n".join(filter(None, texts))
 
     @lazy
     def framing(self) -> Framing:

@@ -10,7 +10,7 @@ from __future__ import annotations
 from collections.abc import Iterator, Mapping
 from typing import NamedTuple
 
-from biblicus_context.assembly.draft import Draft, Placement
+from biblicus_context.assembly.draft import Draft, Gathered, Placement
 from biblicus_context.assembly.history.selection import SelectedTurns
 from biblicus_context.assembly.history.summary import summarised
 from biblicus_context.assembly.history.turns import history_part, turns_for
@@ -297,12 +297,12 @@ def _with_grown_shares(draft: Draft, placement: Placement) -> Draft:
     """The draft with the shares of packs to which something flowed while they were topped up."""
     if draft.pack_total is None:
         return draft
-    packs = dict(draft.packs)
-    for index, gathered in packs.items():
+    grown: dict[int, Gathered] = {}
+    for index, gathered in draft.packs.items():
         tokens = placement.packs[index].tokens
         if gathered.share is not None and tokens > gathered.share:
-            packs[index] = gathered._replace(share=tokens)
-    return draft._replace(packs=packs)
+            grown[index] = gathered._replace(share=tokens)
+    return draft._replace(packs={**draft.packs, **grown}) if grown else draft
 
 
 def _grown_share(draft: Draft, packs: Mapping[int, FittedPack], index: int) -> int:

@@ -91,6 +91,9 @@ def lay_out(draft: Draft, placement: Placement) -> MessageLayout:
 
 def _with_quotes(part: int, frame: Frame, placement: Placement) -> PlacedText:
     """A text with the packs that it quotes in their places."""
+    words = frame[0]
+    if len(frame) == 1 and isinstance(words, str):
+        return PlacedText(part, (words,))
     pieces: list[str] = []
     quotes: list[Quote] = []
     for piece in frame:

@@ -72,6 +72,14 @@ class RetrieverSource(NamedTuple):
     combined: CombinedSources | None = None
     """The retrievers that it combines, instead of a function."""
 
+    @property
+    def corpus(self) -> str | None:
+        """The corpus that is searched; of a combined retriever, the one that all its sources search."""
+        if self.combined is None:
+            return self.settings.corpus
+        found = {source.corpus for _, source in self.combined.sources}
+        return found.pop() if len(found) == 1 else None
+
     def asked(self, request: ContextRetrieverRequest, timeout: float | None) -> Effectful[Outcome]:
         """The answer to a request for a page; the time limit is that of the retriever alone."""
         function = self.function

@@ -46,7 +46,9 @@ def _same(draft: Draft, messages: list[dict[str, Any]]) -> ComparedPrefix | None
 def _estimated(draft: Draft) -> tuple[str, ...]:
     """What in the kept turns has only an estimate; plain messages are texts, and exact."""
     assert draft.placement is not None
-    kept = (run for run in draft.placement.history.kept if not run.plain)
+    kept = [run for run in draft.placement.history.kept if not run.plain]
+    if not kept:
+        return ()
     history = draft.call.history
     messages = (
         message

@@ -24,7 +24,10 @@ from biblicus_context.text.templates.template import compile_template
 
 def has_quoted(draft: Draft) -> bool:
     """Whether the plan has a pack that is placed only where it is quoted."""
-    return any(isinstance(part, PackPart) and part.quoted for part in draft.parts)
+    for part in draft.parts:  # noqa: SIM110 - asked three times in a call, and a generator is slow
+        if isinstance(part, PackPart) and part.quoted:
+            return True
+    return False
 
 
 def with_copies(draft: Draft) -> Draft:

@@ -87,7 +87,7 @@ class _Resolver:
     def _note_unplaced_arguments(self, parts: list[Part], *, asks: bool) -> None:
         """Arguments that no directive places; `asks`: the plan has a user message of its own."""
         call = self.call
-        if call.history and not any(isinstance(part, HistoryPart) for part in parts):
+        if call.history and HistoryPart not in map(type, parts):
             reason = Reason("plan", detail="the plan places no history")
             entry = Unplaced("history_messages", "history", reason, messages=len(call.history))
             self.unplaced.append(entry)

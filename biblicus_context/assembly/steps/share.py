@@ -135,6 +135,8 @@ def shares(total: int | None, claims: Sequence[Claim]) -> list[int | None]:
     """
     if total is None:
         return [claim.cap for claim in claims]
+    if len(claims) == 1:  # most plans have one pack, and the first call waits for this
+        return [_alone(total, claims[0])]
     order = serving_order(claims)
     given = [0] * len(claims)
     for index in order:
@@ -146,6 +148,12 @@ def shares(total: int | None, claims: Sequence[Claim]) -> list[int | None]:
         given[index] += more
     _give_over_caps(claims, elastic, given)
     return [*given]
+
+
+def _alone(total: int, claim: Claim) -> int:
+    """What a claim gets that has no others."""
+    most = total if claim.elastic else min(total, claim.needs)
+    return most if claim.cap is None else min(most, claim.cap)
 
 
 def serving_order(claims: Sequence[Claim]) -> list[int]:

@@ -3,10 +3,13 @@
 from __future__ import annotations
 
 from dataclasses import dataclass
-from typing import NamedTuple
+from typing import TYPE_CHECKING, NamedTuple, Self
 
 from biblicus_context.errors import InputError
 from biblicus_context.ingest.chunks.section import Section
+
+if TYPE_CHECKING:
+    from biblicus_context.spec.chunks import ChunksSpec
 
 
 class Chunk(NamedTuple):
@@ -44,6 +47,16 @@ class ChunkSettings:
     """A smaller section shares a chunk with the next one."""
     whole: int = 512
     """A record, a unit of code, and a file that is one section stay whole up to this."""
+
+    @classmethod
+    def of(cls, spec: ChunksSpec) -> Self:
+        """The sizes that the settings of a corpus declare; the defaults keep their proportions."""
+        return cls(
+            target=spec.tokens,
+            most=2 * spec.tokens,
+            least=spec.tokens // 5,
+            whole=spec.whole,
+        )
 
     def most_of(self, section: Section, *, is_alone: bool) -> int:
         """The tokens up to which a section is one chunk."""

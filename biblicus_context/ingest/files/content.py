@@ -27,6 +27,8 @@ class Content:
     name: str
     data: bytes
     updated: datetime | None
+    own_text: str | None = None
+    """Its text without what is not to be read."""
 
     @property
     def digest(self) -> str:
@@ -64,6 +66,8 @@ class Content:
 
     def text(self) -> str:
         """The content as text with `\\n` between lines; what cannot be decoded becomes U+FFFD."""
+        if self.own_text is not None:
+            return self.own_text
         text = self.data.decode(self._encoding, errors="replace")
         return text.replace("\r\n", "\n").replace("\r", "\n").replace("\0", "\ufffd")
 

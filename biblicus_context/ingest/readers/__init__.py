@@ -36,6 +36,8 @@ _BUILT_IN: Mapping[str, Reader] = {
     ".ipynb": read_notebook,
 }
 _BINARY = frozenset({read_pdf})
+_WRITTEN = frozenset({read_text, read_rst, read_markdown, read_html, read_code})
+"""They read a file as one text, which may be divided anywhere."""
 
 
 class ReaderRegistry:
@@ -59,6 +61,10 @@ class ReaderRegistry:
         if suffix in self._extra or reader in _BINARY:
             return reader
         return None if content.looks_binary else reader
+
+    def reads_one_text(self, content: Content) -> bool:
+        """Whether the file is one text, rather than records or turns that each stand alone."""
+        return self.reader_of(content) in _WRITTEN
 
     def is_extra(self, content: Content) -> bool:
         """Whether the reader of this file was added, and is not built in."""

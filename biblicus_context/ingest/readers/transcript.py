@@ -8,6 +8,7 @@ from typing import Any
 
 from biblicus_context.ingest.chunks.section import Section
 from biblicus_context.ingest.readers.record_fields import fields_of, first_of
+from biblicus_context.retrieval.origin import ORIGIN
 from biblicus_context.stores.model import Json
 
 _SAYING = ("content", "text", "tool_calls", "function_call")
@@ -18,6 +19,7 @@ _SESSIONS = (
     "session", "session_id", "conversation", "conversation_id", "thread", "thread_id", "meeting"
 )  # fmt: skip
 _TIMES = ("date", "time", "timestamp", "created_at")
+_IDS = ("message_id", "id", "uuid")
 _HANDED = ("arguments", "input", "args")
 
 
@@ -63,6 +65,8 @@ def _turn(
     metadata: dict[str, Json] = {"role": str(turn["role"])} if "role" in turn else {}
     if date := first_of(turn, _TIMES) or date:
         metadata["date"] = date
+    if message := first_of(turn, _IDS):
+        metadata[ORIGIN] = {"messages": [message]}
     return Section(
         "\n".join(filter(None, _said(turn))),
         first_line=line,

@@ -8,6 +8,7 @@ from datetime import datetime
 from typing import Any, Final
 
 from biblicus_context.errors import InputError
+from biblicus_context.retrieval.origin import NOWHERE, ORIGIN, Origin
 from biblicus_context.stores import EVERYBODY, Document, Metadata, Readers
 
 
@@ -23,6 +24,8 @@ class RecordPart:
     """The headings above it, outermost first; they are searched with the text."""
     speaker: str = ""
     session: str | None = None
+    origin: Origin = NOWHERE
+    """Where it comes from; what is not known is as in the record."""
     metadata: Metadata = field(default_factory=dict)
 
 
@@ -54,6 +57,8 @@ class Record:
     confidence: float | None = None
     importance: float | None = None
     conversation: str | None = None
+    origin: Origin = NOWHERE
+    """Where it comes from: the session and the messages, the file, or the commit."""
     parent: str | None = None
     """The document that it is part of, by id."""
     position: int | None = None
@@ -75,6 +80,19 @@ _FACTS: Final = {each.name for each in fields(Record)} & {each.name for each in 
 def facts(known: Record | Document) -> dict[str, Any]:
     """What records and documents have in common, without the id."""
     return {name: getattr(known, name) for name in _FACTS - {"id"}}
+
+
+def with_origin(metadata: Metadata, origin: Origin, place: str) -> Metadata:
+    """The metadata as it is stored: with the origin, cut to the names that are kept."""
+    if not isinstance(origin, Origin):
+        raise InputError("an Origin is expected", place=place, found=type(origin).__name__)
+    kept = Origin.of(origin.as_metadata())
+    return {**metadata, ORIGIN: kept.as_metadata()} if kept else metadata
+
+
+def without_origin(metadata: Metadata) -> Metadata:
+    """The metadata as it was written, without the origin."""
+    return {name: value for name, value in metadata.items() if name != ORIGIN}
 
 
 def refuse_unknown_fields(names: Iterable[str]) -> None:

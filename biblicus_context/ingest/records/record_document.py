@@ -5,7 +5,7 @@ from __future__ import annotations
 from collections import Counter as Tally
 from collections.abc import Iterator, Sequence
 from hashlib import blake2b
-from typing import Final
+from typing import Final, NamedTuple
 
 from biblicus_context.errors import InputError
 from biblicus_context.ingest.chunks.chunk import Chunk, ChunkSettings
@@ -17,8 +17,9 @@ from biblicus_context.ingest.documents import (
     block_positions,
     indexed_text,
 )
+from biblicus_context.ingest.quotations import Quotations
 from biblicus_context.ingest.records.gaps import gaps
-from biblicus_context.ingest.records.record import Record, RecordPart, facts
+from biblicus_context.ingest.records.record import Record, RecordPart, facts, with_origin
 from biblicus_context.ingest.sanitizing import name_or_none, shown
 from biblicus_context.stores import Block, Document
 from biblicus_context.stores.checks import name, sequence, text
@@ -28,16 +29,26 @@ _MARK: Final = "record-"
 _ONE_OF_THEM: Final = "Leave `text` out, or make it the first part."
 
 
-def record_document(record: Record, settings: ChunkSettings, counter: Counter) -> FileDocument:
+class RecordDocument(NamedTuple):
+    """The document of a record, and how often it quotes evidence of earlier results."""
+
+    document: FileDocument
+    quotations: int
+
+
+def record_document(
+    record: Record, settings: ChunkSettings, counter: Counter, quotations: Quotations
+) -> RecordDocument:
     """The document of a record; a block keeps its id while its text stays the same."""
     if not isinstance(record, Record):
         raise InputError("a Record is expected", found=type(record).__name__)
     if record.text and record.parts:
         raise InputError("a record has a text or parts, not both", place="text", fix=_ONE_OF_THEM)
-    sections = [*_sections(record)]
+    sections, quoted = quotations.in_sections(_sections(record))
     cut = chunks(sections, settings, counter)
     size = sum(len(each.text) for each in sections)
-    return FileDocument(_document(record, sections), tuple(_blocks(record, cut)), size)
+    blocks = tuple(_blocks(record, cut))
+    return RecordDocument(FileDocument(_document(record, sections), blocks, size), quoted)
 
 
 def _sections(record: Record) -> Iterator[Section]:
@@ -58,7 +69,7 @@ def _section(part: RecordPart, place: str) -> Section:
         kind="turn" if is_turn else "record",
         session=part.session,
         name=shown(text(part.speaker, f"{place}.speaker")),
-        metadata=part.metadata,
+        metadata=with_origin(part.metadata, part.origin, f"{place}.origin"),
     )
 
 
@@ -67,7 +78,8 @@ def _document(record: Record, sections: Sequence[Section]) -> Document:
     for section in sections:
         digest.update(section.text.encode() + b"\0")
     text_hash = f"{_MARK}{digest.hexdigest()}"
-    return Document(id=name(record.id, "id"), text_hash=text_hash, **facts(record))
+    known = {**facts(record), "metadata": with_origin(record.metadata, record.origin, "origin")}
+    return Document(id=name(record.id, "id"), text_hash=text_hash, **known)
 
 
 def _blocks(record: Record, cut: Sequence[Chunk]) -> Iterator[Block]:

@@ -13,14 +13,17 @@ from biblicus_context.errors import InputError
 from biblicus_context.ingest.chunks.chunk import ChunkSettings
 from biblicus_context.ingest.documents import FileDocument
 from biblicus_context.ingest.embedding import BatchEmbedder
-from biblicus_context.ingest.records.record import Record, RelationTo
-from biblicus_context.ingest.records.record_document import record_document
+from biblicus_context.ingest.quotations import Quotations
+from biblicus_context.ingest.records.record import Record, RelationTo, with_origin, without_origin
+from biblicus_context.ingest.records.record_document import RecordDocument, record_document
+from biblicus_context.retrieval.origin import ORIGIN, Origin
 from biblicus_context.stores import Batch, Document, Entry, Principal, Relation, Store, checks
 from biblicus_context.text.counters import Counter
 
 if TYPE_CHECKING:
     from biblicus_context.embedders import Embedder
 
+_NOT_FACTS: Final = {"relations", "origin"}
 _RECORD: Final = r"records[\1]\2"
 _ENTRY: Final = re.compile(r"^put\[([0-9]+)\](?:\.document)?(.*)$", re.DOTALL)
 
@@ -36,6 +39,8 @@ class Written(NamedTuple):
     """Texts that were embedded."""
     reused: int = 0
     """Blocks whose vectors were stored already, or belong to a block with the same text."""
+    quotations: int = 0
+    """Quotations of evidence of earlier results that were left out or marked."""
 
     def followed_by(self, later: Written) -> Written:
         """Both together."""
@@ -51,22 +56,36 @@ class RecordWriter:
     counter: Counter
     embedder: Embedder | None = None
     chunks: ChunkSettings = field(default_factory=ChunkSettings)
+    quotations: Quotations = field(default_factory=Quotations)
 
     def put(self, records: Sequence[Record]) -> Written:
         """Write the records in one batch; each replaces the document of its id."""
-        documents = [*self._documents(records)]
+        made_of = [*self._documents(records)]
+        documents = [each.document for each in made_of]
         made = BatchEmbedder(self.store, self.principal, self.embedder).embed(documents)
         relate = tuple(_relations(records))
         with _placed(_RECORD):
             version = self.store.write(self.principal, Batch(put=made.entries, relate=relate))
         blocks = [block for each in documents for block in each.blocks]
         tokens = sum(block.tokens for block in blocks)
-        return Written(version, len(documents), len(blocks), tokens, made.embedded, made.reused)
+        return Written(
+            version,
+            len(documents),
+            len(blocks),
+            tokens,
+            made.embedded,
+            made.reused,
+            sum(each.quotations for each in made_of),
+        )
 
     def change(self, document: Document, changes: Mapping[str, Any]) -> int:
         """Change what is known of a document; its blocks stay."""
         relations = changes.get("relations", ())
-        own = {name: value for name, value in changes.items() if name != "relations"}
+        own = {name: value for name, value in changes.items() if name not in _NOT_FACTS}
+        if changes.keys() & {"metadata", "origin"}:
+            kept = Origin.of(document.metadata.get(ORIGIN))
+            metadata = changes.get("metadata", without_origin(document.metadata))
+            own["metadata"] = with_origin(metadata, changes.get("origin", kept), "origin")
         changed = replace(document, **own)
         entry = Entry(changed)
         if changed.title != document.title:  # it is part of what was embedded
@@ -77,11 +96,11 @@ class RecordWriter:
         with _placed(r"change\2"):
             return self.store.write(self.principal, Batch(put=(entry,), relate=relate))
 
-    def _documents(self, records: Sequence[Record]) -> Iterator[FileDocument]:
+    def _documents(self, records: Sequence[Record]) -> Iterator[RecordDocument]:
         seen: set[str] = set()
         for number, record in enumerate(records):
             with checks.inside(f"records[{number}]"):
-                yield record_document(record, self.chunks, self.counter)
+                yield record_document(record, self.chunks, self.counter, self.quotations)
                 if record.id in seen:
                     raise InputError("the id appears twice", place="id", found=record.id)
             seen.add(record.id)

@@ -7,7 +7,14 @@ from dataclasses import replace
 from itertools import pairwise
 
 from biblicus_context.ingest.records.gaps import GAP, joined
-from biblicus_context.ingest.records.record import Record, RecordPart, RelationTo, facts
+from biblicus_context.ingest.records.record import (
+    Record,
+    RecordPart,
+    RelationTo,
+    facts,
+    without_origin,
+)
+from biblicus_context.retrieval.origin import ORIGIN, Origin
 from biblicus_context.stores import Block, Document, Json, Relation
 
 
@@ -17,7 +24,9 @@ def stored_record(
     """The record of a document; white space at the ends of its texts is not kept."""
     parts = tuple(_part(each) for each in _runs(blocks))
     arrows = tuple(RelationTo(each.target, each.type, each.weight) for each in relations)
-    known = Record(id=document.id, relations=arrows, **facts(document))
+    origin = Origin.of(document.metadata.get(ORIGIN))
+    read = facts(document) | {"metadata": without_origin(document.metadata), "origin": origin}
+    known = Record(id=document.id, relations=arrows, **read)
     if len(parts) > 1 or any(part != RecordPart(text=part.text) for part in parts):
         return replace(known, parts=parts)
     return replace(known, text=parts[0].text) if parts else known
@@ -57,6 +66,7 @@ def _part(blocks: Sequence[Block]) -> RecordPart:
         heading=first.heading,
         speaker=speaker,
         session=None if is_usual else first.session,
+        origin=Origin.of(metadata.pop(ORIGIN, None)),
         metadata=metadata,
     )
 

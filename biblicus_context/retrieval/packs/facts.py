@@ -10,6 +10,7 @@ from typing import Final
 
 from biblicus_context.base.moments import moment
 from biblicus_context.retrieval.candidate import Candidate
+from biblicus_context.retrieval.origin import ORIGIN, Origin
 from biblicus_context.retrieval.packs.pack import ContextPackBlock
 
 _CREATED: Final = ("created", "created_at")
@@ -64,6 +65,8 @@ def _said_by(block: ContextPackBlock) -> Candidate:
         path=path,
         lines=lines,
         session=session,
+        origin=Origin.of(said.get(ORIGIN)).otherwise(Origin(session=session, file=path)),
+        replaces=_texts(said.get("replaces")),
         conversation=_first_text(said, ("conversation", "conversation_id")),
         parent=_first_text(said, ("parent", "parent_id")),
         created=created,

@@ -54,23 +54,25 @@ def _checked(answer: ContextPack, most: int) -> EvidencePage:
 
     One pass in C over each field: validating the model again would cost more than assembling it.
     """
-    is_cut = len(answer.blocks) > most or len(answer.repeated) > most
+    blocks, repeated = answer.blocks, answer.repeated
+    is_cut = len(blocks) > most or len(repeated) > most
     if is_cut:
-        update = {"blocks": answer.blocks[:most], "repeated": answer.repeated[:most]}
-        answer = answer.model_copy(update=update)
-    blocks = answer.blocks
-    sound = (
-        type(answer.text) is str
-        and type(answer.evidence_count) is int
-        and answer.evidence_count >= 0
-        and all(issubclass(kind, ContextPackBlock) for kind in set(map(type, blocks)))
-        and all(kinds.issuperset(map(type, map(field, blocks))) for field, kinds in _FIELDS)
-    )
-    if not sound:
-        raise TypeError("its fields were changed to wrong types or a negative count")
+        blocks = blocks[:most]
+        answer = answer.model_copy(update={"blocks": blocks, "repeated": repeated[:most]})
+    sound = type(answer.text) is str and type(answer.evidence_count) is int
+    if not sound or answer.evidence_count < 0 or not all(map(_is_block, set(map(type, blocks)))):
+        raise TypeError(_CHANGED)
+    for field, kinds in _FIELDS:
+        if not kinds.issuperset(map(type, map(field, blocks))):
+            raise TypeError(_CHANGED)
     return EvidencePage(answer, is_cut)
 
 
+def _is_block(kind: type) -> bool:
+    return issubclass(kind, ContextPackBlock)
+
+
+_CHANGED: Final = "its fields were changed to wrong types or a negative count"
 _FIELDS: tuple[tuple[Callable[[ContextPackBlock], object], frozenset[type]], ...] = (
     (attrgetter("evidence_item_id"), frozenset({str})),
     (attrgetter("text"), frozenset({str})),

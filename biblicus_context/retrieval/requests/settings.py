@@ -100,7 +100,7 @@ def _configuration(
     """The settings an index is built from; empty means the defaults, None that none is built."""
     places = (config.get("configuration"), pipeline.get("index"), config.get("index"))
     for place in places:
-        if isinstance(place, Mapping):
+        if place is not None and isinstance(place, Mapping):
             return place
     return {} if pipeline else None
 
@@ -141,4 +141,4 @@ def _request_metadata(
 
 
 def _mapping(value: object) -> Mapping[str, Any]:
-    return value if isinstance(value, Mapping) else {}
+    return value if value and isinstance(value, Mapping) else {}

@@ -31,10 +31,13 @@ def has_placeholders(settings: object) -> bool:
 def filled(settings: Any, names: Mapping[str, object], *, place: str, at: str = "") -> Any:
     """The setting `at` this path with its values; a text that is one placeholder becomes the value.
 
-    In a path pattern a value is escaped: a caller that passes `**` must not reach every file.
+    In a list, one that becomes null is left out. In a path pattern a value is escaped: a caller that
+    passes `**` must not reach every file.
 
     >>> filled({"tags": "{input.tags}"}, {"input": {"tags": ["a", "b"]}}, place="filters")
     {'tags': ['a', 'b']}
+    >>> filled(["a", "{input.b}"], {"input": {"b": None}}, place="documents", at="documents")
+    ['a']
     >>> filled(["{input.who}/**"], {"input": {"who": "**"}}, place="documents", at="documents")
     ['[*][*]/**']
     """
@@ -44,7 +47,8 @@ def filled(settings: Any, names: Mapping[str, object], *, place: str, at: str = 
             for key, each in settings.items()
         }
     if isinstance(settings, list | tuple):
-        return [filled(each, names, place=place, at=at) for each in settings]
+        values = [(each, filled(each, names, place=place, at=at)) for each in settings]
+        return [value for each, value in values if value is not None or each is None]
     if not isinstance(settings, str):
         return settings
     whole = PLACEHOLDER.fullmatch(settings)

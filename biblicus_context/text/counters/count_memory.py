@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from typing import TYPE_CHECKING, cast
+from typing import TYPE_CHECKING, Any
 
 from biblicus_context.base.forks import child_lock
 
@@ -41,14 +41,16 @@ class CountMemory:
         self, texts: Sequence[str], count_many: Callable[[Sequence[str]], list[int]]
     ) -> list[int]:
         """Return the counts of texts; those that are not remembered are counted together, once."""
-        counts = list(map(self._young.get, texts))
-        if None in counts and self._old:
+        counts: list[Any] = list(map(self._young.get, texts))
+        if None not in counts:
+            return counts
+        if self._old:
             pairs = zip(texts, counts, strict=True)
             counts = [self.get(text) if count is None else count for text, count in pairs]
-        if None not in counts:
-            return cast("list[int]", counts)
         pairs = zip(texts, counts, strict=True)
         new = list(dict.fromkeys([text for text, count in pairs if count is None]))
+        if not new:
+            return counts
         counted = count_many(new)
         self.put(new, counted)
         if len(new) == len(texts):

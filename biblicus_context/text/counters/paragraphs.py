@@ -20,6 +20,7 @@ _WHITE_SPACE: Final = (
     "\u2000\u2001\u2002\u2003\u2004\u2005\u2006\u2007\u2008\u2009\u200a"
     "\u2028\u2029\u202f\u205f\u3000"
 )
+_A_BREAK: Final = frozenset((BREAK,))
 _JOINS_A_BREAK: Final = frozenset(("", "/", *_WHITE_SPACE))
 _start: Final = itemgetter(slice(1))
 
@@ -43,8 +44,10 @@ def separable(parts: Sequence[str]) -> Sequence[str]:
     ['One.', 'Two.\\n\\n indented, more']
     """
     assert len(parts) % 2 or not parts, "a text in parts ends with a part"
+    if len(parts) == 1:
+        return parts
     texts = parts[::2]
-    if {BREAK}.issuperset(parts[1::2]) and _JOINS_A_BREAK.isdisjoint(map(_start, texts[1:])):
+    if _A_BREAK.issuperset(parts[1::2]) and _JOINS_A_BREAK.isdisjoint(map(_start, texts[1:])):
         return texts
     groups = [[*texts[:1]]]
     for separator, text in zip(parts[1::2], texts[1:], strict=True):

@@ -48,6 +48,7 @@ def with_settings(definitions: Definitions) -> Definitions:
         "OpenAIEmbedderSpec": _with_type(own["OpenAIEmbedderSpec"]),
         "EmbedderSpec": _of_kinds(own["EmbedderSpec"]),
         "QuerySpec": own["QuerySpec"],
+        "ChunksSpec": own["ChunksSpec"],
         "CorpusSettings": {**own["CorpusSettings"], "allOf": [_files_have_a_root(), _of_source()]},
     }
     added = with_property(added, "CorpusSettings", "embedder", _embedder)

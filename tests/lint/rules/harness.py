@@ -81,4 +81,5 @@ def assembler_of(text: str, retriever: Any = nothing_found) -> ContextAssembler:
         compactor_registry=declarations("compactor"),
         default_retriever=retriever,
         policy_registry=declarations("policy"),
+        format_registry=declarations("format"),
     )

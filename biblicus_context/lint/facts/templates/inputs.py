@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Iterator, Mapping
-from typing import Any, NamedTuple
+from typing import Any, Final, NamedTuple
 
 from biblicus_context.assembly.inputs import ALWAYS_ACCEPTED, checked_inputs
 from biblicus_context.errors import InputError
@@ -15,7 +15,9 @@ from biblicus_context.lint.facts.project.nesting import (
     nested_contexts,
 )
 from biblicus_context.lint.facts.project.plan import Plan
+from biblicus_context.lint.facts.templates.format_texts import format_texts
 from biblicus_context.lint.facts.templates.parsed_template import ParsedTemplate, TemplateName
+from biblicus_context.lint.facts.templates.parsing import parse_template
 from biblicus_context.lint.facts.templates.texts import (
     DirectiveText,
     FieldText,
@@ -27,6 +29,9 @@ from biblicus_context.reading.kinds import Declaration
 from biblicus_context.reading.yaml.tree import Step
 from biblicus_context.spec.context import ContextDeclaration, InputSpec
 from biblicus_context.spec.retriever import RetrieverDeclaration
+
+_VARS: Final = "vars."
+"""Before the names of the call in the texts of a format."""
 
 
 class DeclaredInput(NamedTuple):
@@ -80,13 +85,23 @@ def input_uses(
         *conditions(plan.declaration),
         *queries(plan.declaration),
     )
-    return tuple(
+    used = tuple(
         (each, use)
         for each in written
         if not (isinstance(each, DirectiveText) and "input" in each.spec.vars)
         for use in each.parsed.uses
         if use.first == "input"
     )
+    return (*used, *_in_formats(plan.declaration))
+
+
+def _in_formats(declaration: Declaration) -> Iterator[tuple[FieldText, TemplateName]]:
+    """The inputs that texts around blocks use, as `vars.input.NAME`."""
+    for text in format_texts(declaration):
+        for use in text.parsed.uses:
+            if use.path.startswith(f"{_VARS}input."):
+                path, offset = use.path.removeprefix(_VARS), use.offset + len(_VARS)
+                yield text, use._replace(path=path, offset=offset)
 
 
 def contracts(plan: Plan, declared: Declarations) -> Iterator[tuple[str, Mapping[str, InputSpec]]]:
@@ -111,12 +126,22 @@ def names_used(context: ContextDeclaration, declared: Declarations) -> frozenset
         for insert in each.inserts:
             if not declared.context(insert.name) and not _retriever(insert.name, declared):
                 return None  # a retriever from Python may use any input in its query
-        for reading in _readings(each, declared):
-            for use in reading.uses:
-                if use.path == "input":
-                    return None
-                used |= {use.path.split(".")[1]} if use.first == "input" else set()
+        for path in _paths(each, declared):
+            if path in ("input", "vars"):
+                return None
+            used |= {path.split(".")[1]} if path.startswith("input.") else set()
     return frozenset(used)
+
+
+def _paths(context: ContextDeclaration, declared: Declarations) -> Iterator[str]:
+    """The dotted paths that a context uses, as its texts name them."""
+    for reading in _readings(context, declared):
+        yield from (use.path for use in reading.uses)
+    for insert in context.inserts:
+        form = declared.format(insert)
+        for source in (insert.title, *(text for _, text in (form.templates() if form else ()))):
+            uses = parse_template(source).uses if source else ()
+            yield from (use.path.removeprefix(_VARS) for use in uses)
 
 
 def _readings(context: ContextDeclaration, declared: Declarations) -> Iterator[ParsedTemplate]:

@@ -14,7 +14,6 @@ from biblicus_context.lint.facts.project.plan import Plan
 from biblicus_context.lint.facts.source.positions import LocatedText
 from biblicus_context.lint.facts.templates.parsed_template import (
     ParsedTemplate,
-    TemplateMistake,
     TemplatePiece,
     parse_content,
 )
@@ -83,7 +82,7 @@ class DirectiveText:
 
 @dataclass(frozen=True, slots=True)
 class FieldText:
-    """A text in another field: a condition, or the query of a retriever."""
+    """A text in another field: a condition, the query of a retriever, a text of a format."""
 
     path: Steps
     directive: Steps
@@ -149,31 +148,6 @@ def directives_of(declaration: Declaration, kind: type[_D]) -> Iterator[tuple[St
 def place_of(plan: Plan, written: DirectiveText | FieldText, offset: int) -> Place:
     """The place in the plan of a character of a text."""
     return _placed(plan, plan.document.tree.at(written.path).place, written.source).place(offset)
-
-
-def template_mistakes(
-    plan: Plan, kind: str
-) -> Iterator[tuple[DirectiveText | FieldText, TemplateMistake]]:
-    """The mistakes of one kind in the templates, conditions and queries of a document."""
-    declaration = plan.declaration
-    for written in (texts(declaration), conditions(declaration), queries(declaration)):
-        for each in written:
-            for mistake in each.parsed.mistakes:
-                if mistake.kind == kind:
-                    yield each, mistake
-
-
-def template_violations(plan: Plan, kind: str) -> Iterator[Violation]:
-    """A violation for each mistake of one kind in the templates and conditions of a document."""
-    for written, mistake in template_mistakes(plan, kind):
-        yield violation_in(
-            plan,
-            written,
-            mistake.offset,
-            mistake.problem,
-            found=mistake.found,
-            advice=mistake.fix,
-        )
 
 
 def violation_in(

@@ -8,12 +8,8 @@ from biblicus_context.lint.engine.finding import Severity, Violation
 from biblicus_context.lint.engine.rule import Rule
 from biblicus_context.lint.facts.project.declarations import Declarations
 from biblicus_context.lint.facts.project.plan import Plan
-from biblicus_context.lint.facts.templates.texts import (
-    DirectiveText,
-    FieldText,
-    template_mistakes,
-    violation_in,
-)
+from biblicus_context.lint.facts.templates.template_mistakes import template_mistakes
+from biblicus_context.lint.facts.templates.texts import DirectiveText, FieldText, violation_in
 
 
 def _check(plan: Plan, declared: Declarations) -> Iterator[Violation]:

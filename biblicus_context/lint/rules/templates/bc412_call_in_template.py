@@ -8,7 +8,7 @@ from biblicus_context.lint.engine.finding import Severity, Violation
 from biblicus_context.lint.engine.rule import Rule
 from biblicus_context.lint.facts.project.declarations import Declarations
 from biblicus_context.lint.facts.project.plan import Plan
-from biblicus_context.lint.facts.templates.texts import template_violations
+from biblicus_context.lint.facts.templates.template_mistakes import template_violations
 
 
 def _check(plan: Plan, declared: Declarations) -> Iterator[Violation]:

@@ -39,7 +39,7 @@ class ItemTemplate(NamedTuple):
     is_content_once: bool = False
     """Whether the body is the text of the block, unchanged, so that it may be shortened."""
     is_placed: bool = False
-    """Whether it names its place among the others: it is written anew when others go."""
+    """Whether it names its place among the others: it is written again when others go."""
 
 
 @lru_cache(maxsize=_MOST_REMEMBERED)

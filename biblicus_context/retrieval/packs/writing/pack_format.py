@@ -12,11 +12,9 @@ from biblicus_context.retrieval.packs.pack import ContextPackBlock
 from biblicus_context.retrieval.packs.writing.item_template import ItemTemplate, item_template
 from biblicus_context.retrieval.packs.writing.surrounding_text import Contents, SurroundingText
 from biblicus_context.retrieval.packs.writing.values import Item, ItemPlace
-from biblicus_context.spec.format import FormatSpec
+from biblicus_context.spec.format import AROUND_ITEMS, FormatSpec
 
 _ALONE: Final = ItemPlace()
-_AROUND: Final = frozenset({"title", "header", "footer", "empty"})
-"""What the format of a nested context may have: its packs write their own blocks."""
 
 
 class PackFormat(NamedTuple):
@@ -54,12 +52,12 @@ class PackFormat(NamedTuple):
 
     def refuse_items(self, place: str) -> None:
         """Refuse keys for blocks where the pack is a context."""
-        for key in sorted(self.spec.model_fields_set - _AROUND):
+        for key in sorted(self.spec.model_fields_set - {*AROUND_ITEMS}):
             raise PlanError(
                 "this key is for the blocks of a retriever, and this pack is a context",
                 place=f"{place}.format",
                 found=key,
-                valid=sorted(_AROUND),
+                valid=AROUND_ITEMS,
                 fix="Write it into the formats of the packs inside the context.",
             )
 

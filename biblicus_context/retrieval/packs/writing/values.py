@@ -71,6 +71,11 @@ def _on_lines(value: object) -> object:
             return value
 
 
+def _where(item: Item) -> str:
+    facts = item.facts
+    return one_line(facts.where or facts.source or item.block.evidence_item_id)
+
+
 def _lines(item: Item) -> str | None:
     lines = item.facts.lines
     return f"{lines[0]}-{lines[1]}" if lines else None
@@ -94,8 +99,10 @@ ITEM_VALUES: Final[Mapping[str, Callable[[Item], object]]] = MappingProxyType(
         "heading": lambda item: one_line(" > ".join(item.facts.heading)),
         "path": lambda item: one_line(item.facts.path or ""),
         "source": lambda item: one_line(item.facts.source or ""),
+        "where": _where,
         "lines": _lines,
-        "line": lambda item: item.facts.lines[0] if item.facts.lines else None,
+        "start_line": lambda item: item.facts.lines[0] if item.facts.lines else None,
+        "end_line": lambda item: item.facts.lines[1] if item.facts.lines else None,
         "tags": lambda item: one_line(", ".join(item.facts.tags)),
         "score": lambda item: item.block.score,
         "confidence": lambda item: item.facts.confidence,
