@@ -20,6 +20,8 @@ _PUBLIC = {
     "assembly.result.spans": "PartSpan PieceSpan",
     "base.version": "__version__",
     "corpora": "Corpus CorpusRetriever Evidence",
+    "corpora.clusters": "Cluster",
+    "corpora.code_unit": "CodeUnitText code_unit",
     "corpora.record_tree": "RecordTree",
     "corpora.answer_cache": "AnswerCache MemoryAnswerCache",
     "corpora.context_pack": "retrieve_context_pack",

@@ -26,6 +26,9 @@ from biblicus_context.corpora import CorpusRetriever as CorpusRetriever
 from biblicus_context.corpora import Evidence as Evidence
 from biblicus_context.corpora.answer_cache import AnswerCache as AnswerCache
 from biblicus_context.corpora.answer_cache import MemoryAnswerCache as MemoryAnswerCache
+from biblicus_context.corpora.clusters import Cluster as Cluster
+from biblicus_context.corpora.code_unit import CodeUnitText as CodeUnitText
+from biblicus_context.corpora.code_unit import code_unit as code_unit
 from biblicus_context.corpora.context_pack import retrieve_context_pack as retrieve_context_pack
 from biblicus_context.corpora.record_tree import RecordTree as RecordTree
 from biblicus_context.embedders import AllowedKeys as AllowedKeys

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable, Mapping
+from collections.abc import Callable, Mapping, Sequence
 from copy import copy
 from dataclasses import replace as replaced
 from pathlib import Path
@@ -19,6 +19,7 @@ from biblicus_context.corpora.errors import NoRootError
 from biblicus_context.corpora.evidence import Evidence
 from biblicus_context.corpora.index import Index
 from biblicus_context.corpora.index_store import IndexStore
+from biblicus_context.corpora.likeness import likeness
 from biblicus_context.corpora.retriever import CorpusRetriever
 from biblicus_context.corpora.search.parts import Parts
 from biblicus_context.corpora.search.settings import SearchSettings
@@ -282,6 +283,10 @@ class Corpus(CorpusRecords):
         """The hits of a query, best first; `settings` are those of a retriever."""
         page = {"limit": limit, "offset": offset}
         return self.retriever({**settings, **page}).evidence(query, **page)
+
+    def likeness(self, query: str, found: Sequence[Evidence]) -> list[float]:
+        """How alike each hit and the query are, from 0 to 1, whatever ranked the hits."""
+        return likeness(self.index, query, found)
 
     def close(self) -> None:
         """Close the store; it is opened again when it is next needed."""

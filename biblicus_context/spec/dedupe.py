@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from typing import Annotated, Literal, TypeVar
+from typing import Annotated, TypeVar
 
 from pydantic import BeforeValidator, Discriminator, Field, Tag
 
@@ -28,15 +28,17 @@ class PackDedupeSpec(DedupeSpec):
     """Which blocks of different packs count as duplicates."""
 
     fields: Annotated[tuple[str, ...], BeforeValidator(_listed)] = Field(
-        default=(),
+        default_factory=tuple,
         description="Metadata fields: blocks of different packs are duplicates as well if they have "
         "a value of one of these fields in common.",
         examples=[["path"]],
     )
-    scores: Literal["of_pack", "shared"] = Field(
-        default="of_pack",
-        description="Which duplicate stays: the one that is better in its own pack, or the one with "
-        "the higher score, if all retrievers have one scale.",
+    by: str | None = Field(
+        default=None,
+        min_length=1,
+        description="Metadata field with a number: the duplicate with the higher one stays. "
+        "Default: the one that is better in its own pack.",
+        examples=["relevance"],
     )
 
 

@@ -39,7 +39,8 @@ class _Offer(NamedTuple):
     is_placed: bool
     """Whether it fits into its pack: a block that does is never given up for one that does not."""
     worth: float
-    """Its score: as a share of its pack's best, unless all packs are scored on one scale."""
+    """Its score as a share of its pack's best, as packs are scored on scales of their own; or what a
+    field of its metadata says."""
 
     @property
     def key(self) -> str:
@@ -165,12 +166,17 @@ def _offers(draft: Draft, spec: PackDedupeSpec) -> Iterator[_Offer]:
     for index, part in _candidates(draft):
         fitted = draft.packs[index].fitted
         pieces = fitted.row.pieces
-        scores = (score_of(piece.block) or 0.0 for piece in pieces.values())
-        best = 1.0 if spec.scores == "shared" else max(scores, default=0.0)
+        best = max((score_of(piece.block) or 0.0 for piece in pieces.values()), default=0.0)
         for at, piece in pieces.items():
             if piece.block is not None:
                 worth = (score_of(piece.block) or 0.0) / best if best > 0 else 0.0
+                if spec.by is not None:
+                    worth = _number((piece.block.metadata or {}).get(spec.by))
                 yield _Offer(index, part, piece, piece.block, at in fitted.kept, worth)
+
+
+def _number(value: object) -> float:
+    return float(value) if isinstance(value, int | float) else 0.0
 
 
 def _asked_again(

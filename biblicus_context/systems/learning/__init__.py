@@ -1,20 +1,30 @@
 """A learning memory for coding agents: what was learned, found again before a task and after a failure."""
 
-from biblicus_context.systems.learning.assembler import ContextAssembler as ContextAssembler
-from biblicus_context.systems.learning.errors import (
-    ContextAssemblyError as ContextAssemblyError,
+from biblicus_context.systems.learning.assembler import ContextAssembler, InvalidContextTypeError
+from biblicus_context.systems.learning.models import (
+    CodeUnit,
+    Commit,
+    ContextItem,
+    Experience,
+    FormattedContext,
+    Hit,
+    Memory,
+    Value,
 )
-from biblicus_context.systems.learning.errors import (
-    InvalidContextTypeError as InvalidContextTypeError,
-)
-from biblicus_context.systems.learning.models import Axis as Axis
-from biblicus_context.systems.learning.models import CodeUnit as CodeUnit
-from biblicus_context.systems.learning.models import Commit as Commit
-from biblicus_context.systems.learning.models import ContextItem as ContextItem
-from biblicus_context.systems.learning.models import Experience as Experience
-from biblicus_context.systems.learning.models import FormattedContext as FormattedContext
-from biblicus_context.systems.learning.models import Hit as Hit
-from biblicus_context.systems.learning.models import Memory as Memory
-from biblicus_context.systems.learning.models import Value as Value
-from biblicus_context.systems.learning.searcher import Searcher as Searcher
-from biblicus_context.systems.learning.store import LearningStore as LearningStore
+from biblicus_context.systems.learning.searcher import Searcher
+from biblicus_context.systems.learning.store import LearningStore
+
+__all__ = [
+    "CodeUnit",
+    "Commit",
+    "ContextAssembler",
+    "ContextItem",
+    "Experience",
+    "FormattedContext",
+    "Hit",
+    "InvalidContextTypeError",
+    "LearningStore",
+    "Memory",
+    "Searcher",
+    "Value",
+]

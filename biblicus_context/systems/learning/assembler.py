@@ -1,42 +1,34 @@
-"""The assembler: asks all sources at once, and lets the plan divide the budget among them."""
+"""The assembler: the plan says what is asked and how it is written, a searcher answers."""
 
 from __future__ import annotations
 
 import asyncio
 from collections import Counter
-from collections.abc import Awaitable, Callable, Mapping, Sequence
+from collections.abc import Mapping, Sequence
+from functools import partial
 from pathlib import Path
 from typing import Any, Final
 
 from biblicus_context import ContextAssembler as Engine
-from biblicus_context import ContextRetrieverRequest, shipped_plan
-from biblicus_context.systems.learning.blocks import block_of, without_repeats
-from biblicus_context.systems.learning.errors import InvalidContextTypeError
-from biblicus_context.systems.learning.log import warn
-from biblicus_context.systems.learning.models import Axis, ContextItem, FormattedContext, Hit, Item
+from biblicus_context import ContextError, ContextRetrieverRequest, shipped_plan
+from biblicus_context.systems.learning.models import Axis, ContextItem, FormattedContext, Hit
 from biblicus_context.systems.learning.searcher import Searcher
+from biblicus_context.systems.learning.views import block_of
+from biblicus_context.systems.structured_log import warn
 
 CONTEXT_TYPES: Final = ("memories", "code", "experiences", "values", "commits")
-_AXES: Final[Mapping[str, Axis]] = {
-    "performance": "strategy",
-    "surprises": "surprise",
-    "causes": "root_cause",
-}
-_PRINCIPLES: Final = 5
 _SOFT: Final = 1.25
-"""How much of `max_tokens` a soft limit lets through."""
-_Search = Awaitable[Sequence[Hit[Item]]]
+
+
+class InvalidContextTypeError(ContextError):
+    """A context type that does not exist; the message lists the valid ones."""
 
 
 class ContextAssembler:
-    """Contexts of what was learned, for a task and before a risk."""
+    """Contexts of what was learned, for a task and after a failure."""
 
     def __init__(
-        self,
-        searcher: Searcher,
-        *,
-        plan: str | Path | None = None,
-        timeout_seconds: float = 5.0,
+        self, searcher: Searcher, *, plan: str | Path | None = None, timeout_seconds: float = 5.0
     ) -> None:
         """`plan` may be a changed copy of the shipped one. A source that takes longer is skipped."""
         self._searcher = searcher
@@ -52,25 +44,26 @@ class ContextAssembler:
         *,
         soft: bool = False,
     ) -> FormattedContext:
-        """What was learned about a query, from these sources, within `max_tokens`."""
+        """What was learned about a query, from these sources; `soft` lets a quarter more through."""
         for each in context_types:
             if each not in CONTEXT_TYPES:
-                problem = "not a context type"
-                raise InvalidContextTypeError(problem, found=each, valid=CONTEXT_TYPES)
-        known: Mapping[str, Callable[..., _Search]] = {
-            "memories": self._searcher.search_memories,
-            "code": self._searcher.search_code,
-            "experiences": self._searcher.search_experiences,
-            "values": self._searcher.search_values,
-            "commits": self._searcher.search_commits,
-        }
-        searches = {
-            name: search(query=query, limit=limit)
-            for name, search in known.items()
-            if name in context_types
-        }
-        found = without_repeats(await self._answers(searches, limit))
-        return await self._written("learning", {"query": query}, found, max_tokens, soft)
+                raise InvalidContextTypeError(
+                    "no such context type", found=each, valid=CONTEXT_TYPES
+                )
+        ask = self._searcher
+        searches = (ask.search_memories, ask.search_code, ask.search_experiences)
+        both = zip(CONTEXT_TYPES, (*searches, ask.search_values, ask.search_commits), strict=True)
+        call = _Call(
+            {name: partial(search, limit=limit) for name, search in both if name in context_types},
+            self._timeout,
+        )
+        return await call.written(
+            self._engine,
+            "learning",
+            {"query": query, "types": [*call.searches]},
+            max_tokens,
+            soft=soft,
+        )
 
     async def get_premortem_context(
         self,
@@ -82,93 +75,66 @@ class ContextAssembler:
         soft: bool = False,
     ) -> FormattedContext:
         """What went wrong in a domain before, and with a strategy."""
-        ask = self._searcher.search_experiences
-        why = f"principles for {domain}" + (f" using {strategy}" if strategy else "")
-        searches: dict[str, _Search] = {
-            "failures": ask(
-                query=f"failures and issues in {domain}",
-                axis="full",
-                domain=domain,
-                outcome="falsified",
-                limit=limit,
-            ),
-            "surprises": ask(
-                query=f"unexpected outcomes in {domain}",
-                axis="surprise",
-                domain=domain,
-                limit=limit,
-            ),
-            "causes": ask(
-                query=f"why hypotheses fail in {domain}",
-                axis="root_cause",
-                domain=domain,
-                limit=limit,
-            ),
-            "principles": self._searcher.search_values(query=why, limit=_PRINCIPLES),
+        ask = partial(self._searcher.search_experiences, limit=limit)
+        searches = {
+            "failures": partial(ask, axis="full", domain=domain, outcome="falsified"),
+            "performance": partial(ask, axis="strategy", strategy=strategy),
+            "surprises": partial(ask, axis="surprise", domain=domain),
+            "causes": partial(ask, axis="root_cause", domain=domain),
+            "principles": partial(self._searcher.search_values, limit=5),
         }
-        if strategy:
-            how = f"outcomes using {strategy} strategy"
-            searches["performance"] = ask(
-                query=how, axis="strategy", strategy=strategy, limit=limit
-            )
-        found = await self._answers(searches, limit)
         inputs = {"domain": domain, "strategy": strategy or ""}
-        return await self._written("premortem", inputs, found, max_tokens, soft)
+        call = _Call(searches, self._timeout)
+        return await call.written(self._engine, "premortem", inputs, max_tokens, soft=soft)
 
-    async def _answers(
-        self, searches: Mapping[str, _Search], limit: int
-    ) -> dict[str, Sequence[Hit[Item]]]:
-        """All sources at once; one that fails or is too slow is logged and has nothing."""
-        answers = await asyncio.gather(
-            *(asyncio.wait_for(search, self._timeout) for search in searches.values()),
-            return_exceptions=True,
-        )
-        found: dict[str, Sequence[Hit[Item]]] = {}
-        for name, answer in zip(searches, answers, strict=True):
-            if isinstance(answer, Exception):
-                warn("source skipped", source=name, error=f"{type(answer).__name__}: {answer}")
-            elif isinstance(answer, BaseException):
-                raise answer
-            else:
-                found[name] = answer[:limit]
-        return found
 
-    async def _written(
-        self,
-        context: str,
-        inputs: Mapping[str, str],
-        found: Mapping[str, Sequence[Hit[Item]]],
-        max_tokens: int,
-        soft: bool,
+class _Call:
+    """One call: each source is asked once, with the query of the plan."""
+
+    def __init__(self, searches: Mapping[str, partial[Any]], timeout: float) -> None:
+        self.searches, self._timeout = searches, timeout
+        self._asked: dict[str, asyncio.Task[list[dict[str, Any]]]] = {}
+        self._hits: dict[str, Hit] = {}
+
+    async def written(
+        self, engine: Engine, context: str, inputs: Mapping[str, Any], most: int, *, soft: bool
     ) -> FormattedContext:
-        blocks = {
-            name: [(block_of(hit, _AXES.get(name, "full")), hit) for hit in hits]
-            for name, hits in found.items()
-        }
-
-        async def answer(request: ContextRetrieverRequest) -> list[dict[str, Any]]:
-            offered = blocks.get(str(request.metadata["retriever"]).partition("/")[0], [])
-            return [block for block, _ in offered[request.offset :][: request.limit]]
-
-        result = await self._engine.aassemble(
+        """What the engine makes of the answers."""
+        result = await engine.aassemble(
             context,
             inputs=inputs,
-            budget=int(max_tokens * _SOFT) if soft else max_tokens,
-            retriever_override=answer,
+            budget=int(most * _SOFT) if soft else most,
+            retriever_override=self._answer,
         )
-        hits = {each["evidence_item_id"]: hit for pairs in blocks.values() for each, hit in pairs}
         pieces = [piece for span in result.spans for piece in span.pieces if piece.is_block]
-        items = tuple(
-            ContextItem(
-                source=citation.kind or "",
-                content=result.system_prompt[piece.start : piece.end],
-                relevance=hits[citation.evidence].relevance,
-                metadata=hits[citation.evidence].item.model_dump(mode="json"),
-            )
-            for citation, piece in zip(result.citations, pieces, strict=True)
-        )
-        exceeded = result.token_count > max_tokens
-        if exceeded:
-            warn("limit exceeded", max_tokens=max_tokens, token_count=result.token_count)
-        used = Counter(each.source for each in items)
-        return FormattedContext(result.system_prompt, items, result.token_count, used, exceeded)
+        items: list[ContextItem] = []
+        for citation, piece in zip(result.citations, pieces, strict=True):
+            hit, text = self._hits[citation.evidence], result.system_prompt[piece.start : piece.end]
+            known = hit.item.model_dump(mode="json")
+            items.append(ContextItem(citation.kind or "", text, hit.relevance, known))
+        tokens, used = result.token_count, Counter(each.source for each in items)
+        if tokens > most:
+            warn("limit exceeded", max_tokens=most, token_count=tokens)
+        return FormattedContext(result.system_prompt, tuple(items), tokens, used, tokens > most)
+
+    async def _answer(self, request: ContextRetrieverRequest) -> list[dict[str, Any]]:
+        name = str(request.metadata["retriever"]).partition("/")[0]
+        if name not in self._asked:  # the engine may ask again for a smaller page
+            self._asked[name] = asyncio.create_task(self._blocks(name, request.query))
+        return (await self._asked[name])[request.offset :][: request.limit]
+
+    async def _blocks(self, name: str, query: str) -> list[dict[str, Any]]:
+        search = self.searches.get(name)
+        if search is None:
+            return []
+        axis: Axis = search.keywords.get("axis", "full")
+        try:
+            found = await asyncio.wait_for(search(query=query), self._timeout)
+            blocks = [block_of(hit, axis) for hit in found[: search.keywords["limit"]]]
+        except Exception as error:
+            warn("source skipped", source=name, error=f"{type(error).__name__}: {error}")
+            return []
+        self._hits |= {
+            each["evidence_item_id"]: hit for each, hit in zip(blocks, found, strict=False)
+        }
+        return blocks

@@ -4,20 +4,20 @@ from __future__ import annotations
 
 from collections.abc import Mapping
 from dataclasses import dataclass, field
-from typing import Any, Generic, Literal, TypeAlias, TypeVar
+from typing import Any, Literal, TypeAlias
 
 from pydantic import AwareDatetime, BaseModel, ConfigDict, Field
 
 Axis: TypeAlias = Literal["full", "strategy", "surprise", "root_cause"]
 
 
-class _Model(BaseModel):
-    model_config = ConfigDict(frozen=True, extra="forbid")
+class _Item(BaseModel):
+    model_config = ConfigDict(frozen=True)
 
     created_at: AwareDatetime | None = None
 
 
-class Memory(_Model):
+class Memory(_Item):
     """A fact, a preference, a decision or an error message."""
 
     id: str
@@ -26,7 +26,7 @@ class Memory(_Model):
     importance: float = Field(default=0.5, ge=0, le=1)
 
 
-class Experience(_Model):
+class Experience(_Item):
     """One attempt: goal, hypothesis, action and prediction, and what came of it."""
 
     id: str
@@ -36,30 +36,28 @@ class Experience(_Model):
     hypothesis: str
     action: str
     prediction: str
-    outcome_status: str
-    """`confirmed`, `falsified` or `abandoned`."""
+    outcome_status: str = Field(examples=["confirmed", "falsified", "abandoned"])
     outcome_result: str
     surprise: str = ""
     root_cause: str = ""
-    lesson: str = ""
-    """What worked."""
+    lesson: str = Field(default="", description="What worked.")
     confidence_tier: Literal["gold", "silver", "bronze", "abandoned"] = "silver"
-    iteration_count: int = Field(default=1, ge=0)
+    iteration_count: int = 1
 
 
-class Value(_Model):
+class Value(_Item):
     """A principle that several experiences have in common."""
 
     id: str
     text: str
     axis: Axis = "full"
     cluster_id: str = ""
-    cluster_size: int = Field(default=1, ge=0)
+    cluster_size: int = 1
     similarity_to_centroid: float = 1.0
     experience_ids: tuple[str, ...] = ()
 
 
-class CodeUnit(_Model):
+class CodeUnit(_Item):
     """A function, a class, a method, or another part of a file."""
 
     unit_type: str
@@ -71,13 +69,8 @@ class CodeUnit(_Model):
     signature: str
     docstring: str = ""
 
-    @property
-    def id(self) -> str:
-        """Its place."""
-        return f"{self.file_path}:{self.start_line}"
 
-
-class Commit(_Model):
+class Commit(_Item):
     """A commit of a repository."""
 
     sha: str
@@ -87,45 +80,34 @@ class Commit(_Model):
     insertions: int = 0
     deletions: int = 0
 
-    @property
-    def id(self) -> str:
-        """Its id in the repository."""
-        return self.sha
 
-
-T = TypeVar("T", covariant=True)
-Item: TypeAlias = Memory | CodeUnit | Experience | Value | Commit
+Item: TypeAlias = Memory | Experience | Value | CodeUnit | Commit
 
 
 @dataclass(frozen=True, slots=True)
-class Hit(Generic[T]):
-    """Something that a search found."""
+class Hit:
+    """Something that a search found, and how relevant it is, from 0 to 1."""
 
-    item: T
+    item: Item
     relevance: float
-    """From 0 to 1."""
 
 
 @dataclass(frozen=True, slots=True)
 class ContextItem:
-    """One item of a context."""
+    """One item of a context: from a memory, code, an experience, a value or a commit."""
 
     source: str
-    """memory, code, experience, value or commit."""
     content: str
-    """As it is written."""
     relevance: float
     metadata: Mapping[str, Any]
 
 
 @dataclass(frozen=True, slots=True)
 class FormattedContext:
-    """A context as Markdown, and what is in it."""
+    """A context as Markdown; `limit_exceeded` is possible with `soft=True` only."""
 
-    markdown: str = ""
-    items: tuple[ContextItem, ...] = ()
-    token_count: int = 0
-    """Exact."""
+    markdown: str
+    items: tuple[ContextItem, ...]
+    token_count: int
     sources_used: Mapping[str, int] = field(default_factory=dict)
     limit_exceeded: bool = False
-    """Whether it has more than `max_tokens`: only with `soft=True`."""

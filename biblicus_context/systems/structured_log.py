@@ -3,17 +3,18 @@
 from __future__ import annotations
 
 import logging
+from importlib import import_module
 from typing import Any, Final
 
-_NAME: Final = "biblicus_context.systems.learning"
+_NAME: Final = "biblicus_context.systems"
 
 
 def warn(event: str, **fields: Any) -> None:
     """Log a warning with its fields."""
     try:
-        import structlog  # optional
+        structlog: Any = import_module("structlog")
     except ImportError:
         said = " ".join(f"{name}={value!r}" for name, value in fields.items())
-        logging.getLogger(_NAME).warning("%s %s", event, said)
+        logging.getLogger(_NAME).warning("%s: %s", event, said)
     else:
         structlog.get_logger(_NAME).warning(event, **fields)
