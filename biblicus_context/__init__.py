@@ -18,14 +18,18 @@ _PUBLIC = {
     "assembly.result.receipt": "Receipt ReceiptBlock ReceiptPart ReceiptTurns",
     "assembly.result.result": "ContextAssemblyResult",
     "assembly.result.spans": "PartSpan PieceSpan",
+    "base.search_log": "SearchAnalytics SearchLog Searched",
     "base.version": "__version__",
     "corpora": "Corpus CorpusRetriever Evidence",
     "corpora.clusters": "Cluster",
     "corpora.code_unit": "CodeUnitText code_unit",
     "corpora.record_tree": "RecordTree",
     "corpora.answer_cache": "AnswerCache MemoryAnswerCache",
+    "corpora.record_pack": "pack_of_records",
+    "corpora.stored_answers": "StoredAnswerCache",
     "corpora.context_pack": "retrieve_context_pack",
     "embedders": "AllowedKeys CachedEmbedder Embedder KeyHosts",
+    "embedders.query_vectors": "CacheConfig EmbedderProvider EmbeddingProvider QueryVectors",
     "errors": "BudgetError CompactorError ContextError CycleError EmbedderError FormatError "
     "InputError LoadError MissingExtraError PlanError ProjectError RetrieverError TemplateError "
     "UnknownNameError UnknownPackError",
@@ -42,8 +46,10 @@ _PUBLIC = {
     "retrieval.analysis.query_analysis": "QueryAnalysis analyze_query",
     "retrieval.biblicus_corpus": "BiblicusCorpus",
     "retrieval.candidate": "Candidate",
+    "retrieval.rank.blocks": "rerank",
     "retrieval.origin": "Origin",
     "retrieval.packs.block_format": "citation_id",
+    "retrieval.judging": "rank_candidates select_candidates",
     "retrieval.packs.block_builder": "ContextBlock ContextBlockBuildRequest ContextBlockBuildResult "
     "ContextSectionBudget build_context_pack_from_blocks",
     "retrieval.packs.builders": "ContextPackPolicy build_context_pack",
@@ -61,7 +67,7 @@ _PUBLIC = {
     "spec.pack": "ContextPackSpec PackOptions",
     "spec.policy": "ContextExpansionSpec ContextPolicySpec FramingSpec PolicyDeclaration",
     "spec.retriever": "RetrieverDeclaration",
-    "stores": "Document Metadata Principal Readers Relation Store",
+    "stores": "Document Metadata Principal Readers Relation Store StoreError",
     "text.compactors": "BaseCompactor CompactionRequest Shortened SummaryCompactor TruncateCompactor "
     "build_compactor",
     "text.counters": "Counter CounterLike Counters",

@@ -20,6 +20,9 @@ from biblicus_context.assembly.result.receipt import ReceiptTurns as ReceiptTurn
 from biblicus_context.assembly.result.result import ContextAssemblyResult as ContextAssemblyResult
 from biblicus_context.assembly.result.spans import PartSpan as PartSpan
 from biblicus_context.assembly.result.spans import PieceSpan as PieceSpan
+from biblicus_context.base.search_log import SearchAnalytics as SearchAnalytics
+from biblicus_context.base.search_log import Searched as Searched
+from biblicus_context.base.search_log import SearchLog as SearchLog
 from biblicus_context.base.version import __version__ as __version__
 from biblicus_context.corpora import Corpus as Corpus
 from biblicus_context.corpora import CorpusRetriever as CorpusRetriever
@@ -30,11 +33,17 @@ from biblicus_context.corpora.clusters import Cluster as Cluster
 from biblicus_context.corpora.code_unit import CodeUnitText as CodeUnitText
 from biblicus_context.corpora.code_unit import code_unit as code_unit
 from biblicus_context.corpora.context_pack import retrieve_context_pack as retrieve_context_pack
+from biblicus_context.corpora.record_pack import pack_of_records as pack_of_records
 from biblicus_context.corpora.record_tree import RecordTree as RecordTree
+from biblicus_context.corpora.stored_answers import StoredAnswerCache as StoredAnswerCache
 from biblicus_context.embedders import AllowedKeys as AllowedKeys
 from biblicus_context.embedders import CachedEmbedder as CachedEmbedder
 from biblicus_context.embedders import Embedder as Embedder
 from biblicus_context.embedders import KeyHosts as KeyHosts
+from biblicus_context.embedders.query_vectors import CacheConfig as CacheConfig
+from biblicus_context.embedders.query_vectors import EmbedderProvider as EmbedderProvider
+from biblicus_context.embedders.query_vectors import EmbeddingProvider as EmbeddingProvider
+from biblicus_context.embedders.query_vectors import QueryVectors as QueryVectors
 from biblicus_context.errors import BudgetError as BudgetError
 from biblicus_context.errors import CompactorError as CompactorError
 from biblicus_context.errors import ContextError as ContextError
@@ -81,6 +90,8 @@ from biblicus_context.retrieval.analysis.query_analysis import QueryAnalysis as 
 from biblicus_context.retrieval.analysis.query_analysis import analyze_query as analyze_query
 from biblicus_context.retrieval.biblicus_corpus import BiblicusCorpus as BiblicusCorpus
 from biblicus_context.retrieval.candidate import Candidate as Candidate
+from biblicus_context.retrieval.judging import rank_candidates as rank_candidates
+from biblicus_context.retrieval.judging import select_candidates as select_candidates
 from biblicus_context.retrieval.origin import Origin as Origin
 from biblicus_context.retrieval.packs.block_builder import ContextBlock as ContextBlock
 from biblicus_context.retrieval.packs.block_builder import (
@@ -110,6 +121,7 @@ from biblicus_context.retrieval.packs.fitters import (
 )
 from biblicus_context.retrieval.packs.pack import ContextPack as ContextPack
 from biblicus_context.retrieval.packs.pack import ContextPackBlock as ContextPackBlock
+from biblicus_context.retrieval.rank.blocks import rerank as rerank
 from biblicus_context.retrieval.requests.request import (
     ContextRetrieverRequest as ContextRetrieverRequest,
 )
@@ -146,6 +158,7 @@ from biblicus_context.stores import Principal as Principal
 from biblicus_context.stores import Readers as Readers
 from biblicus_context.stores import Relation as Relation
 from biblicus_context.stores import Store as Store
+from biblicus_context.stores import StoreError as StoreError
 from biblicus_context.text.compactors import BaseCompactor as BaseCompactor
 from biblicus_context.text.compactors import CompactionRequest as CompactionRequest
 from biblicus_context.text.compactors import Shortened as Shortened

@@ -2,16 +2,17 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterable, Mapping, Sequence
+from collections.abc import Collection, Iterable, Mapping, Sequence
 from pathlib import Path
 from typing import TYPE_CHECKING, Any, TypedDict, TypeVar, get_args
 
 from biblicus_context.assembly.call import Message, PreviousCall, Retriever, RetrieverFunction
+from biblicus_context.assembly.given_formats import GivenFormat
 from biblicus_context.assembly.given_shares import GivenShare
-from biblicus_context.assembly.registries import IndexWhen, function_of
+from biblicus_context.assembly.registries import IndexWhen, function_of, functions_from
 from biblicus_context.assembly.reporting import Observer
 from biblicus_context.assembly.result.previous import previous_from
-from biblicus_context.errors import InputError
+from biblicus_context.errors import InputError, UnknownNameError
 from biblicus_context.spec.budget import ContextBudgetSpec
 from biblicus_context.spec.policy import ContextPolicySpec
 from biblicus_context.text.models.table import ModelTable
@@ -29,6 +30,8 @@ class AssembleOptions(TypedDict, total=False):
     """Short for template_context={"input": ...}."""
     history: Sequence[Message]
     """Short for history_messages."""
+    retrievers: Mapping[str, Retriever]
+    """Callables of this call for declared retrievers, by name."""
     tools: Sequence[Mapping[str, Any]]
     """Tool definitions that are sent with the messages; their tokens come off the input budget."""
     model: str
@@ -37,6 +40,8 @@ class AssembleOptions(TypedDict, total=False):
     """Tokens, instead of the policy's input budget."""
     shares: Mapping[str, GivenShare]
     """Tokens of packs and of the history by name, instead of the budgets that the plan declares for them."""
+    formats: Mapping[str, GivenFormat]
+    """Formats of packs by name, instead of those that the plan declares for them."""
     previous: ContextAssemblyResult | Mapping[str, Any] | str | None
     """The result of the previous call, or its JSON: the history begins where it began there, while that fits."""
 
@@ -164,6 +169,17 @@ def previous_call_from(given: object) -> PreviousCall | None:
 def retriever_from(name: str, given: Retriever | None) -> RetrieverFunction | None:
     """The callable of a retriever, or None."""
     return None if given is None else function_of(given, name)
+
+
+def call_retrievers_from(
+    given: Mapping[str, Retriever] | None, declared: Collection[str]
+) -> dict[str, RetrieverFunction]:
+    """The callables of one call, each for a declared retriever."""
+    own = registry_from("retrievers", given)
+    for name in own:
+        if name not in declared:
+            raise UnknownNameError("Retriever", name, declared, place="retrievers")
+    return functions_from(own)
 
 
 def text_from(name: str, given: Any) -> str:

@@ -11,6 +11,7 @@ from typing import TYPE_CHECKING, Any, Final, Self, Unpack
 
 from biblicus_context.assembly.arguments import (
     AssembleOptions,
+    call_retrievers_from,
     function_from,
     history_from,
     index_from,
@@ -30,6 +31,7 @@ from biblicus_context.assembly.call import Call, Message, Retriever
 from biblicus_context.assembly.changed_settings import with_settings
 from biblicus_context.assembly.combinations import Combinations, with_inline_sources
 from biblicus_context.assembly.draft import Draft
+from biblicus_context.assembly.given_formats import with_formats
 from biblicus_context.assembly.given_shares import with_shares
 from biblicus_context.assembly.limits import Yardsticks, limits_of
 from biblicus_context.assembly.pipeline import assembled
@@ -326,12 +328,16 @@ class ContextAssembler:
             **options: Any of the following.
                 `inputs`: short for `template_context={"input": inputs}`, such as `{"product": "lamps"}`.
                 `history`: short for `history_messages`.
+                `retrievers`: callables for declared retrievers in this call, by name, such as
+                `{"kb": lambda request: ["Parcels take three days."]}`.
                 `tools`: tool definitions that you send with the messages, such as
                 `[{"type": "function", "function": {"name": "track"}}]`; their tokens come off the budget.
                 `model`: replaces the policy's model, such as `"gpt-4o"`.
                 `budget`: replaces the policy's input budget, in tokens, such as `8000`.
                 `shares`: replaces the budgets of packs and of the history, in tokens, such as
                 `{"kb_search": 3000, "history": 0}`; 0 leaves one out.
+                `formats`: replaces the formats of packs, by name, such as `{"kb": "chat"}` or
+                `{"kb": {"item": "- {content}"}}`.
                 `previous`: the result of the previous call, or its JSON: this call begins as that one
                 did, as long as that fits.
 
@@ -400,6 +406,7 @@ class ContextAssembler:
         refuse_unknown(options)
         context = self._registries.context(text_from("context_name", context_name))
         context = with_shares(context, options.get("shares"))
+        context = with_formats(context, options.get("formats"))
         names = names_from(template_context, options.get("inputs"))
         policy = self._registries.policy(context) or ContextPolicySpec()
         policy = policy_from(policy, options.get("model"), options.get("budget"))
@@ -410,9 +417,10 @@ class ContextAssembler:
             user_message=text_from("user_message", user_message),
             base_system_prompt=text_from("base_system_prompt", base_system_prompt),
             retriever=retriever_from("retriever_override", retriever_override),
+            retrievers=call_retrievers_from(options.get("retrievers"), self._registries.retrievers),
             previous=previous_call_from(options.get("previous")),
             assembly=os.urandom(8).hex(),
-            fenced=self._registries.fences(context_name),
+            fenced=self._registries.fences(context_name, context),
         )
         tools = tools_from(options.get("tools"))
         try:

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Callable, Mapping, Sequence
+from types import MappingProxyType
 from typing import Any, NamedTuple, TypeAlias
 
 from biblicus_context.retrieval.foreign.protocols import (
@@ -52,6 +53,8 @@ class Call(NamedTuple):
     user_message: str = ""
     base_system_prompt: str = ""
     retriever: RetrieverFunction | None = None
+    retrievers: Mapping[str, RetrieverFunction] = MappingProxyType({})
+    """Those of this call by name, in place of the ones that were passed or declared."""
     previous: PreviousCall | None = None
     assembly: str = ""
     """The same in all requests of this assembly, and in no other's."""

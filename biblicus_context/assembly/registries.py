@@ -133,11 +133,20 @@ class Registries:
             self._looks_back[name] = quotes
         return self._looks_back[name]
 
-    def fences(self, name: str) -> bool:
-        """Whether a context, or one that it nests, writes a pack between tags."""
+    def fences(self, name: str, changed: ContextDeclaration | None = None) -> bool:
+        """Whether a context, or one that it nests, writes a pack between tags.
+
+        `changed` is the same context with the formats of a call.
+        """
         context = self.contexts.get(name)
         if context is None:
             return False
+        if (
+            changed is not None
+            and changed is not context
+            and any(map(self._fenced, changed.inserts))
+        ):
+            return True
         if name not in self._fences:
             self._fences[name] = any(
                 self._fenced(one) or self.fences(one.name) for one in context.inserts

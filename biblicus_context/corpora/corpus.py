@@ -278,11 +278,20 @@ class Corpus(CorpusRecords):
         return CorpusRetriever(self.index, found, answer_cache=answer_cache)
 
     def search(
-        self, query: str, *, limit: int = 10, offset: int = 0, **settings: Any
+        self,
+        query: str,
+        *,
+        limit: int = 10,
+        offset: int = 0,
+        vector: Sequence[float] | None = None,
+        **settings: Any,
     ) -> list[Evidence]:
-        """The hits of a query, best first; `settings` are those of a retriever."""
-        page = {"limit": limit, "offset": offset}
-        return self.retriever({**settings, **page}).evidence(query, **page)
+        """The hits of a query, best first; `settings` are those of a retriever.
+
+        A `vector` of the corpus' model takes the place of the embedding of the query.
+        """
+        retriever = self.retriever({**settings, "limit": limit, "offset": offset})
+        return retriever.evidence(query, limit=limit, offset=offset, vector=vector)
 
     def likeness(self, query: str, found: Sequence[Evidence]) -> list[float]:
         """How alike each hit and the query are, from 0 to 1, whatever ranked the hits."""

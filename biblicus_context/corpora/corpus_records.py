@@ -13,8 +13,17 @@ from biblicus_context.corpora.errors import HasRootError
 from biblicus_context.corpora.index import Index
 from biblicus_context.ingest.records import Record, RecordWriter, Written, stored_record
 from biblicus_context.ingest.records.record import refuse_unknown_fields
+from biblicus_context.ingest.records.record_lines import record_line, record_of_line
 from biblicus_context.ingest.syncing import IngestSettings
-from biblicus_context.stores import NO_FILTERS, Batch, Document, Filters, Relation, Store
+from biblicus_context.stores import (
+    NO_FILTERS,
+    Batch,
+    Direction,
+    Document,
+    Filters,
+    Relation,
+    Store,
+)
 from biblicus_context.text.counters import default_counter
 
 _AT_ONCE: Final = 1_000
@@ -117,6 +126,29 @@ class CorpusRecords:
         ):
             yield from page
             after = page[-1].id
+
+    def relations(
+        self, ids: Sequence[str], *, types: Collection[str] = (), direction: Direction = "out"
+    ) -> tuple[Relation, ...]:
+        """The relations of these types (default: all) that begin, or end, at these documents."""
+        if self.index.is_awaited:
+            return ()
+        return self.index.store.relations(
+            self.index.principal, ids, types=types, direction=direction
+        )
+
+    def export_lines(self) -> Iterator[str]:
+        """Every record with its relations as a line of JSON, one at a time in memory."""
+        for document in self.documents():
+            yield from map(record_line, self.get([document.id]))
+
+    def import_lines(self, lines: Iterable[str]) -> Written:
+        """Put the records of lines that `export_lines` returned, as `put_many` does."""
+        return self.put_many(
+            record_of_line(line, f"line {number}")
+            for number, line in enumerate(lines, 1)
+            if line.strip()
+        )
 
     def ancestors(self, ids: Iterable[str]) -> dict[str, tuple[Document, ...]]:
         """What each document is inside, outermost first, and itself at the end.

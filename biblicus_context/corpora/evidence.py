@@ -6,6 +6,7 @@ from collections.abc import Callable, Mapping
 from dataclasses import dataclass, replace
 from typing import Final, NamedTuple
 
+from biblicus_context.ingest.records.record import Record, facts, without_origin
 from biblicus_context.retrieval.candidate import Candidate
 from biblicus_context.retrieval.origin import ORIGIN, Origin
 from biblicus_context.retrieval.packs.pack import ContextPackBlock
@@ -61,6 +62,13 @@ class Evidence:
         """The source, with lines if they are known."""
         lines = self.block.lines
         return f"{self.source}:{lines[0]}-{lines[1]}" if lines else self.source
+
+    @property
+    def record(self) -> Record:
+        """Its document as a record, with the text that was found."""
+        known = facts(self.document)
+        known["metadata"] = without_origin(self.document.metadata)
+        return Record(id=self.document.id, text=self.block.text, origin=self.origin, **known)
 
     @property
     def origin(self) -> Origin:

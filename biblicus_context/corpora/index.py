@@ -17,7 +17,8 @@ from biblicus_context.corpora.index_location import (
 )
 from biblicus_context.corpora.index_store import IndexStore
 from biblicus_context.embedders import CachedEmbedder, Embedder
-from biblicus_context.stores import Principal, Store
+from biblicus_context.errors import InputError
+from biblicus_context.stores import Principal, Store, Vectors, checks
 
 _MOST_PINS: Final = 1024
 """Assemblies that may run at the same time."""
@@ -102,6 +103,20 @@ class Index:
     def query_embedder(self) -> CachedEmbedder | None:
         """The embedder for queries, with a cache of recent ones."""
         return self._opened.query_embedder
+
+    def query_vector(self, numbers: Sequence[float]) -> Vectors:
+        """The embedding of a query that a caller has made; it is of the corpus' own model."""
+        embedder = self.embedder
+        if embedder is None:
+            problem = f"corpus '{self.name}' has no embedder, so it compares no vectors"
+            raise InputError(problem, place="vector")
+        row = [checks.number(each, f"vector[{n}]") for n, each in enumerate(numbers)]
+        if len(row) != embedder.dimensions:
+            problem = (
+                f"{embedder.dimensions} numbers are expected, as '{embedder.model}' makes them"
+            )
+            raise InputError(problem, place="vector", found=len(row))
+        return Vectors.of(embedder.model, [row])
 
     def newest(self) -> Pin:
         """The version that is current now."""

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import json
-from collections.abc import Callable, Mapping
+from collections.abc import Callable, Mapping, Sequence
 from functools import partial
 from typing import Any, Final
 
@@ -26,7 +26,7 @@ from biblicus_context.retrieval.requests.fills_share import FillsShare
 from biblicus_context.retrieval.requests.in_two_steps import InTwoSteps
 from biblicus_context.retrieval.requests.request import ASSEMBLY, ContextRetrieverRequest
 from biblicus_context.spec.retriever_settings import SearchSpec
-from biblicus_context.stores import NO_FILTERS, VersionGoneError
+from biblicus_context.stores import NO_FILTERS, Vectors, VersionGoneError
 from biblicus_context.text.counters import Counter, Counters, default_counter
 
 _MOST_REMEMBERED: Final = 64
@@ -151,15 +151,18 @@ class CorpusRetriever(FillsShare, InTwoSteps, HasStoreFacts):
     def __repr__(self) -> str:
         return f"{type(self).__name__}({self.spec.retriever_id!r}, corpus={self._index.name!r})"
 
-    def evidence(self, query: str, *, offset: int, limit: int) -> list[Evidence]:
-        """One page of hits, best first."""
+    def evidence(
+        self, query: str, *, offset: int, limit: int, vector: Sequence[float] | None = None
+    ) -> list[Evidence]:
+        """One page of hits, best first; a `vector` takes the place of the embedding of the query."""
         if not isinstance(query, str):
             raise InputError("a query is a text", place="query", found=query)
         if self._index.is_awaited:
             return []
         request = ContextRetrieverRequest(query=query, offset=offset, limit=limit)
+        given = None if vector is None else self._index.query_vector(vector)
         with GATE.inside():
-            return [*self._page(self._searcher({}), request).evidence]
+            return [*self._page(self._searcher({}), request, given).evidence]
 
     def _counter(self, name: str | None) -> Counter:
         try:
@@ -167,16 +170,20 @@ class CorpusRetriever(FillsShare, InTwoSteps, HasStoreFacts):
         except UnknownNameError:  # a counter of the assembler that was not passed to this retriever
             return default_counter()
 
-    def _page(self, searcher: Searcher, request: ContextRetrieverRequest) -> RankingPage:
-        try:
-            return self._page_at(searcher, request, self._pin(request))
-        except VersionGoneError:  # the caller paused for longer than the store keeps versions
-            return self._page_at(searcher, request, self._newest(request))
-
-    def _page_at(
-        self, searcher: Searcher, request: ContextRetrieverRequest, pin: Pin
+    def _page(
+        self, searcher: Searcher, request: ContextRetrieverRequest, vector: Vectors | None = None
     ) -> RankingPage:
-        return searcher.page(request.query, offset=request.offset, limit=request.limit, pin=pin)
+        read = partial(
+            searcher.page,
+            request.query,
+            offset=request.offset,
+            limit=request.limit,
+            vector=vector,
+        )
+        try:
+            return read(pin=self._pin(request))
+        except VersionGoneError:  # the caller paused for longer than the store keeps versions
+            return read(pin=self._newest(request))
 
     def _pin(self, request: ContextRetrieverRequest) -> Pin:
         assembly = request.metadata.get(ASSEMBLY)

@@ -10,6 +10,7 @@ from biblicus_context.errors import MOST_LISTED, LoadError, nearest
 from biblicus_context.reading.kinds import Kind
 from biblicus_context.reading.mistakes import Mistake
 from biblicus_context.reading.outline import LocatedName, Noun, Outline
+from biblicus_context.spec.format import FormatSpec
 from biblicus_context.text.compactors.registry import COMPACTORS
 
 DECLARED_BY: Mapping[Noun, Sequence[Kind]] = {
@@ -89,13 +90,16 @@ def _unknown(use: LocatedName, outline: Outline, known: Sequence[str]) -> LoadEr
     if use.noun == "pack":  # a context cannot insert itself
         valid = tuple(name for name in valid if name != outline.name)
     nouns = " or ".join(DECLARED_BY[use.noun])
+    fix = None if valid else f"Declare a {nouns} with this name, or pass it from Python."
+    if use.noun == "format" and use.name in FormatSpec.model_fields:
+        fix = f"Write format: {{{use.name}: ...}}."
     return use.place.error(
         outline.file,
         f"unknown {use.noun}",
         mistake=_UNKNOWN[use.noun],
         found=use.name,
         valid=valid,
-        fix=None if valid else f"Declare a {nouns} with this name, or pass it from Python.",
+        fix=fix,
     )
 
 

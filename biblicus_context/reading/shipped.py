@@ -18,8 +18,13 @@ def shipped(folder: Literal["contexts", "schemas"]) -> Path:
 
 
 def shipped_plan(system: str) -> Path:
-    """The plan of a system that ships with the package, such as `workspace`."""
-    plans = {file.stem: file for file in sorted(shipped("contexts").glob("systems/*.yaml"))}
+    """The plan of a system that ships with the package.
+
+    >>> shipped_plan("memory").name
+    'memory.yaml'
+    """
+    files = sorted(shipped("contexts").glob("systems/*.yaml"))
+    plans = {file.stem: file for file in files if not file.stem.endswith(".test")}
     if system not in plans:
         raise InputError("no plan of this name is shipped", found=system, valid=[*plans])
     return plans[system]

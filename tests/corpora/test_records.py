@@ -6,6 +6,7 @@ import subprocess
 import sys
 from collections.abc import Callable
 from dataclasses import replace
+from datetime import UTC, datetime
 from pathlib import Path
 from typing import Any
 
@@ -15,13 +16,16 @@ from hypothesis import strategies as st
 
 from biblicus_context import (
     ContextAssembler,
+    ContextRetrieverRequest,
     Corpus,
+    Origin,
     Principal,
     Readers,
     Record,
     RecordPart,
     Relation,
     RelationTo,
+    StoredAnswerCache,
 )
 from biblicus_context.corpora.errors import HasRootError, NoRootError
 from biblicus_context.corpora.maintenance import account
@@ -374,3 +378,96 @@ def test_a_killed_program_leaves_whole_calls(tmp_path: Path):
             assert {"1", "2", "3"} <= calls
             assert len(ids) == 50 * len(calls) + 1
             assert memories.store.check() == ()
+
+
+def test_a_vector_takes_the_place_of_the_embedding_of_a_query(memories: Corpus):
+    memories.put([TEA, SHIP])
+    assert memories.embedder is not None
+    vector = memories.embedder.embed_query("When do we ship?").tolist()
+    for retriever_id in ("vector", "hybrid"):
+        assert memories.search("", vector=vector, retriever_id=retriever_id)[0].document.id == "m2"
+    by_words = memories.search("tea", vector=vector, retriever_id="keyword")
+    assert [each.document.id for each in by_words] == ["m1"]
+    for bad in (vector[1:], [*vector[1:], float("nan")], [*vector[1:], "x"]):
+        with pytest.raises(InputError, match="vector"):
+            memories.search("", vector=bad)
+
+
+def test_a_call_brings_its_own_retrievers(memories: Corpus):
+    memories.put([TEA])
+    assembler = ContextAssembler(PLAN, RETRIEVERS, corpora={"memories": memories})
+    own = {"kb": lambda request: [f"Asked: {request.query}"]}
+    assert (
+        assembler.assemble("ask", inputs={"q": "tea"}, retrievers=own).system_prompt == "Asked: tea"
+    )
+    assert assembler.assemble("ask", inputs={"q": "tea"}).system_prompt == TEA.text
+    with pytest.raises(PlanError, match="Retriever 'kbb' not defined"):
+        assembler.assemble("ask", inputs={"q": "tea"}, retrievers={"kbb": own["kb"]})
+
+
+@given(texts | st.lists(parts, min_size=1, max_size=3), st.sampled_from(["", "s1"]))
+def test_records_are_exported_and_imported(content: str | list[RecordPart], session: str):
+    memories, other = (Corpus.open_records(MemoryStore(), embedder=None) for _ in range(2))
+    known = replace(
+        TEA,
+        created=datetime(2026, 1, 2, tzinfo=UTC),
+        readers=Readers(users=frozenset({"ann"}), groups=frozenset({"hr"})),
+        relations=(RelationTo("m2", "x", 0.5),),
+        metadata={"deep": [1, {"a": None}]},
+        origin=Origin(session=session or None, messages=("1", "2")),
+    )
+    text = content if isinstance(content, str) else ""
+    own = () if isinstance(content, str) else tuple(content)
+    as_ann = memories.for_principal(Principal("local", user="ann"))
+    as_ann.put([replace(known, text=text, parts=own), SHIP])
+    lines = [*as_ann.export_lines()]
+    reader = other.for_principal(Principal("local", user="ann"))
+    assert reader.import_lines([*lines, "", "\n"]).records == 2
+    assert reader.get(["m1", "m2"]) == as_ann.get(["m1", "m2"])
+    assert [*reader.export_lines()] == lines
+
+
+@pytest.mark.parametrize(
+    ("line", "problem"),
+    [
+        ("{", "line 1: not a line of JSON"),
+        ("7", "line 1: a record is a mapping: found 'int'"),
+        ('{"id": "a", "texts": ""}', "line 1: not a field of a record: found 'texts'"),
+        ('{"text": "no id"}', "line 1: not a record"),
+        ('{"id": "a", "created": "soon"}', "line 1: not a record"),
+        ('{"id": "a", "parts": [7]}', "line 1: not a record"),
+    ],
+)
+def test_a_line_that_is_no_record_is_an_error_with_its_number(line: str, problem: str):
+    with pytest.raises(InputError, match=problem):
+        Corpus.open_records(MemoryStore()).import_lines([line])
+
+
+def test_a_store_remembers_answers_for_other_processes(memories: Corpus):
+    now = 1000.0
+    cache = StoredAnswerCache(memories, max_entries=3, clock=lambda: now)
+    other = StoredAnswerCache(memories, max_entries=3, clock=lambda: now)
+    cache.put("model:a", b"\x00\xff", 60)
+    assert other.get("model:a") == b"\x00\xff"
+    assert other.get("model:b") is None
+    now += 61
+    assert other.get("model:a") is None
+    for number in range(20):
+        now += 1
+        cache.put(f"model:{number}", b"x", 60)
+    assert [cache.get(f"model:{number}") for number in (0, 19)] == [None, b"x"]
+    assert cache.invalidate("model:1*") > 0
+    assert cache.get("model:19") is None
+    cache.put("x" * 2_000, b"too long to be kept", 60)
+    assert found(memories, "model") == []
+
+
+def test_a_retriever_keeps_its_answers_in_a_store(memories: Corpus, tmp_path: Path):
+    memories.put([TEA])
+    answers = StoredAnswerCache(Corpus.open_records(tmp_path / "answers"))
+    settings = {"retriever_id": "keyword", "cache": {"ttl_seconds": 60}}
+    for hits in (0, 1):
+        retriever = memories.retriever(settings, answer_cache=answers)
+        assert retriever(ContextRetrieverRequest(query="tea", limit=1)).text == TEA.text
+        assert retriever.answers is not None
+        assert retriever.answers.counts.hits == hits

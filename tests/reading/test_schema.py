@@ -66,7 +66,7 @@ def _keywords(schema: Any) -> Iterator[str]:
 
 
 def test_there_is_one_schema_for_each_kind_one_for_any_and_one_for_golden_tests():
-    kinds = {"context", "policy", "retriever", "corpus", "compactor"}
+    kinds = {"context", "policy", "format", "retriever", "corpus", "compactor"}
     assert set(SCHEMAS) == {*kinds, "project", "contexts-test"}
 
 
@@ -83,9 +83,10 @@ def test_every_bound_in_a_schema_has_words_for_its_violation():
 
 @pytest.mark.parametrize("model", _models(), ids=lambda model: model.__name__)
 def test_every_field_of_a_model_is_in_the_schema_with_a_description(model):
-    if model.__name__ == "PolicyDeclaration":
-        model = model.model_fields["policy"].annotation
-        properties = PROJECT["PolicyDeclaration"]["properties"]
+    if model.__name__ in ("PolicyDeclaration", "FormatDeclaration"):
+        properties = PROJECT[model.__name__]["properties"]
+        kind = model.__name__.removesuffix("Declaration").lower()
+        model = model.model_fields[kind].annotation
     else:
         properties = PROJECT[model.__name__]["properties"]
     for name, field in model.model_fields.items():

@@ -37,8 +37,8 @@ def summarised(
 ) -> Effectful[SelectedTurns]:
     """The turns that fit, with a summary of the others where the plan asks for one."""
     selection = select(draft, room)
-    part = history_part(draft)
-    if part is None or part.spec.compactor is None or not selection.over_budget:
+    part = history_part(draft) if selection.over_budget else None
+    if part is None or part.spec.compactor is None:
         return selection
     room = min(room, draft.limits.part_of_budget(part.spec.budget) or room)
     heading = _measured(draft, part, "")

@@ -110,6 +110,8 @@ def wanting(draft: Draft) -> list[int]:
         and index in draft.packs
         and wants_more(draft.packs[index])
     ]
+    if not packs:
+        return []
     return [packs[at][0] for at in serving_order([part.claim for _, part in packs])]
 
 

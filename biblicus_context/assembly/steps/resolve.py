@@ -189,7 +189,8 @@ class _Resolver:
         return RetrieverSource(settings, None, parallel, CombinedSources(combination, sources))
 
     def _function(self, name: str) -> RetrieverFunction | None:
-        return self.call.retriever or self.registries.retriever_function(name)
+        own = self.call.retriever or self.call.retrievers.get(name)
+        return own or self.registries.retriever_function(name)
 
     def _at(self, place: str) -> str:
         return f"context '{self.context.name}' {place}"

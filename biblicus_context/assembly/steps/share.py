@@ -158,8 +158,6 @@ def _alone(total: int, claim: Claim) -> int:
 
 def serving_order(claims: Sequence[Claim]) -> list[int]:
     """Indexes of the claims, the first to be served first: by priority, then weight, then place."""
-    if len(claims) < 2:
-        return [*range(len(claims))]
     return sorted(
         range(len(claims)), key=lambda index: (-claims[index].priority, -claims[index].weight)
     )

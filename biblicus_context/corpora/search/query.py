@@ -28,6 +28,8 @@ class SearchQuery:
     now: datetime
     fusion: Fusion = field(default_factory=StandardScores)
     """Merges the scores of several searches."""
+    given: Vectors | None = None
+    """The vector that the caller passed in place of the embedding of the text."""
 
     @lazy
     def terms(self) -> tuple[str, ...]:
@@ -45,7 +47,7 @@ class SearchQuery:
     @lazy
     def vector(self) -> Vectors | None:
         """The embedding of the query; None if the query is blank or the retriever compares no vectors."""
-        if self.embedder is None or not self.text.strip():
-            return None
+        if self.given is not None or self.embedder is None or not self.text.strip():
+            return self.given if self.embedder is not None else None
         row = self.embedder.embed_query(self.text)
         return Vectors(self.embedder.model, self.embedder.dimensions, row.astype("<f4").tobytes())

@@ -12,6 +12,7 @@ from biblicus_context.corpora.evidence import Evidence, RankedBlock, as_written
 from biblicus_context.corpora.index import Index, Pin
 from biblicus_context.corpora.search.excerpts import excerpted
 from biblicus_context.corpora.search.filling import Filling
+from biblicus_context.corpora.search.floor import above_floor
 from biblicus_context.corpora.search.listing import DroppedEvidence, Listing, ranked_blocks
 from biblicus_context.corpora.search.outlining import outlined
 from biblicus_context.corpora.search.passages import Passages
@@ -23,8 +24,9 @@ from biblicus_context.errors import ContextError
 from biblicus_context.retrieval.analysis import query_terms
 from biblicus_context.retrieval.fusion import StandardScores
 from biblicus_context.retrieval.rank import RankingQuery, Ranks
+from biblicus_context.spec.min_score import min_score_spec
 from biblicus_context.spec.retriever_settings import HybridSpec, OutlineSpec
-from biblicus_context.stores import Filters
+from biblicus_context.stores import Filters, Vectors
 from biblicus_context.text.counters import default_counter
 
 _FAR: Final = 2**31
@@ -82,8 +84,10 @@ class Searcher:
             raise error.within(place) from None
         self._rankings = BoundedMemory[tuple[str, tuple[object, ...]], _Ranking](_RANKINGS)
 
-    def page(self, query: str, *, offset: int, limit: int, pin: Pin) -> RankingPage:
-        """One page of hits, best first."""
+    def page(
+        self, query: str, *, offset: int, limit: int, pin: Pin, vector: Vectors | None = None
+    ) -> RankingPage:
+        """One page of hits, best first; a `vector` takes the place of the embedding of the query."""
         # The clock is part of the key only where it changes the ranking: by recency of use, or by a
         # filter of it. Else the same query would be ranked again in every assembly.
         filters = self._filters
@@ -93,10 +97,10 @@ class Searcher:
             or filters.depends_on_time
             or (filters.current and pin.ages)
         )
-        key = query, pin if changes else pin[:2]
+        key = query, (vector, *(pin if changes else pin[:2]))
         ranking = self._rankings.get(key)
         if ranking is None:
-            ranking = self._ranking(query, pin, min(offset + limit + 1, _FAR))
+            ranking = self._ranking(query, vector, pin, min(offset + limit + 1, _FAR))
             self._rankings.put(key, ranking)
         try:
             return ranking.page(min(offset, _FAR), min(limit, _FAR))
@@ -104,7 +108,7 @@ class Searcher:
             self._rankings.forget(key)
             raise
 
-    def _ranking(self, text: str, pin: Pin, most: int) -> _Ranking:
+    def _ranking(self, text: str, vector: Vectors | None, pin: Pin, most: int) -> _Ranking:
         index, spec = self._index, self._spec
         query = SearchQuery(
             store=index.store,
@@ -115,11 +119,15 @@ class Searcher:
             at=pin.version,
             now=pin.now,
             fusion=self._fusion,
+            given=vector,
         )
         blocks = ranked_blocks(
             partial(self._ranked, query, pin), max(most, AT_ONCE) if self._rank else most
         )
         fetch = partial(index.evidence, at=pin.version)
+        floor = min_score_spec(spec.min_score)
+        if floor is not None:
+            blocks = above_floor(blocks, floor, query, spec, fetch)
         if self._rank is not None:
             facts = RankingQuery(now=pin.now, terms=query_terms(text))
             usage = partial(index.store.usage, index.principal)

@@ -110,6 +110,6 @@ def notion_time(text: str) -> datetime | None:
 
 
 def _without_targets(value: str) -> str:
-    """The words of links without the paths and addresses behind them."""
+    """The words of links without their paths and addresses."""
     value = _LINK.sub("", value)
     return re.sub(r"\s*\(https?://[^\s()]{1,1000}\)", "", value).strip()

@@ -135,16 +135,16 @@ class _Loaded:
 
     def count_each(self, texts: Sequence[str]) -> list[int]:
         """Count texts without control tokens: the fast methods turn such text into one token."""
+        flat, frame = self.tokenizer.encode_flat, self.frame
         try:
-            return self._count_flat(texts)
-        except UnicodeEncodeError:
-            return self._count_flat([replaced(text) for text in texts])
-
-    def _count_flat(self, texts: Sequence[str]) -> list[int]:
-        frame = self.frame
-        if len(texts) < _WORTH_A_BATCH or not _POOL.may_be_used():
-            flat = self.tokenizer.encode_flat
+            if len(texts) >= _WORTH_A_BATCH and _POOL.may_be_used():
+                return self._count_batch(texts)
             return [len(flat(text)) // _BYTES_PER_TOKEN - frame if text else 0 for text in texts]
+        except UnicodeEncodeError:
+            return self.count_each([replaced(text) for text in texts])
+
+    def _count_batch(self, texts: Sequence[str]) -> list[int]:
+        frame = self.frame
         _, offsets = self.tokenizer.encode_batch_flat(list(texts))
         starts = struct.unpack(f"<{len(offsets) // _BYTES_PER_OFFSET}Q", offsets)
         return [

@@ -1,0 +1,57 @@
+"""Records that a program has at hand, as a pack of blocks."""
+
+from __future__ import annotations
+
+from collections.abc import Iterable, Iterator
+
+from biblicus_context.ingest.records.record import Record
+from biblicus_context.retrieval.candidate import Candidate
+from biblicus_context.retrieval.packs.pack import ContextPack, ContextPackBlock
+
+
+def pack_of_records(records: Iterable[tuple[Record, float | None]]) -> ContextPack:
+    """A pack with a block for each record, with its score; those without a text are left out.
+
+    >>> pack_of_records([(Record(id="m1", text="Tea is hot."), 0.9)]).blocks[0].evidence_item_id
+    'm1'
+    """
+    blocks = [*_blocks(records)]
+    return ContextPack(text="", evidence_count=len(blocks), blocks=blocks)
+
+
+def _blocks(records: Iterable[tuple[Record, float | None]]) -> Iterator[ContextPackBlock]:
+    for record, score in records:
+        if record.text.strip():
+            source = record.path or record.uri or record.id
+            block = ContextPackBlock(
+                evidence_item_id=record.id,
+                text=record.text,
+                source=source,
+                score=score,
+                metadata={**record.metadata} or None,
+            )
+            yield block.carrying(_facts(record, source, score or 0.0))
+
+
+def _facts(record: Record, source: str, score: float) -> Candidate:
+    return Candidate(
+        id=record.id,
+        text=record.text,
+        tokens=0,
+        score=score,
+        document=record.id,
+        source=source,
+        where=source,
+        kind=record.kind,
+        title=record.title,
+        path=record.path,
+        conversation=record.conversation,
+        parent=record.parent,
+        among_siblings=record.position,
+        created=record.created,
+        updated=record.updated,
+        tags=record.tags,
+        metadata=record.metadata,
+        confidence=record.confidence,
+        importance=record.importance,
+    )

@@ -1,0 +1,140 @@
+"""Vectors of queries for async callers: made once, and remembered by model and text."""
+
+from __future__ import annotations
+
+import asyncio
+import struct
+import time
+from collections.abc import Sequence
+from dataclasses import dataclass
+from hashlib import blake2b
+from typing import Protocol, TypeAlias
+
+from biblicus_context.base.bounded_memory import BoundedMemory
+from biblicus_context.embedders.embedder import Embedder
+
+Numbers: TypeAlias = Sequence[float]
+
+
+class EmbeddingProvider(Protocol):
+    """Makes vectors, for example by asking a server."""
+
+    @property
+    def model(self) -> str:
+        """The name of the model; other vectors are of another name."""
+        ...
+
+    @property
+    def dimensions(self) -> int:
+        """How many numbers a vector has."""
+        ...
+
+    async def embed(self, text: str) -> Numbers:
+        """The vector of a query."""
+        ...
+
+    async def embed_batch(self, texts: Sequence[str]) -> Sequence[Numbers]:
+        """The vectors of several queries."""
+        ...
+
+
+class BytesCache(Protocol):
+    """Where vectors are remembered; an `AnswerCache` is one."""
+
+    def get(self, key: str) -> bytes | None:
+        """The value of a key, or None."""
+        ...
+
+    def put(self, key: str, value: bytes, seconds: float) -> None:
+        """Keep a value for that long."""
+        ...
+
+
+@dataclass(frozen=True, slots=True)
+class EmbedderProvider:
+    """An embedder of this package as a provider; it works in a thread."""
+
+    embedder: Embedder
+
+    @property
+    def model(self) -> str:
+        """That of the embedder."""
+        return self.embedder.model
+
+    @property
+    def dimensions(self) -> int:
+        """Those of the embedder."""
+        return self.embedder.dimensions
+
+    async def embed(self, text: str) -> Numbers:
+        """The vector of a query."""
+        row: list[float] = (await asyncio.to_thread(self.embedder.embed_query, text)).tolist()
+        return row
+
+    async def embed_batch(self, texts: Sequence[str]) -> Sequence[Numbers]:
+        """The vectors of several queries, one after another."""
+        return [await self.embed(text) for text in texts]
+
+
+@dataclass(frozen=True, slots=True)
+class CacheConfig:
+    """How many vectors are remembered, how long, and where."""
+
+    max_size: int = 1000
+    ttl: float = 3600
+    """In seconds."""
+    cache: BytesCache | None = None
+    """One that outlives the process, such as a `StoredAnswerCache`; None: in this process."""
+
+
+class QueryVectors:
+    """Remembers the vectors of a provider under `model:hash`."""
+
+    def __init__(self, provider: EmbeddingProvider, config: CacheConfig | None = None) -> None:
+        config = config or CacheConfig()
+        self._provider = provider
+        self._cache = config.cache or _InProcess(config.max_size)
+        self._seconds = config.ttl
+
+    async def of(self, texts: Sequence[str]) -> list[Numbers]:
+        """The vectors of these texts; only unknown ones are embedded, together."""
+        known = {text: self._cache.get(self._key(text)) for text in texts}
+        found = {text: _unpacked(value) for text, value in known.items() if value is not None}
+        missing = [text for text in known if text not in found]
+        for text, vector in zip(missing, await self._made(missing), strict=True):
+            self._cache.put(self._key(text), _packed(vector), self._seconds)
+            found[text] = tuple(vector)
+        return [found[text] for text in texts]
+
+    async def _made(self, texts: Sequence[str]) -> Sequence[Numbers]:
+        if len(texts) == 1:
+            return [await self._provider.embed(texts[0])]
+        return await self._provider.embed_batch(texts) if texts else ()
+
+    def _key(self, text: str) -> str:
+        digest = blake2b(text.encode(errors="replace"), digest_size=16).hexdigest()
+        return f"{self._provider.model}:{digest}"
+
+
+class _InProcess:
+    """A cache in the memory of this process."""
+
+    def __init__(self, entries: int) -> None:
+        self._values = BoundedMemory[str, tuple[float, bytes]](entries)
+
+    def get(self, key: str) -> bytes | None:
+        """The value of a key, or None."""
+        known = self._values.get(key)
+        return known[1] if known and time.monotonic() < known[0] else None
+
+    def put(self, key: str, value: bytes, seconds: float) -> None:
+        """Keep a value for that long."""
+        self._values.put(key, (time.monotonic() + seconds, value))
+
+
+def _packed(vector: Numbers) -> bytes:
+    return struct.pack(f"<{len(vector)}d", *vector)
+
+
+def _unpacked(value: bytes) -> tuple[float, ...]:
+    return struct.unpack(f"<{len(value) // 8}d", value)

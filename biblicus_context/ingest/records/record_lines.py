@@ -1,0 +1,71 @@
+"""Records as lines of JSON, and back."""
+
+from __future__ import annotations
+
+import json
+from collections.abc import Mapping
+from dataclasses import asdict, fields
+from datetime import datetime
+from typing import Any, Final
+
+from biblicus_context.errors import InputError
+from biblicus_context.ingest.records.record import Record, RecordPart, RelationTo
+from biblicus_context.retrieval.origin import Origin
+from biblicus_context.stores import Readers
+
+_TIMES: Final = {each.name for each in fields(Record) if "datetime" in str(each.type)}
+_FIELDS: Final = [each.name for each in fields(Record)]
+
+
+def record_line(record: Record) -> str:
+    """The record as one line of JSON, without what is empty.
+
+    >>> record_line(Record(id="m1", text="Tea is hot.", tags=("drinks",)))
+    '{"id": "m1", "text": "Tea is hot.", "tags": ["drinks"]}'
+    """
+    readers = {kind: sorted(names) for kind, names in asdict(record.readers).items() if names}
+    known = {**asdict(record), "readers": readers, "origin": record.origin.as_metadata()}
+    known["parts"] = [
+        {**asdict(each), "origin": each.origin.as_metadata()} for each in record.parts
+    ]
+    filled = {name: value for name, value in known.items() if value not in (None, "", (), [], {})}
+    return json.dumps(filled, ensure_ascii=False, default=datetime.isoformat)
+
+
+def record_of_line(line: str, place: str) -> Record:
+    """The record of a line; an InputError at this place if it is none.
+
+    >>> record_of_line('{"id": "m1", "created": "2026-01-02T00:00:00+00:00"}', "line 1").created.year
+    2026
+    """
+    try:
+        known = json.loads(line)
+    except (ValueError, RecursionError) as error:
+        raise InputError(f"not a line of JSON: {error}", place=place) from None
+    if not isinstance(known, dict):
+        raise InputError("a record is a mapping", place=place, found=type(known).__name__)
+    for name in known:
+        if name not in _FIELDS:
+            raise InputError("not a field of a record", place=place, found=name, valid=_FIELDS)
+    try:
+        return _record(known)
+    except (AttributeError, TypeError, ValueError) as error:
+        raise InputError(f"not a record: {error}", place=place) from None
+
+
+def _part(known: Mapping[str, Any]) -> RecordPart:
+    heading, origin = tuple(known.get("heading", ())), Origin.of(known.get("origin"))
+    return RecordPart(**{**known, "heading": heading, "origin": origin})
+
+
+def _record(known: Mapping[str, Any]) -> Record:
+    typed: dict[str, Any] = {
+        name: tuple(value) if isinstance(value, list) else value for name, value in known.items()
+    }
+    typed |= {name: datetime.fromisoformat(known[name]) for name in _TIMES & known.keys()}
+    typed["parts"] = tuple(map(_part, known.get("parts", ())))
+    typed["origin"] = Origin.of(known.get("origin"))
+    typed["relations"] = tuple(RelationTo(**each) for each in known.get("relations", ()))
+    readers = known.get("readers", {})
+    typed["readers"] = Readers(**{kind: frozenset(names) for kind, names in readers.items()})
+    return Record(**typed)

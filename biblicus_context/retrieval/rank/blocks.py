@@ -1,0 +1,37 @@
+"""Blocks of any retriever, ranked as a plan declares it."""
+
+from __future__ import annotations
+
+from collections.abc import Iterable, Mapping
+from datetime import UTC, datetime
+from typing import Any
+
+from biblicus_context.retrieval.analysis import query_terms
+from biblicus_context.retrieval.packs.facts import facts_of
+from biblicus_context.retrieval.packs.pack import ContextPackBlock
+from biblicus_context.retrieval.rank.component import RankingQuery
+from biblicus_context.retrieval.rank.registry import Ranks
+
+
+def rerank(
+    blocks: Iterable[ContextPackBlock],
+    rank: str | Mapping[str, Any],
+    *,
+    query: str = "",
+    now: datetime | None = None,
+) -> list[ContextPackBlock]:
+    """The blocks, best first, each with its new score; `rank` is what a retriever may declare.
+
+    >>> blocks = [
+    ...     ContextPackBlock(evidence_item_id=name, text=name, metadata={"confidence": sure})
+    ...     for name, sure in (("a", 0.2), ("b", 0.9))
+    ... ]
+    >>> [each.evidence_item_id for each in rerank(blocks, {"confidence": 1})]
+    ['b', 'a']
+    """
+    given = {each.evidence_item_id: each for each in blocks}
+    facts = RankingQuery(now=now or datetime.now(UTC), terms=query_terms(query))
+    ranked = Ranks().build(rank)(map(facts_of, given.values()), facts)
+    return [
+        given[each.id].model_copy(update={"score": each.score}).carrying(each) for each in ranked
+    ]

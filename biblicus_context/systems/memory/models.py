@@ -1,0 +1,121 @@
+"""Memories, and what a search and a context are made of."""
+
+from __future__ import annotations
+
+import re
+from collections.abc import Callable, Mapping
+from dataclasses import dataclass, field
+from datetime import UTC, datetime
+from typing import Any, TypeAlias
+
+from pydantic import AwareDatetime, BaseModel, ConfigDict, Field
+
+from biblicus_context import Record, Relation
+
+Relationship: TypeAlias = Relation
+"""A typed arrow from one memory to another: source, target, type, weight."""
+
+
+class _Model(BaseModel):
+    model_config = ConfigDict(
+        frozen=True, extra="forbid", populate_by_name=True, from_attributes=True
+    )
+
+
+class Memory(_Model):
+    """One thing to remember; its aliases are the names of a `Record`."""
+
+    id: str
+    content: str = Field(alias="text")
+    type: str = Field(default="memory", alias="kind")
+    confidence: float | None = Field(default=None, ge=0, le=1)
+    importance: float | None = Field(default=None, ge=0, le=1)
+    created_at: AwareDatetime | None = Field(default=None, alias="created")
+    updated_at: AwareDatetime | None = Field(default=None, alias="updated")
+    conversation_id: str | None = Field(default=None, alias="conversation")
+    source: str | None = Field(default=None, alias="uri")
+    superseded_by: str | None = None
+    valid_from: AwareDatetime | None = None
+    valid_to: AwareDatetime | None = None
+    tags: tuple[str, ...] = ()
+    metadata: Mapping[str, Any] = Field(default_factory=dict)
+
+    def as_record(self, **changes: Any) -> Record:
+        """The record that is written; a memory without a time is of now."""
+        known = self.model_dump(by_alias=True, exclude_none=True)
+        return Record(**{"created": datetime.now(UTC), **known, **changes})
+
+
+class ContextOptions(_Model):
+    """Which memories are searched, and how they are written."""
+
+    limit: int = Field(default=10, ge=1, le=1000)
+    memory_types: tuple[str, ...] = ()
+    date_from: AwareDatetime | None = None
+    date_to: AwareDatetime | None = None
+    min_confidence: float | None = Field(default=None, ge=0, le=1)
+    conversation_id: str | None = None
+    include_relationships: bool = False
+    relationship_depth: int = Field(default=1, ge=1, le=5)
+    ranker: str | Callable[..., Any] = "default"
+    template: str | None = None
+    token_budget: int | None = Field(default=None, ge=1)
+    include_metadata: bool = False
+
+
+class ContextTemplate(_Model):
+    """How a context is written; `{{content}}` and its like are filled for each memory."""
+
+    name: str
+    memory_format: str
+    header: str | None = None
+    separator: str = "\n"
+    footer: str | None = None
+    include_metadata: bool = False
+
+    def as_format(self) -> dict[str, Any]:
+        """The same as a format of a plan, where the type of a memory is called its kind."""
+        item = re.sub(r"\{\{\s*type\s*\}\}", "{{kind}}", self.memory_format)
+        texts = self.model_dump(include={"header", "separator", "footer"})
+        return {**texts, "item": item, "metadata": self.include_metadata}
+
+
+@dataclass(frozen=True, slots=True)
+class RelatedMemory:
+    """A memory that relations lead to."""
+
+    memory: Memory
+    relationship: Relationship
+    depth: int = 1
+
+
+@dataclass(frozen=True, slots=True)
+class SearchResult:
+    """A memory that was found; `score` is how similar it is, and `rank` what it was ordered by."""
+
+    memory: Memory
+    score: float
+    rank: float | None = None
+    relationships: tuple[RelatedMemory, ...] = ()
+    excerpt: str | None = None
+    """The part of a long memory that was found: what is written into a context."""
+
+
+@dataclass(frozen=True, slots=True)
+class ContextResult:
+    """A context, the memories in it, and whether the budget shortened one or left one out."""
+
+    context: str
+    token_count: int
+    memories: tuple[SearchResult, ...]
+    truncated: bool
+    template: str
+
+
+@dataclass(frozen=True, slots=True)
+class ContextPreview(ContextResult):
+    """The same, with what a person wants to know about it; `budget_used` is in per cent."""
+
+    memory_ids: tuple[str, ...] = ()
+    ranking_scores: Mapping[str, float] = field(default_factory=dict)
+    budget_used: float = 0.0

@@ -1,0 +1,52 @@
+"""Results: a value or a failure, so that a program can go on without what it asked for."""
+
+from __future__ import annotations
+
+from dataclasses import dataclass
+from typing import ClassVar, Generic, Literal, Never, TypeAlias, TypeVar
+
+V = TypeVar("V")
+FailureType: TypeAlias = Literal[
+    "embedding_error", "search_error", "storage_error", "validation_error", "template_not_found"
+]
+
+
+@dataclass(frozen=True, slots=True)
+class Failure:
+    """Why there is no value; what went wrong inside is in the log only."""
+
+    type: FailureType
+    message: str
+    available: tuple[str, ...] = ()
+    """The names that exist, where one was not found."""
+
+
+@dataclass(frozen=True, slots=True)
+class Ok(Generic[V]):
+    """A value.
+
+    >>> Ok(7).ok, Ok(7).unwrap()
+    (True, 7)
+    """
+
+    value: V
+    ok: ClassVar[Literal[True]] = True
+
+    def unwrap(self) -> V:
+        """The value."""
+        return self.value
+
+
+@dataclass(frozen=True, slots=True)
+class Err:
+    """A failure."""
+
+    error: Failure
+    ok: ClassVar[Literal[False]] = False
+
+    def unwrap(self) -> Never:
+        """Raise the failure as a ValueError."""
+        raise ValueError(f"{self.error.type}: {self.error.message}")
+
+
+Result: TypeAlias = Ok[V] | Err

@@ -1,0 +1,60 @@
+"""Memories are remembered, changed, moved and forgotten."""
+
+from __future__ import annotations
+
+import asyncio
+from pathlib import Path
+
+import pytest
+
+from biblicus_context.errors import InputError
+from biblicus_context.systems.memory import ContextEngine, Memory, MemoryStore
+from tests.systems.memory.conftest import HALL, SHIP, TONE
+
+
+def remembered(store: MemoryStore, workspace: str = "acme") -> list[str]:
+    return [*store.export_lines(workspace)]
+
+
+def test_a_memory_is_changed_and_forgotten(store: MemoryStore, engine: ContextEngine):
+    assert asyncio.run(store.update("ship", "acme", content="We ship on Monday.", confidence=1.0))
+    (best,) = engine.sync.search("When do we ship?", "acme", limit=1).unwrap()
+    assert (best.memory.content, best.memory.confidence) == ("We ship on Monday.", 1.0)
+    assert best.memory.created_at == SHIP.created_at
+    assert not asyncio.run(store.update("unknown", "acme", confidence=1.0))
+    asyncio.run(store.forget(["ship"], "acme"))
+    assert len(remembered(store)) == 2
+
+
+def test_all_memories_are_remembered_or_none(store: MemoryStore):
+    new = Memory(id="new", content="New.")
+    with pytest.raises(InputError, match=r"records\[1\]\.id"):
+        asyncio.run(store.remember_many([new, new.model_copy(update={"id": ""})], "acme"))
+    assert len(remembered(store)) == 3
+
+
+def test_an_export_is_imported_into_another_store(store: MemoryStore, tmp_path: Path):
+    lines = remembered(store)
+    other = MemoryStore.open(tmp_path / "other")
+    assert other.import_lines(lines, "acme") == 3
+    assert remembered(other) == lines
+    engine = ContextEngine(other)
+    found = engine.sync.search("lamp", "acme", include_relationships=True, limit=3).unwrap()
+    assert {each.memory.id: each.memory for each in found} == {
+        each.id: each for each in (SHIP, HALL, TONE)
+    }
+    with pytest.raises(InputError, match="line 2: not a line of JSON"):
+        other.import_lines([lines[0], "{"], "acme")
+    other.close()
+
+
+def test_a_forgotten_workspace_is_gone(store: MemoryStore, engine: ContextEngine):
+    asyncio.run(store.forget_workspace("acme"))
+    assert remembered(store) == []
+    assert engine.sync.search("lamp", "acme").unwrap() == []
+    assert len(remembered(store, "globex")) == 1
+    place = store.corpus.place
+    store.close()
+    kept = b"".join(file.read_bytes() for file in place.iterdir())
+    assert b"Friday" not in kept
+    assert b"Globex" in kept
