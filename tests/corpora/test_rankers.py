@@ -102,3 +102,22 @@ def test_the_weights_of_the_two_searches_can_be_set(notes: Corpus):
     meaning = notes.search("green tea", text_weight=0, vector_weight=1, candidates=10)[0]
     assert words.parts["vector"] == 0 < words.parts["text"]
     assert meaning.parts["text"] == 0 < meaning.parts["vector"]
+
+
+def test_only_the_best_hits_are_ordered_again_where_the_window_is_small(root: Path):
+    for number in range(6):
+        words = "tea " * (6 - number)
+        (root / f"{number}.md").write_text(f"{words}note {number}", "utf-8")
+    with Corpus.open(root) as corpus:
+        corpus.ingest()
+
+        def order(**settings: object) -> list[str]:
+            found = corpus.search("tea", retriever_id="keyword", limit=6, **settings)
+            return [each.source for each in found]
+
+        plain = order()
+        rank = {"source": {"priorities": {name: 0.1 * at for at, name in enumerate(plain)}}}
+        assert order(rank=rank) == plain[::-1]
+        assert order(rank=rank, rank_window=2) == [
+            *(plain[1], plain[0]), *(plain[3], plain[2]), *(plain[5], plain[4]),
+        ]  # fmt: skip
