@@ -2,23 +2,14 @@
 
 from __future__ import annotations
 
-from dataclasses import dataclass, field
 from typing import Final, Self
 
-from pydantic import BaseModel, ConfigDict, Field, PrivateAttr
+from pydantic import BaseModel, ConfigDict, Field
 
 from biblicus_context.retrieval.candidate import Candidate
 from biblicus_context.text.sound import Text
 
-
-@dataclass(frozen=True, slots=True)
-class _Carried:
-    """What a block carries for the engine: blocks are equal with or without it."""
-
-    facts: Candidate | None = field(default=None, compare=False)
-
-
-_NOTHING: Final = _Carried()
+_FACTS: Final = "_facts"
 
 
 class ContextPackBlock(BaseModel):
@@ -31,18 +22,18 @@ class ContextPackBlock(BaseModel):
     metadata: dict[str, object] | None = Field(default=None, description="What is known of it.")
     source: Text | None = Field(default=None, description="Where it comes from.")
     score: float | None = Field(default=None, description="How well it matches; higher is better.")
-    _carried: _Carried = PrivateAttr(default=_NOTHING)
 
     def carrying(self, facts: Candidate) -> Self:
         """The same block with the facts that a retriever knows; they are in no dump of it."""
         block = self.model_copy()
-        block._carried = _Carried(facts)
+        # Not a private attribute: those make every block twice as slow to build, and are compared.
+        vars(block)[_FACTS] = facts
         return block
 
     @property
     def carried(self) -> Candidate | None:
         """The facts as its retriever knows them; `facts_of` also reads those of other blocks."""
-        return self._carried.facts
+        return vars(self).get(_FACTS)
 
 
 class RepeatedBlock(BaseModel):
