@@ -101,7 +101,7 @@ class Registry(Generic[Part]):
                 problem = "unknown option" if options else "there are no options"
                 raise PlanError(problem, place=place, found=option, valid=options)
         try:
-            return cast("Part", _reader(entry).validate_python(settings))
+            return cast("Part", _reader(cast("type", entry)).validate_python(settings))
         except ValidationError as error:
             invalid = first_invalid(error)
             if invalid.is_missing:
