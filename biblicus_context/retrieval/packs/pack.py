@@ -2,23 +2,38 @@
 
 from __future__ import annotations
 
-from dataclasses import dataclass, field
-from typing import Final, Self
+from collections.abc import Callable
+from typing import Any, Self
 
 from pydantic import BaseModel, ConfigDict, Field, PrivateAttr
 
+from biblicus_context.base.lazy import lazy
 from biblicus_context.retrieval.candidate import Candidate
 from biblicus_context.text.sound import Text
 
 
-@dataclass(frozen=True, slots=True)
 class _Carried:
     """What a block carries for the engine: blocks are equal with or without it."""
 
-    facts: Candidate | None = field(default=None, compare=False)
+    def __init__(self, read: Callable[[], Candidate]) -> None:
+        self._read = read
+
+    @lazy
+    def facts(self) -> Candidate:
+        """The facts, put together when the first one is needed: most blocks are only placed."""
+        return self._read()
+
+    def __eq__(self, other: object) -> bool:
+        return other is None or isinstance(other, _Carried)
+
+    __hash__ = None  # type: ignore[assignment] # as of the block that carries it
+
+    def __reduce__(self) -> tuple[Callable[[Candidate], _Carried], tuple[Candidate]]:
+        return _known, (self.facts,)
 
 
-_NOTHING: Final = _Carried()
+def _known(facts: Candidate) -> _Carried:
+    return _Carried(lambda: facts)
 
 
 class ContextPackBlock(BaseModel):
@@ -31,18 +46,28 @@ class ContextPackBlock(BaseModel):
     metadata: dict[str, object] | None = Field(default=None, description="What is known of it.")
     source: Text | None = Field(default=None, description="Where it comes from.")
     score: float | None = Field(default=None, description="How well it matches; higher is better.")
-    _carried: _Carried = PrivateAttr(default=_NOTHING)
+    # pydantic copies any other default for every block.
+    _carried: _Carried | None = PrivateAttr(default=None)
+
+    @classmethod
+    def with_facts(cls, read: Callable[[], Candidate], **fields: Any) -> Self:
+        """A new block with the facts that a retriever knows; they are in no dump of it."""
+        block = cls(**fields)
+        block._carried = _Carried(read)
+        return block
 
     def carrying(self, facts: Candidate) -> Self:
-        """The same block with the facts that a retriever knows; they are in no dump of it."""
+        """The same block with these facts."""
         block = self.model_copy()
-        block._carried = _Carried(facts)
+        block._carried = _known(facts)
         return block
 
     @property
     def carried(self) -> Candidate | None:
         """The facts as its retriever knows them; `facts_of` also reads those of other blocks."""
-        return self._carried.facts
+        # Reading the attribute by its name takes pydantic twenty times as long.
+        carried: _Carried | None = (self.__pydantic_private__ or {}).get("_carried")
+        return carried.facts if carried else None
 
 
 class RepeatedBlock(BaseModel):
