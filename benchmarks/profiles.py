@@ -5,6 +5,7 @@ from __future__ import annotations
 from typing import TYPE_CHECKING
 
 from benchmarks.attack import full_attack, quick_attack
+from benchmarks.combined import full_combined, quick_combined
 from benchmarks.corpora import Bounds, corpora
 from benchmarks.git_history import full_git, quick_git
 from benchmarks.ingest import ingesting
@@ -48,6 +49,7 @@ def full() -> Iterator[Target]:
     yield from full_ingest()
     yield from full_git()
     yield from full_corpora()
+    yield from full_combined()
 
 
 def quick() -> Iterator[Target]:
@@ -66,6 +68,7 @@ def quick() -> Iterator[Target]:
     yield from quick_ingest()
     yield from quick_git()
     yield from quick_corpora()
+    yield from quick_combined()
 
 
 def full_lint() -> Iterator[Target]:
@@ -111,6 +114,7 @@ ALONE = {
     "ingest": {"full": full_ingest, "quick": quick_ingest},
     "git": {"full": full_git, "quick": quick_git},
     "corpora": {"full": full_corpora, "quick": quick_corpora},
+    "combined": {"full": full_combined, "quick": quick_combined},
     "attack": {"full": full_attack, "quick": quick_attack},
 }
 """Parts that can be measured by themselves, named under --only."""

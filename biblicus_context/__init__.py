@@ -47,6 +47,7 @@ _PUBLIC = {
     "retrieval.rank.blocks": "rerank",
     "retrieval.origin": "Origin",
     "retrieval.packs.block_format": "citation_id",
+    "retrieval.judging": "rank_candidates select_candidates",
     "retrieval.packs.block_builder": "ContextBlock ContextBlockBuildRequest ContextBlockBuildResult "
     "ContextSectionBudget build_context_pack_from_blocks",
     "retrieval.packs.builders": "ContextPackPolicy build_context_pack",

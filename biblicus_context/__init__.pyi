@@ -87,6 +87,8 @@ from biblicus_context.retrieval.analysis.query_analysis import QueryAnalysis as 
 from biblicus_context.retrieval.analysis.query_analysis import analyze_query as analyze_query
 from biblicus_context.retrieval.biblicus_corpus import BiblicusCorpus as BiblicusCorpus
 from biblicus_context.retrieval.candidate import Candidate as Candidate
+from biblicus_context.retrieval.judging import rank_candidates as rank_candidates
+from biblicus_context.retrieval.judging import select_candidates as select_candidates
 from biblicus_context.retrieval.origin import Origin as Origin
 from biblicus_context.retrieval.packs.block_builder import ContextBlock as ContextBlock
 from biblicus_context.retrieval.packs.block_builder import (

@@ -52,6 +52,17 @@ class Combinations:
         combination = self.get(name)
         return tuple(key_of(name, source) for source in combination.spec.of) if combination else ()
 
+    def leaves_of(self, name: str) -> Iterator[str]:
+        """The retrievers that are asked in place of it: itself, or the sources that are not combined."""
+        waiting, seen = [name], {name}
+        while waiting:
+            one = waiting.pop()
+            sources = self.names_of(one)
+            if not sources:
+                yield one
+            waiting += [each for each in sources if each not in seen]
+            seen.update(sources)
+
     def check(self, name: str) -> None:
         """Raise where a combined retriever can never be asked: a cycle, or a source that is unknown."""
         if self.get(name) is None:

@@ -9,7 +9,7 @@ from typing import TYPE_CHECKING, Final
 from biblicus_context.corpora.tree_inheritance import inheritance, with_inherited
 from biblicus_context.errors import InputError
 from biblicus_context.ingest.records.record import Record
-from biblicus_context.stores import EVERYBODY, Document, Readers
+from biblicus_context.stores import EVERYBODY, Document, Principal, Readers
 
 if TYPE_CHECKING:
     from biblicus_context.corpora.corpus import Corpus
@@ -35,8 +35,11 @@ class RecordTree:
     [('b', 'Plans', 'ann'), ('p', 'Plans', 'ann')]
     """
 
-    def __init__(self, corpus: Corpus) -> None:
-        self.corpus = corpus.for_principal(replace(corpus.principal, sees_all=True))
+    def __init__(self, corpus: Corpus, workspace: str | None = None) -> None:
+        """By default the workspace is that of the principal of the corpus."""
+        self.corpus = corpus.for_principal(
+            Principal(workspace or corpus.principal.workspace, sees_all=True)
+        )
 
     def put(self, records: Iterable[Record]) -> int:
         """Write records, in any order; returns how many are written, with those that follow them.

@@ -83,6 +83,8 @@ class Collection:
     name: str
     records: tuple[Record, ...]
     queries: tuple[Query, ...]
+    foreign: tuple[str, ...] = ()
+    """Queries of other collections, which nothing here answers."""
 
 
 def load_collection(folder: Path) -> Collection:

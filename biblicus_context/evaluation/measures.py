@@ -41,6 +41,8 @@ class Figures:
     ndcg_at_10: float
     p50_ms: float
     p95_ms: float
+    silent: float | None = None
+    """The share of foreign queries, of which no evidence is here, for which nothing is placed."""
     missed: tuple[str, ...] = ()
     """Of a corpus as it is: the questions of which a file is missing in the largest context."""
 

@@ -7,6 +7,7 @@ from collections.abc import Callable, Iterator, Mapping, Sequence
 from contextlib import contextmanager
 from dataclasses import dataclass, replace
 from pathlib import Path
+from statistics import fmean
 from typing import Any, Final
 
 from biblicus_context.assembly.assembler import ContextAssembler
@@ -65,7 +66,7 @@ def evaluate(
     with temporary_folder() as folder:
         indexed = INDEXED_AS[indexed_as](collection, folder, embedder)
         run = _Run(collection.name, indexed_as, indexed, queries, budgets, places or {})
-        return run.figures(retrievers, on_progress)
+        return replace(run, foreign=collection.foreign).figures(retrievers, on_progress)
 
 
 def evaluate_corpus(
@@ -98,6 +99,8 @@ class _Run:
     places: Mapping[str, str]
     names_missed: bool = False
     """Whether the figures name the queries with missing evidence."""
+    foreign: Sequence[str] = ()
+    """Queries that nothing here answers."""
 
     def figures(
         self,
@@ -120,8 +123,12 @@ class _Run:
                     say(number * len(queries) + done, len(trials) * len(queries))
                     answered.append(trial.run(query))
                 found = figures(self.name, name, answered, indexed_as=self.indexed_as)
-                measured.append(replace(found, missed=self._missed(answered)))
+                silent = self._silent(trial)
+                measured.append(replace(found, missed=self._missed(answered), silent=silent))
         return measured
+
+    def _silent(self, trial: _Trial) -> float | None:
+        return fmean(map(trial.is_silent, self.foreign)) if self.foreign else None
 
     def _missed(self, answered: Sequence[QueryResult]) -> tuple[str, ...]:
         if not self.names_missed:
@@ -163,6 +170,13 @@ class _Trial:
     def run(self, query: Query) -> QueryResult:
         with self._placed_errors():
             return self._measure(query, self._retriever(query.collection))
+
+    def is_silent(self, question: str) -> bool:
+        """Whether nothing is placed for a query of another collection."""
+        query = Query(id="foreign", text=question, gold=("nothing",))
+        with self._placed_errors():
+            result = self._assembled(query, self._whole, max(self._budgets))
+        return not result.system_prompt
 
     @contextmanager
     def _placed_errors(self) -> Iterator[None]:

@@ -10,6 +10,7 @@ from pydantic import AfterValidator, BeforeValidator, ConfigDict, Field, model_v
 from biblicus_context.spec.base import NameOrSettings, StrictSpec
 from biblicus_context.spec.dedupe import SAME_TEXT, Dedupe, DedupeSpec, dedupe_spec
 from biblicus_context.spec.item_cap import ItemCap
+from biblicus_context.spec.min_score import MinScore
 from biblicus_context.spec.query import QueryReference
 
 COMBINED: Final = "combined"
@@ -156,6 +157,12 @@ class CombinedSpec(StrictSpec):
         description="Maximum part of the share for one block, or {share: ..., compactor: ..., "
         "cut_note: ...}; longer blocks are shortened.",
         examples=[0.5],
+    )
+    min_score: MinScore | None = Field(
+        default=None,
+        description="As min_score of each source that has none of its own: the similarity, from 0 "
+        "to 1, that each block needs, or {each: ..., best: ...}.",
+        examples=[0.3, {"best": 0.4}],
     )
     maximum_items_per_source: int | None = Field(
         default=None, ge=1, description="Maximum number of blocks of one document."

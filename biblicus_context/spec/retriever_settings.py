@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from typing import Annotated, Final, Literal, Self
+from typing import Annotated, Final, Literal, Self, TypeAlias
 
 from pydantic import BeforeValidator, Discriminator, Field, Tag, model_validator
 
@@ -10,12 +10,15 @@ from biblicus_context.base.durations import DURATION
 from biblicus_context.spec.base import NameOrSettings, Settings, StrictSpec
 from biblicus_context.spec.dedupe import SAME_TEXT, Dedupe, DedupeSpec, dedupe_spec
 from biblicus_context.spec.item_cap import ItemCap
+from biblicus_context.spec.min_score import MinScore
 from biblicus_context.spec.query import QueryReference
 
 TEMPLATE_SETTINGS: Final = ("filters", "rank", "documents", "blocks", "from", "depth")
 """Settings in which placeholders such as `{input.folder}` are filled for each call."""
 
 ONE_PLACEHOLDER: Final = r"^\{[A-Za-z]\w*(\.\w+)*\}$"
+
+SimilarityBy: TypeAlias = Literal["vectors", "words", "score"]
 
 MOST_WEIGHT: Final = 1e6
 """What a search may count at most: sums of scores stay finite."""
@@ -160,6 +163,12 @@ class SearchSpec(StrictSpec):
         "cut_note: ...}; longer blocks are shortened.",
         examples=[0.5, {"share": 0.25, "cut_note": "\n(truncated, see {path}:{lines})"}],
     )
+    min_score: MinScore | None = Field(
+        default=None,
+        description="Similarity to the query, from 0 to 1, that each block needs, or "
+        "{each: ..., best: ...}: without a block as similar as `best`, nothing is found.",
+        examples=[0.3, {"best": 0.4}],
+    )
     neighbours: Annotated[NeighboursSpec, BeforeValidator(_reach)] = Field(
         default_factory=NeighboursSpec,
         description="Number of blocks around each hit to include as one passage.",
@@ -204,6 +213,11 @@ class SearchSpec(StrictSpec):
         return False
 
     @property
+    def similarity_by(self) -> SimilarityBy:
+        """What `min_score` compares: cosines of vectors, shares of words, or the scores as they are."""
+        return "vectors" if self.compares_vectors else "score"
+
+    @property
     def depends_on_time(self) -> bool:
         """Whether the same query may find something else although no document changed."""
         return False
@@ -218,6 +232,11 @@ class KeywordSpec(SearchSpec):
         description="What the query has in quotes is searched as a phrase as well.",
     )
 
+    @property
+    def similarity_by(self) -> SimilarityBy:
+        """Its own scores have no upper end."""
+        return "words"
+
 
 class FuzzySpec(SearchSpec):
     """Like keyword, but tolerates spelling differences."""
@@ -226,6 +245,11 @@ class FuzzySpec(SearchSpec):
     similarity: float = Field(
         default=0.75, gt=0, le=1, description="Minimum similarity of two words."
     )
+
+    @property
+    def similarity_by(self) -> SimilarityBy:
+        """Its own scores have no upper end."""
+        return "words"
 
 
 class TrigramSpec(SearchSpec):
@@ -378,6 +402,11 @@ class RelatedSpec(SearchSpec):
     def compares_vectors(self) -> bool:
         """It does where a search finds where to begin."""
         return self.finds_starts
+
+    @property
+    def similarity_by(self) -> SimilarityBy:
+        """How near a document is, whatever the query."""
+        return "score"
 
 
 class TreeSpec(SearchSpec):

@@ -175,6 +175,14 @@ def test_given_scores_keep_the_scale_of_the_sources():
     assert placed(result) == ["t1", "f1", "t2", "f2"]
 
 
+def test_blocks_of_other_libraries_below_the_minimum_are_left_out():
+    sources = {"a": scored(("near", 0.8), ("far", 0.2)), "b": scored(("any", 17.0))}
+    result = asked({"pool": pool("a", "b", min_score=0.5), **sources})
+    assert sorted(placed(result)) == ["any", "near"]
+    (far,) = (one for one in part_named(result, "pool").blocks if one.id == "far")
+    assert far.reason == "its score is below min_score of 0.5"
+
+
 def test_pages_continue_where_the_last_one_ended():
     sources = {"a": Shelf([f"a{n}" for n in range(5)]), "b": Shelf([f"b{n}" for n in range(5)])}
     result = asked(

@@ -141,7 +141,7 @@ def test_a_source_has_a_priority_by_its_name(memories: Corpus):
         {"retriever_id": "hybrid", "corpus": "memories"},
         {"retriever_id": "explicit", "corpus": "memories", "documents": ["tea"], "name": "named"},
     ]
-    rank = {"source": {"priorities": {"named": 1.0, "hybrid": 0.2}}}
+    rank = {"found_by": {"priorities": {"named": 1.0, "hybrid": 0.2}}}
     assert ids(asked(declared(of, rank=rank), memories=memories))[0] == "tea"
 
 

@@ -115,7 +115,7 @@ def test_nothing_is_inside_itself(tree: RecordTree):
 
 def test_a_tree_is_that_of_one_workspace(tree: RecordTree):
     tree.put([page("p", title="Ours"), page("b", "p")])
-    other = RecordTree(tree.corpus.for_principal(Principal("other")))
+    other = RecordTree(tree.corpus, "other")
     other.put([page("b", "p")])
     assert titles(other) == {"b": ""}
     assert other.remove("p") == 0

@@ -188,3 +188,17 @@ def test_vectors_are_made_by_the_embedder_that_is_named(folder: Path):
         assert found.recall == {512: 1.0}
     with pytest.raises(UnknownNameError, match="Did you mean 'minilm'"):
         evaluate(collection, by_meaning, embedder="minlm")
+
+
+def test_foreign_queries_count_when_nothing_is_placed(folder: Path):
+    """A floor keeps silent where the collection has no evidence."""
+    collection = load_collection(folder)
+    foreign = ("Which team won the ice hockey final in overtime?", "How old is the moon?")
+    floors = {
+        "none": {"retriever_id": "hybrid"},
+        "all": {"retriever_id": "hybrid", "min_score": 1.0},
+    }
+    none, everything = evaluate(replace(collection, foreign=foreign), floors, budgets=[500])
+    assert (none.silent, everything.silent) == (0.0, 1.0)
+    (unasked,) = evaluate(collection, {"none": floors["none"]}, budgets=[500])
+    assert unasked.silent is None

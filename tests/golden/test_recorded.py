@@ -202,3 +202,40 @@ def test_a_conversation_in_a_file_is_read_once_for_all_cases(folder: Folder) -> 
     report = folder.run()
     assert report.counts["passed"] == 2
     assert [Path(each).name for each in report.files[0].reads][-1] == "talk.jsonl"
+
+
+def test_the_sources_of_a_combined_retriever_have_answers_of_their_own(folder: Folder) -> None:
+    folder.write(
+        "contexts/plans.yaml",
+        """\
+        kind: context
+        name: all
+        messages: [{type: context, name: both}]
+        ---
+        kind: retriever
+        name: both
+        config: {retriever_id: combined, of: [one, {retriever_id: keyword, corpus: notes}]}
+        ---
+        kind: retriever
+        name: one
+        config: {}
+        ---
+        kind: corpus
+        name: notes
+        config: {store: ../notes}
+        """,
+    )
+    folder.write(
+        "contexts/x.test.yaml",
+        """\
+        kind: contexts-test
+        defaults: {context: all}
+        cases:
+          - {name: both, packs: {one: [A], both/keyword: [B]}, expect: {contains: [A, B]}}
+          - {name: one of two, packs: {one: [A]}}
+        """,
+    )
+    both, one = folder.run().files[0].verdicts
+    assert both.status == "passed"
+    assert one.status == "error"
+    assert "'both/keyword'" in str(one)

@@ -20,7 +20,7 @@ def test_the_shipped_contexts_are_what_their_tests_say() -> None:
 
 
 def test_every_shipped_context_is_under_test() -> None:
-    files = shipped("contexts").glob("*.test.yaml")
+    files = shipped("contexts").rglob("*.test.yaml")
     tested = "\n".join(file.read_text(encoding="utf-8") for file in files)
     for name in load_project(shipped("contexts")).contexts:
         assert f"context: {name}" in tested

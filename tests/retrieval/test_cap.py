@@ -25,8 +25,10 @@ LONG = "Green tea wants water of eighty degrees. " * 20
 build = Compaction(
     {"shout": lambda request: request.text[: request.max_tokens].upper(), "fails": lambda _: 1 / 0}
 ).build
+NAMES = ("truncate", "tail", "extractive", "shout", "fails")
+# Ids are the names, as the repr of a function differs from process to process.
 every_compactor = pytest.mark.parametrize(
-    "compactor", [None, *map(build, ("truncate", "tail", "extractive", "shout", "fails"))], ids=repr
+    "compactor", [None, *map(build, NAMES)], ids=("default", *NAMES)
 )
 
 

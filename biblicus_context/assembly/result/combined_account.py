@@ -30,7 +30,7 @@ def left_out_blocks(state: CombinedState | None) -> Iterator[ReceiptBlock]:
             score=facts.score,
             parts=facts.parts,
             sources=facts.found_by,
-            asked=facts.tokens or None,
+            asked=pooled.tokens or None,
             given=0,
             **fields("dropped", Reason(cause, figure, detail)),
         )

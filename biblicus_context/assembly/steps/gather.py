@@ -46,6 +46,8 @@ from biblicus_context.retrieval.requests.request import ASSEMBLY
 from biblicus_context.retrieval.requests.templates import filled
 
 _ROUNDS: Final = 3
+_FLOOR: Final = "min_score"
+"""The setting that a combined retriever gives to sources without one of their own."""
 
 Steps = Callable[[Draft, Registries], Effectful[Draft]]
 
@@ -166,11 +168,14 @@ def _with_sources(draft: Draft, call: SourceCall, names: Names) -> SourceCall:
     sources = []
     for spec, source in call.source.combined.sources:
         name = f"{call.name}/{spec.name}"
+        metadata = _metadata(source, names, draft.call.assembly, name)
+        if metadata.get(_FLOOR) is None and call.metadata.get(_FLOOR) is not None:
+            metadata = {**metadata, _FLOOR: call.metadata[_FLOOR]}
         one = SourceCall(
             spec.name,
             source,
             _query(draft, source, names, name) if source.settings.query else call.query,
-            _metadata(source, names, draft.call.assembly, name),
+            metadata,
             spec.timeout_seconds or call.timeout,
             spec,
         )

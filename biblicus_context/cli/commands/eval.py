@@ -83,7 +83,13 @@ def _over_records(args: EvalArguments, loaded: Sequence[Collection]) -> list[Fig
     project = declaring_project(args.place) if args.retriever else None
     retrievers = measured_retrievers(args.retriever, project)
     measured: list[Figures] = []
-    for collection, indexed_as in product(loaded, INDEXED_AS if args.as_files else ("blocks",)):
+    if args.foreign and len(loaded) < 2:
+        fix = "Name another collection, whose queries are asked of this one."
+        raise InputError("--foreign needs two collections", fix=fix)
+    asked = (
+        [_with_foreign(each, loaded, args.queries) for each in loaded] if args.foreign else loaded
+    )
+    for collection, indexed_as in product(asked, INDEXED_AS if args.as_files else ("blocks",)):
         with _bar(f"{collection.name} as {indexed_as}") as say:
             measured += evaluate(
                 collection,
@@ -96,6 +102,15 @@ def _over_records(args: EvalArguments, loaded: Sequence[Collection]) -> list[Fig
                 on_progress=say,
             )
     return measured
+
+
+def _with_foreign(
+    collection: Collection, loaded: Sequence[Collection], most: int | None
+) -> Collection:
+    """The collection with the queries of all others, up to `most` of each."""
+    others = (each for each in loaded if each is not collection)
+    asked = tuple(query.text for each in others for query in each.queries[:most])
+    return replace(collection, foreign=asked)
 
 
 def _budgets(args: EvalArguments) -> Sequence[int]:
@@ -136,6 +151,8 @@ def _bar(name: str) -> Iterator[Callable[[int, int], None] | None]:
 def _print(measured: Sequence[Figures]) -> None:
     budgets = [*measured[0].recall]
     heads = [*map(str, budgets), "mean", "all", "filled", "nDCG@10", "p50 ms", "p95 ms"]
+    if measured[0].silent is not None:
+        heads.append("silent")
     show_table(
         [
             *(Column(name, folds=True) for name in ("collection", "retriever")),
@@ -167,4 +184,5 @@ def _row(figures: Figures) -> list[str]:
         *(f"{100 * share:.1f}" for share in shares),
         f"{figures.p50_ms:.1f}",
         f"{figures.p95_ms:.1f}",
+        *([f"{100 * figures.silent:.1f}"] if figures.silent is not None else []),
     ]

@@ -8,6 +8,7 @@ from typing import Any
 
 from biblicus_context.assembly.arguments import AssembleOptions
 from biblicus_context.assembly.assembler import ContextAssembler
+from biblicus_context.assembly.combinations import with_inline_sources
 from biblicus_context.assembly.result.result import ContextAssemblyResult
 from biblicus_context.cli.input.call_files import CallFiles, read_call_files
 from biblicus_context.cli.input.corpora import allowed_keys, ready_corpora
@@ -119,7 +120,7 @@ def retrievers_of(*projects: Project) -> set[str]:
         name
         for project in projects
         for name in (
-            *project.retrievers,
+            *with_inline_sources(project.retrievers),
             *(insert.name for each in project.contexts.values() for insert in each.inserts),
         )
         if name not in project.contexts

@@ -178,6 +178,7 @@ class EvalArguments:
       biblicus-context eval questions.csv
       biblicus-context eval questions.csv --corpus handbook --retriever words --budget 500
       biblicus-context eval collection --as-files
+      biblicus-context eval handbook papers --foreign --retriever contexts/search.yaml
       biblicus-context eval collection --retriever contexts/search.yaml --budget 512 --format json
     """
 
@@ -234,6 +235,14 @@ class EvalArguments:
         typer.Option(
             "--as-files",
             help="Measure records also as files and as JSON Lines, indexed as any folder is.",
+        ),
+    ] = False
+    foreign: Annotated[
+        bool,
+        typer.Option(
+            "--foreign",
+            help="Ask each collection the queries of the others too: 'silent' is the share of these "
+            "for which nothing is placed.",
         ),
     ] = False
     output: FormatOption = Format.TEXT

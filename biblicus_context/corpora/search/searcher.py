@@ -12,6 +12,7 @@ from biblicus_context.corpora.evidence import Evidence, RankedBlock, as_written
 from biblicus_context.corpora.index import Index, Pin
 from biblicus_context.corpora.search.excerpts import excerpted
 from biblicus_context.corpora.search.filling import Filling
+from biblicus_context.corpora.search.floor import above_floor
 from biblicus_context.corpora.search.listing import DroppedEvidence, Listing, ranked_blocks
 from biblicus_context.corpora.search.outlining import outlined
 from biblicus_context.corpora.search.passages import Passages
@@ -23,6 +24,7 @@ from biblicus_context.errors import ContextError
 from biblicus_context.retrieval.analysis import query_terms
 from biblicus_context.retrieval.fusion import StandardScores
 from biblicus_context.retrieval.rank import RankingQuery, Ranks
+from biblicus_context.spec.min_score import min_score_spec
 from biblicus_context.spec.retriever_settings import HybridSpec, OutlineSpec
 from biblicus_context.stores import Filters, Vectors
 from biblicus_context.text.counters import default_counter
@@ -123,6 +125,9 @@ class Searcher:
             partial(self._ranked, query, pin), max(most, AT_ONCE) if self._rank else most
         )
         fetch = partial(index.evidence, at=pin.version)
+        floor = min_score_spec(spec.min_score)
+        if floor is not None:
+            blocks = above_floor(blocks, floor, query, spec, fetch)
         if self._rank is not None:
             facts = RankingQuery(now=pin.now, terms=query_terms(text))
             usage = partial(index.store.usage, index.principal)

@@ -78,6 +78,9 @@ class SearchSettings:
         values = {key: metadata[key] for key in self.templates}
         if "filters" in values:
             values["filters"] = _without_empty(values["filters"])
+        floor = metadata.get("min_score")  # of the combined retriever that this is a source of
+        if floor is not None and self.spec.min_score is None:
+            values["min_score"] = floor
         return values
 
     def filled(self, values: Mapping[str, Any]) -> SearchSettings:

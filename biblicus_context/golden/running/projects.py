@@ -8,6 +8,7 @@ from collections.abc import Iterator
 from dataclasses import dataclass, field
 from pathlib import Path
 
+from biblicus_context.assembly.combinations import Combinations, with_inline_sources
 from biblicus_context.errors import LoadError
 from biblicus_context.golden.suite.suite import Suite
 from biblicus_context.reading.files import plan_files
@@ -53,11 +54,13 @@ def contexts_of(suite: Suite) -> list[Path]:
 def retrievers_of(project: Project, context: str) -> dict[str, set[float | None]]:
     """The retrievers that a context may query, however deeply nested, with their timeouts."""
     asked: dict[str, set[float | None]] = defaultdict(set)
+    combined = Combinations(with_inline_sources(project.retrievers))
     waiting, seen = [context], {context}
     while waiting:
         for insert in project.contexts[waiting.pop()].inserts:
             if insert.name not in project.contexts:
-                asked[insert.name].add(insert.timeout_seconds)
+                for name in combined.leaves_of(insert.name):
+                    asked[name].add(insert.timeout_seconds)
             elif insert.name not in seen:
                 seen.add(insert.name)
                 waiting.append(insert.name)

@@ -13,14 +13,18 @@ from biblicus_context.retrieval.combined.combination import Combination
 from biblicus_context.retrieval.combined.pool import Pooled
 from biblicus_context.retrieval.duplicates import KeptTexts, TextEntry
 from biblicus_context.retrieval.packs.cutting import within_characters
+from biblicus_context.retrieval.packs.evidence import score_of
 from biblicus_context.retrieval.select import RankOrder
 from biblicus_context.spec.combined import CombinedSpec, SourceSpec
+from biblicus_context.spec.min_score import min_score_spec
 from biblicus_context.text.counters import Counter
 
 _A_GUESS: Final = 4
 """Characters per token that the engine requests if the plan does not limit them."""
 
-Cause: TypeAlias = Literal["duplicate", "limit", "share", "maximum_total_characters", "select"]
+Cause: TypeAlias = Literal[
+    "min_score", "duplicate", "limit", "share", "maximum_total_characters", "select"
+]
 
 
 class PageLimits(NamedTuple):
@@ -70,12 +74,14 @@ def merged(
     spec = combination.spec
     sure = _guaranteed(ranked, spec.of)
     ordered = sorted(ranked, key=lambda each: each.id not in sure)  # stable
-    fresh, repeated = _without_repetition(ordered, spec, placed)
+    similar, below = _above_floor(ordered, spec)
+    fresh, repeated = _without_repetition(similar, spec, placed)
     sized = _sized(fresh, combination, limits)
+    characters = _characters(limits, spec.maximum_total_characters)
+    limits = limits._replace(characters=characters)
     chosen = _chosen(sized, sure, combination, limits) or _best(sized, limits)
-    names = {each.id for each in chosen}
-    left = [_left_out(each, chosen, limits) for each in sized if each.id not in names]
-    return Merged(tuple(chosen), (*repeated, *left))
+    left = _left_out(sized, chosen, limits)
+    return Merged(tuple(chosen), (*below, *repeated, *left))
 
 
 def within_caps(
@@ -87,10 +93,14 @@ def within_caps(
         return page
     whole = _counted(page.chosen, combination.spec, limits.counter)
     fitted = yield from side_by_side(
-        [cap.fitted(each.facts, tokens, limits.counter, query) for each in whole]
+        [cap.fitted(each.candidate, tokens, limits.counter, query) for each in whole]
     )
     both = [*zip(page.chosen, fitted, strict=True)]
-    cut = tuple(each._replace(facts=block.candidate) for each, block in both if block)
+    cut = tuple(
+        each._replace(facts=block.candidate, tokens=block.candidate.tokens)
+        for each, block in both
+        if block
+    )
     gone = (LeftOut(each, "share", tokens) for each, block in both if not block)
     notes = tuple(dict.fromkeys(block.note for block in fitted if block and block.note))
     return Merged(cut, (*page.left_out, *gone), notes)
@@ -104,6 +114,29 @@ def _guaranteed(ranked: Iterable[Pooled], sources: Sequence[SourceSpec]) -> set[
         for each in ranked
         if any(place <= wanted.get(name, 0) for name, place in each.places.items())
     }
+
+
+def _above_floor(
+    ordered: Sequence[Pooled], spec: CombinedSpec
+) -> tuple[list[Pooled], list[LeftOut]]:
+    """Without the blocks of other libraries whose own score, from 0 to 1, is below `min_score`.
+
+    Retrievers over our corpora compare the query themselves.
+    """
+    floor = min_score_spec(spec.min_score)
+    if floor is None:
+        return [*ordered], []
+    scores = {each.id: _own_score(each) for each in ordered}
+    below = {name for name, score in scores.items() if score is not None and score < floor.each}
+    said = f"{floor.each:g}"
+    return [each for each in ordered if each.id not in below], [
+        LeftOut(each, "min_score", detail=said) for each in ordered if each.id in below
+    ]
+
+
+def _own_score(pooled: Pooled) -> float | None:
+    score = score_of(pooled.block) if pooled.block.carried is None else None
+    return score if score is not None and 0 <= score <= 1 else None
 
 
 def _without_repetition(
@@ -147,38 +180,33 @@ def _sized(
         return sized
     most = cap.most(limits.tokens)
     return [
-        each._replace(facts=replace(each.facts, tokens=most))
-        if each.facts.tokens > most and cap.is_long(each.facts.text)
-        else each
+        each._replace(tokens=most) if each.tokens > most and cap.is_long(each.facts.text) else each
         for each in sized
     ]
 
 
 def _counted(pool: Sequence[Pooled], spec: CombinedSpec, counter: Counter) -> list[Pooled]:
     counts = counter.count_many([each.facts.text + spec.join_with for each in pool])
-    return [
-        each._replace(facts=replace(each.facts, tokens=tokens))
-        for each, tokens in zip(pool, counts, strict=True)
-    ]
+    return [each._replace(tokens=tokens) for each, tokens in zip(pool, counts, strict=True)]
 
 
 def _chosen(
     sized: Sequence[Pooled], sure: Collection[str], combination: Combination, limits: PageLimits
 ) -> list[Pooled]:
     """What fits: what is guaranteed first, then what is selected of the others."""
-    characters = _characters(limits, combination.spec.maximum_total_characters)
-    small = [each for each in sized if characters is None or len(each.facts.text) <= characters]
+    most = limits.characters
+    small = [each for each in sized if most is None or len(each.facts.text) <= most]
     first = [each for each in small if each.id in sure]
     others = [each for each in small if each.id not in sure]
     if limits.tokens is not None and not isinstance(combination.select, RankOrder):
-        room = limits.tokens - sum(each.facts.tokens for each in first)
+        room = limits.tokens - sum(each.tokens for each in first)
         others = _selected(others, combination, max(0, room))
-    return _fitting([*first, *others], combination.spec, limits, characters)
+    return _fitting([*first, *others], combination.spec, limits)
 
 
 def _selected(others: Sequence[Pooled], combination: Combination, room: int) -> list[Pooled]:
     by_id = {each.id: each for each in others}
-    selected = combination.select([each.facts for each in others], room)
+    selected = combination.select([each.candidate for each in others], room)
     try:
         return [*{facts.id: by_id[facts.id] for facts in selected}.values()]
     except (AttributeError, KeyError, TypeError):  # a selection that a caller added
@@ -196,9 +224,7 @@ def _characters(limits: PageLimits, own: int | None) -> int | None:
     return min((each for each in (asked, own) if each is not None), default=None)
 
 
-def _fitting(
-    ordered: Iterable[Pooled], spec: CombinedSpec, limits: PageLimits, characters: int | None
-) -> list[Pooled]:
+def _fitting(ordered: Iterable[Pooled], spec: CombinedSpec, limits: PageLimits) -> list[Pooled]:
     """In order, without what does not fit."""
     found: list[Pooled] = []
     tokens, length = 0, 0
@@ -206,12 +232,12 @@ def _fitting(
         if len(found) == limits.blocks:
             break
         longer = length + len(each.facts.text) + (len(spec.join_with) if found else 0)
-        if characters is not None and longer > characters:
+        if limits.characters is not None and longer > limits.characters:
             continue
-        if limits.tokens is not None and tokens + each.facts.tokens > limits.tokens:
+        if limits.tokens is not None and tokens + each.tokens > limits.tokens:
             continue
         found.append(each)
-        tokens, length = tokens + each.facts.tokens, longer
+        tokens, length = tokens + each.tokens, longer
     return found
 
 
@@ -227,16 +253,22 @@ def _best(pool: Sequence[Pooled], limits: PageLimits) -> list[Pooled]:
     return found
 
 
-def _left_out(each: Pooled, chosen: Sequence[Pooled], limits: PageLimits) -> LeftOut:
-    """What bound: the limit of blocks, the share, the characters, or the selection."""
+def _left_out(
+    sized: Iterable[Pooled], chosen: Sequence[Pooled], limits: PageLimits
+) -> list[LeftOut]:
+    """The others, each with what bound: the limit of blocks, the share, the characters, or the selection."""
+    names = {each.id for each in chosen}
+    others = [each for each in sized if each.id not in names]
     if len(chosen) >= limits.blocks:
-        return LeftOut(each, "limit", limits.blocks)
-    if limits.tokens is not None:
-        left = limits.tokens - sum(one.facts.tokens for one in chosen)
-        if each.facts.tokens > left:
+        return [LeftOut(each, "limit", limits.blocks) for each in others]
+    tokens = sum(each.tokens for each in chosen)
+    length = sum(len(each.facts.text) for each in chosen)
+
+    def why(each: Pooled) -> LeftOut:
+        if limits.tokens is not None and tokens + each.tokens > limits.tokens:
             return LeftOut(each, "share", limits.tokens)
-    if limits.characters is not None:
-        used = sum(len(one.facts.text) for one in chosen)
-        if used + len(each.facts.text) > limits.characters:
+        if limits.characters is not None and length + len(each.facts.text) > limits.characters:
             return LeftOut(each, "maximum_total_characters", limits.characters)
-    return LeftOut(each, "select")
+        return LeftOut(each, "select")
+
+    return [why(each) for each in others]

@@ -38,11 +38,15 @@ class Pooled(NamedTuple):
     corpus: str | None
     places: Mapping[str, int]
     """Its place in the order of each source that found it."""
+    id: str
+    """The id of the evidence, different from that of any other in the pool."""
+    tokens: int = 0
+    """What it takes of the share, separator included."""
 
     @property
-    def id(self) -> str:
-        """The id of the evidence, different from that of any other in the pool."""
-        return self.facts.id
+    def candidate(self) -> Candidate:
+        """The facts with these tokens, for a selection."""
+        return replace(self.facts, tokens=self.tokens)
 
 
 def pooled(offers: Sequence[Offer], sources: Sequence[SourceSpec], fusion: Fusion) -> list[Pooled]:
@@ -75,7 +79,7 @@ def _pooled(
     found = {name: parts[name] for name in names}
     facts = replace(facts_of(block), id=identity, score=score, parts=found, found_by=names)
     at = {name: places[name, block.evidence_item_id] for name in names}
-    return Pooled(block, facts, same[0].corpus, at)
+    return Pooled(block, facts, same[0].corpus, at, identity)
 
 
 def _search(

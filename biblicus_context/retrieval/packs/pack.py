@@ -3,37 +3,14 @@
 from __future__ import annotations
 
 from collections.abc import Callable
-from typing import Any, Self
+from typing import Any, Final, Self
 
-from pydantic import BaseModel, ConfigDict, Field, PrivateAttr
+from pydantic import BaseModel, ConfigDict, Field
 
-from biblicus_context.base.lazy import lazy
 from biblicus_context.retrieval.candidate import Candidate
 from biblicus_context.text.sound import Text
 
-
-class _Carried:
-    """What a block carries for the engine: blocks are equal with or without it."""
-
-    def __init__(self, read: Callable[[], Candidate]) -> None:
-        self._read = read
-
-    @lazy
-    def facts(self) -> Candidate:
-        """The facts, put together when the first one is needed: most blocks are only placed."""
-        return self._read()
-
-    def __eq__(self, other: object) -> bool:
-        return other is None or isinstance(other, _Carried)
-
-    __hash__ = None  # type: ignore[assignment] # as of the block that carries it
-
-    def __reduce__(self) -> tuple[Callable[[Candidate], _Carried], tuple[Candidate]]:
-        return _known, (self.facts,)
-
-
-def _known(facts: Candidate) -> _Carried:
-    return _Carried(lambda: facts)
+_FACTS: Final = "_facts"
 
 
 class ContextPackBlock(BaseModel):
@@ -46,28 +23,28 @@ class ContextPackBlock(BaseModel):
     metadata: dict[str, object] | None = Field(default=None, description="What is known of it.")
     source: Text | None = Field(default=None, description="Where it comes from.")
     score: float | None = Field(default=None, description="How well it matches; higher is better.")
-    # pydantic copies any other default for every block.
-    _carried: _Carried | None = PrivateAttr(default=None)
 
     @classmethod
     def with_facts(cls, read: Callable[[], Candidate], **fields: Any) -> Self:
-        """A new block with the facts that a retriever knows; they are in no dump of it."""
+        """A new block with the facts that a retriever knows, put together when they are needed."""
         block = cls(**fields)
-        block._carried = _Carried(read)
+        vars(block)[_FACTS] = read
         return block
 
     def carrying(self, facts: Candidate) -> Self:
-        """The same block with these facts."""
+        """The same block with the facts that a retriever knows; they are in no dump of it."""
         block = self.model_copy()
-        block._carried = _known(facts)
+        # Not a private attribute: those make every block twice as slow to build, and are compared.
+        vars(block)[_FACTS] = facts
         return block
 
     @property
     def carried(self) -> Candidate | None:
         """The facts as its retriever knows them; `facts_of` also reads those of other blocks."""
-        # Reading the attribute by its name takes pydantic twenty times as long.
-        carried: _Carried | None = (self.__pydantic_private__ or {}).get("_carried")
-        return carried.facts if carried else None
+        known: Candidate | Callable[[], Candidate] | None = vars(self).get(_FACTS)
+        if callable(known):
+            known = vars(self)[_FACTS] = known()
+        return known
 
 
 class RepeatedBlock(BaseModel):

@@ -39,20 +39,14 @@ class Importance:
 
 @dataclass(frozen=True, slots=True)
 class SourcePriority:
-    """A priority per source or path pattern; the longest matching pattern counts.
-
-    In a combined retriever, the name of a source goes before all patterns.
-    """
+    """A priority per source or path pattern; the longest matching pattern counts."""
 
     priorities: Mapping[str, Share]
     usual: Share = 0.5
 
     def __call__(self, candidate: Candidate, query: RankingQuery) -> float:
-        """The priority of the source that found it, else of the longest pattern that matches."""
+        """The priority of the longest pattern that matches its source or path."""
         del query
-        finders = [self.priorities[name] for name in candidate.found_by if name in self.priorities]
-        if finders:
-            return max(finders)
         names = [name for name in (candidate.source, candidate.path) if name is not None]
         matching = [
             pattern

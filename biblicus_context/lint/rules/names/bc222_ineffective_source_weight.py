@@ -53,7 +53,7 @@ RULE = Rule(
         "The weight of a source multiplies its scores. `similarity` is the only component of a "
         "ranking that uses them."
     ),
-    instead="Add `similarity` to `rank`, rank by `source`, or remove the weight.",
+    instead="Add `similarity` to `rank`, rank by `found_by`, or remove the weight.",
     bad="""\
 kind: retriever
 name: kb

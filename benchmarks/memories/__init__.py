@@ -1,0 +1,1 @@
+"""Memory libraries on the same memories and questions: time to build, tokens, evidence recall."""

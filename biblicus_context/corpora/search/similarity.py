@@ -1,0 +1,61 @@
+"""How similar blocks are to a query, from 0 to 1, whatever else the query finds."""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Mapping, Sequence
+from math import log
+from typing import TypeAlias
+
+from biblicus_context.corpora.evidence import Evidence, RankedBlock
+from biblicus_context.corpora.search.query import SearchQuery
+from biblicus_context.retrieval.analysis import query_terms
+
+Fetch: TypeAlias = Callable[[Sequence[RankedBlock]], Sequence[Evidence]]
+
+
+def similarities(
+    query: SearchQuery, found: Sequence[RankedBlock], by: str, fetch: Fetch
+) -> list[float]:
+    """One for each block: the cosine of vectors, the share of the words, or the score that it has."""
+    if by == "score":
+        return [min(1.0, max(0.0, each.score)) for each in found]
+    cosines = _cosines(query, found) if by == "vectors" else {}
+    others = [each for each in found if each.block_id not in cosines]
+    known = {**(_coverages(query, others, fetch) if others else {}), **cosines}
+    return [known.get(each.block_id, 0.0) for each in found]
+
+
+def _cosines(query: SearchQuery, found: Sequence[RankedBlock]) -> Mapping[str, float]:
+    """Of the blocks with a vector; a negative one is 0."""
+    if query.vector is None:
+        return {}
+    ids = [each.block_id for each in found]
+    stored = query.store.vectors(query.principal, query.vector.model, ids, at=query.at)
+    names = sorted(stored)
+    if not names:
+        return {}
+    import numpy as np  # a retriever that compares no vectors works without it
+
+    rows = np.array([np.frombuffer(stored[name], dtype="<f4") for name in names], dtype=np.float64)
+    asked = np.frombuffer(query.vector.data, dtype="<f4").astype(np.float64)
+    lengths = np.linalg.norm(rows, axis=1) * np.linalg.norm(asked)
+    cosines = rows @ asked / np.where(lengths > 0, lengths, 1.0)
+    return dict(zip(names, np.clip(cosines, 0.0, 1.0).tolist(), strict=True))
+
+
+def _coverages(
+    query: SearchQuery, found: Sequence[RankedBlock], fetch: Fetch
+) -> Mapping[str, float]:
+    """The share of the words of the query that each block has; rare words count more."""
+    words = [*dict.fromkeys(query_terms(query.text))]
+    counts = query.store.count_terms(query.principal, words, at=query.at)
+    weights = {
+        word: log((1 + counts.blocks) / (1 + counts.found.get(word, 0))) + 1 for word in words
+    }
+    whole = sum(weights.values())
+    return {each.block.id: _share(each, weights) / whole if whole else 0.0 for each in fetch(found)}
+
+
+def _share(evidence: Evidence, weights: Mapping[str, float]) -> float:
+    own = {*query_terms(" ".join((*evidence.block.heading, evidence.block.text)))}
+    return sum(weight for word, weight in weights.items() if word in own)

@@ -1,0 +1,76 @@
+"""Blocks in a corpus: what is written is found at once, by those who may read it."""
+
+from __future__ import annotations
+
+from asyncio import to_thread
+from collections.abc import Iterable
+from datetime import UTC, datetime
+from pathlib import Path
+from typing import Any, Self
+
+from biblicus_context import Corpus, RecordTree, Relation, Store, markdown_records, notion_records
+from biblicus_context.systems.workspace.models import Block, User
+
+
+class BlockStore:
+    """The blocks of many workspaces; what is written is durable and found when a call returns."""
+
+    def __init__(self, corpus: Corpus) -> None:
+        self.corpus = corpus
+
+    @classmethod
+    def open(cls, place: str | Path | Store, **options: Any) -> Self:
+        """The blocks in a folder or in an open store; `options` are those of `Corpus.open_records`."""
+        return cls(Corpus.open_records(place, name="blocks", **options))
+
+    async def put_block(self, *blocks: Block, workspace: str) -> None:
+        """Write blocks, in any order; their readers, and what is inside them, stay."""
+        await to_thread(self._tree(workspace).put, [each.record for each in blocks])
+
+    async def move_block(
+        self, block_id: str, workspace: str, parent_id: str | None, position: int | None = None
+    ) -> None:
+        """Move a block with all that is inside it; it takes the readers of its new page."""
+        await to_thread(self._tree(workspace).move, block_id, parent_id, position)
+
+    async def delete_block(self, block_id: str, workspace: str) -> int:
+        """Delete a block with all that is inside it; returns how many blocks these were."""
+        return await to_thread(self._tree(workspace).remove, block_id)
+
+    async def grant(
+        self, block_id: str, workspace: str, users: Iterable[str] = (), groups: Iterable[str] = ()
+    ) -> None:
+        """Show a block and all inside it to these too; before the first grant, everybody sees it."""
+        await to_thread(self._tree(workspace).grant, block_id, users=users, groups=groups)
+
+    async def link(
+        self, source_id: str, target_id: str, workspace: str, kind: str = "links"
+    ) -> None:
+        """Link two blocks; the kind `rows` relates rows of databases."""
+        relation = Relation(source_id, target_id, kind)
+        await to_thread(self._tree(workspace).corpus.relate, [relation])
+
+    async def record_edit(self, block_id: str, user: User, when: datetime | None = None) -> None:
+        """Record that a user edited a block."""
+        record, now = self.corpus.store.record_activity, when or datetime.now(UTC)
+        await to_thread(record, user.principal, block_id, "edit", now)
+
+    async def record_view(self, block_id: str, user: User, when: datetime | None = None) -> None:
+        """Record that a user viewed a block."""
+        record, now = self.corpus.store.record_activity, when or datetime.now(UTC)
+        await to_thread(record, user.principal, block_id, "view", now)
+
+    async def import_markdown(self, folder: str | Path, workspace: str) -> int:
+        """Write the pages of a folder of Markdown files; returns how many blocks these are."""
+        return await to_thread(self._tree(workspace).put, markdown_records(folder))
+
+    async def import_notion(self, export: str | Path, workspace: str) -> int:
+        """Write the pages, databases and rows of a Notion export; returns how many these are."""
+        return await to_thread(self._tree(workspace).put, notion_records(export))
+
+    def close(self) -> None:
+        """Close the store."""
+        self.corpus.close()
+
+    def _tree(self, workspace: str) -> RecordTree:
+        return RecordTree(self.corpus, workspace)

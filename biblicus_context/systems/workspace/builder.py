@@ -1,0 +1,150 @@
+"""The context builder: a request in, a payload out; what goes where is declared in the plan."""
+
+from __future__ import annotations
+
+from asyncio import to_thread
+from collections import Counter as Counts
+from collections.abc import Iterator, Mapping
+from dataclasses import asdict
+from datetime import UTC, datetime
+from pathlib import Path
+from typing import Any, Final
+
+from biblicus_context import (
+    Citation,
+    ContextAssembler,
+    ContextAssemblyResult,
+    Counters,
+    Document,
+    shipped_plan,
+)
+from biblicus_context.systems.workspace import models
+from biblicus_context.systems.workspace.block_store import BlockStore
+
+_COLLECTORS: Final = ("focus", "semantic", "relations", "activity")  # the packs of the plan
+_TITLES: Final = ("Focused Content", "Related Content", "Connected Items", "Recent Activity")
+_COMPACTORS: Final = {"keep_start": "truncate", "keep_end": "tail"}
+
+
+class ContextBuilder:
+    """Builds contexts about a workspace of blocks, each for one user and within one budget."""
+
+    def __init__(
+        self,
+        store: BlockStore,
+        config: models.ContextConfig | None = None,
+        *,
+        plan: str | Path | None = None,
+        **options: Any,
+    ) -> None:
+        """`plan` may be a changed copy of the shipped one; `options` are those of an assembler."""
+        self._store, self._config = store, config or models.ContextConfig()
+        self._counter = Counters().get(self._config.model)
+        compactor = _COMPACTORS.get(self._config.truncation, self._config.truncation)
+        self._assembler = ContextAssembler.from_path(
+            plan or shipped_plan("workspace"),
+            corpora={"blocks": store.corpus},
+            retriever_settings=_settings(self._config),
+            compactor_registry={"shorten": {"type": compactor}},
+            **options,
+        )
+
+    async def build(self, request: models.ContextRequest) -> models.ContextPayload:
+        """What a model needs for a request, within its budget, of what its user may read."""
+        budget, spent = request.token_budget or self._config.token_budget, 0
+        assembler = self._assembler.for_principal(request.user.principal)
+        while True:
+            result = await assembler.aassemble(
+                "workspace",
+                inputs=_inputs(request, budget),
+                history=request.conversation_history,
+                budget=budget.total - spent,
+                shares=self._shares(budget),
+                model=self._config.model,
+            )
+            tokens = self._counter.count(result.as_text())
+            if tokens <= budget.total:
+                break
+            spent += tokens - budget.total  # as one text, a turn may take more than as a message
+        sections = await to_thread(lambda: [*self._sections(result, request.user)])
+        parts = [part for part in result.receipt.parts if part.name in _COLLECTORS]
+        used = tuple(part.name for part in parts if part.requests)
+        included = len({each.document for each in result.citations})
+        considered = len({block.id for part in parts for block in part.blocks})
+        now = datetime.now(UTC)
+        metadata = models.ContextMetadata(tokens, request, budget, now, used, included, considered)
+        return models.ContextPayload(sections, metadata, result.as_text(), result)
+
+    def estimate_tokens(self, payload: models.ContextPayload) -> int:
+        """The tokens of the serialised text: a count, no estimate."""
+        return self._counter.count(payload.serialized)
+
+    def validate(self, payload: models.ContextPayload) -> models.ContextValidationResult:
+        """What is wrong now: with its budget, what its user may read, repetition, and content."""
+        problems = tuple(self._problems(payload))
+        return models.ContextValidationResult(not problems, problems)
+
+    def _problems(self, payload: models.ContextPayload) -> Iterator[str]:
+        user, budget = payload.metadata.request.user, payload.metadata.budget.total
+        if (tokens := self.estimate_tokens(payload)) > budget:
+            yield f"budget: {tokens} tokens of {budget}"
+        found = [
+            item for each in payload.sections if each.type in _COLLECTORS for item in each.items
+        ]
+        if not found:
+            yield "empty: no block was found"
+        readable = self._above([each.block_id for each in found], user)
+        for name in dict.fromkeys(each.block_id for each in found if each.block_id not in readable):
+            yield f"permission: user '{user.id}' may not read block '{name}'"
+        times = Counts((each.block_id, each.content) for each in found)
+        yield from (f"duplicate: block '{name}'" for (name, _), count in times.items() if count > 1)
+        text = payload.serialized.casefold()
+        words = (word for word in self._config.forbidden if word.casefold() in text)
+        yield from (f"forbidden: '{word}'" for word in words)
+
+    def _shares(self, budget: models.TokenBudget) -> dict[str, Any]:
+        """What each category is sure of; 0 leaves it out."""
+        off = {name for name, setting in self._config.collectors.items() if setting is False}
+        names = [name for name in (*_COLLECTORS, "history") if getattr(budget, name)]
+        sure = {name: {"min_tokens": getattr(budget, name)} for name in names if name not in off}
+        return dict.fromkeys((*_COLLECTORS, "history"), 0) | sure
+
+    def _above(self, ids: list[str], user: models.User) -> Mapping[str, tuple[Document, ...]]:
+        return self._store.corpus.for_principal(user.principal).ancestors(ids)
+
+    def _sections(
+        self, result: ContextAssemblyResult, user: models.User
+    ) -> Iterator[models.ContextSection]:
+        above = self._above([each.document or "" for each in result.citations], user)
+        given = {part.name or part.kind: part.given for part in result.receipt.parts}
+        system = [{"role": "system", "content": result.system_prompt}] * bool(result.system_prompt)
+        yield models.ContextSection("system", "", _said(system), given.get("system", 0))
+        for name, title in zip(_COLLECTORS, _TITLES, strict=True):
+            found = [each for each in result.citations if each.pack == name]
+            items = [_item(each, above.get(each.document or "", ())) for each in found]
+            yield models.ContextSection(name, title, items, given.get(name, 0))
+        yield models.ContextSection("history", "", _said(result.history), given.get("history", 0))
+
+
+def _inputs(request: models.ContextRequest, budget: models.TokenBudget) -> dict[str, Any]:
+    focus, hints = request.focus or models.Focus(), request.hints or models.ContextHints()
+    known = {"query": request.query, "type": request.type, "system": budget.system}
+    return {**known, "focus": asdict(focus), "hints": asdict(hints)}
+
+
+def _settings(config: models.ContextConfig) -> dict[str, dict[str, Any]]:
+    """The changed settings of the retrievers in the plan."""
+    rank = {"rank": {name: {"weight": each} for name, each in config.weights.items()}}
+    own = {name: each for name, each in config.collectors.items() if isinstance(each, Mapping)}
+    return {name: {**rank, **own.get(name, {})} for name in _COLLECTORS}
+
+
+def _item(found: Citation, above: tuple[Document, ...]) -> models.ContextItem:
+    path = tuple(each.title for each in above if not each.metadata.get("untitled"))
+    kind, title, changed = found.kind or "", found.title or "", above[-1].updated if above else None
+    known = (found.document or "", kind, found.excerpt, found.score or 0.0)
+    return models.ContextItem(*known, title, path, changed)
+
+
+def _said(messages: list[dict[str, Any]]) -> list[models.ContextItem]:
+    return [models.ContextItem("", each["role"], each["content"]) for each in messages]
