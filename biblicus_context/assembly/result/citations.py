@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Iterable, Iterator, Mapping
+from datetime import datetime
 from typing import Any
 
 from pydantic import BaseModel, ConfigDict, Field
@@ -38,6 +39,7 @@ class Citation(BaseModel):
     replaces: tuple[Text, ...] = Field(
         default=(), description="The documents that its document superseded, by id."
     )
+    created: datetime | None = Field(default=None, description="When its document was made.")
     score: float | None = Field(default=None, description="As the retriever gave it.")
     tokens: int = Field(description="As placed.")
     excerpt: Text = Field(description="Its text as it is placed.")
@@ -77,6 +79,7 @@ def _citation(fitted: FittedPack, number: int, pack: str) -> Citation:
         title=_text(known.get("title")),
         origin=None if facts.origin in {NOWHERE, Origin(file=facts.path)} else facts.origin,
         replaces=facts.replaces,
+        created=facts.created,
         score=score_of(block),
         tokens=fitted.row.tokens[number] if change is None else change.tokens,
         excerpt=piece.body,
