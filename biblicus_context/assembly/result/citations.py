@@ -12,6 +12,7 @@ from biblicus_context.assembly.draft import Draft
 from biblicus_context.assembly.packs.piece import PackPiece
 from biblicus_context.assembly.packs.row import FittedPack
 from biblicus_context.assembly.result.spans import PartSpan
+from biblicus_context.retrieval.origin import NOWHERE, Origin
 from biblicus_context.retrieval.packs.block_format import citation_id
 from biblicus_context.retrieval.packs.evidence import score_of, source_of
 from biblicus_context.retrieval.packs.facts import facts_of
@@ -33,6 +34,13 @@ class Citation(BaseModel):
     path: Text | None = Field(default=None, description="The file it comes from.")
     lines: tuple[int, int] | None = Field(default=None, description="First and last line there.")
     title: Text | None = Field(default=None, description="What the document is called.")
+    origin: Origin | None = Field(
+        default=None,
+        description="Its session and messages, its file, or its commit, if that says more than the path.",
+    )
+    replaces: tuple[Text, ...] = Field(
+        default=(), description="The documents that its document superseded, by id."
+    )
     created: datetime | None = Field(default=None, description="When its document was made.")
     score: float | None = Field(default=None, description="As the retriever gave it.")
     tokens: int = Field(description="As placed.")
@@ -73,6 +81,8 @@ def _citation(
         path=_text(known.get("path")),
         lines=_lines(known.get("lines")),
         title=_text(known.get("title")),
+        origin=None if facts.origin in {NOWHERE, Origin(file=facts.path)} else facts.origin,
+        replaces=facts.replaces,
         created=facts.created,
         score=score_of(block),
         tokens=fitted.row.tokens[number] if change is None else change.tokens,
