@@ -145,6 +145,13 @@ class SearchSpec(StrictSpec):
         "with their weights.",
         examples=["recency", {"similarity": 2, "recency": {"weight": 1, "curve": "linear"}}],
     )
+    rank_hits: int = Field(
+        default=500,
+        ge=1,
+        le=10_000,
+        description="Number of hits that `rank` orders again at once, the best first; fewer are faster.",
+        examples=[50],
+    )
     dedupe: Dedupe | None = Field(
         default=None,
         description="Which duplicate blocks are dropped: those with the same text (default), "

@@ -5,7 +5,6 @@ from __future__ import annotations
 from collections.abc import Callable, Collection, Iterator, Mapping, Sequence
 from dataclasses import replace
 from itertools import islice
-from typing import Final
 
 from biblicus_context.corpora.evidence import Evidence, RankedBlock
 from biblicus_context.corpora.search.candidates import candidates
@@ -15,12 +14,15 @@ from biblicus_context.retrieval.rank import RankingQuery, WeightedSum
 from biblicus_context.retrieval.rank.rarity import Rarity
 from biblicus_context.stores import TermCounts, Usage
 
-AT_ONCE: Final = 500
-"""Blocks are ranked again in groups of this size, so that a page needs no more than one of them."""
+
+def groups(found: Iterator[RankedBlock], size: int) -> Iterator[list[RankedBlock]]:
+    """The blocks in groups: a page needs no more than one to be ranked."""
+    while some := [*islice(found, size)]:
+        yield some
 
 
 def reranked(
-    found: Iterator[RankedBlock],
+    found: Iterator[list[RankedBlock]],
     rank: WeightedSum,
     query: RankingQuery,
     fetch: Callable[[Sequence[RankedBlock]], list[Evidence]],
@@ -29,8 +31,8 @@ def reranked(
     around: Callable[[Collection[str]], Surroundings],
     corpus: str,
 ) -> Iterator[RankedBlock]:
-    """The same blocks by their new scores, with the components as parts."""
-    while some := [*islice(found, AT_ONCE)]:
+    """The same blocks by their new scores in each group, with the components as parts."""
+    for some in found:
         # Later groups are scored relative to the best of the first one, not to their own.
         best = max(query.best, some[0].score)
         used = usage([each.block_id for each in some])
