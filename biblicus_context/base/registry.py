@@ -101,7 +101,7 @@ class Registry(Generic[Part]):
                 problem = "unknown option" if options else "there are no options"
                 raise PlanError(problem, place=place, found=option, valid=options)
         try:
-            return cast("Part", _adapter(cast("type[Any]", entry)).validate_python(settings))
+            return cast("Part", _reader(cast("type", entry)).validate_python(settings))
         except ValidationError as error:
             invalid = first_invalid(error)
             if invalid.is_missing:
@@ -121,15 +121,15 @@ class Registry(Generic[Part]):
         return None
 
 
-@lru_cache(maxsize=256)
-def _adapter(entry: type) -> TypeAdapter[Any]:
-    """What checks settings: to make it takes a third of a search over a few thousand blocks."""
-    return TypeAdapter(entry)
-
-
 def _settings_of(entry: object) -> tuple[Field[Any], ...]:
     return fields(entry) if isinstance(entry, type) and is_dataclass(entry) else ()
 
 
 def _is_required(setting: Field[Any]) -> bool:
     return setting.default is MISSING and setting.default_factory is MISSING
+
+
+@lru_cache(256)
+def _reader(entry: type) -> TypeAdapter[Any]:
+    """What types the settings of a part; making one takes a hundred times as long as using it."""
+    return TypeAdapter(entry)

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import logging
+from collections.abc import Callable
 from typing import Final, Self
 
 from pydantic import BaseModel, ConfigDict
@@ -42,6 +43,8 @@ class ContextMetrics(BaseModel):
             optimization_latency=took.get("select", 0.0),
         )
 
-    def log(self, system: str) -> None:
-        """Write one line to the log `biblicus_context.systems`; the figures are its extra fields."""
+    def report(self, system: str, listener: Callable[[ContextMetrics], None] | None) -> None:
+        """Write one line to the log `biblicus_context.systems`, with the figures as its extra fields."""
         _LOG.info("context assembly metrics of %s", system, extra=self.model_dump())
+        if listener is not None:
+            listener(self)

@@ -15,14 +15,8 @@ from biblicus_context.retrieval.rank.rarity import Rarity
 from biblicus_context.stores import TermCounts, Usage
 
 
-def groups(found: Iterator[RankedBlock], size: int) -> Iterator[list[RankedBlock]]:
-    """The blocks in groups: a page needs no more than one to be ranked."""
-    while some := [*islice(found, size)]:
-        yield some
-
-
-def reranked(
-    found: Iterator[list[RankedBlock]],
+def reranked(  # noqa: PLR0913, PLR0917 - all that ranking asks of a store
+    found: Iterator[RankedBlock],
     rank: WeightedSum,
     query: RankingQuery,
     fetch: Callable[[Sequence[RankedBlock]], list[Evidence]],
@@ -30,9 +24,13 @@ def reranked(
     count: Callable[[Sequence[str]], TermCounts],
     around: Callable[[Collection[str]], Surroundings],
     corpus: str,
+    window: int,
 ) -> Iterator[RankedBlock]:
-    """The same blocks by their new scores in each group, with the components as parts."""
-    for some in found:
+    """The same blocks by their new scores, with the components as parts.
+
+    They are ranked in groups, so that a page needs no more than one of them.
+    """
+    while some := [*islice(found, window)]:
         # Later groups are scored relative to the best of the first one, not to their own.
         best = max(query.best, some[0].score)
         used = usage([each.block_id for each in some])

@@ -22,21 +22,8 @@ from biblicus_context.systems.user_files.repositories import (
 )
 
 __all__ = [
-    "Citation",
-    "CitationManager",
-    "ContextAssemblyService",
-    "ContextItem",
-    "ContextMetrics",
-    "ContextReferenceRepository",
-    "ContextStats",
-    "File",
-    "FileRepository",
-    "ItemMetadata",
-    "Message",
-    "MessageRepository",
-    "OptimizationResult",
-    "PrimeContext",
-    "RelevanceScorer",
-    "SearchResult",
+    "Citation", "CitationManager", "ContextAssemblyService", "ContextItem", "ContextMetrics",
+    "ContextReferenceRepository", "ContextStats", "File", "FileRepository", "ItemMetadata", "Message",
+    "MessageRepository", "OptimizationResult", "PrimeContext", "RelevanceScorer", "SearchResult",
     "TokenOptimizer",
-]
+]  # fmt: skip

@@ -17,6 +17,10 @@ _SCORES: Final[Mapping[str, Mapping[str, Any]]] = {
     "source_priority": {"type": "kinds", "usual": 0.3},
     "usage_frequency": {"type": "usage", "full_at": 10},
 }
+_DIVERSE: Final = {
+    "type": "value_per_token", "kind_share": 0.7, "kinds_after": 5, "stop_at": 0.9, "stop_after": 10
+}  # fmt: skip
+_EXACT: Final = {"type": "knapsack", "cells": 10_000_000}
 _PRIORITIES: Final = {"reference": 1.0, "file": 0.7, "chunk": 0.6, "message": 0.5}
 _WEIGHTS: Final = dict(zip(_SCORES, (0.35, 0.25, 0.15, 0.15, 0.10), strict=True))
 
@@ -43,7 +47,7 @@ class RelevanceScorer:
 
 
 class OptimizationResult(NamedTuple):
-    """What is selected, what is not, and the tokens of what is."""
+    """What is selected, what is not, and the tokens of what is selected."""
 
     selected: list[ContextItem]
     excluded: list[ContextItem]
@@ -54,8 +58,8 @@ class OptimizationResult(NamedTuple):
 class TokenOptimizer:
     """How items are selected: relevance per token with diverse types, or the highest sum."""
 
-    select: str | Mapping[str, Any] = field(default_factory=lambda: {"type": "value_per_token"})
-    exact: str | Mapping[str, Any] = "knapsack"
+    select: str | Mapping[str, Any] = field(default_factory=lambda: _DIVERSE)
+    exact: str | Mapping[str, Any] = field(default_factory=lambda: _EXACT)
 
     @property
     def settings(self) -> dict[str, Any]:

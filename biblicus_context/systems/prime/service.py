@@ -69,15 +69,13 @@ class ContextAssemblyService:
     ) -> None:
         """`plan` is a changed copy of the shipped plan; `corpora` are those that `open` made."""
         self.files, self.references, self.messages = file_repo, context_ref_repo, message_repo
-        self._cache = ContextCache(cache, entries=100, seconds=30)
-        self._on_metrics = on_metrics
+        self._cache, self._on_metrics = ContextCache(cache, entries=100, seconds=30), on_metrics
+        changes = [each.settings for each in (scorer, optimizer) if each]
         self._assembler = ContextAssembler.from_path(
             plan or shipped_plan("prime"),
             corpora=corpora or {},
             retriever_functions={} if corpora else self._sources(),
-            retriever_settings={
-                "evidence": dict(ChainMap(*(each.settings for each in (scorer, optimizer) if each)))
-            },
+            retriever_settings={"evidence": dict(ChainMap(*changes))},
         )
 
     @classmethod
@@ -104,9 +102,7 @@ class ContextAssemblyService:
         context = await self._cache.get_or_build(PrimeContext, user_id, names, versions, build)
         seconds, rate = time.perf_counter() - began, self._cache.hit_rate
         metrics = ContextMetrics.of(context.receipt, seconds=seconds, hit_rate=rate)
-        metrics.log("prime")
-        if self._on_metrics:
-            self._on_metrics(metrics)
+        metrics.report("prime", self._on_metrics)
         return context
 
     async def record_feedback(self, item_id: str, user_id: str, *, useful: bool) -> None:
