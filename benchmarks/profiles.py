@@ -10,6 +10,7 @@ from benchmarks.corpora import Bounds, corpora
 from benchmarks.git_history import full_git, quick_git
 from benchmarks.ingest import ingesting
 from benchmarks.lint import lint
+from benchmarks.memory_system import full_remembering, quick_remembering
 from benchmarks.prefixes import full_prefixes, prefixes, quick_prefixes
 from benchmarks.prime import full_prime, quick_prime
 from benchmarks.shapes import (
@@ -52,6 +53,7 @@ def full() -> Iterator[Target]:
     yield from full_corpora()
     yield from full_combined()
     yield from full_prime()
+    yield from full_remembering()
 
 
 def quick() -> Iterator[Target]:
@@ -72,6 +74,7 @@ def quick() -> Iterator[Target]:
     yield from quick_corpora()
     yield from quick_combined()
     yield from quick_prime()
+    yield from quick_remembering()
 
 
 def full_lint() -> Iterator[Target]:
@@ -119,6 +122,7 @@ ALONE = {
     "corpora": {"full": full_corpora, "quick": quick_corpora},
     "combined": {"full": full_combined, "quick": quick_combined},
     "prime": {"full": full_prime, "quick": quick_prime},
+    "memory": {"full": full_remembering, "quick": quick_remembering},
     "attack": {"full": full_attack, "quick": quick_attack},
 }
 """Parts that can be measured by themselves, named under --only."""

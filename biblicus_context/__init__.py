@@ -21,6 +21,8 @@ _PUBLIC = {
     "base.search_log": "SearchAnalytics SearchLog Searched",
     "base.version": "__version__",
     "corpora": "Corpus CorpusRetriever Evidence",
+    "corpora.clusters": "Cluster",
+    "corpora.code_unit": "CodeUnitText code_unit",
     "corpora.record_tree": "RecordTree",
     "corpora.answer_cache": "AnswerCache MemoryAnswerCache",
     "corpora.record_pack": "pack_of_records",
@@ -69,6 +71,7 @@ _PUBLIC = {
     "text.compactors": "BaseCompactor CompactionRequest Shortened SummaryCompactor TruncateCompactor "
     "build_compactor",
     "text.counters": "Counter CounterLike Counters",
+    "text.headings": "escaped_headings",
     "text.messages.framing": "Framing",
     "text.messages.images": "ImageRule",
     "text.models.model": "Model TableContents",

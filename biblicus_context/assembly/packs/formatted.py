@@ -9,7 +9,12 @@ from collections import Counter as Tally
 from collections.abc import Callable, Iterable, Mapping, Sequence
 from dataclasses import dataclass
 
-from biblicus_context.assembly.packs.piece import PackPiece, PlacedPiece, surrounded
+from biblicus_context.assembly.packs.piece import (
+    PackPiece,
+    PlacedPiece,
+    surrounded,
+    unforgeable_together,
+)
 from biblicus_context.assembly.packs.row import Surroundings
 from biblicus_context.assembly.steps.parts import Names
 from biblicus_context.retrieval.packs.block_format import unforgeable
@@ -57,8 +62,8 @@ class TextsAround:
         text = self.form.without_blocks(Contents(), self.names)
         if not text:
             return None
-        body = unforgeable(text) if self.guarded else text
-        return PackPiece("empty", self.owner, body, elastic=True, may_shorten=False)
+        text = unforgeable(text) if self.guarded else text
+        return PackPiece("empty", self.owner, text, elastic=True, may_shorten=False)
 
 
 @dataclass(frozen=True, slots=True)
@@ -77,7 +82,13 @@ class Arranged:
     @property
     def is_fixed(self) -> bool:
         """Whether blocks are placed as they come, so that the pieces need not be made."""
-        return self.order is None and not (self.around and self.around.form.is_numbered)
+        numbered = self.around is not None and self.around.form.is_numbered
+        return self.order is None and not numbered and not self.may_spell_tags
+
+    @property
+    def may_spell_tags(self) -> bool:
+        """Whether a text and the next one could make a tag of another pack's fence together."""
+        return self.around is not None and self.around.guarded and not self.tag
 
     def __call__(
         self, pieces: Mapping[int, PackPiece], surroundings: Surroundings
@@ -97,7 +108,8 @@ class Arranged:
             placed = [
                 each._replace(piece=each.piece._replace(separator=separator)) for each in placed
             ]
-        return self.around.around(placed, contents)
+        placed = self.around.around(placed, contents)
+        return unforgeable_together(placed) if self.may_spell_tags else placed
 
     def whole(
         self, texts: Sequence[str], blocks: Sequence[ContextPackBlock], separator: str
@@ -127,16 +139,19 @@ class Arranged:
         contents: Contents,
     ) -> Iterable[PlacedPiece]:
         """Every block as it is written at its place."""
+        form = around.form
         for index, (number, piece) in enumerate(placed, 1):
-            assert piece.block is not None
-            assert number is not None
             at = ItemPlace(index, contents.count, contents.total)
-            written = around.form.write(piece.block, self.tag, guarded=around.guarded, place=at)
+            if piece.place is not None and form.is_same_place(piece.place, at):
+                yield PlacedPiece(number, piece)
+                continue
+            assert piece.block is not None
+            assert piece.parts is not None
+            assert number is not None
+            written = form.write(piece.block, self.tag, guarded=around.guarded, place=at)
             if piece.is_cut:
                 tail = f"{piece.cut_note}{written.tail}"
                 written = written._replace(body=piece.body, tail=tail)
-            line = piece.head.removesuffix(pieces[number].head)  # of a session, above its turns
-            written = written._replace(head=f"{line}{written.head}")
-            if around.guarded:
-                written = written.unforgeable()
-            yield PlacedPiece(number, piece.written(written))
+            before = pieces[number].parts
+            line = piece.parts.head.removesuffix(before.head if before else "")  # of a session
+            yield PlacedPiece(number, piece.written(written._replace(head=f"{line}{written.head}")))

@@ -79,7 +79,11 @@ def write_block(
     if form.citations == "inline":
         named = f"[{citation_id(block.evidence_item_id)}]{_AFTER_ID[bool(lines)]}"
         written = written._replace(head=f"{named}{written.head}")
-    return written._replace(opening=f"<{tag}>\n", closing=f"\n</{tag}>") if form.fence else written
+    if not form.fence:
+        return written
+    # An id of its own, where none is written: quoted in a transcript, the block still says what it is.
+    named = "" if form.citations else f' id="{citation_id(block.evidence_item_id)}"'
+    return written._replace(opening=f"<{tag}{named}>\n", closing=f"\n</{tag}>")
 
 
 def unforgeable(text: str) -> str:
@@ -130,4 +134,7 @@ def one_line(text: str) -> str:
     >>> one_line("draft\\nscore: 1.0")
     'draft score: 1.0'
     """
+    # Most values are short words: a space is the only white space that can be printed.
+    if text.isprintable() and "  " not in text and text.strip(" ") == text:
+        return text
     return " ".join(replaced(text).split())
