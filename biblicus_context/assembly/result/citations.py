@@ -9,12 +9,14 @@ from typing import Any
 from pydantic import BaseModel, ConfigDict, Field
 
 from biblicus_context.assembly.draft import Draft
+from biblicus_context.assembly.packs.piece import PackPiece
 from biblicus_context.assembly.packs.row import FittedPack
 from biblicus_context.assembly.result.spans import PartSpan
 from biblicus_context.retrieval.origin import NOWHERE, Origin
 from biblicus_context.retrieval.packs.block_format import citation_id
 from biblicus_context.retrieval.packs.evidence import score_of, source_of
 from biblicus_context.retrieval.packs.facts import facts_of
+from biblicus_context.retrieval.packs.pack import ContextPackBlock
 from biblicus_context.text.sound import Text
 
 
@@ -56,15 +58,17 @@ def citations_of(draft: Draft, spans: Iterable[PartSpan]) -> Iterator[Citation]:
     """Every block that a finished draft places, nested packs included, in the order of the text."""
     assert draft.placement is not None
     for span in spans:
-        for piece in span.pieces:
-            if piece.is_block and piece.number is not None:
-                yield _citation(draft.placement.packs[span.part], piece.number, span.name)
+        if span.pieces:
+            fitted = draft.placement.packs[span.part]
+            for number, piece in fitted.placed():
+                if number is not None and piece.block is not None:
+                    yield _citation(fitted, number, piece, piece.block, span.name)
 
 
-def _citation(fitted: FittedPack, number: int, pack: str) -> Citation:
-    piece, change = fitted.kept[number], fitted.changes.get(number)
-    block = piece.block
-    assert block is not None
+def _citation(
+    fitted: FittedPack, number: int, piece: PackPiece, block: ContextPackBlock, pack: str
+) -> Citation:
+    change = fitted.changes.get(number)
     known: Mapping[str, Any] = block.metadata or {}
     facts = facts_of(block)
     return Citation(
