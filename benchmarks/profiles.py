@@ -7,6 +7,7 @@ from typing import TYPE_CHECKING
 from benchmarks.attack import full_attack, quick_attack
 from benchmarks.combined import full_combined, quick_combined
 from benchmarks.corpora import Bounds, corpora
+from benchmarks.formats import full_formats, quick_formats
 from benchmarks.git_history import full_git, quick_git
 from benchmarks.ingest import ingesting
 from benchmarks.lint import lint
@@ -50,6 +51,7 @@ def full() -> Iterator[Target]:
     yield from full_git()
     yield from full_corpora()
     yield from full_combined()
+    yield from full_formats()
 
 
 def quick() -> Iterator[Target]:
@@ -69,6 +71,7 @@ def quick() -> Iterator[Target]:
     yield from quick_git()
     yield from quick_corpora()
     yield from quick_combined()
+    yield from quick_formats()
 
 
 def full_lint() -> Iterator[Target]:
@@ -115,6 +118,7 @@ ALONE = {
     "git": {"full": full_git, "quick": quick_git},
     "corpora": {"full": full_corpora, "quick": quick_corpora},
     "combined": {"full": full_combined, "quick": quick_combined},
+    "formats": {"full": full_formats, "quick": quick_formats},
     "attack": {"full": full_attack, "quick": quick_attack},
 }
 """Parts that can be measured by themselves, named under --only."""

@@ -100,6 +100,7 @@ ITEM_TEXTS: Final[Mapping[str, Callable[[Item], str]]] = MappingProxyType(
         "where": _where,
         "lines": _lines,
         "tags": lambda item: one_line(", ".join(item.facts.tags)),
+        "replaces": lambda item: one_line(", ".join(item.facts.replaces)),
         "created": lambda item: _iso(item.facts.created),
         "updated": lambda item: _iso(item.facts.updated),
         "timestamp": lambda item: _iso(item.facts.changed),
