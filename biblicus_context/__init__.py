@@ -21,6 +21,8 @@ _PUBLIC = {
     "base.search_log": "SearchAnalytics SearchLog Searched",
     "base.version": "__version__",
     "corpora": "Corpus CorpusRetriever Evidence",
+    "corpora.clusters": "Cluster",
+    "corpora.code_unit": "CodeUnitText code_unit",
     "corpora.record_tree": "RecordTree",
     "corpora.answer_cache": "AnswerCache MemoryAnswerCache",
     "corpora.record_pack": "pack_of_records",
@@ -47,6 +49,7 @@ _PUBLIC = {
     "retrieval.rank.blocks": "rerank",
     "retrieval.origin": "Origin",
     "retrieval.packs.block_format": "citation_id",
+    "retrieval.judging": "rank_candidates select_candidates",
     "retrieval.packs.block_builder": "ContextBlock ContextBlockBuildRequest ContextBlockBuildResult "
     "ContextSectionBudget build_context_pack_from_blocks",
     "retrieval.packs.builders": "ContextPackPolicy build_context_pack",
@@ -68,6 +71,7 @@ _PUBLIC = {
     "text.compactors": "BaseCompactor CompactionRequest Shortened SummaryCompactor TruncateCompactor "
     "build_compactor",
     "text.counters": "Counter CounterLike Counters",
+    "text.headings": "escaped_headings",
     "text.messages.framing": "Framing",
     "text.messages.images": "ImageRule",
     "text.models.model": "Model TableContents",

@@ -29,6 +29,9 @@ from biblicus_context.corpora import CorpusRetriever as CorpusRetriever
 from biblicus_context.corpora import Evidence as Evidence
 from biblicus_context.corpora.answer_cache import AnswerCache as AnswerCache
 from biblicus_context.corpora.answer_cache import MemoryAnswerCache as MemoryAnswerCache
+from biblicus_context.corpora.clusters import Cluster as Cluster
+from biblicus_context.corpora.code_unit import CodeUnitText as CodeUnitText
+from biblicus_context.corpora.code_unit import code_unit as code_unit
 from biblicus_context.corpora.context_pack import retrieve_context_pack as retrieve_context_pack
 from biblicus_context.corpora.record_pack import pack_of_records as pack_of_records
 from biblicus_context.corpora.record_tree import RecordTree as RecordTree
@@ -87,6 +90,8 @@ from biblicus_context.retrieval.analysis.query_analysis import QueryAnalysis as 
 from biblicus_context.retrieval.analysis.query_analysis import analyze_query as analyze_query
 from biblicus_context.retrieval.biblicus_corpus import BiblicusCorpus as BiblicusCorpus
 from biblicus_context.retrieval.candidate import Candidate as Candidate
+from biblicus_context.retrieval.judging import rank_candidates as rank_candidates
+from biblicus_context.retrieval.judging import select_candidates as select_candidates
 from biblicus_context.retrieval.origin import Origin as Origin
 from biblicus_context.retrieval.packs.block_builder import ContextBlock as ContextBlock
 from biblicus_context.retrieval.packs.block_builder import (
@@ -163,6 +168,7 @@ from biblicus_context.text.compactors import build_compactor as build_compactor
 from biblicus_context.text.counters import Counter as Counter
 from biblicus_context.text.counters import CounterLike as CounterLike
 from biblicus_context.text.counters import Counters as Counters
+from biblicus_context.text.headings import escaped_headings as escaped_headings
 from biblicus_context.text.messages.framing import Framing as Framing
 from biblicus_context.text.messages.images import ImageRule as ImageRule
 from biblicus_context.text.models.model import Model as Model

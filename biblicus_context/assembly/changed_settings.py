@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Iterable, Mapping
-from typing import Any, TypeVar
+from typing import Any, TypeGuard, TypeVar
 
 from biblicus_context.errors import InputError
 from biblicus_context.spec.retriever import RetrieverDeclaration
@@ -17,6 +17,8 @@ def with_settings(
     retrievers: Mapping[str, D], changes: Mapping[str, Mapping[str, Any]] | None
 ) -> dict[str, D | RetrieverDeclaration]:
     """The retrievers with these settings, by name; mappings are merged key by key.
+
+    Settings of another `type` replace those that are declared: they have other keys.
 
     Under `of`, settings are by the name of a source of a combined retriever.
     """
@@ -41,11 +43,15 @@ def _merged(settings: Mapping[str, Any], changes: Mapping[str, Any], place: str)
         before = settings.get(key)
         if key == _SOURCES and isinstance(before, list | tuple) and isinstance(change, Mapping):
             merged[key] = _sources(before, change, f"{place}.{key}")
-        elif isinstance(before, Mapping) and isinstance(change, Mapping):
+        elif isinstance(before, Mapping) and _is_of_its_type(change, before):
             merged[key] = _merged(before, change, f"{place}.{key}")
         else:
             merged[key] = change
     return merged
+
+
+def _is_of_its_type(change: object, before: Mapping[str, Any]) -> TypeGuard[Mapping[str, Any]]:
+    return isinstance(change, Mapping) and change.get("type") in (None, before.get("type"))
 
 
 def _sources(declared: Iterable[Any], changes: Mapping[str, Any], place: str) -> list[Any]:

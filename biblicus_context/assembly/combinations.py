@@ -52,16 +52,21 @@ class Combinations:
         combination = self.get(name)
         return tuple(key_of(name, source) for source in combination.spec.of) if combination else ()
 
-    def leaves_of(self, name: str) -> Iterator[str]:
-        """The retrievers that are asked in place of it: itself, or the sources that are not combined."""
-        waiting, seen = [name], {name}
-        while waiting:
-            one = waiting.pop()
-            sources = self.names_of(one)
-            if not sources:
-                yield one
-            waiting += [each for each in sources if each not in seen]
-            seen.update(sources)
+    def leaves_of(self, name: str, timeout: float | None = None) -> dict[str, float | None]:
+        """What is asked in place of it: itself, or the sources that are not combined, with time limits."""
+        found: dict[str, float | None] = {}
+        waiting, seen = [(name, timeout)], {name}
+        for one, limit in waiting:
+            combination = self.get(one)
+            if combination is None:
+                found[one] = limit
+                continue
+            for source in combination.spec.of:
+                key = key_of(one, source)
+                if key not in seen:
+                    seen.add(key)
+                    waiting.append((key, source.timeout_seconds or limit))
+        return found
 
     def check(self, name: str) -> None:
         """Raise where a combined retriever can never be asked: a cycle, or a source that is unknown."""

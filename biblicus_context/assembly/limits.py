@@ -9,7 +9,7 @@ from biblicus_context.assembly.shortener import Shortener
 from biblicus_context.base.ratios import part_of
 from biblicus_context.errors import BudgetError, PlanError
 from biblicus_context.spec.budget import ContextBudgetSpec, ContextPackBudgetSpec
-from biblicus_context.spec.dedupe import SAME_TEXT, DedupeSpec, dedupe_spec
+from biblicus_context.spec.dedupe import SAME_TEXT_IN_PACKS, PackDedupeSpec, dedupe_spec
 from biblicus_context.spec.policy import ContextExpansionSpec, ContextPolicySpec, FramingSpec
 from biblicus_context.text.compaction import Compaction
 from biblicus_context.text.counters import Counter, Counters
@@ -40,7 +40,7 @@ class Limits(NamedTuple):
     window: int | None = None
     reserve: int = 0
     tools: int = 0
-    dedupe: DedupeSpec | None = SAME_TEXT
+    dedupe: PackDedupeSpec | None = SAME_TEXT_IN_PACKS
     """Which blocks of several packs count as duplicates, of which one stays; None: all stay."""
 
     def shortener(self, query: str) -> Shortener:
@@ -100,7 +100,7 @@ def limits_of(
         window=window,
         reserve=reserve,
         tools=tool_tokens,
-        dedupe=dedupe_spec(policy.dedupe, usual=SAME_TEXT),
+        dedupe=dedupe_spec(policy.dedupe, usual=SAME_TEXT_IN_PACKS),
     )
 
 
@@ -125,7 +125,9 @@ def nested_limits(
         compactor=known.compactors.building(own.compactor) if own.compactor else outer.compactor,
         max_iterations=own.max_iterations if policy else outer.max_iterations,
         expansion=own.expansion or outer.expansion,
-        dedupe=outer.dedupe if own.dedupe is None else dedupe_spec(own.dedupe, usual=SAME_TEXT),
+        dedupe=outer.dedupe
+        if own.dedupe is None
+        else dedupe_spec(own.dedupe, usual=SAME_TEXT_IN_PACKS),
     )
 
 

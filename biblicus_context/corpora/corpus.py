@@ -19,6 +19,7 @@ from biblicus_context.corpora.errors import NoRootError
 from biblicus_context.corpora.evidence import Evidence
 from biblicus_context.corpora.index import Index
 from biblicus_context.corpora.index_store import IndexStore
+from biblicus_context.corpora.likeness import likeness
 from biblicus_context.corpora.retriever import CorpusRetriever
 from biblicus_context.corpora.search.parts import Parts
 from biblicus_context.corpora.search.settings import SearchSettings
@@ -291,6 +292,10 @@ class Corpus(CorpusRecords):
         """
         retriever = self.retriever({**settings, "limit": limit, "offset": offset})
         return retriever.evidence(query, limit=limit, offset=offset, vector=vector)
+
+    def likeness(self, query: str, found: Sequence[Evidence]) -> list[float]:
+        """How alike each hit and the query are, from 0 to 1, whatever ranked the hits."""
+        return likeness(self.index, query, found)
 
     def close(self) -> None:
         """Close the store; it is opened again when it is next needed."""

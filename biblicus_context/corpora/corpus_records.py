@@ -8,6 +8,7 @@ from datetime import UTC, datetime
 from itertools import islice
 from typing import Any, Final
 
+from biblicus_context.corpora.clusters import Cluster, clusters_of
 from biblicus_context.corpora.errors import HasRootError
 from biblicus_context.corpora.index import Index
 from biblicus_context.ingest.records import Record, RecordWriter, Written, stored_record
@@ -169,6 +170,19 @@ class CorpusRecords:
             if not level:
                 break
         return {name: tuple(_upwards(name, known))[::-1] for name in named if name in known}
+
+    def clusters(
+        self, filters: Mapping[str, Any] | None = None, most: int = 8, of: int = 5_000
+    ) -> list[Cluster]:
+        """Documents that say something similar: up to `most` clusters of the first `of` documents.
+
+        It needs an embedder.
+        """
+        embedder = self.index.embedder
+        if embedder is None:
+            return []
+        found = [each.id for each in islice(self.documents(filters), of)]
+        return clusters_of(self.get(found), embedder, most)
 
     @property
     def _written(self) -> Store:

@@ -154,7 +154,8 @@ def _with_speaker(evidence: Evidence, form: EvidenceFormatSpec) -> Evidence:
 
 def pack_block(evidence: Evidence, spec: SearchSpec) -> ContextPackBlock:
     """The evidence as a block of a pack; citations are made from its metadata."""
-    block = ContextPackBlock(
+    return ContextPackBlock.with_facts(
+        evidence.candidate,
         evidence_item_id=evidence.block.id,
         text=evidence.block.text,
         source=evidence.source,
@@ -165,7 +166,6 @@ def pack_block(evidence: Evidence, spec: SearchSpec) -> ContextPackBlock:
             **(_session(evidence) if spec.format.sessions and evidence.is_turn else {}),
         },
     )
-    return block.carrying(evidence.candidate())
 
 
 def _location(evidence: Evidence) -> dict[str, object]:

@@ -8,7 +8,7 @@ from pydantic import BeforeValidator, Discriminator, Field, Tag
 
 from biblicus_context.spec.base import NameOrSettings, Spec, name_or, table
 from biblicus_context.spec.budget import ContextBudgetSpec, ContextPackBudgetSpec, ReserveSpec
-from biblicus_context.spec.dedupe import Dedupe
+from biblicus_context.spec.dedupe import PackDedupe
 
 
 class ContextExpansionSpec(Spec):
@@ -79,7 +79,7 @@ class ContextPolicySpec(Spec):
         description="Compactor that shortens texts: a name, or {type: ...} with settings.",
         examples=["extractive", {"type": "head_tail"}],
     )
-    dedupe: Dedupe | None = Field(
+    dedupe: PackDedupe | None = Field(
         default=None,
         description="Which duplicate blocks of several packs are dropped: those with the same text "
         "(default), near-duplicates as well (true), or none (false).",

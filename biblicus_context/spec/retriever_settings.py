@@ -145,6 +145,14 @@ class SearchSpec(StrictSpec):
         "with their weights.",
         examples=["recency", {"similarity": 2, "recency": {"weight": 1, "curve": "linear"}}],
     )
+    rank_window: int = Field(
+        default=500,
+        ge=1,
+        le=10_000,
+        description="Number of hits that rank orders at once, the best ones first; further hits "
+        "follow in groups of this size.",
+        examples=[50],
+    )
     dedupe: Dedupe | None = Field(
         default=None,
         description="Which duplicate blocks are dropped: those with the same text (default), "

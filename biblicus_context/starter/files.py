@@ -16,15 +16,21 @@ _DOTTED = ("gitignore", "pre-commit-config.yaml")
 
 def starter_files(*, words_only: bool = False) -> Mapping[str, str]:
     """Every file; the schemas are those of this release, so that editors find them offline."""
-    schemas = [shipped("schemas") / f"{name}.schema.json" for name in _SCHEMAS]
     return {
-        **_texts(_PROJECT),
-        **(_texts(_WORDS_ONLY) if words_only else {}),
-        **{f"schemas/{file.name}": file.read_text(encoding="utf-8") for file in schemas},
+        **texts_below(_PROJECT),
+        **(texts_below(_WORDS_ONLY) if words_only else {}),
+        **schema_files(),
     }
 
 
-def _texts(folder: Path) -> Mapping[str, str]:
+def schema_files() -> Mapping[str, str]:
+    """The schemas that editors need."""
+    schemas = [shipped("schemas") / f"{name}.schema.json" for name in _SCHEMAS]
+    return {f"schemas/{file.name}": file.read_text(encoding="utf-8") for file in schemas}
+
+
+def texts_below(folder: Path) -> Mapping[str, str]:
+    """Every file below a folder, by where it goes."""
     files = (file for file in sorted(folder.rglob("*")) if file.is_file())
     return {_target(file, folder): file.read_text(encoding="utf-8") for file in files}
 

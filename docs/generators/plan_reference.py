@@ -52,7 +52,7 @@ _PARTS = {
     "ContextPackBudgetSpec": "pack_budget",
     "ReserveSpec": "reserve",
     "ContextExpansionSpec": "expansion",
-    "DedupeSpec": "dedupe",
+    "PackDedupeSpec": "dedupe",
     "QuerySpec": "a query",
     "CorpusSettings": "corpus settings",
     "ChunksSpec": "chunks",

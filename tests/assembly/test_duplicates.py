@@ -211,3 +211,27 @@ def test_the_pack_of_the_higher_priority_keeps_a_block_that_both_have():
             if any(SHARED in each.excerpt and each.pack == part.name for each in found.citations)
         ]
         assert holding == [kept]
+
+
+def test_blocks_with_a_common_value_of_a_field_are_duplicates():
+    """Of a list any value counts; the one with the higher number in another field stays."""
+    one = block("Code of the clock.", 9.0, metadata={"about": ["clock.py"], "worth": 0.2})
+    two = block("A commit.", 0.1, metadata={"about": ["a.py", "clock.py"], "worth": 0.8})
+    own = {"fields": ["about"], "by": "worth"}
+    result = assembled([one], [two], dedupe=own)
+    assert placed(result) == {"one": [], "two": ["e0"]}
+    (gone,) = result.receipt.parts[0].blocks
+    assert gone.reason == "duplicate: the same about 'clock.py' as 'e0' in pack 'two'"
+    assert placed(assembled([one], [two], dedupe={"fields": ["about"]})) == {
+        "one": ["e0"],
+        "two": [],
+    }
+    assert placed(assembled([one], [two])) == {"one": ["e0"], "two": ["e0"]}
+
+
+def test_blocks_of_one_pack_may_share_a_value_of_a_field():
+    """And a value that is missing or empty is shared with none."""
+    same = [block(f"Part {n} of it.", metadata={"about": "a"}) for n in range(2)]
+    none = [block("Nothing known."), block("Empty.", metadata={"about": ""})]
+    result = assembled(same, none, dedupe={"near": None, "fields": ["about"]})
+    assert placed(result) == {"one": ["e0", "e1"], "two": ["e0", "e1"]}

@@ -11,6 +11,7 @@ import pytest
 import yaml
 
 from biblicus_context.reading.shipped import shipped
+from biblicus_context.starter.systems import system_names
 
 
 @pytest.fixture
@@ -231,3 +232,30 @@ def test_hooks_that_cannot_be_added_are_refused_before_anything_is_written(run, 
     assert refusal.status != 0
     assert "nothing was written" in refusal.err.lower()
     assert [each.name for each in here.iterdir()] == [".pre-commit-config.yaml"]
+
+
+@pytest.mark.parametrize("system", system_names())
+def test_a_system_renders_at_once(run, here, monkeypatch, system):
+    out = run("init", "mine", "--system", system).text
+    steps = out.partition("next:\n")[2].splitlines()
+    commands = [shlex.split(line) for line in steps if line.startswith("  ")]
+    assert commands.pop(0) == ["cd", "mine"]
+    monkeypatch.chdir("mine")
+    for program, *arguments in commands:
+        assert program == "biblicus-context"
+        done = run(*arguments)
+        assert done.status == 0, done.err
+    assert "no findings" in run("lint").text
+
+
+def test_the_data_of_a_system_is_found(run, here):
+    assert "corpus memories: 6 records" in run("init", "--system", "memory").text
+    assert "Friday, the 13th of March" in run("render", "memory", "--examples").text
+
+
+def test_a_system_is_written_once_and_its_name_must_be_known(run, here):
+    assert "no plan of this name is shipped: found 'memry'" in run("init", "--system", "memry").err
+    assert run("init", "--system", "memory").status == 0
+    assert (
+        "these files already exist: contexts/memory.yaml" in run("init", "--system", "memory").err
+    )

@@ -102,3 +102,20 @@ def test_the_weights_of_the_two_searches_can_be_set(notes: Corpus):
     meaning = notes.search("green tea", text_weight=0, vector_weight=1, candidates=10)[0]
     assert words.parts["vector"] == 0 < words.parts["text"]
     assert meaning.parts["text"] == 0 < meaning.parts["vector"]
+
+
+def test_only_the_best_hits_are_ordered_again_where_the_window_is_small(tmp_path: Path):
+    for number in range(6):
+        text = f"{'tea ' * (6 - number)}{'water ' * number}note {number}"
+        (tmp_path / f"{number}.md").write_text(text, "utf-8")
+    with Corpus.open(tmp_path) as corpus:
+        corpus.ingest()
+
+        def order(**settings: object) -> list[str]:
+            found = corpus.search("tea", retriever_id="keyword", limit=6, **settings)
+            return [each.source for each in found]
+
+        a, b, c, d, e, f = plain = order()
+        rank = {"source": {"priorities": {name: 0.1 * at for at, name in enumerate(plain)}}}
+        assert order(rank=rank) == [f, e, d, c, b, a]
+        assert order(rank=rank, rank_window=2) == [b, a, d, c, f, e]

@@ -109,7 +109,7 @@ PLACES: dict[str, tuple[Mapping, Callable[[Mapping], Mapping]]] = {
     ),
     "ReserveSpec": ({}, one("reserve")),
     "ContextExpansionSpec": ({}, one("expansion")),
-    "DedupeSpec": ({}, one("dedupe")),
+    "PackDedupeSpec": ({}, one("dedupe")),
     "FramingSpec": ({}, one("framing")),
     "CorpusSettings": ({"root": "handbook"}, corpus),
     "ChunksSpec": ({}, lambda inner: corpus({"root": "handbook", "chunks": inner})),

@@ -314,17 +314,16 @@ def test_of_equal_scores_the_newest_comes_first_and_then_the_id(row: list[Candid
     assert best_first([*reversed(ranked)]) == ranked
 
 
-def test_found_by_counts_the_best_source_that_found_a_block():
-    config = {"type": "found_by", "priorities": {"references": 1.0, "files": 0.7}, "usual": 0.3}
-    found = {"files": 0.01, "references": 0.02}
-    assert component(config, candidate(parts=found)) == 1.0
-    assert component(config, candidate(parts={"files": 0.01})) == 0.7
-    assert component(config, candidate(parts={"text": 4.0})) == 0.3
-
-
 def test_tfidf_counts_words_in_the_corpus_that_it_names():
     found = candidate(text="retry lamp")
     asked = replace(ASKED, rarity_in={"files": lambda word: 5.0 if word == "retry" else 1.0})
     assert component({"type": "tfidf", "corpus": "files"}, found, asked) > component("tfidf", found)
-    with pytest.raises(InputError, match="no source of this ranking searches this corpus"):
-        component({"type": "tfidf", "corpus": "notes"}, found, asked)
+    nothing_found = component({"type": "tfidf", "corpus": "notes"}, found, asked)
+    assert nothing_found == component("tfidf", found)
+
+
+def test_found_by_counts_the_best_source_that_found_a_block():
+    config = {"type": "found_by", "priorities": {"references": 1.0, "files": 0.7}, "usual": 0.3}
+    assert component(config, candidate(found_by=("files", "references"))) == 1.0
+    assert component(config, candidate(found_by=("files",))) == 0.7
+    assert component(config, candidate(found_by=("text",))) == 0.3

@@ -215,6 +215,16 @@ def test_a_kind_that_dominates_gets_no_more_once_some_are_chosen() -> None:
     assert ids(select(row, 60)) == ["n0", "n1", "n2", "n3", "n4", "n5"]
 
 
+def test_tokens_that_are_left_may_go_to_the_kind_that_dominates() -> None:
+    """Not strict: diversity comes first, but nothing stays empty for it."""
+    row = [candidate(f"n{n}", 10, 9.0 - n / 10, "note") for n in range(9)]
+    row += [candidate("c0", 10, 0.1, "code")]
+    loose = ValuePerToken(kind_share=0.7, kinds_after=5, strict=False)
+    assert ids(loose(row, 70)) == ["n0", "n1", "n2", "n3", "n4", "n5", "c0"]
+    assert len(loose(row, 100)) == 10
+    assert len(ValuePerToken(kind_share=0.7, kinds_after=5)(row, 100)) == 7
+
+
 @seldom
 @given(row=rows, budget=budgets, share=st.floats(0, 1), after=st.integers(0, 4))
 def test_no_kind_is_chosen_above_its_share_by_more_than_one(

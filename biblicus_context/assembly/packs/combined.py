@@ -5,10 +5,11 @@ from __future__ import annotations
 from collections.abc import Collection, Iterator, Mapping, Sequence
 from datetime import UTC, datetime
 from functools import partial
+from time import perf_counter
 from typing import Any, NamedTuple
 
 from biblicus_context.assembly.packs.answers import answered, blocks_in
-from biblicus_context.assembly.packs.combined_state import CombinedState, SourceState
+from biblicus_context.assembly.packs.combined_state import CombinedState, Seconds, SourceState
 from biblicus_context.assembly.steps.parts import RetrieverSource
 from biblicus_context.base.effects import Effect, Effectful, perform, side_by_side
 from biblicus_context.errors import RetrieverError
@@ -52,12 +53,14 @@ def combined_page(
     """The next page: every source that may have more is asked once, all of them side by side."""
     new_sources = tuple(SourceState(each.name, each.query) for each in call.sources)
     states = before.sources if before else new_sources
+    times = [perf_counter()]
     asked = yield from side_by_side(
         [
             _asked(each, page, state, counter)
             for each, state in zip(call.sources, states, strict=True)
         ]
     )
+    times.append(perf_counter())
     states = tuple(state for state, _ in asked)
     new = [
         Offer(each.name, each.source.settings.corpus, block)
@@ -67,10 +70,13 @@ def combined_page(
     offers = (*(before.offers if before else ()), *new)
     placed = before.placed if before else ()
     ranked = yield from _ranked(call, page, offers)
+    times.append(perf_counter())
     limits = PageLimits(page.limit, page.tokens, page.characters, counter)
     whole = merged(ranked, call.combination, limits, {each.id for each in placed})
     done = yield from within_caps(whole, call.combination, limits, call.query)
-    state = CombinedState(states, offers, (*placed, *done.chosen), done.left_out)
+    times.append(perf_counter())
+    seconds = (before.seconds if before else Seconds()).plus(*times)
+    state = CombinedState(states, offers, (*placed, *done.chosen), done.left_out, seconds)
     more = done.has_more or any(each.holds_back for each in states)
     # A larger share is worth more than a further page: sources that fill shares rank for it.
     goes_on = done.is_full or (not more and any(each.next_page for each in states))

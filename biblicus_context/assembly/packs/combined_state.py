@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from itertools import pairwise
 from typing import NamedTuple
 
 from biblicus_context.retrieval.combined.merging import LeftOut
@@ -45,6 +46,20 @@ class SourceState(NamedTuple):
         )
 
 
+class Seconds(NamedTuple):
+    """What the work of a combined retriever took."""
+
+    search: float = 0.0
+    rank: float = 0.0
+    select: float = 0.0
+
+    def plus(self, *times: float) -> Seconds:
+        """With those of a further page; `times` are the moments at which each kind of work ended."""
+        return Seconds(
+            *(had + end - begin for had, (begin, end) in zip(self, pairwise(times), strict=True))
+        )
+
+
 class CombinedState(NamedTuple):
     """What is known after some pages of a combined retriever."""
 
@@ -55,6 +70,7 @@ class CombinedState(NamedTuple):
     """What is on its pages."""
     left_out: tuple[LeftOut, ...] = ()
     """What was offered, and is on none of its pages so far."""
+    seconds: Seconds = Seconds()
 
     @property
     def requests(self) -> int:
@@ -67,4 +83,5 @@ class CombinedState(NamedTuple):
         return CombinedState(
             tuple(each.for_larger_share() for each in self.sources),
             tuple(offer for offer in self.offers if offer.source in kept),
+            seconds=self.seconds,
         )

@@ -16,7 +16,7 @@ from biblicus_context.base.effects import Effectful, side_by_side
 from biblicus_context.retrieval.duplicates import KeptTexts, TextEntry
 from biblicus_context.retrieval.packs.evidence import score_of, source_of
 from biblicus_context.retrieval.packs.pack import ContextPackBlock
-from biblicus_context.spec.dedupe import DedupeSpec
+from biblicus_context.spec.dedupe import PackDedupeSpec
 
 _ROUNDS: Final = 3
 """Blocks that fill up a pack may be duplicates again, so the search is repeated, but not without end."""
@@ -39,7 +39,8 @@ class _Offer(NamedTuple):
     is_placed: bool
     """Whether it fits into its pack: a block that does is never given up for one that does not."""
     worth: float
-    """Its score as a share of its pack's best, as packs are scored on scales of their own."""
+    """Its score as a share of its pack's best, as packs are scored on scales of their own; or what a
+    field of its metadata says."""
 
     @property
     def key(self) -> str:
@@ -49,6 +50,36 @@ class _Offer(NamedTuple):
         if corpus is None or source is None:
             return f"{self.pack}\0{self.piece.key}"
         return f"{corpus}\0{source}\0{self.block.evidence_item_id}"
+
+
+class _KeptValues:
+    """Which offer was the first to be kept with each value of some metadata fields."""
+
+    def __init__(self, fields: Sequence[str]) -> None:
+        self._fields = fields
+        self._first: dict[tuple[str, str], _Offer] = {}
+
+    def shared_with_another(self, offer: _Offer) -> str | None:
+        """What the offer shares with one of another pack."""
+        for field, value in self._values(offer):
+            first = self._first.get((field, value))
+            if first is not None and first.part.name != offer.part.name:
+                other = f"'{first.block.evidence_item_id}' in pack '{first.part.name}'"
+                return f"the same {field} '{value}' as {other}"
+        return None
+
+    def keep(self, offer: _Offer) -> None:
+        """Note the values of an offer that stays."""
+        for key in self._values(offer):
+            self._first.setdefault(key, offer)
+
+    def _values(self, offer: _Offer) -> Iterator[tuple[str, str]]:
+        known = offer.block.metadata or {}
+        for field in self._fields:
+            value = known.get(field)
+            for each in value if isinstance(value, list | tuple) else [value]:
+                if isinstance(each, str | int) and each != "":
+                    yield field, str(each)
 
 
 def without_duplicates(draft: Draft, ask: Ask) -> Effectful[Draft]:
@@ -86,13 +117,20 @@ def _may_have_duplicates(draft: Draft) -> bool:
     return len(draft.packs) > 1 and len({part.name for _, part in _candidates(draft)}) > 1
 
 
-def _gone(draft: Draft, spec: DedupeSpec) -> dict[int, dict[str, Reason]]:
+def _gone(draft: Draft, spec: PackDedupeSpec) -> dict[int, dict[str, Reason]]:
     """For each pack the blocks that have a better duplicate in another one, and why they go."""
-    offers = [*_offers(draft)]
-    offers = sorted(_beginning_alike(offers) if spec.near is None else offers, key=_standing)
-    kept = KeptTexts(spec.near)
+    offers = [*_offers(draft, spec)]
+    by_texts_alone = spec.near is None and not spec.fields
+    offers = sorted(_beginning_alike(offers) if by_texts_alone else offers, key=_standing)
+    kept, values = KeptTexts(spec.near), _KeptValues(spec.fields)
     gone: dict[int, dict[str, Reason]] = {}
     for place, offer in enumerate(offers):
+        shared = values.shared_with_another(offer)
+        if shared is not None and not offer.part.options.pin:
+            reason = Reason("duplicate", detail=shared)
+            gone.setdefault(offer.pack, {})[offer.block.evidence_item_id] = reason
+            continue
+        values.keep(offer)
         text = offer.block.text
         duplicate = kept.add(place, TextEntry(offer.key, text, len(text) < _SHORT))
         if duplicate is None or offer.part.options.pin:
@@ -124,7 +162,7 @@ def _standing(offer: _Offer) -> tuple[bool, bool, int, float]:
     return not options.pin, not offer.is_placed, -(options.priority or 0), -offer.worth
 
 
-def _offers(draft: Draft) -> Iterator[_Offer]:
+def _offers(draft: Draft, spec: PackDedupeSpec) -> Iterator[_Offer]:
     for index, part in _candidates(draft):
         fitted = draft.packs[index].fitted
         pieces = fitted.row.pieces
@@ -132,7 +170,13 @@ def _offers(draft: Draft) -> Iterator[_Offer]:
         for at, piece in pieces.items():
             if piece.block is not None:
                 worth = (score_of(piece.block) or 0.0) / best if best > 0 else 0.0
+                if spec.by is not None:
+                    worth = _number((piece.block.metadata or {}).get(spec.by))
                 yield _Offer(index, part, piece, piece.block, at in fitted.kept, worth)
+
+
+def _number(value: object) -> float:
+    return float(value) if isinstance(value, int | float) else 0.0
 
 
 def _asked_again(

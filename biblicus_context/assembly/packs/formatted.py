@@ -57,8 +57,8 @@ class TextsAround:
         text = self.form.without_blocks(Contents(), self.names)
         if not text:
             return None
-        body = unforgeable(text) if self.guarded else text
-        return PackPiece("empty", self.owner, body, elastic=True, may_shorten=False)
+        text = unforgeable(text) if self.guarded else text
+        return PackPiece("empty", self.owner, text, elastic=True, may_shorten=False)
 
 
 @dataclass(frozen=True, slots=True)
@@ -127,16 +127,19 @@ class Arranged:
         contents: Contents,
     ) -> Iterable[PlacedPiece]:
         """Every block as it is written at its place."""
+        form = around.form
         for index, (number, piece) in enumerate(placed, 1):
-            assert piece.block is not None
-            assert number is not None
             at = ItemPlace(index, contents.count, contents.total)
-            written = around.form.write(piece.block, self.tag, guarded=around.guarded, place=at)
+            if piece.place is not None and form.is_same_place(piece.place, at):
+                yield PlacedPiece(number, piece)
+                continue
+            assert piece.block is not None
+            assert piece.parts is not None
+            assert number is not None
+            written = form.write(piece.block, self.tag, guarded=around.guarded, place=at)
             if piece.is_cut:
                 tail = f"{piece.cut_note}{written.tail}"
                 written = written._replace(body=piece.body, tail=tail)
-            line = piece.head.removesuffix(pieces[number].head)  # of a session, above its turns
-            written = written._replace(head=f"{line}{written.head}")
-            if around.guarded:
-                written = written.unforgeable()
-            yield PlacedPiece(number, piece.written(written))
+            before = pieces[number].parts
+            line = piece.parts.head.removesuffix(before.head if before else "")  # of a session
+            yield PlacedPiece(number, piece.written(written._replace(head=f"{line}{written.head}")))

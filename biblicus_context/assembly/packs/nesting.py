@@ -53,7 +53,7 @@ def _of_text(draft: Draft, index: int, part: TextPart, frame: Frame) -> Iterator
             words = PackPiece(
                 key=f"{part.place}#{at}" if at else part.place,
                 owner=part.place,
-                body=piece,
+                text=piece,
                 elastic=elastic,
                 importance=(_AUTHORED_LAST + part.priority, 1.0, -index, 0),
                 joins_before=at > 0,

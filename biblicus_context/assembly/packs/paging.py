@@ -5,6 +5,7 @@ from __future__ import annotations
 from collections.abc import Callable, Mapping
 from dataclasses import dataclass, field, replace
 from functools import partial
+from itertools import repeat
 from types import MappingProxyType, NoneType
 from typing import Any, Final, NamedTuple
 
@@ -157,6 +158,11 @@ class _Pages:
     """Whether a page had more blocks than are read."""
     combined: CombinedState | None = None
     """What the sources of a combined retriever said so far."""
+
+    @staticmethod
+    def place_of(rank: int) -> ItemPlace:
+        """The place that a block is written for before it is known how many there are."""
+        return ItemPlace(rank + 1, rank + 1, rank + 1)
 
     def copy(self) -> _Pages:
         """The same pages, to be continued."""
@@ -325,8 +331,9 @@ def _ask(call: RetrieverCall, page: PageRequest, pages: _Pages) -> Effectful[_Pa
         pages.held_back = pack.more and pack.evidence_count < page.limit
         if pages.pages == 1 and share is not None and pages.filled > share:
             # A first page over the share is asked for again with half of everything, rather than
-            # paged on: only the retriever knows what the best smaller answer is.
-            pages.too_large = True
+            # paged on: only the retriever knows what the best smaller answer is. One that keeps to
+            # the tokens of a request is over the share only by what the format adds.
+            pages.too_large = not call.source.fills_share
             if new and pack.evidence_count >= page.limit and pages.pages < most:
                 pages.next_page = page.following()
             break
@@ -452,11 +459,10 @@ def _texts(call: RetrieverCall, blocks: list[ContextPackBlock], pages: _Pages) -
     if (form is None or form.is_plain) and not call.guarded:
         return [block.text for block in blocks]
     form = form or _AS_THEY_ARE
-    first = len(pages.texts) + 1
-    last = len(pages.texts) + len(blocks)  # a guess: numbers are written again in the end
+    first = len(pages.texts)
     written = [
-        form.write(block, call.tag, guarded=call.guarded, place=ItemPlace(index, last, last))
-        for index, block in enumerate(blocks, first)
+        form.write(block, call.tag, guarded=call.guarded, place=pages.place_of(rank))
+        for rank, block in enumerate(blocks, first)
     ]
     pages.written += written
     return ["".join(block) for block in written]
@@ -486,28 +492,27 @@ def _found_nothing(pages: _Pages) -> bool:
 
 
 def _pieces(call: RetrieverCall, pages: _Pages) -> list[PackPiece]:
-    claim, form = call.part.claim, call.part.form
-    written = pages.written or [WrittenBlock("", "", text) for text in pages.texts]
+    claim, form, separator = call.part.claim, call.part.form, call.separator
+    written = pages.written or repeat(None)
+    plain = form is None or form.is_plain
     return [
         PackPiece(
             key=str(rank),
             owner=call.part.place,
-            body=body,
-            head=head,
-            tail=tail,
-            opening=opening,
-            closing=closing,
-            cut_note=form.note_on_cut(block) if form else "",
-            separator=call.separator,
+            text=text,
+            parts=parts,
+            place=pages.place_of(rank) if form and form.is_numbered else None,
+            cut_note=form.note_on_cut(block) if form and form.cut_note else "",
+            separator=separator,
             elastic=True,
-            may_shorten=form is None or form.may_shorten(block),
+            may_shorten=plain or form is None or form.may_shorten(block),
             importance=(claim.priority, claim.weight, -call.at, -rank),
             block=block,
             page=page,
             guarded=call.guarded,
         )
-        for rank, (block, page, (opening, head, body, tail, closing)) in enumerate(
-            zip(pages.blocks, pages.numbers, written, strict=True)
+        for rank, (block, page, text, parts) in enumerate(
+            zip(pages.blocks, pages.numbers, pages.texts, written, strict=False)
         )
     ]
 

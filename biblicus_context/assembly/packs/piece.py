@@ -9,6 +9,7 @@ from typing import Literal, NamedTuple
 from biblicus_context.assembly.reasons import Reason
 from biblicus_context.retrieval.packs.block_format import WrittenBlock
 from biblicus_context.retrieval.packs.pack import ContextPackBlock
+from biblicus_context.retrieval.packs.writing.values import ItemPlace
 
 BETWEEN_PACKS = "\n\n"
 
@@ -21,17 +22,16 @@ class PackPiece(NamedTuple):
 
     key: str
     owner: str
-    body: str
-    head: str = ""
-    """Words before the body, such as metadata lines."""
-    tail: str = ""
-    opening: str = ""
-    """Of the fence."""
-    closing: str = ""
+    text: str
+    """As it is written into the pack."""
+    parts: WrittenBlock | None = None
+    """The text in parts, where it is more than its body."""
+    place: ItemPlace | None = None
+    """The place among the others that it is written for, where its format names that."""
     cut_note: str = ""
     """What follows the body where it is shortened."""
     is_cut: bool = False
-    """Whether the body is shortened, and the note is in the tail."""
+    """Whether the body is shortened, and followed by the note."""
     separator: str = BETWEEN_PACKS
     importance: Importance = (0, 1.0, 0, 0)
     block: ContextPackBlock | None = None
@@ -46,23 +46,34 @@ class PackPiece(NamedTuple):
     """Whether nothing separates it from the piece before: words around a pack that they quote."""
     joins_after: bool = False
 
-    def written(self, parts: WrittenBlock) -> PackPiece:
-        """The piece with the text of a block as a format writes it."""
-        opening, head, body, tail, closing = parts
-        return self._replace(opening=opening, head=head, body=body, tail=tail, closing=closing)
-
-    def shortened(self, body: str) -> PackPiece:
-        """The piece with a shorter body and the note on it; it can open and close no fence either."""
-        tail = self.tail if self.is_cut else f"{self.cut_note}{self.tail}"
-        parts = WrittenBlock(self.opening, self.head, body, tail, self.closing)
-        return self.written(parts.unforgeable() if self.guarded else parts)._replace(is_cut=True)
+    @property
+    def body(self) -> str:
+        """The part of the text that may be shortened."""
+        return self.parts.body if self.parts else self.text
 
     @property
-    def text(self) -> str:
-        """The piece as it is written into the pack."""
-        if self.head or self.tail or self.opening:
-            return f"{self.opening}{self.head}{self.body}{self.tail}{self.closing}"
-        return self.body
+    def body_start(self) -> int:
+        """Where in the text the body begins."""
+        return len(self.parts.opening) + len(self.parts.head) if self.parts else 0
+
+    def written(self, parts: WrittenBlock) -> PackPiece:
+        """The piece with the text of a block as a format writes it."""
+        if self.guarded:
+            parts = parts.unforgeable()
+        return self._replace(text="".join(parts), parts=parts)
+
+    def below(self, line: str) -> PackPiece:
+        """The piece with a line above it, inside its fence."""
+        parts = self.parts or WrittenBlock("", "", self.text)
+        return self.written(parts._replace(head=f"{line}\n{parts.head}"))
+
+    def shortened(self, body: str) -> PackPiece:
+        """The piece with a shorter body and the note on it."""
+        parts = self.parts or WrittenBlock("", "", self.text)
+        note = "" if self.is_cut else self.cut_note
+        return self.written(parts._replace(body=body, tail=f"{note}{parts.tail}"))._replace(
+            is_cut=True
+        )
 
 
 class PlacedPiece(NamedTuple):
@@ -86,8 +97,8 @@ def surrounded(
     placed: Sequence[PlacedPiece], before: str, after: str, owner: str
 ) -> Sequence[PlacedPiece]:
     """The pieces between two texts of a format, where these are not empty."""
-    first = PackPiece(key="before", owner=owner, body=before, joins_after=True)
-    last = PackPiece(key="after", owner=owner, body=after, joins_before=True)
+    first = PackPiece("before", owner, before, joins_after=True)
+    last = PackPiece("after", owner, after, joins_before=True)
     return [
         *([PlacedPiece(None, first)] if before else ()),
         *placed,

@@ -8,7 +8,7 @@ from itertools import zip_longest
 from typing import Any, Final, TypeAlias
 
 from biblicus_context.assembly.packs.piece import PackPiece, PlacedPiece
-from biblicus_context.retrieval.packs.block_format import one_line, unforgeable
+from biblicus_context.retrieval.packs.block_format import one_line
 from biblicus_context.retrieval.packs.evidence import source_of
 
 _BETWEEN_TURNS: Final = "\n"
@@ -57,9 +57,7 @@ def _under_sessions(pieces: Sequence[PlacedPiece]) -> Iterator[PlacedPiece]:
 def _with_line(piece: PackPiece, line: str) -> PackPiece:
     """The line goes inside the fence: its text comes from the same untrusted source as the turns."""
     line = one_line(line)
-    if piece.guarded:
-        line = unforgeable(line)
-    return piece._replace(head=f"{line}\n{piece.head}")
+    return piece.below(line)
 
 
 def _session(piece: PackPiece) -> _Session | None:

@@ -27,7 +27,8 @@ def with_sources(packs: Mapping[int, FittedPack], counter: Counter) -> Mapping[i
             break
         if _depends(packs[index]):
             written[index] = after_sources(packs[index], before, counter)
-        before = before + kinds_of(piece.block for piece in packs[index].kept.values())
+        if index < last:
+            before = before + kinds_of(piece.block for piece in packs[index].kept.values())
     return written
 
 

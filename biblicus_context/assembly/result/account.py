@@ -73,7 +73,10 @@ def write_receipt(draft: Draft) -> Receipt:
             *_estimated(draft),
         ),
         warnings=tuple(dict.fromkeys(_warnings(draft))),
-        steps=tuple(ReceiptStep(name=name, seconds=seconds) for name, seconds in draft.seconds),
+        steps=tuple(
+            ReceiptStep(name=name, seconds=seconds)
+            for name, seconds in (*draft.seconds, *_combined_seconds(draft))
+        ),
     )
 
 
@@ -171,6 +174,17 @@ def _warnings(draft: Draft) -> Iterator[str]:
         yield from gathered.warnings
         if gathered.nested is not None:
             yield from _warnings(gathered.nested)
+
+
+def _combined_seconds(draft: Draft) -> Iterator[tuple[str, float]]:
+    """What combined retrievers took of the step that gathers, by the name of the pack."""
+    for at, gathered in draft.packs.items():
+        part = draft.parts[at]
+        if gathered.nested is not None:
+            yield from _combined_seconds(gathered.nested)
+        elif gathered.combined is not None and isinstance(part, PackPart):
+            for name, seconds in gathered.combined.seconds._asdict().items():
+                yield f"{part.name}: {name}", seconds
 
 
 def _cut(draft: Draft) -> Iterator[str]:

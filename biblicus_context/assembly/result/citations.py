@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Iterable, Iterator, Mapping
+from datetime import datetime
 from typing import Any
 
 from pydantic import BaseModel, ConfigDict, Field
@@ -30,6 +31,7 @@ class Citation(BaseModel):
     path: Text | None = Field(default=None, description="The file it comes from.")
     lines: tuple[int, int] | None = Field(default=None, description="First and last line there.")
     title: Text | None = Field(default=None, description="What the document is called.")
+    created: datetime | None = Field(default=None, description="When its document was made.")
     score: float | None = Field(default=None, description="As the retriever gave it.")
     tokens: int = Field(description="As placed.")
     excerpt: Text = Field(description="Its text as it is placed.")
@@ -67,6 +69,7 @@ def _citation(fitted: FittedPack, number: int, pack: str) -> Citation:
         path=_text(known.get("path")),
         lines=_lines(known.get("lines")),
         title=_text(known.get("title")),
+        created=facts.created,
         score=score_of(block),
         tokens=fitted.row.tokens[number] if change is None else change.tokens,
         excerpt=piece.body,

@@ -125,7 +125,7 @@ def _part(draft: Draft, text: PlacedText, message: int, start: int) -> PartSpan:
 def _pieces(fitted: FittedPack, start: int) -> Iterator[PieceSpan]:
     for at, (number, piece) in enumerate(fitted.placed()):
         end = start + len(piece.text)
-        body = start + len(piece.opening) + len(piece.head)
+        body = start + piece.body_start
         is_block = piece.block is not None
         yield PieceSpan(number, piece.owner, start, end, body, body + len(piece.body), is_block)
         # The text of a pack alternates between pieces and what separates them.

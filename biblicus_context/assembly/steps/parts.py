@@ -99,12 +99,17 @@ class RetrieverSource(NamedTuple):
         """The blocks of one request: the author's limit, or what the share holds, or three."""
         if self.settings.limit is not None:
             return self.settings.limit
-        if share is not None and self.combined:
-            return share  # every block has a token at least
-        if share is None or not isinstance(self.function, FillsShare):
-            return DEFAULT_LIMIT
-        fills = self.function.fills_share(over_corpus=self.settings.over_corpus)
-        return share if fills else DEFAULT_LIMIT
+        # Every block has a token at least.
+        return DEFAULT_LIMIT if share is None or not self.fills_share else share
+
+    @property
+    def fills_share(self) -> bool:
+        """Whether it returns what the tokens of a request hold, and no more."""
+        if self.combined:
+            return True
+        if not isinstance(self.function, FillsShare):
+            return False
+        return self.function.fills_share(over_corpus=self.settings.over_corpus)
 
     @property
     def with_own_queries(self) -> Iterator[RetrieverSource]:

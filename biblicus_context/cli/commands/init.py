@@ -37,6 +37,9 @@ _EXTENDED = (_IGNORED, _HOOKS)
 
 
 def init(args: InitArguments) -> None:
+    if args.system is not None:
+        _init_system(args.folder, args.system)
+        return
     words_only = any(find_spec(each) is None for each in _LIBRARIES)
     files = starter_files(words_only=words_only)
     _refuse_to_overwrite(args.folder, files)
@@ -53,17 +56,36 @@ def init(args: InitArguments) -> None:
         replace_file(hooks, before, after.encode())
     if is_quiet():
         return
-    write(f"written to {args.folder}:" if args.folder != Path() else "written:")
+    _write_what_was_done(args.folder, files, _NEXT)
+    if words_only:
+        write(_BY_WORDS)
+
+
+def _init_system(folder: Path, system: str) -> None:
+    from biblicus_context.starter import systems  # loads the embedder and numpy
+
+    files = systems.system_files(system)
+    _refuse_to_overwrite(folder, files)
+    _write(folder, files)
+    filled = [*systems.fill(folder, system)]
+    if is_quiet():
+        return
+    render = f"biblicus-context render {systems.first_context(folder, system)} --examples"
+    _write_what_was_done(folder, files, (render, *_NEXT[1:]))
+    for each in filled:
+        write(f"corpus {each.corpus}: {each.records} records")
+
+
+def _write_what_was_done(folder: Path, files: Iterable[str], following: Iterable[str]) -> None:
+    write(f"written to {folder}:" if folder != Path() else "written:")
     for path in files:
         write(f"  {path}")
     write("next:")
     for command in [
-        *([f"cd {shlex.quote(str(args.folder))}"] if args.folder != Path() else []),
-        *_NEXT,
+        *([f"cd {shlex.quote(str(folder))}"] if folder != Path() else []),
+        *following,
     ]:
         write(f"  {command}")
-    if words_only:
-        write(_BY_WORDS)
 
 
 def _content(file: Path) -> bytes | None:

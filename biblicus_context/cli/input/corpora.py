@@ -6,6 +6,7 @@ from collections.abc import Iterable
 from pathlib import Path
 from typing import Final
 
+from biblicus_context.assembly.combinations import with_inline_sources
 from biblicus_context.cli.help_texts import PROGRAM
 from biblicus_context.cli.input.projects import NoProjectError, has_project, project_at
 from biblicus_context.cli.input.shipped_index import ELSEWHERE, cache, outside_the_package
@@ -145,7 +146,7 @@ def ready_corpora(
     Those of these names are opened now: nobody's time limit is to run meanwhile.
     """
     retrievers = DeclaredRetrievers(
-        project.retrievers,
+        with_inline_sources(project.retrievers),
         project.corpora,
         open_corpus=lambda declared, principal: ready_corpus(
             opened(declared, principal, allowed=allowed)

@@ -8,7 +8,7 @@ from typing import Any
 
 from biblicus_context.assembly.arguments import AssembleOptions
 from biblicus_context.assembly.assembler import ContextAssembler
-from biblicus_context.assembly.combinations import with_inline_sources
+from biblicus_context.assembly.combinations import Combinations, with_inline_sources
 from biblicus_context.assembly.result.result import ContextAssemblyResult
 from biblicus_context.cli.input.call_files import CallFiles, read_call_files
 from biblicus_context.cli.input.corpora import allowed_keys, ready_corpora
@@ -105,13 +105,14 @@ def _over_corpora(
 
 
 def _inserted(project: Project, context: ContextDeclaration) -> list[str]:
-    """The names that a context inserts, and the contexts among them in their turn."""
+    """The names that a context inserts, the contexts among them in their turn, and what is combined."""
     names = list(dict.fromkeys(insert.name for insert in context.inserts))
     for name in names:
         if name in project.contexts:
             more = (insert.name for insert in project.contexts[name].inserts)
             names.extend(dict.fromkeys(each for each in more if each not in names))
-    return names
+    combined = Combinations(with_inline_sources(project.retrievers))
+    return [*dict.fromkeys(each for name in names for each in combined.leaves_of(name))]
 
 
 def retrievers_of(*projects: Project) -> set[str]:

@@ -11,10 +11,12 @@ from pydantic import ValidationError
 
 from biblicus_context.base.validation import first_invalid
 from biblicus_context.cli.input.data_files import read_mapping
+from biblicus_context.corpora import CorpusRetriever
 from biblicus_context.corpora.declared import DeclaredRetrievers
 from biblicus_context.errors import InputError
 from biblicus_context.golden.running.recorded import RecordedAnswer
 from biblicus_context.retrieval.packs.pack import ContextPack, ContextPackBlock
+from biblicus_context.retrieval.rank.store_facts import HasStoreFacts, StoreFacts
 from biblicus_context.retrieval.requests.fills_share import FillsShare
 from biblicus_context.retrieval.requests.request import ContextRetrieverRequest
 
@@ -62,7 +64,7 @@ class NotRecordedError(InputError):
 
 
 @dataclass(frozen=True, slots=True)
-class FallbackRetriever(FillsShare):
+class FallbackRetriever(FillsShare, HasStoreFacts):
     """Stands for every retriever that has no recorded answer: its corpus is asked, if it has one."""
 
     file: Path | None
@@ -73,8 +75,15 @@ class FallbackRetriever(FillsShare):
         return over_corpus
 
     def __call__(self, request: ContextRetrieverRequest) -> ContextPack:
+        return self._retriever(request)(request)
+
+    def store_facts(self, request: ContextRetrieverRequest) -> StoreFacts:
+        """As the retriever that was asked."""
+        return self._retriever(request).store_facts(request)
+
+    def _retriever(self, request: ContextRetrieverRequest) -> CorpusRetriever:
         name = str(request.metadata["retriever"])
         retriever = self.over_corpora.get(name) if self.over_corpora else None
         if retriever is None:
             raise NotRecordedError(name, self.file)
-        return retriever(request)
+        return retriever

@@ -23,14 +23,27 @@ class InitArguments:
     overwritten: if one of the files exists, nothing is written. Only an existing .gitignore is
     extended with the missing lines.
 
+    With --system, the project is the plan of a system and a small data set, which is written into
+    its corpora. Copy the plan, change it, and pass it to the system as `plan=`.
+
     Examples:
       biblicus-context init
       biblicus-context init my-project
+      biblicus-context init my-memory --system memory
     """
 
     folder: Annotated[
         Path, typer.Argument(metavar="DIR", help="Folder of the project. Default: the current one.")
     ] = Path()
+    system: Annotated[
+        str | None,
+        typer.Option(
+            "--system",
+            metavar="NAME",
+            show_default=False,
+            help="Write the plan of a system: memory, prime, workspace or learning.",
+        ),
+    ] = None
 
 
 @dataclass(frozen=True, kw_only=True)

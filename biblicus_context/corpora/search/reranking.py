@@ -5,7 +5,6 @@ from __future__ import annotations
 from collections.abc import Callable, Collection, Iterator, Mapping, Sequence
 from dataclasses import replace
 from itertools import islice
-from typing import Final
 
 from biblicus_context.corpora.evidence import Evidence, RankedBlock
 from biblicus_context.corpora.search.candidates import candidates
@@ -15,11 +14,8 @@ from biblicus_context.retrieval.rank import RankingQuery, WeightedSum
 from biblicus_context.retrieval.rank.rarity import Rarity
 from biblicus_context.stores import TermCounts, Usage
 
-AT_ONCE: Final = 500
-"""Blocks are ranked again in groups of this size, so that a page needs no more than one of them."""
 
-
-def reranked(
+def reranked(  # noqa: PLR0913, PLR0917 - all that ranking asks of a store
     found: Iterator[RankedBlock],
     rank: WeightedSum,
     query: RankingQuery,
@@ -28,9 +24,13 @@ def reranked(
     count: Callable[[Sequence[str]], TermCounts],
     around: Callable[[Collection[str]], Surroundings],
     corpus: str,
+    window: int,
 ) -> Iterator[RankedBlock]:
-    """The same blocks by their new scores, with the components as parts."""
-    while some := [*islice(found, AT_ONCE)]:
+    """The same blocks by their new scores, with the components as parts.
+
+    They are ranked in groups, so that a page needs no more than one of them.
+    """
+    while some := [*islice(found, window)]:
         # Later groups are scored relative to the best of the first one, not to their own.
         best = max(query.best, some[0].score)
         used = usage([each.block_id for each in some])

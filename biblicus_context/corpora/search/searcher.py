@@ -17,7 +17,7 @@ from biblicus_context.corpora.search.listing import DroppedEvidence, Listing, ra
 from biblicus_context.corpora.search.outlining import outlined
 from biblicus_context.corpora.search.passages import Passages
 from biblicus_context.corpora.search.query import SearchQuery
-from biblicus_context.corpora.search.reranking import AT_ONCE, reranked
+from biblicus_context.corpora.search.reranking import reranked
 from biblicus_context.corpora.search.settings import SearchSettings
 from biblicus_context.corpora.search.surroundings import Surroundings
 from biblicus_context.errors import ContextError
@@ -122,7 +122,7 @@ class Searcher:
             given=vector,
         )
         blocks = ranked_blocks(
-            partial(self._ranked, query, pin), max(most, AT_ONCE) if self._rank else most
+            partial(self._ranked, query, pin), max(most, spec.rank_window) if self._rank else most
         )
         fetch = partial(index.evidence, at=pin.version)
         floor = min_score_spec(spec.min_score)
@@ -134,7 +134,15 @@ class Searcher:
             count = partial(index.store.count_terms, index.principal, at=pin.version)
             surroundings = partial(Surroundings, query)
             blocks = reranked(
-                blocks, self._rank, facts, fetch, usage, count, surroundings, index.name
+                blocks,
+                self._rank,
+                facts,
+                fetch,
+                usage,
+                count,
+                surroundings,
+                index.name,
+                spec.rank_window,
             )
         listing = Listing(
             blocks,

@@ -21,6 +21,7 @@ class Surroundings:
     def __init__(self, query: SearchQuery, documents: Collection[str]) -> None:
         self._query = query
         self._documents = documents
+        self._starts: dict[tuple[str, ...], list[str]] = {}
 
     def actions(self, document: str) -> Collection[Action]:
         """What the asking user did with a document."""
@@ -28,8 +29,13 @@ class Surroundings:
 
     def distance(self, document: str, starts: Sequence[str]) -> int | None:
         """Steps in the tree to the nearest of these documents; None if none is in the same tree."""
-        known = (self._steps(document, start) for start in documents_named(self._query, starts))
+        known = (self._steps(document, start) for start in self._named(tuple(starts)))
         return min((steps for steps in known if steps is not None), default=None)
+
+    def _named(self, starts: tuple[str, ...]) -> list[str]:
+        if starts not in self._starts:
+            self._starts[starts] = documents_named(self._query, starts)
+        return self._starts[starts]
 
     def _steps(self, one: str, other: str) -> int | None:
         up = {name: steps for steps, name in enumerate(self._ancestry(one))}

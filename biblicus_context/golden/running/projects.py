@@ -59,8 +59,8 @@ def retrievers_of(project: Project, context: str) -> dict[str, set[float | None]
     while waiting:
         for insert in project.contexts[waiting.pop()].inserts:
             if insert.name not in project.contexts:
-                for name in combined.leaves_of(insert.name):
-                    asked[name].add(insert.timeout_seconds)
+                for name, limit in combined.leaves_of(insert.name, insert.timeout_seconds).items():
+                    asked[name].add(limit)
             elif insert.name not in seen:
                 seen.add(insert.name)
                 waiting.append(insert.name)

@@ -130,4 +130,7 @@ def one_line(text: str) -> str:
     >>> one_line("draft\\nscore: 1.0")
     'draft score: 1.0'
     """
+    # Most values are short words: a space is the only white space that can be printed.
+    if text.isprintable() and "  " not in text and text.strip(" ") == text:
+        return text
     return " ".join(replaced(text).split())

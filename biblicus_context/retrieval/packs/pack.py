@@ -2,7 +2,8 @@
 
 from __future__ import annotations
 
-from typing import Final, Self
+from collections.abc import Callable
+from typing import Any, Final, Self
 
 from pydantic import BaseModel, ConfigDict, Field
 
@@ -23,6 +24,13 @@ class ContextPackBlock(BaseModel):
     source: Text | None = Field(default=None, description="Where it comes from.")
     score: float | None = Field(default=None, description="How well it matches; higher is better.")
 
+    @classmethod
+    def with_facts(cls, read: Callable[[], Candidate], **fields: Any) -> Self:
+        """A new block with the facts that a retriever knows, put together when they are needed."""
+        block = cls(**fields)
+        vars(block)[_FACTS] = read
+        return block
+
     def carrying(self, facts: Candidate) -> Self:
         """The same block with the facts that a retriever knows; they are in no dump of it."""
         block = self.model_copy()
@@ -33,7 +41,10 @@ class ContextPackBlock(BaseModel):
     @property
     def carried(self) -> Candidate | None:
         """The facts as its retriever knows them; `facts_of` also reads those of other blocks."""
-        return vars(self).get(_FACTS)
+        known: Candidate | Callable[[], Candidate] | None = vars(self).get(_FACTS)
+        if callable(known):
+            known = vars(self)[_FACTS] = known()
+        return known
 
 
 class RepeatedBlock(BaseModel):

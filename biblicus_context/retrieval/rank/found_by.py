@@ -19,5 +19,5 @@ class FoundBy:
     def __call__(self, candidate: Candidate, query: RankingQuery) -> float:
         """The best priority of the sources that found it."""
         del query
-        found = [self.priorities[name] for name in candidate.parts if name in self.priorities]
+        found = [self.priorities[name] for name in candidate.found_by if name in self.priorities]
         return max(found, default=self.usual)

@@ -7,7 +7,6 @@ from collections.abc import Callable, Mapping
 from dataclasses import dataclass
 from math import sqrt
 
-from biblicus_context.errors import InputError
 from biblicus_context.retrieval.candidate import Candidate
 from biblicus_context.retrieval.rank.component import RankingQuery
 from biblicus_context.retrieval.rank.text_words import words_of
@@ -48,13 +47,10 @@ class TfIdf:
         return min(1.0, shared / norms) if norms else 0.0
 
     def _rarity(self, query: RankingQuery) -> Callable[[str], float]:
+        """In the named corpus; if nothing was found in it, in all that something was found in."""
         if self.corpus is None:
             return query.rarity
-        if self.corpus not in query.rarity_in:
-            problem = "no source of this ranking searches this corpus"
-            valid = [*query.rarity_in]
-            raise InputError(problem, place="tfidf.corpus", found=self.corpus, valid=valid)
-        return query.rarity_in[self.corpus]
+        return query.rarity_in.get(self.corpus, query.rarity)
 
 
 def _weighed(counts: Mapping[str, int], rarity: Callable[[str], float]) -> dict[str, float]:

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from collections import Counter
 from collections.abc import Iterable, Sequence
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from typing import Annotated
 
 from pydantic import Field
@@ -35,6 +35,8 @@ class ValuePerToken:
     """A kind that is more than this share of the chosen ones gets no more."""
     kinds_after: Annotated[int, Field(ge=0)] = 5
     """The number of chosen candidates above which `kind_share` counts."""
+    strict: bool = True
+    """False: tokens that are left in the end go to kinds that have too much."""
     stop_at: Share | None = None
     """It stops when more than this share of the budget is full and `stop_after` are chosen."""
     stop_after: Annotated[int, Field(ge=1)] = 10
@@ -42,15 +44,24 @@ class ValuePerToken:
     def __call__(self, candidates: Sequence[Candidate], budget: int) -> list[Candidate]:
         """The candidates that fit, best first."""
         densest = sorted(candidates, key=self._density, reverse=True)
-        return in_order(self._filled(densest, budget), candidates)
+        chosen = self._filled(densest, budget)
+        if not self.strict and self.kind_share is not None:
+            ids = {each.id for each in chosen}
+            rest = [each for each in densest if each.id not in ids]
+            chosen = replace(self, kind_share=None)._filled(rest, budget, chosen)
+        return in_order(chosen, candidates)
 
     def _density(self, candidate: Candidate) -> float:
         return candidate.score / float(max(1, candidate.tokens) ** self.exponent)
 
-    def _filled(self, densest: Iterable[Candidate], budget: int) -> list[Candidate]:
-        chosen: list[Candidate] = []
-        kinds: Counter[str] = Counter()
-        left = budget
+    def _filled(
+        self, densest: Iterable[Candidate], budget: int, before: Sequence[Candidate] = ()
+    ) -> list[Candidate]:
+        chosen = [*before]
+        kinds = Counter(each.kind for each in before)
+        left = budget - sum(each.tokens for each in before)
+        if self._is_enough(budget - left, budget, len(chosen)):
+            return chosen
         for candidate in densest:
             if candidate.tokens > left or self._has_enough_of(kinds[candidate.kind], len(chosen)):
                 continue

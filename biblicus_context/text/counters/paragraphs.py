@@ -11,7 +11,7 @@ from operator import itemgetter
 from typing import TYPE_CHECKING, Final
 
 if TYPE_CHECKING:
-    from collections.abc import Sequence
+    from collections.abc import Iterator, Sequence
 
 BREAK: Final = "\n\n"
 
@@ -49,11 +49,33 @@ def separable(parts: Sequence[str]) -> Sequence[str]:
     texts = parts[::2]
     if _A_BREAK.issuperset(parts[1::2]) and _JOINS_A_BREAK.isdisjoint(map(_start, texts[1:])):
         return texts
-    groups = [[*texts[:1]]]
-    for separator, text in zip(parts[1::2], texts[1:], strict=True):
+    irregular = [
+        at
+        for at, (separator, text) in enumerate(zip(parts[1::2], texts[1:], strict=True))
+        if separator != BREAK or text[:1] in _JOINS_A_BREAK
+    ]
+    return [*_grouped(texts, parts[1::2], irregular)]
+
+
+def _grouped(
+    texts: Sequence[str], separators: Sequence[str], irregular: Sequence[int]
+) -> Iterator[str]:
+    """The texts, joined where they are separated by anything but a break that ends a token.
+
+    Most separators are regular, also where a header or a footer is joined to the first and the last.
+    """
+    group, following = [texts[0]], 1
+    for at in irregular:
+        if at >= following:
+            yield "".join(group)
+            yield from texts[following:at]
+            group = [texts[at]]
+        separator, text = separators[at], texts[at + 1]
         if separator.endswith(BREAK) and text[:1] not in _JOINS_A_BREAK:
-            groups[-1].append(separator.removesuffix(BREAK))
-            groups.append([text])
+            yield "".join([*group, separator.removesuffix(BREAK)])
+            group = [text]
         else:
-            groups[-1] += (separator, text)
-    return ["".join(group) for group in groups]
+            group += (separator, text)
+        following = at + 2
+    yield "".join(group)
+    yield from texts[following:]

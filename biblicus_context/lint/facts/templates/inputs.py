@@ -8,6 +8,7 @@ from typing import Any, Final, NamedTuple
 from biblicus_context.assembly.inputs import ALWAYS_ACCEPTED, checked_inputs
 from biblicus_context.errors import InputError
 from biblicus_context.lint.facts.memoize import once_per_document, once_per_project
+from biblicus_context.lint.facts.project.combined_retrievers import source_name, sources_in
 from biblicus_context.lint.facts.project.declarations import Declarations
 from biblicus_context.lint.facts.project.nesting import (
     enclosing_contexts,
@@ -148,9 +149,22 @@ def _readings(context: ContextDeclaration, declared: Declarations) -> Iterator[P
     yield from (text.parsed for text in texts(context))
     yield from (condition.parsed for condition in conditions(context))
     for insert in context.inserts:
-        retriever = _retriever(insert.name, declared)
-        if retriever is not None:
+        for retriever in _asked(insert.name, declared):
             yield from (query.parsed for query in queries(retriever))
+
+
+def _asked(name: str, declared: Declarations) -> list[Declaration]:
+    """The retriever of this name, and those that are its sources, each once."""
+    found: dict[str, Declaration] = {}
+    names = [name]
+    while names:
+        each = names.pop()
+        retriever = None if each in found else _retriever(each, declared)
+        if isinstance(retriever, RetrieverDeclaration):
+            found[each] = retriever
+            named = (source_name(source) for _, source in sources_in(retriever.config))
+            names += [source for _, source in filter(None, named)]
+    return [*found.values()]
 
 
 def _retriever(name: str, declared: Declarations) -> Declaration | None:

@@ -38,8 +38,8 @@ class ItemTemplate(NamedTuple):
     write: Callable[[Item], WrittenItem]
     is_content_once: bool = False
     """Whether the body is the text of the block, unchanged, so that it may be shortened."""
-    is_placed: bool = False
-    """Whether it names its place among the others: it is written again when others go."""
+    place_names: frozenset[str] = frozenset()
+    """What it names of its place among the others: it is written again when that changes."""
 
 
 @lru_cache(maxsize=_MOST_REMEMBERED)
@@ -54,16 +54,16 @@ def item_template(source: str, place: str) -> ItemTemplate:
     for path in segments[1::2]:
         _check_name(path[0], place)
     names = [path[0] for path in segments[1::2]]
-    is_placed = not PLACE_NAMES.isdisjoint(names)
+    place_names = PLACE_NAMES.intersection(names)
     if names.count(_CONTENT) != 1:
         whole = _joined(segments)
-        return ItemTemplate(lambda item: WrittenItem("", whole(item)), is_placed=is_placed)
+        return ItemTemplate(lambda item: WrittenItem("", whole(item)), place_names=place_names)
     at = segments.index((_CONTENT,))
     head, tail = _joined(segments[:at]), _joined(segments[at + 1 :])
     return ItemTemplate(
         lambda item: WrittenItem(head(item), item.block.text, tail(item)),
         is_content_once=True,
-        is_placed=is_placed,
+        place_names=place_names,
     )
 
 
@@ -73,25 +73,25 @@ def _check_name(name: str, place: str) -> None:
 
 
 def _joined(segments: tuple[str | Path, ...]) -> Callable[[Item], str]:
-    if len(segments) == 1 and isinstance(segments[0], str):
-        words = segments[0]
+    """What writes words and the values between them."""
+    values = [text_at(path) for path in segments if isinstance(path, tuple)]
+    if not values:
+        words = "".join(map(str, segments))
         return lambda item: words
-    writers = [
-        (lambda _, words=part: words) if isinstance(part, str) else text_at(part)
-        for part in segments
-        if part
-    ]
-    return lambda item: "".join([write(item) for write in writers])
+    pattern = "".join(
+        part.replace("%", "%%") if isinstance(part, str) else "%s" for part in segments
+    )
+    return lambda item: pattern % tuple([value(item) for value in values])
 
 
 def _with_jinja(source: str, place: str) -> ItemTemplate:
     template = compile_template(source, place=place)
     for name in sorted(template.names):
         _check_name(name.split(".")[0], place)
-    is_placed = not PLACE_NAMES.isdisjoint(template.names)
+    place_names = PLACE_NAMES & template.names
     if not writes_once(source, _CONTENT):
         return ItemTemplate(
-            lambda item: WrittenItem("", template.render(names_of(item))), is_placed=is_placed
+            lambda item: WrittenItem("", template.render(names_of(item))), place_names=place_names
         )
 
     def write(item: Item) -> WrittenItem:
@@ -99,4 +99,4 @@ def _with_jinja(source: str, place: str) -> ItemTemplate:
         head, mark, tail = written.partition(_MARK)
         return WrittenItem(head, item.block.text if mark else "", tail)
 
-    return ItemTemplate(write, is_content_once=True, is_placed=is_placed)
+    return ItemTemplate(write, is_content_once=True, place_names=place_names)

@@ -28,6 +28,10 @@ class PackFormat(NamedTuple):
     item: ItemTemplate | None = None
     items: Mapping[str, ItemTemplate] = {}
     cut_note: ItemTemplate | None = None
+    place_names: frozenset[str] = frozenset()
+    """What items name of their places among the others."""
+    adds_to_items: bool = False
+    """Whether metadata lines, a fence or an id are written around an item."""
 
     @classmethod
     def of(cls, spec: FormatSpec | None, title: str | None, place: str) -> PackFormat | None:
@@ -37,17 +41,22 @@ class PackFormat(NamedTuple):
         spec = spec or FormatSpec()
         own_title = spec.title if title is None else title
         at = f"{place}.format"
+        item = _item(spec.item, f"{at}.item")
+        items = {
+            kind: item_template(text, f"{at}.items.{kind}") for kind, text in spec.items.items()
+        }
+        templates = (*items.values(), *([item] if item else ()))
         return cls(
             spec=spec,
             title=SurroundingText.of(own_title, f"{place}.title" if title else f"{at}.title"),
             header=SurroundingText.of(spec.header, f"{at}.header"),
             footer=SurroundingText.of(spec.footer, f"{at}.footer"),
             empty=SurroundingText.of(spec.empty, f"{at}.empty"),
-            item=_item(spec.item, f"{at}.item"),
-            items={
-                kind: item_template(text, f"{at}.items.{kind}") for kind, text in spec.items.items()
-            },
+            item=item,
+            items=items,
             cut_note=_item(spec.cut_note, f"{at}.cut_note"),
+            place_names=frozenset().union(*(each.place_names for each in templates)),
+            adds_to_items=bool(spec.metadata or spec.fence or spec.citations),
         )
 
     def refuse_items(self, place: str) -> None:
@@ -70,8 +79,7 @@ class PackFormat(NamedTuple):
     @property
     def is_plain(self) -> bool:
         """Whether blocks are written as they are."""
-        spec = self.spec
-        return not (spec.metadata or spec.fence or spec.citations or self.item or self.items)
+        return not (self.adds_to_items or self.item or self.items)
 
     @property
     def surrounds(self) -> bool:
@@ -87,8 +95,11 @@ class PackFormat(NamedTuple):
     @property
     def is_numbered(self) -> bool:
         """Whether the text of a block depends on which others are placed."""
-        own = [self.item] if self.item else []
-        return any(each.is_placed for each in (*own, *self.items.values()))
+        return bool(self.place_names)
+
+    def is_same_place(self, one: ItemPlace, other: ItemPlace) -> bool:
+        """Whether blocks are written the same at two places."""
+        return all(getattr(one, name) == getattr(other, name) for name in self.place_names)
 
     def template_for(self, kind: str) -> ItemTemplate | None:
         """How a block of this kind is written; None: as it is."""
@@ -105,6 +116,8 @@ class PackFormat(NamedTuple):
         """The block as it is written at its place among the others."""
         template = self._template_of(block)
         item = template.write(Item(block, facts_of(block), place)) if template else None
+        if item is not None and not (guarded or self.adds_to_items):
+            return WrittenBlock("", *item)
         return write_block(block, self.spec, tag, guarded=guarded, item=item)
 
     def note_on_cut(self, block: ContextPackBlock) -> str:

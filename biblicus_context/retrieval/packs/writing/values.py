@@ -76,21 +76,19 @@ def _where(item: Item) -> str:
     return one_line(facts.where or facts.source or item.block.evidence_item_id)
 
 
-def _lines(item: Item) -> str | None:
+def _lines(item: Item) -> str:
     lines = item.facts.lines
-    return f"{lines[0]}-{lines[1]}" if lines else None
+    return f"{lines[0]}-{lines[1]}" if lines else ""
 
 
-def _time(moment: datetime | None) -> str | None:
-    return None if moment is None else _iso(moment)
-
-
-def _iso(moment: datetime) -> str:
+def _iso(moment: datetime | None) -> str:
+    if moment is None:
+        return ""
     text = moment.isoformat()
-    return f"{text.removesuffix('+00:00')}Z" if text.endswith("+00:00") else text
+    return f"{text[:-6]}Z" if text.endswith("+00:00") else text
 
 
-ITEM_VALUES: Final[Mapping[str, Callable[[Item], object]]] = MappingProxyType(
+ITEM_TEXTS: Final[Mapping[str, Callable[[Item], str]]] = MappingProxyType(
     {
         "content": lambda item: item.block.text,
         "id": lambda item: one_line(item.block.evidence_item_id),
@@ -101,16 +99,23 @@ ITEM_VALUES: Final[Mapping[str, Callable[[Item], object]]] = MappingProxyType(
         "source": lambda item: one_line(item.facts.source or ""),
         "where": _where,
         "lines": _lines,
+        "tags": lambda item: one_line(", ".join(item.facts.tags)),
+        "created": lambda item: _iso(item.facts.created),
+        "updated": lambda item: _iso(item.facts.updated),
+        "timestamp": lambda item: _iso(item.facts.changed),
+        "citation": lambda item: citation_id(item.block.evidence_item_id),
+    }
+)
+"""Values that are texts; empty where they are missing."""
+
+ITEM_VALUES: Final[Mapping[str, Callable[[Item], object]]] = MappingProxyType(
+    {
+        **ITEM_TEXTS,
         "start_line": lambda item: item.facts.lines[0] if item.facts.lines else None,
         "end_line": lambda item: item.facts.lines[1] if item.facts.lines else None,
-        "tags": lambda item: one_line(", ".join(item.facts.tags)),
         "score": lambda item: item.block.score,
         "confidence": lambda item: item.facts.confidence,
         "importance": lambda item: item.facts.importance,
-        "created": lambda item: _time(item.facts.created),
-        "updated": lambda item: _time(item.facts.updated),
-        "timestamp": lambda item: _time(item.facts.changed),
-        "citation": lambda item: citation_id(item.block.evidence_item_id),
         "metadata": lambda item: _Lines(item.facts.metadata),
         "index": lambda item: item.place.index,
         "count": lambda item: item.place.count,
@@ -132,6 +137,8 @@ def names_of(item: Item) -> dict[str, object]:
 def text_at(path: Path) -> Callable[[Item], str]:
     """What writes the value at a path; an unknown first name is a KeyError."""
     first, *rest = path
+    if not rest and first in ITEM_TEXTS:
+        return ITEM_TEXTS[first]
     value = ITEM_VALUES[first]
     if not rest:
         return lambda item: _written(value(item))
@@ -152,6 +159,8 @@ def _at(value: object, path: list[str]) -> object:
 def _written(value: object) -> str:
     if isinstance(value, str):
         return value
+    if type(value) in (int, float):  # most others
+        return str(value)
     try:
         return one_line(as_text(value))
     except (TypeError, ValueError, RecursionError):

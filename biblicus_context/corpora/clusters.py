@@ -1,0 +1,68 @@
+"""What documents have in common: clusters of their vectors."""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+from typing import TYPE_CHECKING, Final, NamedTuple
+
+from biblicus_context.ingest.records import Record
+
+if TYPE_CHECKING:
+    from biblicus_context.base.arrays import Integers, Rows
+    from biblicus_context.embedders import Embedder
+
+_ROUNDS: Final = 20
+_LEAST: Final = 2
+"""Members that make a cluster."""
+
+
+class Cluster(NamedTuple):
+    """Documents that say something similar."""
+
+    members: tuple[Record, ...]
+    text: str
+    """Of the document nearest to the centre."""
+    likeness: float
+    """The cosine of that document and the centre."""
+
+
+def clusters_of(records: Sequence[Record], embedder: Embedder, most: int) -> list[Cluster]:
+    """Up to `most` clusters of at least two documents, the largest first.
+
+    Spherical k-means from the documents that are farthest apart: the same documents give the same
+    clusters.
+    """
+    records = [each for each in records if each.text]
+    if len(records) < _LEAST or most < 1:
+        return []
+    import numpy as np  # optional
+
+    rows = embedder.embed([each.text for each in records])
+    centres = rows[_far_apart(rows, min(most, len(rows)))]
+    owners: Integers = np.zeros(len(rows), dtype=np.int64)
+    for _ in range(_ROUNDS):
+        owners = (rows @ centres.T).argmax(axis=1)
+        sums = np.stack([rows[owners == number].sum(axis=0) for number in range(len(centres))])
+        centres = sums / np.maximum(np.linalg.norm(sums, axis=1, keepdims=True), 1e-9)
+    found = [_cluster(records, rows, np.flatnonzero(owners == n), c) for n, c in enumerate(centres)]
+    return sorted(filter(None, found), key=lambda each: -len(each.members))
+
+
+def _far_apart(rows: Rows, count: int) -> list[int]:
+    """The first row, and then each time the one that is least like those before."""
+    chosen, nearest = [0], rows @ rows[0]
+    while len(chosen) < count:
+        chosen.append(int(nearest.argmin()))
+        nearest = nearest.clip(min=rows @ rows[chosen[-1]])
+    return chosen
+
+
+def _cluster(
+    records: Sequence[Record], rows: Rows, members: Integers, centre: Rows
+) -> Cluster | None:
+    if len(members) < _LEAST:
+        return None
+    alike = rows[members] @ centre
+    best = int(alike.argmax())
+    known = tuple(records[int(number)] for number in members)
+    return Cluster(known, known[best].text, float(alike[best]))

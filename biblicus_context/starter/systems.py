@@ -1,0 +1,59 @@
+"""The systems that `init --system` writes: a plan of the package, and data that it finds at once."""
+
+from __future__ import annotations
+
+from collections.abc import Iterator, Mapping
+from pathlib import Path
+from typing import Final, NamedTuple
+
+from biblicus_context.corpora import Corpus
+from biblicus_context.reading import load_project
+from biblicus_context.reading.shipped import shipped, shipped_plan
+from biblicus_context.starter.files import schema_files, texts_below
+
+_SYSTEMS: Final = Path(__file__).with_name("systems")
+_DATA: Final = "data"
+_DEEPER: Final = "../../", "../"
+"""Plans of systems are one folder deeper in the package than in a project."""
+
+
+class Filled(NamedTuple):
+    """A corpus whose documents were written."""
+
+    corpus: str
+    records: int
+
+
+def system_names() -> list[str]:
+    """The systems of the package."""
+    plans = sorted(shipped("contexts").glob("systems/*.yaml"))
+    return [each.stem for each in plans if not each.stem.endswith(".test")]
+
+
+def system_files(system: str) -> Mapping[str, str]:
+    """The plan of a system with its golden tests, its data, and the schemas."""
+    plan = shipped_plan(system)
+    plans = [each for each in (plan, plan.with_suffix(".test.yaml")) if each.is_file()]
+    return {
+        **{f"contexts/{each.name}": _moved(each.read_text(encoding="utf-8")) for each in plans},
+        **texts_below(_SYSTEMS / system),
+        **schema_files(),
+    }
+
+
+def first_context(folder: Path, system: str) -> str:
+    """The context that shows what a system does."""
+    return next(iter(load_project(folder / "contexts" / f"{system}.yaml").contexts))
+
+
+def fill(folder: Path, system: str) -> Iterator[Filled]:
+    """Write the data of a system into its corpora; what they hold already stays."""
+    declared = load_project(folder / "contexts" / f"{system}.yaml").corpora
+    for file in sorted((_SYSTEMS / system / _DATA).glob("*.jsonl")):
+        with Corpus.open(declared[file.stem]) as corpus, file.open(encoding="utf-8") as lines:
+            if not corpus.index.exists:
+                yield Filled(file.stem, corpus.import_lines(lines).records)
+
+
+def _moved(text: str) -> str:
+    return text.replace(*_DEEPER)

@@ -1,0 +1,111 @@
+"""Citations of an answer: short ids by which it names its evidence, and the list of its sources."""
+
+from __future__ import annotations
+
+import re
+from collections.abc import Iterable
+from typing import Final, Literal, Protocol
+
+from pydantic import BaseModel, ConfigDict
+
+from biblicus_context import citation_id
+
+_ID: Final = re.compile(r"\[[a-z]{1,3}-[0-9a-f]{8,64}\]")
+_EXCERPT: Final = 50
+_LONGEST: Final = 64
+
+
+class Citation(BaseModel):
+    """What an answer names an item by."""
+
+    model_config = ConfigDict(frozen=True, extra="forbid")
+
+    id: str
+    source: str
+    type: Literal["file", "document", "message"]
+    path: str | None = None
+    excerpt: str | None = None
+    relevance: float
+    used_in_response: bool = False
+
+
+class Citable(Protocol):
+    """An item that can be cited."""
+
+    @property
+    def id(self) -> str: ...
+    @property
+    def source(self) -> str: ...
+    @property
+    def path(self) -> str | None: ...
+    @property
+    def excerpt(self) -> str | None: ...
+    @property
+    def relevance(self) -> float: ...
+    @property
+    def citation_type(self) -> Literal["file", "document", "message"]: ...
+
+
+class CitationManager:
+    """The citations of one answer.
+
+    An id depends on the type and the id of an item alone, so it is the same in every context. Where
+    two items of one manager would share an id, the second one gets a longer id.
+    """
+
+    def __init__(self, citations: Iterable[Citation] = ()) -> None:
+        """Pass the citations of a context, to mark those that an answer uses."""
+        self._citations = {each.id: each for each in citations}
+        self._items: dict[str, str] = {}
+        """The item of each id that was generated here."""
+
+    def generate_citations(self, items: Iterable[Citable]) -> list[Citation]:
+        """A citation for each item, in order."""
+        return [self._citation(each) for each in items]
+
+    def mark_as_used(self, citation_id: str) -> bool:
+        """Mark a citation as used; False if there is no such citation."""
+        known = self._citations.get(citation_id)
+        if known is not None:
+            self._citations[citation_id] = known.model_copy(update={"used_in_response": True})
+        return known is not None
+
+    def mark_used_in(self, answer: str) -> list[str]:
+        """Mark every citation that an answer names, and return their ids, each once."""
+        named = dict.fromkeys(_ID.findall(answer))
+        return [each for each in named if self.mark_as_used(each)]
+
+    def format_citations_for_response(self, citations: Iterable[Citation] | None = None) -> str:
+        """The sources to write below an answer: those of the citations (or of all) that it uses."""
+        given = self._citations.values() if citations is None else citations
+        known = [self._citations.get(each.id, each) for each in given]
+        lines = [_line(each) for each in known if each.used_in_response]
+        return "\n\n---\nSources:\n" + "\n".join(lines) if lines else ""
+
+    def _citation(self, item: Citable) -> Citation:
+        name = self._free_id(item)
+        known = self._citations.get(name)
+        citation = Citation(
+            id=name,
+            source=item.source,
+            type=item.citation_type,
+            path=item.path,
+            excerpt=item.excerpt,
+            relevance=item.relevance,
+            used_in_response=known is not None and known.used_in_response,
+        )
+        self._citations[name] = citation
+        self._items[name] = item.id
+        return citation
+
+    def _free_id(self, item: Citable) -> str:
+        short, prefix = citation_id(item.id), item.citation_type[:3]
+        names = (f"[{prefix}-{short:0<{size}}]" for size in range(len(short), _LONGEST))
+        return next(each for each in names if self._items.get(each, item.id) == item.id)
+
+
+def _line(citation: Citation) -> str:
+    """One line for each, whatever a file is called or says."""
+    excerpt = " ".join((citation.excerpt or "").split())[:_EXCERPT]
+    source = " ".join(citation.source.split())
+    return f"{citation.id}: {source}{f' - {excerpt}...' if excerpt else ''}"

@@ -1,0 +1,50 @@
+"""What building a context took, from its receipt."""
+
+from __future__ import annotations
+
+import logging
+from collections.abc import Callable
+from typing import Final, Self
+
+from pydantic import BaseModel, ConfigDict
+
+from biblicus_context import Receipt
+
+_LOG: Final = logging.getLogger("biblicus_context.systems")
+
+
+class ContextMetrics(BaseModel):
+    """Times are in seconds; the hit rate is that of all builds so far."""
+
+    model_config = ConfigDict(frozen=True, extra="forbid")
+
+    assembly_time: float
+    items_retrieved: int
+    items_selected: int
+    token_usage: int
+    cache_hit_rate: float
+    search_latency: float
+    scoring_latency: float
+    optimization_latency: float
+
+    @classmethod
+    def of(cls, receipt: Receipt, *, seconds: float, hit_rate: float) -> Self:
+        """The metrics of a context that was built in so many seconds."""
+        blocks = [block for part in receipt.parts for block in part.blocks]
+        took = {each.name.rpartition(": ")[2]: each.seconds for each in receipt.steps}
+        return cls(
+            assembly_time=seconds,
+            items_retrieved=len(blocks),
+            items_selected=sum(block.given > 0 for block in blocks),
+            token_usage=receipt.used,
+            cache_hit_rate=hit_rate,
+            search_latency=took.get("search", 0.0),
+            scoring_latency=took.get("rank", 0.0),
+            optimization_latency=took.get("select", 0.0),
+        )
+
+    def report(self, system: str, listener: Callable[[ContextMetrics], None] | None) -> None:
+        """Write one line to the log `biblicus_context.systems`, with the figures as its extra fields."""
+        _LOG.info("context assembly metrics of %s", system, extra=self.model_dump())
+        if listener is not None:
+            listener(self)

@@ -1,0 +1,87 @@
+"""What programs can learn of the hits and documents of a corpus, besides their texts."""
+
+from __future__ import annotations
+
+from pathlib import Path
+
+import pytest
+
+from biblicus_context import Corpus, CorpusDeclaration, Record, code_unit
+
+TEXTS = {
+    "a1": "The clock has another time zone.",
+    "a2": "Another time zone of the clock.",
+    "a3": "The time zone of that clock.",
+    "b1": "The disk of the server is full.",
+    "b2": "The server has a full disk.",
+    "c1": "",
+}
+
+
+@pytest.fixture
+def records(tmp_path: Path) -> Corpus:
+    corpus = Corpus.open_records(tmp_path / "records")
+    corpus.put([Record(id=name, text=text, kind=name[0]) for name, text in TEXTS.items()])
+    return corpus
+
+
+def test_likeness_is_the_cosine_whatever_ranked_the_hits(records: Corpus):
+    hits = records.search("time zone", limit=5)
+    known = dict(
+        zip([each.document.id for each in hits], records.likeness("time zone", hits), strict=True)
+    )
+    assert known["a3"] > 0.4 > known["b2"] >= 0
+    assert records.likeness("time zone", []) == []
+    same = records.search(TEXTS["a1"], limit=1)
+    assert records.likeness(TEXTS["a1"], same)[0] == pytest.approx(1, abs=0.01)
+
+
+def test_likeness_without_an_embedder_follows_the_order(tmp_path: Path):
+    settings = {"store": str(tmp_path / "words"), "embedder": None}
+    with Corpus.open(CorpusDeclaration(name="words", config=settings)) as corpus:
+        corpus.put([Record(id=name, text=text) for name, text in TEXTS.items()])
+        hits = corpus.search("disk", limit=5)
+        assert corpus.likeness("disk", hits) == [1, 1 / 2]
+        assert corpus.clusters() == []
+
+
+def test_clusters_are_of_documents_that_say_something_similar(records: Corpus):
+    first, second = records.clusters(most=2)
+    assert {each.id for each in first.members} == {"a1", "a2", "a3"}
+    assert {each.id for each in second.members} == {"b1", "b2"}
+    assert first.text in TEXTS.values()
+    assert 0.5 < first.likeness <= 1.001
+    assert records.clusters(most=2) == [first, second]
+
+
+def test_clusters_are_bounded_and_filtered(records: Corpus):
+    assert records.clusters({"kind": "c"}) == []
+    assert records.clusters(most=0) == []
+    (one,) = records.clusters({"kind": "b"}, most=9, of=2)[:1] or [None]
+    assert one is None or len(one.members) == 2
+    assert records.clusters(of=1) == []
+
+
+@pytest.mark.parametrize(
+    ("name", "text", "expected"),
+    [
+        ("a.py", "import os\n\n@cache\ndef f(x):\n    '''Says.'''\n", ("function", "f", 4)),
+        ("a.py", "class A(B):\n    pass\n", ("class", "A", 1)),
+        ("a.py", "    async def run(self):\n        pass\n", ("method", "run", 1)),
+        ("a.ts", "export interface Shape { x: number }\n", ("interface", "Shape", 1)),
+        ("a.rs", "pub fn area(x: u8) -> u8 { x }\n", ("function", "area", 1)),
+        ("a.py", "x = 1\n", ("code", "a.py", 1)),
+    ],
+)
+def test_the_unit_of_a_hit_is_its_first_definition(
+    tmp_path: Path, name: str, text: str, expected: tuple
+):
+    (tmp_path / "src").mkdir()
+    (tmp_path / "src" / name).write_text(text)
+    with Corpus.open(tmp_path / "src") as corpus:
+        corpus.ingest()
+        unit = code_unit(corpus.search(text, limit=1)[0])
+    assert (unit.unit_type, unit.qualified_name, unit.start_line) == expected
+    assert unit.file_path == name
+    assert unit.signature.splitlines()[0] in text
+    assert unit.docstring == ("'''Says.'''" if "Says" in text else "")

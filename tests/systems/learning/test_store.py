@@ -1,0 +1,186 @@
+"""What was learned is found as soon as it is written, on its axes, and by its own workspace alone."""
+
+from __future__ import annotations
+
+import asyncio
+from collections.abc import Iterator
+from pathlib import Path
+
+import pytest
+from hypothesis import HealthCheck, given, settings
+from hypothesis import strategies as st
+
+from biblicus_context.systems.learning import ContextAssembler, Hit, LearningStore, Memory, Value
+from tests.ingest.build import written
+from tests.ingest.git.build import Made, repository
+from tests.systems.learning.build import EXPERIENCE, MEMORY, NOW, TYPES, VALUE
+
+
+@pytest.fixture
+def store(tmp_path: Path) -> Iterator[LearningStore]:
+    opened = LearningStore.open(tmp_path / "learning", workspace="acme")
+    yield opened
+    opened.close()
+
+
+def found(hits: object) -> list:
+    return [hit.item for hit in asyncio.run(hits)]
+
+
+def test_the_program_of_the_page_runs(tmp_path: Path):
+    """As it is written for users, with `now` and a loop around it."""
+
+    async def program() -> None:
+        store = LearningStore.open(tmp_path / "learning", workspace="acme")
+        await store.record_experience(EXPERIENCE)
+        assembler = ContextAssembler(store.searcher())
+        context = await assembler.assemble_context(
+            "flaky test", ["experiences", "values"], max_tokens=2000
+        )
+        assert context.markdown.startswith("# Context")
+        assert context.sources_used == {"experience": 1}
+        premortem = await assembler.get_premortem_context(
+            "debugging", strategy="systematic-elimination"
+        )
+        assert "## Common Failures" in premortem.markdown
+
+    asyncio.run(program())
+
+
+def test_an_empty_store_finds_nothing(store: LearningStore):
+    """Before anything was written there is no error, and no folder."""
+    context = asyncio.run(ContextAssembler(store).assemble_context("anything", TYPES))
+    assert (context.markdown, context.items) == ("", ())
+
+
+def test_what_was_recorded_comes_back_as_it_was(store: LearningStore):
+    """Also from a store that is opened again."""
+    value = VALUE.model_copy(update={"experience_ids": ("ghap_1",), "created_at": NOW})
+    memory = MEMORY.model_copy(update={"created_at": NOW})
+    for call in (
+        store.record_memory(memory),
+        store.record_value(value),
+        store.record_experience(EXPERIENCE),
+    ):
+        asyncio.run(call)
+    assert found(store.search_memories("UTC", 5)) == [memory]
+    assert found(store.search_values("clock", 5)) == [value]
+    assert found(store.search_experiences("flaky", 5)) == [EXPERIENCE]
+
+
+def test_an_experience_is_found_on_four_axes(store: LearningStore):
+    """An axis that has nothing to say is left out, also when it had before."""
+    asyncio.run(store.record_experience(EXPERIENCE))
+    for axis in ("full", "strategy", "surprise", "root_cause"):
+        assert found(store.search_experiences("clock", 5, axis=axis)) == [EXPERIENCE]
+    calm = EXPERIENCE.model_copy(update={"surprise": "", "goal": "Ship it"})
+    asyncio.run(store.record_experience(calm))
+    assert found(store.search_experiences("clock", 5, axis="surprise")) == []
+    assert found(store.search_experiences("ship", 5)) == [calm]
+
+
+def test_an_experience_is_found_by_domain_strategy_and_outcome(store: LearningStore):
+    """All that are passed must hold."""
+    other = EXPERIENCE.model_copy(update={"id": "ghap_2", "outcome_status": "confirmed"})
+    third = EXPERIENCE.model_copy(
+        update={"id": "ghap_3", "domain": "feature", "goal": "Test the export"}
+    )
+    for each in (EXPERIENCE, other, third):
+        asyncio.run(store.record_experience(each))
+    search = store.search_experiences
+    assert found(search("test", 5, domain="debugging", outcome="falsified")) == [EXPERIENCE]
+    assert found(search("test", 5, domain="feature")) == [third]
+    assert len(found(search("test", 5, strategy="systematic-elimination"))) == 3
+    assert found(search("test", 5, domain="refactoring")) == []
+
+
+def test_code_and_commits_are_indexed_and_found(store: LearningStore, tmp_path: Path):
+    """A unit of code with its place, a commit with its files."""
+    text = 'import os\n\ndef now(zone):\n    """The time in a zone."""\n    return 1\n'
+    root = written(tmp_path / "project", {"src/clock.py": text})
+    repository(root, [Made(b"Freeze the clock\n\nIt ran.", {b"src/clock.py": b"x\n"})])
+    assert len(asyncio.run(store.index_code(root, include=("src",))).added) == 1
+    assert len(asyncio.run(store.index_commits(root)).added) == 1
+    (unit,) = found(store.search_code("time zone", 5))
+    assert (unit.unit_type, unit.qualified_name, unit.start_line) == ("function", "now", 3)
+    assert (unit.file_path, unit.language) == ("src/clock.py", "python")
+    assert unit.docstring == '"""The time in a zone."""'
+    (commit,) = found(store.search_commits("freeze", 5))
+    assert (commit.author, commit.files_changed) == ("Ann", ("src/clock.py",))
+    assert (commit.message, commit.insertions) == ("Freeze the clock\n\nIt ran.", 1)
+
+
+def test_values_are_derived_from_what_experiences_have_in_common(store: LearningStore):
+    """The same experiences give the same values, and a later run replaces them."""
+    causes = ["Time zone of the clock", "The clock of the time zone", "Clock and time zone"]
+    causes += ["No memory left on the disk", "The disk has no memory left", "A full disk"]
+    for number, cause in enumerate(causes):
+        one = EXPERIENCE.model_copy(update={"id": f"g{number}", "root_cause": cause})
+        asyncio.run(store.record_experience(one))
+    values = asyncio.run(store.derive_values(most=2))
+    assert [each.cluster_size for each in values] == [3, 3]
+    assert {frozenset(each.experience_ids) for each in values} == {
+        frozenset({"g0", "g1", "g2"}),
+        frozenset({"g3", "g4", "g5"}),
+    }
+    assert asyncio.run(store.derive_values(most=2)) == values
+    asyncio.run(store.derive_values(most=1))
+    assert len(found(store.search_values("clock disk", 9))) == 1
+
+
+def test_another_workspace_of_the_same_folder_finds_nothing(store: LearningStore, tmp_path: Path):
+    """Whatever it asks, and whatever it writes."""
+    root = repository(tmp_path / "project", [Made(b"One", {b"a.py": b"def one(): ...\n"})])
+    written(root, {"a.py": "def one(): ...\n"})
+    for call in (
+        store.record_memory(MEMORY),
+        store.record_value(VALUE),
+        store.record_experience(EXPERIENCE),
+        store.index_code(root),
+        store.index_commits(root),
+    ):
+        asyncio.run(call)
+    other = LearningStore.open(tmp_path / "learning", workspace="other")
+    assembler = ContextAssembler(other)
+    assert asyncio.run(assembler.assemble_context("clock one", TYPES)).markdown == ""
+    assert asyncio.run(assembler.get_premortem_context("debugging")).markdown == ""
+    assert asyncio.run(other.derive_values()) == []
+    asyncio.run(other.record_memory(Memory(id="m1", content="Ours")))
+    assert found(store.search_memories("UTC", 5))[0].content == MEMORY.content
+    other.close()
+
+
+names = st.sampled_from(["m1", "m2", "m3"])
+words = st.sampled_from(["tea", "bread", "clock"])
+
+
+@settings(
+    max_examples=15, deadline=None, suppress_health_check=[HealthCheck.function_scoped_fixture]
+)
+@given(writes=st.lists(st.tuples(st.sampled_from(["a", "b"]), names, words), max_size=8))
+def test_two_workspaces_never_meet(tmp_path_factory: pytest.TempPathFactory, writes: list):
+    """Each finds what it wrote last under each id, and nothing else."""
+    place = tmp_path_factory.mktemp("two")
+    stores = {name: LearningStore.open(place, workspace=name) for name in "ab"}
+    known: dict[str, dict[str, str]] = {"a": {}, "b": {}}
+    for who, name, word in writes:
+        asyncio.run(
+            stores[who].record_memory(Memory(id=name, content=f"{word} of {who} as {name}"))
+        )
+        known[who][name] = f"{word} of {who} as {name}"
+    for who, store in stores.items():
+        hits = asyncio.run(store.search_memories("tea bread clock of a b", 9))
+        assert {hit.item.id: hit.item.content for hit in hits} == known[who]
+        assert all(isinstance(hit, Hit) and 0 <= hit.relevance <= 1 for hit in hits)
+        store.close()
+
+
+def test_a_value_of_a_derived_cluster_yields_to_its_experience(store: LearningStore):
+    """Both say the same to a reader; the more relevant one stays."""
+    asyncio.run(store.record_experience(EXPERIENCE))
+    derived = Value(id="v", text="Clock", experience_ids=("ghap_1",))
+    asyncio.run(store.record_value(derived))
+    context = asyncio.run(
+        ContextAssembler(store).assemble_context("flaky test", ["experiences", "values"])
+    )
+    assert len(context.items) == 1
