@@ -10,6 +10,7 @@ from benchmarks.corpora import Bounds, corpora
 from benchmarks.git_history import full_git, quick_git
 from benchmarks.ingest import ingesting
 from benchmarks.lint import lint
+from benchmarks.memory_system import full_remembering, quick_remembering
 from benchmarks.prefixes import full_prefixes, prefixes, quick_prefixes
 from benchmarks.shapes import (
     deep_nesting,
@@ -50,6 +51,7 @@ def full() -> Iterator[Target]:
     yield from full_git()
     yield from full_corpora()
     yield from full_combined()
+    yield from full_remembering()
 
 
 def quick() -> Iterator[Target]:
@@ -69,6 +71,7 @@ def quick() -> Iterator[Target]:
     yield from quick_git()
     yield from quick_corpora()
     yield from quick_combined()
+    yield from quick_remembering()
 
 
 def full_lint() -> Iterator[Target]:
@@ -115,6 +118,7 @@ ALONE = {
     "git": {"full": full_git, "quick": quick_git},
     "corpora": {"full": full_corpora, "quick": quick_corpora},
     "combined": {"full": full_combined, "quick": quick_combined},
+    "memory": {"full": full_remembering, "quick": quick_remembering},
     "attack": {"full": full_attack, "quick": quick_attack},
 }
 """Parts that can be measured by themselves, named under --only."""

@@ -77,6 +77,11 @@ class Candidate:
         """When its document was updated, else created."""
         return self.updated or self.created
 
+    @property
+    def further_origin(self) -> Origin | None:
+        """Its origin, if that says more than its source."""
+        return None if self.origin in {NOWHERE, Origin(file=self.source)} else self.origin
+
 
 def best_first(candidates: Iterable[Candidate]) -> list[Candidate]:
     """Highest score first; of equal ones the newest, then by id."""

@@ -42,7 +42,7 @@ def test_metadata_lines_stand_above_the_text():
     )
 
 
-FENCED = re.compile(r"<(evidence-[0-9a-f]{8})>\n(.*?)\n</\1>", re.DOTALL)
+FENCED = re.compile(r'<(evidence-[0-9a-f]{8})(?: id="[0-9a-f]{8}")?>\n(.*?)\n</\1>', re.DOTALL)
 
 
 def test_a_fence_stands_around_metadata_and_text():

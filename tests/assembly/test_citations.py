@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import copy
+import json
 import pickle
 import re
 from typing import Any
@@ -11,7 +12,7 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from biblicus_context import ContextAssemblyResult, attribute, cite
+from biblicus_context import ContextAssemblyResult, Origin, attribute, cite
 from tests.assembly.fakes import Shelf, assembled, plan, words
 
 RETURNS = {
@@ -53,11 +54,26 @@ def test_a_citation_says_where_a_block_comes_from_and_what_of_it_is_placed():
         "path": "handbook/returns.md",
         "lines": (3, 9),
         "title": "Returns",
+        "origin": None,
+        "replaces": (),
+        "created": None,
         "score": 0.75,
         "tokens": 13,
         "excerpt": RETURNS["text"],
     }
     assert citation.place == "handbook/returns.md:3-9"
+
+
+def test_a_citation_and_the_receipt_name_the_origin_of_a_block():
+    origin = {"session": "s1", "messages": ["m1", "m2"], "commit": "abc"}
+    said = {"evidence_item_id": "m", "text": "We ship on Friday.", "metadata": {"origin": origin}}
+    result = asked(said)
+    (citation,) = result.citations
+    assert citation.origin == Origin(session="s1", messages=("m1", "m2"), commit="abc")
+    (row,) = result.receipt.parts[0].blocks
+    assert row.origin == citation.origin
+    written = json.loads(result.receipt.model_dump_json())["parts"][0]["blocks"][0]["origin"]
+    assert written == {**origin, "file": None}
 
 
 def test_a_score_and_a_source_in_the_metadata_are_the_same_in_the_citation_and_the_receipt():

@@ -243,6 +243,30 @@ def test_an_override_answers_for_the_sources():
     assert sorted(placed(result)) == ["a", "b"]
 
 
+def test_a_retriever_can_be_asked_without_a_context():
+    """Combined or not, with its settings and templates, in sync and in async code."""
+
+    async def live(request: Any) -> list[str]:
+        return [f"live: {request.query}"]
+
+    notes = Shelf(["one", "two", "three"])
+    retrievers = {
+        "pool": pool("notes", {"name": "live", "guarantee": 1}, query="{input.query} now"),
+        "notes": {"config": {"query": "{input.topic}"}},
+        "live": live,
+    }
+    assembler = ContextAssembler({}, retrievers, retriever_functions={"notes": notes})
+    found = assembler.retrieve("pool", "What?", inputs={"topic": "tea"})
+    assert [block.text for block in found.blocks] == ["live: What? now", "one", "two"]
+    assert notes.requests[0].query == "tea"
+    again = asyncio.run(assembler.aretrieve("pool", "What?", inputs={"topic": "tea"}, limit=2))
+    assert [block.text for block in again.blocks] == ["live: What? now", "one"]
+    alone = assembler.retrieve("notes", "What?", inputs={"topic": "tea"}, limit=1)
+    assert [block.text for block in alone.blocks] == ["one"]
+    with pytest.raises(UnknownNameError, match="pol"):
+        assembler.retrieve("pol", "What?")
+
+
 sources_of_fakes = st.lists(
     st.builds(
         FakeRetriever,

@@ -324,7 +324,7 @@ def test_no_value_can_spell_the_tag_of_a_fence(before: str, value: str, text: st
     result = assembler.assemble("main", inputs={"q": before})
     (span,) = result.spans[:1]
     piece = next(piece for piece in span.pieces if piece.is_block)
-    opening = result.system_prompt[piece.start :].partition("\n")[0].strip("<>")
+    opening = result.system_prompt[piece.start :].partition("\n")[0].strip("<>").partition(" ")[0]
     assert result.system_prompt.lower().count(opening) == 2
 
 
@@ -412,3 +412,44 @@ def test_counts_of_sources_are_of_what_is_placed_within_every_share(
             assert bool(said) == (before["note"] < 3)
     packs = [part for part in result.receipt.parts if part.kind == "context"]
     assert sum(part.given for part in packs) <= budget
+
+
+@given(
+    cut=st.integers(0, 17),
+    header=st.sampled_from(["{vars.input.q}", "{vars.input.q}-", ""]),
+    separator=st.sampled_from(["", "-", "e", " "]),
+    numbered=st.booleans(),
+)
+def test_texts_without_a_fence_spell_the_tag_of_no_other_pack_together(
+    cut: int, header: str, separator: str, numbered: bool
+) -> None:
+    """A header and a block, or two blocks, could each write half of a tag."""
+    item = "{content}{% if index > 9 %}{% endif %}" if numbered else "{content}"
+    plan = {
+        "messages": [
+            {"type": "context", "name": "fenced", "format": {"fence": True}},
+            {
+                "type": "context",
+                "name": "plain",
+                "format": {"header": header, "separator": separator, "item": item},
+            },
+        ]
+    }
+    fenced = [memory("True.")]
+    known = ContextAssembler({"main": plan}, {"fenced": lambda _: fenced, "plain": lambda _: []})
+    tag = known.assemble("main", inputs={"q": ""}).system_prompt.partition("\n")[0].strip("<>")
+    halves = [
+        memory(text) for text in (tag[:cut] + "|", tag[cut:] + "|" + tag[:cut], tag[cut:]) if text
+    ]
+    assembler = ContextAssembler(
+        {"main": plan}, {"fenced": lambda _: fenced, "plain": lambda _: halves}
+    )
+    for said in (tag[:cut], tag[: cut - 1], ""):
+        result = assembler.assemble("main", inputs={"q": said})
+        assert result.system_prompt.count(tag) == 2
+        for citation, piece in zip(
+            result.citations,
+            (piece for span in result.spans for piece in span.pieces if piece.is_block),
+            strict=True,
+        ):
+            assert result.system_prompt[piece.body_start : piece.body_end] == citation.excerpt

@@ -226,3 +226,30 @@ def test_a_footer_inside_counts_what_came_before_it_in_its_context() -> None:
     text = assembled(main, {"a": blocks("a", 2), "b": blocks("b", 1)}, inner=inner).system_prompt
     assert "\n1: 2 0" in text
     assert text.endswith("\n2: 2 1")
+
+
+@given(budget=st.integers(25, 120), packs=st.booleans())
+def test_the_title_of_a_context_with_texts_of_its_own_is_as_pinned_as_they_are(
+    budget: int, packs: bool
+) -> None:
+    """It is written with them, so it is among what evidence leaves room for."""
+    text = {"type": "system", "content": "Answer in short sentences, in the language of the user."}
+    style = {"messages": [text, *([{"type": "context", "name": "a"}] if packs else [])]}
+    main = {
+        "policy": {
+            "input_budget": {"max_tokens": budget},
+            "pack_budget": {"default_ratio": 1.0},
+        },
+        "messages": [
+            {
+                "type": "context",
+                "name": "style",
+                "format": {"title": "# The style of every answer", "footer": "\nThat is all."},
+            },
+            {"type": "context", "name": "b", "title": "## Evidence"},
+        ],
+    }
+    result = assembled(main, {"a": blocks("a", 3), "b": blocks("b", 3)}, style=style)
+    assert result.system_prompt.startswith("# The style of every answer\nAnswer in short")
+    assert "\nThat is all." in result.system_prompt
+    assert result.token_count <= budget

@@ -54,7 +54,11 @@ def sent(text: str) -> str:
 
 
 def tags_in(text: str) -> list[str]:
-    return re.findall(r"</?\s*evidence-[0-9a-f]{8}\s*>", text, re.IGNORECASE)
+    """The tags, without the ids that they carry."""
+    found = re.findall(
+        r"(</?\s*evidence-[0-9a-f]{8})(?: id=\"[0-9a-f]{8}\"|\s*)>", text, re.IGNORECASE
+    )
+    return [f"{tag}>" for tag in found]
 
 
 def test_the_tags_here_are_those_of_the_plan():

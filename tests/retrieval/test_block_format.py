@@ -8,7 +8,12 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from biblicus_context.retrieval.packs.block_format import fence_tag, one_line, write_block
+from biblicus_context.retrieval.packs.block_format import (
+    citation_id,
+    fence_tag,
+    one_line,
+    write_block,
+)
 from biblicus_context.retrieval.packs.pack import ContextPackBlock
 from biblicus_context.spec.format import BlockFormatSpec
 from tests.retrieval import sparingly
@@ -54,7 +59,7 @@ def test_no_text_and_no_metadata_can_open_or_close_the_fence(
     text: str, name: str, metadata: dict[str, Any]
 ) -> None:
     result = written(block(text, id=name, source=text, metadata=metadata), FENCED)
-    assert result.startswith(f"<{TAG}>\n")
+    assert result.startswith(f'<{TAG} id="{citation_id(name)}">\n')
     assert result.endswith(f"\n</{TAG}>")
     assert result.casefold().count(TAG) == 2
 

@@ -9,7 +9,12 @@ from collections import Counter as Tally
 from collections.abc import Callable, Iterable, Mapping, Sequence
 from dataclasses import dataclass
 
-from biblicus_context.assembly.packs.piece import PackPiece, PlacedPiece, surrounded
+from biblicus_context.assembly.packs.piece import (
+    PackPiece,
+    PlacedPiece,
+    surrounded,
+    unforgeable_together,
+)
 from biblicus_context.assembly.packs.row import Surroundings
 from biblicus_context.assembly.steps.parts import Names
 from biblicus_context.retrieval.packs.block_format import unforgeable
@@ -77,7 +82,13 @@ class Arranged:
     @property
     def is_fixed(self) -> bool:
         """Whether blocks are placed as they come, so that the pieces need not be made."""
-        return self.order is None and not (self.around and self.around.form.is_numbered)
+        numbered = self.around is not None and self.around.form.is_numbered
+        return self.order is None and not numbered and not self.may_spell_tags
+
+    @property
+    def may_spell_tags(self) -> bool:
+        """Whether a text and the next one could make a tag of another pack's fence together."""
+        return self.around is not None and self.around.guarded and not self.tag
 
     def __call__(
         self, pieces: Mapping[int, PackPiece], surroundings: Surroundings
@@ -97,7 +108,8 @@ class Arranged:
             placed = [
                 each._replace(piece=each.piece._replace(separator=separator)) for each in placed
             ]
-        return self.around.around(placed, contents)
+        placed = self.around.around(placed, contents)
+        return unforgeable_together(placed) if self.may_spell_tags else placed
 
     def whole(
         self, texts: Sequence[str], blocks: Sequence[ContextPackBlock], separator: str

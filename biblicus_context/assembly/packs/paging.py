@@ -105,11 +105,13 @@ class RetrieverCall(NamedTuple):
     def arrangement(self) -> Arranged | None:
         """How the blocks are put in order, and what is written around them."""
         order, around = _ORDERS.get(self.part.options.ordering), self.around
+        if around is None and self.guarded and "\n" not in self.separator:
+            around = TextsAround(_AS_THEY_ARE, self.part.place, self.names, self.guarded)
+        arranged = Arranged(order, around, self.tag)
         if around is None:
-            return Arranged(order, None) if order else None
-        if order is None and not (around.form.surrounds or around.form.is_numbered):
-            return None
-        return Arranged(order, around, self.tag)
+            return arranged if order else None
+        adds = around.form.surrounds or around.form.is_numbered
+        return arranged if order or adds or arranged.may_spell_tags else None
 
     @property
     def around(self) -> TextsAround | None:
@@ -199,6 +201,12 @@ def gather_retriever(call: RetrieverCall) -> Effectful[Gathered]:
             break
         page = page.halved()
     return (yield from _gathered(call, attempts))
+
+
+def first_answer(call: RetrieverCall) -> Effectful[ContextPack]:
+    """The first page as it comes, for callers that place nothing."""
+    pack = yield from _one_page(call, _first_page(call), _Pages())
+    return pack or ContextPack(text="", evidence_count=0)
 
 
 def refitted(before: Gathered, call: RetrieverCall) -> Effectful[Gathered]:

@@ -3,11 +3,11 @@
 from __future__ import annotations
 
 from collections.abc import Sequence
-from itertools import pairwise
+from itertools import accumulate, pairwise, zip_longest
 from typing import Literal, NamedTuple
 
 from biblicus_context.assembly.reasons import Reason
-from biblicus_context.retrieval.packs.block_format import WrittenBlock
+from biblicus_context.retrieval.packs.block_format import WrittenBlock, unforgeable
 from biblicus_context.retrieval.packs.pack import ContextPackBlock
 from biblicus_context.retrieval.packs.writing.values import ItemPlace
 
@@ -62,6 +62,16 @@ class PackPiece(NamedTuple):
             parts = parts.unforgeable()
         return self._replace(text="".join(parts), parts=parts)
 
+    def respelt(self, text: str, separator: str) -> PackPiece:
+        """The piece with signs replaced: neither its length nor that of its parts changes."""
+        if self.parts is None:
+            return self._replace(text=text, separator=separator)
+        ends = [*accumulate(map(len, self.parts))]
+        parts = WrittenBlock(
+            *(text[end - len(part) : end] for end, part in zip(ends, self.parts, strict=True))
+        )
+        return self._replace(text=text, parts=parts, separator=separator)
+
     def below(self, line: str) -> PackPiece:
         """The piece with a line above it, inside its fence."""
         parts = self.parts or WrittenBlock("", "", self.text)
@@ -103,6 +113,24 @@ def surrounded(
         *([PlacedPiece(None, first)] if before else ()),
         *placed,
         *([PlacedPiece(None, last)] if after else ()),
+    ]
+
+
+def unforgeable_together(placed: Sequence[PlacedPiece]) -> Sequence[PlacedPiece]:
+    """Pieces without a fence that spell no tag, not even across their borders."""
+    texts = in_parts([each.piece for each in placed])
+    joined = "".join(texts)
+    safe = unforgeable(joined)
+    if safe == joined:
+        return placed
+    ends = [*accumulate(map(len, texts))]
+    slices = [safe[end - len(text) : end] for end, text in zip(ends, texts, strict=True)]
+    return [
+        each._replace(piece=each.piece.respelt(text, separator))
+        for each, text, separator in zip_longest(
+            placed, slices[::2], slices[1::2], fillvalue=BETWEEN_PACKS
+        )
+        if isinstance(each, PlacedPiece)
     ]
 
 

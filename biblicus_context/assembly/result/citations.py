@@ -9,11 +9,14 @@ from typing import Any
 from pydantic import BaseModel, ConfigDict, Field
 
 from biblicus_context.assembly.draft import Draft
+from biblicus_context.assembly.packs.piece import PackPiece
 from biblicus_context.assembly.packs.row import FittedPack
 from biblicus_context.assembly.result.spans import PartSpan
+from biblicus_context.retrieval.origin import NOWHERE, Origin
 from biblicus_context.retrieval.packs.block_format import citation_id
 from biblicus_context.retrieval.packs.evidence import score_of, source_of
 from biblicus_context.retrieval.packs.facts import facts_of
+from biblicus_context.retrieval.packs.pack import ContextPackBlock
 from biblicus_context.text.sound import Text
 
 
@@ -31,6 +34,13 @@ class Citation(BaseModel):
     path: Text | None = Field(default=None, description="The file it comes from.")
     lines: tuple[int, int] | None = Field(default=None, description="First and last line there.")
     title: Text | None = Field(default=None, description="What the document is called.")
+    origin: Origin | None = Field(
+        default=None,
+        description="Its session and messages, its file, or its commit, if that says more than the path.",
+    )
+    replaces: tuple[Text, ...] = Field(
+        default=(), description="The documents that its document superseded, by id."
+    )
     created: datetime | None = Field(default=None, description="When its document was made.")
     score: float | None = Field(default=None, description="As the retriever gave it.")
     tokens: int = Field(description="As placed.")
@@ -48,15 +58,17 @@ def citations_of(draft: Draft, spans: Iterable[PartSpan]) -> Iterator[Citation]:
     """Every block that a finished draft places, nested packs included, in the order of the text."""
     assert draft.placement is not None
     for span in spans:
-        for piece in span.pieces:
-            if piece.is_block and piece.number is not None:
-                yield _citation(draft.placement.packs[span.part], piece.number, span.name)
+        if span.pieces:
+            fitted = draft.placement.packs[span.part]
+            for number, piece in fitted.placed():
+                if number is not None and piece.block is not None:
+                    yield _citation(fitted, number, piece, piece.block, span.name)
 
 
-def _citation(fitted: FittedPack, number: int, pack: str) -> Citation:
-    piece, change = fitted.kept[number], fitted.changes.get(number)
-    block = piece.block
-    assert block is not None
+def _citation(
+    fitted: FittedPack, number: int, piece: PackPiece, block: ContextPackBlock, pack: str
+) -> Citation:
+    change = fitted.changes.get(number)
     known: Mapping[str, Any] = block.metadata or {}
     facts = facts_of(block)
     return Citation(
@@ -69,6 +81,8 @@ def _citation(fitted: FittedPack, number: int, pack: str) -> Citation:
         path=_text(known.get("path")),
         lines=_lines(known.get("lines")),
         title=_text(known.get("title")),
+        origin=None if facts.origin in {NOWHERE, Origin(file=facts.path)} else facts.origin,
+        replaces=facts.replaces,
         created=facts.created,
         score=score_of(block),
         tokens=fitted.row.tokens[number] if change is None else change.tokens,

@@ -27,6 +27,7 @@ def left_out_blocks(state: CombinedState | None) -> Iterator[ReceiptBlock]:
         yield ReceiptBlock(
             id=pooled.id,
             source=facts.source,
+            origin=facts.further_origin,
             score=facts.score,
             parts=facts.parts,
             sources=facts.found_by,

@@ -21,6 +21,7 @@ from biblicus_context.assembly.result.reason_fields import ReasonFields, fields,
 from biblicus_context.assembly.result.receipt import ReceiptBlock, ReceiptPart
 from biblicus_context.assembly.steps.parts import NestedSource, PackPart
 from biblicus_context.retrieval.packs.evidence import score_of, source_of
+from biblicus_context.retrieval.packs.facts import facts_of
 from biblicus_context.retrieval.packs.pack import ContextPackBlock
 from biblicus_context.text.counters import Counter
 
@@ -151,6 +152,7 @@ def _blocks(
         yield ReceiptBlock(
             id=block.evidence_item_id if block else piece.key,
             source=source_of(block),
+            origin=facts_of(block).further_origin if block else None,
             score=score_of(block),
             parts=_score_parts(block),
             sources=finders.get(block.evidence_item_id, ()) if block else (),

@@ -8,6 +8,7 @@ from typing import Literal
 from pydantic import BaseModel, ConfigDict, Field
 
 from biblicus_context.assembly.reasons import Cause
+from biblicus_context.retrieval.origin import Origin
 from biblicus_context.text.sound import Text
 
 Action = Literal["kept", "shortened", "dropped", "not asked", "failed"]
@@ -22,6 +23,10 @@ class ReceiptBlock(_Entry):
 
     id: Text = Field(description="Names the evidence.")
     source: Text | None = Field(default=None, description="Where it comes from.")
+    origin: Origin | None = Field(
+        default=None,
+        description="Its session and messages, its file, or its commit, if that says more than the source.",
+    )
     score: float | None = Field(default=None, description="As the retriever gave it.")
     parts: Mapping[str, float] = Field(
         default_factory=dict, description="What the score is made of, as the retriever names it."

@@ -6,10 +6,12 @@ from typing import NamedTuple
 
 from biblicus_context.assembly.draft import Draft
 from biblicus_context.assembly.limits import nested_limits
+from biblicus_context.assembly.packs.formatted import TextsAround
 from biblicus_context.assembly.packs.piece import BETWEEN_PACKS
 from biblicus_context.assembly.registries import Registries
 from biblicus_context.assembly.steps.parts import FirstPart, NestedSource, PackPart, TextPart
 from biblicus_context.assembly.steps.resolve import resolve
+from biblicus_context.retrieval.packs.writing.surrounding_text import Contents
 from biblicus_context.text.counters import Counter, count_joined
 
 
@@ -42,11 +44,22 @@ def inner_draft(
     )
 
 
-def texts_of(draft: Draft, registries: Registries, source: NestedSource) -> AuthoredTexts:
-    """The texts of a nested context. A pack that is not there yet counts as empty."""
-    empty = {at: "" for at, part in enumerate(draft.parts) if isinstance(part, PackPart)}
+def texts_of(
+    draft: Draft, registries: Registries, part: PackPart, source: NestedSource
+) -> AuthoredTexts:
+    """The texts of a nested context, with what its format writes around them.
+
+    A pack that is not there yet counts as empty.
+    """
+    empty = {at: "" for at, each in enumerate(draft.parts) if isinstance(each, PackPart)}
     draft = draft._replace(call=draft.call._replace(names=draft.with_packs(empty)))
-    return texts_in(resolve(inner_draft(draft, registries, source, None), registries), registries)
+    inner = resolve(inner_draft(draft, registries, source, None), registries)
+    texts = texts_in(inner, registries)
+    if part.form is None or not texts.pinned:
+        return texts
+    around = TextsAround(part.form, part.place, draft.call.names)
+    before, after = around.texts(Contents())
+    return texts._replace(pinned=(before, *texts.pinned, after))
 
 
 def texts_in(draft: Draft, registries: Registries) -> AuthoredTexts:
@@ -55,7 +68,7 @@ def texts_in(draft: Draft, registries: Registries) -> AuthoredTexts:
     is_all = True
     for index, part in enumerate(draft.parts):
         if isinstance(part, PackPart) and isinstance(part.source, NestedSource):
-            inner = texts_of(draft, registries, part.source)
+            inner = texts_of(draft, registries, part, part.source)
             pinned += inner.pinned * part.copies
             is_all = is_all and inner.is_all
         else:

@@ -72,7 +72,7 @@ def _claim(draft: Draft, registries: Registries, part: PackPart) -> Claim:
     )
     if not isinstance(part.source, NestedSource):
         return claim
-    texts = texts_of(draft, registries, part.source)
+    texts = texts_of(draft, registries, part, part.source)
     needs = texts.tokens(draft.limits.counter) * part.copies
     return claim._replace(needs=needs, elastic=not texts.is_all)
 

@@ -79,7 +79,11 @@ def write_block(
     if form.citations == "inline":
         named = f"[{citation_id(block.evidence_item_id)}]{_AFTER_ID[bool(lines)]}"
         written = written._replace(head=f"{named}{written.head}")
-    return written._replace(opening=f"<{tag}>\n", closing=f"\n</{tag}>") if form.fence else written
+    if not form.fence:
+        return written
+    # An id of its own, where none is written: quoted in a transcript, the block still says what it is.
+    named = "" if form.citations else f' id="{citation_id(block.evidence_item_id)}"'
+    return written._replace(opening=f"<{tag}{named}>\n", closing=f"\n</{tag}>")
 
 
 def unforgeable(text: str) -> str:

@@ -16,7 +16,7 @@ from generators.pictures.svg import svg
 
 _ROOT: Final = Path(__file__).resolve().parents[3]
 _QUESTION: Final = "question=Can I send back an opened lamp?"
-_COMMAND: Final = ("explain", "handbook", "--shipped", "--budget", "180", "--input", _QUESTION)
+_COMMAND: Final = ("explain", "handbook", "--shipped", "--budget", "187", "--input", _QUESTION)
 _TIME: Final = re.compile(r"\d{4}-\d\d-\d\d[ T]\d\d:\d\d:\d\d\+00:00, in [\d.,]+ m?s")
 _FIXED_TIME: Final = "2026-01-05 09:00:00+00:00, in 20 ms"
 _WIDTH: Final = 860
