@@ -197,7 +197,7 @@ def test_a_pack_is_asked_for_what_another_one_leaves_that_had_to_shrink():
         "compactor": {"type": "drop_blocks"},
     }
     messages = [*packs, {"type": "user", "content": words(4, "ask")}]
-    settings = dict.fromkeys("abc", {"config": {"limit": 40}})
+    settings = {name: {"config": {"limit": 40}} for name in "abc"}
     assembler = ContextAssembler(
         {"main": {"messages": messages, "policy": policy}}, settings, retriever_functions=sources
     )
