@@ -10,8 +10,11 @@ from benchmarks.corpora import Bounds, corpora
 from benchmarks.formats import full_formats, quick_formats
 from benchmarks.git_history import full_git, quick_git
 from benchmarks.ingest import ingesting
+from benchmarks.learning import full_learning, quick_learning
 from benchmarks.lint import lint
+from benchmarks.memory_system import full_remembering, quick_remembering
 from benchmarks.prefixes import full_prefixes, prefixes, quick_prefixes
+from benchmarks.prime import full_prime, quick_prime
 from benchmarks.shapes import (
     deep_nesting,
     long_history,
@@ -52,6 +55,8 @@ def full() -> Iterator[Target]:
     yield from full_corpora()
     yield from full_combined()
     yield from full_formats()
+    yield from full_prime()
+    yield from full_remembering()
 
 
 def quick() -> Iterator[Target]:
@@ -72,6 +77,8 @@ def quick() -> Iterator[Target]:
     yield from quick_corpora()
     yield from quick_combined()
     yield from quick_formats()
+    yield from quick_prime()
+    yield from quick_remembering()
 
 
 def full_lint() -> Iterator[Target]:
@@ -115,10 +122,13 @@ ALONE = {
     "lint": {"full": full_lint, "quick": quick_lint},
     "prefixes": {"full": full_prefixes, "quick": quick_prefixes},
     "ingest": {"full": full_ingest, "quick": quick_ingest},
+    "learning": {"full": full_learning, "quick": quick_learning},
     "git": {"full": full_git, "quick": quick_git},
     "corpora": {"full": full_corpora, "quick": quick_corpora},
     "combined": {"full": full_combined, "quick": quick_combined},
     "formats": {"full": full_formats, "quick": quick_formats},
+    "prime": {"full": full_prime, "quick": quick_prime},
+    "memory": {"full": full_remembering, "quick": quick_remembering},
     "attack": {"full": full_attack, "quick": quick_attack},
 }
 """Parts that can be measured by themselves, named under --only."""

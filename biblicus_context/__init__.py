@@ -22,14 +22,15 @@ _PUBLIC = {
     "base.version": "__version__",
     "corpora": "Corpus CorpusRetriever Evidence",
     "corpora.clusters": "Cluster",
-    "corpora.code_unit": "CodeUnitText code_unit",
+    "corpora.code_unit": "CodeUnit code_unit",
+    "corpora.commit": "Commit commit_of",
     "corpora.record_tree": "RecordTree",
     "corpora.answer_cache": "AnswerCache MemoryAnswerCache",
     "corpora.record_pack": "pack_of_records",
     "corpora.stored_answers": "StoredAnswerCache",
     "corpora.context_pack": "retrieve_context_pack",
     "embedders": "AllowedKeys CachedEmbedder Embedder KeyHosts",
-    "embedders.query_vectors": "CacheConfig EmbedderProvider EmbeddingProvider QueryVectors",
+    "embedders.query_vectors": "BytesCache CacheConfig EmbedderProvider EmbeddingProvider QueryVectors",
     "errors": "BudgetError CompactorError ContextError CycleError EmbedderError FormatError "
     "InputError LoadError MissingExtraError PlanError ProjectError RetrieverError TemplateError "
     "UnknownNameError UnknownPackError",

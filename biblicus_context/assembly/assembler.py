@@ -51,6 +51,7 @@ from biblicus_context.assembly.registries import (
 )
 from biblicus_context.assembly.reporting import Observer, reported
 from biblicus_context.assembly.result.result import ContextAssemblyResult
+from biblicus_context.assembly.retrieving import retrieved
 from biblicus_context.assembly.steps.place import place
 from biblicus_context.assembly.wanted_inputs import wanted_inputs
 from biblicus_context.assembly.warming import warm_up
@@ -58,6 +59,7 @@ from biblicus_context.base.bounded_memory import BoundedMemory
 from biblicus_context.base.effects import Effectful
 from biblicus_context.base.threads import run
 from biblicus_context.errors import ContextError
+from biblicus_context.retrieval.packs.pack import ContextPack
 from biblicus_context.spec.context import ContextDeclaration, InputSpec
 from biblicus_context.spec.policy import ContextPolicySpec
 from biblicus_context.text.compaction import Compaction
@@ -387,6 +389,68 @@ class ContextAssembler:
             **options,
         )
         return await arun(self._assembled(draft))
+
+    def retrieve(
+        self,
+        retriever_name: str,
+        query: str,
+        *,
+        inputs: Mapping[str, Any] | None = None,
+        limit: int | None = None,
+        max_tokens: int | None = None,
+    ) -> ContextPack:
+        """What a retriever of the registry finds, combined or not, without a context around it.
+
+        >>> assembler = ContextAssembler(
+        ...     {},
+        ...     {
+        ...         "all": {"config": {"retriever_id": "combined", "of": ["notes", "mail"]}},
+        ...         "notes": lambda request: ["A note."],
+        ...         "mail": lambda request: ["A letter."],
+        ...     },
+        ... )
+        >>> [block.text for block in assembler.retrieve("all", "What is new?").blocks]
+        ['A note.', 'A letter.']
+
+        Args:
+            retriever_name: The retriever, such as `"kb_search"`.
+            query: The query of retrievers without a query template, such as `"Who returns shoes?"`.
+            inputs: Values for placeholders in query templates and settings.
+            limit: Replaces the retriever's limit of blocks.
+            max_tokens: The share that the answer has to fit into.
+        """
+        return run(self._retrieved(retriever_name, query, inputs, limit, max_tokens))
+
+    async def aretrieve(
+        self,
+        retriever_name: str,
+        query: str,
+        *,
+        inputs: Mapping[str, Any] | None = None,
+        limit: int | None = None,
+        max_tokens: int | None = None,
+    ) -> ContextPack:
+        """The same as `retrieve`; retrievers that are async are awaited."""
+        from biblicus_context.base.tasks import arun  # asyncio is a tenth of the start
+
+        return await arun(self._retrieved(retriever_name, query, inputs, limit, max_tokens))
+
+    def _retrieved(
+        self,
+        name: str,
+        query: str,
+        inputs: Mapping[str, Any] | None,
+        limit: int | None,
+        max_tokens: int | None,
+    ) -> Effectful[ContextPack]:
+        return retrieved(
+            self._registries,
+            text_from("retriever_name", name),
+            text_from("query", query),
+            registry_from("inputs", inputs),
+            limit=limit,
+            max_tokens=max_tokens,
+        )
 
     def _assembled(self, draft: Draft) -> Effectful[ContextAssemblyResult]:
         result = place((yield from assembled(draft, self._registries)))

@@ -131,10 +131,27 @@ def with_inline_sources(
 def _inline(name: str, declared: RetrieverDeclaration) -> Iterator[SourceSpec]:
     if not is_combined(declared):
         return
-    from biblicus_context.retrieval.combined.combination import combined_spec
+    from biblicus_context.retrieval.combined.combination import (  # few plans have one
+        combined_spec,
+    )
 
     try:
         spec = combined_spec(declared.config, name)
     except ContextError:
         return
     yield from (source for source in spec.of if source.retriever_id is not None)
+
+
+def without_queries(declared: RetrieverDeclaration) -> RetrieverDeclaration:
+    """The retriever, asked as it is: without query templates, its own and those of inline sources."""
+    return declared.model_copy(update={"config": _without_query(declared.config)})
+
+
+def _without_query(config: Mapping[str, Any]) -> dict[str, Any]:
+    kept = {key: value for key, value in config.items() if key != "query"}
+    sources = kept.get("of")
+    if isinstance(sources, list | tuple):
+        kept["of"] = [
+            _without_query(each) if isinstance(each, Mapping) else each for each in sources
+        ]
+    return kept

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import json
 from pathlib import Path
 
 import pytest
@@ -178,6 +179,24 @@ def test_a_retriever_that_cannot_be_asked_is_refused(
     declared: Path, run, arguments: list[str], refusal: str
 ):
     assert run("search", "water", *arguments).refusal.startswith(refusal)
+
+
+def test_a_combined_retriever_is_searched_without_its_query_templates(kitchen: Path, run):
+    file = kitchen.parent / "pool.yaml"
+    file.write_text(
+        "kind: retriever\nname: pool\nconfig:\n  retriever_id: combined\n  of:\n"
+        "    - {retriever_id: keyword, corpus: kitchen, query: '{input.question}'}\n"
+        "    - {retriever_id: recent, corpus: kitchen, limit: 1}\n  rank: {keyword: 1}\n"
+        "---\nkind: corpus\nname: kitchen\nconfig: {root: kitchen}\n",
+        "utf-8",
+    )
+    arguments = ["green tea water", "--retriever", "pool", "--path", file]
+    done = run("search", *arguments)
+    assert done.text.startswith("1. tea.md")
+    assert "keyword 1.00" in done.text
+    (best,) = json.loads(run("search", *arguments, "--limit", "1", "--format", "json").text)
+    assert best["source"] == "tea.md"
+    assert {"keyword"} <= best["parts"].keys()
 
 
 def test_where_no_retriever_is_declared_none_is_found(kitchen: Path, run, monkeypatch):

@@ -202,6 +202,12 @@ def gather_retriever(call: RetrieverCall) -> Effectful[Gathered]:
     return (yield from _gathered(call, attempts))
 
 
+def first_answer(call: RetrieverCall) -> Effectful[ContextPack]:
+    """The first page as it comes, for callers that place nothing."""
+    pack = yield from _one_page(call, _first_page(call), _Pages())
+    return pack or ContextPack(text="", evidence_count=0)
+
+
 def refitted(before: Gathered, call: RetrieverCall) -> Effectful[Gathered]:
     """The pack under another share: from the blocks that are there; asked for more where they all fit."""
     if not before.attempts:

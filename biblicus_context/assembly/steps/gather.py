@@ -85,11 +85,11 @@ def settled(draft: Draft, refit: Refit) -> Effectful[Draft]:
     Blocks that a pack was asked for may be duplicates again, so both are repeated, but not without end.
     """
     for _ in range(_ROUNDS):
-        draft = yield from without_duplicates(draft, _call_for)
+        draft = yield from without_duplicates(draft, call_for)
         before, draft = draft, (yield from flowed(draft, refit))
         if draft is before or _requests(draft) == _requests(before):
             return draft
-    return (yield from without_duplicates(draft, _call_for))
+    return (yield from without_duplicates(draft, call_for))
 
 
 def _requests(draft: Draft) -> int:
@@ -133,10 +133,11 @@ def _each(part: PackPart, share: int | None) -> int | None:
 
 
 def _gather_retriever(draft: Draft, index: int, part: PackPart) -> Effectful[Gathered]:
-    return gather_retriever(_call_for(draft, index, part))
+    return gather_retriever(call_for(draft, index, part))
 
 
-def _call_for(draft: Draft, index: int, part: PackPart) -> RetrieverCall:
+def call_for(draft: Draft, index: int, part: PackPart) -> RetrieverCall:
+    """What it takes to ask the retriever of a part, as far as the packs before it are there."""
     assert not isinstance(part.source, NestedSource)
     names = draft.names({at: gathered.fitted for at, gathered in draft.packs.items()})
     query = _query(draft, part.source, names, part.name)
@@ -246,7 +247,7 @@ def _refitted(
         draft = draft._replace(shares={**draft.shares, index: share})
         return (yield from _gather_nested(draft, registries, index, part, nested))
     if before.nested is None:
-        call = _call_for(draft, index, part)._replace(query=before.query, share=share)
+        call = call_for(draft, index, part)._replace(query=before.query, share=share)
         return (yield from refitted(before, call))
     inner = before.nested
     limits = nested_limits(

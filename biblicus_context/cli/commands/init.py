@@ -71,7 +71,8 @@ def _init_system(folder: Path, system: str) -> None:
     if is_quiet():
         return
     render = f"biblicus-context render {systems.first_context(folder, system)} --examples"
-    _write_what_was_done(folder, files, (render, *_NEXT[1:]))
+    tested = any(path.endswith(".test.yaml") for path in files)
+    _write_what_was_done(folder, files, (render, *_NEXT[1 : 3 if tested else 2]))
     for each in filled:
         write(f"corpus {each.corpus}: {each.records} records")
 

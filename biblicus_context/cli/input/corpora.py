@@ -139,7 +139,10 @@ def _store_of(declared: CorpusDeclaration) -> Path | None:
 
 
 def ready_corpora(
-    project: Project, names: Iterable[str], allowed: AllowedKeys
+    project: Project,
+    names: Iterable[str],
+    allowed: AllowedKeys,
+    principal: Principal | None = None,
 ) -> DeclaredRetrievers:
     """A project's declared retrievers; a corpus that was never indexed is indexed when it is opened.
 
@@ -148,6 +151,7 @@ def ready_corpora(
     retrievers = DeclaredRetrievers(
         with_inline_sources(project.retrievers),
         project.corpora,
+        principal,
         open_corpus=lambda declared, principal: ready_corpus(
             opened(declared, principal, allowed=allowed)
         ),

@@ -9,7 +9,7 @@ from typing import get_args
 from pydantic.json_schema import models_json_schema
 
 from biblicus_context.spec.base import StrictSpec
-from biblicus_context.spec.combined import COMBINED, CombinedSpec
+from biblicus_context.spec.combined import COMBINED, CombinedSpec, SourceSpec
 from biblicus_context.spec.corpus_settings import (
     FILES_NEED_A_ROOT,
     FILES_ONLY,
@@ -58,10 +58,10 @@ def with_settings(definitions: Definitions) -> Definitions:
 
 
 def _files_have_a_root() -> Schema:
-    none = {"maxItems": 0, "not": {"const": True}, "errorMessage": FILES_NEED_A_ROOT}
+    none = {"maxItems": 0, "not": {"const": True}}
     return {
-        "if": {"not": {"required": ["root"]}},
-        "then": {"properties": dict.fromkeys(OF_FILES, none)},
+        "if": {"properties": dict.fromkeys(OF_FILES, none)},
+        "else": {"required": ["root"], "errorMessage": FILES_NEED_A_ROOT},
     }
 
 
@@ -82,8 +82,12 @@ def _of_source() -> Schema:
 
 
 def _refusing(properties: Schema, message: str) -> Schema:
-    told = {key: {**rule, "errorMessage": message} for key, rule in properties.items()}
-    return {"properties": told}
+    """The first of the settings that breaks its rule is reported, as all of them are one mistake."""
+    schema: Schema = {}
+    for key, rule in reversed(properties.items()):
+        told = {"properties": {key: {**rule, "errorMessage": message}}}
+        schema = {"if": {"properties": {key: rule}}, "then": schema, "else": told}
+    return schema
 
 
 def _with_type(definition: Schema) -> Schema:
@@ -139,6 +143,7 @@ def _offering(read: Schema, schema: Schema) -> Schema:
     common = _told(SearchSpec, but=read)
     own = {word: _told(model, but={**read, **common}) for word, model in _OWN.items()}
     own[COMBINED] = _told(CombinedSpec, but=read)
+    own[COMBINED]["of"]["items"] = {"properties": _told(SourceSpec, but={})}
     return {
         **schema,
         "properties": read,

@@ -118,6 +118,7 @@ ITEM_VALUES: Final[Mapping[str, Callable[[Item], object]]] = MappingProxyType(
         "confidence": lambda item: item.facts.confidence,
         "importance": lambda item: item.facts.importance,
         "metadata": lambda item: _Lines(item.facts.metadata),
+        "origin": lambda item: _Lines(item.facts.origin.as_metadata()),
         "index": lambda item: item.place.index,
         "count": lambda item: item.place.count,
         "total": lambda item: item.place.total,

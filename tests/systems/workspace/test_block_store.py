@@ -1,0 +1,136 @@
+"""What is written to a workspace is found at once, in its place, by those who may read it."""
+
+from __future__ import annotations
+
+import asyncio
+from collections.abc import Iterator
+from datetime import UTC, datetime, timedelta
+from pathlib import Path
+
+import pytest
+
+from biblicus_context import InputError, RetrieverError
+from biblicus_context.systems.workspace import (
+    Block,
+    BlockStore,
+    ContextHints,
+    Focus,
+    User,
+)
+from tests.ingest.build import written
+from tests.ingest.notion import HALL, HOME, LAUNCH, TASKS, archive_of, export
+from tests.systems.workspace.asking import ANN, ask, ids, only
+
+BOB = User(id="bob", workspace="acme", groups=frozenset({"hr"}))
+
+
+@pytest.fixture
+def store(tmp_path: Path) -> Iterator[BlockStore]:
+    opened = BlockStore.open(tmp_path / "workspace")
+    asyncio.run(
+        opened.put_block(
+            Block(id="plan", type="page", title="Plan", content="What we plan."),
+            Block(id="hall", type="todo", parent_id="plan", position=0, content="Book the hall"),
+            Block(id="food", type="todo", parent_id="plan", position=1, content="Order the food"),
+            Block(id="menu", type="paragraph", parent_id="food", content="Soup and bread"),
+            Block(id="other", type="page", title="Other", content="Something else."),
+            workspace="acme",
+        )
+    )
+    yield opened
+    opened.close()
+
+
+def test_properties_are_part_of_a_block(store: BlockStore):
+    late = Block(
+        id="late", type="todo", content="Pay", properties={"due": "2026-05-08", "no": None}
+    )
+    asyncio.run(store.put_block(late, workspace="acme"))
+    payload = ask(store, "pay", config=only("semantic"))
+    assert "[todo]\nPay\ndue: 2026-05-08\n" in payload.serialized
+
+
+def test_a_block_is_around_its_focus_with_the_scores_of_the_design(store: BlockStore):
+    config = only(
+        "focus", weights=dict.fromkeys(("structure", "recency", "kinds", "affinity"), 1e-9)
+    )
+    payload = ask(store, focus=Focus(block_id="food"), config=config)
+    scores = {item.block_id: round(item.relevance, 2) for item in payload.sections[1].items}
+    assert scores == {"food": 1.0, "plan": 0.9, "menu": 0.85, "hall": 0.8}
+
+
+def test_a_moved_block_takes_what_is_inside_it_along(store: BlockStore):
+    asyncio.run(store.move_block("food", "acme", "other", 0))
+    payload = ask(store, focus=Focus(page_id="other"), hints=ContextHints(max_depth=2))
+    assert {"food", "menu"} <= {*ids(payload, "focus")}
+    assert "[Other] [paragraph]\nSoup and bread" in payload.serialized
+    with pytest.raises(InputError, match="cannot be inside itself"):
+        asyncio.run(store.move_block("other", "acme", "menu"))
+
+
+def test_a_deleted_block_is_gone_with_all_inside_it(store: BlockStore):
+    assert asyncio.run(store.delete_block("food", "acme")) == 2
+    assert "Soup" not in ask(store, "soup and bread").serialized
+    with pytest.raises(RetrieverError, match="no such document: found 'food'"):
+        ask(store, focus=Focus(block_id="food"))
+
+
+def test_links_backlinks_and_rows_are_connected_items(store: BlockStore):
+    asyncio.run(store.link("hall", "other", "acme"))
+    asyncio.run(store.link("menu", "hall", "acme"))
+    asyncio.run(store.link("food", "hall", "acme", kind="rows"))
+    config = only(
+        "relations", weights=dict.fromkeys(("structure", "recency", "kinds", "affinity"), 1e-9)
+    )
+    payload = ask(store, focus=Focus(block_id="hall"), config=config)
+    scores = {item.block_id: item.relevance for item in payload.sections[3].items}
+    assert [*scores] == ["food", "other", "menu"]
+
+
+def test_recent_activity_is_that_of_the_user_alone(store: BlockStore):
+    now = datetime.now(UTC)
+    asyncio.run(store.record_edit("hall", ANN))
+    asyncio.run(store.record_view("other", ANN))
+    asyncio.run(store.record_edit("food", ANN, now - timedelta(hours=80)))
+    asyncio.run(store.record_edit("menu", BOB))
+    config = only("activity")
+    assert ids(ask(store, config=config), "activity") == ["hall", "other"]
+    assert ids(ask(store, user=BOB, config=config), "activity") == ["menu"]
+
+
+def test_a_granted_page_is_hidden_from_others_with_all_inside_it(store: BlockStore):
+    asyncio.run(store.grant("plan", "acme", groups=["hr"]))
+    assert {*ids(ask(store, "book the hall, order the food"))} <= {"other"}
+    assert "hall" in ids(ask(store, "book the hall", user=BOB))
+    asyncio.run(store.grant("food", "acme", users=["ann"]))
+    shown = ask(store, focus=Focus(block_id="food"))
+    assert {*ids(shown, "focus")} == {"food", "menu"}
+    asyncio.run(
+        store.put_block(
+            Block(id="new", type="todo", parent_id="plan", content="Secret"), workspace="acme"
+        )
+    )
+    assert "Secret" not in ask(store, "secret").serialized
+
+
+def test_blocks_of_hints_come_first_or_not_at_all(store: BlockStore):
+    hints = ContextHints(include_blocks=["other"], exclude_blocks=["hall", "plan"])
+    payload = ask(store, "book the hall", focus=Focus(block_id="food"), hints=hints)
+    assert ids(payload, "focus")[0] == "other"
+    assert not {"hall", "plan"} & {*ids(payload)}
+    future = ContextHints(time_range={"from": datetime.now(UTC) + timedelta(days=1)})
+    assert ids(ask(store, "book the hall", hints=future)) == []
+
+
+def test_folders_of_markdown_and_exports_of_notion_become_blocks(store: BlockStore, tmp_path: Path):
+    folder = written(tmp_path / "notes", {"tea.md": "# Tea\n\nGreen tea wants 80 degrees."})
+    assert asyncio.run(store.import_markdown(folder, "drinks")) == 1
+    ann = User(id="ann", workspace="drinks")
+    assert "[Tea] [page]" in ask(store, "green tea", user=ann).serialized
+    archive = archive_of(tmp_path / "export.zip", export())
+    assert asyncio.run(store.import_notion(archive, "notion")) == 6
+    ann = User(id="ann", workspace="notion")
+    around = ask(store, user=ann, focus=Focus(block_id=HALL))
+    assert {HALL, TASKS, HOME} <= {*ids(around, "focus")}
+    assert ids(around, "relations") == [LAUNCH] or LAUNCH in ids(around)
+    assert ids(ask(store, "green tea", user=ann), "semantic") != ["tea.md"]

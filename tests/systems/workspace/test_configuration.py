@@ -1,0 +1,147 @@
+"""A builder can be configured, its plan replaced, and its payloads checked."""
+
+from __future__ import annotations
+
+import asyncio
+from collections.abc import Iterator
+from pathlib import Path
+from typing import Any
+
+import pytest
+
+from biblicus_context import InputError, shipped_plan
+from biblicus_context.systems.workspace import (
+    Block,
+    BlockStore,
+    ContextBuilder,
+    ContextConfig,
+    ContextRequest,
+    Focus,
+    TokenBudget,
+)
+from tests.systems.workspace.asking import ANN, ask, ids, only
+
+SENTENCES = " ".join(
+    f"Sentence {number} says that the lamp is number {number}." for number in range(30)
+)
+
+
+@pytest.fixture(scope="module")
+def store(tmp_path_factory: pytest.TempPathFactory) -> Iterator[BlockStore]:
+    opened = BlockStore.open(tmp_path_factory.mktemp("company") / "workspace")
+    blocks = [
+        Block(
+            id=f"b{number}",
+            type="todo",
+            parent_id="page",
+            position=number,
+            content=f"Task {number}",
+        )
+        for number in range(12)
+    ]
+    long = Block(id="long", type="paragraph", content=SENTENCES)
+    page = Block(id="page", type="page", title="Tasks", content="All the tasks.")
+    asyncio.run(opened.put_block(page, long, *blocks, workspace="acme"))
+    yield opened
+    opened.close()
+
+
+@pytest.mark.parametrize("name", ["focus", "semantic", "relations", "activity"])
+def test_each_collector_can_be_switched_off(store: BlockStore, name: str):
+    config = ContextConfig(collectors={name: False})
+    payload = ask(store, "task 3", focus=Focus(page_id="page"), config=config)
+    assert name not in payload.metadata.collectors_used
+    assert ids(payload, name) == []
+
+
+def test_settings_of_collectors_and_their_sources_can_be_changed(store: BlockStore):
+    config = ContextConfig(collectors={"semantic": {"limit": 2}, "relations": False})
+    assert len(ids(ask(store, "task", config=config), "semantic")) == 2
+    config = ContextConfig(collectors={"focus": {"of": {"inside": {"children": 3}}}})
+    assert len(ids(ask(store, focus=Focus(page_id="page"), config=config), "focus")) == 4
+    with pytest.raises(InputError, match="no source has this name: found 'below'"):
+        ContextBuilder(store, ContextConfig(collectors={"focus": {"of": {"below": {}}}}))
+
+
+def test_weights_of_the_scorer_can_be_changed(store: BlockStore):
+    """Without anything but position in the tree, the parent of a block is further than the block."""
+    config = only(
+        "focus",
+        weights={
+            "structure": 1.0,
+            **dict.fromkeys(("similarity", "recency", "kinds", "affinity"), 1e-9),
+        },
+    )
+    payload = ask(store, focus=Focus(block_id="b5"), config=config)
+    scores = {item.block_id: round(item.relevance, 3) for item in payload.sections[1].items}
+    assert scores == {"b5": 1.0, "page": 0.9, **dict.fromkeys(("b3", "b4", "b6", "b7"), 0.8)}
+
+
+@pytest.mark.parametrize(
+    ("truncation", "first", "last"),
+    [("keep_start", True, False), ("keep_end", False, True), ("extractive", None, None)],
+)
+def test_a_block_that_is_too_long_is_cut_as_configured(
+    store: BlockStore, truncation: Any, first: bool | None, last: bool | None
+):
+    config = only("focus", truncation=truncation)
+    budget = TokenBudget(total=300, focus=150)
+    payload = ask(store, focus=Focus(block_id="long"), config=config, token_budget=budget)
+    assert ids(payload, "focus") == ["long"]
+    content = payload.sections[1].items[0].content
+    if first is not None:
+        assert ("Sentence 0 says" in content, "number 29." in content) == (first, last)
+    assert payload.metadata.total_tokens <= 300
+
+
+def test_summaries_are_written_by_the_callable_of_the_program(store: BlockStore):
+    builder = ContextBuilder(
+        store,
+        only("focus", truncation="summarize"),
+        summarizer=lambda request: "Eighty sentences about lamps.",
+    )
+
+    request = ContextRequest(
+        query="lamps",
+        user=ANN,
+        focus=Focus(block_id="long"),
+        token_budget=TokenBudget(total=300, focus=150),
+    )
+    assert "Eighty sentences about lamps." in asyncio.run(builder.build(request)).serialized
+
+
+def test_a_changed_copy_of_the_plan_replaces_it(store: BlockStore, tmp_path: Path):
+    text = shipped_plan("workspace").read_text("utf-8")
+    copy = tmp_path / "workspace.yaml"
+    copy.write_text(text.replace("User Query:", "Frage:"), "utf-8")
+    assert ask(store, "task 3", plan=copy).serialized.endswith("Frage: task 3")
+
+
+def test_every_problem_of_a_payload_is_named(store: BlockStore):
+    builder = ContextBuilder(store, ContextConfig(forbidden=["TASK 3"]))
+    payload = ask(store, "task 3", focus=Focus(page_id="page"))
+    assert builder.validate(payload).problems == ("forbidden: 'TASK 3'",)
+    builder = ContextBuilder(store)
+    assert builder.validate(payload).valid
+    nothing = payload._replace(sections=[])
+    assert builder.validate(nothing).problems == ("empty: no block was found",)
+    twice = payload._replace(sections=[*payload.sections, *payload.sections])
+    assert "duplicate: block 'b3'" in builder.validate(twice).problems
+    long = payload._replace(serialized=payload.serialized * 50)
+    assert "tokens of 4000" in builder.validate(long).problems[0]
+
+
+def test_a_payload_is_checked_by_what_its_user_may_read_now(tmp_path: Path):
+    store = BlockStore.open(tmp_path / "workspace")
+    asyncio.run(store.put_block(Block(id="b", type="todo", content="Ship it"), workspace="acme"))
+    payload = ask(store, "ship it")
+    asyncio.run(store.grant("b", "acme", users=["bob"]))
+    problems = ContextBuilder(store).validate(payload).problems
+    assert problems == ("permission: user 'ann' may not read block 'b'",)
+    store.close()
+
+
+def test_nothing_is_known_of_a_workspace_that_was_never_written(tmp_path: Path):
+    payload = ask(BlockStore.open(tmp_path / "empty"), "anything")
+    assert ids(payload) == []
+    assert not ContextBuilder(BlockStore.open(tmp_path / "empty")).validate(payload).valid
