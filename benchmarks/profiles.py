@@ -26,6 +26,7 @@ from benchmarks.targets.against_tokenising import against_tokenising
 from benchmarks.targets.growth import growth
 from benchmarks.targets.memory import memory
 from benchmarks.targets.start_up import start_up
+from benchmarks.workspace_system import full_workspace, quick_workspace
 
 if TYPE_CHECKING:
     from collections.abc import Iterator
@@ -119,6 +120,7 @@ ALONE = {
     "corpora": {"full": full_corpora, "quick": quick_corpora},
     "combined": {"full": full_combined, "quick": quick_combined},
     "memory": {"full": full_remembering, "quick": quick_remembering},
+    "workspace": {"full": full_workspace, "quick": quick_workspace},
     "attack": {"full": full_attack, "quick": quick_attack},
 }
 """Parts that can be measured by themselves, named under --only."""
