@@ -30,8 +30,10 @@ from biblicus_context.corpora import Evidence as Evidence
 from biblicus_context.corpora.answer_cache import AnswerCache as AnswerCache
 from biblicus_context.corpora.answer_cache import MemoryAnswerCache as MemoryAnswerCache
 from biblicus_context.corpora.clusters import Cluster as Cluster
-from biblicus_context.corpora.code_unit import CodeUnitText as CodeUnitText
+from biblicus_context.corpora.code_unit import CodeUnit as CodeUnit
 from biblicus_context.corpora.code_unit import code_unit as code_unit
+from biblicus_context.corpora.commit import Commit as Commit
+from biblicus_context.corpora.commit import commit_of as commit_of
 from biblicus_context.corpora.context_pack import retrieve_context_pack as retrieve_context_pack
 from biblicus_context.corpora.record_pack import pack_of_records as pack_of_records
 from biblicus_context.corpora.record_tree import RecordTree as RecordTree

@@ -48,6 +48,8 @@ COMMANDS = {
     "test": CommandPlace("checking:GoldenTestArguments", "test:test", _CHECK),
     "index": CommandPlace("corpora:IndexArguments", "index:index", _SEARCH),
     "search": CommandPlace("corpora:SearchArguments", "search:search", _SEARCH),
+    "recall": CommandPlace("learning:RecallArguments", "learning:recall", _SEARCH),
+    "premortem": CommandPlace("learning:PremortemArguments", "learning:premortem", _SEARCH),
     "corpus": CommandPlace("corpora:CorpusArguments", None, _SEARCH),
     "corpus list": CommandPlace("corpora:CorpusListArguments", "corpus_list:list_corpora"),
     "corpus info": CommandPlace("corpora:CorpusInfoArguments", "corpus_info:info"),

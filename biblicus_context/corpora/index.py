@@ -18,11 +18,13 @@ from biblicus_context.corpora.index_location import (
 from biblicus_context.corpora.index_store import IndexStore
 from biblicus_context.embedders import CachedEmbedder, Embedder
 from biblicus_context.errors import InputError
-from biblicus_context.stores import Principal, Store, Vectors, checks
+from biblicus_context.stores import Filters, Principal, Store, Vectors, checks
 
 _MOST_PINS: Final = 1024
 """Assemblies that may run at the same time."""
 _SAMPLE: Final = 8
+_MOST_REPLACED: Final = 10
+"""Documents that a hit names as replaced by its own."""
 
 
 class Pin(NamedTuple):
@@ -141,10 +143,29 @@ class Index:
         )
         of = {document.id: document for document in documents}
         by_id = {each.block_id: each for each in ranked}
+        replaced = self._replaced_by([*of], at)
         return [
-            Evidence(block, of[block.document_id], by_id[block.id].score, by_id[block.id].parts)
+            Evidence(
+                block,
+                of[block.document_id],
+                by_id[block.id].score,
+                by_id[block.id].parts,
+                replaces=tuple(replaced.get(block.document_id, ())),
+            )
             for block in blocks
         ]
+
+    def _replaced_by(self, ids: Sequence[str], at: int) -> dict[str, list[str]]:
+        """What each of these documents superseded, as far as the principal may see it."""
+        found: dict[str, list[str]] = {}
+        if not ids:
+            return found
+        wanted, most = Filters(superseded_by=frozenset(ids)), _MOST_REPLACED * len(ids)
+        for old in self.store.list_documents(self.principal, filters=wanted, limit=most, at=at):
+            named = found.setdefault(old.superseded_by or "", [])
+            if len(named) < _MOST_REPLACED:
+                named.append(old.id)
+        return found
 
     def require_vectors_of(
         self, embedder: Embedder, ranked: Sequence[RankedBlock], pin: Pin

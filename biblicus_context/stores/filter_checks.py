@@ -45,6 +45,7 @@ def _names(filters: Filters) -> dict[str, Iterable[str]]:
         "documents": filters.documents,
         "excluded": filters.excluded,
         "parents": filters.parents,
+        "superseded_by": filters.superseded_by,
     }
 
 

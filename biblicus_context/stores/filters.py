@@ -37,6 +37,8 @@ class Filters:
     """None of these documents, by id."""
     parents: frozenset[str] = frozenset()
     """Part of one of these documents, by id."""
+    superseded_by: frozenset[str] = frozenset()
+    """Superseded by one of these documents, by id: what they replace."""
     current: bool = False
     """Only what no other document supersedes; retrievers ask for that unless the plan says otherwise."""
     valid_at: datetime | None = None

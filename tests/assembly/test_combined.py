@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import asyncio
+import json
 import time
 from typing import Any
 
@@ -181,6 +182,76 @@ def test_blocks_of_other_libraries_below_the_minimum_are_left_out():
     assert sorted(placed(result)) == ["any", "near"]
     (far,) = (one for one in part_named(result, "pool").blocks if one.id == "far")
     assert far.reason == "its score is below min_score of 0.5"
+
+
+@given(
+    scores=st.lists(st.floats() | st.none(), min_size=1, max_size=5),
+    others=st.lists(st.floats(), max_size=5),
+    fusion=st.sampled_from(
+        ["reciprocal_rank", "given_scores", "standard_scores", "weighted_scores"]
+    ),
+    rank=st.sampled_from([None, "similarity"]),
+    weight=st.floats(1e-6, 1e6),
+)
+def test_any_scores_are_ranked_and_reported(
+    scores: list[Any], others: list[float], fusion: str, rank: str | None, weight: float
+):
+    """Infinities and other numbers that JSON does not have never reach the receipt."""
+    one = Shelf([{"text": f"a{at}", "score": score} for at, score in enumerate(scores)])
+    two = Shelf([{"text": f"b{at}", "score": score} for at, score in enumerate(others)])
+    of = [{"name": "one", "weight": weight}, "two"]
+    settings = {"fusion": fusion, "limit": 3, **({"rank": rank} if rank else {})}
+    result = asked({"pool": pool(*of, **settings), "one": one, "two": two})
+    said = result.receipt.model_dump_json()
+
+    def refuse(constant: str) -> None:
+        raise AssertionError(constant)
+
+    json.loads(said, parse_constant=refuse)
+    assert len(placed(result)) == min(3, len(scores) + min(3, len(others)))
+
+
+def test_settings_of_the_ranking_are_filled_for_each_call():
+    note = scored(("a note", 1.0), metadata={"kind": "note"})
+    task = scored(("a task", 1.0), metadata={"kind": "task"})
+    rank = {"kinds": {"priorities": {}, "preferred": ["{input.kind}"]}}
+    context = plan(POOL, input_budget={"max_tokens": 50}, pack_budget={"default_ratio": 1.0})
+    retrievers = {"pool": pool("note", "task", rank=rank), "note": note, "task": task}
+    assembler = ContextAssembler({"main": context}, retrievers)
+    for kind in ("note", "task"):
+        result = assembler.assemble("main", inputs={"kind": kind, "query": "What?"})
+        assert placed(result)[0] == f"a {kind}"
+
+
+def test_a_long_block_is_shortened_and_says_where_the_rest_is():
+    long = scored((words(90, "long"), 1.0), source="guide.md")
+    cap = {"share": 0.25, "cut_note": "(see {source})"}
+    result = asked(
+        {
+            "pool": pool({"name": "a", "weight": 2}, "b", item_cap=cap),
+            "a": long,
+            "b": Shelf(["short"]),
+        },
+        budget=80,
+    )
+    first, second = placed(result)
+    assert first.endswith("(see guide.md)")
+    assert (len(first.split()) <= 20, second) == (True, "short")
+
+
+def test_the_order_of_answers_never_matters():
+    def late(seconds: float, name: str) -> Any:
+        async def answer(_request: Any) -> list[str]:
+            await asyncio.sleep(seconds)
+            return [f"{name}{number}" for number in range(3)]
+
+        return answer
+
+    fingerprints = set()
+    for delays in ((0.0, 0.02, 0.04), (0.04, 0.02, 0.0)):
+        sources = {name: late(each, name) for name, each in zip("abc", delays, strict=True)}
+        fingerprints.add(asked({"pool": pool(*"abc"), **sources}).fingerprint)
+    assert len(fingerprints) == 1
 
 
 def test_pages_continue_where_the_last_one_ended():

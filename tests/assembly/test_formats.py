@@ -437,7 +437,7 @@ def test_texts_without_a_fence_spell_the_tag_of_no_other_pack_together(
     }
     fenced = [memory("True.")]
     known = ContextAssembler({"main": plan}, {"fenced": lambda _: fenced, "plain": lambda _: []})
-    tag = known.assemble("main", inputs={"q": ""}).system_prompt.partition("\n")[0].strip("<>")
+    tag = known.assemble("main", inputs={"q": ""}).system_prompt.rpartition("</")[2].strip(">")
     halves = [
         memory(text) for text in (tag[:cut] + "|", tag[cut:] + "|" + tag[:cut], tag[cut:]) if text
     ]

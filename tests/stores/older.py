@@ -6,6 +6,7 @@ import sqlite3
 from typing import Final
 
 _LATER: Final = {
+    8: ("DROP INDEX documents_by_superseder",),
     7: ("DROP INDEX documents_by_conversation",),
     6: ("DROP TABLE activity",),
     5: (

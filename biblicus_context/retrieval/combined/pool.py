@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Iterable, Mapping, Sequence
 from dataclasses import replace
-from typing import NamedTuple
+from typing import Final, NamedTuple
 
 from biblicus_context.retrieval.candidate import Candidate
 from biblicus_context.retrieval.fusion import Fusion, Search
@@ -12,6 +12,9 @@ from biblicus_context.retrieval.packs.evidence import score_of
 from biblicus_context.retrieval.packs.facts import facts_of
 from biblicus_context.retrieval.packs.pack import ContextPackBlock
 from biblicus_context.spec.combined import SourceSpec
+
+_MOST: Final = 1e100
+"""Squares of scores of another library stay finite."""
 
 
 class Offer(NamedTuple):
@@ -89,6 +92,7 @@ def _search(
     own = [offer for offer in offers if offer.source == source.name]
     scores = [score_of(offer.block) for offer in own]
     known = [score for score in scores if score is not None]
+    known = [max(-_MOST, min(_MOST, score)) for score in known]
     given = known if len(known) == len(own) else [1 / (1 + place) for place in range(len(own))]
     by_number: dict[int, float] = {}
     for offer, score in zip(own, given, strict=True):

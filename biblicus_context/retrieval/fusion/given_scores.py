@@ -5,9 +5,13 @@ from __future__ import annotations
 from collections.abc import Sequence
 from dataclasses import dataclass
 from math import isfinite
+from typing import Final
 
 from biblicus_context.retrieval.fusion.scores import Name, Scores
 from biblicus_context.retrieval.fusion.search import Search, fused
+
+_MOST: Final = 1e300
+"""Sums of scores stay finite."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -24,5 +28,5 @@ class GivenScores:
 
 
 def _given(search: Search[Name], ids: Sequence[Name]) -> list[float]:
-    found = (search.scores.get(block, 0.0) for block in ids)
-    return [search.weight * score if isfinite(score) else 0.0 for score in found]
+    found = (search.weight * search.scores.get(block, 0.0) for block in ids)
+    return [max(-_MOST, min(_MOST, score)) if isfinite(score) else 0.0 for score in found]

@@ -1,30 +1,12 @@
 """A learning memory for coding agents: what was learned, found again before a task and after a failure."""
 
-from biblicus_context.systems.learning.assembler import ContextAssembler, InvalidContextTypeError
-from biblicus_context.systems.learning.models import (
-    CodeUnit,
-    Commit,
-    ContextItem,
-    Experience,
-    FormattedContext,
-    Hit,
-    Memory,
-    Value,
+from biblicus_context import CodeUnit as CodeUnit
+from biblicus_context import Commit as Commit
+from biblicus_context.systems.learning.assembler import CONTEXT_TYPES as CONTEXT_TYPES
+from biblicus_context.systems.learning.assembler import ContextAssembler as ContextAssembler
+from biblicus_context.systems.learning.assembler import (
+    InvalidContextTypeError as InvalidContextTypeError,
 )
-from biblicus_context.systems.learning.searcher import Searcher
-from biblicus_context.systems.learning.store import LearningStore
-
-__all__ = [
-    "CodeUnit",
-    "Commit",
-    "ContextAssembler",
-    "ContextItem",
-    "Experience",
-    "FormattedContext",
-    "Hit",
-    "InvalidContextTypeError",
-    "LearningStore",
-    "Memory",
-    "Searcher",
-    "Value",
-]
+from biblicus_context.systems.learning.models import *  # noqa: F403 - every model is public
+from biblicus_context.systems.learning.searcher import Searcher as Searcher
+from biblicus_context.systems.learning.store import LearningStore as LearningStore

@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import asyncio
 from collections import Counter
 from collections.abc import Mapping, Sequence
 from functools import partial
@@ -10,13 +9,19 @@ from pathlib import Path
 from typing import Any, Final
 
 from biblicus_context import ContextAssembler as Engine
-from biblicus_context import ContextError, ContextRetrieverRequest, shipped_plan
+from biblicus_context import ContextError, shipped_plan
+from biblicus_context.systems.asked_once import AskedOnce
 from biblicus_context.systems.learning.models import Axis, ContextItem, FormattedContext, Hit
 from biblicus_context.systems.learning.searcher import Searcher
 from biblicus_context.systems.learning.views import block_of
 from biblicus_context.systems.structured_log import warn
 
 CONTEXT_TYPES: Final = ("memories", "code", "experiences", "values", "commits")
+_AXES: Final[Mapping[str, Axis]] = {
+    "performance": "strategy",
+    "surprises": "surprise",
+    "causes": "root_cause",
+}
 _SOFT: Final = 1.25
 
 
@@ -53,17 +58,9 @@ class ContextAssembler:
         ask = self._searcher
         searches = (ask.search_memories, ask.search_code, ask.search_experiences)
         both = zip(CONTEXT_TYPES, (*searches, ask.search_values, ask.search_commits), strict=True)
-        call = _Call(
-            {name: partial(search, limit=limit) for name, search in both if name in context_types},
-            self._timeout,
-        )
-        return await call.written(
-            self._engine,
-            "learning",
-            {"query": query, "types": [*call.searches]},
-            max_tokens,
-            soft=soft,
-        )
+        wanted = {name: partial(each, limit=limit) for name, each in both if name in context_types}
+        inputs = {"query": query, "types": [*wanted]}
+        return await self._written("learning", inputs, wanted, max_tokens, soft=soft)
 
     async def get_premortem_context(
         self,
@@ -84,57 +81,33 @@ class ContextAssembler:
             "principles": partial(self._searcher.search_values, limit=5),
         }
         inputs = {"domain": domain, "strategy": strategy or ""}
-        call = _Call(searches, self._timeout)
-        return await call.written(self._engine, "premortem", inputs, max_tokens, soft=soft)
+        return await self._written("premortem", inputs, searches, max_tokens, soft=soft)
 
-
-class _Call:
-    """One call: each source is asked once, with the query of the plan."""
-
-    def __init__(self, searches: Mapping[str, partial[Any]], timeout: float) -> None:
-        self.searches, self._timeout = searches, timeout
-        self._asked: dict[str, asyncio.Task[list[dict[str, Any]]]] = {}
-        self._hits: dict[str, Hit] = {}
-
-    async def written(
-        self, engine: Engine, context: str, inputs: Mapping[str, Any], most: int, *, soft: bool
+    async def _written(
+        self,
+        context: str,
+        inputs: Mapping[str, Any],
+        searches: Mapping[str, partial[Any]],
+        most: int,
+        *,
+        soft: bool,
     ) -> FormattedContext:
-        """What the engine makes of the answers."""
-        result = await engine.aassemble(
-            context,
-            inputs=inputs,
-            budget=int(most * _SOFT) if soft else most,
-            retriever_override=self._answer,
+        asked = AskedOnce(searches, _block_of, self._timeout)
+        budget = int(most * _SOFT) if soft else most
+        result = await self._engine.aassemble(
+            context, inputs=inputs, budget=budget, retriever_override=asked.answer
         )
         pieces = [piece for span in result.spans for piece in span.pieces if piece.is_block]
         items: list[ContextItem] = []
         for citation, piece in zip(result.citations, pieces, strict=True):
-            hit, text = self._hits[citation.evidence], result.system_prompt[piece.start : piece.end]
+            hit, text = asked.hits[citation.evidence], result.system_prompt[piece.start : piece.end]
             known = hit.item.model_dump(mode="json")
             items.append(ContextItem(citation.kind or "", text, hit.relevance, known))
-        tokens, used = result.token_count, Counter(each.source for each in items)
+        tokens, used = result.token_count, dict(Counter(each.source for each in items))
         if tokens > most:
             warn("limit exceeded", max_tokens=most, token_count=tokens)
         return FormattedContext(result.system_prompt, tuple(items), tokens, used, tokens > most)
 
-    async def _answer(self, request: ContextRetrieverRequest) -> list[dict[str, Any]]:
-        name = str(request.metadata["retriever"]).partition("/")[0]
-        if name not in self._asked:  # the engine may ask again for a smaller page
-            self._asked[name] = asyncio.create_task(self._blocks(name, request.query))
-        return (await self._asked[name])[request.offset :][: request.limit]
 
-    async def _blocks(self, name: str, query: str) -> list[dict[str, Any]]:
-        search = self.searches.get(name)
-        if search is None:
-            return []
-        axis: Axis = search.keywords.get("axis", "full")
-        try:
-            found = await asyncio.wait_for(search(query=query), self._timeout)
-            blocks = [block_of(hit, axis) for hit in found[: search.keywords["limit"]]]
-        except Exception as error:
-            warn("source skipped", source=name, error=f"{type(error).__name__}: {error}")
-            return []
-        self._hits |= {
-            each["evidence_item_id"]: hit for each, hit in zip(blocks, found, strict=False)
-        }
-        return blocks
+def _block_of(source: str, hit: Hit) -> dict[str, Any]:
+    return block_of(hit, _AXES.get(source, "full"))

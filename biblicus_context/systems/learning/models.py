@@ -6,30 +6,25 @@ from collections.abc import Mapping
 from dataclasses import dataclass, field
 from typing import Any, Literal, TypeAlias
 
-from pydantic import AwareDatetime, BaseModel, ConfigDict, Field
+from pydantic import Field
+
+from biblicus_context import CodeUnit, Commit
+from biblicus_context.systems.typed_records import Identified
 
 Axis: TypeAlias = Literal["full", "strategy", "surprise", "root_cause"]
 
 
-class _Item(BaseModel):
-    model_config = ConfigDict(frozen=True)
-
-    created_at: AwareDatetime | None = None
-
-
-class Memory(_Item):
+class Memory(Identified):
     """A fact, a preference, a decision or an error message."""
 
-    id: str
     content: str
     category: str = "fact"
     importance: float = Field(default=0.5, ge=0, le=1)
 
 
-class Experience(_Item):
+class Experience(Identified):
     """One attempt: goal, hypothesis, action and prediction, and what came of it."""
 
-    id: str
     domain: str
     strategy: str
     goal: str
@@ -45,40 +40,15 @@ class Experience(_Item):
     iteration_count: int = 1
 
 
-class Value(_Item):
+class Value(Identified):
     """A principle that several experiences have in common."""
 
-    id: str
     text: str
     axis: Axis = "full"
     cluster_id: str = ""
     cluster_size: int = 1
     similarity_to_centroid: float = 1.0
     experience_ids: tuple[str, ...] = ()
-
-
-class CodeUnit(_Item):
-    """A function, a class, a method, or another part of a file."""
-
-    unit_type: str
-    qualified_name: str
-    file_path: str
-    start_line: int
-    end_line: int
-    language: str = ""
-    signature: str
-    docstring: str = ""
-
-
-class Commit(_Item):
-    """A commit of a repository."""
-
-    sha: str
-    author: str
-    message: str
-    files_changed: tuple[str, ...] = ()
-    insertions: int = 0
-    deletions: int = 0
 
 
 Item: TypeAlias = Memory | Experience | Value | CodeUnit | Commit

@@ -4,33 +4,22 @@ from __future__ import annotations
 
 from asyncio import to_thread
 from collections.abc import Sequence
-from datetime import UTC, datetime
 from pathlib import Path
-from typing import Any, Self, TypeAlias
+from typing import Any, Self
 
 from biblicus_context import (
     Corpus,
     CorpusDeclaration,
     Embedder,
-    Evidence,
     Principal,
-    Record,
     Summary,
     code_unit,
+    commit_of,
 )
-from biblicus_context.systems.learning.models import (
-    Axis,
-    CodeUnit,
-    Commit,
-    Experience,
-    Hit,
-    Memory,
-    Value,
-)
+from biblicus_context.systems.learning.models import Axis, Experience, Hit, Memory, Value
 from biblicus_context.systems.learning.searcher import Searcher
 from biblicus_context.systems.learning.views import AXES, view
-
-_Known: TypeAlias = Memory | Experience | Value
+from biblicus_context.systems.typed_records import View, found, model_of, records_of
 
 
 class LearningStore:
@@ -52,16 +41,16 @@ class LearningStore:
 
     async def record_memory(self, memory: Memory) -> None:
         """Write a memory, in place of the one with its id."""
-        await to_thread(self._records.put, [_record(memory, "memory", memory.content)])
+        await to_thread(self._records.put, records_of(memory, [View("memory", memory.content)]))
 
     async def record_experience(self, experience: Experience) -> None:
         """Write an experience, in place of the one with its id; it is found on four axes."""
-        views = [_record(experience, _kind(axis), view(experience, axis)) for axis in AXES]
-        await to_thread(self._records.put, views)
+        views = [View(_kind(axis), view(experience, axis)) for axis in AXES]
+        await to_thread(self._records.put, records_of(experience, views))
 
     async def record_value(self, value: Value) -> None:
         """Write a value, in place of the one with its id."""
-        await to_thread(self._records.put, [_record(value, "value", value.text)])
+        await to_thread(self._records.put, records_of(value, [View("value", value.text)]))
 
     async def index_code(self, root: str | Path, **settings: Any) -> Summary:
         """Read the files of a folder that have changed; `settings` are those of a corpus."""
@@ -89,7 +78,10 @@ class LearningStore:
         ]
         gone = [f"value-{axis}-{number}" for number in range(len(values), 1_000)]
         await to_thread(self._records.remove, gone)
-        await to_thread(self._records.put, [_record(each, "value", each.text) for each in values])
+        await to_thread(
+            self._records.put,
+            [record for each in values for record in records_of(each, [View("value", each.text)])],
+        )
         return values
 
     def searcher(self) -> Searcher:
@@ -102,8 +94,8 @@ class LearningStore:
 
     async def search_code(self, query: str, limit: int) -> Sequence[Hit]:
         """Functions, classes and methods."""
-        found = await to_thread(_found, self._code, query, limit, kind="code")
-        return [Hit(CodeUnit(**code_unit(each)._asdict()), likeness) for each, likeness in found]
+        hits = await to_thread(found, self._code, query, limit, kind="code")
+        return [Hit(code_unit(each), likeness) for each, likeness in hits]
 
     async def search_experiences(
         self, query: str, limit: int, *, axis: Axis = "full", **where: str | None
@@ -120,8 +112,8 @@ class LearningStore:
 
     async def search_commits(self, query: str, limit: int) -> Sequence[Hit]:
         """Commits."""
-        found = await to_thread(_found, self._commits, query, limit, kind="commit")
-        return [Hit(_commit(each), likeness) for each, likeness in found]
+        hits = await to_thread(found, self._commits, query, limit, kind="commit")
+        return [Hit(commit_of(each), likeness) for each, likeness in hits]
 
     def close(self) -> None:
         """Close the files."""
@@ -134,38 +126,10 @@ class LearningStore:
         with Corpus.open(declared, store=self._place / name, **own) as corpus:
             return corpus.ingest()
 
-    def _known(self, model: type[_Known], query: str, limit: int, **filters: Any) -> list[Hit]:
-        found = _found(self._records, query, limit, **filters)
-        return [
-            Hit(model(**{**each.document.metadata, "created_at": each.document.created}), likeness)
-            for each, likeness in found
-        ]
+    def _known(self, model: Any, query: str, limit: int, **filters: Any) -> list[Hit]:
+        found_here = found(self._records, query, limit, **filters)
+        return [Hit(model_of(model, each), likeness) for each, likeness in found_here]
 
 
 def _kind(axis: Axis) -> str:
     return "experience" if axis == "full" else f"experience-{axis}"
-
-
-def _record(item: _Known, kind: str, text: str) -> Record:
-    is_view = kind.startswith("experience-")
-    return Record(
-        id=f"{item.id}#{kind}" if is_view else item.id,
-        kind=kind,
-        text=text,
-        parent=item.id if is_view else None,
-        created=item.created_at or datetime.now(UTC),
-        metadata=item.model_dump(mode="json", exclude={"created_at"}),
-    )
-
-
-def _found(corpus: Corpus, query: str, limit: int, **filters: Any) -> list[tuple[Evidence, float]]:
-    """The order of the search, which knows words as well, with the cosines as figures."""
-    found = corpus.search(query, limit=limit, filters=filters, maximum_items_per_source=1)
-    return [*zip(found, sorted(corpus.likeness(query, found), reverse=True), strict=True)]
-
-
-def _commit(found: Evidence) -> Commit:
-    known: dict[str, Any] = dict(found.document.metadata)
-    return Commit(
-        **{**known, "files_changed": known["files"], "created_at": found.document.created}
-    )

@@ -5,20 +5,12 @@ from __future__ import annotations
 import re
 from typing import Any, Final
 
-from biblicus_context import escaped_headings
-from biblicus_context.systems.learning.models import (
-    Axis,
-    CodeUnit,
-    Commit,
-    Experience,
-    Hit,
-    Memory,
-    Value,
-)
+from biblicus_context import Commit, escaped_headings
+from biblicus_context.systems.learning import models
 
 _FENCE: Final = re.compile("```|~~~")
 """A text with one would begin or end a block of code."""
-AXES: Final[dict[Axis, str]] = {
+AXES: Final[dict[models.Axis, str]] = {
     "full": "goal hypothesis action prediction outcome surprise lesson",
     "strategy": "goal action outcome lesson",
     "surprise": "prediction outcome surprise",
@@ -26,7 +18,7 @@ AXES: Final[dict[Axis, str]] = {
 }
 
 
-def view(experience: Experience, axis: Axis) -> str:
+def view(experience: models.Experience, axis: models.Axis) -> str:
     """An experience on an axis, each field on a line; empty if it is not on this axis."""
     said = experience.model_dump()
     said["outcome"] = f"{experience.outcome_status} - {experience.outcome_result}"
@@ -36,25 +28,24 @@ def view(experience: Experience, axis: Axis) -> str:
     return "\n".join(f"- **{name}**: {' '.join(text.split())}" for name, text in fields if text)
 
 
-def block_of(hit: Hit, axis: Axis) -> dict[str, Any]:
+def block_of(hit: models.Hit, axis: models.Axis) -> dict[str, Any]:
     """A hit as evidence; `about` names what it shares with items of other sources."""
     item, known = hit.item, hit.item.model_dump(mode="json", exclude_none=True)
     match item:
-        case Memory():
+        case models.Memory():
             kind, name, text, about = "memory", item.id, item.content, [item.id]
-        case Experience():
+        case models.Experience():
             kind, name, text, about = "experience", item.id, view(item, axis), [item.id]
-        case Value():
-            kind, name, text = "value", item.id, item.text
-            about = [item.id, *item.experience_ids]
-        case CodeUnit():
-            kind, name = "code", f"{item.file_path}:{item.start_line}"
-            text = f"{item.signature}\n{item.docstring}".strip()
-            known |= {"title": item.qualified_name, "path": item.file_path}
-            known["lines"], about = [item.start_line, item.end_line], [item.file_path]
+        case models.Value():
+            kind, name, text, about = "value", item.id, item.text, [item.id, *item.experience_ids]
         case Commit():
             kind, name, text, about = "commit", item.sha, item.message, [*item.files_changed]
             known["short"] = item.sha[:7]
+        case _:
+            kind, name = "code", f"{item.file_path}:{item.start_line}"
+            text, about = f"{item.signature}\n{item.docstring}".strip(), [item.file_path]
+            known |= {"title": item.qualified_name, "path": item.file_path}
+            known["lines"] = [item.start_line, item.end_line]
     return {
         "evidence_item_id": f"{kind}:{axis}:{name}",
         "text": _FENCE.sub("'''", text if kind == "code" else escaped_headings(text)) or "-",

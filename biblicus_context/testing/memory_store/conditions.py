@@ -30,6 +30,7 @@ def _each(document: Document, filters: Filters) -> Iterator[bool]:
     yield not filters.documents or document.id in filters.documents
     yield document.id not in filters.excluded
     yield not filters.parents or document.parent in filters.parents
+    yield not filters.superseded_by or document.superseded_by in filters.superseded_by
     yield not filters.current or document.superseded_by is None
     yield filters.valid_at is None or _is_valid(document, filters.valid_at)
     yield _within(document.created, filters.created)

@@ -9,7 +9,7 @@ from typing import get_args
 from pydantic.json_schema import models_json_schema
 
 from biblicus_context.spec.base import StrictSpec
-from biblicus_context.spec.combined import COMBINED, CombinedSpec
+from biblicus_context.spec.combined import COMBINED, CombinedSpec, SourceSpec
 from biblicus_context.spec.corpus_settings import (
     FILES_NEED_A_ROOT,
     FILES_ONLY,
@@ -139,6 +139,7 @@ def _offering(read: Schema, schema: Schema) -> Schema:
     common = _told(SearchSpec, but=read)
     own = {word: _told(model, but={**read, **common}) for word, model in _OWN.items()}
     own[COMBINED] = _told(CombinedSpec, but=read)
+    own[COMBINED]["of"]["items"] = {"properties": _told(SourceSpec, but={})}
     return {
         **schema,
         "properties": read,

@@ -52,6 +52,7 @@ def _columns(filters: Filters) -> Iterator[Sql]:
     if filters.excluded:
         yield none_of("d.id", sorted(filters.excluded))
     yield from _among("d.parent", filters.parents)
+    yield from _among("d.superseded_by", filters.superseded_by)
     if filters.current:
         yield Sql("d.superseded_by IS NULL")
     if filters.valid_at is not None:

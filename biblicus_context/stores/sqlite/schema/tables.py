@@ -184,6 +184,11 @@ CREATE INDEX documents_by_conversation ON documents (
 """
 """The last messages of a conversation, without reading those of all others."""
 
+_SUPERSEDERS: Final = """
+CREATE INDEX documents_by_superseder ON documents (superseded_by) WHERE superseded_by IS NOT NULL
+"""
+"""What a document replaces, without reading those that nothing replaces."""
+
 STEPS: Final = (
     _FIRST,
     _SPELLINGS,
@@ -193,6 +198,7 @@ STEPS: Final = (
     _TREES,
     _ACTIVITY,
     _CONVERSATIONS,
+    _SUPERSEDERS,
 )
 """Step n leads from version n to version n + 1."""
 VERSION: Final = len(STEPS)
