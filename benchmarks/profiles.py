@@ -9,6 +9,7 @@ from benchmarks.combined import full_combined, quick_combined
 from benchmarks.corpora import Bounds, corpora
 from benchmarks.git_history import full_git, quick_git
 from benchmarks.ingest import ingesting
+from benchmarks.learning import full_learning, quick_learning
 from benchmarks.lint import lint
 from benchmarks.memory_system import full_remembering, quick_remembering
 from benchmarks.prefixes import full_prefixes, prefixes, quick_prefixes
@@ -116,6 +117,7 @@ ALONE = {
     "lint": {"full": full_lint, "quick": quick_lint},
     "prefixes": {"full": full_prefixes, "quick": quick_prefixes},
     "ingest": {"full": full_ingest, "quick": quick_ingest},
+    "learning": {"full": full_learning, "quick": quick_learning},
     "git": {"full": full_git, "quick": quick_git},
     "corpora": {"full": full_corpora, "quick": quick_corpora},
     "combined": {"full": full_combined, "quick": quick_combined},
