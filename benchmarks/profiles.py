@@ -13,6 +13,7 @@ from benchmarks.learning import full_learning, quick_learning
 from benchmarks.lint import lint
 from benchmarks.memory_system import full_remembering, quick_remembering
 from benchmarks.prefixes import full_prefixes, prefixes, quick_prefixes
+from benchmarks.prime import full_prime, quick_prime
 from benchmarks.shapes import (
     deep_nesting,
     long_history,
@@ -53,6 +54,7 @@ def full() -> Iterator[Target]:
     yield from full_git()
     yield from full_corpora()
     yield from full_combined()
+    yield from full_prime()
     yield from full_remembering()
 
 
@@ -73,6 +75,7 @@ def quick() -> Iterator[Target]:
     yield from quick_git()
     yield from quick_corpora()
     yield from quick_combined()
+    yield from quick_prime()
     yield from quick_remembering()
 
 
@@ -121,6 +124,7 @@ ALONE = {
     "git": {"full": full_git, "quick": quick_git},
     "corpora": {"full": full_corpora, "quick": quick_corpora},
     "combined": {"full": full_combined, "quick": quick_combined},
+    "prime": {"full": full_prime, "quick": quick_prime},
     "memory": {"full": full_remembering, "quick": quick_remembering},
     "workspace": {"full": full_workspace, "quick": quick_workspace},
     "attack": {"full": full_attack, "quick": quick_attack},
