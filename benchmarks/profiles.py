@@ -29,6 +29,7 @@ from benchmarks.targets.against_tokenising import against_tokenising
 from benchmarks.targets.growth import growth
 from benchmarks.targets.memory import memory
 from benchmarks.targets.start_up import start_up
+from benchmarks.workspace_system import full_workspace, quick_workspace
 
 if TYPE_CHECKING:
     from collections.abc import Iterator
@@ -129,6 +130,7 @@ ALONE = {
     "formats": {"full": full_formats, "quick": quick_formats},
     "prime": {"full": full_prime, "quick": quick_prime},
     "memory": {"full": full_remembering, "quick": quick_remembering},
+    "workspace": {"full": full_workspace, "quick": quick_workspace},
     "attack": {"full": full_attack, "quick": quick_attack},
 }
 """Parts that can be measured by themselves, named under --only."""
