@@ -9,9 +9,11 @@ from benchmarks.combined import full_combined, quick_combined
 from benchmarks.corpora import Bounds, corpora
 from benchmarks.git_history import full_git, quick_git
 from benchmarks.ingest import ingesting
+from benchmarks.learning import full_learning, quick_learning
 from benchmarks.lint import lint
 from benchmarks.memory_system import full_remembering, quick_remembering
 from benchmarks.prefixes import full_prefixes, prefixes, quick_prefixes
+from benchmarks.prime import full_prime, quick_prime
 from benchmarks.shapes import (
     deep_nesting,
     long_history,
@@ -51,6 +53,7 @@ def full() -> Iterator[Target]:
     yield from full_git()
     yield from full_corpora()
     yield from full_combined()
+    yield from full_prime()
     yield from full_remembering()
 
 
@@ -71,6 +74,7 @@ def quick() -> Iterator[Target]:
     yield from quick_git()
     yield from quick_corpora()
     yield from quick_combined()
+    yield from quick_prime()
     yield from quick_remembering()
 
 
@@ -115,9 +119,11 @@ ALONE = {
     "lint": {"full": full_lint, "quick": quick_lint},
     "prefixes": {"full": full_prefixes, "quick": quick_prefixes},
     "ingest": {"full": full_ingest, "quick": quick_ingest},
+    "learning": {"full": full_learning, "quick": quick_learning},
     "git": {"full": full_git, "quick": quick_git},
     "corpora": {"full": full_corpora, "quick": quick_corpora},
     "combined": {"full": full_combined, "quick": quick_combined},
+    "prime": {"full": full_prime, "quick": quick_prime},
     "memory": {"full": full_remembering, "quick": quick_remembering},
     "attack": {"full": full_attack, "quick": quick_attack},
 }
