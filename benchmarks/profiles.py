@@ -7,6 +7,7 @@ from typing import TYPE_CHECKING
 from benchmarks.attack import full_attack, quick_attack
 from benchmarks.combined import full_combined, quick_combined
 from benchmarks.corpora import Bounds, corpora
+from benchmarks.formats import full_formats, quick_formats
 from benchmarks.git_history import full_git, quick_git
 from benchmarks.ingest import ingesting
 from benchmarks.learning import full_learning, quick_learning
@@ -54,6 +55,7 @@ def full() -> Iterator[Target]:
     yield from full_git()
     yield from full_corpora()
     yield from full_combined()
+    yield from full_formats()
     yield from full_prime()
     yield from full_remembering()
 
@@ -75,6 +77,7 @@ def quick() -> Iterator[Target]:
     yield from quick_git()
     yield from quick_corpora()
     yield from quick_combined()
+    yield from quick_formats()
     yield from quick_prime()
     yield from quick_remembering()
 
@@ -124,6 +127,7 @@ ALONE = {
     "git": {"full": full_git, "quick": quick_git},
     "corpora": {"full": full_corpora, "quick": quick_corpora},
     "combined": {"full": full_combined, "quick": quick_combined},
+    "formats": {"full": full_formats, "quick": quick_formats},
     "prime": {"full": full_prime, "quick": quick_prime},
     "memory": {"full": full_remembering, "quick": quick_remembering},
     "workspace": {"full": full_workspace, "quick": quick_workspace},
