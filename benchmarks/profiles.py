@@ -11,6 +11,7 @@ from benchmarks.git_history import full_git, quick_git
 from benchmarks.ingest import ingesting
 from benchmarks.lint import lint
 from benchmarks.memory_system import full_remembering, quick_remembering
+from benchmarks.places import full_places, quick_places
 from benchmarks.prefixes import full_prefixes, prefixes, quick_prefixes
 from benchmarks.shapes import (
     deep_nesting,
@@ -52,6 +53,7 @@ def full() -> Iterator[Target]:
     yield from full_corpora()
     yield from full_combined()
     yield from full_remembering()
+    yield from full_places()
 
 
 def quick() -> Iterator[Target]:
@@ -72,6 +74,7 @@ def quick() -> Iterator[Target]:
     yield from quick_corpora()
     yield from quick_combined()
     yield from quick_remembering()
+    yield from quick_places()
 
 
 def full_lint() -> Iterator[Target]:
@@ -118,6 +121,7 @@ ALONE = {
     "git": {"full": full_git, "quick": quick_git},
     "corpora": {"full": full_corpora, "quick": quick_corpora},
     "combined": {"full": full_combined, "quick": quick_combined},
+    "places": {"full": full_places, "quick": quick_places},
     "memory": {"full": full_remembering, "quick": quick_remembering},
     "attack": {"full": full_attack, "quick": quick_attack},
 }
