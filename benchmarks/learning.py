@@ -1,0 +1,155 @@
+"""How long a context of what was learned takes, over five sources of many items each."""
+
+from __future__ import annotations
+
+import asyncio
+import gc
+import random
+import tracemalloc
+from collections.abc import Awaitable, Callable, Iterator
+from datetime import UTC, datetime, timedelta
+from pathlib import Path
+from statistics import quantiles
+from tempfile import TemporaryDirectory
+from typing import Any
+
+from benchmarks.git_history import made
+from benchmarks.ingest import processor_seconds
+from benchmarks.stores_speed import sentences
+from benchmarks.targets import Target
+from biblicus_context.systems.learning import (
+    CONTEXT_TYPES,
+    ContextAssembler,
+    Experience,
+    LearningStore,
+    Memory,
+    Value,
+)
+from biblicus_context.systems.learning.views import AXES, view
+from biblicus_context.systems.typed_records import View, records_of
+
+CALLS = 40
+WORDS_OF_A_QUERY = 6
+DOMAINS = ("debugging", "feature", "refactoring", "testing", "review")
+STRATEGIES = ("systematic-elimination", "divide-and-conquer", "trial-and-error", "research-first")
+TIERS = ("gold", "silver", "bronze", "abandoned")
+BEGAN = datetime(2025, 1, 1, tzinfo=UTC)
+
+
+def contexts_of_what_was_learned(
+    items: int, *, context_ms: float | None, premortem_ms: float | None, megabytes: float | None
+) -> Iterator[Target]:
+    """Processor time and peak memory of calls with queries made of known sentences."""
+    with TemporaryDirectory() as folder:
+        store = LearningStore.open(Path(folder) / "learning")
+        filled(store, Path(folder), items)
+        assembler = ContextAssembler(store.searcher())
+        dice = random.Random(5)
+
+        def recalled() -> Awaitable[Any]:
+            query = " ".join(dice.choice(SENTENCES).split()[:WORDS_OF_A_QUERY])
+            return assembler.assemble_context(query, CONTEXT_TYPES)
+
+        def warned() -> Awaitable[Any]:
+            return assembler.get_premortem_context(dice.choice(DOMAINS), dice.choice(STRATEGIES))
+
+        each = f"five sources of {items:,}"
+        yield Target(f"learning: context, {each}, p95", p95(recalled), "ms", at_most=context_ms)
+        yield Target(f"learning: premortem, {each}, p95", p95(warned), "ms", at_most=premortem_ms)
+        yield Target("learning: context, peak memory", peak(recalled), "MB", at_most=megabytes)
+        yield Target("learning: premortem, peak memory", peak(warned), "MB", at_most=megabytes)
+        store.close()
+
+
+SENTENCES = sentences()
+
+
+def p95(call: Callable[[], Awaitable[Any]]) -> float:
+    """Milliseconds of the processor, of the slowest but one in twenty calls."""
+    for _ in range(3):
+        asyncio.run(awaited(call))
+    times = []
+    for _ in range(CALLS):
+        began = processor_seconds()
+        asyncio.run(awaited(call))
+        times.append(1e3 * (processor_seconds() - began))
+    return quantiles(times, n=20)[-1]
+
+
+def peak(call: Callable[[], Awaitable[Any]]) -> float:
+    """Megabytes that Python allocates during a call."""
+    gc.collect()
+    tracemalloc.start()
+    asyncio.run(awaited(call))
+    _, most = tracemalloc.get_traced_memory()
+    tracemalloc.stop()
+    return most / 1e6
+
+
+async def awaited(call: Callable[[], Awaitable[Any]]) -> Any:
+    """The result of one call."""
+    return await call()
+
+
+def filled(store: LearningStore, folder: Path, items: int) -> None:
+    """As many memories, experiences, values, units of code and commits."""
+    dice = random.Random(1)
+
+    def words() -> str:
+        return dice.choice(SENTENCES)[:300]
+
+    def when() -> datetime:
+        return BEGAN + timedelta(minutes=dice.randrange(500_000))
+
+    memories = (
+        Memory(id=f"m{n}", content=f"{words()} {n}", importance=dice.random(), created_at=when())
+        for n in range(items)
+    )
+    experiences = (
+        Experience(
+            id=f"g{n}",
+            domain=dice.choice(DOMAINS),
+            strategy=dice.choice(STRATEGIES),
+            goal=f"{words()} {n}",
+            hypothesis=words(),
+            action=words(),
+            prediction=words(),
+            outcome_status=dice.choice(("falsified", "confirmed")),
+            outcome_result=words(),
+            surprise=f"{words()} {n}",
+            root_cause=f"{words()} {n}",
+            confidence_tier=dice.choice(TIERS),
+            created_at=when(),
+        )
+        for n in range(items)
+    )
+    values = (Value(id=f"v{n}", text=f"{words()} {n}", created_at=when()) for n in range(items))
+    records = store._records
+    for made_of in (
+        (r for m in memories for r in records_of(m, [View("memory", m.content)])),
+        (r for v in values for r in records_of(v, [View("value", v.text)])),
+        (r for e in experiences for r in records_of(e, _views(e))),
+    ):
+        records.put_many(made_of)
+    code = folder / "code"
+    for n in range(items):
+        file = code / f"part{n % 100}" / f"unit{n}.py"
+        file.parent.mkdir(parents=True, exist_ok=True)
+        file.write_text(f'def unit{n}(value):\n    """{words()}"""\n    return value\n', "utf-8")
+    asyncio.run(store.index_code(code))
+    asyncio.run(store.index_commits(made(folder / "repository", items)))
+
+
+def _views(experience: Experience) -> list[View]:
+    kinds = ("experience" if axis == "full" else f"experience-{axis}" for axis in AXES)
+    return [View(kind, view(experience, axis)) for kind, axis in zip(kinds, AXES, strict=True)]
+
+
+def quick_learning() -> Iterator[Target]:
+    """So few items that what every call costs weighs most; with room for noise."""
+    yield from contexts_of_what_was_learned(300, context_ms=500, premortem_ms=600, megabytes=50)
+
+
+def full_learning() -> Iterator[Target]:
+    """Twenty thousand items in each source, as the project states it."""
+    yield from contexts_of_what_was_learned(20_000, context_ms=100, premortem_ms=120, megabytes=50)
