@@ -13,6 +13,7 @@ from benchmarks.ingest import ingesting
 from benchmarks.learning import full_learning, quick_learning
 from benchmarks.lint import lint
 from benchmarks.memory_system import full_remembering, quick_remembering
+from benchmarks.places import full_places, quick_places
 from benchmarks.prefixes import full_prefixes, prefixes, quick_prefixes
 from benchmarks.prime import full_prime, quick_prime
 from benchmarks.shapes import (
@@ -58,6 +59,7 @@ def full() -> Iterator[Target]:
     yield from full_formats()
     yield from full_prime()
     yield from full_remembering()
+    yield from full_places()
 
 
 def quick() -> Iterator[Target]:
@@ -80,6 +82,7 @@ def quick() -> Iterator[Target]:
     yield from quick_formats()
     yield from quick_prime()
     yield from quick_remembering()
+    yield from quick_places()
 
 
 def full_lint() -> Iterator[Target]:
@@ -127,6 +130,7 @@ ALONE = {
     "git": {"full": full_git, "quick": quick_git},
     "corpora": {"full": full_corpora, "quick": quick_corpora},
     "combined": {"full": full_combined, "quick": quick_combined},
+    "places": {"full": full_places, "quick": quick_places},
     "formats": {"full": full_formats, "quick": quick_formats},
     "prime": {"full": full_prime, "quick": quick_prime},
     "memory": {"full": full_remembering, "quick": quick_remembering},

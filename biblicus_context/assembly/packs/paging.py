@@ -396,7 +396,8 @@ def _one_page(
     except RetrieverError as error:
         if options.on_error == "fail":
             raise
-        pages.failure = error.reason
+        of_source = f"source '{error.pack}' " if error.pack != options.name else ""
+        pages.failure = f"{of_source}{error.reason}"
         return None
     if answer is None:
         return None
