@@ -112,7 +112,7 @@ def test_the_corpus_of_the_package_is_listed_and_searched_if_it_is_asked_for(
     monkeypatch.chdir(tmp_path)
     monkeypatch.setenv("XDG_CACHE_HOME", str(tmp_path / "cache"))
     listed = run("corpus", "list", "--shipped", "--format", "json").json
-    assert [each["name"] for each in listed] == ["handbook"]
+    assert "handbook" in [each["name"] for each in listed]
     run("render", "handbook", "--shipped", "--input", "question=returns")
     for options in ([], ["--corpus", "handbook"]):
         assert "returns.md" in run("search", "return", "--shipped", *options).text
@@ -207,7 +207,7 @@ def test_a_database_that_is_not_ours_to_remove_is_left_alone(kitchen: Path, run,
     if make == "foreign":
         database.unlink()
     with closing(sqlite3.connect(database)) as connection:
-        connection.execute("CREATE TABLE t (x)" if make == "foreign" else "PRAGMA user_version = 9")
+        connection.execute("CREATE TABLE t (x)" if make == "foreign" else "PRAGMA user_version = 99")
     done = run("corpus", "check", "notes")
     assert done.status == 1
     assert "remove" not in done.err
