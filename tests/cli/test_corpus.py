@@ -207,7 +207,9 @@ def test_a_database_that_is_not_ours_to_remove_is_left_alone(kitchen: Path, run,
     if make == "foreign":
         database.unlink()
     with closing(sqlite3.connect(database)) as connection:
-        connection.execute("CREATE TABLE t (x)" if make == "foreign" else "PRAGMA user_version = 99")
+        connection.execute(
+            "CREATE TABLE t (x)" if make == "foreign" else "PRAGMA user_version = 99"
+        )
     done = run("corpus", "check", "notes")
     assert done.status == 1
     assert "remove" not in done.err
