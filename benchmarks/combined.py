@@ -72,7 +72,7 @@ def _assembler(name: str, sources: Mapping[str, Any], corpus: Corpus | None = No
         for pool, more in POOLS.items()
     }
     context = {
-        "policy": {"input_budget": {"max_tokens": SHARE}},
+        "policy": {"input_budget": {"max_tokens": SHARE}, "pack_budget": {"default_ratio": 1.0}},
         "messages": [{"type": "context", "name": name}],
     }
     corpora = {"notes": corpus} if corpus else {}

@@ -7,12 +7,15 @@ from typing import TYPE_CHECKING
 from benchmarks.attack import full_attack, quick_attack
 from benchmarks.combined import full_combined, quick_combined
 from benchmarks.corpora import Bounds, corpora
+from benchmarks.formats import full_formats, quick_formats
 from benchmarks.git_history import full_git, quick_git
 from benchmarks.ingest import ingesting
 from benchmarks.learning import full_learning, quick_learning
 from benchmarks.lint import lint
 from benchmarks.memory_system import full_remembering, quick_remembering
+from benchmarks.places import full_places, quick_places
 from benchmarks.prefixes import full_prefixes, prefixes, quick_prefixes
+from benchmarks.prime import full_prime, quick_prime
 from benchmarks.shapes import (
     deep_nesting,
     long_history,
@@ -27,6 +30,7 @@ from benchmarks.targets.against_tokenising import against_tokenising
 from benchmarks.targets.growth import growth
 from benchmarks.targets.memory import memory
 from benchmarks.targets.start_up import start_up
+from benchmarks.workspace_system import full_workspace, quick_workspace
 
 if TYPE_CHECKING:
     from collections.abc import Iterator
@@ -52,7 +56,10 @@ def full() -> Iterator[Target]:
     yield from full_git()
     yield from full_corpora()
     yield from full_combined()
+    yield from full_formats()
+    yield from full_prime()
     yield from full_remembering()
+    yield from full_places()
 
 
 def quick() -> Iterator[Target]:
@@ -72,7 +79,10 @@ def quick() -> Iterator[Target]:
     yield from quick_git()
     yield from quick_corpora()
     yield from quick_combined()
+    yield from quick_formats()
+    yield from quick_prime()
     yield from quick_remembering()
+    yield from quick_places()
 
 
 def full_lint() -> Iterator[Target]:
@@ -120,7 +130,11 @@ ALONE = {
     "git": {"full": full_git, "quick": quick_git},
     "corpora": {"full": full_corpora, "quick": quick_corpora},
     "combined": {"full": full_combined, "quick": quick_combined},
+    "places": {"full": full_places, "quick": quick_places},
+    "formats": {"full": full_formats, "quick": quick_formats},
+    "prime": {"full": full_prime, "quick": quick_prime},
     "memory": {"full": full_remembering, "quick": quick_remembering},
+    "workspace": {"full": full_workspace, "quick": quick_workspace},
     "attack": {"full": full_attack, "quick": quick_attack},
 }
 """Parts that can be measured by themselves, named under --only."""

@@ -30,7 +30,7 @@ _PUBLIC = {
     "corpora.stored_answers": "StoredAnswerCache",
     "corpora.context_pack": "retrieve_context_pack",
     "embedders": "AllowedKeys CachedEmbedder Embedder KeyHosts",
-    "embedders.query_vectors": "CacheConfig EmbedderProvider EmbeddingProvider QueryVectors",
+    "embedders.query_vectors": "BytesCache CacheConfig EmbedderProvider EmbeddingProvider QueryVectors",
     "errors": "BudgetError CompactorError ContextError CycleError EmbedderError FormatError "
     "InputError LoadError MissingExtraError PlanError ProjectError RetrieverError TemplateError "
     "UnknownNameError UnknownPackError",

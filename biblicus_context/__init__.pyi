@@ -42,6 +42,7 @@ from biblicus_context.embedders import AllowedKeys as AllowedKeys
 from biblicus_context.embedders import CachedEmbedder as CachedEmbedder
 from biblicus_context.embedders import Embedder as Embedder
 from biblicus_context.embedders import KeyHosts as KeyHosts
+from biblicus_context.embedders.query_vectors import BytesCache as BytesCache
 from biblicus_context.embedders.query_vectors import CacheConfig as CacheConfig
 from biblicus_context.embedders.query_vectors import EmbedderProvider as EmbedderProvider
 from biblicus_context.embedders.query_vectors import EmbeddingProvider as EmbeddingProvider

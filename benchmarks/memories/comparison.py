@@ -22,6 +22,7 @@ if TYPE_CHECKING:
     from biblicus_context.evaluation import Collection
 
 LIMIT_SECONDS: Final = 600.0
+OURS: Final = {"memory engine": "ours", "plain hybrid": "plain"}
 PEERS: Final = {
     "mem0": ("its default of 20", "filled to the budget"),
     "llama_index": ("its default of 2", "filled to the budget"),
@@ -34,7 +35,10 @@ def compared(
     """A row for each way of each library, for each collection."""
     for collection in collections(folder, queries=queries, made=1_000):
         work = _work(collection, budget)
-        rows = [_row("biblicus_context", _run(Path(sys.executable), "ours", "", work), work)]
+        rows = [
+            _row(label, _run(Path(sys.executable), module, "", work), work)
+            for label, module in OURS.items()
+        ]
         for peer, variants in PEERS.items() if with_peers else ():
             python = python_of(f"{peer}_memory")
             rows += [
@@ -78,13 +82,18 @@ def _run(python: Path, module: str, variant: str, work: Work) -> Built | str:
     )
 
 
+def _words(text: str) -> str:
+    """A text with single spaces: a template may indent its lines."""
+    return " ".join(text.split())
+
+
 def _row(label: str, built: Built | str, work: Work) -> tuple[str, ...]:
     if isinstance(built, str):
         return (label, built, *[""] * 7)
     tokens = [count(context) for context in built.contexts]
-    text = {memory.id: memory.text for memory in work.memories}
+    text = {memory.id: _words(memory.text) for memory in work.memories}
     recall = fmean(
-        fmean(text[gold] in context for gold in question.gold)
+        fmean(text[gold] in _words(context) for gold in question.gold)
         for question, context in zip(work.questions, built.contexts, strict=True)
     )
     over = sum(each > work.budget for each in tokens)

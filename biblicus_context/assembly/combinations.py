@@ -131,7 +131,9 @@ def with_inline_sources(
 def _inline(name: str, declared: RetrieverDeclaration) -> Iterator[SourceSpec]:
     if not is_combined(declared):
         return
-    from biblicus_context.retrieval.combined.combination import combined_spec
+    from biblicus_context.retrieval.combined.combination import (  # few plans have one
+        combined_spec,
+    )
 
     try:
         spec = combined_spec(declared.config, name)

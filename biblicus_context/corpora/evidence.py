@@ -78,6 +78,8 @@ class Evidence:
             usual = Origin(commit=document.id)
         else:
             usual = Origin(session=block.session or document.conversation, file=document.path)
+        if ORIGIN not in block.metadata and ORIGIN not in document.metadata:  # most name none
+            return usual
         own = Origin.of(block.metadata.get(ORIGIN))
         return own.otherwise(Origin.of(document.metadata.get(ORIGIN))).otherwise(usual)
 

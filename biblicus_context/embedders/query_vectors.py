@@ -8,12 +8,10 @@ import time
 from collections.abc import Sequence
 from dataclasses import dataclass
 from hashlib import blake2b
-from typing import Protocol, TypeAlias
+from typing import Protocol
 
 from biblicus_context.base.bounded_memory import BoundedMemory
 from biblicus_context.embedders.embedder import Embedder
-
-Numbers: TypeAlias = Sequence[float]
 
 
 class EmbeddingProvider(Protocol):
@@ -29,11 +27,11 @@ class EmbeddingProvider(Protocol):
         """How many numbers a vector has."""
         ...
 
-    async def embed(self, text: str) -> Numbers:
+    async def embed(self, text: str) -> Sequence[float]:
         """The vector of a query."""
         ...
 
-    async def embed_batch(self, texts: Sequence[str]) -> Sequence[Numbers]:
+    async def embed_batch(self, texts: Sequence[str]) -> Sequence[Sequence[float]]:
         """The vectors of several queries."""
         ...
 
@@ -66,12 +64,12 @@ class EmbedderProvider:
         """Those of the embedder."""
         return self.embedder.dimensions
 
-    async def embed(self, text: str) -> Numbers:
+    async def embed(self, text: str) -> Sequence[float]:
         """The vector of a query."""
         row: list[float] = (await asyncio.to_thread(self.embedder.embed_query, text)).tolist()
         return row
 
-    async def embed_batch(self, texts: Sequence[str]) -> Sequence[Numbers]:
+    async def embed_batch(self, texts: Sequence[str]) -> Sequence[Sequence[float]]:
         """The vectors of several queries, one after another."""
         return [await self.embed(text) for text in texts]
 
@@ -93,10 +91,11 @@ class QueryVectors:
     def __init__(self, provider: EmbeddingProvider, config: CacheConfig | None = None) -> None:
         config = config or CacheConfig()
         self._provider = provider
-        self._cache = config.cache or _InProcess(config.max_size)
+        # An empty cache may be false.
+        self._cache = _InProcess(config.max_size) if config.cache is None else config.cache
         self._seconds = config.ttl
 
-    async def of(self, texts: Sequence[str]) -> list[Numbers]:
+    async def of(self, texts: Sequence[str]) -> list[Sequence[float]]:
         """The vectors of these texts; only unknown ones are embedded, together."""
         known = {text: self._cache.get(self._key(text)) for text in texts}
         found = {text: _unpacked(value) for text, value in known.items() if value is not None}
@@ -106,7 +105,7 @@ class QueryVectors:
             found[text] = tuple(vector)
         return [found[text] for text in texts]
 
-    async def _made(self, texts: Sequence[str]) -> Sequence[Numbers]:
+    async def _made(self, texts: Sequence[str]) -> Sequence[Sequence[float]]:
         if len(texts) == 1:
             return [await self._provider.embed(texts[0])]
         return await self._provider.embed_batch(texts) if texts else ()
@@ -132,7 +131,7 @@ class _InProcess:
         self._values.put(key, (time.monotonic() + seconds, value))
 
 
-def _packed(vector: Numbers) -> bytes:
+def _packed(vector: Sequence[float]) -> bytes:
     return struct.pack(f"<{len(vector)}d", *vector)
 
 

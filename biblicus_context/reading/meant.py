@@ -12,6 +12,7 @@ _REF: Final = "#/definitions/"
 _NUMBERS: Final[Mapping[str, str]] = {
     "budget": "max_tokens",
     "pack-share": "max_tokens",
+    "history-budget": "max_tokens",
     "pack-budget": "default_max_tokens",
     "reserve": "output_tokens",
     "expansion": "max_pages",

@@ -5,7 +5,7 @@ from __future__ import annotations
 import re
 from typing import Annotated, Any, Literal, Self, TypeAlias
 
-from pydantic import AfterValidator, Discriminator, Field, Tag, model_validator
+from pydantic import AfterValidator, BeforeValidator, Discriminator, Field, Tag, model_validator
 
 from biblicus_context.spec.base import Spec, name_or
 from biblicus_context.spec.recorded import Role
@@ -31,6 +31,13 @@ ErrorName: TypeAlias = Literal[
     "UnknownPackError",
 ]
 ERROR_ALONE = "error must be the only expectation: a failed assembly has no result to check"
+
+
+def _no_number(value: object) -> object:
+    """Refuse 0 and 1.0, which are equal to booleans, but not in the schema."""
+    if isinstance(value, int | float) and not isinstance(value, bool):
+        raise ValueError("must be true, false or 'receipt'")
+    return value
 
 
 class TextChecks(Spec):
@@ -209,7 +216,7 @@ class Expectation(TextChecks):
     stable_prefix: PrefixExpectation | None = Field(
         default=None, description="Prefix that each call of `turns` shares with the previous one."
     )
-    snapshot: Literal[False, True, "receipt"] = Field(
+    snapshot: Annotated[Literal[False, True, "receipt"], BeforeValidator(_no_number)] = Field(
         default=False,
         description="Compare the result with the snapshot in __snapshots__; --update writes it. "
         "With `receipt`, the snapshot has the receipt too, as explain prints it.",

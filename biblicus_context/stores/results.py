@@ -60,6 +60,8 @@ class Layout(NamedTuple):
     tokens: Integers
     turns: Flags
     """Whether each belongs to a session."""
+    lengths: Integers
+    """The number of blocks of the same document and session."""
 
 
 class Nearby(NamedTuple):

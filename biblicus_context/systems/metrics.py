@@ -28,7 +28,7 @@ class ContextMetrics(BaseModel):
     optimization_latency: float
 
     @classmethod
-    def of(cls, receipt: Receipt, *, seconds: float, hit_rate: float) -> Self:
+    def of(cls, receipt: Receipt, seconds: float, hit_rate: float) -> Self:
         """The metrics of a context that was built in so many seconds."""
         blocks = [block for part in receipt.parts for block in part.blocks]
         took = {each.name.rpartition(": ")[2]: each.seconds for each in receipt.steps}

@@ -130,6 +130,20 @@ def test_a_source_that_fails_may_be_skipped_and_the_receipt_says_so():
         asked({"pool": pool("a", "b"), **sources})
 
 
+def test_a_pack_that_is_skipped_names_the_source_that_failed():
+    def broken(_request: Any) -> list[str]:
+        raise ConnectionError("no network")
+
+    context = plan({**POOL, "on_error": "skip"}, ASK, input_budget={"max_tokens": 50})
+    retrievers = {"pool": pool("a", "b"), "a": Shelf(["from a"]), "b": broken}
+    result = ContextAssembler({"main": context}, retrievers).assemble(
+        "main", inputs={"question": "What?"}
+    )
+    part = part_named(result, "pool")
+    assert (part.action, part.given) == ("failed", 0)
+    assert part.reason == "source 'b' failed: ConnectionError: no network"
+
+
 def test_a_source_has_a_time_limit_of_its_own():
     def slow(_request: Any) -> list[str]:
         time.sleep(1)

@@ -453,3 +453,15 @@ def test_texts_without_a_fence_spell_the_tag_of_no_other_pack_together(
             strict=True,
         ):
             assert result.system_prompt[piece.body_start : piece.body_end] == citation.excerpt
+
+
+def test_a_stored_result_knows_its_titles_and_has_a_page() -> None:
+    """Titles and footers are texts of the pack that are no blocks."""
+    result = assembled({**DETAILED, "title": "## Memories"}, budget={"max_tokens": 60})
+    stored = ContextAssemblyResult.from_json(result.to_json())
+    assert stored.spans == result.spans
+    assert stored.receipt == result.receipt.without_timings()
+    page = result.to_html()
+    assert "## Memories" in page
+    assert "We ship on Friday." in page
+    assert "for title, header and footer" in result.explain()

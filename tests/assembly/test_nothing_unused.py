@@ -176,3 +176,35 @@ def test_no_block_is_left_out_that_would_fit(plan: Plan):
     again = asyncio.run(plan.assembler().aassemble("main", history=plan.history))
     assert again.messages == result.messages
     assert again.fingerprint == result.fingerprint
+
+
+def test_a_pack_is_asked_for_what_another_one_leaves_that_had_to_shrink():
+    """All of b goes, as the total is full; then c has what it had no share for."""
+    sources = {
+        "a": Source("a", [5], False),
+        "b": Source("b", [7], False),
+        "c": Source("c", [4], True),
+    }
+    packs: list[dict[str, Any]] = [
+        {"type": "context", "name": "a", "weight": 3},
+        {"type": "context", "name": "b", "budget": {"min_tokens": 5, "max_tokens": 7}},
+        {"type": "context", "name": "c"},
+    ]
+    policy = {
+        **WHITESPACE,
+        "pack_budget": {"default_max_tokens": 12},
+        "input_budget": {"max_tokens": 15},
+        "compactor": {"type": "drop_blocks"},
+    }
+    messages = [*packs, {"type": "user", "content": words(4, "ask")}]
+    settings = {name: {"config": {"limit": 40}} for name in "abc"}
+    assembler = ContextAssembler(
+        {"main": {"messages": messages, "policy": policy}}, settings, retriever_functions=sources
+    )
+    receipt = assembler.assemble("main").receipt
+    assert {part.name: part.given for part in receipt.parts if part.kind == "context"} == {
+        "a": 5,
+        "b": 0,
+        "c": 4,
+    }
+    assert receipt.used == 13

@@ -253,6 +253,15 @@ def test_the_data_of_a_system_is_found(run, here):
     assert "Friday, the 13th of March" in run("render", "memory", "--examples").text
 
 
+def test_the_data_of_prime_contexts_is_found(run, here):
+    out = run("init", "--system", "prime").text
+    assert "corpus files: 3 records" in out
+    assert "corpus messages: 2 records" in out
+    shown = run("render", "prime", "--examples").text
+    assert shown.index("docs/timeline.md") < shown.index("notes/carriers.md")
+    assert "user: Let us plan the launch of Aurora." in shown
+
+
 def test_a_system_is_written_once_and_its_name_must_be_known(run, here):
     assert "no plan of this name is shipped: found 'memry'" in run("init", "--system", "memry").err
     assert run("init", "--system", "memory").status == 0

@@ -14,10 +14,10 @@ from biblicus_context import (
     ContextAssembler,
     ContextAssemblyResult,
     Corpus,
-    InputError,
     Principal,
     Readers,
     Record,
+    RetrieverError,
 )
 from tests.assembly.fakes import part_named
 
@@ -132,7 +132,7 @@ def test_a_document_that_ranks_by_structure_is_in_one_of_several_corpora(
         assert ids(result)[0] == "lamps"
         assert "t1" in ids(result)
         nowhere = declared(of, rank={"structure": {"near": ["lost"]}})
-        with pytest.raises(InputError, match="no such document: found 'lost'"):
+        with pytest.raises(RetrieverError, match="no such document: found 'lost'"):
             asked(nowhere, memories=memories, tickets=tickets)
 
 

@@ -177,18 +177,23 @@ def _all_blocks(query: SearchQuery) -> Iterator[Block]:
         yield from query.store.blocks_of(WHO, document.id)
 
 
-def _distance(one: Block, other: Block) -> int | None:
+def _distance(blocks: Mapping[str, Block], one: Block, other: Block) -> int | None:
     """How far apart two blocks are, if they are near enough to be judged together."""
+    same = [
+        each
+        for each in blocks.values()
+        if (each.document_id, each.session) == (one.document_id, one.session)
+    ]
+    reach = 2 if one.session is None else min(12, max(1, round(len(same) / 5)))
     apart = abs(one.position - other.position)
-    same = (one.document_id, one.session) == (other.document_id, other.session)
-    return apart if same and 0 < apart <= (2 if one.session is None else 12) else None
+    return apart if other in same and 0 < apart <= reach else None
 
 
 def _beside(blocks: Mapping[str, Block], best: Sequence[str]) -> set[str]:
     beside: set[str] = set()
     for each in best:
         for other in blocks.values():
-            if _distance(blocks[each], other) is not None:
+            if _distance(blocks, blocks[each], other) is not None:
                 beside |= {each, other.id}
     return beside
 
@@ -199,7 +204,7 @@ def _support(
     weight, decay = (0.3, 0.5) if blocks[each].session is None else (0.6, 0.88)
     apart: defaultdict[int, float] = defaultdict(float)
     for other in beside & {*scores}:
-        distance = _distance(blocks[each], blocks[other])
+        distance = _distance(blocks, blocks[each], blocks[other])
         if distance is not None:
             apart[distance] += scores[other]
     return sum(weight * decay ** (distance - 1) * score for distance, score in apart.items())

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import pickle
 from concurrent.futures import ThreadPoolExecutor
 from pathlib import Path
 from typing import Any
@@ -207,3 +208,13 @@ def test_blocks_carry_the_facts_of_their_documents_whatever_the_plan_includes(
     assert (facts.path, facts.heading) == ("tea.md", ("Tea",))
     assert facts.lines == tuple((tea.metadata or {})["lines"])
     assert facts.text == tea.text
+
+
+def test_what_a_block_carries_leaves_the_process_with_it(notes: Corpus):
+    """Facts are put together when they are read, or when a pack is pickled or copied."""
+    retriever = notes.retriever({"retriever_id": "keyword"})
+    pack = retriever(ContextRetrieverRequest(query="green tea", limit=2))
+    unread = pickle.loads(pickle.dumps(pack))
+    assert [*map(facts_of, unread.blocks)] == [*map(facts_of, pack.blocks)]
+    read = pickle.loads(pickle.dumps(pack.model_copy(deep=True)))
+    assert [*map(facts_of, read.blocks)] == [*map(facts_of, pack.blocks)]

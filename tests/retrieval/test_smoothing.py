@@ -193,3 +193,11 @@ def test_a_factor_scales_a_score_and_its_parts() -> None:
     scored = ScoredBlocks.of(scores).times(np.array([2.0, 0.5]))
     assert by_number(scored) == {1: 8.0, 2: 3.0}
     assert [column.tolist() for column in scored.parts.values()] == [[2.0, 1.0], [6.0, 2.0]]
+
+
+@given(st.integers(0, 10_000))
+def test_the_reach_of_turns_is_a_fifth_of_their_session_and_twelve_at_most(length: int) -> None:
+    reach = TURNS.within(length).reach
+    assert 1 <= reach <= TURNS.reach
+    assert abs(reach - length / 5) <= 1 or reach == TURNS.reach
+    assert BLOCKS.within(length) == BLOCKS

@@ -12,6 +12,7 @@ from biblicus_context.assembly.packs.answers import answered, blocks_in
 from biblicus_context.assembly.packs.combined_state import CombinedState, Seconds, SourceState
 from biblicus_context.assembly.steps.parts import RetrieverSource
 from biblicus_context.base.effects import Effect, Effectful, perform, side_by_side
+from biblicus_context.base.forks import GATE
 from biblicus_context.errors import RetrieverError
 from biblicus_context.retrieval.combined.combination import Combination
 from biblicus_context.retrieval.combined.merging import PageLimits, merged, within_caps
@@ -183,7 +184,9 @@ def _ranked(
     effect = Effect(partial(_by_weights, pool, rank, call), page, parallel=call.source.parallel)
     outcome = yield from perform(effect)
     if outcome.error is not None:
-        raise outcome.error
+        kind = type(outcome.error).__name__
+        problem = f"failed to rank: {kind}: {outcome.error}"
+        raise RetrieverError(call.name, problem) from outcome.error
     ranked: list[Pooled] = outcome.value
     return ranked
 
@@ -192,9 +195,10 @@ def _by_weights(
     pool: Sequence[Pooled], rank: WeightedSum, call: SourceCall, _page: PageRequest
 ) -> list[Pooled]:
     found = {each.corpus for each in pool}
-    stores = dict(_stores(call, found))
-    times = [facts.now for facts in stores.values()]
-    return by_weights(pool, rank, call.query, min(times, default=datetime.now(UTC)), stores)
+    with GATE.inside():  # stores may be read until the ranking is there
+        stores = dict(_stores(call, found))
+        times = [facts.now for facts in stores.values()]
+        return by_weights(pool, rank, call.query, min(times, default=datetime.now(UTC)), stores)
 
 
 def _stores(call: SourceCall, found: Collection[str | None]) -> Iterator[tuple[str, StoreFacts]]:

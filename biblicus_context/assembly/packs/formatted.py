@@ -82,8 +82,13 @@ class Arranged:
     @property
     def is_fixed(self) -> bool:
         """Whether blocks are placed as they come, so that the pieces need not be made."""
-        numbered = self.around is not None and self.around.form.is_numbered
-        return self.order is None and not numbered and not self.may_spell_tags
+        numbers = self.around.form.place_names if self.around else frozenset()
+        return self.keeps_order and numbers <= {"index"}
+
+    @property
+    def keeps_order(self) -> bool:
+        """Whether blocks are placed in the order in which they come."""
+        return self.order is None and not self.may_spell_tags
 
     @property
     def may_spell_tags(self) -> bool:

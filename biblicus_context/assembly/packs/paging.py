@@ -36,6 +36,7 @@ from biblicus_context.retrieval.packs.evidence import score_of, source_of
 from biblicus_context.retrieval.packs.ordering import best_at_both_ends, by_score, by_source
 from biblicus_context.retrieval.packs.pack import ContextPack, ContextPackBlock
 from biblicus_context.retrieval.packs.writing.pack_format import PackFormat
+from biblicus_context.retrieval.packs.writing.surrounding_text import Contents
 from biblicus_context.retrieval.packs.writing.values import ItemPlace
 from biblicus_context.retrieval.requests.fills_share import FillsShare
 from biblicus_context.retrieval.requests.request import PageRequest
@@ -138,6 +139,8 @@ class _Pages:
     """The page that each block came on."""
     written: list[WrittenBlock] = field(default_factory=list)
     """Each block as it is placed, where the plan asks for a format."""
+    places: list[ItemPlace] = field(default_factory=list)
+    """What each of these is written for."""
     texts: list[str] = field(default_factory=list)
     tokens: list[int] = field(default_factory=list)
     known: set[str] = field(default_factory=set)
@@ -161,11 +164,6 @@ class _Pages:
     combined: CombinedState | None = None
     """What the sources of a combined retriever said so far."""
 
-    @staticmethod
-    def place_of(rank: int) -> ItemPlace:
-        """The place that a block is written for before it is known how many there are."""
-        return ItemPlace(rank + 1, rank + 1, rank + 1)
-
     def copy(self) -> _Pages:
         """The same pages, to be continued."""
         return replace(
@@ -173,6 +171,7 @@ class _Pages:
             blocks=[*self.blocks],
             numbers=[*self.numbers],
             written=[*self.written],
+            places=[*self.places],
             texts=[*self.texts],
             tokens=[*self.tokens],
             known={*self.known},
@@ -318,10 +317,18 @@ def _first_page(call: RetrieverCall) -> PageRequest:
         offset=settings.offset,
         limit=call.source.limit(share),
         characters=characters,
-        tokens=share,
+        tokens=_for_blocks(call, share),
         metadata=call.metadata,
         counter=call.limits.counter.name,
     )
+
+
+def _for_blocks(call: RetrieverCall, share: int | None) -> int | None:
+    """What a title, a header and a footer leave of the share to a retriever that fills it."""
+    around = call.around
+    if share is None or around is None or not around.form.surrounds or call.source.has_limit:
+        return share
+    return max(1, share - sum(call.limits.counter.count_many(around.texts(Contents()))))
 
 
 def _ask(call: RetrieverCall, page: PageRequest, pages: _Pages) -> Effectful[_Pages]:
@@ -389,7 +396,8 @@ def _one_page(
     except RetrieverError as error:
         if options.on_error == "fail":
             raise
-        pages.failure = error.reason
+        of_source = f"source '{error.pack}' " if error.pack != options.name else ""
+        pages.failure = f"{of_source}{error.reason}"
         return None
     if answer is None:
         return None
@@ -468,10 +476,14 @@ def _texts(call: RetrieverCall, blocks: list[ContextPackBlock], pages: _Pages) -
         return [block.text for block in blocks]
     form = form or _AS_THEY_ARE
     first = len(pages.texts)
+    offered = first + len(blocks)
+    # Right if this is the only page and everything is placed; else they are written again.
+    places = [ItemPlace(rank + 1, offered, offered) for rank in range(first, offered)]
     written = [
-        form.write(block, call.tag, guarded=call.guarded, place=pages.place_of(rank))
-        for rank, block in enumerate(blocks, first)
+        form.write(block, call.tag, guarded=call.guarded, place=place)
+        for block, place in zip(blocks, places, strict=True)
     ]
+    pages.places += places
     pages.written += written
     return ["".join(block) for block in written]
 
@@ -488,7 +500,7 @@ def _row(call: RetrieverCall, pages: _Pages) -> PackRow:
     if arrangement is None:
         whole = [separator] * (2 * len(pages.texts) - 1)
         whole[::2] = pages.texts
-    elif arrangement.is_fixed:
+    elif arrangement.is_fixed or (arrangement.keeps_order and pages.pages <= 1):
         whole = arrangement.whole(pages.texts, pages.blocks, separator)
     tokens = pages.tokens if copies == 1 else [each * copies for each in pages.tokens]
     return PackRow(tuple(tokens), partial(_pieces, call, pages), whole, arrangement, copies)
@@ -509,7 +521,7 @@ def _pieces(call: RetrieverCall, pages: _Pages) -> list[PackPiece]:
             owner=call.part.place,
             text=text,
             parts=parts,
-            place=pages.place_of(rank) if form and form.is_numbered else None,
+            place=pages.places[rank] if form and form.is_numbered else None,
             cut_note=form.note_on_cut(block) if form and form.cut_note else "",
             separator=separator,
             elastic=True,

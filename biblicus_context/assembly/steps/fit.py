@@ -18,6 +18,7 @@ from biblicus_context.assembly.packs.row import FittedPack, cut_to, drop_blocks,
 from biblicus_context.assembly.packs.sources import depending, with_sources
 from biblicus_context.assembly.registries import Registries
 from biblicus_context.assembly.result.budget_errors import cannot_shrink, overflowing
+from biblicus_context.assembly.steps.late_requests import asked_later
 from biblicus_context.assembly.steps.layout import MessageLayout, lay_out
 from biblicus_context.assembly.steps.parts import PackPart, TextPart
 from biblicus_context.assembly.steps.quotes import (
@@ -72,7 +73,13 @@ def fit(draft: Draft, registries: Registries) -> Effectful[Draft]:
     if room < pinned:
         raise cannot_shrink(_finished(draft, weighed, turns_for(draft, 0)))
     history = yield from summarised(draft, registries, room, turns_for)
-    weighed = yield from _top_up(draft, weighed, budget - history.all_tokens)
+    room = budget - history.all_tokens
+    weighed = yield from _top_up(draft, weighed, room)
+    draft, placement = yield from asked_later(
+        draft, weighed.placement, room, lambda placement: _weigh(draft, placement).fixed
+    )
+    if placement is not weighed.placement:
+        weighed = _weigh(draft, placement)
     return _finished(_with_grown_shares(draft, weighed.placement), weighed, history)
 
 

@@ -21,7 +21,7 @@ def record_line(record: Record) -> str:
     """The record as one line of JSON, without what is empty.
 
     >>> record_line(Record(id="m1", text="Tea is hot.", tags=("drinks",)))
-    '{"id": "m1", "text": "Tea is hot.", "tags": ["drinks"]}'
+    '{"id": "m1", "text": "Tea is hot.", "kind": "document", "tags": ["drinks"]}'
     """
     readers = {kind: sorted(names) for kind, names in asdict(record.readers).items() if names}
     known = {**asdict(record), "readers": readers, "origin": record.origin.as_metadata()}

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from typing import Final, NamedTuple
 
 import numpy as np
@@ -21,14 +21,26 @@ class Kernel:
     weight: float
     decay: float
     reach: int
+    part: float | None = None
+    """The part of a sequence that it reaches at most."""
+
+    def within(self, length: int) -> Kernel:
+        """The kernel for a sequence of so many blocks: it reaches no further than a part of it.
+
+        >>> TURNS.within(20).reach, TURNS.within(500).reach, BLOCKS.within(3).reach
+        (4, 12, 2)
+        """
+        if self.part is None:
+            return self
+        return replace(self, reach=min(self.reach, max(1, round(length * self.part))))
 
     def lent(self, distance: int) -> float:
         """The share of its score that a block lends to one at this distance."""
         return self.weight * self.decay ** (distance - 1) if 1 <= distance <= self.reach else 0.0
 
 
-TURNS: Final = Kernel(weight=0.6, decay=0.88, reach=12)
-"""For turns: they are short, and one subject takes many of them."""
+TURNS: Final = Kernel(weight=0.6, decay=0.88, reach=12, part=0.2)
+"""For turns: they are short, and one subject takes many of them, but not all of a short talk."""
 BLOCKS: Final = Kernel(weight=0.3, decay=0.5, reach=2)
 """For the blocks of a document, each of which can be read alone."""
 

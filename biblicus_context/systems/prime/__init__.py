@@ -13,7 +13,7 @@ from biblicus_context.systems.prime.relevance import (
     RelevanceScorer,
     TokenOptimizer,
 )
-from biblicus_context.systems.prime.service import ContextAssemblyService
+from biblicus_context.systems.prime.service import ContextAssemblyService, StoredService
 from biblicus_context.systems.user_files.models import File, Message, SearchResult
 from biblicus_context.systems.user_files.repositories import (
     ContextReferenceRepository,
@@ -25,5 +25,5 @@ __all__ = [
     "Citation", "CitationManager", "ContextAssemblyService", "ContextItem", "ContextMetrics",
     "ContextReferenceRepository", "ContextStats", "File", "FileRepository", "ItemMetadata", "Message",
     "MessageRepository", "OptimizationResult", "PrimeContext", "RelevanceScorer", "SearchResult",
-    "TokenOptimizer",
+    "StoredService", "TokenOptimizer",
 ]  # fmt: skip

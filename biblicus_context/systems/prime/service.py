@@ -9,7 +9,7 @@ from collections.abc import Awaitable, Callable, Mapping, Sequence
 from contextvars import ContextVar
 from functools import partial
 from pathlib import Path
-from typing import Any, Final, NamedTuple, Self
+from typing import Any, Final, NamedTuple
 
 from biblicus_context import (
     AnswerCache,
@@ -39,7 +39,6 @@ from biblicus_context.systems.user_files.stored import StoredFiles, StoredMessag
 from biblicus_context.systems.user_files.user_corpus import UserCorpus
 
 _TYPES: Final[Mapping[str, ItemType]] = {"references": "reference", "history": "message"}
-"""Of the sources that find something else than files."""
 
 
 class _Call(NamedTuple):
@@ -78,8 +77,8 @@ class ContextAssemblyService:
             retriever_settings={"evidence": dict(ChainMap(*changes))},
         )
 
-    @classmethod
-    def open(cls, place: str | Path, *, workspace: str = "prime", **options: Any) -> Self:
+    @staticmethod
+    def open(place: str | Path, *, workspace: str = "prime", **options: Any) -> StoredService:
         """A service over a folder; `workspace` is a tenant, `options` are those of the constructor."""
         project = load_project(options.get("plan") or shipped_plan("prime"))
         settings = {name: each.config for name, each in project.retrievers.items()}
@@ -89,7 +88,7 @@ class ContextAssemblyService:
             corpora[name] = Corpus.open(declared.model_copy(update={"config": config}))
         files = StoredFiles(UserCorpus(corpora["files"], workspace), settings)
         messages = StoredMessages(UserCorpus(corpora["messages"], workspace), settings)
-        return cls(files, StoredReferences(files), messages, corpora=corpora, **options)
+        return StoredService(files, StoredReferences(files), messages, corpora=corpora, **options)
 
     async def build_prime_context(
         self, thread_id: str, user_message: str, user_id: str
@@ -97,12 +96,11 @@ class ContextAssemblyService:
         """The evidence for a message, within the budget of the plan; remembered for 30 seconds."""
         began = time.perf_counter()
         versions = await gather(self.files.get_version(user_id), self.messages.get_version(user_id))
-        call = _Call(thread_id, user_id, analyze_query(user_message))
-        names, build = (thread_id, user_message), partial(self._built, call)
+        build = partial(self._built, _Call(thread_id, user_id, analyze_query(user_message)))
+        names = thread_id, user_message
         context = await self._cache.get_or_build(PrimeContext, user_id, names, versions, build)
         seconds, rate = time.perf_counter() - began, self._cache.hit_rate
-        metrics = ContextMetrics.of(context.receipt, seconds=seconds, hit_rate=rate)
-        metrics.report("prime", self._on_metrics)
+        ContextMetrics.of(context.receipt, seconds, rate).report("prime", self._on_metrics)
         return context
 
     async def record_feedback(self, item_id: str, user_id: str, *, useful: bool) -> None:
@@ -144,11 +142,19 @@ class ContextAssemblyService:
         return {name: partial(answer, ask) for name, ask in asked.items()}
 
 
+class StoredService(ContextAssemblyService):
+    """A service whose repositories can be written to."""
+
+    files: StoredFiles
+    references: StoredReferences
+    messages: StoredMessages
+
+
 def _context(result: ContextAssemblyResult, query: QueryAnalysis) -> PrimeContext:
     offered = {each.id: each for each in result.receipt.parts[0].blocks}
     items = [_item(each, offered[each.evidence], query) for each in result.citations]
-    found = Counter(kind for kind, _ in {(_type(each), each.source) for each in offered.values()})
-    messages = sum(_type(each) == "message" for each in offered.values())
+    named = {(_type(each), each.source or each.id) for each in offered.values()}
+    found = Counter(kind for kind, _ in named)
     return PrimeContext(
         total_tokens=result.token_count,
         items=tuple(items),
@@ -156,7 +162,7 @@ def _context(result: ContextAssemblyResult, query: QueryAnalysis) -> PrimeContex
         stats=ContextStats(
             explicit_count=found["reference"],
             search_count=found["file"],
-            history_count=messages,
+            history_count=found["message"],
             excluded_count=len(offered) - len(items),
         ),
         text=result.system_prompt,
@@ -185,5 +191,4 @@ def _item(placed: Citation, offered: ReceiptBlock, query: QueryAnalysis) -> Cont
 
 
 def _type(block: ReceiptBlock) -> ItemType:
-    """That of the first source that finds something else than files."""
     return next((_TYPES[name] for name in block.sources if name in _TYPES), "file")

@@ -3,8 +3,9 @@
 from __future__ import annotations
 
 from collections.abc import Hashable, Mapping, Sequence
-from datetime import UTC, datetime
+from datetime import UTC, datetime, timedelta
 from typing import Any, TypeAlias
+from uuid import uuid4
 
 from biblicus_context import Evidence, InputError, Record
 from biblicus_context.systems.user_files.models import File, Message, Results, SearchResult
@@ -90,16 +91,14 @@ class StoredMessages:
     def __init__(self, corpus: UserCorpus, settings: Settings) -> None:
         self._corpus, self._settings = corpus, settings
 
-    async def add(self, thread_id: str, message: Message, *, user_id: str) -> None:
-        """Add a message to a thread."""
-        await self._corpus.add_message(
-            user_id,
-            thread_id,
-            message.role,
-            message.content,
-            name=message.id,
-            at=message.created_at,
-        )
+    async def add(self, thread_id: str, *messages: Message, user_id: str) -> None:
+        """Add messages to a thread, oldest first, all of them at once."""
+        now = datetime.now(UTC)
+        records = [
+            _message_record(each, thread_id, now + timedelta(microseconds=number))
+            for number, each in enumerate(messages)
+        ]
+        await self._corpus.put(user_id, records)
 
     async def get_recent(self, thread_id: str, user_id: str, *, limit: int = 20) -> list[Message]:
         settings = {**self._settings["history"], "filters": {"conversation": thread_id}}
@@ -131,6 +130,18 @@ def _result(found: Evidence, *, is_excerpt: bool) -> SearchResult:
     excerpt = text if is_excerpt else None
     known = {"rank": found.score, "created_at": created, "excerpt": excerpt}
     return SearchResult(id=id_, path=found.source, content=text, **known)
+
+
+def _message_record(message: Message, thread_id: str, now: datetime) -> Record:
+    return Record(
+        # The length keeps apart names that contain a slash.
+        id=f"{len(thread_id)}:{thread_id}/{message.id or uuid4().hex}",
+        text=message.content,
+        kind="message",
+        conversation=thread_id,
+        created=message.created_at or now,
+        metadata={"role": message.role},
+    )
 
 
 def _message(found: Evidence) -> Message:

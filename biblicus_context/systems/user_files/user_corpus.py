@@ -6,7 +6,6 @@ from asyncio import to_thread
 from collections.abc import Hashable, Mapping, Sequence
 from datetime import UTC, datetime
 from typing import Any, Final
-from uuid import uuid4
 
 from biblicus_context import Corpus, Evidence, InputError, Principal, Record, Relation, RelationTo
 
@@ -75,27 +74,6 @@ class UserCorpus:
         return [
             each.target for each in await to_thread(lambda: read(who, [thread], types=[_REFERENCE]))
         ]
-
-    async def add_message(
-        self,
-        user_id: str,
-        thread_id: str,
-        role: str,
-        text: str,
-        *,
-        name: str | None,
-        at: datetime | None,
-    ) -> None:
-        """Add a message to a thread; one without a time is of now."""
-        message = Record(
-            id=f"{len(thread_id)}:{thread_id}/{name or uuid4().hex}",
-            text=text,
-            kind="message",
-            conversation=thread_id,
-            created=at or datetime.now(UTC),
-            metadata={"role": role},
-        )
-        await self.put(user_id, [message])
 
     async def record_view(self, user_id: str, record_id: str) -> None:
         """Record that the user opened a record now; an unknown one is ignored."""

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from collections import Counter
 from collections.abc import Sequence
 
 import numpy as np
@@ -123,6 +124,7 @@ class MemorySearches(MemoryWrites):
         blocks = [each.block for each in view.blocks]
         wanted = [each.block for each in _numbered(view, numbers)]
         first: dict[tuple[str, str | None], int] = {}
+        lengths = Counter((each.document_id, each.session) for each in blocks)
         for number, each in enumerate(blocks):
             first.setdefault((each.document_id, each.session), number)
         around = [
@@ -141,6 +143,7 @@ class MemorySearches(MemoryWrites):
             np.array([each.position for each in found], dtype=np.int64),
             np.array([each.tokens for each in found], dtype=np.int64),
             np.array([each.session is not None for each in found], dtype=np.bool_),
+            np.array([lengths[each.document_id, each.session] for each in found], dtype=np.int64),
         )
 
     def places(self, principal: Principal, numbers: Integers, *, at: int) -> tuple[BlockPlace, ...]:

@@ -159,7 +159,12 @@ class RankingContract:
             [0, 1, 2, 3, 4, 0, 1],
             [2, 2, 2, 2, 2, 1, 2],
             [True, True, True, False, True, False, False],
+            [3, 3, 1, 1, 3, 2, 2],
         ]
+        (first,) = store.layout(ANN, np.array([0]), reach=1, at=at).lengths[:1]
+        assert first == 3
+        written(store, Entry(Document(id="a"), turns[:2]))
+        assert listed(*store.layout(ANN, np.array([0]), at=at))[-1] == [3]
 
     def test_blocks_around_others_come_once_and_from_the_same_sequence(self, store: Store) -> None:
         turns = tuple(block("s", n, "x", session=f"{n // 4}") for n in range(8))

@@ -58,10 +58,10 @@ def with_settings(definitions: Definitions) -> Definitions:
 
 
 def _files_have_a_root() -> Schema:
-    none = {"maxItems": 0, "not": {"const": True}, "errorMessage": FILES_NEED_A_ROOT}
+    none = {"maxItems": 0, "not": {"const": True}}
     return {
-        "if": {"not": {"required": ["root"]}},
-        "then": {"properties": dict.fromkeys(OF_FILES, none)},
+        "if": {"properties": dict.fromkeys(OF_FILES, none)},
+        "else": {"required": ["root"], "errorMessage": FILES_NEED_A_ROOT},
     }
 
 
@@ -82,8 +82,12 @@ def _of_source() -> Schema:
 
 
 def _refusing(properties: Schema, message: str) -> Schema:
-    told = {key: {**rule, "errorMessage": message} for key, rule in properties.items()}
-    return {"properties": told}
+    """The first of the settings that breaks its rule is reported, as all of them are one mistake."""
+    schema: Schema = {}
+    for key, rule in reversed(properties.items()):
+        told = {"properties": {key: {**rule, "errorMessage": message}}}
+        schema = {"if": {"properties": {key: rule}}, "then": schema, "else": told}
+    return schema
 
 
 def _with_type(definition: Schema) -> Schema:

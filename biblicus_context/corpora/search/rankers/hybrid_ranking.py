@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Iterable, Iterator, Mapping, Sequence, Set
+from dataclasses import replace
 from functools import partial
 from itertools import chain, zip_longest
 from typing import Final, TypeAlias
@@ -19,12 +20,13 @@ from biblicus_context.retrieval.smoothing import (
     ALONE,
     BLOCKS,
     TURNS,
+    Kernel,
     ScoredBlocks,
     add_resemblance,
     support_from_neighbours,
 )
 from biblicus_context.spec.retriever_settings import HybridSpec
-from biblicus_context.stores import BlockPlace, Ranked
+from biblicus_context.stores import BlockPlace, Layout, Ranked
 
 _Named: TypeAlias = tuple[BlockPlace, Mapping[str, float]]
 """A block and the parts of its score."""
@@ -167,12 +169,8 @@ def _with_neighbours(
     """With the support that blocks around the best lend each other; and those without neighbours."""
     standing = query.store.layout(query.principal, best, at=query.at)
     numbers, lent, alone = [_NOTHING.numbers], [_NOTHING.scores], [_NOTHING.numbers]
-    for kernel, kind in ((TURNS, standing.turns), (BLOCKS, ~standing.turns)):
-        if not kind.any():
-            continue
-        around = query.store.layout(
-            query.principal, standing.numbers[kind], reach=kernel.reach, at=query.at
-        )
+    for kernel, judged in _kernels(standing):
+        around = query.store.layout(query.principal, judged, reach=kernel.reach, at=query.at)
         scores = scored.score_of(around.numbers)
         support = support_from_neighbours(around.sequences, around.positions, scores, kernel)
         numbers.append(around.numbers[support.lent > 0])
@@ -182,6 +180,15 @@ def _with_neighbours(
     if len(near):
         scored = scored.adding("neighbours", near, np.concatenate(lent))
     return scored, np.concatenate(alone)
+
+
+def _kernels(standing: Layout) -> Iterator[tuple[Kernel, Integers]]:
+    """The kernels with the blocks that each is for: in a short session it has less reach."""
+    for kernel, kind in ((TURNS, standing.turns), (BLOCKS, ~standing.turns)):
+        lengths = standing.lengths[kind].tolist()
+        reaches = np.array([kernel.within(length).reach for length in lengths], dtype=np.int64)
+        for reach in np.unique(reaches).tolist():
+            yield replace(kernel, reach=reach), standing.numbers[kind][reaches == reach]
 
 
 def _with_resemblance(query: SearchQuery, scored: ScoredBlocks, alone: Integers) -> ScoredBlocks:

@@ -11,7 +11,7 @@ from biblicus_context.corpora.search.rankers.named import meeting_filters
 from biblicus_context.retrieval.analysis.query_analysis import file_names_of
 from biblicus_context.retrieval.trigrams import likeness, trigrams
 from biblicus_context.spec.retriever_settings import TrigramSpec
-from biblicus_context.stores import Block, Document, Filters, Hit, search_text
+from biblicus_context.stores import Block, Document, Hit, search_text
 
 
 def trigram(query: SearchQuery, spec: TrigramSpec, _: int) -> list[RankedBlock]:
@@ -41,8 +41,8 @@ def _candidates(query: SearchQuery, spec: TrigramSpec) -> Iterable[tuple[Block, 
     store, who, at = query.store, query.principal, query.at
     named = [
         block
-        for document in _named(query, spec.candidates)
-        for block in store.blocks_of(who, document, at=at)
+        for document in _named(query)
+        for block in store.blocks_of(who, document, at=at)[: spec.candidates]
     ]
     alike = store.blocks(who, [each.block_id for each in _alike(query, spec)], at=at)
     blocks = {each.id: each for each in (*named, *alike)}
@@ -51,13 +51,10 @@ def _candidates(query: SearchQuery, spec: TrigramSpec) -> Iterable[tuple[Block, 
     yield from ((block, documents[block.document_id]) for block in blocks.values())
 
 
-def _named(query: SearchQuery, most: int) -> list[str]:
-    """The documents whose path ends with a file name of the query; such a name is never a pattern."""
-    paths = tuple(f"**/{name}" for name in file_names_of(query.text))
-    if not paths:
-        return []
-    only = Filters(paths=paths)
-    found = query.store.list_documents(query.principal, filters=only, limit=most, at=query.at)
+def _named(query: SearchQuery) -> list[str]:
+    """The documents that the query names by id, as files of a folder are by their whole path."""
+    names = file_names_of(query.text)
+    found = query.store.documents(query.principal, names, at=query.at) if names else ()
     return meeting_filters(query, [each.id for each in found])
 
 

@@ -73,7 +73,7 @@ class PackFormat(NamedTuple):
     def check(self, names: Mapping[str, object]) -> None:
         """Raise for a name that the call does not have, before any retriever is asked."""
         for text in (self.title, self.header, self.footer, self.empty):
-            if text:
+            if text and text.names_the_call:
                 text.text(Contents(), names)
 
     @property

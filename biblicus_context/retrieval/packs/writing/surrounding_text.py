@@ -8,6 +8,7 @@ from typing import Final, NamedTuple
 
 from biblicus_context.retrieval.packs.block_format import one_line
 from biblicus_context.text.templates.placeholders import unknown_name
+from biblicus_context.text.templates.segments import segments_of
 from biblicus_context.text.templates.template import Template, compile_template
 
 SURROUNDING_NAMES: Final = ("count", "total", "sources", "vars")
@@ -55,6 +56,9 @@ class SurroundingText(NamedTuple):
     """A compiled text around blocks."""
 
     template: Template
+    pattern: str | None = None
+    """The text with `%` signs for figures alone, where it names nothing else."""
+    figures: tuple[str, ...] = ()
 
     @classmethod
     def of(cls, source: str | None, place: str) -> SurroundingText | None:
@@ -65,17 +69,23 @@ class SurroundingText(NamedTuple):
         for name in sorted(template.names):
             if name.split(".")[0] not in SURROUNDING_NAMES:
                 raise unknown_name(name.split(".")[0], SURROUNDING_NAMES, place=place)
-        return cls(template)
+        return cls(template, *_figures(source))
 
     @property
     def names_sources(self) -> bool:
         """Whether it depends on which kinds of blocks are placed."""
         return "sources" in self.template.names
 
+    @property
+    def names_the_call(self) -> bool:
+        """Whether it depends on names of the call: another name is an error."""
+        return "vars" in self.template.names
+
     def text(self, contents: Contents, names: Mapping[str, object]) -> str:
         """The text for these contents, and the names of the call."""
-        if not self.template.names:
-            return self.template.render({})
+        if self.pattern is not None:
+            known = {"count": contents.count, "total": contents.total}
+            return self.pattern % tuple([known[name] for name in self.figures])
         return self.template.render(
             {
                 "count": contents.count,
@@ -84,3 +94,12 @@ class SurroundingText(NamedTuple):
                 "vars": names,
             }
         )
+
+
+def _figures(source: str) -> tuple[str | None, tuple[str, ...]]:
+    """A text with nothing but figures, as a pattern and their names; most headers are that."""
+    segments = segments_of(source)
+    if segments is None or any(path not in (("count",), ("total",)) for path in segments[1::2]):
+        return None, ()
+    words = (part.replace("%", "%%") if isinstance(part, str) else "%d" for part in segments)
+    return "".join(words), tuple(path[0] for path in segments[1::2])

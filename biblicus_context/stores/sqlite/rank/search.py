@@ -117,8 +117,8 @@ class WorkspaceSearch:
         view = self._numbers(reading)
         ordinals = np.unique(view.ordinals(numbers))
         table = view.columns.table
+        index = self._cache.sequence_index(view.columns)
         if reach:
-            index = self._cache.sequence_index(view.columns)
             ordinals = index.around(table.sequences[ordinals], table.positions[ordinals], reach)
         first = view.columns.ordinals[table.sequences[ordinals]]
         return Layout(
@@ -127,6 +127,7 @@ class WorkspaceSearch:
             table.positions[ordinals],
             table.tokens[ordinals],
             table.turns[ordinals].astype(np.bool_),
+            index.lengths(table.sequences[ordinals]),
         )
 
     def places(self, reading: WorkspaceReading, numbers: Integers) -> tuple[BlockPlace, ...]:

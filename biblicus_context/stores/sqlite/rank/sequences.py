@@ -31,6 +31,11 @@ class SequenceIndex:
         """Bytes in memory."""
         return self.ordinals.nbytes + self.sequences.nbytes + self.positions.nbytes
 
+    def lengths(self, sequences: Integers) -> Integers:
+        """How many blocks each of these sequences has."""
+        ends = np.searchsorted(self.sequences, sequences, side="right")
+        return ends - np.searchsorted(self.sequences, sequences, side="left")
+
     def around(self, sequences: Integers, positions: Integers, reach: int) -> Integers:
         """The ordinals of the blocks within `reach` of these places, each once, in rising order."""
         starts = np.searchsorted(self.sequences, sequences, side="left")

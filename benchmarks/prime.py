@@ -1,0 +1,133 @@
+"""How fast prime contexts are built: by the facade, by the plan alone, and from the cache.
+
+One user has all files and messages, made of documentation strings; a question is six words of a
+file. Facade and plan get questions in turn, so that neither finds what the other has just searched.
+Every figure is processor time.
+"""
+
+from __future__ import annotations
+
+import asyncio
+import random
+from collections.abc import Awaitable, Callable, Iterator
+from datetime import UTC, datetime, timedelta
+from pathlib import Path
+from statistics import median, quantiles
+from tempfile import TemporaryDirectory
+from time import process_time
+from typing import Final, NamedTuple
+
+from benchmarks.stores_speed import sentences
+from benchmarks.targets import Target
+from biblicus_context import ContextAssembler, Corpus, load_project, shipped_plan
+from biblicus_context.systems.prime import ContextAssemblyService, File, Message, StoredService
+
+USER: Final = "ann"
+THREADS: Final = 500
+_BEGAN: Final = datetime(2026, 1, 1, tzinfo=UTC)
+_SENTENCES: Final = sentences()
+
+
+def full_prime() -> Iterator[Target]:
+    """100,000 documents, as the project states it."""
+    yield from building(100_000, questions=200, build_ms=50, hit_ms=2, facade_at_most=1.2)
+
+
+def quick_prime() -> Iterator[Target]:
+    """So few documents that what every build costs weighs most; with room for noise."""
+    yield from building(1_000, questions=20, build_ms=200, hit_ms=20, facade_at_most=3)
+
+
+class _Figures(NamedTuple):
+    facade: list[float]
+    plan: list[float]
+    hits: list[float]
+
+
+def building(
+    documents: int, *, questions: int, build_ms: float, hit_ms: float, facade_at_most: float
+) -> Iterator[Target]:
+    """The first quarter of the questions is not measured: a server is warm after them."""
+    with TemporaryDirectory() as folder:
+        figures = asyncio.run(_measured(Path(folder), documents, questions))
+    name = f"prime context, {documents:,} documents"
+    yield Target(f"{name}, p95", _p95(figures.facade), "ms", at_most=build_ms)
+    yield Target(f"{name}, median", median(figures.facade), "ms")
+    yield Target(f"{name}, remembered, p95", _p95(figures.hits), "ms", at_most=hit_ms)
+    ratio = median(figures.facade) / median(figures.plan)
+    yield Target(f"{name}, facade / plan", ratio, "x", at_most=facade_at_most)
+
+
+async def _measured(folder: Path, documents: int, questions: int) -> _Figures:
+    service = ContextAssemblyService.open(folder)
+    asked = await _filled(service, documents, questions)
+    plan = _by_plan(folder, service)
+
+    async def facade(question: str) -> object:
+        return await service.build_prime_context("t1", question, USER)
+
+    for question in asked[: questions // 4]:
+        await facade(question)
+    figures = _Figures([], [], [])
+    for number, question in enumerate(asked[questions // 4 :]):
+        if number % 2:
+            figures.plan.append(await _timed(plan, question))
+        else:
+            figures.facade.append(await _timed(facade, question))
+            figures.hits.append(await _timed(facade, question))
+    return figures
+
+
+def _by_plan(folder: Path, service: StoredService) -> Callable[[str], Awaitable[object]]:
+    """The same plan, assembled without the facade."""
+    declared = load_project(shipped_plan("prime")).corpora
+    corpora = {
+        name: Corpus.open(
+            each.model_copy(update={"config": {**each.config, "store": str(folder / name)}})
+        )
+        for name, each in declared.items()
+    }
+    who = service.files.corpus.principal(USER)
+    assembler = ContextAssembler.from_path(shipped_plan("prime"), corpora=corpora)
+    own = assembler.for_principal(who)
+
+    async def assembled(question: str) -> object:
+        inputs = {"question": question, "thread": "t1", "references": ["f1", "f2"]}
+        return await own.aassemble("prime", inputs=inputs)
+
+    return assembled
+
+
+async def _filled(service: StoredService, documents: int, questions: int) -> list[str]:
+    dice = random.Random(7)
+    texts = [" ".join(dice.choices(_SENTENCES, k=dice.randint(2, 6))) for _ in range(documents)]
+    files, said = texts[: documents // 2], texts[documents // 2 :]
+    await service.files.put(
+        *(
+            File(id=f"f{at}", path=f"docs/{at % 97}/note-{at}.md", content=text, owner_user_id=USER,
+                 created_at=_BEGAN + timedelta(minutes=at))
+            for at, text in enumerate(files)
+        )
+    )  # fmt: skip
+    for thread in range(THREADS):
+        times = (_BEGAN + timedelta(seconds=at) for at in range(thread, len(said), THREADS))
+        messages = (
+            Message(role="user", content=text, created_at=at)
+            for text, at in zip(said[thread::THREADS], times, strict=True)
+        )
+        await service.messages.add(f"t{thread}", *messages, user_id=USER)
+    for name in ("f1", "f2"):
+        await service.references.add("t1", name, user_id=USER)
+        await service.files.update_access_time(name, USER)
+    found = (text.split() for text in dice.sample(files, questions))
+    return [" ".join(dice.sample(words, min(6, len(words)))) for words in found]
+
+
+async def _timed(work: Callable[[str], Awaitable[object]], question: str) -> float:
+    began = process_time()
+    await work(question)
+    return 1e3 * (process_time() - began)
+
+
+def _p95(times: list[float]) -> float:
+    return quantiles(times, n=20)[-1]

@@ -1,0 +1,121 @@
+"""What contexts about a workspace of blocks cost, with permissions, next to the plan that is assembled."""
+
+from __future__ import annotations
+
+import asyncio
+import random
+from collections.abc import Iterator
+from datetime import UTC, datetime, timedelta
+from pathlib import Path
+from statistics import median, quantiles
+from tempfile import TemporaryDirectory
+from time import process_time
+from typing import Any, Final
+
+from benchmarks.stores_speed import sentences
+from benchmarks.targets import Target
+from biblicus_context import ContextAssembler, shipped_plan
+from biblicus_context.systems.workspace import (
+    Block,
+    BlockStore,
+    ContextBuilder,
+    ContextRequest,
+    Focus,
+    User,
+)
+
+ACME: Final = "acme"
+ANN: Final = User("ann", ACME, frozenset({"sales"}))
+IN_A_PAGE: Final = 39
+GROUPS: Final = ("sales", "design", "finance")
+TYPES: Final = ("paragraph", "todo", "kanban_card")
+_NOW: Final = datetime.now(UTC)
+_SENTENCES: Final = sentences()
+
+
+def building(
+    blocks: int, requests: int, *, p95_at_most: float, ratio_at_most: float
+) -> Iterator[Target]:
+    """Requests about a page, about a block, and without a focus, in turn; and the plan alone."""
+    with TemporaryDirectory() as folder:
+        store = BlockStore.open(Path(folder) / "workspace")
+        began = process_time()
+        asyncio.run(_fill(store, blocks))
+        seconds = process_time() - began
+        yield Target(f"workspace, {blocks:,} blocks written", blocks / seconds, "blocks/s")
+        yield from asyncio.run(_measured(store, blocks, requests, p95_at_most, ratio_at_most))
+        store.close()
+
+
+async def _fill(store: BlockStore, blocks: int) -> None:
+    """A fifth of the pages is granted to one of three groups; a user has edited and viewed some."""
+    await store.put_block(*_blocks(blocks), workspace=ACME)
+    pages = blocks // (IN_A_PAGE + 1)
+    for page in range(0, pages, max(5, pages // 50)):
+        await store.grant(f"p{page}", ACME, groups=[GROUPS[page % len(GROUPS)]])
+    for page in range(1, min(60, pages - 1)):
+        await store.link(f"p{page}b0", f"p{page + 1}b1", ACME)
+        await store.record_edit(f"p{page}b3", ANN)
+        await store.record_view(f"p{page}", ANN)
+
+
+def _blocks(blocks: int) -> Iterator[Block]:
+    words = random.Random(15)
+    for page in range(blocks // (IN_A_PAGE + 1)):
+        title, *rest = words.choices(_SENTENCES, k=3)
+        yield Block(id=f"p{page}", type="page", title=title[:60], content=" ".join(rest))
+        for number in range(IN_A_PAGE):
+            yield Block(
+                id=f"p{page}b{number}",
+                type=words.choice(TYPES),
+                parent_id=f"p{page}",
+                position=number,
+                content=" ".join(words.choices(_SENTENCES, k=2)),
+                last_modified=_NOW - timedelta(days=words.randint(0, 400)),
+            )
+
+
+async def _measured(
+    store: BlockStore, blocks: int, requests: int, p95: float, ratio: float
+) -> list[Target]:
+    builder, pages = ContextBuilder(store), blocks // (IN_A_PAGE + 1)
+    assembler = ContextAssembler.from_path(
+        shipped_plan("workspace"), corpora={"blocks": store.corpus}
+    ).for_principal(ANN.principal)
+    words = random.Random(16)
+    facade: list[float] = []
+    plan: list[float] = []
+    for number in range(requests + 6):
+        for times, direct in ((facade, False), (plan, True)):
+            page = 1 + words.randrange(pages - 1)
+            page += page % max(5, pages // 50) == 0  # one that Ann may read
+            block = f"p{page}b{words.randrange(IN_A_PAGE)}"
+            focus = (Focus(page_id=f"p{page}"), Focus(block_id=block), Focus())[number % 3]
+            query = " ".join(words.choice(_SENTENCES).split()[:8])
+            began = process_time()
+            if direct:
+                places = {"block_id": focus.block_id, "page_id": focus.page_id, "database_id": None}
+                inputs: dict[str, Any] = {"query": query, "focus": places}
+                await assembler.aassemble("workspace", inputs=inputs, budget=4000)
+            else:
+                await builder.build(ContextRequest(query=query, user=ANN, focus=focus))
+            times.append(1e3 * (process_time() - began))
+    facade, plan = facade[6:], plan[6:]  # the first ones open the store and load the embedder
+    name = f"workspace, {blocks:,} blocks with permissions"
+    return [
+        Target(f"{name}, p95 of the processor", quantiles(facade, n=20)[-1], "ms", at_most=p95),
+        Target(f"{name}, median", median(facade), "ms"),
+        Target(
+            f"{name}, facade / the plan alone", median(facade) / median(plan), "x", at_most=ratio
+        ),
+    ]
+
+
+def full_workspace() -> Iterator[Target]:
+    """A hundred thousand blocks, as the project states it."""
+    yield from building(100_000, 120, p95_at_most=60, ratio_at_most=1.2)
+
+
+def quick_workspace() -> Iterator[Target]:
+    """So few blocks that what every request costs weighs most; with room for noise."""
+    yield from building(2_000, 30, p95_at_most=200, ratio_at_most=2)

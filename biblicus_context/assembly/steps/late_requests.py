@@ -1,0 +1,48 @@
+"""Requests after fitting: a pack that had to shrink may leave tokens that another pack has blocks for."""
+
+from __future__ import annotations
+
+from collections.abc import Callable
+
+from biblicus_context.assembly.draft import Draft, Gathered, Placement
+from biblicus_context.assembly.steps.flow import wanting
+from biblicus_context.assembly.steps.parts import PackPart
+from biblicus_context.base.effects import Effectful
+
+
+def asked_later(
+    draft: Draft, placement: Placement, room: int, measure: Callable[[Placement], int]
+) -> Effectful[tuple[Draft, Placement]]:
+    """The draft and placement with what packs have more, while everything stays within `room`.
+
+    Only after a pack was shrunk for the total: before that, what a pack leaves has flowed already.
+    """
+    if draft.pack_total is None or all(each.is_whole for each in placement.packs.values()):
+        return draft, placement
+    for index in wanting(draft):
+        before, placed = draft.packs[index], placement.packs[index]
+        share = _share(draft, placement, index, room - measure(placement))
+        if before.further is None or not placed.is_whole or share <= placed.tokens:
+            continue
+        asked = yield from before.further(share)
+        fuller = placement._replace(packs={**placement.packs, index: asked.fitted})
+        requests = before.requests + asked.requests
+        is_better = not asked.failure and asked.fitted.tokens > placed.tokens
+        if is_better and measure(fuller) <= room:
+            placement, before = fuller, asked
+        draft = _with_pack(draft, index, before._replace(requests=requests))
+    return draft, placement
+
+
+def _share(draft: Draft, placement: Placement, index: int, left: int) -> int:
+    """What a pack may have of the tokens left in the total and in the pack budget, under its own cap."""
+    part = draft.parts[index]
+    assert isinstance(part, PackPart)
+    assert draft.pack_total is not None
+    spare = draft.pack_total - sum(each.tokens for each in placement.packs.values())
+    share = placement.packs[index].tokens + min(left, spare)
+    return share if part.claim.cap is None else min(share, part.claim.cap)
+
+
+def _with_pack(draft: Draft, index: int, gathered: Gathered) -> Draft:
+    return draft._replace(packs={**draft.packs, index: gathered})
