@@ -15,7 +15,9 @@ from biblicus_context.base.effects import Effect, Effectful, perform, side_by_si
 from biblicus_context.base.forks import GATE
 from biblicus_context.errors import RetrieverError
 from biblicus_context.retrieval.combined.combination import Combination
-from biblicus_context.retrieval.combined.merging import PageLimits, merged, within_caps
+from biblicus_context.retrieval.combined.filling import within_caps
+from biblicus_context.retrieval.combined.merging import merged
+from biblicus_context.retrieval.combined.page import PageLimits
 from biblicus_context.retrieval.combined.pool import Offer, Pooled, pooled
 from biblicus_context.retrieval.combined.ranking import by_score, by_weights
 from biblicus_context.retrieval.packs.pack import ContextPack, ContextPackBlock

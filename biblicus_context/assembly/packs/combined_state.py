@@ -5,7 +5,7 @@ from __future__ import annotations
 from itertools import pairwise
 from typing import NamedTuple
 
-from biblicus_context.retrieval.combined.merging import LeftOut
+from biblicus_context.retrieval.combined.page import LeftOut
 from biblicus_context.retrieval.combined.pool import Offer, Pooled
 from biblicus_context.retrieval.packs.pack import RepeatedBlock
 from biblicus_context.retrieval.requests.request import PageRequest
