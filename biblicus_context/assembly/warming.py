@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from biblicus_context.assembly.limits import limits_of
 from biblicus_context.assembly.registries import Registries
+from biblicus_context.retrieval.packs.writing.pack_format import PackFormat
 from biblicus_context.retrieval.requests.warming import CanWarmUp
 from biblicus_context.spec.context import ContextDeclaration
 from biblicus_context.spec.directive import TextDirective
@@ -25,6 +26,8 @@ def warm_up(registries: Registries) -> None:
             limits.compactor()
         _compile(context)
         for insert in context.inserts:
+            place = f"context '{name}' pack '{insert.name}'"
+            PackFormat.of(registries.format(insert, place), insert.title, place)
             if insert.name not in registries.contexts:
                 for each in registries.asked_by(insert.name):
                     _warm_up_retriever(each, registries)

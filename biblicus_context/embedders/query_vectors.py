@@ -91,7 +91,8 @@ class QueryVectors:
     def __init__(self, provider: EmbeddingProvider, config: CacheConfig | None = None) -> None:
         config = config or CacheConfig()
         self._provider = provider
-        self._cache = config.cache or _InProcess(config.max_size)
+        # An empty cache may be false.
+        self._cache = _InProcess(config.max_size) if config.cache is None else config.cache
         self._seconds = config.ttl
 
     async def of(self, texts: Sequence[str]) -> list[Sequence[float]]:

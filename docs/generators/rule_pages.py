@@ -43,8 +43,8 @@ Command-line options override the file.
     "legacy/*.yaml" = ["BC4"]                    # ignored in these files
 
     [known]                                      # names that Python code passes
-    retrievers = ["kb_search"]                   # also contexts, policies, corpora,
-    counters = ["ours"]                          # compactors
+    retrievers = ["kb_search"]                   # also contexts, policies, formats,
+    counters = ["ours"]                          # corpora, compactors
     models-file = "models.json"
 
 Without `paths` the project is the nearest folder named `contexts`. Without such a folder it is all the

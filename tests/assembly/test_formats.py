@@ -92,6 +92,47 @@ def test_the_templates_of_a_memory_engine_are_written_byte_for_byte(
     assert written(single) == text
 
 
+def test_sections_of_a_workspace_are_written_byte_for_byte() -> None:
+    """Every section has its title; one that finds nothing says so."""
+    form = {
+        "item": "{% if metadata.page_title %}[{metadata.page_title}] {% endif %}[{kind}]\n{content}",
+        "separator": "\n\n",
+        "empty": "_No relevant content found._",
+    }
+    found = [
+        memory("Book the hall", kind="todo", page_title="Launch"),
+        memory("Launch plan", kind="page"),
+    ]
+    assert written(form, found, title="### Focused Content") == (
+        "### Focused Content\n[Launch] [todo]\nBook the hall\n\n[page]\nLaunch plan"
+    )
+    assert written(form, [], title="### Related Content") == (
+        "### Related Content\n_No relevant content found._"
+    )
+
+
+def test_the_inputs_of_a_context_are_also_those_that_its_formats_use() -> None:
+    """A warm-up reports what a call would fail for."""
+    pack = {"type": "context", "name": "kb", "format": "sections", "title": "For {vars.input.who}"}
+    formats = {"sections": {"footer": "{{ vars.input.when }}"}}
+    assembler = ContextAssembler(
+        {"main": {"messages": [pack]}}, {"kb": lambda _: []}, format_registry=formats
+    )
+    assert [*assembler.inputs("main")] == ["who", "when"]
+    wrong = ContextAssembler(
+        {"main": {"messages": [pack]}},
+        {"kb": lambda _: []},
+        format_registry={"sections": {"item": "{contnt}"}},
+    )
+    with pytest.raises(TemplateError, match="Did you mean 'content'"):
+        wrong.warm_up()
+
+
+def test_an_empty_table_of_lua_is_a_format_without_keys() -> None:
+    """Lua has one kind of table."""
+    assert written([]) == "We ship on Friday.\n\nAnn likes tea."
+
+
 def test_items_are_written_by_the_kind_of_the_block() -> None:
     """`item` is for all other kinds."""
     form = {"items": {"decision": "! {content}"}, "item": "- {content}", "separator": "\n"}
@@ -453,3 +494,15 @@ def test_texts_without_a_fence_spell_the_tag_of_no_other_pack_together(
             strict=True,
         ):
             assert result.system_prompt[piece.body_start : piece.body_end] == citation.excerpt
+
+
+def test_a_stored_result_knows_its_titles_and_has_a_page() -> None:
+    """Titles and footers are texts of the pack that are no blocks."""
+    result = assembled({**DETAILED, "title": "## Memories"}, budget={"max_tokens": 60})
+    stored = ContextAssemblyResult.from_json(result.to_json())
+    assert stored.spans == result.spans
+    assert stored.receipt == result.receipt.without_timings()
+    page = result.to_html()
+    assert "## Memories" in page
+    assert "We ship on Friday." in page
+    assert "for title, header and footer" in result.explain()

@@ -15,9 +15,11 @@ from pathlib import Path
 
 import pytest
 
+from biblicus_context import Corpus, Record
 from biblicus_context.cli.output.terminal import format_bytes
 from biblicus_context.stores import Batch, Block, Document, Entry, Principal, Readers
 from biblicus_context.stores.sqlite import open_store
+from biblicus_context.stores.sqlite.schema.tables import VERSION
 from tests.corpora.damage import damaged
 
 ROOT = Path(__file__).parents[2]
@@ -112,7 +114,7 @@ def test_the_corpus_of_the_package_is_listed_and_searched_if_it_is_asked_for(
     monkeypatch.chdir(tmp_path)
     monkeypatch.setenv("XDG_CACHE_HOME", str(tmp_path / "cache"))
     listed = run("corpus", "list", "--shipped", "--format", "json").json
-    assert [each["name"] for each in listed] == ["handbook"]
+    assert [each["name"] for each in listed if each["root"]] == ["handbook"]
     run("render", "handbook", "--shipped", "--input", "question=returns")
     for options in ([], ["--corpus", "handbook"]):
         assert "returns.md" in run("search", "return", "--shipped", *options).text
@@ -207,7 +209,9 @@ def test_a_database_that_is_not_ours_to_remove_is_left_alone(kitchen: Path, run,
     if make == "foreign":
         database.unlink()
     with closing(sqlite3.connect(database)) as connection:
-        connection.execute("CREATE TABLE t (x)" if make == "foreign" else "PRAGMA user_version = 9")
+        connection.execute(
+            "CREATE TABLE t (x)" if make == "foreign" else f"PRAGMA user_version = {VERSION + 1}"
+        )
     done = run("corpus", "check", "notes")
     assert done.status == 1
     assert "remove" not in done.err
@@ -369,3 +373,29 @@ def test_a_group_of_commands_says_what_is_in_it(run):
         "Did you mean 'remove'?"
     )
     assert "Missing argument 'NAME'" in run("corpus", "check").refusal
+
+
+def test_a_corpus_that_programs_write_has_nothing_to_index(tmp_path, monkeypatch, run):
+    plans = tmp_path / "contexts"
+    plans.mkdir()
+    (plans / "memory.yaml").write_text(
+        "kind: corpus\nname: memories\nconfig: {store: ../memories, embedder: null}\n", "utf-8"
+    )
+    monkeypatch.chdir(tmp_path)
+    assert "nothing written" in run("corpus", "list").text
+    done = run("index")
+    assert (done.status, done.err) == (0, "memories: it has no root, so there is nothing to read\n")
+    assert "has no root, so there is nothing to read" in run("index", "--corpus", "memories").err
+    assert "nothing was ever written" in run("corpus", "info", "memories").err
+    assert not (tmp_path / "memories").exists()
+
+    with Corpus.open_records(tmp_path / "memories") as memories:
+        memories.put([Record(id="m1", text="We ship on Friday.")])
+    info = run("corpus", "info", "memories").text
+    assert "documents   1: document 1" in info
+    assert "since" not in info
+    assert run("corpus", "check", "memories").text == "memories: sound\n"
+    assert '"text": "We ship on Friday."' in run("corpus", "export", "memories").text
+    assert "m1" in run("search", "ship", "--corpus", "memories", "--by", "keyword").text
+    (listed,) = json.loads(run("corpus", "list", "--format", "json").text)
+    assert (listed["root"], listed["documents"]) == (None, 1)

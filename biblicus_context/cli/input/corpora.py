@@ -91,7 +91,8 @@ def indexed_corpus(
     """The declared corpus of this name, or the one that was indexed from a folder here."""
     known = known_corpora(project)
     declared = [*project.corpora] if project else []
-    for only in (declared, known):
+    of_files = [each for each in declared if project and "root" in project.corpora[each].config]
+    for only in (of_files, declared, known):
         if name is None and len(only) == 1:
             (name,) = only
     if name is None:

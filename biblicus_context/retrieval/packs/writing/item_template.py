@@ -86,16 +86,18 @@ def _joined(segments: tuple[str | Path, ...]) -> Callable[[Item], str]:
 
 def _with_jinja(source: str, place: str) -> ItemTemplate:
     template = compile_template(source, place=place)
-    for name in sorted(template.names):
-        _check_name(name.split(".")[0], place)
+    used = sorted({name.split(".")[0] for name in template.names})
+    for name in used:
+        _check_name(name, place)
     place_names = PLACE_NAMES & template.names
     if not writes_once(source, _CONTENT):
         return ItemTemplate(
-            lambda item: WrittenItem("", template.render(names_of(item))), place_names=place_names
+            lambda item: WrittenItem("", template.render(names_of(item, used))),
+            place_names=place_names,
         )
 
     def write(item: Item) -> WrittenItem:
-        written = template.render({**names_of(item), _CONTENT: _MARK})
+        written = template.render({**names_of(item, used), _CONTENT: _MARK})
         head, mark, tail = written.partition(_MARK)
         return WrittenItem(head, item.block.text if mark else "", tail)
 

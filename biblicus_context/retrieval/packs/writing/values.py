@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable, Iterator, Mapping
+from collections.abc import Callable, Iterable, Iterator, Mapping
 from dataclasses import dataclass
 from datetime import datetime
 from types import MappingProxyType
@@ -130,9 +130,9 @@ PLACE_NAMES: Final = frozenset({"index", "count", "total"})
 """Values that depend on which other blocks are placed."""
 
 
-def names_of(item: Item) -> dict[str, object]:
-    """All values by name; None is missing."""
-    values = {name: value(item) for name, value in ITEM_VALUES.items()}
+def names_of(item: Item, used: Iterable[str]) -> dict[str, object]:
+    """The values that a template uses by name; None and an empty text are missing."""
+    values = {name: ITEM_VALUES[name](item) for name in used}
     return {name: MISSING if value in (None, "") else value for name, value in values.items()}
 
 

@@ -1,0 +1,76 @@
+"""Vectors of queries are made once, whoever makes them and wherever they are kept."""
+
+from __future__ import annotations
+
+import asyncio
+from collections.abc import Sequence
+
+from biblicus_context import CacheConfig, EmbedderProvider, QueryVectors
+from biblicus_context.embedders import FunctionEmbedder
+
+
+class Provider:
+    """Counts what it is asked."""
+
+    dimensions = 1
+
+    def __init__(self, model: str = "sizes") -> None:
+        self.model = model
+        self.asked: list[list[str]] = []
+
+    async def embed(self, text: str) -> list[float]:
+        self.asked.append([text])
+        return [len(text)]
+
+    async def embed_batch(self, texts: Sequence[str]) -> list[list[float]]:
+        self.asked.append([*texts])
+        return [[len(text)] for text in texts]
+
+
+def of(vectors: QueryVectors, *texts: str) -> list[float]:
+    return [vector[0] for vector in asyncio.run(vectors.of(texts))]
+
+
+def test_only_unknown_texts_are_embedded_and_together():
+    provider = Provider()
+    vectors = QueryVectors(provider)
+    assert of(vectors, "tea") == [3.0]
+    assert of(vectors, "tea", "bread", "", "bread") == [3.0, 5.0, 0.0, 5.0]
+    assert of(vectors, "bread", "tea") == [5.0, 3.0]
+    assert provider.asked == [["tea"], ["bread", ""]]
+    assert of(vectors) == []
+
+
+def test_the_number_and_the_age_of_vectors_are_limited():
+    provider = Provider()
+    vectors = QueryVectors(provider, CacheConfig(max_size=2))
+    for text in ("a", "b", "c", "a"):
+        of(vectors, text)
+    assert len(provider.asked) == 4
+    old = QueryVectors(provider, CacheConfig(ttl=0.0))
+    of(old, "a")
+    of(old, "a")
+    assert len(provider.asked) == 6
+
+
+class Shared(dict[str, bytes]):
+    """A cache that several processes could share."""
+
+    def put(self, key: str, value: bytes, seconds: float) -> None:
+        self[key] = value
+
+
+def test_a_shared_cache_keeps_models_apart_and_half_characters_are_texts():
+    cache = Shared()
+    for model in ("one", "other"):
+        of(QueryVectors(Provider(model), CacheConfig(cache=cache)), "tea", "\ud800")
+    assert sorted(key.partition(":")[0] for key in cache) == ["one", "one", "other", "other"]
+
+
+def test_an_embedder_is_a_provider():
+    embedder = FunctionEmbedder(
+        lambda texts: [[len(t), 1.0] for t in texts], model="m", dimensions=2
+    )
+    provider = EmbedderProvider(embedder)
+    assert (provider.model, provider.dimensions) == ("m", 2)
+    assert of(QueryVectors(provider), "tea") == [float(embedder.embed_query("tea")[0])]
