@@ -26,7 +26,6 @@ class SourceState(NamedTuple):
     failure: str = ""
     warnings: tuple[str, ...] = ()
     repeated: tuple[RepeatedBlock, ...] = ()
-    is_cut: bool = False
     is_settled: bool = False
     """Whether the next page takes what it offered already, and does not ask it."""
     inner: CombinedState | None = None
