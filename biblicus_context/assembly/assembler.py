@@ -7,7 +7,7 @@ from collections.abc import Callable, Mapping, Sequence
 from copy import copy
 from pathlib import Path
 from types import MappingProxyType
-from typing import TYPE_CHECKING, Any, Final, Self, Unpack
+from typing import TYPE_CHECKING, Any, Final, Self, TypeVar, Unpack
 
 from biblicus_context.assembly.arguments import (
     AssembleOptions,
@@ -72,6 +72,8 @@ if TYPE_CHECKING:
     from biblicus_context.embedders import KeyHosts
     from biblicus_context.reading import Project
     from biblicus_context.stores import Principal
+
+T = TypeVar("T")
 
 _MOST_SUMMARIES: Final = 512
 _DECLARED: Final[Mapping[str, Callable[[Project], Mapping[str, Any]]]] = {
@@ -377,8 +379,6 @@ class ContextAssembler:
 
         The arguments, the result and the errors are those of `assemble`.
         """
-        from biblicus_context.base.tasks import arun  # asyncio is a tenth of the start
-
         draft = self._draft(
             context_name,
             base_system_prompt,
@@ -388,7 +388,7 @@ class ContextAssembler:
             retriever_override,
             **options,
         )
-        return await arun(self._assembled(draft))
+        return await _awaited(self._assembled(draft))
 
     def retrieve(
         self,
@@ -431,9 +431,7 @@ class ContextAssembler:
         max_tokens: int | None = None,
     ) -> ContextPack:
         """The same as `retrieve`; retrievers that are async are awaited."""
-        from biblicus_context.base.tasks import arun  # asyncio is a tenth of the start
-
-        return await arun(self._retrieved(retriever_name, query, inputs, limit, max_tokens))
+        return await _awaited(self._retrieved(retriever_name, query, inputs, limit, max_tokens))
 
     def _retrieved(
         self,
@@ -492,3 +490,9 @@ class ContextAssembler:
         except ContextError as error:
             raise error.at(f"context '{context.name}' policy") from None
         return Draft(context, call, limits)
+
+
+async def _awaited(computation: Effectful[T]) -> T:
+    from biblicus_context.base.tasks import arun  # asyncio is a tenth of the start
+
+    return await arun(computation)

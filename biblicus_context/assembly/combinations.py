@@ -4,16 +4,14 @@ from __future__ import annotations
 
 from collections.abc import Collection, Iterator, Mapping
 from dataclasses import dataclass, field
-from typing import TYPE_CHECKING, Any
+from typing import Any
 
 from biblicus_context.base.cycles import find_cycles
 from biblicus_context.errors import ContextError, PlanError, UnknownNameError
+from biblicus_context.retrieval.combined.combination import Combination, MergeParts, combined_spec
 from biblicus_context.spec.combined import COMBINED, SourceSpec
 from biblicus_context.spec.retriever import RetrieverDeclaration
 from biblicus_context.text.compaction import Compaction
-
-if TYPE_CHECKING:
-    from biblicus_context.retrieval.combined.combination import Combination
 
 
 @dataclass(frozen=True, slots=True)
@@ -36,11 +34,6 @@ class Combinations:
         if declared is None or name in self.functions or not is_combined(declared):
             return None
         if name not in self._built:
-            from biblicus_context.retrieval.combined.combination import (  # few plans have one
-                Combination,
-                MergeParts,
-            )
-
             place = f"retriever '{name}' config"
             self._built[name] = Combination.parse(
                 declared.config, MergeParts.of(self.parts), self.compaction, place=place
@@ -131,10 +124,6 @@ def with_inline_sources(
 def _inline(name: str, declared: RetrieverDeclaration) -> Iterator[SourceSpec]:
     if not is_combined(declared):
         return
-    from biblicus_context.retrieval.combined.combination import (  # few plans have one
-        combined_spec,
-    )
-
     try:
         spec = combined_spec(declared.config, name)
     except ContextError:

@@ -33,6 +33,10 @@ class Compaction:
         compactor = self.build(config)
         return lambda: compactor
 
+    def check(self, settings: Mapping[str, Any]) -> None:
+        """Raise a ContextError for settings of an unknown type, or with unknown or wrong options."""
+        self._compactors.check(settings)
+
     def _default(self) -> BaseCompactor:
         return self.build(None)
 
@@ -41,10 +45,3 @@ class Compaction:
         from biblicus_context.text.compactors import Compactors  # see above
 
         return Compactors(self._registry, self._summarizer)
-
-
-def check_settings(settings: Mapping[str, Any]) -> None:
-    """Raise a ContextError for settings of an unknown type, or with unknown or wrong options."""
-    from biblicus_context.text.compactors.registry import COMPACTORS  # see above
-
-    COMPACTORS.build(settings)

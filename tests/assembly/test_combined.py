@@ -144,6 +144,13 @@ def test_a_pack_that_is_skipped_names_the_source_that_failed():
     assert part.reason == "source 'b' failed: ConnectionError: no network"
 
 
+def test_a_source_that_returns_far_too_much_is_read_in_part_and_reported():
+    result = asked({"pool": pool("a"), "a": lambda _: [f"{n}" for n in range(1_100)]}, budget=9)
+    (warning,) = result.receipt.warnings
+    assert warning.startswith("source 'a' returned more than 1,000 blocks above its limit of 3")
+    assert len(part_named(result, "pool").blocks) <= 1_003
+
+
 def test_a_source_has_a_time_limit_of_its_own():
     def slow(_request: Any) -> list[str]:
         time.sleep(1)

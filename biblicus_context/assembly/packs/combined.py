@@ -15,13 +15,15 @@ from biblicus_context.base.effects import Effect, Effectful, perform, side_by_si
 from biblicus_context.base.forks import GATE
 from biblicus_context.errors import RetrieverError
 from biblicus_context.retrieval.combined.combination import Combination
-from biblicus_context.retrieval.combined.merging import PageLimits, merged, within_caps
+from biblicus_context.retrieval.combined.filling import within_caps
+from biblicus_context.retrieval.combined.merging import merged
+from biblicus_context.retrieval.combined.page import PageLimits
 from biblicus_context.retrieval.combined.pool import Offer, Pooled, pooled
 from biblicus_context.retrieval.combined.ranking import by_score, by_weights
 from biblicus_context.retrieval.packs.pack import ContextPack, ContextPackBlock
 from biblicus_context.retrieval.rank import WeightedSum
 from biblicus_context.retrieval.rank.store_facts import HasStoreFacts, StoreFacts
-from biblicus_context.retrieval.requests.answer import EvidencePage
+from biblicus_context.retrieval.requests.answer import MOST_ABOVE_LIMIT, EvidencePage
 from biblicus_context.retrieval.requests.fills_share import FillsShare
 from biblicus_context.retrieval.requests.request import ContextRetrieverRequest, PageRequest
 from biblicus_context.spec.combined import SourceSpec
@@ -124,9 +126,8 @@ def _asked(
         offered=state.offered + len(blocks),
         next_page=request.following() if is_full and _may_have_more(call, pack) else None,
         holds_back=pack.more and not is_full,
-        warnings=(*state.warnings, *pack.warnings),
+        warnings=(*state.warnings, *pack.warnings, *_cut(call, request, answer)),
         repeated=(*state.repeated, *pack.repeated),
-        is_cut=state.is_cut or answer.is_cut,
     ), blocks
 
 
@@ -138,6 +139,14 @@ def _from_combined(
     # Its own sources are asked, not the combined retriever.
     requests = state.requests - 1 + inner.requests - before
     return state._replace(requests=requests, inner=inner), EvidencePage(pack)
+
+
+def _cut(call: SourceCall, request: PageRequest, answer: EvidencePage) -> Iterator[str]:
+    if answer.is_cut:
+        yield (
+            f"source '{call.name}' returned more than {MOST_ABOVE_LIMIT:,} blocks above its limit "
+            f"of {request.limit:,}; the rest was not read"
+        )
 
 
 def _may_have_more(call: SourceCall, pack: ContextPack) -> bool:

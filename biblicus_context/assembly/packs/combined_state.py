@@ -5,7 +5,7 @@ from __future__ import annotations
 from itertools import pairwise
 from typing import NamedTuple
 
-from biblicus_context.retrieval.combined.merging import LeftOut
+from biblicus_context.retrieval.combined.page import LeftOut
 from biblicus_context.retrieval.combined.pool import Offer, Pooled
 from biblicus_context.retrieval.packs.pack import RepeatedBlock
 from biblicus_context.retrieval.requests.request import PageRequest
@@ -26,7 +26,6 @@ class SourceState(NamedTuple):
     failure: str = ""
     warnings: tuple[str, ...] = ()
     repeated: tuple[RepeatedBlock, ...] = ()
-    is_cut: bool = False
     is_settled: bool = False
     """Whether the next page takes what it offered already, and does not ask it."""
     inner: CombinedState | None = None

@@ -15,6 +15,7 @@ from biblicus_context.cli.options.reference import InitArguments
 from biblicus_context.cli.output.terminal import write
 from biblicus_context.cli.output.verbosity import is_quiet
 from biblicus_context.errors import ContextError
+from biblicus_context.starter import systems
 from biblicus_context.starter.files import starter_files
 
 _NEXT = (
@@ -62,8 +63,6 @@ def init(args: InitArguments) -> None:
 
 
 def _init_system(folder: Path, system: str) -> None:
-    from biblicus_context.starter import systems  # loads the embedder and numpy
-
     files = systems.system_files(system)
     _refuse_to_overwrite(folder, files)
     _write(folder, files)

@@ -6,7 +6,7 @@ from collections.abc import Mapping
 from typing import Any
 
 from biblicus_context.retrieval.select import CutNote
-from biblicus_context.text.compaction import check_settings
+from biblicus_context.text.compaction import Compaction
 
 
 def check_item_cap(cap: Any) -> None:
@@ -17,4 +17,4 @@ def check_item_cap(cap: Any) -> None:
     if isinstance(note, str):
         CutNote(note)
     if isinstance(compactor, Mapping):
-        check_settings(compactor)
+        Compaction().check(compactor)

@@ -33,7 +33,7 @@ class ContextAssembler:
     """Contexts of what was learned, for a task and after a failure."""
 
     def __init__(
-        self, searcher: Searcher, *, plan: str | Path | None = None, timeout_seconds: float = 5.0
+        self, searcher: Searcher, *, plan: str | Path | None = None, timeout_seconds: float = 10.0
     ) -> None:
         """`plan` may be a changed copy of the shipped one. A source that takes longer is skipped."""
         self._searcher = searcher

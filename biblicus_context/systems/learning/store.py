@@ -27,10 +27,13 @@ class LearningStore:
 
     def __init__(self, place: Path, principal: Principal, embedder: Embedder | None) -> None:
         self._place, self._principal, self._embedder = place, principal, embedder
-        self._records, self._code, self._commits = (
-            Corpus.open_records(place / name, name=name, principal=principal, embedder=embedder)
-            for name in ("records", "code", "commits")
-        )
+        # Each has a store of its own: a search compares the query with all vectors of a store.
+        self._corpora = {
+            name: Corpus.open_records(
+                place / name, name=name, principal=principal, embedder=embedder
+            )
+            for name in ("memories", "experiences", "values", "code", "commits")
+        }
 
     @classmethod
     def open(
@@ -41,16 +44,18 @@ class LearningStore:
 
     async def record_memory(self, memory: Memory) -> None:
         """Write a memory, in place of the one with its id."""
-        await to_thread(self._records.put, records_of(memory, [View("memory", memory.content)]))
+        await to_thread(
+            self._corpora["memories"].put, records_of(memory, [View("memory", memory.content)])
+        )
 
     async def record_experience(self, experience: Experience) -> None:
         """Write an experience, in place of the one with its id; it is found on four axes."""
         views = [View(_kind(axis), view(experience, axis)) for axis in AXES]
-        await to_thread(self._records.put, records_of(experience, views))
+        await to_thread(self._corpora["experiences"].put, records_of(experience, views))
 
     async def record_value(self, value: Value) -> None:
         """Write a value, in place of the one with its id."""
-        await to_thread(self._records.put, records_of(value, [View("value", value.text)]))
+        await to_thread(self._corpora["values"].put, records_of(value, [View("value", value.text)]))
 
     async def index_code(self, root: str | Path, **settings: Any) -> Summary:
         """Read the files of a folder that have changed; `settings` are those of a corpus."""
@@ -73,15 +78,13 @@ class LearningStore:
                 experience_ids=tuple(str(each.metadata["id"]) for each in cluster.members),
             )
             for number, cluster in enumerate(
-                await to_thread(self._records.clusters, {"kind": _kind(axis)}, most)
+                await to_thread(self._corpora["experiences"].clusters, {"kind": _kind(axis)}, most)
             )
         ]
         gone = [f"value-{axis}-{number}" for number in range(len(values), 1_000)]
-        await to_thread(self._records.remove, gone)
-        await to_thread(
-            self._records.put,
-            [record for each in values for record in records_of(each, [View("value", each.text)])],
-        )
+        await to_thread(self._corpora["values"].remove, gone)
+        for each in values:
+            await self.record_value(each)
         return values
 
     def searcher(self) -> Searcher:
@@ -90,11 +93,11 @@ class LearningStore:
 
     async def search_memories(self, query: str, limit: int) -> Sequence[Hit]:
         """Facts, preferences, decisions, error messages."""
-        return await to_thread(self._known, Memory, query, limit, kind="memory")
+        return await to_thread(self._known, "memories", Memory, query, limit)
 
     async def search_code(self, query: str, limit: int) -> Sequence[Hit]:
         """Functions, classes and methods."""
-        hits = await to_thread(found, self._code, query, limit, kind="code")
+        hits = await to_thread(found, self._corpora["code"], query, limit, kind="code")
         return [Hit(code_unit(each), likeness) for each, likeness in hits]
 
     async def search_experiences(
@@ -104,20 +107,20 @@ class LearningStore:
         names = {"outcome": "outcome_status"}
         known = {names.get(name, name): value for name, value in where.items() if value}
         search = {"kind": _kind(axis), **({"metadata": known} if known else {})}
-        return await to_thread(self._known, Experience, query, limit, **search)
+        return await to_thread(self._known, "experiences", Experience, query, limit, **search)
 
     async def search_values(self, query: str, limit: int) -> Sequence[Hit]:
         """Principles."""
-        return await to_thread(self._known, Value, query, limit, kind="value")
+        return await to_thread(self._known, "values", Value, query, limit)
 
     async def search_commits(self, query: str, limit: int) -> Sequence[Hit]:
         """Commits."""
-        hits = await to_thread(found, self._commits, query, limit, kind="commit")
+        hits = await to_thread(found, self._corpora["commits"], query, limit, kind="commit")
         return [Hit(commit_of(each), likeness) for each, likeness in hits]
 
     def close(self) -> None:
         """Close the files."""
-        for corpus in (self._records, self._code, self._commits):
+        for corpus in self._corpora.values():
             corpus.close()
 
     def _index(self, name: str, **settings: Any) -> Summary:
@@ -126,9 +129,9 @@ class LearningStore:
         with Corpus.open(declared, store=self._place / name, **own) as corpus:
             return corpus.ingest()
 
-    def _known(self, model: Any, query: str, limit: int, **filters: Any) -> list[Hit]:
-        found_here = found(self._records, query, limit, **filters)
-        return [Hit(model_of(model, each), likeness) for each, likeness in found_here]
+    def _known(self, name: str, model: Any, query: str, limit: int, **filters: Any) -> list[Hit]:
+        hits = found(self._corpora[name], query, limit, **filters)
+        return [Hit(model_of(model, each), likeness) for each, likeness in hits]
 
 
 def _kind(axis: Axis) -> str:

@@ -95,6 +95,10 @@ class Compactors:
         """
         return self._built.get_or_compute(repr(config), lambda: self._build(config, ()))
 
+    def check(self, settings: _Settings) -> None:
+        """Raise for settings of an unknown type, or with unknown or wrong options."""
+        COMPACTORS.build(settings)
+
     @property
     def names(self) -> tuple[str, ...]:
         """Every name that can be built."""

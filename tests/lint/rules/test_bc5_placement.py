@@ -112,7 +112,7 @@ class TestWhatTheEngineDoes:
         assert [each["role"] for each in result.messages] == ["user", "system"]
 
     def test_retriever_options_have_no_effect_on_a_context(self):
-        options = "format: {fence: true}, ordering: edges, on_error: skip, timeout_seconds: 1"
+        options = "ordering: edges, on_error: skip, timeout_seconds: 1"
         inner = "---\n" + context(EVIDENCE, name="inner") + KB
         one, other = (
             context(f"{{type: context, name: inner{more}}}", QUESTION) + inner
@@ -121,7 +121,6 @@ class TestWhatTheEngineDoes:
         assert lines("BC512", one) == []
         found = violations(rule_named("BC512"), other)
         assert [violation.problem.split()[0] for violation in found] == [
-            "'format'",
             "'ordering'",
             "'on_error'",
             "'timeout_seconds'",

@@ -35,14 +35,12 @@ def setting_problems(plan: Plan, declared: Declarations) -> Iterator[SettingsPro
 def _problems(retriever: RetrieverDeclaration, declared: Declarations) -> Iterator[SettingsProblem]:
     for path, config in all_settings(retriever.config, ()):
         one = retriever.model_copy(update={"config": config})
-        if config.get("retriever_id") == COMBINED:
-            from biblicus_context.retrieval.combined.problems import problems  # few plans have one
+        if config.get("retriever_id") == COMBINED or searches_own_corpus(one, declared):
+            from biblicus_context.lint.facts.project.settings_problems import (  # loads the searches
+                problems_of,
+            )
 
-            yield from (each.below(*path) for each in problems(config))
-        elif searches_own_corpus(one, declared):
-            from biblicus_context.corpora.search.settings import problems as of_search  # few too
-
-            yield from (each.below(*path) for each in of_search(config))
+            yield from (each.below(*path) for each in problems_of(config))
 
 
 def violation_of(plan: Plan, problem: SettingsProblem) -> Violation:
