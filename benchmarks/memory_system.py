@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import asyncio
 import random
-from collections.abc import Awaitable, Callable, Iterator
+from collections.abc import Awaitable, Callable, Iterator, Sequence
 from datetime import UTC, datetime, timedelta
 from statistics import median, quantiles
 from tempfile import TemporaryDirectory
@@ -14,6 +14,7 @@ from typing import Any, Final
 from benchmarks.stores_speed import sentences
 from benchmarks.targets import Target
 from biblicus_context import (
+    CacheConfig,
     ContextAssembler,
     EmbedderProvider,
     Principal,
@@ -109,7 +110,38 @@ async def _measured(
             at_most=ratio,
         ),
         Target("a remembered vector of a query", 1e3 * hit, "ms", at_most=cached),
+        Target(
+            "vectors remembered in a replayed day",
+            await _replayed_day(5_000, 20_000),
+            "%",
+            at_least=0.6,
+        ),
     ]
+
+
+async def _replayed_day(queries: int, asked: int) -> float:
+    """The share of vectors that are remembered, where the n-th query is asked 1/n times as often."""
+    dice, provider = random.Random(7), _Counting()
+    vectors = QueryVectors(provider, CacheConfig(max_size=1_000))
+    weights = [1 / (1 + number) for number in range(queries)]
+    for number in dice.choices(range(queries), weights, k=asked):
+        await vectors.of([str(number)])
+    return 1 - provider.asked / asked
+
+
+class _Counting:
+    """A provider that counts what it is asked."""
+
+    model = "counting"
+    dimensions = 1
+    asked = 0
+
+    async def embed(self, text: str) -> list[float]:
+        self.asked += 1
+        return [1.0]
+
+    async def embed_batch(self, texts: Sequence[str]) -> list[list[float]]:
+        return [await self.embed(text) for text in texts]
 
 
 def _p95(seconds: list[float]) -> float:

@@ -3,14 +3,15 @@
 from __future__ import annotations
 
 import tempfile
-from collections.abc import Iterator
+from collections.abc import Iterator, Mapping
 from concurrent.futures import ThreadPoolExecutor
 from contextlib import ExitStack
 from dataclasses import replace
+from datetime import UTC, datetime, timedelta
 from functools import partial
 from pathlib import Path
 from random import Random
-from typing import Final, NamedTuple
+from typing import Any, Final, NamedTuple
 
 from benchmarks.attacks import Extent
 from benchmarks.targets import Target
@@ -41,6 +42,26 @@ _READERS: Final = {"a": _OPEN, "b": _OPEN, "c": _BOB, "d": _HR}
 _USERS: Final = (("ann", {"hr"}), ("bob", set[str]()), ("eve", set[str]()))
 _WORDS: Final = ("cat", "dog", "retrieval", "retreival", "x-ray", "of", "Zürich", "注文")
 _QUERIES: Final = ("cat dog", "retrieval of x-ray", "Zürich")
+_NOW: Final = datetime.now(UTC)
+_SETTINGS: Final[tuple[Mapping[str, Any], ...]] = (
+    *({"retriever_id": "tree", "from": name} for name in "abcd"),
+    *({"retriever_id": "outline", "documents": name} for name in "cd"),
+    *(
+        {
+            "retriever_id": "related",
+            "from": ["a", "c"],
+            "direction": direction,
+            "relation": relation,
+        }
+        for direction in ("in", "both")
+        for relation in ("cites", "row_of")
+    ),
+    {"retriever_id": "activity"},
+    {"retriever_id": "keyword", "filters": {"superseded": True}},
+    {"retriever_id": "keyword", "filters": {"parent": ["a", "c"]}},
+    {"retriever_id": "keyword", "filters": {"exclude_documents": ["a"], "kind": "page"}},
+    {"rank": {"structure": {"weight": 1, "near": ["c"]}, "affinity": 1}},
+)
 
 
 class Reader(NamedTuple):
@@ -117,6 +138,8 @@ def _answers(store: Store, who: Principal, cache: AnswerCache | None = None) -> 
             found[query] = outcome(partial(corpus.search, query))
             request = ContextRetrieverRequest(query=query, limit=5)
             found[f"remembered {query}"] = outcome(partial(remembering, request))
+        for settings in _SETTINGS:
+            found[f"{settings}"] = outcome(partial(corpus.search, "cat retrieval", **settings))
     return found
 
 
@@ -140,6 +163,11 @@ def _use(chance: Random, shared: Store, readers: list[Reader], writer: Reader) -
     shared.record_usage(writer.who, used=used, helpful=used[:1], when=when)
     shared.record_usage(writer.who, unhelpful=[f"{name}#{n}" for name in hidden for n in range(3)])
     shared.write(writer.who, Batch(remove=hidden))
+    done = [(name, chance.choice(("edit", "view"))) for name in chance.sample("abcd", 2)]
+    moment = _NOW - timedelta(minutes=chance.randint(1, 60))
+    for name, action in done:
+        for store in (shared, writer.alone):
+            store.record_activity(writer.who, name, action, moment)
     for reader in readers:
         if reader.who.workspace == writer.who.workspace:
             seen = [block for block in used if block[0] in reader.sees]
@@ -151,11 +179,12 @@ def _use(chance: Random, shared: Store, readers: list[Reader], writer: Reader) -
 def _batch(chance: Random) -> Batch:
     names = chance.sample(sorted(_READERS), chance.randint(0, 3))
     pairs = [(chance.choice("abcd"), chance.choice("abcd")) for _ in range(chance.randint(0, 2))]
+    kinds = [chance.choice(("cites", "row_of")) for _ in pairs]
     gone = tuple(name for name in chance.sample(sorted(_READERS), 1) if chance.random() < 0.3)
     return Batch(
         put=tuple(_entry(chance, name) for name in names if name not in gone),
         remove=gone,
-        relate=tuple(Relation(*pair, "cites") for pair in pairs),
+        relate=tuple(Relation(*pair, kind) for pair, kind in zip(pairs, kinds, strict=True)),
     )
 
 
@@ -169,6 +198,10 @@ def _entry(chance: Random, name: str) -> Entry:
     )
     document = Document(
         id=name,
+        kind=chance.choice(("page", "row")),
+        parent=chance.choice([*"abcd", None]),
+        position=chance.randint(0, 3),
+        superseded_by=chance.choice([*"abcd", None, None, None, None]),
         title=chance.choice(_WORDS),
         text_hash=f"{chance.random()}",
         created=day(chance.randint(1, 28)) if chance.random() < 0.5 else None,

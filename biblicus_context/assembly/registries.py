@@ -263,8 +263,8 @@ def over_corpora(
         return None
     from biblicus_context.corpora.declared import (  # half of the start, and loads numpy
         DeclaredRetrievers,
+        Parts,
     )
-    from biblicus_context.corpora.search.parts import Parts  # as above
 
     declared = DeclaredRetrievers(
         retrievers,

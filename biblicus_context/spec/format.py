@@ -86,8 +86,15 @@ class FormatSpec(BlockFormatSpec):
 
     def templates(self) -> Iterator[tuple[tuple[str, ...], str]]:
         """Every template with its keys."""
-        for key in (*AROUND_ITEMS, "item", "cut_note"):
-            text: str | None = getattr(self, key)
+        single = {
+            "title": self.title,
+            "header": self.header,
+            "footer": self.footer,
+            "empty": self.empty,
+            "item": self.item,
+            "cut_note": self.cut_note,
+        }
+        for key, text in single.items():
             if text is not None:
                 yield (key,), text
         for kind, text in self.items.items():

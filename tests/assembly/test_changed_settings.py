@@ -47,6 +47,11 @@ def test_mappings_are_merged_key_by_key(tmp_path: Path):
     assert request.metadata["other"] == {"a": 1, "b": 3}
 
 
+def test_settings_of_another_type_replace_what_is_declared(tmp_path: Path):
+    request = asked(tmp_path, notes={"other": {"type": "new"}})["notes"].requests[0]
+    assert request.metadata["other"] == {"type": "new"}
+
+
 def test_sources_of_a_combined_retriever_are_changed_by_name(tmp_path: Path):
     changed = {"of": {"files": {"limit": 2}, "notes": {"limit": 1}}}
     shelves = asked(tmp_path, both=changed)

@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+import subprocess
+import sys
 from datetime import UTC, datetime, timedelta
 from pathlib import Path
 from typing import Any
@@ -86,3 +88,31 @@ def test_activity_recorded_between_two_assemblies_is_found(notes: Path):
 def test_a_span_that_is_none_is_refused(notes: Path):
     with pytest.raises(PlanError, match="within"):
         found(notes, ANN, within="3 months")
+
+
+RECORDING = """
+import sys
+from datetime import UTC, datetime, timedelta
+from biblicus_context import Corpus, Principal, Record
+ann = Principal("acme", user="ann")
+with Corpus.open_records(sys.argv[1], principal=ann) as pages:
+    pages.put([Record(id=f"p{n}", text=f"Page {n}.") for n in range(200)])
+    print("ready", flush=True)
+    for n in range(200):
+        pages.store.record_activity(ann, f"p{n}", "edit", datetime.now(UTC) - timedelta(hours=1))
+        print(n, flush=True)
+"""
+
+
+def test_a_killed_program_loses_no_activity_that_it_recorded(tmp_path: Path):
+    ann, place = Principal("acme", user="ann"), tmp_path / "pages"
+    command = [sys.executable, "-c", RECORDING, str(place)]
+    with subprocess.Popen(command, stdout=subprocess.PIPE, text=True) as program:
+        assert program.stdout is not None
+        returned = [program.stdout.readline().strip() for _ in range(12)]
+        program.kill()
+    assert returned[0] == "ready"
+    with Corpus.open_records(place, principal=ann) as pages:
+        known = {each.document_id for each in pages.store.activity(ann, limit=1_000)}
+        assert {f"p{n}" for n in returned[1:]} <= known
+        assert pages.store.check() == ()

@@ -103,6 +103,15 @@ RANKS = [
 ]
 
 
+def test_a_receipt_says_what_searching_ranking_and_selecting_took(memories: Corpus):
+    of = [{"retriever_id": "keyword", "corpus": "memories"}]
+    receipt = asked(declared(of, rank="recency"), memories=memories).receipt
+    took = {each.name: each.seconds for each in receipt.steps}
+    parts = [took[f"pool: {name}"] for name in ("search", "rank", "select")]
+    assert 0 < sum(parts) <= took["gather"]
+    assert receipt.without_timings().steps == ()
+
+
 @pytest.mark.parametrize("rank", RANKS, ids="+".join)
 def test_a_combination_of_one_ranks_as_the_source_itself(memories: Corpus, rank: dict[str, Any]):
     """What a component asks of the store is asked of the corpus of each block."""

@@ -471,3 +471,22 @@ def test_a_retriever_keeps_its_answers_in_a_store(memories: Corpus, tmp_path: Pa
         assert retriever(ContextRetrieverRequest(query="tea", limit=1)).text == TEA.text
         assert retriever.answers is not None
         assert retriever.answers.counts.hits == hits
+
+
+@pytest.mark.skipif(not Path("/proc/self/fd").is_dir(), reason="counts the open files of Linux")
+def test_open_files_do_not_grow_with_the_number_of_tenants(tmp_path: Path):
+    with Corpus.open_records(tmp_path / "memories", embedder=None) as memories:
+        assembler = ContextAssembler(PLAN, KEYWORDS, corpora={"memories": memories})
+        counts = []
+        for number in range(120):
+            tenant = Principal(f"tenant-{number}")
+            memories.for_principal(tenant).put([TEA])
+            view = assembler.for_principal(tenant)
+            assert view.assemble("ask", inputs={"q": "tea"}).system_prompt == TEA.text
+            counts.append(len([*Path("/proc/self/fd").iterdir()]))
+        assert counts[-1] <= counts[60]
+
+
+KEYWORDS = {
+    "kb": {"corpus": "memories", "config": {"retriever_id": "keyword", "query": "{input.q}"}}
+}

@@ -11,7 +11,6 @@ from pydantic import ValidationError
 
 from biblicus_context.base.validation import first_invalid
 from biblicus_context.errors import RetrieverError
-from biblicus_context.retrieval.foreign.answers import pack_of
 from biblicus_context.retrieval.packs.pack import ContextPack, ContextPackBlock
 
 MOST_ABOVE_LIMIT: Final = 1_000
@@ -38,6 +37,8 @@ def answer_from(answer: Any, *, pack: str, limit: int) -> EvidencePage | None:
     try:
         if isinstance(answer, ContextPack):
             return _checked(answer, most)
+        from biblicus_context.retrieval.foreign.answers import pack_of  # few calls need it
+
         return EvidencePage(*pack_of(answer, most))
     except (ValidationError, TypeError, AttributeError) as error:
         raise RetrieverError(

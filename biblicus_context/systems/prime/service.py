@@ -96,7 +96,7 @@ class ContextAssemblyService:
         """The evidence for a message, within the budget of the plan; remembered for 30 seconds."""
         began = time.perf_counter()
         versions = await gather(self.files.get_version(user_id), self.messages.get_version(user_id))
-        build = partial(self._built, _Call(thread_id, user_id, analyze_query(user_message)))
+        build = partial(self._built, thread_id, user_message, user_id)
         names = thread_id, user_message
         context = await self._cache.get_or_build(PrimeContext, user_id, names, versions, build)
         seconds, rate = time.perf_counter() - began, self._cache.hit_rate
@@ -112,15 +112,15 @@ class ContextAssemblyService:
         """Forget the contexts whose `user/thread/message` matches a pattern with `*`."""
         return self._cache.invalidate(pattern)
 
-    async def _built(self, call: _Call) -> PrimeContext:
-        _CALL.set(call)
-        assembler, ids = self._assembler, list[str]()
+    async def _built(self, thread_id: str, user_message: str, user_id: str) -> PrimeContext:
+        query, assembler, ids = analyze_query(user_message), self._assembler, list[str]()
+        _CALL.set(_Call(thread_id, user_id, query))
         if isinstance(self.references, StoredReferences):
             corpus = self.references.files.corpus
-            assembler = assembler.for_principal(corpus.principal(call.user_id))
-            ids = await corpus.referred(call.user_id, call.thread_id)
-        inputs = {"question": call.query.text, "thread": call.thread_id, "references": ids}
-        return _context(await assembler.aassemble("prime", inputs=inputs), call.query)
+            assembler = assembler.for_principal(corpus.principal(user_id))
+            ids = await corpus.referred(user_id, thread_id)
+        inputs = {"question": user_message, "thread": thread_id, "references": ids}
+        return _context(await assembler.aassemble("prime", inputs=inputs), query)
 
     def _sources(self) -> dict[str, Callable[[Any], Any]]:
         """What asks repositories of others, in place of the retrievers of the plan."""

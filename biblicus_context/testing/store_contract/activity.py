@@ -45,6 +45,18 @@ class ActivityContract:
         assert store.activity(ANN) == ()
         assert len(store.activity(BOB)) == 1
 
+    def test_who_cannot_see_a_document_cannot_make_its_activity_forgotten(
+        self, store: Store
+    ) -> None:
+        hidden = entry("a", "x", readers=Readers(users=frozenset({"bob"})))
+        store.write(BOB, put(hidden))
+        store.record_activity(BOB, "a", "view", day(1))
+        store.write(ANN, Batch(remove=("a",)))
+        assert [each.document_id for each in store.activity(BOB)] == ["a"]
+        store.write(BOB, Batch(remove=("a",)))
+        store.write(BOB, put(hidden))
+        assert store.activity(BOB) == ()
+
     def test_activity_is_forgotten_with_the_document_and_kept_with_a_new_text(
         self, store: Store
     ) -> None:

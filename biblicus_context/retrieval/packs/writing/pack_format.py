@@ -99,7 +99,7 @@ class PackFormat(NamedTuple):
 
     def is_same_place(self, one: ItemPlace, other: ItemPlace) -> bool:
         """Whether blocks are written the same at two places."""
-        return all(getattr(one, name) == getattr(other, name) for name in self.place_names)
+        return one.figures(self.place_names) == other.figures(self.place_names)
 
     def template_for(self, kind: str) -> ItemTemplate | None:
         """How a block of this kind is written; None: as it is."""

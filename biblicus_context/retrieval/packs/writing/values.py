@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable, Iterable, Iterator, Mapping
+from collections.abc import Callable, Container, Iterable, Iterator, Mapping
 from dataclasses import dataclass
 from datetime import datetime
 from types import MappingProxyType
@@ -24,6 +24,14 @@ class ItemPlace:
     """The blocks that are placed."""
     total: int = 1
     """The blocks that are offered."""
+
+    def figures(self, names: Container[str]) -> tuple[int | None, ...]:
+        """Those of the figures that are named."""
+        return (
+            self.index if "index" in names else None,
+            self.count if "count" in names else None,
+            self.total if "total" in names else None,
+        )
 
 
 class Item(NamedTuple):

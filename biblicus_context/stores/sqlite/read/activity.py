@@ -27,7 +27,11 @@ _BOUND: Final = (
     " (SELECT document_id, action FROM activity WHERE user = ?"
     " ORDER BY last DESC, document_id, action LIMIT -1 OFFSET ?)"
 )
-_FORGET: Final = "DELETE FROM activity WHERE document_id IN (SELECT value FROM json_each(?))"
+# Who removes a document may not see it, and then it stays.
+_FORGET: Final = (
+    "DELETE FROM activity WHERE document_id IN (SELECT value FROM json_each(?))"
+    " AND EXISTS (SELECT 1 FROM documents d WHERE d.id = document_id AND d.removed = ?)"
+)
 
 
 def activity(
@@ -57,7 +61,7 @@ def record(
     reading.connection.execute(_BOUND, (name, name, MOST_ACTIVITY))
 
 
-def forget(connection: sqlite3.Connection, removed: Collection[str]) -> None:
-    """Forget what was done with documents that are removed."""
+def forget(connection: sqlite3.Connection, version: int, removed: Collection[str]) -> None:
+    """Forget what was done with those of these documents that this version removed."""
     if removed:
-        connection.execute(_FORGET, (json.dumps([*removed]),))
+        connection.execute(_FORGET, (json.dumps([*removed]), version))

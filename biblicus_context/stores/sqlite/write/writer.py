@@ -42,7 +42,7 @@ def write(reading: WorkspaceReading, batch: Batch, now: int, *, clean_before: in
     rows = numbered(entries, documents, blocks)
     insert(connection, rows, version)
     usage.forget(connection, version, batch.remove)
-    activity.forget(connection, batch.remove)
+    activity.forget(connection, version, batch.remove)
     added = sum(len(each.blocks or ()) for each in entries)
     connection.execute(
         "UPDATE space SET version = ?, documents = documents + ?, blocks = blocks + ?",
