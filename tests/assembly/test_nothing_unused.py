@@ -53,14 +53,14 @@ class Plan:
     limits: dict[str, int]
 
     def fence_of(self, name: str) -> int:
-        """The tokens of the two tags around each block of a pack."""
+        """The tokens of the two tags around each block of a pack; the first one has an id."""
         messages = [each for context in self.contexts.values() for each in context["messages"]]
         entries = [*messages, *(one for each in messages for one in each.get("first", ()))]
         fenced = any(
             isinstance(each, dict) and each.get("name") == name and "format" in each
             for each in entries
         )
-        return 2 if fenced else 0
+        return 3 if fenced else 0
 
     def assembler(self) -> ContextAssembler:
         settings = {name: {"config": {"limit": limit}} for name, limit in self.limits.items()}

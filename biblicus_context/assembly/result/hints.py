@@ -74,6 +74,8 @@ def _of_part(part: ReceiptPart, name: str, pack_budget: int | None) -> Iterator[
         if setting is None or part.parts or part.action in ("not asked", "failed"):
             continue
         out = [block for block in part.blocks if block.cause == cause]
+        if not out and setting not in ("limit", "max_pages"):
+            continue  # what had no room is the text of a format for nothing found
         figure = pack_budget if setting == "pack_budget" else None
         entries: list[ReceiptPart | ReceiptBlock] = [part, *out]
         said = next(entry for entry in entries if entry.cause == cause)
