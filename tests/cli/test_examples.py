@@ -59,6 +59,7 @@ def with_collection(place: Path) -> Path:
         '{"id": "1", "text": "How hot should water be for tea?", "gold": ["tea"]}\n',
         encoding="utf-8",
     )
+    shutil.copytree(folder, place / "papers")
     (place / "contexts" / "search.yaml").write_text(
         "kind: retriever\nname: words\nconfig: {retriever_id: keyword, limit: 50}\n",
         encoding="utf-8",

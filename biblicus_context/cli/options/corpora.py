@@ -178,7 +178,7 @@ class EvalArguments:
       biblicus-context eval questions.csv
       biblicus-context eval questions.csv --corpus handbook --retriever words --budget 500
       biblicus-context eval collection --as-files
-      biblicus-context eval handbook papers --foreign --retriever contexts/search.yaml
+      biblicus-context eval collection papers --foreign --retriever contexts/search.yaml
       biblicus-context eval collection --retriever contexts/search.yaml --budget 512 --format json
     """
 
