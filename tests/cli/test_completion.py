@@ -28,7 +28,7 @@ def completed(monkeypatch, capsys):
 
 
 def test_commands_are_offered(completed):
-    assert completed("re") == ["render"]
+    assert completed("ren") == ["render"]
     assert {"lint", "test", "init"} <= set(completed(" "))
 
 
@@ -43,7 +43,7 @@ def test_contexts_of_the_project_are_offered(completed, project):
 
 
 def test_contexts_of_the_named_place_are_offered(completed, project):
-    assert completed("render --shipped s") == ["support"]
+    assert completed("render --shipped su") == ["support"]
 
 
 def test_retrievers_of_the_project_are_offered(completed, project):

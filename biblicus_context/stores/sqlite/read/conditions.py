@@ -69,7 +69,8 @@ def _columns(filters: Filters) -> Iterator[Sql]:
 def _conversation(names: Collection[str]) -> Iterator[Sql]:
     """One conversation is compared directly: only then does its index give documents by time."""
     if len(names) == 1:
-        yield Sql("d.conversation = ?", (*names,))
+        # As JSON, like every list of names: half a surrogate cannot be bound as a text.
+        yield Sql("d.conversation = json_extract(?, '$[0]')", (json.dumps([*names]),))
     else:
         yield from _among("d.conversation", names)
 
