@@ -174,4 +174,4 @@ def full_remembering() -> Iterator[Target]:
 
 def quick_remembering() -> Iterator[Target]:
     """So few that what every call costs weighs most; with room for noise."""
-    yield from remembering(2_000, 10, p95_at_most=100, ratio_at_most=4, cached_at_most=10)
+    yield from remembering(2_000, 10, p95_at_most=500, ratio_at_most=4, cached_at_most=10)
