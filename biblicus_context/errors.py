@@ -262,7 +262,7 @@ def _shown(value: object) -> str:
             text += piece
             if len(text) > _LONGEST:
                 break
-    except Exception:  # classes that cannot be written
+    except Exception:  # a value's own `repr` may raise anything, and an error must be written
         return f"a {type(value).__name__} that cannot be written"
     return _shortened(text)
 

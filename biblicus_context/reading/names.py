@@ -72,12 +72,14 @@ def unknown_names(
     reported, and not offered.
     """
     names = cache(lambda noun: sorted(known[noun]))
+    contexts = {outline.name for outline in outlines if outline.kind == "context"}
     for outline in outlines:
         for use in outline.uses:
             if use.name in claimed or use.name in known[use.noun]:
                 continue
             if not is_installed(use):
-                yield _unknown(use, outline, names(use.noun))
+                no_source = contexts if outline.kind == "retriever" else ()
+                yield _unknown(use, outline, names(use.noun), no_source)
 
 
 def is_installed(use: LocatedName) -> bool:
@@ -85,10 +87,13 @@ def is_installed(use: LocatedName) -> bool:
     return use.noun == "compactor" and use.name in COMPACTORS.added_names
 
 
-def _unknown(use: LocatedName, outline: Outline, known: Sequence[str]) -> LoadError:
+def _unknown(
+    use: LocatedName, outline: Outline, known: Sequence[str], unfit: Collection[str]
+) -> LoadError:
+    """The error offers what fits: not contexts as sources of a retriever, and nothing inside itself."""
     valid = listed(use.name, known)
-    if use.noun == "pack":  # a context cannot insert itself
-        valid = tuple(name for name in valid if name != outline.name)
+    if use.noun == "pack":
+        valid = tuple(name for name in valid if name != outline.name and name not in unfit)
     nouns = " or ".join(DECLARED_BY[use.noun])
     fix = None if valid else f"Declare a {nouns} with this name, or pass it from Python."
     if use.noun == "format" and use.name in FormatSpec.model_fields:

@@ -41,7 +41,7 @@ async def stage(type_: FailureType, work: Awaitable[V]) -> V:
         raise
     except (InputError, BudgetError) as error:
         raise CallError("validation_error", str(error)) from error
-    except Exception as error:
+    except Exception as error:  # a storage or an embedder of the caller's may raise anything
         if type_ == "search_error" and isinstance(error, (StorageError, StoreError, OSError)):
             type_ = "storage_error"
         raise CallError(type_, _MESSAGES[type_]) from error

@@ -41,7 +41,7 @@ class AskedOnce(Generic[H]):
         try:
             found: Sequence[H] = await asyncio.wait_for(search(query=query), self._timeout)
             blocks = [self._block_of(name, hit) for hit in found[: search.keywords["limit"]]]
-        except Exception as error:
+        except Exception as error:  # a searcher of the caller's: the other sources still answer
             warn("source skipped", source=name, error=f"{type(error).__name__}: {error}")
             return []
         self.hits |= {

@@ -89,5 +89,6 @@ class SearcherContract(ABC):
 
     def _found(self, query: str, **where: str) -> set[str]:
         search = self.searcher().search_experiences
+        # Keywords as texts: which of them are literals differs by their name, which mypy cannot see.
         hits: Sequence[Hit] = asyncio.run(search(query, 9, **where))  # type: ignore[arg-type]
         return {hit.item.id for hit in hits if isinstance(hit.item, Experience)}

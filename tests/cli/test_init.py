@@ -253,6 +253,12 @@ def test_the_data_of_a_system_is_found(run, here):
     assert "Friday, the 13th of March" in run("render", "memory", "--examples").text
 
 
+def test_the_data_of_a_learning_memory_is_recalled_without_options(run, here):
+    assert "corpus learned-values: 1 record\n" in run("init", "--system", "learning").text
+    assert "Tests run in UTC" in run("recall", "flaky test").text
+    assert "## Common Failures" in run("premortem", "--domain", "debugging").text
+
+
 def test_the_data_of_prime_contexts_is_found(run, here):
     out = run("init", "--system", "prime").text
     assert "corpus files: 3 records" in out

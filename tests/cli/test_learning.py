@@ -14,7 +14,7 @@ from tests.systems.learning.build import EXPERIENCE, MEMORY
 @pytest.fixture
 def learned(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> Path:
     monkeypatch.chdir(tmp_path)
-    store = LearningStore.open(".biblicus-context/learning")
+    store = LearningStore.open("learning")
     asyncio.run(store.record_memory(MEMORY))
     asyncio.run(store.record_experience(EXPERIENCE))
     store.close()

@@ -78,7 +78,7 @@ def texts_in(draft: Draft, registries: Registries) -> AuthoredTexts:
 
 
 def pinned_text(draft: Draft, index: int) -> str:
-    """What never shrinks of a part that is no pack; of alternatives the smallest."""
+    """What never shrinks of a part that is not a pack; of alternatives the smallest."""
     match draft.parts[index]:
         case TextPart(shrink=True) if draft.limits.overflow != "error":
             return ""

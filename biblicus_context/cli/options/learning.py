@@ -29,8 +29,8 @@ class LearningOptions:
 
     store: Annotated[
         Path, typer.Option(metavar="FOLDER", help="Folder of the learning memory.")
-    ] = Path(".biblicus-context/learning")
-    workspace: Annotated[str, typer.Option(metavar="NAME", help="Workspace to read.")] = "default"
+    ] = Path("learning")
+    workspace: Annotated[str, typer.Option(metavar="NAME", help="Workspace to read.")] = "local"
     budget: Annotated[
         int | None,
         typer.Option(

@@ -145,7 +145,7 @@ def _text(data: bytes) -> str:
 
 
 def _moment(seconds: bytes) -> datetime | None:
-    """None for what is no time, or beyond the year 9999."""
+    """None for what is not a time, or beyond the year 9999."""
     try:
         return _BEGINNING + timedelta(seconds=int(seconds))
     except (ValueError, OverflowError):

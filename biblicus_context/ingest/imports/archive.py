@@ -13,7 +13,7 @@ from pathlib import Path, PurePosixPath
 from tempfile import TemporaryFile
 from typing import IO, Final
 from zipfile import BadZipFile, ZipFile, ZipInfo
-from zlib import error as CompressionError  # noqa: N812
+from zlib import error as CompressionError  # noqa: N812 - `error` alone would say nothing
 
 from biblicus_context.base.regular_files import IrregularFileError, open_regular
 from biblicus_context.errors import InputError

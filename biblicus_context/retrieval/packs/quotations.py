@@ -21,7 +21,7 @@ class Quotation(NamedTuple):
 
 
 def quotations_in(text: str) -> tuple[Quotation, ...]:
-    """The fences in a text, in order; a tag without its counterpart is no quotation.
+    """The fences in a text, in order; a tag without its counterpart is not a quotation.
 
     Evidence can spell no tag of a fence, so the nearest opening tag is the right one.
 

@@ -37,7 +37,7 @@ class LearningStore:
 
     @classmethod
     def open(
-        cls, place: str | Path, workspace: str = "default", *, embedder: Embedder | None = None
+        cls, place: str | Path, workspace: str = "local", *, embedder: Embedder | None = None
     ) -> Self:
         """The store in a folder, as a workspace: nothing of other ones is seen or changed."""
         return cls(Path(place), Principal(workspace), embedder)

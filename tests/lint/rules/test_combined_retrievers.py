@@ -4,6 +4,8 @@ from __future__ import annotations
 
 import pytest
 
+from biblicus_context.errors import LoadError
+from biblicus_context.reading import load_project
 from tests.lint.rules.harness import codes, rules_of
 
 PROJECT = """
@@ -63,3 +65,10 @@ def test_a_source_that_is_named_twice_is_found():
 )
 def test_thirds_and_whole_numbers_are_not_reported(weights: str):
     assert not found("  of: [found]", f"  rank: {weights}")
+
+
+def test_an_unknown_source_is_told_the_retrievers_and_no_context(tmp_path):
+    combined = "kind: retriever\nname: kb\nconfig: {retriever_id: combined, of: [fond]}\n"
+    (tmp_path / "plan.yaml").write_text(combined + PROJECT.lstrip(), encoding="utf-8")
+    with pytest.raises(LoadError, match="unknown pack: found 'fond'. Valid: found. Did you mean"):
+        load_project(tmp_path)
