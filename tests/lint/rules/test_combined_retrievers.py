@@ -70,5 +70,7 @@ def test_thirds_and_whole_numbers_are_not_reported(weights: str):
 def test_an_unknown_source_is_told_the_retrievers_and_no_context(tmp_path):
     combined = "kind: retriever\nname: kb\nconfig: {retriever_id: combined, of: [fond]}\n"
     (tmp_path / "plan.yaml").write_text(combined + PROJECT.lstrip(), encoding="utf-8")
-    with pytest.raises(LoadError, match="unknown pack: found 'fond'. Valid: found. Did you mean"):
+    with pytest.raises(
+        LoadError, match=r"unknown pack: found 'fond'\. Valid: found\. Did you mean"
+    ):
         load_project(tmp_path)
