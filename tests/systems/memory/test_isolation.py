@@ -10,8 +10,8 @@ from typing import Any
 from hypothesis import given, settings
 from hypothesis import strategies as st
 
-from biblicus_context.systems.memory import ContextEngine, InMemoryStore, Memory, Relationship
-from biblicus_context.testing.memory_store import InMemoryStore as InMemory
+from biblicus_context.systems.memory import ContextEngine, Memory, MemoryStore, Relationship
+from biblicus_context.testing.memory_store import InMemoryStore
 
 WORDS = ["lamp", "ship", "Friday", "hall", "Ann"]
 texts = st.lists(st.sampled_from(WORDS), min_size=1, max_size=4).map(" ".join)
@@ -27,7 +27,7 @@ steps = st.one_of(
 )
 
 
-async def done(store: InMemoryStore, engine: ContextEngine, who: str, step: Any) -> Any:
+async def done(store: MemoryStore, engine: ContextEngine, who: str, step: Any) -> Any:
     """The outcome of one step, without times."""
     match step:
         case ("remember", name, text):
@@ -57,7 +57,7 @@ async def done(store: InMemoryStore, engine: ContextEngine, who: str, step: Any)
             return result.value.context, result.value.token_count
 
 
-def exported(store: InMemoryStore) -> list[dict[str, Any]]:
+def exported(store: MemoryStore) -> list[dict[str, Any]]:
     """What a workspace remembers, without times."""
     lines = map(json.loads, store.export_lines("acme"))
     return [{name: value for name, value in each.items() if name != "created"} for each in lines]
@@ -72,7 +72,7 @@ def counted(engine: ContextEngine, who: str) -> Any:
 @given(st.lists(st.tuples(st.sampled_from(["acme", "globex"]), steps), max_size=12))
 def test_nothing_crosses_from_one_workspace_to_another(run: list[tuple[str, Any]]):
     async def both() -> None:
-        shared, alone = InMemoryStore.open(InMemory()), InMemoryStore.open(InMemory())
+        shared, alone = MemoryStore.open(InMemoryStore()), MemoryStore.open(InMemoryStore())
         asked, only = ContextEngine(shared), ContextEngine(alone)
         for who, step in run:
             result = await done(shared, asked, who, step)
@@ -85,7 +85,7 @@ def test_nothing_crosses_from_one_workspace_to_another(run: list[tuple[str, Any]
 
 
 def test_names_that_look_alike_are_different_workspaces(tmp_path: Path):
-    store = InMemoryStore.open(tmp_path / "memories")
+    store = MemoryStore.open(tmp_path / "memories")
     engine = ContextEngine(store)
     for name in ("acme", "ACME", "acme ", "acme/../globex", "ac%e", "'; DROP TABLE documents; --"):
         asyncio.run(store.remember(Memory(id="m", content=f"Lamp of {name!r}."), name))

@@ -6,15 +6,15 @@ import asyncio
 from collections.abc import Mapping, Sequence
 
 from biblicus_context.systems.memory import (
-    InMemoryStore,
     Memory,
     MemoryQuery,
+    MemoryStore,
     RelatedMemory,
     Relationship,
     SearchResult,
     StorageClient,
 )
-from biblicus_context.testing.memory_store import InMemoryStore as InMemory
+from biblicus_context.testing.memory_store import InMemoryStore
 from biblicus_context.testing.storage_client import StorageClientContract
 
 
@@ -24,7 +24,7 @@ class TestMemoryStore(StorageClientContract):
         memories: Mapping[str, Sequence[Memory]],
         relationships: Mapping[str, Sequence[Relationship]],
     ) -> StorageClient:
-        store = InMemoryStore.open(InMemory())
+        store = MemoryStore.open(InMemoryStore())
 
         async def fill() -> None:
             for workspace, each in memories.items():
