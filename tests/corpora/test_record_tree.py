@@ -12,7 +12,7 @@ from hypothesis import strategies as st
 from biblicus_context import Corpus, InputError, Principal, Readers, Record, RecordTree
 from biblicus_context.corpora.tree_inheritance import inheritance
 from biblicus_context.stores import Document
-from biblicus_context.testing.memory_store import MemoryStore
+from biblicus_context.testing.memory_store import InMemoryStore
 from tests.pace import within
 
 EVERYBODY = Readers()
@@ -176,7 +176,7 @@ class Model:
 @settings(max_examples=60)
 @given(st.lists(STEPS, max_size=12))
 def test_any_order_of_changes_leads_to_the_readers_of_the_definition(steps):
-    with Corpus.open_records(MemoryStore(), name="pages") as corpus:
+    with Corpus.open_records(InMemoryStore(), name="pages") as corpus:
         tree, model = RecordTree(corpus), Model()
         for action, name, other in steps:
             if action in ("put", "move"):
