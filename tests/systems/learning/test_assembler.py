@@ -293,7 +293,7 @@ def test_the_more_relevant_of_duplicates_stays():
         ("experiences", {"confidence_tier": "gold"}, {"confidence_tier": "abandoned"}),
         ("experiences", {"created_at": "2026-11-01"}, {"created_at": "2020-11-01"}),
         ("memories", {"importance": 0.9}, {"importance": 0.1}),
-        ("commits", {"created_at": "2026-11-01"}, {"created_at": "2020-11-01"}),
+        ("commits", {"timestamp": "2026-11-01"}, {"timestamp": "2020-11-01"}),
     ],
 )
 def test_tiers_importance_and_age_decide_between_equals(name: str, first: dict, second: dict):
@@ -302,8 +302,8 @@ def test_tiers_importance_and_age_decide_between_equals(name: str, first: dict, 
     key = "sha" if name == "commits" else "id"
     fields = [{**each, key: f"{number}abcdefg"} for number, each in enumerate((second, first))]
     for each in fields:
-        if "created_at" in each:
-            each["created_at"] = f"{each['created_at']}T00:00:00Z"
+        for when in each.keys() & {"created_at", "timestamp"}:
+            each[when] = f"{each[when]}T00:00:00Z"
     text = {"memories": "content", "experiences": "goal", "commits": "message"}[name]
     made = [
         type(item).model_validate({**item.model_dump(), **each, text: f"Text {number * 7919}"})

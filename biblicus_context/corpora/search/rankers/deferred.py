@@ -3,11 +3,12 @@
 from __future__ import annotations
 
 from collections.abc import Mapping, Sequence
+from functools import partial
 from typing import Final, overload
 
 import numpy as np
 
-from biblicus_context.base.arrays import Integers
+from biblicus_context.base.arrays import Integers, Numbers
 from biblicus_context.corpora.evidence import RankedBlock
 from biblicus_context.corpora.search.query import SearchQuery
 from biblicus_context.retrieval.smoothing import ScoredBlocks
@@ -30,6 +31,9 @@ class DeferredRanking(Sequence[RankedBlock]):
         self._named: list[RankedBlock] = []
         self._rows: dict[str, int] = {}
         """The row of each named block."""
+        # Not a bound method: it would make a cycle of every ranking, which only a full collection of
+        # garbage ends.
+        self._parts_of = partial(_parts_of, self._rows, scored.parts)
 
     def __len__(self) -> int:
         return len(self._order)
@@ -68,6 +72,9 @@ class DeferredRanking(Sequence[RankedBlock]):
         ]
         self._named += sorted(found, key=lambda each: (-each.score, each.block_id))
 
-    def _parts_of(self, block: str) -> Mapping[str, float]:
-        row = self._rows[block]
-        return {name: float(column[row]) for name, column in self._scored.parts.items()}
+
+def _parts_of(
+    rows: Mapping[str, int], parts: Mapping[str, Numbers], block: str
+) -> Mapping[str, float]:
+    row = rows[block]
+    return {name: float(column[row]) for name, column in parts.items()}
