@@ -16,6 +16,7 @@ from biblicus_context.systems.learning import (
     CodeUnit,
     Commit,
     ContextAssembler,
+    ContextAssemblyError,
     Experience,
     FormattedContext,
     Hit,
@@ -186,8 +187,29 @@ def test_an_unknown_context_type_is_an_error_with_the_valid_ones():
         InvalidContextTypeError, match=r"'memory'.*memories, code, experiences"
     ) as e:
         context(searcher, ["memory"])
+    assert isinstance(e.value, ContextAssemblyError)
     assert isinstance(e.value, ContextError)
     assert searcher.asked == []
+
+
+def test_one_context_type_may_be_passed_alone():
+    """A text is not a list of letters."""
+    alone: Any = "values"
+    assert context(searcher_of(**EVERYTHING), alone).sources_used == {"value": 1}
+    with pytest.raises(InvalidContextTypeError, match="found 'value'"):
+        context(searcher_of(**EVERYTHING), "value")  # type: ignore[arg-type]  # a mistake
+
+
+@pytest.mark.parametrize(
+    "options", [{"limit": 0}, {"limit": True}, {"max_tokens": -1}, {"max_tokens": 1.5}]
+)
+def test_limits_are_whole_numbers_from_1_on(options: dict[str, Any]):
+    """An error names the argument."""
+    (name,) = options
+    with pytest.raises(ContextAssemblyError, match=f"{name}: a whole number from 1 on"):
+        context(searcher_of(**EVERYTHING), **options)
+    with pytest.raises(ContextAssemblyError, match=f"{name}: a whole number from 1 on"):
+        premortem(searcher_of(**EVERYTHING), "debugging", **options)
 
 
 @pytest.mark.parametrize("types", [TYPES, []])

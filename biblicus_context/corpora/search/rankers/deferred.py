@@ -13,7 +13,8 @@ from biblicus_context.corpora.evidence import RankedBlock
 from biblicus_context.corpora.search.query import SearchQuery
 from biblicus_context.retrieval.smoothing import ScoredBlocks
 
-_AT_ONCE: Final = 64
+_FIRST: Final = 32
+"""How many are named at first, and each time as many as are named already."""
 
 
 class DeferredRanking(Sequence[RankedBlock]):
@@ -61,7 +62,7 @@ class DeferredRanking(Sequence[RankedBlock]):
     def _name_more(self) -> None:
         """Name the next blocks, and all that tie with the last of them."""
         start = len(self._named)
-        last = self._falling[min(start + _AT_ONCE, len(self)) - 1]
+        last = self._falling[min(max(_FIRST, 2 * start), len(self)) - 1]
         rows = self._order[start : np.searchsorted(-self._falling, -last, side="right")]
         store, who, at = self._query.store, self._query.principal, self._query.at
         places = store.places(who, self._scored.numbers[rows], at=at)
