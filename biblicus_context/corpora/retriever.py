@@ -86,6 +86,12 @@ class CorpusRetriever(FillsShare, InTwoSteps, HasStoreFacts):
         filling = self._searcher(request.metadata).filling
         return (yield from filling.finished(pack, request, self._counter(request.counter)))
 
+    @property
+    def computes(self) -> bool:
+        """Whether it only searches words in a folder; what others provide may wait."""
+        is_ours = self._settings.is_built_in and self._index.is_in_folder
+        return is_ours and not (self.spec.compares_vectors and self._index.has_embedder)
+
     def unfinished(self, request: ContextRetrieverRequest) -> ContextPack:
         """The page, in which blocks that a slow compactor has to shorten are whole."""
         with GATE.inside():
