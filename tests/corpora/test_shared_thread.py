@@ -14,7 +14,7 @@ from biblicus_context import ContextAssembler, Corpus, Embedder, Record, Store
 from biblicus_context.corpora.evidence import RankedBlock
 from biblicus_context.corpora.search.query import SearchQuery
 from biblicus_context.embedders import FunctionEmbedder
-from biblicus_context.testing.memory_store import MemoryStore
+from biblicus_context.testing.memory_store import InMemoryStore
 
 NAMES = ["r0", "r1", "r2"]
 
@@ -64,7 +64,7 @@ def test_what_a_caller_provides_may_wait_so_it_is_asked_side_by_side(tmp_path: P
     )
     barrier = threading.Barrier(3)
     text = answer(
-        MemoryStore() if waiting == "a store" else tmp_path / "store",
+        InMemoryStore() if waiting == "a store" else tmp_path / "store",
         lambda: (barrier.wait(timeout=20), None)[1],
         {"a retriever": "mine", "an embedder": "hybrid"}.get(waiting, "keyword"),
         embedder if waiting == "an embedder" else None,
